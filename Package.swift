@@ -1,0 +1,80 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// One setting list for every target: what a file uses it imports itself, and what it re-exports it says.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// A target of the layer table in `Tests/ArchitectureTests`; that test fails when a target or an edge is not in it.
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
+  .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+}
+
+let package = Package(
+  name: "hrgate",
+  products: [
+    .executable(name: "hrgate", targets: ["hrgate"]),
+    .library(name: "HealthKit", targets: ["HealthKit"]),
+    .library(name: "GATT", targets: ["GATT"]),
+    .library(name: "PacketLog", targets: ["PacketLog"]),
+    .library(name: "StrapSimulator", targets: ["StrapSimulator"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+  ],
+  targets: [
+    // MARK: - Layer 0: the vocabulary of the radio
+    library("Bluetooth"),
+
+    // MARK: - Layer 1: values, host stack, storage engine
+    library("GATT", ["Bluetooth"]),
+    library("HostStack", ["Bluetooth"]),
+    library("HealthStorage", [.product(name: "GRDB", package: "GRDB.swift")]),
+
+    // MARK: - Layer 2: the seams
+    library("PacketLog", ["Bluetooth"]),
+    library("BluetoothCentral", ["Bluetooth"]),
+    library("HealthKit", ["HealthStorage"]),
+
+    // MARK: - Layer 3: sources and sinks
+    library("PacketReplay", ["Bluetooth", "BluetoothCentral", "GATT", "HostStack", "PacketLog"]),
+    library("StrapSimulator", ["Bluetooth", "BluetoothCentral", "GATT", "HostStack", "PacketLog"]),
+    library(
+      "Ingestion",
+      ["Bluetooth", "BluetoothCentral", "GATT", "HealthKit", .product(name: "Crypto", package: "swift-crypto")]),
+
+    // MARK: - Layer 5: the executable
+    .executableTarget(
+      name: "hrgate",
+      dependencies: [
+        "Bluetooth", "BluetoothCentral", "HealthKit", "Ingestion", "PacketLog", "PacketReplay", "StrapSimulator",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict),
+
+    // MARK: - Tests
+    tests("BluetoothTests", ["Bluetooth"]),
+    tests("GATTTests", ["Bluetooth", "GATT"]),
+    tests("HostStackTests", ["Bluetooth", "HostStack"]),
+    tests("HealthStorageTests", ["HealthStorage"]),
+    tests("PacketLogTests", ["Bluetooth", "PacketLog"]),
+    tests("HealthKitTests", ["HealthKit", "HealthStorage"]),
+    tests("PacketReplayTests", ["Bluetooth", "BluetoothCentral", "GATT", "PacketLog", "PacketReplay"]),
+    tests(
+      "StrapSimulatorTests",
+      ["Bluetooth", "BluetoothCentral", "GATT", "PacketLog", "PacketReplay", "StrapSimulator"]),
+    tests("IngestionTests", ["Bluetooth", "BluetoothCentral", "GATT", "HealthKit", "Ingestion"]),
+    tests("CommandTests", ["hrgate"]),
+    tests("ArchitectureTests", []),
+  ]
+)

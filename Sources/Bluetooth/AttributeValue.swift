@@ -1,0 +1,67 @@
+/// The value of an attribute: up to 512 octets (Core Specification, Vol 3, Part F, §3.2.9).
+///
+/// Most notified values fit one default-size ATT PDU (20 octets). Those are held inline, so that a gateway
+/// which moves millions of them through a pipeline allocates nothing for each.
+public struct AttributeValue: Hashable, Sendable {
+  @usableFromInline static let inlineCapacity = 22
+
+  @usableFromInline
+  enum Storage: Sendable {
+    case inline(InlineArray<22, UInt8>, count: UInt8)
+    case heap([UInt8])
+  }
+
+  @usableFromInline let storage: Storage
+
+  /// Copies the octets.
+  @inlinable
+  public init(_ bytes: RawSpan) {
+    guard bytes.byteCount <= Self.inlineCapacity else {
+      storage = .heap(bytes.copiedBytes())
+      return
+    }
+    var inline = InlineArray<22, UInt8>(repeating: 0)
+    for offset in 0..<bytes.byteCount {
+      inline[offset] = bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
+    }
+    storage = .inline(inline, count: UInt8(bytes.byteCount))
+  }
+
+  /// Copies the octets.
+  public init(_ bytes: [UInt8]) { self.init(bytes.span.bytes) }
+
+  @inlinable
+  public var count: Int {
+    switch storage {
+    case .inline(_, let count): Int(count)
+    case .heap(let bytes): bytes.count
+    }
+  }
+
+  /// Calls `body` with the octets, without copying them.
+  @inlinable
+  public func withBytes<Result, Failure: Error>(
+    _ body: (RawSpan) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    switch storage {
+    case .inline(let inline, let count): try body(inline.span.bytes.extracting(first: Int(count)))
+    case .heap(let bytes): try body(bytes.span.bytes)
+    }
+  }
+
+  /// The octets as an array of their own.
+  public var bytes: [UInt8] { withBytes { $0.copiedBytes() } }
+
+  public static func == (lhs: Self, rhs: Self) -> Bool { lhs.bytes == rhs.bytes }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
+}
+
+extension AttributeValue: ExpressibleByArrayLiteral {
+  public init(arrayLiteral elements: UInt8...) { self.init(elements) }
+}
+
+extension AttributeValue: CustomStringConvertible {
+  /// Lower-case hexadecimal digits.
+  public var description: String { bytes.hexadecimal }
+}

@@ -1,0 +1,70 @@
+/// A Bluetooth device address: 48 bits and the kind of address that they are.
+///
+/// Two addresses of the same bits but different kinds are different devices (Core Specification, Vol 6, Part B, §1.3).
+public struct BluetoothAddress: Hashable, Sendable {
+  /// How the bits were assigned; a controller reports it beside each address.
+  public enum Kind: UInt8, Sendable, CaseIterable {
+    case publicDevice = 0
+    case random = 1
+  }
+
+  /// The address as a number; the most significant octet of the text form is bits 40–47.
+  public let bits: UInt64
+  public let kind: Kind
+
+  /// - Parameter bits: only the low 48 bits are kept.
+  public init(bits: UInt64, kind: Kind) {
+    self.bits = bits & 0xFFFF_FFFF_FFFF
+    self.kind = kind
+  }
+
+  /// Reads the six octets of an address as HCI and the link layer carry them, least significant first.
+  ///
+  /// - Returns: `nil` where fewer than six octets follow `offset`.
+  public init?(littleEndian bytes: RawSpan, at offset: Int, kind: Kind) {
+    guard let low = bytes.uint32LE(at: offset), let high = bytes.uint16LE(at: offset + 4) else { return nil }
+    self.init(bits: UInt64(high) << 32 | UInt64(low), kind: kind)
+  }
+
+  /// Parses `AA:BB:CC:DD:EE:FF`, upper or lower case.
+  public init?(_ text: String, kind: Kind) {
+    let octets = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard octets.count == 6 else { return nil }
+    var bits: UInt64 = 0
+    for octet in octets {
+      guard octet.utf8.count == 2, octet.utf8.allSatisfy(\.isHexadecimalDigit), let value = UInt8(octet, radix: 16)
+      else { return nil }
+      bits = bits << 8 | UInt64(value)
+    }
+    self.init(bits: bits, kind: kind)
+  }
+
+  /// A random address whose two top bits are 01: it changes over time, so it names no device for good
+  /// (Core Specification, Vol 6, Part B, §1.3.2.2).
+  public var isResolvablePrivate: Bool { kind == .random && bits >> 46 == 0b01 }
+}
+
+extension BluetoothAddress: CustomStringConvertible {
+  /// `AA:BB:CC:DD:EE:FF`.
+  public var description: String {
+    var text = ""
+    text.reserveCapacity(17)
+    for shift in stride(from: 40, through: 0, by: -8) {
+      let octet = UInt8(truncatingIfNeeded: bits >> UInt64(shift))
+      if shift < 40 { text.append(":") }
+      text.append(octet.hexadecimal.uppercased())
+    }
+    return text
+  }
+}
+
+extension UInt8 {
+  fileprivate var isHexadecimalDigit: Bool {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+      UInt8(ascii: "A")...UInt8(ascii: "F"):
+      true
+    default: false
+    }
+  }
+}

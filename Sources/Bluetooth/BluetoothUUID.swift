@@ -1,0 +1,62 @@
+/// A UUID as the attribute protocol knows it: 128 bits, of which assigned numbers are shown by 16 or 32.
+///
+/// A short UUID and its expansion over the Bluetooth Base UUID are the same UUID
+/// (Core Specification, Vol 3, Part B, §2.5.1), so they are equal and hash alike here.
+public struct BluetoothUUID: Hashable, Sendable {
+  /// Bits 127–64 of the full form.
+  public let high: UInt64
+  /// Bits 63–0 of the full form.
+  public let low: UInt64
+
+  private static let baseLow: UInt64 = 0x8000_0080_5F9B_34FB
+  private static let baseHigh: UInt64 = 0x0000_0000_0000_1000
+
+  public init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  /// An assigned number, expanded over the Bluetooth Base UUID.
+  public init(_ assigned: UInt16) {
+    self.init(high: UInt64(assigned) << 32 | Self.baseHigh, low: Self.baseLow)
+  }
+
+  /// Reads a UUID of 2 or 16 octets as ATT carries it, least significant octet first.
+  ///
+  /// - Returns: `nil` for any other length; ATT has no 32-bit form (Vol 3, Part F, §3.2.1).
+  public init?(littleEndian bytes: RawSpan) {
+    switch bytes.byteCount {
+    case 2:
+      guard let short = bytes.uint16LE(at: 0) else { return nil }
+      self.init(short)
+    case 16:
+      guard let low = bytes.uint64LE(at: 0), let high = bytes.uint64LE(at: 8) else { return nil }
+      self.init(high: high, low: low)
+    default:
+      return nil
+    }
+  }
+
+  /// The 16-bit form, where this UUID has one.
+  public var assignedNumber: UInt16? {
+    guard low == Self.baseLow, high & 0xFFFF_FFFF == Self.baseHigh, high >> 48 == 0 else { return nil }
+    return UInt16(truncatingIfNeeded: high >> 32)
+  }
+}
+
+extension BluetoothUUID: CustomStringConvertible {
+  /// `2a37` where a 16-bit form exists, else the 36 characters of the full form, in lower case as BlueZ writes it.
+  public var description: String {
+    if let assigned = assignedNumber {
+      return [UInt8(assigned >> 8), UInt8(truncatingIfNeeded: assigned)].hexadecimal
+    }
+    let digits = Array((high.bigEndianBytes + low.bigEndianBytes).hexadecimal)
+    return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }.joined(separator: "-")
+  }
+}
+
+extension UInt64 {
+  fileprivate var bigEndianBytes: [UInt8] {
+    stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: self >> UInt64($0)) }
+  }
+}

@@ -1,0 +1,35 @@
+/// Appends little- and big-endian integers to a growing array; the inverse of the reads on `RawSpan`.
+public struct ByteWriter: Sendable {
+  public private(set) var bytes: [UInt8] = []
+
+  public init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
+
+  public mutating func append(_ byte: UInt8) { bytes.append(byte) }
+
+  public mutating func append(_ more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
+
+  public mutating func appendLE<Integer: FixedWidthInteger>(_ value: Integer) {
+    withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+  }
+
+  public mutating func appendBE<Integer: FixedWidthInteger>(_ value: Integer) {
+    withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+  }
+
+  /// The six octets of an address, least significant first, as HCI carries them.
+  public mutating func append(_ address: BluetoothAddress) {
+    for shift in stride(from: 0, to: 48, by: 8) {
+      bytes.append(UInt8(truncatingIfNeeded: address.bits >> UInt64(shift)))
+    }
+  }
+
+  /// A UUID in ATT's order, in its short form where it has one.
+  public mutating func append(_ uuid: BluetoothUUID) {
+    if let short = uuid.assignedNumber {
+      appendLE(short)
+    } else {
+      appendLE(uuid.low)
+      appendLE(uuid.high)
+    }
+  }
+}

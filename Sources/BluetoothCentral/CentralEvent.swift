@@ -1,0 +1,17 @@
+public import Bluetooth
+
+/// One thing that a peripheral did, or that was learnt about it.
+public enum CentralEvent: Sendable {
+  /// A name was seen, in an advertisement or in the GAP service.
+  case named(PeripheralIdentity, String)
+  case connected(PeripheralIdentity, ReceiptTime)
+  /// A characteristic was read; the value says something lasting about the peripheral.
+  case valueRead(PeripheralIdentity, BluetoothUUID, AttributeValue)
+  /// All that the source is going to read about the peripheral in this connection has been read.
+  case described(PeripheralIdentity)
+  case notified(ValueNotification)
+  /// The link ended, by request or by loss; what was sent until the next connection is gone for good.
+  case disconnected(PeripheralIdentity, ReceiptTime)
+  /// Notifications may have been lost here (a recorder dropped packets, a buffer overflowed).
+  case interrupted(ReceiptTime)
+}
