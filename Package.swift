@@ -51,13 +51,17 @@ let package = Package(
     library("StrapSimulator", ["Bluetooth", "BluetoothCentral", "GATT", "HostStack", "PacketLog"]),
     library(
       "Ingestion",
-      ["Bluetooth", "BluetoothCentral", "GATT", "HealthKit", .product(name: "Crypto", package: "swift-crypto")]),
+      [
+        "Bluetooth", "BluetoothCentral", "GATT", "HealthKit",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
 
     // MARK: - Layer 5: the executable
     .executableTarget(
       name: "hrgate",
       dependencies: [
-        "Bluetooth", "BluetoothCentral", "HealthKit", "Ingestion", "PacketLog", "PacketReplay", "StrapSimulator",
+        "Bluetooth", "BluetoothCentral", "HealthKit", "Ingestion", "PacketLog", "PacketReplay",
+        "StrapSimulator",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),

@@ -32,7 +32,8 @@ public struct BluetoothAddress: Hashable, Sendable {
     guard octets.count == 6 else { return nil }
     var bits: UInt64 = 0
     for octet in octets {
-      guard octet.utf8.count == 2, octet.utf8.allSatisfy(\.isHexadecimalDigit), let value = UInt8(octet, radix: 16)
+      guard octet.utf8.count == 2, octet.utf8.allSatisfy(\.isHexadecimalDigit),
+        let value = UInt8(octet, radix: 16)
       else { return nil }
       bits = bits << 8 | UInt64(value)
     }

@@ -6,7 +6,9 @@ public struct ReceiptTime: Hashable, Comparable, Sendable {
 
   public init(microsecondsSince1970: Int64) { self.microsecondsSince1970 = microsecondsSince1970 }
 
-  public static func < (lhs: Self, rhs: Self) -> Bool { lhs.microsecondsSince1970 < rhs.microsecondsSince1970 }
+  public static func < (lhs: Self, rhs: Self) -> Bool {
+    lhs.microsecondsSince1970 < rhs.microsecondsSince1970
+  }
 
   /// Microseconds from `earlier` to this time; negative after a clock step backwards.
   public func microseconds(since earlier: Self) -> Int64 {

@@ -8,7 +8,8 @@ public struct ValueNotification: Sendable {
   public var receiptTime: ReceiptTime
 
   public init(
-    peripheral: PeripheralIdentity, characteristic: BluetoothUUID, value: AttributeValue, receiptTime: ReceiptTime
+    peripheral: PeripheralIdentity, characteristic: BluetoothUUID, value: AttributeValue,
+    receiptTime: ReceiptTime
   ) {
     self.peripheral = peripheral
     self.characteristic = characteristic
