@@ -1,0 +1,77 @@
+public import Bluetooth
+
+extension HeartRateMeasurement {
+  /// A way in which a frame deviates from what its flags promise, though part of it could be read.
+  public enum Anomaly: String, Hashable, Sendable, CaseIterable {
+    /// The energy flag is set and fewer than two octets follow the heart rate.
+    case truncatedEnergyExpended
+    /// The RR flag is set and no interval follows.
+    case missingRRIntervals
+    /// One octet is left after the last whole field.
+    case oddTrailingByte
+    /// Whole octets follow which no flag announces.
+    case unannouncedBytes
+  }
+
+  /// Reads a frame.
+  ///
+  /// - Parameters:
+  ///   - bytes: The value of the characteristic.
+  ///   - report: Called once for each anomaly; what is sound is decoded all the same.
+  /// - Throws: ``DecodingFailure`` with the octets where there is no heart rate to read: an empty value, or one
+  ///   that ends before the heart rate does.
+  @inline(__always)
+  public init(
+    decoding bytes: RawSpan, report: (Anomaly) -> Void = { _ in }
+  ) throws(DecodingFailure) {
+    guard let first = bytes.uint8(at: 0) else { throw DecodingFailure(.empty, .heartRateMeasurement, bytes) }
+    let flags = Flags(rawValue: first)
+    var offset = 1
+    guard let heartRate = Self.heartRate(in: bytes, at: &offset, flags) else {
+      throw DecodingFailure(.tooShort, .heartRateMeasurement, bytes)
+    }
+    self.heartRate = heartRate
+    sensorContact = SensorContact(flags)
+    energyExpended = nil
+    rrTicks = []
+    if flags.contains(.energyExpended) {
+      guard let energy = bytes.uint16LE(at: offset) else {
+        report(.truncatedEnergyExpended)
+        return
+      }
+      energyExpended = energy
+      offset += 2
+    }
+    if flags.contains(.rrIntervals) {
+      rrTicks = Self.rrTicks(in: bytes, from: offset)
+      offset += 2 * rrTicks.count
+      if rrTicks.isEmpty { report(.missingRRIntervals) }
+    }
+    switch bytes.byteCount - offset {
+    case 0: break
+    case 1: report(.oddTrailingByte)
+    default: report(.unannouncedBytes)
+    }
+  }
+
+  private static func heartRate(in bytes: RawSpan, at offset: inout Int, _ flags: Flags) -> UInt16? {
+    if flags.contains(.uint16Value) {
+      defer { offset += 2 }
+      return bytes.uint16LE(at: offset)
+    }
+    defer { offset += 1 }
+    return bytes.uint8(at: offset).map(UInt16.init)
+  }
+
+  private static func rrTicks(in bytes: RawSpan, from start: Int) -> [UInt16] {
+    let count = (bytes.byteCount - start) / 2
+    guard count > 0 else { return [] }
+    return [UInt16](unsafeUninitializedCapacity: count) { buffer, initialized in
+      for index in 0..<count {
+        let tick = bytes.unsafeLoadUnaligned(fromByteOffset: start + 2 * index, as: UInt16.self)
+        buffer.initializeElement(at: index, to: UInt16(littleEndian: tick))
+      }
+      initialized = count
+    }
+  }
+}
