@@ -2,7 +2,9 @@ public import Bluetooth
 
 /// Body Sensor Location, 0x2A38 (Heart Rate Service 1.0, §3.2): where the strap is meant to be worn.
 /// It does not change during a connection.
-public enum BodySensorLocation: UInt8, Hashable, Sendable, CaseIterable {
+public enum BodySensorLocation: UInt8, CharacteristicValue, CaseIterable {
+  public static let uuid = BluetoothUUID.bodySensorLocation
+
   case other = 0
   case chest = 1
   case wrist = 2
@@ -14,9 +16,9 @@ public enum BodySensorLocation: UInt8, Hashable, Sendable, CaseIterable {
   /// - Throws: ``DecodingFailure`` for no octets, and for 7–255, which are reserved. Octets after the first
   ///   are ignored, as a later revision may add fields.
   public init(decoding bytes: RawSpan) throws(DecodingFailure) {
-    guard let octet = bytes.uint8(at: 0) else { throw DecodingFailure(.empty, .bodySensorLocation, bytes) }
+    guard let octet = bytes.uint8(at: 0) else { throw DecodingFailure(.empty, Self.uuid, bytes) }
     guard let location = BodySensorLocation(rawValue: octet) else {
-      throw DecodingFailure(.reservedValue, .bodySensorLocation, bytes)
+      throw DecodingFailure(.reservedValue, Self.uuid, bytes)
     }
     self = location
   }

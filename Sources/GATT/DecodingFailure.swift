@@ -26,10 +26,6 @@ public struct DecodingFailure: Error, Hashable, Sendable {
     self.characteristic = characteristic
     self.bytes = bytes
   }
-
-  init(_ reason: Reason, _ characteristic: BluetoothUUID, _ bytes: RawSpan) {
-    self.init(reason, characteristic: characteristic, bytes: bytes.copiedBytes())
-  }
 }
 
 extension DecodingFailure: CustomStringConvertible {

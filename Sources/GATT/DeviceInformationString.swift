@@ -24,5 +24,12 @@ public struct DeviceInformationString: Hashable, Sendable {
     self.text = text
   }
 
+  /// The same, from a value.
+  public init(decoding value: AttributeValue, of characteristic: BluetoothUUID) throws(DecodingFailure) {
+    self = try value.withBytes { bytes throws(DecodingFailure) in
+      try DeviceInformationString(decoding: bytes, of: characteristic)
+    }
+  }
+
   public var encoded: AttributeValue { AttributeValue(Array(text.utf8)) }
 }

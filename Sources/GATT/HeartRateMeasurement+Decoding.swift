@@ -1,4 +1,4 @@
-public import Bluetooth
+import Bluetooth
 
 extension HeartRateMeasurement {
   /// A way in which a frame deviates from what its flags promise, though part of it could be read.
@@ -22,15 +22,16 @@ extension HeartRateMeasurement {
   ///   that ends before the heart rate does.
   @inline(__always)
   public init(
-    decoding bytes: RawSpan, report: (Anomaly) -> Void = { _ in }
+    decoding bytes: RawSpan, report: (Anomaly) -> Void
   ) throws(DecodingFailure) {
-    guard let first = bytes.uint8(at: 0) else { throw DecodingFailure(.empty, .heartRateMeasurement, bytes) }
+    guard let first = bytes.uint8(at: 0) else { throw DecodingFailure(.empty, Self.uuid, bytes) }
     let flags = Flags(rawValue: first)
     var offset = 1
     guard let heartRate = Self.heartRate(in: bytes, at: &offset, flags) else {
-      throw DecodingFailure(.tooShort, .heartRateMeasurement, bytes)
+      throw DecodingFailure(.tooShort, Self.uuid, bytes)
     }
     self.heartRate = heartRate
+    valueFormat = flags.contains(.uint16Value) ? .uint16 : .uint8
     sensorContact = SensorContact(flags)
     energyExpended = nil
     rrTicks = []
@@ -52,6 +53,11 @@ extension HeartRateMeasurement {
     case 1: report(.oddTrailingByte)
     default: report(.unannouncedBytes)
     }
+  }
+
+  /// Reads a frame and does not ask for its anomalies.
+  public init(decoding bytes: RawSpan) throws(DecodingFailure) {
+    try self.init(decoding: bytes) { _ in }
   }
 
   private static func heartRate(in bytes: RawSpan, at offset: inout Int, _ flags: Flags) -> UInt16? {

@@ -1,7 +1,9 @@
 public import Bluetooth
 
 /// PnP ID, 0x2A50 (Device Information Service 1.2, §3.9): who made the product, and which it is.
-public struct PnPID: Hashable, Sendable {
+public struct PnPID: CharacteristicValue {
+  public static let uuid = BluetoothUUID.pnpID
+
   /// Who assigned the vendor's number.
   public enum VendorIDSource: Hashable, Sendable {
     case bluetoothSIG
@@ -24,10 +26,10 @@ public struct PnPID: Hashable, Sendable {
 
   /// - Throws: ``DecodingFailure`` for fewer than seven octets.
   public init(decoding bytes: RawSpan) throws(DecodingFailure) {
-    guard let source = bytes.uint8(at: 0) else { throw DecodingFailure(.empty, .pnpID, bytes) }
+    guard let source = bytes.uint8(at: 0) else { throw DecodingFailure(.empty, Self.uuid, bytes) }
     guard let vendor = bytes.uint16LE(at: 1), let product = bytes.uint16LE(at: 3),
       let version = bytes.uint16LE(at: 5)
-    else { throw DecodingFailure(.tooShort, .pnpID, bytes) }
+    else { throw DecodingFailure(.tooShort, Self.uuid, bytes) }
     self.init(
       vendorIDSource: VendorIDSource(source), vendorID: vendor, productID: product, productVersion: version)
   }

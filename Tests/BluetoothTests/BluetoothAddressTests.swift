@@ -1,0 +1,37 @@
+import Bluetooth
+import Testing
+
+@Suite struct BluetoothAddressTests {
+  @Test func `text form, each way`() throws {
+    let address = try #require(BluetoothAddress("F0:0d:BE:A7:07:01", kind: .random))
+    #expect(address.bits == 0xF00D_BEA7_0701)
+    #expect(address.description == "F0:0D:BE:A7:07:01")
+  }
+
+  @Test(arguments: [
+    "", "F0:0D:BE:A7:07", "F0:0D:BE:A7:07:01:02", "F0:0D:BE:A7:07:+1", "F00DBEA70701", "F0:0D:BE:A7:07:1",
+  ])
+  func `text that is no address is refused`(text: String) {
+    #expect(BluetoothAddress(text, kind: .random) == nil)
+  }
+
+  @Test func `octets come least significant first`() {
+    let octets: [UInt8] = [0xFF, 0x01, 0x07, 0xA7, 0xBE, 0x0D, 0xF0]
+    let address = BluetoothAddress(littleEndian: octets.span.bytes, at: 1, kind: .publicDevice)
+    #expect(address?.description == "F0:0D:BE:A7:07:01")
+    #expect(BluetoothAddress(littleEndian: octets.span.bytes, at: 2, kind: .publicDevice) == nil)
+    var writer = ByteWriter()
+    if let address { writer.append(address) }
+    #expect(writer.bytes == Array(octets.dropFirst()))
+  }
+
+  @Test func `the kind is part of the identity`() {
+    #expect(BluetoothAddress(bits: 1, kind: .random) != BluetoothAddress(bits: 1, kind: .publicDevice))
+  }
+
+  @Test func `resolvable private addresses are known by their top bits`() {
+    #expect(BluetoothAddress(bits: 0x4000_0000_0000, kind: .random).isResolvablePrivate)
+    #expect(!BluetoothAddress(bits: 0x4000_0000_0000, kind: .publicDevice).isResolvablePrivate)
+    #expect(!BluetoothAddress(bits: 0xC000_0000_0000, kind: .random).isResolvablePrivate)
+  }
+}
