@@ -19,7 +19,7 @@ public enum PacketLogFile {
   private static func reader(over source: ByteSource) throws(PacketLogError) -> any PacketLogReader {
     let available = try source.gather(FormatSignature.lookAhead)
     guard available > 0 else { throw PacketLogError(.empty, offset: 0) }
-    switch FormatSignature(of: source.window.bytes) {
+    switch FormatSignature(of: source.window.bytes.extracting(first: available)) {
     case .btsnoop: return try BTSnoopReader(source)
     case .pcap(let variant): return try PCAPReader(source, variant)
     case .pcapng: return try PCAPNGReader(source)

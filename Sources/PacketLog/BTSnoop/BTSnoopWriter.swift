@@ -38,14 +38,16 @@ public final class BTSnoopWriter {
   /// - Parameter direction: of no effect for commands and events, which go one way only.
   /// - Throws: `.absurdLength` for more octets than a reader accepts, `.io`.
   public func append(
-    _ type: HCIPacketType, direction: HCIDirection, controller: UInt16 = 0, time: ReceiptTime, _ packet: RawSpan
+    _ type: HCIPacketType, direction: HCIDirection, controller: UInt16 = 0, time: ReceiptTime,
+    _ packet: RawSpan
   ) throws(PacketLogError) {
     try append(opcode: MonitorOpcode.of(type, direction), controller: controller, time: time, packet)
   }
 
   /// Appends an HCI packet, given without its packet indicator octet.
   public func append(
-    _ type: HCIPacketType, direction: HCIDirection, controller: UInt16 = 0, time: ReceiptTime, _ packet: [UInt8]
+    _ type: HCIPacketType, direction: HCIDirection, controller: UInt16 = 0, time: ReceiptTime,
+    _ packet: [UInt8]
   ) throws(PacketLogError) {
     try append(type, direction: direction, controller: controller, time: time, packet.span.bytes)
   }

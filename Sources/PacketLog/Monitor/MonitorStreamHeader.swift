@@ -54,11 +54,11 @@ struct MonitorStreamHeader {
     return true
   }
 
-  /// Whether the octets can be the beginning of a stream: each message that is there whole must be sound,
-  /// since the stream has no magic number.
+  /// Whether the octets can be the beginning of a stream. It has no magic number, so its first two messages, as
+  /// far as they are there, must be sound in every field.
   static func begins(_ bytes: RawSpan) -> Bool {
     var position = 0
-    while bytes.byteCount - position >= fixedLength {
+    for _ in 0..<2 where bytes.byteCount - position >= fixedLength {
       let rest = bytes.extracting(position..<bytes.byteCount)
       guard var header = MonitorStreamHeader(fixedPart: rest), header.opcode <= MonitorOpcode.highest,
         rest.uint8(at: 4) == 0

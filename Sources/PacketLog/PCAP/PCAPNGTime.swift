@@ -19,7 +19,7 @@ struct PCAPNGTime {
   private func microseconds(_ timestamp: UInt64) -> Int64 {
     let exponent = Int(resolution & 0x7F)
     if resolution & 0x80 != 0 {
-      return Int64(clamping: UInt128(timestamp) * 1_000_000 >> UInt128(exponent))
+      return Int64(clamping: (UInt128(timestamp) * 1_000_000) >> exponent)
     }
     if exponent == 6 { return Int64(clamping: timestamp) }
     if exponent < 6 { return Int64(clamping: UInt128(timestamp) * UInt128(Self.powerOfTen(6 - exponent))) }

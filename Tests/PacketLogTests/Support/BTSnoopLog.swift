@@ -32,7 +32,8 @@ func btsnoopH4Log(_ packets: [LoggedPacket]) -> [UInt8] {
     let received: UInt32 = direction == .controllerToHost ? 1 : 0
     let isCommandOrEvent: UInt32 = type == .command || type == .event ? 2 : 0
     log += btsnoopRecord(
-      flags: received | isCommandOrEvent, at: packet.time.microsecondsSince1970, [type.rawValue] + packet.bytes,
+      flags: received | isCommandOrEvent, at: packet.time.microsecondsSince1970,
+      [type.rawValue] + packet.bytes,
       originalLength: packet.originalLength.map { $0 + 1 })
   }
   return log

@@ -90,7 +90,8 @@ func pcapLog(
   var log = pcapHeader(linkType: linkType, order, nanoseconds: nanoseconds)
   for packet in packets {
     guard let frame = linkTypeFrame(packet, linkType: linkType) else { continue }
-    let (seconds, microseconds) = packet.time.microsecondsSince1970.quotientAndRemainder(dividingBy: 1_000_000)
+    let (seconds, microseconds) = packet.time.microsecondsSince1970.quotientAndRemainder(
+      dividingBy: 1_000_000)
     log += pcapRecord(
       UInt32(seconds), UInt32(microseconds) * (nanoseconds ? 1000 : 1), frame,
       originalLength: packet.originalLength.map { $0 + frame.count - packet.bytes.count }, order)

@@ -50,7 +50,8 @@ func pcapngInterface(
 }
 
 func pcapngEnhancedPacket(
-  interface: UInt32 = 0, timestamp: UInt64, _ bytes: [UInt8], originalLength: Int? = nil, options: [UInt8] = [],
+  interface: UInt32 = 0, timestamp: UInt64, _ bytes: [UInt8], originalLength: Int? = nil,
+  options: [UInt8] = [],
   _ order: TestByteOrder = .little
 ) -> [UInt8] {
   var body = ByteWriter()

@@ -14,19 +14,24 @@ struct RecordedLog: Equatable {
 
   init(_ reader: any PacketLogReader) {
     var reader = reader
-    do {
-      while try reader.readRecord({ record, bytes in
-        entries.append(Entry(record: record, bytes: bytes.withUnsafeBytes(Array.init)))
-      }) {}
-    } catch {
-      damage = error
-    }
+    readAll(&reader)
   }
 
   /// Opens and reads in one; what cannot be opened is damage before the first record.
   init(_ bytes: [UInt8]) {
     do {
-      self.init(try PacketLogFile.open(bytes: bytes))
+      var reader = try PacketLogFile.open(bytes: bytes)
+      readAll(&reader)
+    } catch {
+      damage = error
+    }
+  }
+
+  private mutating func readAll(_ reader: inout any PacketLogReader) {
+    do {
+      while try reader.readRecord({ record, bytes in
+        entries.append(Entry(record: record, bytes: bytes.withUnsafeBytes(Array.init)))
+      }) {}
     } catch {
       damage = error
     }
