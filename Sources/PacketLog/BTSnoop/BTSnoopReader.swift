@@ -1,0 +1,107 @@
+internal import Bluetooth
+
+/// btsnoop version 1 with HCI packets: datalinks 1001, 1002 and 2001.
+struct BTSnoopReader: PacketLogReader {
+  private typealias Field = BTSnoopRecordHeader
+
+  let format: PacketLogFormat
+  private let source: ByteSource
+  private var dropsSeen: UInt32 = 0
+
+  init(_ source: ByteSource) throws(PacketLogError) {
+    _ = try source.fill(BTSnoopHeader.length)
+    let header = source.window
+    guard header.bytes.uint32BE(at: 8) == BTSnoopHeader.version else {
+      throw PacketLogError(.malformed("unknown btsnoop version"), offset: 8)
+    }
+    let datalink = header.bytes.uint32BE(at: 12) ?? 0
+    switch datalink {
+    case BTSnoopHeader.Datalink.unencapsulated: format = .btsnoopH1
+    case BTSnoopHeader.Datalink.uart: format = .btsnoopH4
+    case BTSnoopHeader.Datalink.monitor: format = .btsnoopMonitor
+    default: throw PacketLogError(.unsupportedDatalink(datalink), offset: 12)
+    }
+    source.consume(BTSnoopHeader.length)
+    self.source = source
+  }
+
+  var bytesRead: Int64 { source.offset }
+  var totalBytes: Int64? { source.totalBytes }
+
+  mutating func readRecord(
+    _ body: (PacketLogRecord, RawSpan) -> Void
+  ) throws(PacketLogError) -> Bool {
+    guard try source.fill(Field.length) else { return false }
+    let header = source.window.bytes
+    guard let original = header.uint32BE(at: Field.originalLength),
+      let included = header.uint32BE(at: Field.includedLength),
+      let flags = header.uint32BE(at: Field.flags),
+      let drops = header.uint32BE(at: Field.cumulativeDrops),
+      let timestamp = header.uint64BE(at: Field.timestamp)
+    else { return false }
+    let offset = source.offset
+    guard included <= Field.maximumIncludedLength else {
+      throw PacketLogError(.absurdLength(UInt64(included)), offset: offset)
+    }
+    let length = Field.length &+ Int(included)
+    _ = try source.fill(length)
+
+    var record = PacketLogRecord(
+      content: .lost(controller: nil),
+      time: ReceiptTime(
+        microsecondsSince1970: Int64(bitPattern: timestamp) &- Field.microsecondsBefore1970),
+      offset: offset)
+    let packet = source.window.bytes
+    if drops != dropsSeen, reportsLoss(drops) {
+      body(record, packet.extracting(first: 0))
+      return true
+    }
+    record.isTruncated = included < original
+    deliver(record, packet.extracting(Field.length..<length), flags, body)
+    source.consume(length)
+    return true
+  }
+
+  /// A total that fell is a new count (logs were joined), not a loss.
+  private mutating func reportsLoss(_ drops: UInt32) -> Bool {
+    defer { dropsSeen = drops }
+    return drops > dropsSeen
+  }
+
+  @inline(__always)
+  private func deliver(
+    _ record: PacketLogRecord, _ packet: RawSpan, _ flags: UInt32,
+    _ body: (PacketLogRecord, RawSpan) -> Void
+  ) {
+    var record = record
+    switch format {
+    case .btsnoopMonitor:
+      record.content = MonitorOpcode.content(
+        UInt16(truncatingIfNeeded: flags), controller: UInt16(truncatingIfNeeded: flags >> 16))
+    case .btsnoopH1:
+      record.content = .hci(Self.type(flags), direction: Self.direction(flags), controller: 0)
+    default:
+      guard let type = packet.uint8(at: 0).flatMap(HCIPacketType.init(rawValue:)) else {
+        record.content = .other
+        break
+      }
+      // The indicator octet is trusted over the flags: several writers set the flags wrongly.
+      record.content = .hci(type, direction: type.onlyDirection ?? Self.direction(flags), controller: 0)
+      body(record, packet.extracting(droppingFirst: 1))
+      return
+    }
+    body(record, packet)
+  }
+
+  private static func direction(_ flags: UInt32) -> HCIDirection {
+    flags & 1 == 0 ? .hostToController : .controllerToHost
+  }
+
+  private static func type(_ flags: UInt32) -> HCIPacketType {
+    switch flags & 0b11 {
+    case 0b10: .command
+    case 0b11: .event
+    default: .aclData
+    }
+  }
+}

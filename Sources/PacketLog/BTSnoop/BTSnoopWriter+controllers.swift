@@ -1,0 +1,57 @@
+public import Bluetooth
+
+// The records about controllers themselves, with which a monitor log begins; layouts as in BlueZ's
+// doc/btsnoop-protocol.rst.
+extension BTSnoopWriter {
+  /// A controller appeared (NEW_INDEX).
+  ///
+  /// - Parameter name: as the kernel names it, `hci0`; the first eight octets are kept.
+  public func appendNewIndex(
+    _ controller: UInt16, address: BluetoothAddress, name: String, time: ReceiptTime
+  ) throws(PacketLogError) {
+    let primaryController: UInt8 = 0
+    let virtualBus: UInt8 = 0
+    let nameLength = 8
+    var record = ByteWriter(capacity: 16)
+    record.append(primaryController)
+    record.append(virtualBus)
+    record.append(address)
+    let name = name.utf8.prefix(nameLength)
+    record.append(name)
+    record.append(repeatElement(0, count: nameLength - name.count))
+    try append(opcode: MonitorOpcode.newIndex, controller: controller, time: time, record.bytes.span.bytes)
+  }
+
+  /// The controller was powered (OPEN_INDEX).
+  public func appendOpenIndex(_ controller: UInt16, time: ReceiptTime) throws(PacketLogError) {
+    try appendEmpty(MonitorOpcode.openIndex, controller, time)
+  }
+
+  /// The controller was switched off (CLOSE_INDEX).
+  public func appendCloseIndex(_ controller: UInt16, time: ReceiptTime) throws(PacketLogError) {
+    try appendEmpty(MonitorOpcode.closeIndex, controller, time)
+  }
+
+  /// The controller vanished (DEL_INDEX).
+  public func appendDeleteIndex(_ controller: UInt16, time: ReceiptTime) throws(PacketLogError) {
+    try appendEmpty(MonitorOpcode.deleteIndex, controller, time)
+  }
+
+  /// The controller's address and its maker's Bluetooth company identifier (INDEX_INFO).
+  public func appendIndexInformation(
+    _ controller: UInt16, address: BluetoothAddress, manufacturer: UInt16, time: ReceiptTime
+  ) throws(PacketLogError) {
+    var record = ByteWriter(capacity: 8)
+    record.append(address)
+    record.appendLE(manufacturer)
+    try append(
+      opcode: MonitorOpcode.indexInformation, controller: controller, time: time, record.bytes.span.bytes)
+  }
+
+  private func appendEmpty(
+    _ opcode: UInt16, _ controller: UInt16, _ time: ReceiptTime
+  ) throws(PacketLogError) {
+    let nothing: [UInt8] = []
+    try append(opcode: opcode, controller: controller, time: time, nothing.span.bytes)
+  }
+}

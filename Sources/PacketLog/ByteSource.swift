@@ -1,0 +1,147 @@
+internal import Glibc
+
+/// A forward-only view of a log through one buffer that is refilled with read(2).
+///
+/// Nothing is allocated after the start, whatever a length field claims: what does not fit the buffer is
+/// either refused or skipped by reading over it.
+final class ByteSource {
+  /// More than the longest record that any reader accepts.
+  static let capacity = 512 * 1024
+
+  private static let inMemory: Int32 = -1
+
+  let totalBytes: Int64?
+  private let descriptor: Int32
+  private let base: UnsafeMutableRawPointer
+  private let size: Int
+  private var start = 0
+  private var end = 0
+  /// Where in the log `base` stands.
+  private var baseOffset: Int64 = 0
+  /// Octets consumed before they were read, and the record that they belong to.
+  private var debt = 0
+  private var debtorOffset: Int64 = 0
+  private var isAtEnd = false
+
+  /// - Parameter descriptor: an open file, which this object closes; standard input stays open.
+  init(descriptor: Int32, totalBytes: Int64?) {
+    self.descriptor = descriptor
+    self.totalBytes = totalBytes
+    size = Self.capacity
+    base = .allocate(byteCount: size, alignment: 16)
+  }
+
+  init(bytes: [UInt8]) {
+    descriptor = Self.inMemory
+    totalBytes = Int64(bytes.count)
+    size = max(bytes.count, 1)
+    base = .allocate(byteCount: size, alignment: 16)
+    bytes.withUnsafeBytes { UnsafeMutableRawBufferPointer(start: base, count: size).copyMemory(from: $0) }
+    end = bytes.count
+    isAtEnd = true
+  }
+
+  deinit {
+    base.deallocate()
+    if descriptor > STDIN_FILENO { Glibc.close(descriptor) }
+  }
+
+  /// Where in the log the window begins.
+  @inline(__always)
+  var offset: Int64 { baseOffset &+ Int64(start) }
+
+  /// What has been read and not consumed. Valid until the next call of `fill`, `gather` or `consume`.
+  @inline(__always)
+  var window: UnsafeMutableRawBufferPointer {
+    UnsafeMutableRawBufferPointer(start: base + start, count: end &- start)
+  }
+
+  /// Makes the window at least `count` octets long.
+  ///
+  /// - Returns: `false` where the log ends exactly here.
+  /// - Throws: `.truncated` where it ends before `count` octets; `.absurdLength` for more than the buffer holds.
+  @inline(__always)
+  func fill(_ count: Int) throws(PacketLogError) -> Bool {
+    if end &- start >= count { return true }
+    return try refill(count)
+  }
+
+  /// Moves the window forward, past what has been read if need be.
+  @inline(__always)
+  func consume(_ count: Int) {
+    if count <= end &- start {
+      start &+= count
+    } else {
+      consumeUnread(count)
+    }
+  }
+
+  /// Makes the window as long as the log allows, up to `count` octets.
+  ///
+  /// A live stream is not waited for beyond what it takes to tell the containers apart.
+  func gather(_ count: Int) throws(PacketLogError) -> Int {
+    let patience = 32
+    while !isAtEnd, end - start < patience || (totalBytes != nil && end - start < count) {
+      try readMore()
+    }
+    return min(end - start, count)
+  }
+
+  private func consumeUnread(_ count: Int) {
+    debtorOffset = offset
+    debt = count - (end - start)
+    start = end
+  }
+
+  private func refill(_ count: Int) throws(PacketLogError) -> Bool {
+    try payDebt()
+    guard count <= size || isAtEnd else { throw PacketLogError(.absurdLength(UInt64(count)), offset: offset) }
+    while end - start < count {
+      guard !isAtEnd else {
+        if start == end { return false }
+        throw PacketLogError(.truncated, offset: offset)
+      }
+      makeRoom()
+      try readMore()
+    }
+    return true
+  }
+
+  private func payDebt() throws(PacketLogError) {
+    while debt > 0 {
+      guard !isAtEnd else { throw PacketLogError(.truncated, offset: debtorOffset) }
+      makeRoom()
+      try readMore()
+      let paid = min(debt, end - start)
+      start += paid
+      debt -= paid
+    }
+  }
+
+  private func makeRoom() {
+    guard start > 0 else { return }
+    base.copyMemory(from: base + start, byteCount: end - start)
+    baseOffset += Int64(start)
+    end -= start
+    start = 0
+  }
+
+  private func readMore() throws(PacketLogError) {
+    while true {
+      let count = Glibc.read(descriptor, base + end, size - end)
+      if count > 0 { end += count } else if count == 0 { isAtEnd = true }
+      if count >= 0 { return }
+      switch errno {
+      case EINTR: continue
+      case EAGAIN: waitUntilReadable()
+      case let number: throw PacketLogError(.io(number), offset: baseOffset + Int64(end))
+      }
+    }
+  }
+
+  /// A descriptor that somebody else has set to non-blocking (standard input may be) is waited for.
+  private func waitUntilReadable() {
+    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    _ = poll(&request, 1, -1)
+  }
+}

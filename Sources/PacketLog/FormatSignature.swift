@@ -1,0 +1,40 @@
+internal import Bluetooth
+
+/// Which container the first octets of a log announce.
+enum FormatSignature: Equatable {
+  case btsnoop
+  case pcap(PCAPVariant)
+  case pcapng
+  case packetLogger(ByteOrder)
+  case monitorStream
+  /// The beginning of a magic number and nothing after it.
+  case cutShort
+
+  /// Enough for the containers that have no magic number to show a first record.
+  static let lookAhead = 4096
+
+  /// - Returns: `nil` for octets that begin no container known here.
+  init?(of bytes: RawSpan) {
+    if BTSnoopHeader.hasMagic(bytes) {
+      self = .btsnoop
+    } else if let variant = PCAPVariant(of: bytes) {
+      self = .pcap(variant)
+    } else if PCAPNGBlock.isSectionHeader(bytes) {
+      self = .pcapng
+    } else if let order = PacketLoggerReader.byteOrder(of: bytes) {
+      self = .packetLogger(order)
+    } else if MonitorStreamHeader.begins(bytes) {
+      self = .monitorStream
+    } else if Self.isCutMagic(bytes) {
+      self = .cutShort
+    } else {
+      return nil
+    }
+  }
+
+  private static func isCutMagic(_ bytes: RawSpan) -> Bool {
+    let octets = bytes.extracting(first: 16).copiedBytes()
+    let magics = [BTSnoopHeader.magic, PCAPNGBlock.sectionHeaderMagic] + PCAPVariant.magics
+    return magics.contains { octets.count < $0.count && $0.starts(with: octets) }
+  }
+}

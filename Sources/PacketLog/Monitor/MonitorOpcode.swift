@@ -1,0 +1,50 @@
+internal import Bluetooth
+
+/// The record types of the Linux Bluetooth monitor protocol, which btsnoop 2001, pcap link type 254 and the
+/// serial stream share.
+enum MonitorOpcode {
+  static let newIndex: UInt16 = 0
+  static let deleteIndex: UInt16 = 1
+  static let command: UInt16 = 2
+  static let event: UInt16 = 3
+  static let aclTransmit: UInt16 = 4
+  static let aclReceive: UInt16 = 5
+  static let synchronousTransmit: UInt16 = 6
+  static let synchronousReceive: UInt16 = 7
+  static let openIndex: UInt16 = 8
+  static let closeIndex: UInt16 = 9
+  static let indexInformation: UInt16 = 10
+  static let isochronousTransmit: UInt16 = 18
+  static let isochronousReceive: UInt16 = 19
+
+  /// The highest number that the protocol assigns.
+  static let highest = isochronousReceive
+
+  @inline(__always)
+  static func content(_ opcode: UInt16, controller: UInt16) -> PacketLogRecord.Content {
+    switch opcode {
+    case command: .hci(.command, direction: .hostToController, controller: controller)
+    case event: .hci(.event, direction: .controllerToHost, controller: controller)
+    case aclTransmit: .hci(.aclData, direction: .hostToController, controller: controller)
+    case aclReceive: .hci(.aclData, direction: .controllerToHost, controller: controller)
+    case synchronousTransmit: .hci(.synchronousData, direction: .hostToController, controller: controller)
+    case synchronousReceive: .hci(.synchronousData, direction: .controllerToHost, controller: controller)
+    case isochronousTransmit: .hci(.isochronousData, direction: .hostToController, controller: controller)
+    case isochronousReceive: .hci(.isochronousData, direction: .controllerToHost, controller: controller)
+    case newIndex, deleteIndex, openIndex, closeIndex: .controllerReset(controller)
+    default: .other
+    }
+  }
+
+  /// The opcode that says the same as a packet type and a direction; commands and events go one way only.
+  static func of(_ type: HCIPacketType, _ direction: HCIDirection) -> UInt16 {
+    let isSent = direction == .hostToController
+    return switch type {
+    case .command: command
+    case .event: event
+    case .aclData: isSent ? aclTransmit : aclReceive
+    case .synchronousData: isSent ? synchronousTransmit : synchronousReceive
+    case .isochronousData: isSent ? isochronousTransmit : isochronousReceive
+    }
+  }
+}

@@ -1,0 +1,71 @@
+internal import Bluetooth
+
+/// The header of one message of the serial monitor stream: length of all that follows it (u16), opcode (u16), flags
+/// (u8), length of the extended header (u8), the extended header; little-endian.
+struct MonitorStreamHeader {
+  static let fixedLength = 6
+  /// The length field does not count itself.
+  static let lengthFieldSize = 2
+
+  private enum Extension {
+    /// Seven counters of dropped packets, one octet each.
+    static let drops: ClosedRange<UInt8> = 1...7
+    /// Time since the stream began in units of 100 µs, u32.
+    static let timestamp: UInt8 = 8
+  }
+
+  /// Of the whole message.
+  let length: Int
+  let packetStart: Int
+  let opcode: UInt16
+  private(set) var timestamp: UInt32?
+  private(set) var tellsOfDrops = false
+
+  /// - Parameter bytes: at least the fixed part.
+  /// - Returns: `nil` where the lengths contradict each other.
+  init?(fixedPart bytes: RawSpan) {
+    guard let counted = bytes.uint16LE(at: 0), let opcode = bytes.uint16LE(at: 2),
+      let extensionLength = bytes.uint8(at: 5)
+    else { return nil }
+    length = Self.lengthFieldSize + Int(counted)
+    packetStart = Self.fixedLength + Int(extensionLength)
+    guard packetStart <= length else { return nil }
+    self.opcode = opcode
+  }
+
+  /// Reads the extended header.
+  ///
+  /// - Returns: `false` at an element of unknown type or cut short; what came before it stands.
+  @discardableResult
+  mutating func readExtension(_ message: RawSpan) -> Bool {
+    var position = Self.fixedLength
+    while position < packetStart {
+      switch message.uint8(at: position) {
+      case Extension.timestamp where position + 5 <= packetStart:
+        timestamp = message.uint32LE(at: position + 1)
+        position += 5
+      case let type? where Extension.drops.contains(type) && position + 2 <= packetStart:
+        if message.uint8(at: position + 1) != 0 { tellsOfDrops = true }
+        position += 2
+      default:
+        return false
+      }
+    }
+    return true
+  }
+
+  /// Whether the octets can be the beginning of a stream. It has no magic number, so its first two messages, as
+  /// far as they are there, must be sound in every field.
+  static func begins(_ bytes: RawSpan) -> Bool {
+    var position = 0
+    for _ in 0..<2 where bytes.byteCount - position >= fixedLength {
+      let rest = bytes.extracting(position..<bytes.byteCount)
+      guard var header = MonitorStreamHeader(fixedPart: rest), header.opcode <= MonitorOpcode.highest,
+        rest.uint8(at: 4) == 0
+      else { return false }
+      if header.packetStart <= rest.byteCount, !header.readExtension(rest) { return false }
+      position += header.length
+    }
+    return position > 0
+  }
+}

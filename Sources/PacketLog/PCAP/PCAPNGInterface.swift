@@ -1,0 +1,35 @@
+internal import Bluetooth
+
+/// One capture interface of a pcapng section.
+struct PCAPNGInterface {
+  /// `nil` for a link type that carries no Bluetooth.
+  var framing: PacketFraming?
+  var time = PCAPNGTime()
+  var snapLength: UInt32
+
+  private enum OptionCode {
+    static let timeResolution: UInt16 = 9
+    static let timeOffset: UInt16 = 14
+  }
+
+  /// - Parameter block: a whole interface description block.
+  /// - Returns: `nil` where the body is too short.
+  init?(_ block: RawSpan, _ order: ByteOrder, number: UInt32) {
+    let fixedFieldsEnd = 16
+    guard let linkType = block.uint16(at: 8, order), let snapLength = block.uint32(at: 12, order),
+      block.byteCount >= fixedFieldsEnd + PCAPNGBlock.trailerLength
+    else { return nil }
+    framing = LinkType(rawValue: UInt32(linkType)).map { PacketFraming($0, interface: number) }
+    self.snapLength = snapLength
+    var options = PCAPNGOptions(from: fixedFieldsEnd, order)
+    while let option = options.next(in: block) {
+      switch (option.code, option.length) {
+      case (OptionCode.timeResolution, 1...):
+        time.resolution = block.uint8(at: option.start) ?? time.resolution
+      case (OptionCode.timeOffset, 8...):
+        time.offsetSeconds = block.uint64(at: option.start, order).map(Int64.init(bitPattern:)) ?? 0
+      default: continue
+      }
+    }
+  }
+}

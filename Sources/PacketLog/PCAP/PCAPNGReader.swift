@@ -1,0 +1,129 @@
+internal import Bluetooth
+
+/// pcapng: sections of either byte order, each with its interfaces; blocks without packets are passed over.
+struct PCAPNGReader: PacketLogReader {
+  /// A section with more interfaces than this is not from a capture program.
+  private static let maximumInterfaces = 4096
+
+  let format = PacketLogFormat.pcapng
+  private let source: ByteSource
+  private var order = ByteOrder.little
+  private var interfaces: [PCAPNGInterface] = []
+  private var lastTime = ReceiptTime(microsecondsSince1970: 0)
+  /// The block whose loss has been told already.
+  private var lossToldAt: Int64 = -1
+
+  init(_ source: ByteSource) throws(PacketLogError) {
+    self.source = source
+    try beginSection()
+  }
+
+  var bytesRead: Int64 { source.offset }
+  var totalBytes: Int64? { source.totalBytes }
+
+  mutating func readRecord(
+    _ body: (PacketLogRecord, RawSpan) -> Void
+  ) throws(PacketLogError) -> Bool {
+    while try source.fill(PCAPNGBlock.headerLength) {
+      let header = source.window.bytes
+      let type = header.uint32(at: 0, order) ?? 0
+      switch type {
+      case PCAPNGBlock.sectionHeader:
+        try beginSection()
+      case PCAPNGBlock.interfaceDescription:
+        try addInterface()
+      case PCAPNGBlock.enhancedPacket, PCAPNGBlock.simplePacket, PCAPNGBlock.packet:
+        try deliver(type, body)
+        return true
+      default:
+        source.consume(try blockLength())
+      }
+    }
+    return false
+  }
+
+  /// The total length that the block at the window's beginning claims.
+  private func blockLength() throws(PacketLogError) -> Int {
+    let length = Int(source.window.bytes.uint32(at: 4, order) ?? 0)
+    guard length >= PCAPNGBlock.smallest, length.isMultiple(of: 4) else {
+      throw PacketLogError(.malformed("pcapng block length \(length)"), offset: source.offset)
+    }
+    return length
+  }
+
+  /// Makes the whole block readable and checks that its two lengths agree.
+  private func wholeBlock() throws(PacketLogError) -> Int {
+    let length = try blockLength()
+    guard length <= ByteSource.capacity else {
+      throw PacketLogError(.absurdLength(UInt64(length)), offset: source.offset)
+    }
+    _ = try source.fill(length)
+    let trailer = source.window.bytes.uint32(at: length - PCAPNGBlock.trailerLength, order)
+    guard trailer.map(Int.init) == length else {
+      throw PacketLogError(.malformed("pcapng block lengths differ"), offset: source.offset)
+    }
+    return length
+  }
+
+  private mutating func beginSection() throws(PacketLogError) {
+    let shortest = 28
+    _ = try source.fill(PCAPNGBlock.headerLength + 4)
+    guard let order = PCAPNGBlock.byteOrder(source.window.bytes) else {
+      throw PacketLogError(.malformed("pcapng byte-order magic"), offset: source.offset)
+    }
+    self.order = order
+    interfaces.removeAll(keepingCapacity: true)
+    let length = try blockLength()
+    guard length >= shortest else {
+      throw PacketLogError(.malformed("pcapng section header length \(length)"), offset: source.offset)
+    }
+    source.consume(length)
+  }
+
+  private mutating func addInterface() throws(PacketLogError) {
+    let length = try wholeBlock()
+    let block = source.window.bytes.extracting(first: length)
+    guard interfaces.count < Self.maximumInterfaces,
+      let interface = PCAPNGInterface(block, order, number: UInt32(interfaces.count))
+    else { throw PacketLogError(.malformed("pcapng interface description"), offset: source.offset) }
+    interfaces.append(interface)
+    source.consume(length)
+  }
+
+  private mutating func deliver(
+    _ type: UInt32, _ body: (PacketLogRecord, RawSpan) -> Void
+  ) throws(PacketLogError) {
+    let length = try wholeBlock()
+    let block = UnsafeMutableRawBufferPointer(rebasing: source.window[..<length])
+    let offset = source.offset
+    guard let packet = PCAPNGPacket(type, block.bytes, order), Int(packet.interface) < interfaces.count,
+      packet.start + Int(packet.captured) <= length - PCAPNGBlock.trailerLength
+    else { throw PacketLogError(.malformed("pcapng packet block"), offset: offset) }
+
+    let interface = Int(packet.interface)
+    if let timestamp = packet.timestamp { lastTime = interfaces[interface].time.receiptTime(timestamp) }
+    var record = PacketLogRecord(content: .lost(controller: nil), time: lastTime, offset: offset)
+    if packet.followsLoss, lossToldAt != offset {
+      lossToldAt = offset
+      body(record, block.bytes.extracting(first: 0))
+      return
+    }
+    let captured = capturedLength(packet, type)
+    let octets = UnsafeMutableRawBufferPointer(rebasing: block[packet.start..<packet.start + captured])
+    let framed =
+      interfaces[interface].framing?.frame(octets, originalLength: Int(packet.original))
+      ?? FramedPacket(content: .other, range: 0..<captured)
+    record.content = framed.content
+    record.isTruncated = captured < Int(packet.original)
+    body(record, octets.bytes.extracting(framed.range))
+    source.consume(length)
+  }
+
+  /// A simple packet states only its original length; the interface's snap length says where it was cut.
+  private func capturedLength(_ packet: PCAPNGPacket, _ type: UInt32) -> Int {
+    guard type == PCAPNGBlock.simplePacket, let first = interfaces.first, first.snapLength > 0 else {
+      return Int(packet.captured)
+    }
+    return Int(min(packet.captured, first.snapLength))
+  }
+}

@@ -1,0 +1,61 @@
+internal import Bluetooth
+
+/// What a captured packet carries and between which of its octets.
+struct FramedPacket {
+  var content: PacketLogRecord.Content
+  var range: Range<Int>
+}
+
+/// Takes the packets of one capture interface out of the headers that its link type puts before them.
+struct PacketFraming {
+  private let linkType: LinkType
+  private let interface: UInt32
+  private var directionWord = DirectionWord()
+
+  init(_ linkType: LinkType, interface: UInt32) {
+    self.linkType = linkType
+    self.interface = interface
+  }
+
+  private var controller: UInt16 { UInt16(truncatingIfNeeded: interface) }
+
+  /// Frames one packet; may move octets inside it to close gaps that were not on the air.
+  ///
+  /// - Parameter originalLength: how long the packet was before the recorder cut it.
+  mutating func frame(_ packet: UnsafeMutableRawBufferPointer, originalLength: Int) -> FramedPacket {
+    let framed =
+      switch linkType {
+      case .hci: hci(packet.bytes, indicatorAt: 0)
+      case .hciWithDirection: hci(packet.bytes, indicatorAt: DirectionWord.length)
+      case .linuxMonitor: monitor(packet.bytes)
+      case .lowEnergy: plainLinkLayer(packet)
+      case .lowEnergyWithReception:
+        LinkLayerPseudoHeader(packet.bytes)?.layout(interface).frame(packet, originalLength)
+      case .nordicSniffer: NordicSnifferHeader(packet.bytes)?.layout(interface).frame(packet, originalLength)
+      }
+    return framed ?? FramedPacket(content: .other, range: 0..<packet.count)
+  }
+
+  private mutating func hci(_ packet: RawSpan, indicatorAt offset: Int) -> FramedPacket? {
+    guard let type = packet.uint8(at: offset).flatMap(HCIPacketType.init(rawValue:)) else { return nil }
+    var direction = type.onlyDirection
+    if offset == DirectionWord.length, let word = packet.uint32BE(at: 0) {
+      direction = directionWord.direction(word, of: type)
+    }
+    return FramedPacket(
+      content: .hci(type, direction: direction, controller: controller), range: offset + 1..<packet.byteCount)
+  }
+
+  private func monitor(_ packet: RawSpan) -> FramedPacket? {
+    let headerLength = 4
+    guard let controller = packet.uint16BE(at: 0), let opcode = packet.uint16BE(at: 2) else { return nil }
+    return FramedPacket(
+      content: MonitorOpcode.content(opcode, controller: controller), range: headerLength..<packet.byteCount)
+  }
+
+  private func plainLinkLayer(_ packet: UnsafeMutableRawBufferPointer) -> FramedPacket? {
+    guard packet.count >= LinkLayerLayout.shortestPacket else { return nil }
+    return FramedPacket(
+      content: .linkLayer(LinkLayerReception(), interface: interface), range: 0..<packet.count)
+  }
+}

@@ -1,0 +1,44 @@
+internal import Glibc
+
+/// Why a packet log cannot be read further, or written, and where.
+public struct PacketLogError: Error, Sendable, Equatable {
+  public enum Code: Sendable, Equatable {
+    /// The file has no octets at all.
+    case empty
+    /// The first octets are those of no container known here.
+    case notAPacketLog
+    /// The container is known; what it carries is not Bluetooth or has no reader here.
+    case unsupportedDatalink(UInt32)
+    /// The log ends inside a record or inside its own header.
+    case truncated
+    /// A length field claims more than any sound record of this container can hold.
+    case absurdLength(UInt64)
+    /// A field contradicts the container's rules; the reason names the field.
+    case malformed(String)
+    /// The system refused; the value is `errno`.
+    case io(Int32)
+  }
+
+  public var code: Code
+  /// Where in the log the damaged record begins, in octets.
+  public var offset: Int64
+
+  public init(_ code: Code, offset: Int64) {
+    self.code = code
+    self.offset = offset
+  }
+}
+
+extension PacketLogError: CustomStringConvertible {
+  public var description: String {
+    switch code {
+    case .empty: "the file is empty"
+    case .notAPacketLog: "not a packet log (btsnoop, pcap, pcapng, PacketLogger or BlueZ monitor stream)"
+    case .unsupportedDatalink(let number): "link type \(number) is not one that carries Bluetooth packets"
+    case .truncated: "the log ends inside the record at offset \(offset)"
+    case .absurdLength(let length): "the record at offset \(offset) claims \(length) octets"
+    case .malformed(let reason): "damaged at offset \(offset): \(reason)"
+    case .io(let number): "\(String(cString: strerror(number))) (at offset \(offset))"
+    }
+  }
+}

@@ -1,0 +1,32 @@
+/// Opens packet logs. The container is recognised by its content, never by its name.
+public enum PacketLogFile {
+  /// Opens a file, a pipe or a terminal and reads as much as tells which container it is; never seeks.
+  ///
+  /// - Parameter path: `-` is standard input.
+  /// - Throws: `.empty`, `.notAPacketLog`, `.unsupportedDatalink`, `.truncated` inside the container's own
+  ///   header, `.io` where the system refuses.
+  public static func open(path: String) throws(PacketLogError) -> any PacketLogReader {
+    try reader(over: ByteSource(path: path))
+  }
+
+  /// Opens a log that is in memory already; it is copied.
+  ///
+  /// - Throws: as `open(path:)`, save `.io`.
+  public static func open(bytes: [UInt8]) throws(PacketLogError) -> any PacketLogReader {
+    try reader(over: ByteSource(bytes: bytes))
+  }
+
+  private static func reader(over source: ByteSource) throws(PacketLogError) -> any PacketLogReader {
+    let available = try source.gather(FormatSignature.lookAhead)
+    guard available > 0 else { throw PacketLogError(.empty, offset: 0) }
+    switch FormatSignature(of: source.window.bytes.extracting(first: available)) {
+    case .btsnoop: return try BTSnoopReader(source)
+    case .pcap(let variant): return try PCAPReader(source, variant)
+    case .pcapng: return try PCAPNGReader(source)
+    case .packetLogger(let order): return PacketLoggerReader(source, order)
+    case .monitorStream: return MonitorStreamReader(source)
+    case .cutShort: throw PacketLogError(.truncated, offset: 0)
+    case nil: throw PacketLogError(.notAPacketLog, offset: 0)
+    }
+  }
+}

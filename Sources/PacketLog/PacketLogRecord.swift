@@ -1,0 +1,38 @@
+public import Bluetooth
+
+/// One record of a packet log: what it carries, when it was recorded, and where it stands in the file.
+///
+/// The carried octets are not part of it; a reader lends them beside the record for the length of one call.
+public struct PacketLogRecord: Sendable, Equatable {
+  public enum Content: Sendable, Equatable {
+    /// An HCI packet without the packet indicator octet of the UART transport. `direction` is `nil` where the
+    /// container states none and the packet type does not decide it.
+    case hci(HCIPacketType, direction: HCIDirection?, controller: UInt16)
+    /// A packet from the air: access address (4 octets) and PDU (header, length, payload), then the CRC
+    /// (3 octets) only where nobody has checked it yet (`reception.crc == .unknown`).
+    case linkLayer(LinkLayerReception, interface: UInt32)
+    /// The recorder says that packets were dropped before the record that follows. A reader delivers it as a
+    /// record of its own without octets, at the offset of the record that told of the loss, so it is not one
+    /// of the log's records and should not be counted as one. `nil`: any controller of the log.
+    case lost(controller: UInt16?)
+    /// The controller appeared, vanished, opened or closed: each of its connections has ended.
+    case controllerReset(UInt16)
+    /// A record that carries none of these: vendor diagnostics, notes, a link type without Bluetooth.
+    case other
+  }
+
+  public var content: Content
+  /// When the recorder got the packet.
+  public var time: ReceiptTime
+  /// Where the record begins, in octets from the beginning of the log.
+  public var offset: Int64
+  /// The recorder kept fewer octets than were sent (a snap length).
+  public var isTruncated: Bool
+
+  public init(content: Content, time: ReceiptTime, offset: Int64 = 0, isTruncated: Bool = false) {
+    self.content = content
+    self.time = time
+    self.offset = offset
+    self.isTruncated = isTruncated
+  }
+}

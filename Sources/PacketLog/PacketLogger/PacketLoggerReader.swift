@@ -1,0 +1,61 @@
+internal import Bluetooth
+
+/// Apple PacketLogger, version 1 (big-endian) and version 2 (little-endian).
+///
+/// There is no file header. A record is the length of all that follows it, seconds and microseconds since 1970, a
+/// type, and the packet without its packet indicator octet.
+struct PacketLoggerReader: PacketLogReader {
+  private static let headerLength = 13
+  /// What the length field counts before the packet.
+  private static let lengthBeforePacket = 9
+  /// The length's second octet is at most 1, or the byte order could not be told.
+  static let maximumLength: UInt32 = 0x1_FFFF
+
+  let format = PacketLogFormat.packetLogger
+  private let source: ByteSource
+  private let order: ByteOrder
+
+  init(_ source: ByteSource, _ order: ByteOrder) {
+    self.source = source
+    self.order = order
+  }
+
+  var bytesRead: Int64 { source.offset }
+  var totalBytes: Int64? { source.totalBytes }
+
+  mutating func readRecord(
+    _ body: (PacketLogRecord, RawSpan) -> Void
+  ) throws(PacketLogError) -> Bool {
+    guard try source.fill(Self.headerLength) else { return false }
+    let header = source.window.bytes
+    guard let length = header.uint32(at: 0, order), let seconds = header.uint32(at: 4, order),
+      let microseconds = header.uint32(at: 8, order), let type = header.uint8(at: 12)
+    else { return false }
+    let offset = source.offset
+    guard length >= Self.lengthBeforePacket else {
+      throw PacketLogError(.malformed("PacketLogger record length \(length)"), offset: offset)
+    }
+    guard length <= Self.maximumLength else {
+      throw PacketLogError(.absurdLength(UInt64(length)), offset: offset)
+    }
+    let end = 4 + Int(length)
+    _ = try source.fill(end)
+    let time = ReceiptTime(microsecondsSince1970: Int64(seconds) * 1_000_000 + Int64(microseconds))
+    body(
+      PacketLogRecord(content: PacketLoggerType.content(type), time: time, offset: offset),
+      source.window.bytes.extracting(Self.headerLength..<end))
+    source.consume(end)
+    return true
+  }
+
+  /// The byte order in which the first octets make a sound record, or `nil` where they make none.
+  static func byteOrder(of bytes: RawSpan) -> ByteOrder? {
+    [ByteOrder.big, .little].first { order in
+      guard let length = bytes.uint32(at: 0, order), let microseconds = bytes.uint32(at: 8, order),
+        let type = bytes.uint8(at: 12)
+      else { return false }
+      return (UInt32(lengthBeforePacket)...maximumLength).contains(length) && microseconds < 1_000_000
+        && PacketLoggerType.isKnown(type)
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import Bluetooth
+import PacketLog
+import Testing
+
+struct BTSnoopReaderTests {
+  @Test func countsTimeFromTheYearZero() {
+    // 2000-01-01 00:00:00 as BlueZ writes it.
+    var record = ByteWriter()
+    record.append([0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 12, 0, 0, 0, 0])
+    record.appendBE(Int64(0x00E0_3AB4_4A67_6000))
+    record.append(0x41)
+    let log = RecordedLog(btsnoopLog(datalink: 2001, record.bytes))
+    #expect(log.packets == [LoggedPacket(.other, at: 946_684_800_000_000, [0x41])])
+  }
+
+  @Test(arguments: [Int64.min, .max, 0, -1])
+  func anyTimeIsSurvived(_ time: Int64) {
+    let log = RecordedLog(btsnoopLog(datalink: 2001, btsnoopRecord(flags: 2, at: time, [1])))
+    #expect(log.entries.count == 1 && log.damage == nil)
+  }
+
+  @Test func theIndicatorOctetWinsOverWrongFlagsIn1002() {
+    let log = RecordedLog(
+      btsnoopLog(
+        datalink: 1002,
+        btsnoopRecord(flags: 0x11, [0x01, 0x03]),  // a command flagged as received
+        btsnoopRecord(flags: 0x00, [0x04, 0x0E]),  // an event flagged as sent data
+        btsnoopRecord(flags: 0x11, [0x02, 0x40]),
+        btsnoopRecord(flags: 0x00, [0x02, 0x41])))
+    #expect(log.contents == [.command(), .event(), .aclReceived(), .aclSent()])
+    #expect(log.entries.map(\.bytes) == [[0x03], [0x0E], [0x40], [0x41]])
+  }
+
+  @Test func unknownIndicatorsAndEmptyRecordsAreOther() {
+    let log = RecordedLog(
+      btsnoopLog(datalink: 1002, btsnoopRecord(flags: 0, []), btsnoopRecord(flags: 0, [0x77, 1])))
+    #expect(log.contents == [.other, .other])
+    #expect(log.entries.map(\.bytes) == [[], [0x77, 1]])
+  }
+
+  @Test func monitorRecordsOfControllersEndTheirConnections() {
+    let opcodes: [UInt32] = [0, 1, 8, 9, 10, 11, 12, 13, 14, 17, 20, 0xFFFF]
+    let log = RecordedLog(
+      btsnoopLog(datalink: 2001) + opcodes.flatMap { btsnoopRecord(flags: 3 << 16 | $0, [9]) })
+    let reset = PacketLogRecord.Content.controllerReset(3)
+    #expect(log.contents == [reset, reset, reset, reset] + Array(repeating: .other, count: 8))
+  }
+
+  @Test func monitorRecordsNameTheirController() {
+    let log = RecordedLog(
+      btsnoopLog(
+        datalink: 2001, btsnoopRecord(flags: 0x0102_0005, [7]), btsnoopRecord(flags: 0xFFFF_0003, [8])))
+    #expect(log.contents == [.aclReceived(controller: 0x0102), .event(controller: 0xFFFF)])
+  }
+
+  @Test func aRiseOfTheDropCountIsALossBeforeTheRecord() {
+    let log = RecordedLog(
+      btsnoopLog(
+        datalink: 2001,
+        btsnoopRecord(flags: 5, drops: 0, at: 10, [1]),
+        btsnoopRecord(flags: 5, drops: 2, at: 20, [2]),
+        btsnoopRecord(flags: 5, drops: 2, at: 30, [3]),
+        btsnoopRecord(flags: 5, drops: 0, at: 40, [4]),  // joined logs: the count starts anew
+        btsnoopRecord(flags: 5, drops: 1, at: 50, [5])))
+    let lost = PacketLogRecord.Content.lost(controller: nil)
+    let got = PacketLogRecord.Content.aclReceived()
+    #expect(log.contents == [got, lost, got, got, got, lost, got])
+    #expect(log.entries.map(\.bytes) == [[1], [], [2], [3], [4], [], [5]])
+    #expect(log.entries[1].record.offset == log.entries[2].record.offset)
+    #expect(log.entries[1].record.time == log.entries[2].record.time)
+  }
+
+  @Test func aHeaderAloneIsALogWithoutRecords() {
+    for datalink: UInt32 in [1001, 1002, 2001] {
+      let log = RecordedLog(btsnoopLog(datalink: datalink))
+      #expect(log.entries.isEmpty && log.damage == nil)
+    }
+  }
+
+  @Test(arguments: [UInt32(1003), 1004, 2002, 0, .max])
+  func otherDatalinksAreNamed(_ datalink: UInt32) {
+    #expect(
+      RecordedLog(btsnoopLog(datalink: datalink)).damage
+        == PacketLogError(.unsupportedDatalink(datalink), offset: 12))
+  }
+
+  @Test func anotherVersionIsRefused() {
+    var log = btsnoopLog(datalink: 2001)
+    log[11] = 2
+    #expect(RecordedLog(log).damage == PacketLogError(.malformed("unknown btsnoop version"), offset: 8))
+  }
+
+  @Test func anAbsurdLengthEndsTheLogAtItsRecord() {
+    var record = btsnoopRecord(flags: 2, [1, 2, 3])
+    record.replaceSubrange(4..<8, with: [0xFF, 0xFF, 0xFF, 0xFF])
+    let log = RecordedLog(btsnoopLog(datalink: 2001, btsnoopRecord(flags: 2, [9]), record))
+    #expect(log.entries.count == 1)
+    #expect(log.damage == PacketLogError(.absurdLength(0xFFFF_FFFF), offset: 41))
+  }
+
+  @Test func theLongestPacketFits() {
+    let long = [UInt8](repeating: 0x5A, count: 65_552)
+    let log = RecordedLog(btsnoopLog(datalink: 2001, btsnoopRecord(flags: 5, long)))
+    #expect(log.entries.map(\.bytes) == [long] && log.damage == nil)
+  }
+
+  @Test func aHundredThousandEmptyRecordsEnd() throws {
+    let record = btsnoopRecord(flags: 12, [])
+    let bytes = btsnoopLog(datalink: 2001) + (0..<100_000).flatMap { _ in record }
+    var reader = try PacketLogFile.open(bytes: bytes)
+    var count = 0
+    while try reader.readRecord({ _, packet in count += packet.isEmpty ? 1 : 0 }) {}
+    #expect(count == 100_000)
+  }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import PacketLog
+import Testing
+
+/// Wireshark's converter is another writer of these containers; where it is not installed these tests are skipped.
+@Suite(
+  .enabled(if: SharedCaptures.arePresent, "no captures beside the repository"),
+  .enabled(if: Editcap.isInstalled, "editcap is not installed"))
+struct EditcapTests {
+  @Test(
+    arguments: SharedCaptureTests.captures.map(\.name),
+    ["pcap", "nsecpcap", "pcapng", "btsnoop"])
+  func aConvertedLogHasTheSamePackets(_ name: String, _ container: String) throws {
+    let original = RecordedLog(try SharedCaptures.bytes(name))
+    try withTemporaryPath { path in
+      guard try Editcap.convert(SharedCaptures.path(name), to: path, container) else { return }
+      let converted = RecordedLog(try PacketLogFile.open(path: path))
+      #expect(converted.damage == nil)
+      #expect(converted.packets == original.packets)
+    }
+  }
+}
+
+enum Editcap {
+  private static let path = "/usr/bin/editcap"
+
+  static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: path) }
+
+  /// - Returns: `false` where this container cannot hold that link type.
+  static func convert(_ input: String, to output: String, _ container: String) throws -> Bool {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: path)
+    process.arguments = ["-F", container, input, output]
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }
+}

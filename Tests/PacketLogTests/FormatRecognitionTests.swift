@@ -1,0 +1,59 @@
+import Foundation
+import PacketLog
+import Testing
+
+struct FormatRecognitionTests {
+  @Test func nothingIsEmpty() {
+    #expect(RecordedLog([UInt8]()).damage == PacketLogError(.empty, offset: 0))
+  }
+
+  @Test(arguments: [
+    "Frame 1: 12 bytes on wire\nand more text that is no log at all\n",
+    "{\"log\": 1, \"b\": [1, 2, 3, 4, 5]}", "x",
+    "%PDF-1.7 and so on, which is also no packet log",
+  ])
+  func textIsNotAPacketLog(_ text: String) {
+    #expect(RecordedLog(Array(text.utf8)).damage == PacketLogError(.notAPacketLog, offset: 0))
+  }
+
+  @Test(arguments: [0x00, 0x01, 0x02, 0x20, 0x7F, 0xFF] as [UInt8], [1, 3, 12, 13, 64, 5000])
+  func aRunOfOneOctetIsNotAPacketLog(_ octet: UInt8, _ count: Int) {
+    #expect(
+      RecordedLog([UInt8](repeating: octet, count: count)).damage == PacketLogError(.notAPacketLog, offset: 0)
+    )
+  }
+
+  @Test func randomOctetsAreHardlyEverTakenForALog() {
+    var generator = SeededGenerator(seed: 11)
+    var taken = 0
+    for _ in 0..<20_000 {
+      let bytes = (0..<64).map { _ in UInt8.random(in: 0...255, using: &generator) }
+      if RecordedLog(bytes).damage?.code != .notAPacketLog { taken += 1 }
+    }
+    #expect(taken <= 2)
+  }
+
+  @Test func aMissingFileIsAnIOError() {
+    #expect(throws: PacketLogError(.io(ENOENT), offset: 0)) {
+      _ = try PacketLogFile.open(path: "/nonexistent/log")
+    }
+  }
+
+  @Test func aDirectoryIsAnIOError() {
+    #expect(throws: PacketLogError(.io(EISDIR), offset: 0)) { _ = try PacketLogFile.open(path: "/") }
+  }
+
+  @Test func errorsSayWhatAndWhere() {
+    let descriptions = [
+      PacketLogError(.empty, offset: 0), PacketLogError(.truncated, offset: 41),
+      PacketLogError(.absurdLength(99), offset: 7), PacketLogError(.malformed("a reason"), offset: 8),
+      PacketLogError(.unsupportedDatalink(1), offset: 20), PacketLogError(.io(ENOENT), offset: 0),
+    ].map(\.description)
+    #expect(
+      descriptions == [
+        "the file is empty", "the log ends inside the record at offset 41",
+        "the record at offset 7 claims 99 octets", "damaged at offset 8: a reason",
+        "link type 1 is not one that carries Bluetooth packets", "No such file or directory (at offset 0)",
+      ])
+  }
+}

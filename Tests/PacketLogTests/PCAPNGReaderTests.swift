@@ -1,0 +1,165 @@
+import Bluetooth
+import PacketLog
+import Testing
+
+struct PCAPNGReaderTests {
+  private static let command: [UInt8] = [0x01, 0x03, 0x0C, 0x00]
+
+  private func time(_ timestamp: UInt64, resolution: UInt8?, offsetSeconds: Int64? = nil) -> Int64? {
+    RecordedLog(
+      pcapngSection() + pcapngInterface(linkType: 187, resolution: resolution, offsetSeconds: offsetSeconds)
+        + pcapngEnhancedPacket(timestamp: timestamp, Self.command)
+    ).entries.first?.record.time.microsecondsSince1970
+  }
+
+  @Test func timeIsInTheInterfacesUnits() {
+    #expect(time(1_700_000_000_123_456, resolution: nil) == 1_700_000_000_123_456)
+    #expect(time(1_700_000_000_123_456, resolution: 6) == 1_700_000_000_123_456)
+    #expect(time(1_700_000_000_123_456_789, resolution: 9) == 1_700_000_000_123_456)
+    #expect(time(1_700_000_000, resolution: 0) == 1_700_000_000_000_000)
+    #expect(time(1_700_000_000_123, resolution: 3) == 1_700_000_000_123_000)
+    #expect(time(3 << 20 | 1 << 19, resolution: 0x80 | 20) == 3_500_000)
+    #expect(time(7, resolution: 0x80) == 7_000_000)
+    #expect(time(1, resolution: 0x80 | 20) == 0)
+  }
+
+  @Test func anOffsetInSecondsIsAdded() {
+    #expect(time(1_500_000, resolution: 6, offsetSeconds: 10) == 11_500_000)
+    #expect(time(1_999, resolution: 9, offsetSeconds: -2) == -1_999_999)
+  }
+
+  @Test func timesThatNoClockCanShowAreClamped() {
+    #expect(time(.max, resolution: 0) == .max)
+    #expect(time(.max, resolution: 0x80) == .max)
+    #expect(time(.max, resolution: 0x7F) == 0)
+    #expect(time(.max, resolution: 0xFF) == 0)
+    #expect(time(.max, resolution: 6, offsetSeconds: .max) == .max)
+    #expect(time(0, resolution: 6, offsetSeconds: .min) == .min)
+    #expect(time(.max, resolution: 25) == 1)
+  }
+
+  @Test func sectionsMayDifferInByteOrderAndInterfaces() {
+    let packets = SamplePackets.commandEventACL
+    let log = RecordedLog(
+      pcapngLog(packets, linkType: 201, .little) + pcapngLog(packets, linkType: 254, .big)
+        + pcapngSection(.big) + pcapngLog(packets, linkType: 187, .little))
+    #expect(log.damage == nil)
+    #expect(log.packets == packets + packets + packets.withoutStatedDirections)
+  }
+
+  @Test func interfacesOfOneSectionMayDifferInLinkTypeAndClock() {
+    let linkLayer = SamplePackets.dataAddress + [0x02, 0x01, 0x55, 1, 2, 3]
+    let log = RecordedLog(
+      pcapngSection() + pcapngInterface(linkType: 1) + pcapngInterface(linkType: 187)
+        + pcapngInterface(linkType: 251, resolution: 9)
+        + pcapngEnhancedPacket(interface: 1, timestamp: 5, Self.command)
+        + pcapngEnhancedPacket(interface: 2, timestamp: 6_000, linkLayer)
+        + pcapngEnhancedPacket(interface: 0, timestamp: 7, [0xE0]))
+    #expect(
+      log.packets == [
+        LoggedPacket(.command(controller: 1), at: 5, [0x03, 0x0C, 0x00]),
+        LoggedPacket(.linkLayer(LinkLayerReception(), interface: 2), at: 6, linkLayer),
+        LoggedPacket(.other, at: 7, [0xE0]),
+      ])
+  }
+
+  @Test func simplePacketsAreCutAtTheSnapLengthAndHaveTheTimeBefore() {
+    var body = ByteWriter()
+    body.appendLE(UInt32(20))
+    body.append(Self.command + [0xAA, 0xBB])
+    let log = RecordedLog(
+      pcapngSection() + pcapngInterface(linkType: 187, snapLength: 6)
+        + pcapngEnhancedPacket(timestamp: 9, Self.command) + pcapngBlock(3, body.bytes))
+    #expect(log.packets.last == LoggedPacket(.command(), at: 9, [0x03, 0x0C, 0x00, 0xAA, 0xBB]))
+    #expect(log.entries.map(\.record.isTruncated) == [false, true])
+  }
+
+  @Test func obsoletePacketBlocksAreReadAndTellOfDrops() {
+    func block(drops: UInt16) -> [UInt8] {
+      var body = ByteWriter()
+      body.appendLE(UInt16(0))
+      body.appendLE(drops)
+      body.appendLE(UInt32(0))
+      body.appendLE(UInt32(9))
+      body.appendLE(UInt32(4))
+      body.appendLE(UInt32(4))
+      body.append(Self.command)
+      return pcapngBlock(2, body.bytes)
+    }
+    let log = RecordedLog(
+      pcapngSection() + pcapngInterface(linkType: 187) + block(drops: 0xFFFF) + block(drops: 2)
+        + block(drops: 0))
+    #expect(log.contents == [.command(), .lost(controller: nil), .command(), .command()])
+  }
+
+  @Test func theDropCountOptionTellsOfALoss() {
+    let drops =
+      pcapngOption(1, Array("note".utf8)) + pcapngOption(4, [1, 0, 0, 0, 0, 0, 0, 0]) + pcapngOption(0, [])
+    let none = pcapngOption(4, [0, 0, 0, 0, 0, 0, 0, 0])
+    let log = RecordedLog(
+      pcapngSection() + pcapngInterface(linkType: 187)
+        + pcapngEnhancedPacket(timestamp: 1, Self.command + [7], options: none)
+        + pcapngEnhancedPacket(timestamp: 2, Self.command, options: drops))
+    #expect(log.contents == [.command(), .lost(controller: nil), .command()])
+    #expect(log.entries.map(\.bytes) == [[3, 12, 0, 7], [], [3, 12, 0]])
+  }
+
+  @Test func blocksOfOtherTypesArePassedOverHoweverLong() {
+    let huge = pcapngBlock(0x0BAD, [UInt8](repeating: 0x55, count: 1 << 21))
+    let log = RecordedLog(
+      pcapngSection() + huge + pcapngInterface(linkType: 187) + pcapngBlock(5, [1, 2, 3]) + huge
+        + pcapngEnhancedPacket(timestamp: 1, Self.command))
+    #expect(log.contents == [.command()] && log.damage == nil)
+  }
+
+  @Test func aBlockPastTheEndIsTruncatedAtItsOwnOffset() {
+    var block = pcapngBlock(0x0BAD, [])
+    block.replaceSubrange(4..<8, with: [0xFC, 0xFF, 0xFF, 0xFF])
+    let log = RecordedLog(pcapngSection() + block)
+    #expect(log.damage == PacketLogError(.truncated, offset: 28))
+  }
+
+  @Test func aPacketBlockOfAbsurdLengthIsRefused() {
+    var block = pcapngEnhancedPacket(timestamp: 0, Self.command)
+    block.replaceSubrange(4..<8, with: [0xFC, 0xFF, 0xFF, 0x7F])
+    let start = pcapngSection() + pcapngInterface(linkType: 187)
+    #expect(
+      RecordedLog(start + block).damage
+        == PacketLogError(.absurdLength(0x7FFF_FFFC), offset: Int64(start.count)))
+  }
+
+  @Test func contradictionsAreNamedWithTheirOffset() {
+    let start = pcapngSection() + pcapngInterface(linkType: 187)
+    let offset = Int64(start.count)
+    func reason(_ block: [UInt8], _ change: (inout [UInt8]) -> Void) -> PacketLogError? {
+      var block = block
+      change(&block)
+      return RecordedLog(start + block).damage
+    }
+    let packet = pcapngEnhancedPacket(timestamp: 0, Self.command)
+    #expect(reason(packet) { $0[8] = 1 } == PacketLogError(.malformed("pcapng packet block"), offset: offset))
+    #expect(
+      reason(packet) { $0[20] = 5 } == PacketLogError(.malformed("pcapng packet block"), offset: offset))
+    #expect(
+      reason(packet) { $0[32] = 0 }
+        == PacketLogError(.malformed("pcapng block lengths differ"), offset: offset))
+    #expect(
+      reason(packet) { $0[4] = 8 } == PacketLogError(.malformed("pcapng block length 8"), offset: offset))
+    #expect(
+      reason(packet) { $0[4] = 37 } == PacketLogError(.malformed("pcapng block length 37"), offset: offset))
+    #expect(
+      reason(pcapngSection()) { $0[8] = 0 }
+        == PacketLogError(.malformed("pcapng byte-order magic"), offset: offset))
+  }
+
+  @Test func endlessInterfacesAreRefused() {
+    let interface = pcapngInterface(linkType: 187)
+    let log = RecordedLog(pcapngSection() + (0..<5000).flatMap { _ in interface })
+    #expect(log.damage?.code == .malformed("pcapng interface description"))
+  }
+
+  @Test func sectionAndInterfaceAloneAreALogWithoutRecords() {
+    let log = RecordedLog(pcapngSection(.big) + pcapngInterface(linkType: 272, .big))
+    #expect(log.entries.isEmpty && log.damage == nil)
+  }
+}

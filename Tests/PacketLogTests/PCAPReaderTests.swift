@@ -1,0 +1,80 @@
+import Bluetooth
+import PacketLog
+import Testing
+
+struct PCAPReaderTests {
+  @Test func nanosecondsAreRoundedDown() {
+    let log = RecordedLog(
+      pcapHeader(linkType: 187, nanoseconds: true) + pcapRecord(3, 1999, [1]) + pcapRecord(3, 999, [1]))
+    #expect(log.entries.map(\.record.time.microsecondsSince1970) == [3_000_001, 3_000_000])
+  }
+
+  @Test func anyTimeIsSurvived() {
+    let log = RecordedLog(pcapHeader(linkType: 187) + pcapRecord(.max, .max, [1]))
+    #expect(log.entries.count == 1 && log.damage == nil)
+  }
+
+  @Test(arguments: [UInt32(1), 113, 255, 0])
+  func otherLinkTypesAreNamed(_ linkType: UInt32) {
+    #expect(
+      RecordedLog(pcapHeader(linkType: linkType)).damage
+        == PacketLogError(.unsupportedDatalink(linkType), offset: 20))
+  }
+
+  @Test func frameCheckBitsOfTheNetworkFieldDoNotMatter() {
+    let log = RecordedLog(pcapHeader(linkType: 0xF400_0000 | 187) + pcapRecord(0, 0, [1]))
+    #expect(log.contents == [.command()])
+  }
+
+  @Test func anAbsurdLengthEndsTheLogAtItsRecord() {
+    var record = pcapRecord(0, 0, [1])
+    record.replaceSubrange(8..<12, with: [0x01, 0x00, 0x04, 0x00])
+    let log = RecordedLog(pcapHeader(linkType: 187) + pcapRecord(0, 0, [1]) + record)
+    #expect(log.entries.count == 1)
+    #expect(log.damage == PacketLogError(.absurdLength(262_145), offset: 41))
+  }
+
+  @Test func aHeaderAloneIsALogWithoutRecords() {
+    let log = RecordedLog(pcapHeader(linkType: 251, .big))
+    #expect(log.entries.isEmpty && log.damage == nil)
+  }
+
+  @Test(arguments: [187, 201, 254, 251, 256, 272] as [UInt32])
+  func packetsShorterThanTheirHeadersAreOther(_ linkType: UInt32) {
+    for length in 0..<24 {
+      let log = RecordedLog(
+        pcapHeader(linkType: linkType) + pcapRecord(0, 0, [UInt8](repeating: 0xEE, count: length)))
+      #expect(log.entries.count == 1 && log.damage == nil)
+      if linkType != 251 && linkType != 254 { #expect(log.contents == [.other]) }
+    }
+    #expect(RecordedLog(pcapHeader(linkType: linkType) + pcapRecord(0, 0, [])).contents == [.other])
+  }
+}
+
+/// The direction word of link type 201, of which the registry says the opposite of what programs do.
+struct DirectionWordTests {
+  private func packet(_ bit: UInt8, _ type: UInt8) -> [UInt8] {
+    pcapRecord(0, 0, [0, 0, 0, bit, type, 0xAB])
+  }
+
+  @Test func asPracticeHasItASetBitIsFromTheController() {
+    let log = RecordedLog(pcapHeader(linkType: 201) + packet(0, 2) + packet(1, 2))
+    #expect(log.contents == [.aclSent(), .aclReceived()])
+  }
+
+  @Test func aCommandWithTheBitSetTurnsTheMeaningOver() {
+    let log = RecordedLog(pcapHeader(linkType: 201) + packet(1, 1) + packet(1, 2) + packet(0, 2))
+    #expect(log.contents == [.command(), .aclSent(), .aclReceived()])
+  }
+
+  @Test func anEventWithTheBitClearTurnsTheMeaningOver() {
+    let log = RecordedLog(pcapHeader(linkType: 201) + packet(0, 4) + packet(0, 2) + packet(1, 2))
+    #expect(log.contents == [.event(), .aclReceived(), .aclSent()])
+  }
+
+  @Test func oneStrayBitAmongManyTurnsNothingOver() {
+    let log = RecordedLog(
+      pcapHeader(linkType: 201) + packet(0, 1) + packet(1, 4) + packet(0, 1) + packet(1, 1) + packet(1, 2))
+    #expect(log.contents == [.command(), .event(), .command(), .command(), .aclReceived()])
+  }
+}

@@ -1,0 +1,38 @@
+import Bluetooth
+import PacketLog
+
+/// One packet to write into whichever container: the content as a reader shall give it back, and its octets.
+struct LoggedPacket: Equatable {
+  var content: PacketLogRecord.Content
+  var time: ReceiptTime
+  var bytes: [UInt8]
+  /// How long the packet was on the wire, where the recorder cut it.
+  var originalLength: Int?
+
+  init(
+    _ content: PacketLogRecord.Content, at microseconds: Int64, _ bytes: [UInt8], originalLength: Int? = nil
+  ) {
+    self.content = content
+    time = ReceiptTime(microsecondsSince1970: microseconds)
+    self.bytes = bytes
+    self.originalLength = originalLength
+  }
+}
+
+extension PacketLogRecord.Content {
+  static func command(controller: UInt16 = 0) -> Self {
+    .hci(.command, direction: .hostToController, controller: controller)
+  }
+
+  static func event(controller: UInt16 = 0) -> Self {
+    .hci(.event, direction: .controllerToHost, controller: controller)
+  }
+
+  static func aclSent(controller: UInt16 = 0) -> Self {
+    .hci(.aclData, direction: .hostToController, controller: controller)
+  }
+
+  static func aclReceived(controller: UInt16 = 0) -> Self {
+    .hci(.aclData, direction: .controllerToHost, controller: controller)
+  }
+}

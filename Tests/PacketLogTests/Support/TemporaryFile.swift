@@ -1,0 +1,8 @@
+import Foundation
+
+/// Calls `body` with the path of a file that does not exist yet and is gone afterwards.
+func withTemporaryPath<Result>(_ body: (String) throws -> Result) throws -> Result {
+  let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+  defer { try? FileManager.default.removeItem(atPath: path) }
+  return try body(path)
+}
