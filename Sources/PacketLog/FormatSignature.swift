@@ -21,15 +21,24 @@ enum FormatSignature: Equatable {
       self = .pcap(variant)
     } else if PCAPNGBlock.isSectionHeader(bytes) {
       self = .pcapng
-    } else if let order = PacketLoggerReader.byteOrder(of: bytes) {
-      self = .packetLogger(order)
-    } else if MonitorStreamHeader.begins(bytes) {
-      self = .monitorStream
+    } else if let signature = Self.withoutMagic(bytes) {
+      self = signature
     } else if Self.isCutMagic(bytes) {
       self = .cutShort
     } else {
       return nil
     }
+  }
+
+  /// PacketLogger and the monitor stream are known by the soundness of their first records. One message of a
+  /// stream can look like a record of PacketLogger, so that takes two records to outweigh a sound stream.
+  private static func withoutMagic(_ bytes: RawSpan) -> FormatSignature? {
+    let packetLogger = [ByteOrder.big, .little].map { order in
+      (order: order, records: PacketLoggerReader.soundRecords(bytes, order))
+    }
+    if let certain = packetLogger.first(where: { $0.records > 1 }) { return .packetLogger(certain.order) }
+    if MonitorStreamHeader.begins(bytes) { return .monitorStream }
+    return packetLogger.first { $0.records > 0 }.map { .packetLogger($0.order) }
   }
 
   private static func isCutMagic(_ bytes: RawSpan) -> Bool {

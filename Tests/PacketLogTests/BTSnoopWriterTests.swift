@@ -41,6 +41,18 @@ struct BTSnoopWriterTests {
     }
   }
 
+  @Test func theLongestPacketsAreReadBack() throws {
+    let packets = [65_552, 1, 65_552, 65_552, 0, 65_000].map { count in
+      LoggedPacket(.aclSent(), at: 1, [UInt8](repeating: UInt8(count % 251), count: count))
+    }
+    try withTemporaryPath { path in
+      let writer = try BTSnoopWriter(path: path)
+      for packet in packets { try writer.append(packet) }
+      try writer.close()
+      #expect(RecordedLog(try PacketLogFile.open(path: path)).packets == packets)
+    }
+  }
+
   @Test func givingItUpWritesWhatIsBuffered() throws {
     try withTemporaryPath { path in
       do {

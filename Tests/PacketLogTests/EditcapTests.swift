@@ -13,7 +13,7 @@ struct EditcapTests {
   func aConvertedLogHasTheSamePackets(_ name: String, _ container: String) throws {
     let original = RecordedLog(try SharedCaptures.bytes(name))
     try withTemporaryPath { path in
-      guard try Editcap.convert(SharedCaptures.path(name), to: path, container) else { return }
+      try #require(try Editcap.convert(SharedCaptures.path(name), to: path, container))
       let converted = RecordedLog(try PacketLogFile.open(path: path))
       #expect(converted.damage == nil)
       #expect(converted.packets == original.packets)
@@ -26,7 +26,7 @@ enum Editcap {
 
   static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: path) }
 
-  /// - Returns: `false` where this container cannot hold that link type.
+  /// - Returns: `false` where the conversion failed.
   static func convert(_ input: String, to output: String, _ container: String) throws -> Bool {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: path)

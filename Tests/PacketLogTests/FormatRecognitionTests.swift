@@ -33,6 +33,25 @@ struct FormatRecognitionTests {
     #expect(taken <= 2)
   }
 
+  @Test func aStreamThatBeginsWithANewControllerIsNotPacketLogger() throws {
+    // Length, time and type of a PacketLogger record can all be read into this message.
+    let newIndex = monitorMessage(
+      opcode: 0, extended: monitorTimestamp(12),
+      [0, 1, 0x55, 0x44, 0x33, 0x22, 0x11, 0x00] + Array("bt0\0\0\0\0\0".utf8))
+    let event = monitorMessage(opcode: 3, extended: monitorTimestamp(13), [0x0E, 0x00])
+    #expect(try PacketLogFile.open(bytes: newIndex).format == .monitorStream)
+    #expect(try PacketLogFile.open(bytes: newIndex + event).format == .monitorStream)
+  }
+
+  @Test func aPacketLoggerFileOfAnySecondIsRecognised() throws {
+    // The octets of the seconds stand where a monitor stream has its flags and the length of its extension.
+    for seconds in stride(from: 1_699_999_744, to: 1_700_066_000, by: 1) as StrideTo<Int64> {
+      let bytes = packetLoggerRecord(type: 0, at: seconds * 1_000_000, [0x03, 0x0C, 0x00])
+      let log = bytes + packetLoggerRecord(type: 1, at: seconds * 1_000_000 + 5, [0x0E, 0x04, 1, 3, 12, 0])
+      if try PacketLogFile.open(bytes: log).format != .packetLogger { Issue.record("\(seconds)") }
+    }
+  }
+
   @Test func aMissingFileIsAnIOError() {
     #expect(throws: PacketLogError(.io(ENOENT), offset: 0)) {
       _ = try PacketLogFile.open(path: "/nonexistent/log")

@@ -6,11 +6,13 @@ internal import Glibc
 /// A log holds health data in clear, so a file that this creates is for its owner alone (mode 0600).
 /// Records are buffered; `close()` writes the rest and tells of errors, which giving the object up does not.
 public final class BTSnoopWriter {
-  private static let bufferSize = 64 * 1024
+  /// Room for the longest record, and for many of the usual ones.
+  private static let capacity = 128 * 1024
   private static let closed: Int32 = -1
 
   private var descriptor: Int32
-  private var buffer: [UInt8] = []
+  private let buffer: UnsafeMutableRawPointer
+  private var buffered = 0
   private var bytesFlushed: Int64 = 0
 
   /// Creates the file, or empties the one that is there, and writes the file header.
@@ -21,17 +23,25 @@ public final class BTSnoopWriter {
     descriptor =
       path == "-"
       ? STDOUT_FILENO : Glibc.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0o600)
-    guard descriptor >= 0 else { throw PacketLogError(.io(errno), offset: 0) }
-    buffer.reserveCapacity(Self.bufferSize * 2)
-    buffer.append(contentsOf: BTSnoopHeader.magic)
-    appendBE(BTSnoopHeader.version)
-    appendBE(BTSnoopHeader.Datalink.monitor)
+    let openError = errno
+    buffer = .allocate(byteCount: Self.capacity, alignment: 16)
+    guard descriptor >= 0 else {
+      descriptor = Self.closed
+      throw PacketLogError(.io(openError), offset: 0)
+    }
+    let magic = BTSnoopHeader.magic
+    put(magic.span.bytes)
+    put(BTSnoopHeader.version)
+    put(BTSnoopHeader.Datalink.monitor)
   }
 
-  deinit { try? close() }
+  deinit {
+    try? close()
+    buffer.deallocate()
+  }
 
   /// How long the log is so far, in octets, buffered ones included.
-  public var bytesWritten: Int64 { bytesFlushed + Int64(buffer.count) }
+  public var bytesWritten: Int64 { bytesFlushed + Int64(buffered) }
 
   /// Appends an HCI packet, given without its packet indicator octet.
   ///
@@ -56,19 +66,14 @@ public final class BTSnoopWriter {
   ///
   /// - Throws: `.io`; what the system has not taken stays buffered.
   public func flush() throws(PacketLogError) {
-    var written = 0
-    defer {
-      buffer.removeFirst(written)
-      bytesFlushed += Int64(written)
-    }
-    while written < buffer.count {
-      let count = buffer.withUnsafeBytes { rest in
-        write(descriptor, rest.baseAddress.map { $0 + written }, rest.count - written)
-      }
+    while buffered > 0 {
+      let count = write(descriptor, buffer, buffered)
       if count >= 0 {
-        written += count
+        buffered -= count
+        bytesFlushed += Int64(count)
+        buffer.copyMemory(from: buffer + count, byteCount: buffered)
       } else if errno != EINTR {
-        throw PacketLogError(.io(errno), offset: bytesFlushed + Int64(written))
+        throw PacketLogError(.io(errno), offset: bytesFlushed)
       }
     }
   }
@@ -94,17 +99,26 @@ public final class BTSnoopWriter {
     guard let length = UInt32(exactly: packet.byteCount), length <= BTSnoopRecordHeader.maximumIncludedLength
     else { throw PacketLogError(.absurdLength(UInt64(packet.byteCount)), offset: bytesWritten) }
     guard descriptor != Self.closed else { throw PacketLogError(.io(EBADF), offset: bytesWritten) }
-    appendBE(length)
-    appendBE(length)
-    appendBE(UInt32(controller) << 16 | UInt32(opcode))
-    appendBE(UInt32(0))
-    appendBE(time.microsecondsSince1970 &+ BTSnoopRecordHeader.microsecondsBefore1970)
-    packet.withUnsafeBytes { buffer.append(contentsOf: $0) }
-    if buffer.count >= Self.bufferSize { try flush() }
+    if buffered + BTSnoopRecordHeader.length + packet.byteCount > Self.capacity { try flush() }
+    let dropsUntilNow: UInt32 = 0
+    put(length)
+    put(length)
+    put(UInt32(controller) << 16 | UInt32(opcode))
+    put(dropsUntilNow)
+    put(time.microsecondsSince1970 &+ BTSnoopRecordHeader.microsecondsBefore1970)
+    put(packet)
   }
 
-  private func appendBE(_ value: some FixedWidthInteger) {
-    withUnsafeBytes(of: value.bigEndian) { buffer.append(contentsOf: $0) }
+  private func put(_ value: some FixedWidthInteger & BitwiseCopyable) {
+    (buffer + buffered).storeBytes(of: value.bigEndian, as: type(of: value))
+    buffered += value.bitWidth / 8
+  }
+
+  private func put(_ bytes: RawSpan) {
+    bytes.withUnsafeBytes {
+      UnsafeMutableRawBufferPointer(start: buffer + buffered, count: $0.count).copyMemory(from: $0)
+    }
+    buffered += bytes.byteCount
   }
 
   @discardableResult

@@ -2,6 +2,8 @@ internal import Bluetooth
 
 /// Where a sniffer's record holds a link-layer packet, and what is there that was not on the air as octets.
 struct LinkLayerLayout {
+  /// Of all primary advertising channels (Core Specification, Vol 6, Part B, §2.1.2).
+  static let advertisingAccessAddress: UInt32 = 0x8E89_BED6
   static let accessAddressLength = 4
   static let headerLength = 2
   static let crcLength = 3
@@ -41,7 +43,7 @@ struct LinkLayerLayout {
     guard let first = packet.uint8(at: headerAt), let payload = packet.uint8(at: headerAt + 1),
       headerAt + Self.headerLength < packet.byteCount
     else { return false }
-    let isAdvertising = packet.uint32LE(at: start) == NordicSnifferHeader.advertisingAccessAddress
+    let isAdvertising = packet.uint32LE(at: start) == Self.advertisingAccessAddress
     if !isAdvertising, first & hasCTEInfo != 0 { return false }
     return originalLength - headerAt == Self.headerLength + 1 + Int(payload) + Self.crcLength
   }

@@ -5,8 +5,6 @@ internal import Bluetooth
 /// After it comes what the receiver says of the packet (length of this part, flags, channel, RSSI, event counter,
 /// time), then the packet. Version 0 begins with the marker BE EF and states no length of that part.
 struct NordicSnifferHeader {
-  static let advertisingAccessAddress: UInt32 = 0x8E89_BED6
-
   private static let legacyMarker: UInt16 = 0xBEEF
   private static let legacyHeaderLength = 8
   private static let headerLength = 7
@@ -37,7 +35,7 @@ struct NordicSnifferHeader {
       let accessAddress = packet.uint32LE(at: message.packetStart)
     else { return nil }
     switch (message.version, message.id) {
-    case (...2, MessageID.packet): isData = accessAddress != Self.advertisingAccessAddress
+    case (...2, MessageID.packet): isData = accessAddress != LinkLayerLayout.advertisingAccessAddress
     case (3..., MessageID.packet): isData = true
     case (3..., MessageID.advertisingPacket): isData = false
     default: return nil

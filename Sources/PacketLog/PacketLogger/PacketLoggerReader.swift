@@ -48,14 +48,19 @@ struct PacketLoggerReader: PacketLogReader {
     return true
   }
 
-  /// The byte order in which the first octets make a sound record, or `nil` where they make none.
-  static func byteOrder(of bytes: RawSpan) -> ByteOrder? {
-    [ByteOrder.big, .little].first { order in
-      guard let length = bytes.uint32(at: 0, order), let microseconds = bytes.uint32(at: 8, order),
-        let type = bytes.uint8(at: 12)
-      else { return false }
-      return (UInt32(lengthBeforePacket)...maximumLength).contains(length) && microseconds < 1_000_000
-        && PacketLoggerType.isKnown(type)
+  /// How many sound records the octets begin with in this byte order, two at most; 0 where one of those is unsound.
+  static func soundRecords(_ bytes: RawSpan, _ order: ByteOrder) -> Int {
+    var position = 0
+    var count = 0
+    while count < 2, bytes.byteCount - position >= headerLength {
+      guard let length = bytes.uint32(at: position, order), let type = bytes.uint8(at: position + 12),
+        let microseconds = bytes.uint32(at: position + 8, order),
+        (UInt32(lengthBeforePacket)...maximumLength).contains(length), microseconds < 1_000_000,
+        PacketLoggerType.isKnown(type)
+      else { return 0 }
+      position += 4 + Int(length)
+      count += 1
     }
+    return count
   }
 }

@@ -45,6 +45,12 @@ enum SamplePackets {
 }
 
 extension [LoggedPacket] {
+  /// As a container shows them that counts time from its own beginning, in steps of 100 µs.
+  var sinceTheFirst: [LoggedPacket] {
+    let start = first?.time ?? ReceiptTime(microsecondsSince1970: 0)
+    return map { LoggedPacket($0.content, at: $0.time.microseconds(since: start) / 100 * 100, $0.bytes) }
+  }
+
   /// As a container shows them that states no directions.
   var withoutStatedDirections: [LoggedPacket] {
     map { packet in

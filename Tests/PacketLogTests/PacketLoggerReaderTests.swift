@@ -1,0 +1,35 @@
+import Bluetooth
+import PacketLog
+import Testing
+
+struct PacketLoggerReaderTests {
+  private static let sound = packetLoggerLog(SamplePackets.commandEventACL, .big)
+
+  @Test func recordsOfTheSystemAreOther() {
+    let types: [UInt8] = [0x0A, 0x0B, 0xF7, 0xFC, 0xFE, 0xFF, 0x55]
+    let log = RecordedLog(Self.sound + types.flatMap { packetLoggerRecord(type: $0, at: 0, [1], .big) })
+    #expect(log.contents.dropFirst(4).allSatisfy { $0 == .other })
+    #expect(log.entries.count == 4 + types.count && log.damage == nil)
+  }
+
+  @Test func anAbsurdLengthEndsTheLogAtItsRecord() {
+    let log = RecordedLog(Self.sound + [0x00, 0x02, 0x00, 0x00] + [UInt8](repeating: 0, count: 200_000))
+    #expect(log.entries.count == 4)
+    #expect(log.damage == PacketLogError(.absurdLength(0x2_0000), offset: Int64(Self.sound.count)))
+  }
+
+  @Test func aLengthTooShortForItsOwnFieldsEndsTheLog() {
+    let log = RecordedLog(Self.sound + [UInt8](repeating: 0, count: 13))
+    #expect(log.entries.count == 4)
+    #expect(
+      log.damage
+        == PacketLogError(.malformed("PacketLogger record length 0"), offset: Int64(Self.sound.count)))
+  }
+
+  @Test func anyTimeIsSurvived() {
+    var record = packetLoggerRecord(type: 1, at: 0, [1], .big)
+    record.replaceSubrange(4..<12, with: [UInt8](repeating: 0xFF, count: 8))
+    let log = RecordedLog(Self.sound + Self.sound + record)
+    #expect(log.entries.count == 9 && log.damage == nil)
+  }
+}
