@@ -1,0 +1,64 @@
+public import Foundation
+
+/// An error of the health store. `catch HKError.errorNoData` works as it does with Apple's.
+public struct HKError: Error, Hashable, Sendable {
+  /// Apple's numbers.
+  public enum Code: Int, Sendable {
+    case unknownError = 0
+    case errorHealthDataUnavailable = 1
+    case errorHealthDataRestricted = 2
+    case errorInvalidArgument = 3
+    case errorAuthorizationDenied = 4
+    case errorAuthorizationNotDetermined = 5
+    case errorDatabaseInaccessible = 6
+    case errorUserCanceled = 7
+    case errorAnotherWorkoutSessionStarted = 8
+    case errorUserExitedWorkoutSession = 9
+    case errorRequiredAuthorizationDenied = 10
+    case errorNoData = 11
+    case errorWorkoutActivityNotAllowed = 12
+    case errorDataSizeExceeded = 13
+    case errorBackgroundWorkoutSessionNotAllowed = 14
+    case errorNotPermissibleForGuestUserMode = 15
+
+    /// Lets `catch HKError.errorNoData` match an `HKError` of that code.
+    public static func ~= (code: Code, error: any Error) -> Bool {
+      (error as? HKError)?.code == code
+    }
+  }
+
+  public static let errorDomain = "com.apple.healthkit"
+
+  public let code: Code
+  /// What happened, for a log or a person; holds no health value.
+  public let reason: String
+
+  public init(_ code: Code, reason: String = "") {
+    self.code = code
+    self.reason = reason
+  }
+}
+
+extension HKError {
+  public static var unknownError: Code { .unknownError }
+  public static var errorHealthDataUnavailable: Code { .errorHealthDataUnavailable }
+  public static var errorHealthDataRestricted: Code { .errorHealthDataRestricted }
+  public static var errorInvalidArgument: Code { .errorInvalidArgument }
+  public static var errorAuthorizationDenied: Code { .errorAuthorizationDenied }
+  public static var errorAuthorizationNotDetermined: Code { .errorAuthorizationNotDetermined }
+  public static var errorDatabaseInaccessible: Code { .errorDatabaseInaccessible }
+  public static var errorUserCanceled: Code { .errorUserCanceled }
+  public static var errorAnotherWorkoutSessionStarted: Code { .errorAnotherWorkoutSessionStarted }
+  public static var errorUserExitedWorkoutSession: Code { .errorUserExitedWorkoutSession }
+  public static var errorRequiredAuthorizationDenied: Code { .errorRequiredAuthorizationDenied }
+  public static var errorNoData: Code { .errorNoData }
+  public static var errorWorkoutActivityNotAllowed: Code { .errorWorkoutActivityNotAllowed }
+  public static var errorDataSizeExceeded: Code { .errorDataSizeExceeded }
+  public static var errorBackgroundWorkoutSessionNotAllowed: Code { .errorBackgroundWorkoutSessionNotAllowed }
+  public static var errorNotPermissibleForGuestUserMode: Code { .errorNotPermissibleForGuestUserMode }
+}
+
+extension HKError: CustomNSError, LocalizedError {
+  public var errorCode: Int { code.rawValue }
+  public var errorDescription: String? { reason.isEmpty ? "HKError \(code)" : reason }
+}

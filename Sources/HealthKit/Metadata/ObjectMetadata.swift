@@ -1,0 +1,60 @@
+import HealthStorage
+
+/// A metadata dictionary, checked and encoded once, to be shared by all the samples that carry it.
+///
+/// A program that makes many samples with the same metadata makes one of these; a sample then costs nothing for it.
+package final class ObjectMetadata: Sendable {
+  let encoded: EncodedMetadata
+
+  init(_ encoded: EncodedMetadata) {
+    self.encoded = encoded
+  }
+
+  /// Checks what Apple checks when an object is made.
+  package convenience init(_ dictionary: [String: Any]) throws(HKValidationError) {
+    try self.init(checking: try Self.values(dictionary))
+  }
+
+  /// Checks what a dictionary as a whole must satisfy.
+  init(checking values: [String: MetadataValue]) throws(HKValidationError) {
+    encoded = EncodedMetadata(values, sync: try Self.sync(values))
+  }
+
+  /// Checks each value on its own.
+  static func values(_ dictionary: [String: Any]) throws(HKValidationError) -> [String: MetadataValue] {
+    var values: [String: MetadataValue] = [:]
+    for (key, value) in dictionary { values[key] = try MetadataValue(value, forKey: key) }
+    return values
+  }
+
+  /// nil for no metadata at all.
+  static func validated(_ dictionary: [String: Any]?) throws(HKValidationError) -> ObjectMetadata? {
+    guard let dictionary else { return nil }
+    return try ObjectMetadata(dictionary)
+  }
+
+  /// As the values' documented classes: String, NSNumber, Date, HKQuantity.
+  var dictionary: [String: Any] { encoded.values.mapValues(\.object) }
+
+  private static func sync(_ values: [String: MetadataValue]) throws(HKValidationError) -> EncodedMetadata
+    .Sync?
+  {
+    switch (values[HKMetadataKeySyncIdentifier], values[HKMetadataKeySyncVersion]) {
+    case (nil, nil):
+      return nil
+    case (.string(let identifier), .integer(let version)):
+      return EncodedMetadata.Sync(identifier: identifier, version: version)
+    case (.string, .double(let version)):
+      guard let version = Int64(exactly: version),
+        case .string(let identifier)? = values[HKMetadataKeySyncIdentifier]
+      else { throw HKValidationError("\(HKMetadataKeySyncVersion) must be a whole number") }
+      return EncodedMetadata.Sync(identifier: identifier, version: version)
+    case (nil, _), (_, nil):
+      throw HKValidationError(
+        "\(HKMetadataKeySyncIdentifier) and \(HKMetadataKeySyncVersion) require each other")
+    default:
+      throw HKValidationError(
+        "\(HKMetadataKeySyncIdentifier) must be a String and \(HKMetadataKeySyncVersion) a whole number")
+    }
+  }
+}

@@ -1,0 +1,72 @@
+public import Foundation
+import Synchronization
+
+/// A sample query's limit that is none.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+public let HKObjectQueryNoLimit = 0
+
+/// A question to the store, in the style of completion handlers. An instance runs once; its handlers are called on
+/// background queues, and no more after `HKHealthStore.stop(_:)`.
+// @unchecked: not final, but its state and that of its subclasses, all in this module, is `let`, Sendable or in a
+// Mutex.
+public class HKQuery: NSObject, @unchecked Sendable {
+  private enum State {
+    case new
+    /// nil for the moment between the start and the task's being known.
+    case running(Task<Void, Never>?)
+    case over
+  }
+
+  public let objectType: HKObjectType?
+  let translation: PredicateTranslation?
+  private let state = Mutex(State.new)
+
+  /// An equivalent of the predicate given.
+  public var predicate: NSPredicate? { translation?.predicate }
+
+  init(_ type: HKObjectType?, _ predicate: NSPredicate?) {
+    objectType = type
+    translation = predicate.map(PredicateTranslation.init)
+  }
+
+  /// Answers the query; each kind has its own way.
+  func run(in store: HKHealthStore) async {}
+
+  /// Calls a handler, unless the query has been stopped.
+  func deliver(_ handler: () -> Void) {
+    let isRunning = state.withLock { if case .running = $0 { true } else { false } }
+    if isRunning { handler() }
+  }
+
+  fileprivate func start(in store: HKHealthStore) {
+    state.withLock { state in
+      guard case .new = state else { preconditionFailure("a query must not be executed twice") }
+      state = .running(nil)
+    }
+    // Handlers have no task to be a child of; `stop` cancels this one.
+    let task = Task {
+      await run(in: store)
+      state.withLock { $0 = .over }
+    }
+    state.withLock { if case .running = $0 { $0 = .running(task) } else { task.cancel() } }
+  }
+
+  fileprivate func stop() {
+    state.withLock { state in
+      if case .running(let task) = state { task?.cancel() }
+      state = .over
+    }
+  }
+}
+
+extension HKHealthStore {
+  /// Starts a query. Traps if it was executed before.
+  public func execute(_ query: HKQuery) {
+    query.start(in: self)
+  }
+
+  /// Ends a query: its handlers are called no more. Nothing happens if it is over already.
+  public func stop(_ query: HKQuery) {
+    query.stop()
+  }
+}

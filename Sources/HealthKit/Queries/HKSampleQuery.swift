@@ -1,0 +1,60 @@
+public import Foundation
+import HealthStorage
+
+/// Asks for samples, once.
+public final class HKSampleQuery: HKQuery, @unchecked Sendable {
+  // @unchecked: as for HKQuery.
+  public typealias ResultsHandler = @Sendable (HKSampleQuery, [HKSample]?, (any Error)?) -> Void
+
+  public let limit: Int
+  private let question: Result<SampleQuestion, HKError>
+  private let order: Result<[SampleOrder], HKError>
+  private let handler: ResultsHandler
+
+  /// - Parameters:
+  ///   - limit: `HKObjectQueryNoLimit` for all.
+  ///   - sortDescriptors: on the start and end dates; any other is answered with errorInvalidArgument.
+  ///   - resultsHandler: called once, with the samples or an error.
+  public init(
+    sampleType: HKSampleType, predicate: NSPredicate?, limit: Int, sortDescriptors: [NSSortDescriptor]?,
+    resultsHandler: @escaping ResultsHandler
+  ) {
+    self.limit = limit
+    let translation = predicate.map(PredicateTranslation.init)
+    question = Result { () throws(HKError) in try SampleQuestion(sampleType, translation) }
+    order = Self.order(sortDescriptors ?? [])
+    handler = resultsHandler
+    super.init(sampleType, predicate)
+  }
+
+  /// Samples that match any of the descriptors.
+  public init(
+    queryDescriptors: [HKQueryDescriptor], limit: Int, sortDescriptors: [NSSortDescriptor] = [],
+    resultsHandler: @escaping ResultsHandler
+  ) {
+    self.limit = limit
+    question = Result { () throws(HKError) in try SampleQuestion(queryDescriptors) }
+    order = Self.order(sortDescriptors)
+    handler = resultsHandler
+    super.init(nil, nil)
+  }
+
+  private static func order(_ descriptors: [NSSortDescriptor]) -> Result<[SampleOrder], HKError> {
+    Result { () throws(HKError) in
+      var order: [SampleOrder] = []
+      for descriptor in descriptors { order.append(try SampleOrder(descriptor)) }
+      return order.isEmpty ? [.start(ascending: true)] : order
+    }
+  }
+
+  override func run(in store: HKHealthStore) async {
+    do {
+      let samples: [HKSample] = try await store.fold(
+        into: [], question.get(), order: order.get(), limit: limit == HKObjectQueryNoLimit ? nil : limit
+      ) { $0.append($1) }
+      deliver { handler(self, samples, nil) }
+    } catch {
+      deliver { handler(self, nil, error) }
+    }
+  }
+}

@@ -1,0 +1,150 @@
+public import Foundation
+import HealthStorage
+import Synchronization
+
+/// Gathers heartbeats and saves them as one series. What was gathered is lost if the process ends before
+/// `finishSeries`.
+///
+/// A beat that is refused ends the builder, as does finishing or discarding: everything after that throws
+/// errorInvalidArgument.
+public final class HKHeartbeatSeriesBuilder: HKSeriesBuilder, @unchecked Sendable {
+  // @unchecked: as for HKSeriesBuilder.
+  /// The greatest number of beats in one series: about half a day at rest.
+  public class var maximumCount: Int { 65_536 }
+
+  private let store: HKHealthStore
+  private let device: HKDevice?
+  private let start: Date
+  private let gathering: Mutex<Gathering?>
+
+  /// What a usable builder holds.
+  private struct Gathering: Sendable {
+    var beats: [HKHeartbeatSeriesQueryDescriptor.Heartbeat] = []
+    var metadata: [String: MetadataValue] = [:]
+  }
+
+  /// - Parameter start: the moment from which the beats' intervals count.
+  public init(healthStore: HKHealthStore, device: HKDevice?, start: Date) {
+    store = healthStore
+    self.device = device
+    self.start = start
+    gathering = Mutex(Gathering())
+    super.init()
+  }
+
+  /// - Parameters:
+  ///   - interval: seconds since the start of the series, finite and not negative. 0 is accepted: a series may
+  ///     start with its first beat.
+  ///   - precededByGap: whether beats may be missing just before this one.
+  public func addHeartbeat(at interval: TimeInterval, precededByGap: Bool) async throws {
+    try add(interval, precededByGap)
+  }
+
+  /// Adds to the metadata; of a key that is given twice the later value counts. After an error the metadata is as
+  /// it was.
+  public func addMetadata(_ metadata: [String: Any]) async throws {
+    try add(metadata)
+  }
+
+  /// Saves the series.
+  /// - Returns: the series, of which the store holds the beats.
+  /// - Throws: `HKError`, errorInvalidArgument if there are no beats; otherwise as `HKHealthStore.save(_:)`.
+  public func finishSeries() async throws -> HKHeartbeatSeriesSample {
+    let gathered = try gathering.withLock { gathering throws(HKError) in
+      guard let gathered = gathering else { throw Self.ended }
+      gathering = nil
+      return gathered
+    }
+    let series: HKHeartbeatSeriesSample
+    do {
+      let metadata = gathered.metadata.isEmpty ? nil : try ObjectMetadata(checking: gathered.metadata)
+      series = try HKHeartbeatSeriesSample(
+        uuid: .timeOrdered(), start: start, beats: gathered.beats, device: device, metadata: metadata)
+    } catch {
+      throw HKError(.errorInvalidArgument, reason: error.description)
+    }
+    try await store.save(series)
+    return series
+  }
+
+  public override func discard() {
+    gathering.withLock { $0 = nil }
+  }
+
+  private static var ended: HKError {
+    HKError(.errorInvalidArgument, reason: "the series builder was finished, discarded or refused a beat")
+  }
+
+  private func add(_ interval: TimeInterval, _ precededByGap: Bool) throws(HKError) {
+    try gathering.withLock { gathering throws(HKError) in
+      guard let count = gathering?.beats.count else { throw Self.ended }
+      guard interval >= 0, interval.isFinite, count < Self.maximumCount else {
+        gathering = nil
+        throw HKError(
+          .errorInvalidArgument,
+          reason: "a heartbeat needs a finite interval that is not negative, and a series holds no more than "
+            + "\(Self.maximumCount)")
+      }
+      gathering?.beats.append(.init(timeIntervalSinceStart: interval, precededByGap: precededByGap))
+    }
+  }
+
+  private func add(_ metadata: [String: Any]) throws(HKError) {
+    let values: [String: MetadataValue]
+    do {
+      values = try ObjectMetadata.values(metadata)
+    } catch {
+      throw HKError(.errorInvalidArgument, reason: error.description)
+    }
+    try gathering.withLock { gathering throws(HKError) in
+      guard gathering != nil else { throw Self.ended }
+      gathering?.metadata.merge(values) { $1 }
+    }
+  }
+}
+
+// MARK: - Completion handlers
+
+extension HKHeartbeatSeriesBuilder {
+  /// As `addHeartbeat(at:precededByGap:)`. The beats keep the order of the calls.
+  public func addHeartbeatWithTimeInterval(
+    sinceSeriesStartDate interval: TimeInterval, precededByGap: Bool,
+    completion: @escaping @Sendable (Bool, (any Error)?) -> Void
+  ) {
+    let result = Result { () throws(HKError) in try add(interval, precededByGap) }
+    report(result, to: completion)
+  }
+
+  /// As `addMetadata(_:)`.
+  public func addMetadata(
+    _ metadata: [String: Any], completion: @escaping @Sendable (Bool, (any Error)?) -> Void
+  ) {
+    let result = Result { () throws(HKError) in try add(metadata) }
+    report(result, to: completion)
+  }
+
+  /// As `finishSeries()`.
+  public func finishSeries(
+    completion: @escaping @Sendable (HKHeartbeatSeriesSample?, (any Error)?) -> Void
+  ) {
+    // A completion handler has no task to be a child of.
+    Task {
+      do {
+        completion(try await finishSeries(), nil)
+      } catch {
+        completion(nil, error)
+      }
+    }
+  }
+
+  private func report(
+    _ result: Result<Void, HKError>, to completion: @escaping @Sendable (Bool, (any Error)?) -> Void
+  ) {
+    DispatchQueue.global().async {
+      switch result {
+      case .success: completion(true, nil)
+      case .failure(let error): completion(false, error)
+      }
+    }
+  }
+}

@@ -1,0 +1,79 @@
+public import Foundation
+import HealthStorage
+
+/// Asks for the beats of a stored series.
+public struct HKHeartbeatSeriesQueryDescriptor: Sendable {
+  /// One beat.
+  public struct Heartbeat: Equatable, Hashable, Sendable {
+    /// Seconds since the start of the series, exactly as they were saved.
+    public let timeIntervalSinceStart: TimeInterval
+    /// Whether beats may be missing just before this one: then the time since the one before is no RR interval.
+    public let precededByGap: Bool
+
+    package init(timeIntervalSinceStart: TimeInterval, precededByGap: Bool) {
+      self.timeIntervalSinceStart = timeIntervalSinceStart
+      self.precededByGap = precededByGap
+    }
+  }
+
+  private let series: HKHeartbeatSeriesSample
+
+  public init(_ sample: HKHeartbeatSeriesSample) {
+    series = sample
+  }
+
+  /// The beats in the order in which they were added. The first `next()` reads the series.
+  public func results(for store: HKHealthStore) -> Results {
+    Results(series: series, store: store)
+  }
+
+  /// The beats of one series. Throws errorNoData if it is not in the store.
+  public struct Results: AsyncSequence, Sendable {
+    fileprivate let series: HKHeartbeatSeriesSample
+    fileprivate let store: HKHealthStore
+
+    public func makeAsyncIterator() -> Iterator {
+      Iterator(series: series, store: store)
+    }
+
+    public struct Iterator: AsyncIteratorProtocol {
+      fileprivate let series: HKHeartbeatSeriesSample
+      fileprivate let store: HKHealthStore
+      private var beats: [Heartbeat]?
+      private var position = 0
+
+      fileprivate init(series: HKHeartbeatSeriesSample, store: HKHealthStore) {
+        self.series = series
+        self.store = store
+      }
+
+      public mutating func next() async throws -> Heartbeat? {
+        if beats == nil { beats = try await store.heartbeats(of: series) }
+        guard let beats, position < beats.count else { return nil }
+        position += 1
+        return beats[position - 1]
+      }
+    }
+  }
+}
+
+extension HKHealthStore {
+  /// The beats of a stored series.
+  func heartbeats(of series: HKHeartbeatSeriesSample) async throws -> [HKHeartbeatSeriesQueryDescriptor
+    .Heartbeat]
+  {
+    do {
+      guard let beats = try await admit(.read([series.sampleType])).heartbeats(of: series.uuid) else {
+        throw HKError(.errorNoData, reason: "the heartbeat series is not in the store")
+      }
+      return beats.map {
+        HKHeartbeatSeriesQueryDescriptor.Heartbeat(
+          timeIntervalSinceStart: $0.offset, precededByGap: $0.precededByGap)
+      }
+    } catch is CancellationError {
+      throw CancellationError()
+    } catch {
+      throw HKError(error)
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import HealthStorage
+
+/// A run of heartbeats. It starts with the series and ends with the last beat; `HKHeartbeatSeriesQuery` reads the
+/// beats.
+public final class HKHeartbeatSeriesSample: HKSeriesSample, @unchecked Sendable {
+  // @unchecked: as for HKObject.
+  /// The beats of a series that is not stored yet; a query leaves them in the store.
+  let beats: [UInt8]?
+
+  init(
+    uuid: UUID, count: Int, beats: [UInt8]?, interval: Interval, device: HKDevice?, metadata: ObjectMetadata?,
+    revision: HKSourceRevision?
+  ) {
+    self.beats = beats
+    super.init(
+      uuid: uuid, type: .heartbeat(), count: count, interval: interval, device: device, metadata: metadata,
+      revision: revision)
+  }
+
+  override var content: SampleRecord.Content? {
+    beats.map { .heartbeatSeries(count: count, beats: $0) }
+  }
+
+  /// A whole series with a UUID of the caller's, to be saved like any sample.
+  /// - Parameter beats: at least one; seconds since `start`, each finite and not negative.
+  package convenience init(
+    uuid: UUID, start: Date, beats: [HKHeartbeatSeriesQueryDescriptor.Heartbeat], device: HKDevice?,
+    metadata: ObjectMetadata?
+  ) throws(HKValidationError) {
+    guard let last = beats.map(\.timeIntervalSinceStart).max() else {
+      throw HKValidationError("a heartbeat series needs a beat")
+    }
+    guard beats.allSatisfy({ $0.timeIntervalSinceStart >= 0 }), last.isFinite else {
+      throw HKValidationError("a heartbeat must not lie before its series")
+    }
+    let encoded = HeartbeatCodec.encode(
+      beats.map { Heartbeat(offset: $0.timeIntervalSinceStart, precededByGap: $0.precededByGap) })
+    self.init(
+      uuid: uuid, count: beats.count, beats: encoded,
+      interval: try Interval(start: start, end: start.addingTimeInterval(last)), device: device,
+      metadata: metadata, revision: nil)
+  }
+}

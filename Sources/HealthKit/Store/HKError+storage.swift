@@ -1,0 +1,23 @@
+import HealthStorage
+
+extension HKError {
+  /// Apple's error for what went wrong in the engine. Errors that are not the engine's keep their description.
+  init(_ error: any Error) {
+    switch error {
+    case let error as HKError:
+      self = error
+    case let failure as StorageFailure:
+      self.init(Self.code(of: failure), reason: failure.description)
+    default:
+      self.init(.unknownError, reason: "\(error)")
+    }
+  }
+
+  private static func code(of failure: StorageFailure) -> Code {
+    switch failure {
+    case .duplicates: .errorInvalidArgument
+    case .sqlite, .file, .newerSchema, .notASampleDatabase: .errorDatabaseInaccessible
+    case .damagedSeries, .damagedMetadata: .unknownError
+    }
+  }
+}

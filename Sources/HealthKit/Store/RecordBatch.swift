@@ -1,0 +1,48 @@
+import HealthStorage
+
+/// Objects on their way to the store, as records.
+///
+/// Samples of one monitor share their type and device: those of the sample before are taken again without looking.
+struct RecordBatch {
+  private(set) var records: [SampleRecord] = []
+  private(set) var types: Set<HKSampleType> = []
+  private let revision: SourceRevisionRecord
+  private var lastType: HKSampleType?
+  private var lastDevice: HKDevice?
+  private var provenance: Provenance
+  private var provenances: [HKDevice: Provenance] = [:]
+  private let withoutDevice: Provenance
+
+  init(_ revision: HKSourceRevision) {
+    self.revision = revision.record
+    withoutDevice = Provenance(revision: revision.record, device: nil)
+    provenance = withoutDevice
+  }
+
+  /// - Throws: errorInvalidArgument for an object that cannot be saved.
+  mutating func append(_ object: HKObject) throws(HKError) {
+    guard let sample = object as? HKSample, let content = sample.content else {
+      throw HKError(.errorInvalidArgument, reason: "\(type(of: object)) cannot be saved")
+    }
+    if sample.sampleType !== lastType {
+      types.insert(sample.sampleType)
+      lastType = sample.sampleType
+    }
+    if sample.device !== lastDevice { changeDevice(to: sample.device) }
+    records.append(
+      SampleRecord(
+        uuid: sample.uuid, type: sample.sampleType.identifier, start: sample.interval.start,
+        end: sample.interval.end, provenance: provenance, metadata: sample.objectMetadata?.encoded,
+        content: content))
+  }
+
+  private mutating func changeDevice(to device: HKDevice?) {
+    lastDevice = device
+    guard let device else {
+      provenance = withoutDevice
+      return
+    }
+    provenance = provenances[device] ?? Provenance(revision: revision, device: device.record)
+    provenances[device] = provenance
+  }
+}

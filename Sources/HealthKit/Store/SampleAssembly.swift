@@ -1,0 +1,66 @@
+import HealthStorage
+
+/// Makes objects of the records that a read returns, sharing what they share.
+struct SampleAssembly {
+  private var types: [String: HKQuantityType] = [:]
+  private var units: [String: HKUnit] = [:]
+  private var origins: [ObjectIdentifier: (provenance: Provenance, HKSourceRevision, HKDevice?)] = [:]
+  private var metadata: (encoded: EncodedMetadata, value: ObjectMetadata)?
+
+  /// - Throws: for a type or unit that this version does not know: a newer one wrote it.
+  mutating func sample(_ record: SampleRecord) throws -> HKSample {
+    let (revision, device) = origin(record.provenance)
+    let metadata = record.metadata.map { objectMetadata($0) }
+    let interval = HKSample.Interval(start: record.start, end: record.end)
+    switch record.content {
+    case .quantity(let value, let symbol):
+      let type = try quantityType(record.type)
+      let quantity = HKQuantity(unit: try unit(symbol), doubleValue: value)
+      let sampleClass: HKQuantitySample.Type =
+        type.aggregationStyle == .cumulative ? HKCumulativeQuantitySample.self : HKDiscreteQuantitySample.self
+      return sampleClass.init(
+        uuid: record.uuid, type: type, quantity: quantity, interval: interval, device: device,
+        metadata: metadata, revision: revision)
+    case .heartbeatSeries(let count, _):
+      return HKHeartbeatSeriesSample(
+        uuid: record.uuid, count: count, beats: nil, interval: interval, device: device, metadata: metadata,
+        revision: revision)
+    }
+  }
+
+  private mutating func origin(_ provenance: Provenance) -> (HKSourceRevision, HKDevice?) {
+    let key = ObjectIdentifier(provenance)
+    if let (_, revision, device) = origins[key] { return (revision, device) }
+    let revision = HKSourceRevision(provenance.revision)
+    let device = provenance.device.map { HKDevice($0) }
+    // Keeps the provenance, so that its identity is not given to another.
+    origins[key] = (provenance, revision, device)
+    return (revision, device)
+  }
+
+  private mutating func objectMetadata(_ encoded: EncodedMetadata) -> ObjectMetadata {
+    if let metadata, metadata.encoded === encoded { return metadata.value }
+    let value = ObjectMetadata(encoded)
+    metadata = (encoded, value)
+    return value
+  }
+
+  private mutating func quantityType(_ identifier: String) throws(HKError) -> HKQuantityType {
+    if let known = types[identifier] { return known }
+    let type = HKObjectType.quantityType(forIdentifier: HKQuantityTypeIdentifier(rawValue: identifier))
+    guard let type else { throw HKError(.unknownError, reason: "unknown quantity type \(identifier)") }
+    types[identifier] = type
+    return type
+  }
+
+  private mutating func unit(_ symbol: String) throws(HKError) -> HKUnit {
+    if let known = units[symbol] { return known }
+    do {
+      let unit = try HKUnit.validated(from: symbol)
+      units[symbol] = unit
+      return unit
+    } catch {
+      throw HKError(.unknownError, reason: error.description)
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import HealthStorage
+import Synchronization
+
+/// The database of a store, opened at the first use: Apple's `HKHealthStore()` cannot fail, opening a file can.
+final class StoreEngine: Sendable {
+  private enum State {
+    case unopened(path: String)
+    case open(SampleDatabase)
+  }
+
+  private let state: Mutex<State>
+
+  init(path: String) {
+    state = Mutex(.unopened(path: path))
+  }
+
+  init(_ database: SampleDatabase) {
+    state = Mutex(.open(database))
+  }
+
+  /// `$XDG_DATA_HOME/hrgate/health.sqlite`, where `XDG_DATA_HOME` is `~/.local/share` unless it is an absolute path.
+  static var defaultPath: String {
+    let given = ProcessInfo.processInfo.environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+    return (given ?? NSHomeDirectory() + "/.local/share") + "/hrgate/health.sqlite"
+  }
+
+  /// - Throws: `StorageFailure`; the next use tries again.
+  var database: SampleDatabase {
+    get throws {
+      try state.withLock { state in
+        switch state {
+        case .open(let database): return database
+        case .unopened(let path):
+          let database = try SampleDatabase.open(at: path)
+          state = .open(database)
+          return database
+        }
+      }
+    }
+  }
+}

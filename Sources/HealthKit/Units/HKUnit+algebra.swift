@@ -1,0 +1,16 @@
+extension HKUnit {
+  public func unitMultiplied(by unit: HKUnit) -> HKUnit {
+    HKUnit(factors.multiplied(by: unit.factors, power: 1))
+  }
+
+  public func unitDivided(by unit: HKUnit) -> HKUnit {
+    HKUnit(factors.multiplied(by: unit.factors, power: -1))
+  }
+
+  /// Power 0 is the null unit, power 1 the unit itself.
+  public func unitRaised(toPower power: Int) -> HKUnit {
+    HKUnit([].multiplied(by: factors, power: power))
+  }
+
+  public func reciprocal() -> HKUnit { unitRaised(toPower: -1) }
+}

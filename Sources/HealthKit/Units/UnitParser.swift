@@ -1,0 +1,116 @@
+/// Reads unit strings.
+///
+/// ```
+/// unit     = product [ "/" product ]        one slash at each level; products bind first on both sides
+/// product  = factor { ( "." | "*" | "·" ) factor }
+/// factor   = ( symbol | "(" [ unit ] ")" | "1" ) [ "^" [ "-" ] digits ]
+/// symbol   = [ prefix ] name [ "<" molar mass ">" ]
+/// ```
+/// A name without a prefix is tried before one with (`min` is a minute, `ft` a foot). `()` is the null unit.
+struct UnitParser {
+  /// Bounds on what a string may ask for; no unit of measure comes near.
+  private static let maximumDepth = 16
+  private static let maximumExponent = 999
+
+  private let text: String
+  private var rest: Substring
+  private var depth = 0
+
+  private init(_ text: String) {
+    self.text = text
+    rest = text[...]
+  }
+
+  static func parse(_ text: String) throws(HKValidationError) -> [UnitFactor] {
+    var parser = UnitParser(text)
+    let factors = try parser.unit()
+    guard parser.rest.isEmpty else { throw parser.failure }
+    return factors
+  }
+
+  private var failure: HKValidationError {
+    HKValidationError(
+      "Unable to parse factorization string \"\(text)\" at character \(text.count - rest.count)")
+  }
+
+  private mutating func take(_ character: Character) -> Bool {
+    guard rest.first == character else { return false }
+    rest.removeFirst()
+    return true
+  }
+
+  private mutating func unit() throws(HKValidationError) -> [UnitFactor] {
+    var factors = try product()
+    if take("/") { factors = factors.multiplied(by: try product(), power: -1) }
+    return factors
+  }
+
+  private mutating func product() throws(HKValidationError) -> [UnitFactor] {
+    var factors = try factor()
+    while take(".") || take("*") || take("·") {
+      factors = factors.multiplied(by: try factor(), power: 1)
+    }
+    return try bounded(factors)
+  }
+
+  private mutating func factor() throws(HKValidationError) -> [UnitFactor] {
+    let factors: [UnitFactor] =
+      if take("(") {
+        try group()
+      } else if take("1") {
+        []
+      } else {
+        [try symbol()]
+      }
+    guard take("^") else { return factors }
+    return try bounded([].multiplied(by: factors, power: try exponent()))
+  }
+
+  private mutating func group() throws(HKValidationError) -> [UnitFactor] {
+    if take(")") { return [] }
+    depth += 1
+    guard depth <= Self.maximumDepth else { throw failure }
+    let factors = try unit()
+    depth -= 1
+    guard take(")") else { throw failure }
+    return factors
+  }
+
+  private mutating func exponent() throws(HKValidationError) -> Int {
+    let sign = take("-") ? -1 : 1
+    let digits = rest.prefix { $0.isASCII && $0.isNumber }
+    guard let magnitude = Int(digits), magnitude <= Self.maximumExponent else { throw failure }
+    rest = rest[digits.endIndex...]
+    return sign * magnitude
+  }
+
+  private func bounded(_ factors: [UnitFactor]) throws(HKValidationError) -> [UnitFactor] {
+    guard factors.allSatisfy({ abs($0.exponent) <= Self.maximumExponent }) else { throw failure }
+    return factors
+  }
+
+  private mutating func symbol() throws(HKValidationError) -> UnitFactor {
+    let name = rest.prefix { $0.isASCII && $0.isLetter || $0 == "_" || $0 == "%" }
+    guard var factor = Self.factor(named: name) else { throw failure }
+    rest = rest[name.endIndex...]
+    if factor.base == BaseUnit.mole, take("<") {
+      let digits = rest.prefix { $0 != ">" }
+      guard let mass = Double(digits), mass > 0, mass.isFinite else { throw failure }
+      rest = rest[digits.endIndex...]
+      guard take(">") else { throw failure }
+      factor.molarMass = mass
+    }
+    return factor
+  }
+
+  private static func factor(named name: Substring) -> UnitFactor? {
+    if let base = BaseUnit.find(name) { return UnitFactor(base: base) }
+    for prefix in HKMetricPrefix.allCases where prefix != .none && name.hasPrefix(prefix.symbol) {
+      let symbol = name.dropFirst(prefix.symbol.count)
+      if let base = BaseUnit.find(symbol), BaseUnit.table[base].takesPrefix {
+        return UnitFactor(base: base, prefix: prefix)
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,27 @@
+/// Unsigned numbers in groups of seven bits, least significant first (DWARF 5, §7.6).
+enum LEB128 {
+  static func append(_ value: UInt64, to bytes: inout [UInt8]) {
+    var rest = value
+    while rest >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(truncatingIfNeeded: rest))
+  }
+
+  /// Reads a number at `position` and moves past it; nil if the bytes end before it does, or it exceeds 64 bits.
+  static func read(_ bytes: [UInt8], at position: inout Int) -> UInt64? {
+    var value: UInt64 = 0
+    var shift: UInt64 = 0
+    while position < bytes.count {
+      let byte = bytes[position]
+      position += 1
+      let group = UInt64(byte & 0x7F)
+      guard shift < 63 || (shift == 63 && group <= 1) else { return nil }
+      value |= group << shift
+      if byte & 0x80 == 0 { return value }
+      shift += 7
+    }
+    return nil
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import GRDB
+
+extension SampleDatabase {
+  /// SQLite's `application_id` of our files: "hrgt".
+  static let applicationID: Int32 = 0x6872_6774
+
+  /// Opens the database at `path`, making the directory (0700) and the file (0600) if need be, and brings an older
+  /// schema up to date.
+  /// - Throws: `StorageFailure`; a file that is not ours or is of a newer schema is left untouched.
+  package static func open(at path: String) throws -> SampleDatabase {
+    try StoreFile.prepare(at: path)
+    do {
+      let recognised = try recognise(path)
+      let pool = try DatabasePool(path: path, configuration: configuration)
+      // DatabasePool sets NORMAL itself after any `prepareDatabase`, hence here; not in a transaction, where
+      // SQLite refuses it.
+      try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+      try migrate(pool, fresh: !recognised)
+      return SampleDatabase(pool)
+    } catch {
+      throw StorageFailure.naming(error)
+    }
+  }
+
+  /// A database that lives and dies with this object.
+  package static func inMemory() throws -> SampleDatabase {
+    do {
+      let queue = try DatabaseQueue(configuration: configuration)
+      try migrate(queue, fresh: true)
+      return SampleDatabase(queue)
+    } catch {
+      throw StorageFailure.naming(error)
+    }
+  }
+
+  private static var configuration: Configuration {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(5)
+    configuration.label = "HealthStorage"
+    return configuration
+  }
+
+  /// Whether the file is already one of ours; false if it is empty.
+  private static func recognise(_ path: String) throws -> Bool {
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    guard let size = attributes[.size] as? NSNumber, size.intValue > 0 else { return false }
+    var configuration = configuration
+    configuration.readonly = true
+    do {
+      return try DatabaseQueue(path: path, configuration: configuration).read { database in
+        let found = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+        let hasTables =
+          try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT * FROM sqlite_schema)") ?? false
+        guard found == applicationID || (found == 0 && !hasTables) else {
+          throw StorageFailure.notASampleDatabase(path: path, found: found)
+        }
+        try refuseNewerSchema(database, path)
+        return found == applicationID
+      }
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
+      throw StorageFailure.notASampleDatabase(path: path, found: 0)
+    }
+  }
+
+  private static func refuseNewerSchema(_ database: Database, _ path: String) throws {
+    let migrator = Schema.migrator
+    let unknown = try migrator.appliedIdentifiers(database).subtracting(migrator.migrations)
+    if let newest = unknown.max() { throw StorageFailure.newerSchema(path: path, found: newest) }
+  }
+
+  private static func migrate(_ writer: some DatabaseWriter, fresh: Bool) throws {
+    if fresh {
+      try writer.write { try $0.execute(sql: "PRAGMA application_id = \(applicationID)") }
+    }
+    try Schema.migrator.migrate(writer)
+  }
+}

@@ -1,0 +1,66 @@
+package import Foundation
+import GRDB
+
+/// Why the sample database could not do what was asked. Nothing is half-written when one of these is thrown.
+///
+/// No case carries a health value: what SQLite says is kept, what was being written is not.
+package enum StorageFailure: Error, Hashable, Sendable {
+  /// The file is an SQLite database of something else (`found` is its `application_id`), or no database at all.
+  case notASampleDatabase(path: String, found: Int32)
+  /// The file was written by a newer version, whose last schema migration is `found`.
+  case newerSchema(path: String, found: String)
+  /// These objects are stored already, or occur twice in the batch. Nothing of the batch was stored.
+  case duplicates([UUID])
+  /// A heartbeat series whose stored bytes are not what this version writes.
+  case damagedSeries(UUID)
+  /// Stored metadata whose bytes are not what this version writes.
+  case damagedMetadata
+  /// A system call on the file or its directory failed.
+  case file(operation: String, path: String, errno: Int32)
+  /// SQLite refused; `code` is its own name for the reason (`SQLITE_FULL`, `SQLITE_BUSY`, `SQLITE_READONLY` …).
+  case sqlite(code: String, message: String)
+}
+
+extension StorageFailure {
+  /// SQLite's failure under its own name; other errors (cancellation, our own) pass unchanged.
+  static func naming(_ error: any Error) -> any Error {
+    guard let error = error as? DatabaseError else { return error }
+    return sqlite(code: name(of: error.resultCode), message: error.message ?? "")
+  }
+
+  /// The constant of `sqlite3.h`. Primary codes only: a caller acts on those.
+  static func name(of code: ResultCode) -> String {
+    primaryNames[code.primaryResultCode.rawValue] ?? "SQLITE_\(code.rawValue)"
+  }
+
+  private static let primaryNames: [Int32: String] = [
+    1: "SQLITE_ERROR", 2: "SQLITE_INTERNAL", 3: "SQLITE_PERM", 4: "SQLITE_ABORT", 5: "SQLITE_BUSY",
+    6: "SQLITE_LOCKED", 7: "SQLITE_NOMEM", 8: "SQLITE_READONLY", 9: "SQLITE_INTERRUPT", 10: "SQLITE_IOERR",
+    11: "SQLITE_CORRUPT", 12: "SQLITE_NOTFOUND", 13: "SQLITE_FULL", 14: "SQLITE_CANTOPEN",
+    15: "SQLITE_PROTOCOL", 16: "SQLITE_EMPTY", 17: "SQLITE_SCHEMA", 18: "SQLITE_TOOBIG",
+    19: "SQLITE_CONSTRAINT", 20: "SQLITE_MISMATCH", 21: "SQLITE_MISUSE", 22: "SQLITE_NOLFS",
+    23: "SQLITE_AUTH",
+    24: "SQLITE_FORMAT", 25: "SQLITE_RANGE", 26: "SQLITE_NOTADB",
+  ]
+}
+
+extension StorageFailure: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .notASampleDatabase(let path, let found):
+      "\(path) is not a health store (application_id \(found))"
+    case .newerSchema(let path, let found):
+      "\(path) was written by a newer version (schema \(found)); update this program to open it"
+    case .duplicates(let uuids):
+      "\(uuids.count) object(s) with a UUID that is stored already"
+    case .damagedSeries(let uuid):
+      "the heartbeats of series \(uuid) are damaged"
+    case .damagedMetadata:
+      "a metadata record is damaged"
+    case .file(let operation, let path, let errno):
+      "\(operation) \(path): \(String(cString: strerror(errno)))"
+    case .sqlite(let code, let message):
+      "\(code): \(message)"
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import GRDB
+
+/// The rows of the small tables that one read has met, as values shared by its records.
+struct ReadCache {
+  let database: Database
+  private var types: [Int64: String] = [:]
+  private var units: [Int64: String] = [:]
+  private var provenances: [Int64: Provenance] = [:]
+  private var metadata: [Int64: EncodedMetadata] = [:]
+
+  init(_ database: Database) {
+    self.database = database
+  }
+
+  mutating func type(_ id: Int64) throws -> String {
+    if let known = types[id] { return known }
+    let identifier = try text("SELECT identifier FROM object_type WHERE id = ?", id)
+    types[id] = identifier
+    return identifier
+  }
+
+  mutating func unit(_ id: Int64) throws -> String {
+    if let known = units[id] { return known }
+    let symbol = try text("SELECT symbol FROM unit WHERE id = ?", id)
+    units[id] = symbol
+    return symbol
+  }
+
+  mutating func metadata(_ id: Int64) throws -> EncodedMetadata {
+    if let known = metadata[id] { return known }
+    // Metadata with sync identifiers is one row for each sample: a long read must not keep it all.
+    if metadata.count >= InternedRows.metadataCapacity { metadata.removeAll(keepingCapacity: true) }
+    let statement = try database.cachedStatement(sql: "SELECT encoded FROM metadata WHERE id = ?")
+    let bytes = try Data.fetchOne(statement, arguments: [id]) ?? Data()
+    let value = try EncodedMetadata(decoding: Array(bytes))
+    metadata[id] = value
+    return value
+  }
+
+  mutating func provenance(_ id: Int64) throws -> Provenance {
+    if let known = provenances[id] { return known }
+    let statement = try database.cachedStatement(sql: Self.provenanceQuery)
+    guard let row = try Row.fetchOne(statement, arguments: [id]) else { throw Self.damaged }
+    let provenance = Provenance(revision: Self.revision(row), device: Self.device(row))
+    provenances[id] = provenance
+    return provenance
+  }
+
+  private static let provenanceQuery = """
+    SELECT source.bundle_identifier, source.name, version, product_type, operating_system, device.id,
+      \(DeviceRecord.columns.map { "device.\($0)" }.joined(separator: ", "))
+    FROM provenance
+    JOIN source_revision ON source_revision.id = provenance.source_revision
+    JOIN source ON source.id = source_revision.source
+    LEFT JOIN device ON device.id = provenance.device
+    WHERE provenance.id = ?
+    """
+
+  private static func revision(_ row: Row) -> SourceRevisionRecord {
+    SourceRevisionRecord(
+      source: SourceRecord(bundleIdentifier: row[0], name: row[1]),
+      version: row[2], productType: row[3], operatingSystem: row[4])
+  }
+
+  private static func device(_ row: Row) -> DeviceRecord? {
+    guard row[5] != nil else { return nil }
+    var device = DeviceRecord()
+    device.name = row[6]
+    device.manufacturer = row[7]
+    device.model = row[8]
+    device.hardwareVersion = row[9]
+    device.firmwareVersion = row[10]
+    device.softwareVersion = row[11]
+    device.localIdentifier = row[12]
+    device.udiDeviceIdentifier = row[13]
+    return device
+  }
+
+  private func text(_ sql: String, _ id: Int64) throws -> String {
+    guard let text = try String.fetchOne(database.cachedStatement(sql: sql), arguments: [id]) else {
+      throw Self.damaged
+    }
+    return text
+  }
+
+  private static var damaged: StorageFailure {
+    .sqlite(code: "SQLITE_CORRUPT", message: "a sample refers to a missing row")
+  }
+}

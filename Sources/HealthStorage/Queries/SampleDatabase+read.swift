@@ -1,0 +1,121 @@
+package import Foundation
+import GRDB
+
+extension SampleDatabase {
+  /// Folds the matching samples one by one, so that memory does not grow with their number.
+  ///
+  /// The read sees one snapshot and keeps one reading connection; other reads and the writer go on beside it.
+  /// - Parameters:
+  ///   - order: sort keys, the first counts most; what they leave equal comes as it was stored.
+  ///   - limit: at most so many samples; nil for all.
+  ///   - body: an error it throws ends the read and is passed on.
+  package func reduce<Result: Sendable>(
+    into initial: Result, _ filter: SampleFilter, order: [SampleOrder], limit: Int? = nil,
+    _ body: @Sendable (inout Result, SampleRecord) throws -> Void
+  ) async throws -> Result {
+    do {
+      return try await writer.read { database in
+        var result = initial
+        try Self.forEach(filter, order, limit, in: database) { try body(&result, $0) }
+        return result
+      }
+    } catch {
+      throw StorageFailure.naming(error)
+    }
+  }
+
+  /// The matching samples, all in memory.
+  package func samples(
+    _ filter: SampleFilter, order: [SampleOrder], limit: Int? = nil
+  ) async throws -> [SampleRecord] {
+    try await reduce(into: [], filter, order: order, limit: limit) { $0.append($1) }
+  }
+
+  private static func forEach(
+    _ filter: SampleFilter, _ order: [SampleOrder], _ limit: Int?, in database: Database,
+    _ body: (SampleRecord) throws -> Void
+  ) throws {
+    let condition = filter.condition
+    let rows = try Row.fetchCursor(
+      database,
+      sql: """
+        SELECT uuid, type, start, end, provenance, metadata, value, unit,
+          CASE WHEN unit IS NULL THEN (SELECT count FROM heartbeat_series WHERE sample = sample.id) END
+        FROM sample WHERE \(condition.sql) ORDER BY \(SampleOrder.sql(order)) LIMIT ?
+        """,
+      arguments: condition.arguments + [limit ?? -1])
+    var cache = ReadCache(database)
+    while let row = try rows.next() { try body(record(row, &cache)) }
+  }
+
+  private static func record(_ row: Row, _ cache: inout ReadCache) throws -> SampleRecord {
+    let start: Int64 = row[2]
+    let end: Int64? = row[3]
+    let metadata: Int64? = row[5]
+    let content: SampleRecord.Content =
+      if let unit: Int64 = row[7] {
+        .quantity(value: row[6], unit: try cache.unit(unit))
+      } else {
+        .heartbeatSeries(count: row[8] ?? 0, beats: nil)
+      }
+    return SampleRecord(
+      uuid: row[0], type: try cache.type(row[1]), start: start, end: end ?? start,
+      provenance: try cache.provenance(row[4]), metadata: try metadata.map { try cache.metadata($0) },
+      content: content)
+  }
+}
+
+// MARK: - Heartbeats
+
+extension SampleDatabase {
+  /// The beats of a series.
+  /// - Returns: nil if there is no such series.
+  /// - Throws: `StorageFailure.damagedSeries` if its bytes are not what this version writes.
+  package func heartbeats(of series: UUID) async throws -> [Heartbeat]? {
+    do {
+      let bytes = try await writer.read { database in
+        try Data.fetchOne(
+          database,
+          sql: "SELECT beats FROM heartbeat_series JOIN sample ON sample.id = sample WHERE uuid = ?",
+          arguments: [series])
+      }
+      guard let bytes else { return nil }
+      guard let beats = HeartbeatCodec.decode(Array(bytes)) else {
+        throw StorageFailure.damagedSeries(series)
+      }
+      return beats
+    } catch {
+      throw StorageFailure.naming(error)
+    }
+  }
+}
+
+// MARK: - Sources
+
+extension SampleDatabase {
+  /// The sources of the matching samples, under their latest names.
+  package func sources(_ filter: SampleFilter) async throws -> Set<SourceRecord> {
+    do {
+      return try await writer.read { database in
+        let condition = filter.condition
+        let rows = try Row.fetchCursor(
+          database,
+          sql: """
+            SELECT DISTINCT source.bundle_identifier, source.name
+            FROM (SELECT DISTINCT provenance AS id FROM sample WHERE \(condition.sql)) AS used
+            JOIN provenance ON provenance.id = used.id
+            JOIN source_revision ON source_revision.id = provenance.source_revision
+            JOIN source ON source.id = source_revision.source
+            """,
+          arguments: condition.arguments)
+        var sources: Set<SourceRecord> = []
+        while let row = try rows.next() {
+          sources.insert(SourceRecord(bundleIdentifier: row[0], name: row[1]))
+        }
+        return sources
+      }
+    } catch {
+      throw StorageFailure.naming(error)
+    }
+  }
+}

@@ -1,0 +1,23 @@
+/// Where a sample comes from: the recording source revision and the measuring device.
+///
+/// An object, so that the thousand samples of a batch name one and the same, which is then looked up once.
+package final class Provenance: Sendable {
+  package let revision: SourceRevisionRecord
+  package let device: DeviceRecord?
+
+  package init(revision: SourceRevisionRecord, device: DeviceRecord?) {
+    self.revision = revision
+    self.device = device
+  }
+}
+
+extension Provenance: Hashable {
+  package static func == (left: Provenance, right: Provenance) -> Bool {
+    left === right || (left.revision == right.revision && left.device == right.device)
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(revision)
+    hasher.combine(device)
+  }
+}

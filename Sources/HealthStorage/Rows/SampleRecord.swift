@@ -1,0 +1,36 @@
+package import Foundation
+
+/// One sample, to be stored or as stored.
+package struct SampleRecord: Sendable {
+  /// What was measured.
+  package enum Content: Hashable, Sendable {
+    /// A value in the unit in which it was given.
+    case quantity(value: Double, unit: String)
+    /// Heartbeats. `beats` is what `HeartbeatCodec` wrote; a query leaves it out (`nil`), it can be large.
+    case heartbeatSeries(count: Int, beats: [UInt8]?)
+  }
+
+  package var uuid: UUID
+  /// The identifier of the object type.
+  package var type: String
+  /// Microseconds since 1970.
+  package var start: Int64
+  /// Microseconds since 1970, never before `start`.
+  package var end: Int64
+  package var provenance: Provenance
+  package var metadata: EncodedMetadata?
+  package var content: Content
+
+  package init(
+    uuid: UUID, type: String, start: Int64, end: Int64, provenance: Provenance,
+    metadata: EncodedMetadata? = nil, content: Content
+  ) {
+    self.uuid = uuid
+    self.type = type
+    self.start = start
+    self.end = end
+    self.provenance = provenance
+    self.metadata = metadata
+    self.content = content
+  }
+}

@@ -1,0 +1,27 @@
+/// Who recorded: a program, or a device that acts as a source itself.
+package struct SourceRecord: Hashable, Sendable {
+  /// What identifies the source; its name may change.
+  package var bundleIdentifier: String
+  package var name: String
+
+  package init(bundleIdentifier: String, name: String) {
+    self.bundleIdentifier = bundleIdentifier
+    self.name = name
+  }
+}
+
+/// One version of a source on one system.
+package struct SourceRevisionRecord: Hashable, Sendable {
+  package var source: SourceRecord
+  package var version: String?
+  package var productType: String?
+  /// "major.minor.patch".
+  package var operatingSystem: String
+
+  package init(source: SourceRecord, version: String?, productType: String?, operatingSystem: String) {
+    self.source = source
+    self.version = version
+    self.productType = productType
+    self.operatingSystem = operatingSystem
+  }
+}

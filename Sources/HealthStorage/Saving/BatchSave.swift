@@ -1,0 +1,94 @@
+import Foundation
+import GRDB
+
+/// One batch being saved, inside its transaction.
+struct BatchSave {
+  private(set) var outcome = SaveOutcome()
+  private(set) var interning: Interning
+  private let insertion: SampleInsertion
+  private let database: Database
+
+  init(_ rows: InternedRows, in database: Database) throws {
+    self.database = database
+    interning = try Interning(rows, in: database)
+    insertion = try SampleInsertion(in: database)
+  }
+
+  mutating func save(_ record: SampleRecord) throws {
+    let provenance = try interning.provenance(record.provenance)
+    let (difference, overflow) = record.end.subtractingReportingOverflow(record.start)
+    var references = SampleInsertion.References(
+      type: try interning.type(record.type, duration: overflow ? .max : difference),
+      provenance: provenance.id,
+      metadata: try record.metadata.map { try interning.metadata($0) })
+    if case .quantity(_, let unit) = record.content { references.unit = try interning.unit(unit) }
+    if let sync = record.metadata?.sync {
+      let key = SyncKey(source: provenance.source, type: references.type, sync: sync)
+      try saveSynced(record, references, key)
+    } else {
+      try insert(record, references)
+      outcome.stored += 1
+    }
+  }
+
+  private func insert(_ record: SampleRecord, _ references: SampleInsertion.References) throws {
+    try insertion.insert(record, references)
+    if case .heartbeatSeries(let count, let beats) = record.content {
+      try database.cachedStatement(
+        sql: "INSERT INTO heartbeat_series (sample, count, beats) VALUES (?, ?, ?)"
+      )
+      .execute(arguments: [database.lastInsertedRowID, count, Data(beats ?? [])])
+    }
+  }
+}
+
+// MARK: - Sync identifiers
+
+extension BatchSave {
+  /// The scope of a sync identifier: one source's objects of one type.
+  private struct SyncKey {
+    var source: Int64
+    var type: Int64
+    var sync: EncodedMetadata.Sync
+  }
+
+  private mutating func saveSynced(
+    _ record: SampleRecord, _ references: SampleInsertion.References, _ key: SyncKey
+  ) throws {
+    let statement = try database.cachedStatement(
+      sql: "SELECT sample, version FROM synced_object WHERE source = ? AND type = ? AND identifier = ?")
+    let old = try Row.fetchOne(statement, arguments: [key.source, key.type, key.sync.identifier])
+    if let old {
+      guard key.sync.version > old[1] as Int64 else {
+        outcome.ignored += 1
+        return
+      }
+      try remove(old[0], key)
+      outcome.replaced += 1
+    } else {
+      outcome.stored += 1
+    }
+    try insert(record, references)
+    try database.cachedStatement(
+      sql: "INSERT INTO synced_object (sample, source, type, identifier, version) VALUES (?, ?, ?, ?, ?)"
+    ).execute(
+      arguments: [
+        database.lastInsertedRowID, key.source, key.type, key.sync.identifier, key.sync.version,
+      ])
+  }
+
+  /// Deletes a sample and leaves a tombstone with the next id of the change log.
+  private func remove(_ sample: Int64, _ key: SyncKey) throws {
+    try database.cachedStatement(sql: "UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'sample'")
+      .execute()
+    try database.cachedStatement(
+      sql: """
+        INSERT INTO deleted_object (id, uuid, type, source, sync_identifier, sync_version)
+        SELECT (SELECT seq FROM sqlite_sequence WHERE name = 'sample'),
+          sample.uuid, sample.type, ?, identifier, version
+        FROM sample JOIN synced_object ON synced_object.sample = sample.id WHERE sample.id = ?
+        """
+    ).execute(arguments: [key.source, sample])
+    try database.cachedStatement(sql: "DELETE FROM sample WHERE id = ?").execute(arguments: [sample])
+  }
+}

@@ -1,0 +1,25 @@
+/// The ids of the small tables' rows that this process has met, so that a batch costs one insert for each sample.
+///
+/// Only what is committed may stay here: a failed transaction, or one of another process, empties it.
+struct InternedRows: Sendable {
+  struct ObjectTypeRow {
+    var id: Int64
+    var longest: Int64
+  }
+
+  struct ProvenanceRow {
+    var id: Int64
+    var source: Int64
+  }
+
+  /// Sync identifiers make metadata of their own for each object; the cache must not grow with them.
+  static let metadataCapacity = 4096
+
+  /// SQLite's `data_version` of the writing connection, which another connection's commit changes.
+  var dataVersion: Int64?
+  var types: [String: ObjectTypeRow] = [:]
+  var units: [String: Int64] = [:]
+  var provenances: [Provenance: ProvenanceRow] = [:]
+  var sourceNames: [Int64: String] = [:]
+  var metadata: [[UInt8]: Int64] = [:]
+}

@@ -1,0 +1,106 @@
+import Foundation
+import GRDB
+
+/// Finds or makes the rows of the small tables for a batch.
+///
+/// The samples of a batch mostly share them, so the last answer of each kind is kept beside the dictionaries: then
+/// a sample costs comparisons and no hashing.
+struct Interning {
+  let database: Database
+  var rows: InternedRows
+  private var lastType: (identifier: String, row: InternedRows.ObjectTypeRow)?
+  private var lastUnit: (symbol: String, id: Int64)?
+  private var lastProvenance: (value: Provenance, row: InternedRows.ProvenanceRow)?
+  private var lastMetadata: (value: EncodedMetadata, id: Int64)?
+
+  init(_ rows: InternedRows, in database: Database) throws {
+    self.database = database
+    let version = try Int64.fetchOne(database.cachedStatement(sql: "PRAGMA data_version"))
+    self.rows = rows.dataVersion == version ? rows : InternedRows()
+    self.rows.dataVersion = version
+  }
+
+  /// The row of an object type, with room made for a sample of this duration.
+  mutating func type(_ identifier: String, duration: Int64) throws -> Int64 {
+    if let lastType, lastType.identifier == identifier, duration <= lastType.row.longest {
+      return lastType.row.id
+    }
+    var row = try rows.types[identifier] ?? typeRow(identifier)
+    if duration > row.longest {
+      row.longest = duration
+      try database.cachedStatement(sql: "UPDATE object_type SET longest = ? WHERE id = ?")
+        .execute(arguments: [duration, row.id])
+    }
+    rows.types[identifier] = row
+    lastType = (identifier, row)
+    return row.id
+  }
+
+  private func typeRow(_ identifier: String) throws -> InternedRows.ObjectTypeRow {
+    try database.cachedStatement(
+      sql: "INSERT INTO object_type (identifier) VALUES (?) ON CONFLICT DO NOTHING"
+    )
+    .execute(arguments: [identifier])
+    let statement = try database.cachedStatement(
+      sql: "SELECT id, longest FROM object_type WHERE identifier = ?")
+    guard let row = try Row.fetchOne(statement, arguments: [identifier]) else { throw missing("object_type") }
+    return InternedRows.ObjectTypeRow(id: row[0], longest: row[1])
+  }
+
+  mutating func unit(_ symbol: String) throws -> Int64 {
+    if let lastUnit, lastUnit.symbol == symbol { return lastUnit.id }
+    let id = try rows.units[symbol] ?? unitRow(symbol)
+    rows.units[symbol] = id
+    lastUnit = (symbol, id)
+    return id
+  }
+
+  private func unitRow(_ symbol: String) throws -> Int64 {
+    try database.cachedStatement(sql: "INSERT INTO unit (symbol) VALUES (?) ON CONFLICT DO NOTHING")
+      .execute(arguments: [symbol])
+    return try id("SELECT id FROM unit WHERE symbol = ?", [symbol])
+  }
+
+  mutating func metadata(_ value: EncodedMetadata) throws -> Int64 {
+    if let lastMetadata, lastMetadata.value === value { return lastMetadata.id }
+    if rows.metadata.count >= InternedRows.metadataCapacity { rows.metadata.removeAll(keepingCapacity: true) }
+    let id = try rows.metadata[value.bytes] ?? metadataRow(value)
+    rows.metadata[value.bytes] = id
+    lastMetadata = (value, id)
+    return id
+  }
+
+  private func metadataRow(_ value: EncodedMetadata) throws -> Int64 {
+    let bytes = Data(value.bytes)
+    try database.cachedStatement(sql: "INSERT INTO metadata (encoded) VALUES (?) ON CONFLICT DO NOTHING")
+      .execute(arguments: [bytes])
+    return try id("SELECT id FROM metadata WHERE encoded = ?", [bytes])
+  }
+
+  mutating func provenance(_ value: Provenance) throws -> InternedRows.ProvenanceRow {
+    if let lastProvenance, lastProvenance.value === value { return lastProvenance.row }
+    let row: InternedRows.ProvenanceRow
+    if let known = rows.provenances[value] {
+      row = known
+      try rename(source: known.source, to: value.revision.source.name)
+    } else {
+      row = try provenanceRow(value)
+      rows.provenances[value] = row
+    }
+    lastProvenance = (value, row)
+    return row
+  }
+
+  /// The id that a query finds for a row that was just made sure of.
+  func id(_ sql: String, _ arguments: StatementArguments) throws -> Int64 {
+    guard let id = try Int64.fetchOne(database.cachedStatement(sql: sql), arguments: arguments) else {
+      throw missing(sql)
+    }
+    return id
+  }
+
+  /// A row that was inserted a moment ago is not there: the file is damaged.
+  private func missing(_ what: String) -> StorageFailure {
+    .sqlite(code: "SQLITE_CORRUPT", message: "row missing: \(what)")
+  }
+}

@@ -1,0 +1,65 @@
+package import Foundation
+import GRDB
+import Synchronization
+
+extension SampleDatabase {
+  /// Stores a batch in one transaction, all of it or nothing.
+  ///
+  /// A record whose metadata carries a sync identifier replaces the stored object of the same source, type and
+  /// identifier if its version is greater, and is ignored otherwise.
+  /// - Throws: `StorageFailure`; `.duplicates` names every UUID of the batch that is taken. `CancellationError` if
+  ///   the task was cancelled before the commit; then nothing is stored.
+  package func save(_ records: [SampleRecord]) async throws -> SaveOutcome {
+    guard !records.isEmpty else { return SaveOutcome() }
+    do {
+      return try await writer.writeWithoutTransaction { database in
+        do {
+          return try store(records, in: database)
+        } catch let conflict as SampleInsertion.Conflict {
+          throw try duplicates(of: records, in: database).map(StorageFailure.duplicates) ?? conflict
+        }
+      }
+    } catch {
+      throw StorageFailure.naming(error)
+    }
+  }
+
+  /// Which of these objects are stored.
+  package func stored(among uuids: [UUID]) async throws -> Set<UUID> {
+    do {
+      return try await writer.read { database in try Self.stored(uuids, in: database) }
+    } catch {
+      throw StorageFailure.naming(error)
+    }
+  }
+
+  private func store(_ records: [SampleRecord], in database: Database) throws -> SaveOutcome {
+    do {
+      var outcome = SaveOutcome()
+      try database.inTransaction(.immediate) {
+        var batch = try BatchSave(interned.withLock { $0 }, in: database)
+        for record in records { try batch.save(record) }
+        outcome = batch.outcome
+        let rows = batch.interning.rows
+        interned.withLock { $0 = rows }
+        return .commit
+      }
+      return outcome
+    } catch {
+      // What the transaction made is gone, and with it what was remembered of it.
+      interned.withLock { $0 = InternedRows() }
+      throw error
+    }
+  }
+
+  private func duplicates(of records: [SampleRecord], in database: Database) throws -> [UUID]? {
+    var seen = try Self.stored(records.map(\.uuid), in: database)
+    let taken = records.map(\.uuid).filter { !seen.insert($0).inserted }
+    return taken.isEmpty ? nil : taken
+  }
+
+  private static func stored(_ uuids: [UUID], in database: Database) throws -> Set<UUID> {
+    let statement = try database.cachedStatement(sql: "SELECT 1 FROM sample WHERE uuid = ?")
+    return try Set(uuids.filter { try Int.fetchOne(statement, arguments: [$0]) != nil })
+  }
+}

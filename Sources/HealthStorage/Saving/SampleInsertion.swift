@@ -1,0 +1,69 @@
+import Foundation
+import GRDB
+import GRDBSQLite
+
+/// The insert of a sample row: the one statement that runs for each heartbeat of a replayed night.
+///
+/// It binds and steps through SQLite's own functions, because GRDB's generic binding costs as much as the insert
+/// itself (measured in `Benchmarks/`). Valid only within the write access that it was made in.
+struct SampleInsertion {
+  /// The UUID is taken.
+  struct Conflict: Error {}
+
+  private let statement: Statement
+  private let database: Database
+
+  init(in database: Database) throws {
+    self.database = database
+    statement = try database.cachedStatement(
+      sql: """
+        INSERT INTO sample (uuid, type, start, end, provenance, metadata, value, unit)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        """)
+  }
+
+  /// The ids of what the row refers to.
+  struct References {
+    var type: Int64
+    var provenance: Int64
+    var metadata: Int64?
+    var unit: Int64?
+  }
+
+  func insert(_ record: SampleRecord, _ references: References) throws {
+    let raw = statement.sqliteStatement
+    // No destructor (SQLITE_STATIC): the bytes outlive the step, and the binding is replaced before the next.
+    let code = withUnsafeBytes(of: record.uuid.uuid) { uuid in
+      sqlite3_bind_blob(raw, 1, uuid.baseAddress, Int32(uuid.count), nil)
+      sqlite3_bind_int64(raw, 2, references.type)
+      sqlite3_bind_int64(raw, 3, record.start)
+      bind(record.end > record.start ? record.end : nil, raw, 4)
+      sqlite3_bind_int64(raw, 5, references.provenance)
+      bind(references.metadata, raw, 6)
+      if case .quantity(let value, _) = record.content {
+        sqlite3_bind_double(raw, 7, value)
+      } else {
+        sqlite3_bind_null(raw, 7)
+      }
+      bind(references.unit, raw, 8)
+      return sqlite3_step(raw)
+    }
+    let failure = code == SQLITE_DONE ? nil : refusal()
+    sqlite3_reset(raw)
+    if let failure { throw failure }
+  }
+
+  private func bind(_ value: Int64?, _ raw: OpaquePointer, _ index: Int32) {
+    if let value {
+      sqlite3_bind_int64(raw, index, value)
+    } else {
+      sqlite3_bind_null(raw, index)
+    }
+  }
+
+  private func refusal() -> any Error {
+    let code = ResultCode(rawValue: sqlite3_extended_errcode(database.sqliteConnection))
+    guard code != .SQLITE_CONSTRAINT_UNIQUE else { return Conflict() }
+    return DatabaseError(resultCode: code, message: database.lastErrorMessage)
+  }
+}

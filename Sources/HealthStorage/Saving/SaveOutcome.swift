@@ -1,0 +1,11 @@
+/// What became of a batch that was saved. Together they are the batch.
+package struct SaveOutcome: Hashable, Sendable {
+  /// Stored as new objects.
+  package var stored = 0
+  /// Stored in place of an object with the same sync identifier and a lower version.
+  package var replaced = 0
+  /// Not stored: an object with the same sync identifier and this or a greater version is there.
+  package var ignored = 0
+
+  package init() {}
+}

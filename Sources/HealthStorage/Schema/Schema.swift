@@ -1,0 +1,79 @@
+import GRDB
+
+/// The schema and its history. A migration that has been released is never edited; a change is a new one.
+enum Schema {
+  static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("1") { database in
+      try database.execute(sql: provenance)
+      try database.execute(sql: samples)
+    }
+    return migrator
+  }
+
+  /// The small tables. Each distinct value is stored once and named by its id.
+  ///
+  /// SQLite's UNIQUE takes two NULLs for different values, so absent fields are folded to an empty blob, which
+  /// equals no text.
+  private static let provenance = """
+    CREATE TABLE object_type (
+      id INTEGER PRIMARY KEY, identifier TEXT NOT NULL UNIQUE,
+      longest INTEGER NOT NULL DEFAULT 0 -- greatest end - start ever stored: bounds the search for overlaps
+    ) STRICT;
+    CREATE TABLE unit (id INTEGER PRIMARY KEY, symbol TEXT NOT NULL UNIQUE) STRICT;
+    CREATE TABLE source (
+      id INTEGER PRIMARY KEY, bundle_identifier TEXT NOT NULL UNIQUE, name TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE source_revision (
+      id INTEGER PRIMARY KEY, source INTEGER NOT NULL REFERENCES source,
+      version TEXT, product_type TEXT, operating_system TEXT NOT NULL
+    ) STRICT;
+    CREATE UNIQUE INDEX source_revision_value ON source_revision
+      (source, ifnull(version, x''), ifnull(product_type, x''), operating_system);
+    CREATE TABLE device (
+      id INTEGER PRIMARY KEY, name TEXT, manufacturer TEXT, model TEXT, hardware_version TEXT,
+      firmware_version TEXT, software_version TEXT, local_identifier TEXT, udi_device_identifier TEXT
+    ) STRICT;
+    CREATE UNIQUE INDEX device_value ON device
+      (ifnull(name, x''), ifnull(manufacturer, x''), ifnull(model, x''), ifnull(hardware_version, x''),
+       ifnull(firmware_version, x''), ifnull(software_version, x''), ifnull(local_identifier, x''),
+       ifnull(udi_device_identifier, x''));
+    CREATE TABLE provenance (
+      id INTEGER PRIMARY KEY,
+      source_revision INTEGER NOT NULL REFERENCES source_revision, device INTEGER REFERENCES device
+    ) STRICT;
+    CREATE UNIQUE INDEX provenance_value ON provenance (source_revision, ifnull(device, 0));
+    CREATE TABLE metadata (id INTEGER PRIMARY KEY, encoded BLOB NOT NULL UNIQUE) STRICT;
+    """
+
+  /// `sample.id` and `deleted_object.id` come from one ever-growing sequence: together they are the change log.
+  private static let samples = """
+    CREATE TABLE sample (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      uuid BLOB NOT NULL UNIQUE CHECK (length(uuid) = 16),
+      type INTEGER NOT NULL REFERENCES object_type,
+      start INTEGER NOT NULL, -- microseconds since 1970
+      end INTEGER CHECK (end > start), -- NULL: the instant of start
+      provenance INTEGER NOT NULL REFERENCES provenance,
+      metadata INTEGER REFERENCES metadata,
+      value REAL, unit INTEGER REFERENCES unit
+    ) STRICT;
+    CREATE INDEX sample_type_start ON sample (type, start);
+    CREATE TABLE heartbeat_series (
+      sample INTEGER PRIMARY KEY REFERENCES sample ON DELETE CASCADE,
+      count INTEGER NOT NULL, beats BLOB NOT NULL
+    ) STRICT;
+    CREATE TABLE synced_object (
+      sample INTEGER PRIMARY KEY REFERENCES sample ON DELETE CASCADE,
+      source INTEGER NOT NULL REFERENCES source, type INTEGER NOT NULL REFERENCES object_type,
+      identifier TEXT NOT NULL, version INTEGER NOT NULL,
+      UNIQUE (source, type, identifier)
+    ) STRICT;
+    CREATE TABLE deleted_object (
+      id INTEGER PRIMARY KEY,
+      uuid BLOB NOT NULL CHECK (length(uuid) = 16),
+      type INTEGER NOT NULL REFERENCES object_type, source INTEGER NOT NULL REFERENCES source,
+      sync_identifier TEXT, sync_version INTEGER
+    ) STRICT;
+    """
+}

@@ -1,0 +1,118 @@
+import HealthKit
+import Testing
+
+@Suite struct SavingTests {
+  @Test(arguments: StoreDepth.allCases)
+  func aSampleComesBackAsItWasSaved(_ depth: StoreDepth) async throws {
+    try await depth.withStore { store in
+      let device = HKDevice(
+        name: "Strap", manufacturer: "Maker", model: nil, hardwareVersion: "1", firmwareVersion: nil,
+        softwareVersion: "", localIdentifier: "AA", udiDeviceIdentifier: nil)
+      let sample = heartRate(
+        71.3, at: 0.123456, lasting: 2, device: device,
+        metadata: [HKMetadataKeyHeartRateSensorLocation: HKHeartRateSensorLocation.chest.rawValue])
+      let source = HKSource(name: "Strap 1", bundleIdentifier: "org.example.strap")
+      try await store.acting(as: HKSourceRevision(source: source, version: "3")).save(sample)
+
+      let found = try #require(try await everyHeartRate().result(for: store).first)
+      #expect(found == sample)
+      #expect(found is HKDiscreteQuantitySample)
+      #expect(found.quantity == sample.quantity)
+      #expect((found.startDate, found.endDate) == (sample.startDate, sample.endDate))
+      #expect(found.device == device)
+      #expect(found.sourceRevision.source.name == "Strap 1")
+      #expect(found.sourceRevision == HKSourceRevision(source: source, version: "3"))
+      #expect(found.metadata?[HKMetadataKeyHeartRateSensorLocation] as? Int == 1)
+    }
+  }
+
+  @Test func withoutActingASampleIsThisProgramsOwn() async throws {
+    let store = try HKHealthStore.inMemory()
+    try await store.save(heartRate(60, at: 0))
+    let found = try await everyHeartRate().result(for: store)
+    #expect(found.map(\.sourceRevision.source) == [HKSource.default()])
+    #expect(!HKSource.default().bundleIdentifier.isEmpty)
+  }
+
+  @Test(arguments: StoreDepth.allCases)
+  func aDuplicateRefusesTheWholeBatchAndIsNamed(_ depth: StoreDepth) async throws {
+    try await depth.withStore { store in
+      let known = heartRate(60, at: 0)
+      try await store.save(known)
+      await #expect(throws: DuplicateObjects(uuids: [known.uuid])) {
+        try await store.saveReporting([heartRate(61, at: 1), known, heartRate(62, at: 2)])
+      }
+      #expect(try await everyHeartRate().result(for: store) == [known])
+    }
+  }
+
+  @Test func aDuplicateWithinOneBatchIsNamedToo() async throws {
+    let store = try HKHealthStore.inMemory()
+    let twice = heartRate(60, at: 0)
+    await #expect(throws: DuplicateObjects(uuids: [twice.uuid])) { try await store.saveReporting([twice, twice]) }
+    #expect(try await everyHeartRate().result(for: store).isEmpty)
+  }
+
+  @Test func savingADuplicateIsAnInvalidArgument() async throws {
+    let store = try HKHealthStore.inMemory()
+    let sample = heartRate(60, at: 0)
+    try await store.save(sample)
+    do {
+      try await store.save([sample])
+      Issue.record("saved twice")
+    } catch HKError.errorInvalidArgument {
+    }
+  }
+
+  @Test func afterARefusedBatchTheNextOneIsWhole() async throws {
+    let store = try HKHealthStore.inMemory()
+    let first = heartRate(60, at: 0)
+    try await store.save(first)
+    // The refused batch is the first to name this device, source and metadata; their rows went with it.
+    let strap = store.acting(as: HKSource(name: "S", bundleIdentifier: "s"))
+    let device = HKDevice(
+      name: "D", manufacturer: nil, model: nil, hardwareVersion: nil, firmwareVersion: nil,
+      softwareVersion: nil, localIdentifier: nil, udiDeviceIdentifier: nil)
+    let second = heartRate(61, at: 1, device: device, metadata: ["k": "v"])
+    await #expect(throws: DuplicateObjects.self) { try await strap.saveReporting([second, first]) }
+    try await strap.save(second)
+    let found = try await everyHeartRate().result(for: store)
+    #expect(found.map(\.device) == [nil, device])
+    #expect(found.last?.metadata?["k"] as? String == "v")
+  }
+
+  @Test func theLatestNameOfASourceWins() async throws {
+    let store = try HKHealthStore.inMemory()
+    for (second, name) in ["old", "new", "old", "newest"].enumerated() {
+      let source = HKSource(name: name, bundleIdentifier: "s")
+      try await store.acting(as: source).save(heartRate(60, at: Double(second)))
+      let names = try await everyHeartRate().result(for: store).map(\.sourceRevision.source.name)
+      #expect(Set(names) == [name])
+    }
+  }
+
+  @Test func saveWithACompletionHandlerCallsIt() async throws {
+    let store = try HKHealthStore.inMemory()
+    let sample = heartRate(60, at: 0)
+    let first = await withCheckedContinuation { done in
+      store.save(sample) { saved, error in done.resume(returning: saved && error == nil) }
+    }
+    let second = await withCheckedContinuation { done in
+      store.save([sample]) { saved, error in done.resume(returning: saved || error == nil) }
+    }
+    #expect(first)
+    #expect(!second)
+  }
+
+  @Test func cumulativeAndDiscreteSamplesComeBackAsTheirClasses() async throws {
+    let store = try HKHealthStore.inMemory()
+    let energy = HKQuantity(unit: .jouleUnit(with: .kilo), doubleValue: 12)
+    try await store.save(
+      HKQuantitySample(
+        type: HKQuantityType(.activeEnergyBurned), quantity: energy, start: moment(), end: moment(60)))
+    let query = HKSampleQueryDescriptor(
+      predicates: [.quantitySample(type: HKQuantityType(.activeEnergyBurned))], sortDescriptors: [])
+    let found = try #require(try await query.result(for: store).first as? HKCumulativeQuantitySample)
+    #expect(found.sumQuantity == energy)
+  }
+}

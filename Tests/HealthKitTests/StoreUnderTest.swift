@@ -1,0 +1,56 @@
+import Testing
+import HealthKit
+
+/// Where the store of a test lives; the same body runs at both depths.
+enum StoreDepth: CaseIterable, CustomTestStringConvertible {
+  case memory
+  case disk
+
+  var testDescription: String {
+    switch self {
+    case .memory: "in memory"
+    case .disk: "on disk"
+    }
+  }
+
+  /// Calls the body with an empty store.
+  func withStore(_ body: (HKHealthStore) async throws -> Void) async throws {
+    switch self {
+    case .memory:
+      try await body(HKHealthStore.inMemory())
+    case .disk:
+      let directory = FileManager.default.temporaryDirectory.appending(path: "hrgate-\(UUID())")
+      defer { try? FileManager.default.removeItem(at: directory) }
+      try await body(HKHealthStore(storeAt: directory.appending(path: "health.sqlite").path))
+    }
+  }
+}
+
+let beatsPerMinute = HKUnit(from: "count/min")
+
+/// A fixed moment, and seconds from it.
+func moment(_ seconds: Double = 0) -> Date {
+  Date(timeIntervalSince1970: 1_700_000_000 + seconds)
+}
+
+func heartRate(
+  _ value: Double, at seconds: Double, lasting duration: Double = 0, device: HKDevice? = nil,
+  metadata: [String: Any]? = nil
+) -> HKQuantitySample {
+  HKQuantitySample(
+    type: HKQuantityType(.heartRate), quantity: HKQuantity(unit: beatsPerMinute, doubleValue: value),
+    start: moment(seconds), end: moment(seconds + duration), device: device, metadata: metadata)
+}
+
+func everyHeartRate(
+  _ predicate: NSPredicate? = nil, limit: Int? = nil,
+  sorted: [SortDescriptor<HKQuantitySample>] = [SortDescriptor(\.startDate)]
+) -> HKSampleQueryDescriptor<HKQuantitySample> {
+  HKSampleQueryDescriptor(
+    predicates: [.quantitySample(type: HKQuantityType(.heartRate), predicate: predicate)],
+    sortDescriptors: sorted, limit: limit)
+}
+
+extension [HKQuantitySample] {
+  var values: [Double] { map { $0.quantity.doubleValue(for: beatsPerMinute) } }
+}
