@@ -67,18 +67,21 @@ let package = Package(
       swiftSettings: strict),
 
     // MARK: - Tests
+    .target(
+      name: "TestRecordings", dependencies: ["Bluetooth", "PacketLog"], path: "Tests/TestRecordings",
+      swiftSettings: strict),
     tests("BluetoothTests", ["Bluetooth"]),
-    tests("GATTTests", ["Bluetooth", "GATT"]),
+    tests("GATTTests", ["Bluetooth", "GATT", "TestRecordings"]),
     tests("HostStackTests", ["Bluetooth", "HostStack"]),
     tests("HealthStorageTests", ["HealthStorage"]),
-    tests("PacketLogTests", ["Bluetooth", "PacketLog"]),
+    tests("PacketLogTests", ["Bluetooth", "PacketLog", "TestRecordings"]),
     tests("HealthKitTests", ["HealthKit", "HealthStorage"]),
     tests("PacketReplayTests", ["Bluetooth", "BluetoothCentral", "GATT", "PacketLog", "PacketReplay"]),
     tests(
       "StrapSimulatorTests",
       ["Bluetooth", "BluetoothCentral", "GATT", "PacketLog", "PacketReplay", "StrapSimulator"]),
     tests("IngestionTests", ["Bluetooth", "BluetoothCentral", "GATT", "HealthKit", "Ingestion"]),
-    tests("CommandTests", ["hrgate"]),
+    tests("CommandTests", ["Bluetooth", "PacketLog", "TestRecordings", "hrgate"]),
     tests("ArchitectureTests", []),
   ]
 )

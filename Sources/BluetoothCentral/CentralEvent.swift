@@ -2,7 +2,7 @@ public import Bluetooth
 
 /// One thing that a peripheral did, or that was learnt about it.
 public enum CentralEvent: Sendable {
-  /// A name was seen, in an advertisement or in the GAP service.
+  /// The name of a peripheral that is connected, from its advertisements.
   case named(PeripheralIdentity, String)
   case connected(PeripheralIdentity, ReceiptTime)
   /// A characteristic was read; the value says something lasting about the peripheral.

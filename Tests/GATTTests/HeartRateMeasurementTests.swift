@@ -2,6 +2,8 @@ import Bluetooth
 import GATT
 import Testing
 
+@testable import TestRecordings
+
 private func decode(_ hex: String) throws -> (HeartRateMeasurement, [HeartRateMeasurement.Anomaly]) {
   let bytes = try #require([UInt8](hexadecimal: hex))
   var anomalies: [HeartRateMeasurement.Anomaly] = []
@@ -99,7 +101,7 @@ private func decode(_ hex: String) throws -> (HeartRateMeasurement, [HeartRateMe
   }
 
   @Test func `every frame without anomaly or meaningless bits encodes to itself`() throws {
-    var generator = SplitMix64(seed: 1)
+    var generator = SeededGenerator(seed: 1)
     var exact = 0
     for _ in 0..<20_000 {
       let bytes = (0..<Int.random(in: 0...24, using: &generator)).map { _ in

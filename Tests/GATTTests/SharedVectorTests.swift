@@ -3,6 +3,8 @@ import Foundation
 import GATT
 import Testing
 
+@testable import TestRecordings
+
 /// One payload of `vectors.json` with what decoders in the field make of it.
 private struct Vector: Decodable, Sendable {
   var hex: String
@@ -13,20 +15,12 @@ private struct Vector: Decodable, Sendable {
   var error: String?
 }
 
-/// The captures beside the repository, where they are there.
-private let vectorsPath: URL = {
-  let shared = ProcessInfo.processInfo.environment["HRGATE_SHARED"].map { URL(filePath: $0) }
-  let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
-  return (shared ?? root.appending(path: "../shared").standardized).appending(path: "captures/vectors.json")
-}()
-
 @Suite struct SharedVectorTests {
   @Test(
     .enabled(
-      if: FileManager.default.fileExists(atPath: vectorsPath.path),
-      "skipped: the shared captures (vectors.json) are not beside this checkout"))
+      if: SharedCaptures.arePresent, "\(SharedCaptures.absence)"))
   func `every vector from the field decodes as stated`() throws {
-    let vectors = try JSONDecoder().decode([Vector].self, from: Data(contentsOf: vectorsPath))
+    let vectors = try JSONDecoder().decode([Vector].self, from: Data(SharedCaptures.bytes("vectors.json")))
     #expect(vectors.count == 42)
     for vector in vectors {
       let bytes = try #require([UInt8](hexadecimal: vector.hex))

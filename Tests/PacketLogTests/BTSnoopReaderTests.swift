@@ -2,6 +2,8 @@ import Bluetooth
 import PacketLog
 import Testing
 
+@testable import TestRecordings
+
 struct BTSnoopReaderTests {
   @Test func countsTimeFromTheYearZero() {
     // 2000-01-01 00:00:00 as BlueZ writes it.

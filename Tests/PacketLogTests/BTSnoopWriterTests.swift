@@ -3,6 +3,8 @@ import Foundation
 import PacketLog
 import Testing
 
+@testable import TestRecordings
+
 struct BTSnoopWriterTests {
   @Test func whatIsWrittenIsReadBack() throws {
     let packets = SamplePackets.allTypes.map { packet in

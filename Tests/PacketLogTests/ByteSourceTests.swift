@@ -2,6 +2,8 @@ import Foundation
 import PacketLog
 import Testing
 
+@testable import TestRecordings
+
 /// Files longer than the buffer, and sources that come in pieces.
 struct ByteSourceTests {
   /// Records of many lengths, three buffers full, so that records lie across every refill.

@@ -1,6 +1,8 @@
 import PacketLog
 import Testing
 
+@testable import TestRecordings
+
 /// Whatever the octets are, reading them ends, and delivers no more than there can be.
 struct DamagedLogTests {
   @Test(arguments: EveryContainerTests.containers)

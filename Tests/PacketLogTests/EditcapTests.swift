@@ -2,6 +2,8 @@ import Foundation
 import PacketLog
 import Testing
 
+@testable import TestRecordings
+
 /// Wireshark's converter is another writer of these containers; where it is not installed these tests are skipped.
 @Suite(
   .enabled(if: SharedCaptures.arePresent, "no captures beside the repository"),

@@ -2,6 +2,8 @@ import Bluetooth
 import PacketLog
 import Testing
 
+@testable import TestRecordings
+
 /// The same packets through every container that can carry them come out the same.
 struct EveryContainerTests {
   struct Container: CustomTestStringConvertible {

@@ -2,6 +2,8 @@ import Foundation
 import PacketLog
 import Testing
 
+@testable import TestRecordings
+
 struct FormatRecognitionTests {
   @Test func nothingIsEmpty() {
     #expect(RecordedLog([UInt8]()).damage == PacketLogError(.empty, offset: 0))

@@ -2,6 +2,8 @@ import Bluetooth
 import PacketLog
 import Testing
 
+@testable import TestRecordings
+
 /// What sniffers put around a link-layer packet (link types 251, 256 and 272) comes off, and only that.
 struct LinkLayerFramingTests {
   private static let data = SamplePackets.dataAddress

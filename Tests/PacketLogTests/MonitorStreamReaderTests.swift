@@ -2,6 +2,8 @@ import Bluetooth
 import PacketLog
 import Testing
 
+@testable import TestRecordings
+
 struct MonitorStreamReaderTests {
   private func times(_ ticks: [UInt32]) -> [Int64] {
     RecordedLog(ticks.flatMap { monitorMessage(opcode: 3, extended: monitorTimestamp($0), [1]) })

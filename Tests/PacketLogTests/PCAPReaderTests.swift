@@ -2,6 +2,8 @@ import Bluetooth
 import PacketLog
 import Testing
 
+@testable import TestRecordings
+
 struct PCAPReaderTests {
   @Test func nanosecondsAreRoundedDown() {
     let log = RecordedLog(

@@ -2,6 +2,8 @@ import Bluetooth
 import PacketLog
 import Testing
 
+@testable import TestRecordings
+
 struct PacketLoggerReaderTests {
   private static let sound = packetLoggerLog(SamplePackets.commandEventACL, .big)
 

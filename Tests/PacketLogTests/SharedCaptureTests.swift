@@ -3,6 +3,8 @@ import Foundation
 import PacketLog
 import Testing
 
+@testable import TestRecordings
+
 // The recordings are not part of the repository: without them these tests are skipped, and the summary says so.
 @Suite(.enabled(if: SharedCaptures.arePresent, "no captures beside the repository"))
 struct SharedCaptureTests {

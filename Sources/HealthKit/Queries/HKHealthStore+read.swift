@@ -3,23 +3,26 @@ import HealthStorage
 extension HKHealthStore {
   /// Folds the matching samples in the store's order, in memory that does not grow with their number.
   ///
-  /// The whole read sees one snapshot. For a program that prints or sends samples one by one.
+  /// The whole read sees one snapshot. The beats of series come with them. For a program that prints or sends samples one by one.
   package func reduceSamples<Result: Sendable, Sample: HKSample>(
     into initial: Result, _ predicates: [HKSamplePredicate<Sample>], limit: Int? = nil,
     ascending: Bool = true,
     _ body: @escaping @Sendable (inout Result, Sample) throws -> Void
   ) async throws -> Result {
     let question = try SampleQuestion(predicates)
-    return try await fold(into: initial, question, order: [.start(ascending: ascending)], limit: limit, body)
+    return try await fold(
+      into: initial, question, order: [.start(ascending: ascending)], limit: limit, includingBeats: true, body
+    )
   }
 
   func fold<Result: Sendable, Sample: HKSample>(
     into initial: Result, _ question: SampleQuestion, order: [SampleOrder], limit: Int?,
-    _ body: @escaping @Sendable (inout Result, Sample) throws -> Void
+    includingBeats: Bool = false, _ body: @escaping @Sendable (inout Result, Sample) throws -> Void
   ) async throws -> Result {
     do {
       return try await admit(.read(question.types)).reduce(
-        into: (initial, SampleAssembly()), question.filter, order: order, limit: limit
+        into: (initial, SampleAssembly()), question.filter, order: order, limit: limit,
+        includingBeats: includingBeats
       ) { state, record in
         guard let sample = try state.1.sample(record) as? Sample else { return }
         try body(&state.0, sample)

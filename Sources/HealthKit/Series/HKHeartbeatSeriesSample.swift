@@ -18,6 +18,14 @@ public final class HKHeartbeatSeriesSample: HKSeriesSample, @unchecked Sendable 
       revision: revision)
   }
 
+  /// The beats of a series that was read together with them, or is not stored yet; else `nil`.
+  package var heartbeats: [HKHeartbeatSeriesQueryDescriptor.Heartbeat]? {
+    beats.flatMap(HeartbeatCodec.decode)?.map {
+      HKHeartbeatSeriesQueryDescriptor.Heartbeat(
+        timeIntervalSinceStart: $0.offset, precededByGap: $0.precededByGap)
+    }
+  }
+
   override var content: SampleRecord.Content? {
     beats.map { .heartbeatSeries(count: count, beats: $0) }
   }

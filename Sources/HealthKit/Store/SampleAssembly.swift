@@ -21,9 +21,9 @@ struct SampleAssembly {
       return sampleClass.init(
         uuid: record.uuid, type: type, quantity: quantity, interval: interval, device: device,
         metadata: metadata, revision: revision)
-    case .heartbeatSeries(let count, _):
+    case .heartbeatSeries(let count, let beats):
       return HKHeartbeatSeriesSample(
-        uuid: record.uuid, count: count, beats: nil, interval: interval, device: device, metadata: metadata,
+        uuid: record.uuid, count: count, beats: beats, interval: interval, device: device, metadata: metadata,
         revision: revision)
     }
   }

@@ -20,5 +20,5 @@ public final class HKQuantityType: HKSampleType, @unchecked Sendable {
   public func `is`(compatibleWith unit: HKUnit) -> Bool { traits.canonicalUnit.isCompatible(with: unit) }
 
   /// The unit in which the type is defined; samples keep the unit that they were made with.
-  var canonicalUnit: HKUnit { traits.canonicalUnit }
+  package var canonicalUnit: HKUnit { traits.canonicalUnit }
 }

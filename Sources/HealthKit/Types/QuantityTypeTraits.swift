@@ -14,3 +14,10 @@ struct QuantityTypeTraits: Sendable {
     }
   }()
 }
+
+extension HKQuantityTypeIdentifier {
+  /// Every quantity type that is known, in the order of identifiers.
+  package static var known: [HKQuantityTypeIdentifier] {
+    QuantityTypeTraits.table.keys.sorted().map(HKQuantityTypeIdentifier.init(rawValue:))
+  }
+}

@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// Read in the unit that it was made with, the value comes back to the bit.
 public final class HKQuantity: NSObject, Sendable {
-  let unit: HKUnit
+  package let unit: HKUnit
   let value: Double
 
   public init(unit: HKUnit, doubleValue value: Double) {

@@ -8,15 +8,16 @@ extension SampleDatabase {
   /// - Parameters:
   ///   - order: sort keys, the first counts most; what they leave equal comes as it was stored.
   ///   - limit: at most so many samples; nil for all.
+  ///   - includingBeats: whether the beats of series come with them; they can be large.
   ///   - body: an error it throws ends the read and is passed on.
   package func reduce<Result: Sendable>(
     into initial: Result, _ filter: SampleFilter, order: [SampleOrder], limit: Int? = nil,
-    _ body: @Sendable (inout Result, SampleRecord) throws -> Void
+    includingBeats: Bool = false, _ body: @Sendable (inout Result, SampleRecord) throws -> Void
   ) async throws -> Result {
     do {
       return try await writer.read { database in
         var result = initial
-        try Self.forEach(filter, order, limit, in: database) { try body(&result, $0) }
+        try Self.forEach(filter, order, limit, includingBeats, in: database) { try body(&result, $0) }
         return result
       }
     } catch {
@@ -32,7 +33,8 @@ extension SampleDatabase {
   }
 
   private static func forEach(
-    _ filter: SampleFilter, _ order: [SampleOrder], _ limit: Int?, in database: Database,
+    _ filter: SampleFilter, _ order: [SampleOrder], _ limit: Int?, _ includingBeats: Bool,
+    in database: Database,
     _ body: (SampleRecord) throws -> Void
   ) throws {
     let condition = filter.condition
@@ -40,7 +42,9 @@ extension SampleDatabase {
       database,
       sql: """
         SELECT uuid, type, start, end, provenance, metadata, value, unit,
-          CASE WHEN unit IS NULL THEN (SELECT count FROM heartbeat_series WHERE sample = sample.id) END
+          CASE WHEN unit IS NULL THEN (SELECT count FROM heartbeat_series WHERE sample = sample.id) END,
+          CASE WHEN unit IS NULL AND \(includingBeats)
+            THEN (SELECT beats FROM heartbeat_series WHERE sample = sample.id) END
         FROM sample WHERE \(condition.sql) ORDER BY \(SampleOrder.sql(order)) LIMIT ?
         """,
       arguments: condition.arguments + [limit ?? -1])
@@ -56,7 +60,7 @@ extension SampleDatabase {
       if let unit: Int64 = row[7] {
         .quantity(value: row[6], unit: try cache.unit(unit))
       } else {
-        .heartbeatSeries(count: row[8] ?? 0, beats: nil)
+        .heartbeatSeries(count: row[8] ?? 0, beats: (row[9] as Data?).map(Array.init))
       }
     return SampleRecord(
       uuid: row[0], type: try cache.type(row[1]), start: start, end: end ?? start,

@@ -8,13 +8,18 @@ enum SharedCaptures {
       return URL(fileURLWithPath: shared).appendingPathComponent("captures")
     }
     var repository = URL(fileURLWithPath: #filePath)
-    for _ in 0..<4 { repository.deleteLastPathComponent() }
+    for _ in 0..<3 { repository.deleteLastPathComponent() }
     return repository.appendingPathComponent("../shared/captures").standardizedFileURL
   }()
+
+  /// Why a test that needs them is skipped.
+  static let absence = "the shared captures are not beside this checkout"
 
   static var arePresent: Bool { FileManager.default.fileExists(atPath: directory.path) }
 
   static func path(_ name: String) -> String { directory.appendingPathComponent(name).path }
+
+  static func text(_ name: String) throws -> String { String(decoding: try bytes(name), as: UTF8.self) }
 
   static func bytes(_ name: String) throws -> [UInt8] {
     [UInt8](try Data(contentsOf: URL(fileURLWithPath: path(name))))

@@ -1,0 +1,35 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The parsers by themselves, linked from ../Sources, so that everything in here is instrumented and nothing else is built.
+// scripts/fuzz builds this package with libFuzzer and AddressSanitizer.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+/// An executable that hands its `main` over to libFuzzer.
+func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(
+    name: name, dependencies: dependencies + ["LibFuzzer"], swiftSettings: strict,
+    linkerSettings: [.unsafeFlags(["-use-ld=lld"])])
+}
+
+let package = Package(
+  name: "Fuzz",
+  targets: [
+    .systemLibrary(name: "LibFuzzer"),
+    library("Bluetooth"),
+    library("GATT", ["Bluetooth"]),
+    library("HostStack", ["Bluetooth"]),
+    library("PacketLog", ["Bluetooth"]),
+    fuzzer("fuzz-gatt", ["Bluetooth", "GATT"]),
+    fuzzer("fuzz-packetlog", ["Bluetooth", "PacketLog"]),
+  ]
+)

@@ -1,0 +1,39 @@
+import Bluetooth
+import GATT
+import Glibc
+import LibFuzzer
+
+/// Decodes the input as each characteristic; a measurement without anomaly must encode to what it was read from.
+@main
+enum FuzzGATT {
+  static func main() {
+    var count = CommandLine.argc
+    var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
+    exit(LLVMFuzzerRunDriver(&count, &arguments) { start, count in
+      test(Array(UnsafeBufferPointer(start: start, count: count)))
+      return 0
+    })
+  }
+}
+
+private func test(_ bytes: [UInt8]) {
+  let value = AttributeValue(bytes)
+  precondition(value.bytes == bytes)
+  _ = try? BodySensorLocation(decoding: value)
+  _ = try? HeartRateControlPoint(decoding: value)
+  _ = try? BatteryLevel(decoding: value)
+  _ = try? PnPID(decoding: value)
+  _ = try? DeviceInformationString(decoding: value, of: .modelNumberString)
+  measurement(bytes)
+}
+
+private func measurement(_ bytes: [UInt8]) {
+  var isSound = true
+  guard let measurement = try? HeartRateMeasurement(decoding: bytes.span.bytes, report: { _ in isSound = false }),
+    isSound
+  else { return }
+  var canonical = bytes
+  canonical[0] &= 0b1_1111
+  if canonical[0] & 0b100 == 0 { canonical[0] &= ~0b10 }
+  precondition(measurement.encoded.bytes == canonical)
+}

@@ -1,0 +1,31 @@
+import Bluetooth
+import Glibc
+import LibFuzzer
+import PacketLog
+
+/// Reads the input as a log to its end. Each record must lie in the log, and there cannot be more of them than octets.
+@main
+enum FuzzPacketLog {
+  static func main() {
+    var count = CommandLine.argc
+    var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
+    exit(LLVMFuzzerRunDriver(&count, &arguments) { start, count in
+      test(Array(UnsafeBufferPointer(start: start, count: count)))
+      return 0
+    })
+  }
+}
+
+private func test(_ bytes: [UInt8]) {
+  guard var reader = try? PacketLogFile.open(bytes: bytes) else { return }
+  var records = 0
+  var sum: UInt8 = 0
+  while (try? reader.readRecord { record, payload in
+    precondition(payload.byteCount <= bytes.count && record.offset >= 0 && record.offset <= Int64(bytes.count))
+    // Every octet that was lent can be read.
+    for offset in 0..<payload.byteCount { sum ^= payload.unsafeLoad(fromByteOffset: offset, as: UInt8.self) }
+  }) == true {
+    records += 1
+    precondition(records <= 2 * bytes.count)
+  }
+}

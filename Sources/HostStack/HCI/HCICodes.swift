@@ -1,0 +1,20 @@
+/// The event codes that connections are followed by (Core Specification, Vol 4, Part E, §7.7).
+enum HCIEventCode {
+  static let connectionComplete: UInt8 = 0x03
+  static let disconnectionComplete: UInt8 = 0x05
+  static let leMeta: UInt8 = 0x3E
+}
+
+/// The sub-events of LE Meta (Vol 4, Part E, §7.7.65).
+enum LESubevent {
+  static let connectionComplete: UInt8 = 0x01
+  static let advertisingReport: UInt8 = 0x02
+  static let enhancedConnectionComplete: UInt8 = 0x0A
+  static let extendedAdvertisingReport: UInt8 = 0x0D
+  static let enhancedConnectionCompleteV2: UInt8 = 0x29
+}
+
+/// Commands as opcodes (Vol 4, Part E, §7.3).
+enum HCICommandCode {
+  static let reset: UInt16 = 0x0C03
+}

@@ -1,0 +1,157 @@
+public import Bluetooth
+
+/// Follows the traffic between a host and its controllers from outside, and says what it means.
+///
+/// A passive observer: it sees each packet once, in order, and never asks. What it learns of a peer's handles outlives the
+/// link, because a host that knows a bonded peer does not discover it again.
+public struct HCIObserver: Sendable {
+  private var links = LinkTable()
+  private var attributes = AttributeKnowledge()
+
+  public init() {}
+
+  /// The handles of a peer, as far as they were seen.
+  public func map(for peer: BluetoothAddress) -> AttributeMap? { attributes.maps[peer] }
+
+  /// Takes one HCI packet, without the indicator octet of the UART transport.
+  ///
+  /// - Parameter direction: `nil` where the log does not say; then the packet's content decides.
+  @inline(__always)
+  public mutating func observe(
+    _ bytes: RawSpan, type: HCIPacketType, direction: HCIDirection?, controller: UInt16,
+    report: (HostEvent) -> Void
+  ) {
+    switch type {
+    case .aclData: observeACL(bytes, direction, controller, report)
+    case .event: observeEvent(bytes, controller, report)
+    case .command: observeCommand(bytes, controller, report)
+    case .synchronousData, .isochronousData: break
+    }
+  }
+
+  /// The controller started anew: its links are gone.
+  public mutating func resetController(_ controller: UInt16, report: (HostEvent) -> Void) {
+    for link in links.removeAll(of: controller) {
+      attributes.forget(link)
+      report(.disconnected(link, reason: 0x16))
+    }
+  }
+
+  /// The recorder dropped packets: what was half assembled or half asked is void.
+  public mutating func lostPackets(report: (HostEvent) -> Void) {
+    links.abandonFrames(); attributes.abandonRequests()
+  }
+
+  /// A new log begins: links are forgotten, what was learnt of peers is kept.
+  public mutating func beginLog() {
+    for link in links.removeAll() { attributes.forget(link) }
+  }
+
+  // MARK: - ACL
+
+  @inline(__always)
+  private mutating func observeACL(
+    _ bytes: RawSpan, _ direction: HCIDirection?, _ controller: UInt16, _ report: (HostEvent) -> Void
+  ) {
+    guard let header = bytes.uint16LE(at: 0), let length = bytes.uint16LE(at: 2),
+      bytes.byteCount >= 4 + Int(length)
+    else { return report(.anomaly(.truncatedPacket)) }
+    let payload = bytes.extracting(4..<4 + Int(length))
+    let handle = header & 0x0FFF
+    guard let place = links.place(controller, handle) else { return report(.anomaly(.tooManyLinks)) }
+    let isStart = header >> 12 & 0b11 != 0b01
+    if isStart, let frameLength = payload.uint16LE(at: 0), Int(frameLength) + 4 == payload.byteCount,
+      !links[place].isAssembling(direction)
+    {
+      // The usual case: the frame is one fragment and is read where it lies.
+      return observeFrame(payload, place, direction, report)
+    }
+    if let frame = links[place].assemble(payload, isStart: isStart, direction, report) {
+      observeFrame(frame.span.bytes, place, direction, report)
+    }
+  }
+
+  @inline(__always)
+  private mutating func observeFrame(
+    _ frame: RawSpan, _ place: Int, _ direction: HCIDirection?, _ report: (HostEvent) -> Void
+  ) {
+    guard frame.uint16LE(at: 2) == L2CAP.attributeChannel, !links[place].isClassic else { return }
+    let pdu = frame.extracting(droppingFirst: 4)
+    guard let opcode = pdu.uint8(at: 0) else { return report(.anomaly(.truncatedPDU)) }
+    if !links[place].isAnnounced {
+      links[place].isAnnounced = true
+      report(.connected(links[place].link))
+    }
+    let isFromPeer = direction.map { $0 == .controllerToHost } ?? ATTOpcode.isServers(opcode)
+    attributes.observe(pdu, on: links[place].link, isFromPeer: isFromPeer, report)
+  }
+
+  // MARK: - Events and commands
+
+  private mutating func observeEvent(
+    _ bytes: RawSpan, _ controller: UInt16, _ report: (HostEvent) -> Void
+  ) {
+    guard let code = bytes.uint8(at: 0), let length = bytes.uint8(at: 1) else {
+      return report(.anomaly(.truncatedPacket))
+    }
+    // A length octet is the packet's own claim; what is there is what can be read.
+    let parameters = bytes.extracting(droppingFirst: 2).extracting(first: Int(length))
+    switch code {
+    case HCIEventCode.disconnectionComplete: disconnect(parameters, controller, report)
+    case HCIEventCode.connectionComplete:
+      if parameters.uint8(at: 0) == 0, let handle = parameters.uint16LE(at: 1) {
+        links.addClassic(controller, handle & 0x0FFF)
+      }
+    case HCIEventCode.leMeta: observeLE(parameters, controller, report)
+    default: break
+    }
+  }
+
+  private mutating func observeLE(
+    _ parameters: RawSpan, _ controller: UInt16, _ report: (HostEvent) -> Void
+  ) {
+    guard let subevent = parameters.uint8(at: 0) else { return report(.anomaly(.truncatedPacket)) }
+    switch subevent {
+    case LESubevent.connectionComplete, LESubevent.enhancedConnectionComplete,
+      LESubevent.enhancedConnectionCompleteV2:
+      guard let connection = LEConnectionComplete(parameters) else {
+        return report(.anomaly(.truncatedPacket))
+      }
+      connect(connection, controller, report)
+    case LESubevent.advertisingReport, LESubevent.extendedAdvertisingReport:
+      AdvertisingReports.forEachName(parameters) { attributes.name($0, $1, report) }
+    default: break
+    }
+  }
+
+  private mutating func connect(
+    _ connection: LEConnectionComplete, _ controller: UInt16, _ report: (HostEvent) -> Void
+  ) {
+    guard connection.status == 0 else { return }
+    if let stale = links.remove(controller, connection.handle) {
+      attributes.forget(stale)
+      report(.disconnected(stale, reason: 0x16))
+    }
+    guard let link = links.add(controller, connection.handle, connection.peer) else {
+      return report(.anomaly(.tooManyLinks))
+    }
+    report(.connected(link))
+  }
+
+  private mutating func disconnect(
+    _ parameters: RawSpan, _ controller: UInt16, _ report: (HostEvent) -> Void
+  ) {
+    guard let status = parameters.uint8(at: 0), let handle = parameters.uint16LE(at: 1),
+      let reason = parameters.uint8(at: 3)
+    else { return report(.anomaly(.truncatedPacket)) }
+    guard status == 0, let link = links.remove(controller, handle & 0x0FFF) else { return }
+    attributes.forget(link)
+    report(.disconnected(link, reason: reason))
+  }
+
+  private mutating func observeCommand(
+    _ bytes: RawSpan, _ controller: UInt16, _ report: (HostEvent) -> Void
+  ) {
+    if bytes.uint16LE(at: 0) == HCICommandCode.reset { resetController(controller, report: report) }
+  }
+}

@@ -1,0 +1,73 @@
+import Bluetooth
+
+/// The links of all controllers at this moment, found by controller and connection handle.
+struct LinkTable: Sendable {
+  /// More at a time than any host has; a log that claims more is hostile.
+  static let capacity = 1024
+
+  private var states: [LinkState] = []
+  private var nextID: UInt32 = 1
+  /// Where the last packet's link is: most packets of a log are of the link of the packet before.
+  private var last = 0
+
+  subscript(place: Int) -> LinkState {
+    @inline(__always) get { states[place] }
+    @inline(__always) _modify { yield &states[place] }
+  }
+
+  /// Where a link is; one that the log has not seen begin is added with no known peer.
+  @inline(__always)
+  mutating func place(_ controller: UInt16, _ handle: UInt16) -> Int? {
+    let key = LinkState.key(controller, handle)
+    if last < states.count, states[last].key == key { return last }
+    return find(key)
+  }
+
+  private mutating func find(_ key: UInt32) -> Int? {
+    if let place = states.firstIndex(where: { $0.key == key }) {
+      last = place
+      return place
+    }
+    guard states.count < Self.capacity else { return nil }
+    states.append(LinkState(key: key, link: newLink(nil)))
+    last = states.count - 1
+    return last
+  }
+
+  mutating func add(_ controller: UInt16, _ handle: UInt16, _ peer: BluetoothAddress) -> Link? {
+    guard states.count < Self.capacity else { return nil }
+    let link = newLink(peer)
+    states.append(LinkState(key: LinkState.key(controller, handle), link: link, isAnnounced: true))
+    return link
+  }
+
+  /// A BR/EDR connection: its traffic is no attribute protocol of a low-energy peer.
+  mutating func addClassic(_ controller: UInt16, _ handle: UInt16) {
+    guard let place = place(controller, handle) else { return }
+    states[place].isClassic = true
+  }
+
+  /// - Returns: The link that ended, where it was known to anyone.
+  mutating func remove(_ controller: UInt16, _ handle: UInt16) -> Link? {
+    let key = LinkState.key(controller, handle)
+    guard let place = states.firstIndex(where: { $0.key == key }) else { return nil }
+    let state = states.remove(at: place)
+    return state.isAnnounced ? state.link : nil
+  }
+
+  mutating func removeAll(of controller: UInt16? = nil) -> [Link] {
+    let isGone = { (state: LinkState) in controller == nil || UInt16(state.key >> 16) == controller }
+    let gone = states.filter(isGone).filter(\.isAnnounced).map(\.link)
+    states.removeAll(where: isGone)
+    return gone
+  }
+
+  mutating func abandonFrames() {
+    for place in states.indices { states[place].abandonFrames() }
+  }
+
+  private mutating func newLink(_ peer: BluetoothAddress?) -> Link {
+    defer { nextID &+= 1 }
+    return Link(id: nextID, peer: peer)
+  }
+}

@@ -1,0 +1,39 @@
+public import Bluetooth
+
+/// What a host's traffic says, in the words of the attribute protocol. Times are the caller's: those of the packet.
+public enum HostEvent: Sendable {
+  /// A local name in an advertisement or scan response, when it is new for the address.
+  case named(BluetoothAddress, String)
+  case connected(Link)
+  /// The reason is the controller's (Core Specification, Vol 1, Part F).
+  case disconnected(Link, reason: UInt8)
+  /// The peer answered a read of one of its attributes.
+  case attributeRead(Link, handle: UInt16, characteristic: BluetoothUUID?, value: AttributeValue)
+  /// A client turned on the values of a characteristic. Without a declaration of it in the log the characteristic is `nil`, and
+  /// the value's handle is taken to be the one before the descriptor's.
+  case subscribed(Link, valueHandle: UInt16, characteristic: BluetoothUUID?)
+  /// The peer pushed a value, by notification, indication or as part of a multiple-value notification.
+  case notified(Link, handle: UInt16, characteristic: BluetoothUUID?, value: AttributeValue)
+  case anomaly(HostAnomaly)
+}
+
+/// Traffic that deviates from the specification, or cannot be followed.
+public enum HostAnomaly: String, Hashable, Sendable, CaseIterable {
+  /// An HCI event or ACL packet ends before its own length does.
+  case truncatedPacket
+  /// A fragment continues a frame whose start is not there.
+  case continuationWithoutStart
+  /// A frame starts while another is incomplete.
+  case startInsideFrame
+  /// Fragments hold more than the frame's length.
+  case frameTooLong
+  /// An attribute PDU ends before the fields of its opcode do.
+  case truncatedPDU
+  /// The host itself pushed a value: it is the server, and what it pushes is no peripheral's.
+  case localServerNotification
+  /// More links, peers or names than are followed at a time.
+  case tooManyLinks
+  case crcInvalid
+  case retransmission
+  case encryptedPDU
+}

@@ -1,0 +1,104 @@
+public import Bluetooth
+
+/// Follows connections from the air: what a sniffer heard, in the same events as the host's own traffic gives.
+///
+/// A sniffer misses packets. A PDU that was missed is not made up, and one that was heard twice is counted once; see
+/// ``LinkLayerConnection``. What is encrypted and not decrypted by the sniffer is counted and not read.
+public struct LinkLayerObserver: Sendable {
+  static let advertisingAccessAddress: UInt32 = 0x8E89_BED6
+  static let advertisingCRCInit: UInt32 = 0x555555
+  /// Connections at a time; a sniffer follows one, a hostile log claims any number.
+  private static let capacity = 1024
+
+  private var connections: [UInt32: LinkLayerConnection] = [:]
+  private var attributes = AttributeKnowledge()
+  private var nextID: UInt32 = 1
+
+  public init() {}
+
+  /// Takes one packet: access address, PDU header, payload, and the CRC where the capture does not say whether it is right.
+  public mutating func observe(
+    _ bytes: RawSpan, reception: LinkLayerReception, time: ReceiptTime, report: (HostEvent) -> Void
+  ) {
+    guard let accessAddress = bytes.uint32LE(at: 0), let length = bytes.uint8(at: 5),
+      bytes.byteCount >= 6 + Int(length)
+    else { return report(.anomaly(.truncatedPacket)) }
+    guard isSound(bytes, accessAddress, Int(length), reception) else { return report(.anomaly(.crcInvalid)) }
+    let pdu = bytes.extracting(4..<6 + Int(length))
+    if accessAddress == Self.advertisingAccessAddress {
+      observeAdvertising(pdu, report)
+    } else {
+      observeData(pdu, accessAddress, reception, time, report)
+    }
+  }
+
+  /// A new log begins: links are forgotten, what was learnt of peers is kept.
+  public mutating func beginLog() {
+    for connection in connections.values { attributes.forget(connection.link) }
+    connections.removeAll()
+  }
+
+  /// Where the capture gives no verdict the CRC is computed, if its beginning is known.
+  private func isSound(
+    _ bytes: RawSpan, _ accessAddress: UInt32, _ length: Int, _ reception: LinkLayerReception
+  ) -> Bool {
+    guard reception.crc == .unknown else { return reception.crc == .valid }
+    let isAdvertising = accessAddress == Self.advertisingAccessAddress
+    guard let start = isAdvertising ? Self.advertisingCRCInit : connections[accessAddress]?.crcInit,
+      let low = bytes.uint16LE(at: 6 + length), let high = bytes.uint8(at: 8 + length)
+    else { return true }
+    return CRC24.checksum(bytes.extracting(4..<6 + length), from: start) == UInt32(high) << 16 | UInt32(low)
+  }
+
+  private mutating func observeAdvertising(_ pdu: RawSpan, _ report: (HostEvent) -> Void) {
+    guard let advertisement = AdvertisingPDU(pdu) else { return }
+    switch advertisement {
+    case .advertisement(let address, let name?): attributes.name(address, name, report)
+    case .advertisement: break
+    case .connection(let request):
+      end(request.accessAddress, reason: 0x16, report)
+      guard connections.count < Self.capacity else { return report(.anomaly(.tooManyLinks)) }
+      let link = newLink(request.peripheral)
+      connections[request.accessAddress] = LinkLayerConnection(link: link, crcInit: request.crcInit)
+      report(.connected(link))
+    }
+  }
+
+  private mutating func observeData(
+    _ pdu: RawSpan, _ accessAddress: UInt32, _ reception: LinkLayerReception, _ time: ReceiptTime,
+    _ report: (HostEvent) -> Void
+  ) {
+    if connections[accessAddress] == nil {
+      guard connections.count < Self.capacity else { return report(.anomaly(.tooManyLinks)) }
+      connections[accessAddress] = LinkLayerConnection(link: newLink(nil), crcInit: nil)
+    }
+    switch connections[accessAddress]?.take(pdu, reception, time, report) {
+    case .frame(let frame, let sender, let link, let isFirst):
+      if isFirst { report(.connected(link)) }
+      observe(frame.span.bytes, from: sender, reception.sender == nil, on: link, report)
+    case .terminated: end(accessAddress, reason: 0x13, report)
+    case .nothing, nil: break
+    }
+  }
+
+  private mutating func observe(
+    _ frame: RawSpan, from sender: LinkLayerReception.Sender, _ isInferred: Bool, on link: Link,
+    _ report: (HostEvent) -> Void
+  ) {
+    guard frame.uint16LE(at: 2) == L2CAP.attributeChannel, let opcode = frame.uint8(at: 4) else { return }
+    // Whoever has the peripheral's role is taken for the server; an inferred sender yields to the opcode.
+    let isFromPeer = isInferred ? ATTOpcode.isServers(opcode) : sender == .peripheral
+    attributes.observe(frame.extracting(droppingFirst: 4), on: link, isFromPeer: isFromPeer, report)
+  }
+
+  private mutating func end(_ accessAddress: UInt32, reason: UInt8, _ report: (HostEvent) -> Void) {
+    guard let connection = connections.removeValue(forKey: accessAddress) else { return }
+    attributes.forget(connection.link)
+    if connection.isAnnounced { report(.disconnected(connection.link, reason: reason)) }
+  }
+
+  private mutating func newLink(_ peer: BluetoothAddress?) -> Link {
+    defer { nextID &+= 1 }
+    return Link(id: nextID, peer: peer)
+  }
+}

@@ -1,0 +1,172 @@
+import Bluetooth
+
+/// Places beats in time from RR intervals and the receipt times of the frames that carry them.
+///
+/// Why not simply count back from each receipt: the beats would jump by the radio's delay. Instead, inside an
+/// uninterrupted segment a beat stands at *anchor + the ticks so far*, where the anchor is the lower envelope of
+/// `receipt − ticks`: frames come late by differing amounts and never early.
+///
+/// What ends a segment:
+/// - a call of ``interrupt()``: a link loss, lost contact, a recorder that dropped packets;
+/// - a receipt time that steps back, or intervals that claim more time than has passed;
+/// - intervals that explain too little of the time that has passed, for several frames on end: beats are missing,
+///   and the gap stands where the lag rose for good. A single late frame is only a slow radio.
+///
+/// A segment is handed out in parts of ``maximumIntervals`` at a frame's end. The next part begins at the last beat of
+/// the one before, so every interval is in exactly one part.
+struct BeatClock {
+  /// About five minutes at rest: the window of short-term heart-rate variability.
+  static let maximumIntervals = 300
+  /// How many frames in a row must be late before beats count as missing.
+  static let lateFrames = 5
+  /// How many median intervals the receipt may lag behind the beats. The newest beat of a frame is younger than one
+  /// interval, so one is normal; the half is room for the radio.
+  static let lagInIntervals = 1.5
+  /// The straps' crystals are better than this; the anchor follows a slow one at no more than this rate.
+  static let driftPartsPerMillion: Int64 = 50
+
+  private struct Part {
+    var intervals: [UInt16] = []
+    /// Ticks since the anchor at which this part begins.
+    var ticksAtStart: Int64
+    var firstReceipt: ReceiptTime
+    var lastReceipt: ReceiptTime
+  }
+
+  /// A frame of the part, for as long as a gap may turn out to be before it.
+  private struct Frame {
+    var firstInterval: Int
+    var receipt: ReceiptTime
+    var previousReceipt: ReceiptTime
+    /// Where the frame alone would put tick 0, µs since 1970.
+    var candidate: Int64
+  }
+
+  /// How many frames back a gap is looked for.
+  private static let memory = 24
+
+  /// Where tick 0 stands, µs since 1970.
+  private var anchor: Int64 = 0
+  private var ticks: Int64 = 0
+  private var part: Part?
+  private var frames: [Frame] = []
+  private var lateFrames = 0
+  private var recent = RecentIntervals()
+  private var previousReceipt: ReceiptTime?
+  /// The end of the part before, which the next must not precede.
+  private var floor = Int64.min
+  private(set) var finished: [BeatSegment] = []
+
+  /// Hands over the segments that ended since the last call.
+  mutating func takeFinished() -> [BeatSegment] {
+    defer { finished.removeAll() }
+    return finished
+  }
+
+  /// Ends the segment: what comes next is not joined to what came before.
+  mutating func interrupt() {
+    closePart()
+    recent = RecentIntervals()
+    previousReceipt = nil
+    floor = .min
+  }
+
+  /// Takes the intervals of one frame, oldest first.
+  mutating func receive(_ intervals: [UInt16], at receipt: ReceiptTime) {
+    if let previousReceipt, receipt < previousReceipt { interrupt() }
+    defer { previousReceipt = receipt }
+    guard !intervals.isEmpty else { return }
+    guard let earlier = previousReceipt, part != nil || floor != .min else {
+      begin(intervals, at: receipt)
+      return
+    }
+    slew(by: receipt.microseconds(since: earlier))
+    let candidate = receipt.microsecondsSince1970 &- Self.microseconds(ticks + Self.sum(intervals))
+    let tolerance = recent.tolerance
+    if candidate < anchor - tolerance {
+      // More heartbeat than time: these intervals cannot follow the ones before.
+      interrupt()
+      begin(intervals, at: receipt)
+      return
+    }
+    let isLate = candidate > anchor + tolerance
+    anchor = min(anchor, candidate)
+    append(intervals, at: receipt)
+    remember(candidate, intervals.count, receipt, earlier)
+    lateFrames = isLate ? lateFrames + 1 : 0
+    if lateFrames >= Self.lateFrames { splitWhereLagRose() }
+    if lateFrames == 0, let part, part.intervals.count >= Self.maximumIntervals { closePart() }
+  }
+
+  // MARK: - Steps
+
+  private mutating func begin(_ intervals: [UInt16], at receipt: ReceiptTime) {
+    ticks = 0
+    anchor = receipt.microsecondsSince1970 &- Self.microseconds(Self.sum(intervals))
+    append(intervals, at: receipt)
+  }
+
+  private mutating func append(_ intervals: [UInt16], at receipt: ReceiptTime) {
+    var part = part ?? Part(ticksAtStart: ticks, firstReceipt: receipt, lastReceipt: receipt)
+    self.part = nil
+    part.intervals.append(contentsOf: intervals)
+    part.lastReceipt = receipt
+    self.part = part
+    ticks += Self.sum(intervals)
+    for interval in intervals { recent.append(interval) }
+  }
+
+  /// Follows a strap whose crystal runs slow; one that runs fast pulls the envelope down by itself.
+  private mutating func slew(by elapsed: Int64) {
+    anchor += min(max(elapsed, 0), 60_000_000) * Self.driftPartsPerMillion / 1_000_000
+  }
+
+  private mutating func remember(
+    _ candidate: Int64, _ count: Int, _ receipt: ReceiptTime, _ earlier: ReceiptTime
+  ) {
+    guard let part else { return }
+    if frames.count >= Self.memory { frames.removeFirst() }
+    frames.append(
+      Frame(
+        firstInterval: part.intervals.count - count, receipt: receipt, previousReceipt: earlier,
+        candidate: candidate))
+  }
+
+  /// Beats are missing. The lag of all frames behind the gap is about as great as the least of the late ones; the frames
+  /// before it were not late. What precedes the gap is one segment, and the rest begins another.
+  private mutating func splitWhereLagRose() {
+    let least = frames.suffix(Self.lateFrames).map(\.candidate).min() ?? 0
+    let first = (frames.lastIndex { $0.candidate < least - recent.tolerance / 3 } ?? -1) + 1
+    guard var part, first < frames.count else { return }
+    let behind = Array(frames[first...])
+    let start = behind[0].firstInterval
+    let tail = Array(part.intervals[start...])
+    part.intervals.removeSubrange(start...)
+    part.lastReceipt = behind[0].previousReceipt
+    self.part = part.intervals.isEmpty ? nil : part
+    interrupt()
+    for (index, frame) in behind.enumerated() {
+      let from = frame.firstInterval - start
+      let to = index + 1 < behind.count ? behind[index + 1].firstInterval - start : tail.count
+      receive(Array(tail[from..<to]), at: frame.receipt)
+    }
+  }
+
+  private mutating func closePart() {
+    frames.removeAll(keepingCapacity: true)
+    lateFrames = 0
+    guard let part else { return }
+    let start = max(anchor + Self.microseconds(part.ticksAtStart), floor)
+    floor = start + Self.microseconds(Self.sum(part.intervals))
+    finished.append(
+      BeatSegment(
+        start: ReceiptTime(microsecondsSince1970: start), firstReceipt: part.firstReceipt,
+        lastReceipt: part.lastReceipt, intervals: part.intervals))
+    self.part = nil
+  }
+
+  private static func sum(_ intervals: [UInt16]) -> Int64 { intervals.reduce(0) { $0 + Int64($1) } }
+
+  /// Ticks of 1/1024 s as whole microseconds, rounded down.
+  private static func microseconds(_ ticks: Int64) -> Int64 { ticks * 15_625 / 16 }
+}

@@ -1,0 +1,27 @@
+public import Bluetooth
+
+/// An uninterrupted run of beats: a first beat, and the intervals that follow it.
+///
+/// Offsets are sums of the strap's own ticks of 1/1024 s and therefore exact. Only the start is an estimate,
+/// because the Heart Rate Service carries no time; the radio delays a frame and never hastens it, so it is the
+/// earliest time that any frame of the run allows.
+public struct BeatSegment: Hashable, Sendable {
+  /// The time of the first beat, which is where the first interval begins.
+  public var start: ReceiptTime
+  /// The receipt of the frame that held the first interval.
+  public var firstReceipt: ReceiptTime
+  /// The receipt of the frame that held the last interval.
+  public var lastReceipt: ReceiptTime
+  /// Times from beat to beat in ticks of 1/1024 s; one fewer than there are beats.
+  public var intervals: [UInt16]
+
+  /// The beats as seconds since ``start``: 0 for the first, exact multiples of 1/1024 s for the others.
+  public var offsets: [Double] {
+    var elapsed = 0
+    return [0]
+      + intervals.map { interval in
+        elapsed += Int(interval)
+        return Double(elapsed) / 1024
+      }
+  }
+}

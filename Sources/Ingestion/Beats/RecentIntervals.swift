@@ -1,0 +1,35 @@
+/// The last few intervals, for what is usual just now.
+struct RecentIntervals {
+  private static let capacity = 15
+
+  private var ticks: InlineArray<15, UInt16> = InlineArray(repeating: 0)
+  private var count = 0
+  private var next = 0
+
+  mutating func append(_ interval: UInt16) {
+    ticks[next] = interval
+    next = (next + 1) % Self.capacity
+    count = min(count + 1, Self.capacity)
+  }
+
+  /// The median in ticks; 0 where there is none.
+  private var median: UInt16 {
+    guard count > 0 else { return 0 }
+    var sorted = InlineArray<15, UInt16>(repeating: .max)
+    for index in 0..<count {
+      var place = index
+      while place > 0, sorted[place - 1] > ticks[index] {
+        sorted[place] = sorted[place - 1]
+        place -= 1
+      }
+      sorted[place] = ticks[index]
+    }
+    return sorted[count / 2]
+  }
+
+  /// How far receipt and beats may be apart, in microseconds: ``BeatClock/lagInIntervals`` medians. The least is
+  /// for hearts so fast that the radio's own delay is longer than an interval.
+  var tolerance: Int64 {
+    max(Int64(Double(median) * BeatClock.lagInIntervals * 1e6 / 1024), 750_000)
+  }
+}

@@ -1,0 +1,38 @@
+public import BluetoothCentral
+
+/// What became of everything that came in.
+///
+/// `measurements` is always the heart-rate samples stored, plus the duplicates, plus all rejections; see
+/// ``isBalanced``.
+public struct IngestionTally: Sendable {
+  /// Values of Heart Rate Measurement that came in.
+  public var measurements = 0
+  /// New samples in the store, by type identifier. One measurement gives at most one heart-rate sample; beats and
+  /// energy come beside it, many measurements to one sample.
+  public var stored: [String: Int] = [:]
+  /// Measurements whose heart-rate sample was in the store already.
+  public var duplicates = 0
+  public var rejected: [Rejection: Int] = [:]
+  /// Deviations that were read over, by name.
+  public var anomalies: [String: Int] = [:]
+  /// The monitors that measured, in the order in which they first did.
+  public var monitors: [MonitorTally] = []
+
+  public init() {}
+
+  /// Measurements whose heart rate is new in the store.
+  public var storedMeasurements: Int { stored[SampleTypes.heartRate, default: 0] }
+
+  /// Nothing was lost without a reason.
+  public var isBalanced: Bool {
+    measurements == storedMeasurements + duplicates + rejected.values.reduce(0, +)
+  }
+}
+
+/// A monitor that measured.
+public struct MonitorTally: Sendable {
+  public var peripheral: PeripheralIdentity
+  public var name: String
+  public var bundleIdentifier: String
+  public var measurements: Int
+}

@@ -1,0 +1,21 @@
+import GATT
+
+/// Why a measurement became no heart-rate sample. Each measurement is stored, a duplicate, or rejected for one of these.
+public enum Rejection: String, Hashable, Sendable, CaseIterable {
+  /// The frame has no octets.
+  case empty
+  /// The frame ends before the heart rate does.
+  case tooShort
+  /// The strap detects contact and has none, so what it reports is not a heart.
+  case contactNotDetected
+  /// 0 beats per minute: the strap has no reading.
+  case zeroHeartRate
+  /// Received outside the years 1970 to 9999, which no sample can state.
+  case receiptTimeOutOfRange
+  /// The store refused the batch that held it (the disk is full, the file is locked); nothing of the batch was kept.
+  case storeFailed
+
+  init(_ reason: DecodingFailure.Reason) {
+    self = reason == .empty ? .empty : .tooShort
+  }
+}

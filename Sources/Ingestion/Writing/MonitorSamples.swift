@@ -1,0 +1,69 @@
+import Bluetooth
+import Foundation
+import HealthKit
+
+/// Makes the samples of one monitor: its source, device and metadata are the same for all of them and made once.
+struct MonitorSamples {
+  private static let heartRate = HKQuantityType(.heartRate)
+  private static let energy = HKQuantityType(.activeEnergyBurned)
+  private static let beatsPerMinute = HKUnit.count().unitDivided(by: .minute())
+  private static let kilojoules = HKUnit.jouleUnit(with: .kilo)
+
+  let source: HKSource
+  let revision: Int
+  private let address: String
+  private let device: HKDevice
+  private let metadata: [String: Any]
+  private let sharedMetadata: ObjectMetadata
+  private var identity: SampleIdentity
+
+  init(_ description: MonitorDescription) throws {
+    source = description.source
+    revision = description.revision
+    address = description.address
+    device = description.device
+    metadata = description.metadata
+    sharedMetadata = try ObjectMetadata(metadata)
+    identity = SampleIdentity(monitor: address)
+  }
+
+  mutating func sample(_ draft: SampleDraft) throws -> HKSample {
+    switch draft {
+    case .heartRate(let value, let time, let frame):
+      return try HKQuantitySample(
+        uuid: frame.withBytes { identity.uuid(.heartRate, at: time, $0) }, type: Self.heartRate,
+        quantity: HKQuantity(unit: Self.beatsPerMinute, doubleValue: Double(value)), start: time.date,
+        end: time.date, device: device, metadata: sharedMetadata)
+    case .energy(let difference, let frame):
+      return try HKQuantitySample(
+        uuid: frame.withBytes { identity.uuid(.energy, at: difference.end, $0) }, type: Self.energy,
+        quantity: HKQuantity(unit: Self.kilojoules, doubleValue: Double(difference.kilojoules)),
+        start: difference.start.date, end: difference.end.date, device: device, metadata: sharedMetadata)
+    case .beats(let segment):
+      return try series(segment)
+    }
+  }
+
+  /// A log that was cut short, or is still being written, yields the beginning of a segment under another UUID.
+  /// The sync identifier makes the longer reading replace the shorter.
+  private mutating func series(_ segment: BeatSegment) throws -> HKHeartbeatSeriesSample {
+    var metadata = metadata
+    metadata[HKMetadataKeySyncIdentifier] =
+      "org.hrgate.beats/\(address)/\(segment.firstReceipt.microsecondsSince1970)"
+    metadata[HKMetadataKeySyncVersion] = NSNumber(value: segment.intervals.count)
+    let offsets = segment.offsets
+    return try HKHeartbeatSeriesSample(
+      uuid: segment.intervals.withUnsafeBytes {
+        identity.uuid(.beats, at: segment.firstReceipt, $0.bytes)
+      }, start: segment.start.date,
+      beats: offsets.enumerated().map { index, offset in
+        HKHeartbeatSeriesQueryDescriptor.Heartbeat(
+          timeIntervalSinceStart: offset, precededByGap: index == 0)
+      }, device: device, metadata: try ObjectMetadata(metadata))
+  }
+}
+
+extension ReceiptTime {
+  /// The nearest instant that `Date` can state; it reads back as the same microsecond until the year 2255 and beyond.
+  var date: Date { Date(timeIntervalSince1970: Double(microsecondsSince1970) / 1e6) }
+}

@@ -1,0 +1,51 @@
+import Bluetooth
+public import BluetoothCentral
+import PacketLog
+import Synchronization
+
+/// A packet log as a ``Central``: what a peripheral did then, it does again for whoever listens now.
+///
+/// The log is pulled: no record is read before its events are asked for, and no more than one batch is in memory.
+/// A log that is damaged yields its sound prefix and then ends; ``tally`` names the damage and where it is.
+public struct PacketReplayCentral: Central {
+  let path: String
+  let measurementHandle: UInt16?
+  let pace: ReplayPace
+  let memory: ReplayMemory
+  let progress = ReplayProgress()
+
+  /// - Parameters:
+  ///   - path: The log; `-` is standard input. Its format is recognised by its content.
+  ///   - measurementHandle: The handle of Heart Rate Measurement, for logs that hold no declaration of it.
+  ///   - memory: What earlier logs taught; share one between logs that are replayed in order.
+  public init(
+    path: String, measurementHandle: UInt16? = nil, pace: ReplayPace = .maximum,
+    memory: ReplayMemory = ReplayMemory()
+  ) {
+    self.path = path
+    self.measurementHandle = measurementHandle
+    self.pace = pace
+    self.memory = memory
+  }
+
+  /// The counts so far; after the last event, those of the whole log.
+  public var tally: ReplayTally { progress.tally }
+
+  /// Ends the stream after the batch that is being read. What was delivered stays delivered.
+  public func stop() { progress.requestStop() }
+
+  public func events() -> ReplayEvents { ReplayEvents(replay: self) }
+}
+
+/// The counts of a running replay, and the wish to end it, shared between its reader and its owner.
+final class ReplayProgress: Sendable {
+  private let state = Mutex((tally: ReplayTally(), isStopRequested: false))
+
+  var tally: ReplayTally { state.withLock { $0.tally } }
+
+  var isStopRequested: Bool { state.withLock { $0.isStopRequested } }
+
+  func requestStop() { state.withLock { $0.isStopRequested = true } }
+
+  func publish(_ tally: ReplayTally) { state.withLock { $0.tally = tally } }
+}

@@ -1,0 +1,109 @@
+import Bluetooth
+import BluetoothCentral
+import HostStack
+import PacketLog
+
+/// A place in a log: the reader, what the host stack knows there, and the counts up to there.
+///
+/// A class, because the read buffer and the tables must have one owner; it never leaves its iterator.
+final class ReplayCursor {
+  /// How many records are read for one batch at most, so that a log with little to say still shows progress.
+  private static let recordLimit = 4096
+
+  private var reader: (any PacketLogReader)?
+  private var observers: Observers
+  private var translation: HostEventTranslation
+  private let memory: ReplayMemory
+
+  var tally: ReplayTally { translation.tally }
+
+  init(_ replay: PacketReplayCentral) {
+    memory = replay.memory
+    observers = Observers(hci: memory.recall())
+    translation = HostEventTranslation(measurementHandle: replay.measurementHandle)
+    do throws(PacketLogError) {
+      let reader = try PacketLogFile.open(path: replay.path)
+      translation.tally.format = reader.format
+      translation.tally.totalBytes = reader.totalBytes
+      self.reader = reader
+    } catch {
+      translation.tally.damage = error
+    }
+  }
+
+  /// Reads on until there are `limit` events or enough records.
+  ///
+  /// - Returns: The events, possibly none; `nil` at the end of the log or at its damage, once all events are out.
+  func nextBatch(limit: Int) -> [CentralEvent]? {
+    guard reader != nil else { return nil }
+    let isAtEnd = Self.read(&reader, &observers, &translation, limit: limit)
+    if isAtEnd { reader = nil }
+    let events = translation.takeEvents()
+    return isAtEnd && events.isEmpty ? nil : events
+  }
+
+  /// Hands what was learnt on to the next log.
+  func finish(wasStopped: Bool) {
+    translation.tally.wasStopped = wasStopped
+    memory.remember(observers.hci)
+  }
+
+  // The reader, the observers and the translation come apart, so that the closures may change each while
+  // another is being used.
+  private static func read(
+    _ reader: inout (any PacketLogReader)?, _ observers: inout Observers,
+    _ translation: inout HostEventTranslation, limit: Int
+  ) -> Bool {
+    let recordLimit = translation.tally.records + Self.recordLimit
+    var isAtEnd = false
+    do throws(PacketLogError) {
+      while translation.events.count < limit, translation.tally.records < recordLimit, !isAtEnd {
+        isAtEnd =
+          try reader?.readRecord { record, bytes in
+            translation.tally.count(record)
+            observers.observe(record, bytes) { event in translation.translate(event, at: record.time) }
+            if case .lost = record.content { translation.interrupt(at: record.time) }
+          } != true
+      }
+    } catch {
+      translation.tally.damage = error
+      isAtEnd = true
+    }
+    translation.tally.bytesRead = reader?.bytesRead ?? 0
+    return isAtEnd
+  }
+}
+
+/// The two ways in which a log can tell what happened: from the host's side, and from the air.
+struct Observers {
+  var hci: HCIObserver
+  private var linkLayer = LinkLayerObserver()
+
+  init(hci: HCIObserver) { self.hci = hci }
+
+  @inline(__always)
+  mutating func observe(_ record: PacketLogRecord, _ bytes: RawSpan, report: (HostEvent) -> Void) {
+    switch record.content {
+    case .hci(let type, let direction, let controller):
+      hci.observe(bytes, type: type, direction: direction, controller: controller, report: report)
+    case .linkLayer(let reception, _):
+      linkLayer.observe(bytes, reception: reception, time: record.time, report: report)
+    case .controllerReset(let controller):
+      hci.resetController(controller, report: report)
+    case .lost:
+      hci.lostPackets(report: report)
+    case .other:
+      break
+    }
+  }
+}
+
+extension ReplayTally {
+  @inline(__always)
+  fileprivate mutating func count(_ record: PacketLogRecord) {
+    if case .lost = record.content { return }
+    records += 1
+    if firstTime == nil { firstTime = record.time }
+    lastTime = record.time
+  }
+}

@@ -1,0 +1,49 @@
+public import Bluetooth
+public import PacketLog
+
+/// What a replay has seen so far; the counts that do not depend on what becomes of the measurements.
+public struct ReplayTally: Sendable {
+  public var format: PacketLogFormat?
+  /// Records of the container.
+  public var records = 0
+  /// Values that peers pushed, by notification or indication, whatever the characteristic.
+  public var notifications = 0
+  public var firstTime: ReceiptTime?
+  public var lastTime: ReceiptTime?
+  /// Deviations that were read over, by name.
+  public var anomalies: [String: Int] = [:]
+  /// Notifications of characteristics that the log does not name, by link and handle.
+  public var unresolved: [UnresolvedHandle: Int] = [:]
+  /// Handles that were taken for Heart Rate Measurement without a declaration in the log, and why.
+  public var inferred: [InferredHandle] = []
+  /// Where and why the log could not be read further; what came before it was.
+  public var damage: PacketLogError?
+  public var bytesRead: Int64 = 0
+  /// The size of the log, where it is a regular file.
+  public var totalBytes: Int64?
+  /// The replay was stopped before the end of the log.
+  public var wasStopped = false
+
+  public init() {}
+}
+
+/// A handle that notified and whose characteristic the log does not name.
+public struct UnresolvedHandle: Hashable, Sendable {
+  /// The peer's address, where the log has it.
+  public var peer: BluetoothAddress?
+  public var handle: UInt16
+}
+
+/// A handle that was taken for Heart Rate Measurement.
+public struct InferredHandle: Hashable, Sendable {
+  public enum Reason: String, Sendable {
+    /// The caller named the handle.
+    case namedByCaller
+    /// A client configured it for notifications, and its values are sound measurements.
+    case clientConfiguration
+  }
+
+  public var peer: BluetoothAddress?
+  public var handle: UInt16
+  public var reason: Reason
+}

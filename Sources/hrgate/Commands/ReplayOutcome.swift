@@ -1,0 +1,69 @@
+import Bluetooth
+import Ingestion
+import PacketLog
+import PacketReplay
+
+/// What a log's replay came to, for a program and for a person.
+struct ReplayOutcome {
+  var log: String
+  var replay: ReplayTally
+  var ingestion: IngestionTally
+  /// What ended the replay before the log did.
+  var failure: (any Error)?
+  var isDryRun: Bool
+
+  /// Nothing could be read, or what was read could not be stored.
+  var hasFailed: Bool { failure != nil || (replay.damage != nil && replay.records == 0) }
+
+  var record: ReplayRecord {
+    ReplayRecord(
+      log: log, format: replay.format?.rawValue, records: replay.records, notifications: replay.notifications,
+      measurements: ingestion.measurements, stored: ingestion.stored, duplicates: ingestion.duplicates,
+      rejected: Dictionary(uniqueKeysWithValues: ingestion.rejected.map { ($0.key.rawValue, $0.value) }),
+      anomalies: replay.anomalies.merging(ingestion.anomalies, uniquingKeysWith: +),
+      monitors: ingestion.monitors.map(ReplayRecord.Monitor.init),
+      unresolved: replay.unresolved.map(ReplayRecord.Unresolved.init).sorted { $0.order < $1.order },
+      inferred: replay.inferred.map(ReplayRecord.Inferred.init),
+      firstTime: replay.firstTime.map { Timestamp.text(microsecondsSince1970: $0.microsecondsSince1970) },
+      lastTime: replay.lastTime.map { Timestamp.text(microsecondsSince1970: $0.microsecondsSince1970) },
+      damage: replay.damage.map { ReplayRecord.Damage(offset: $0.offset, reason: "\($0.code)") },
+      dryRun: isDryRun ? true : nil, stopped: replay.wasStopped ? true : nil)
+  }
+
+  /// A paragraph for a person.
+  var text: String {
+    let record = record
+    var lines = ["\(log): \(record.format ?? "unreadable"), \(replay.records) records"]
+    if let first = record.firstTime, let last = record.lastTime { lines.append("  from \(first) to \(last)") }
+    let verb = isDryRun ? "would be stored" : "stored"
+    lines.append(
+      "  \(record.measurements) measurements: \(ingestion.storedMeasurements) \(verb), "
+        + "\(record.duplicates) duplicates, \(record.rejected.values.reduce(0, +)) rejected")
+    for (type, count) in record.stored.sorted(by: <) { lines.append("  \(count) × \(type) \(verb)") }
+    for (reason, count) in record.rejected.sorted(by: <) { lines.append("  rejected: \(count) × \(reason)") }
+    for (kind, count) in record.anomalies.sorted(by: <) { lines.append("  anomaly: \(count) × \(kind)") }
+    for monitor in record.monitors {
+      lines.append("  monitor \(monitor.name) (\(monitor.address)): \(monitor.measurements) measurements")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  /// What a person should know that is no datum.
+  var notices: [String] {
+    var notices: [String] = []
+    for inferred in record.inferred {
+      notices.append(
+        "\(log): handle \(inferred.handle) of \(inferred.peer) is taken for Heart Rate Measurement (\(inferred.by))"
+      )
+    }
+    for unresolved in record.unresolved {
+      notices.append(
+        "\(log): handle \(unresolved.handle) of \(unresolved.peer) notified \(unresolved.notifications) times and the "
+          + "log does not name it; if it is the heart rate, add --measurement-handle \(unresolved.handle)")
+    }
+    if let damage = replay.damage { notices.append("\(log): \(damage)") }
+    if replay.wasStopped { notices.append("\(log): stopped; what was read up to here is committed") }
+    if let failure { notices.append("\(log): \(failure)") }
+    return notices
+  }
+}

@@ -1,0 +1,63 @@
+import ArgumentParser
+import Foundation
+import HealthKit
+
+/// Prints samples, one a line.
+struct SamplesCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "samples",
+    abstract: "Print samples in the order of their start.",
+    discussion: """
+      Without --json or --csv, one short line each for a person. Values are in the unit in which they were stored. The beats of
+      a heartbeat series are seconds since its start; a beat that is precededByGap has no interval before it.
+
+      EXAMPLES
+        hrgate samples --limit 5 --json
+        hrgate samples --type heartRate --from 2026-11-21T06:00:00Z --to 2026-11-21T07:00:00Z --csv
+        hrgate samples --type heartbeatSeries --source org.hrgate.monitor.F0:0D:BE:A7:07:01 --json
+      """)
+
+  enum Format: String, EnumerableFlag {
+    case json
+    case csv
+  }
+
+  @OptionGroup var selection: SelectionOptions
+  @Option(help: "The type: heartRate, activeEnergyBurned, heartbeatSeries … (default: all that are stored)")
+  var type: TypeArgument?
+  @Option(help: "At most this many.")
+  var limit: Int?
+  @OptionGroup var store: StoreOptions
+  @Flag(help: "One JSON object a line, or comma-separated values with a heading.")
+  var format: Format?
+
+  func validate() throws {
+    if let limit, limit < 1 { throw ValidationError("--limit takes a whole number above 0.") }
+  }
+
+  func run() async throws {
+    let store = try store.openExisting()
+    let predicate = try await selection.predicate(in: store)
+    let predicates = try await types(in: store).map {
+      HKSamplePredicate<HKSample>.sample(type: $0, predicate: predicate)
+    }
+    if format == .csv { try StandardOutput.write(SampleRecord.csvHeading) }
+    guard !predicates.isEmpty else { return }
+    let format = format
+    try await store.reduceSamples(into: (), predicates, limit: limit) { _, sample in
+      let record = SampleRecord(sample)
+      switch format {
+      case .json: try StandardOutput.write(JSONLine.text(record))
+      case .csv: try StandardOutput.write(record.csv)
+      case nil: try StandardOutput.write(record.text)
+      }
+    }
+  }
+
+  /// The type that was named, or all of which there are samples.
+  private func types(in store: HKHealthStore) async throws -> [HKSampleType] {
+    if let type { return [type.type] }
+    let stored = Set(try await store.sampleCounts().flatMap(\.counts.keys))
+    return TypeArgument.all.filter { stored.contains($0.identifier) }
+  }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import Glibc
+
+/// The command line: what was typed becomes a command, the command runs, its outcome becomes an exit status.
+@main
+struct HRGate: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "hrgate",
+    abstract: "A Bluetooth LE heart-rate gateway with a health store that speaks HealthKit.",
+    discussion: """
+      EXAMPLES
+        hrgate replay session.btsnoop          store what a recorded session measured
+        hrgate stats --every 1h                heart rate by the hour, with a plot
+        hrgate samples --limit 5 --json        the first samples, one JSON object a line
+        hrgate simulate -o strap.btsnoop       record a strap that does not exist
+
+      Times are ISO 8601. Data goes to standard output, everything else to standard error.
+      Exit status: 0 done, 1 failed, 2 wrong usage.
+      """,
+    version: "0.1.0",
+    subcommands: [
+      ReplayCommand.self, SamplesCommand.self, SourcesCommand.self,
+    ])
+
+  static func main() async {
+    // A reader that has seen enough closes the pipe; the write then fails with EPIPE, which ends the command in peace.
+    signal(SIGPIPE, SIG_IGN)
+    do {
+      var command = try parseAsRoot()
+      if var asynchronous = command as? any AsyncParsableCommand {
+        try await asynchronous.run()
+      } else {
+        try command.run()
+      }
+      try StandardOutput.flush()
+    } catch is ClosedPipe {
+      Glibc.exit(0)
+    } catch let error as Failure {
+      try? StandardOutput.flush()
+      StandardError.write("hrgate: \(error.message)")
+      Glibc.exit(1)
+    } catch {
+      finish(with: error)
+    }
+  }
+
+  /// Help and version go out as data; wrong usage is explained and has status 2.
+  private static func finish(with error: any Error) -> Never {
+    let message = fullMessage(for: error)
+    switch exitCode(for: error) {
+    case .success:
+      print(message)
+      Glibc.exit(0)
+    case .validationFailure:
+      StandardError.write(message)
+      Glibc.exit(2)
+    default:
+      if !message.isEmpty { StandardError.write("hrgate: \(message)") }
+      Glibc.exit(1)
+    }
+  }
+}
+
+/// A command could not do what it was asked for; the message says what and why.
+struct Failure: Error {
+  var message: String
+
+  init(_ message: String) { self.message = message }
+}

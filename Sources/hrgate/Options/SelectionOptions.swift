@@ -1,0 +1,38 @@
+import ArgumentParser
+import Foundation
+import HealthKit
+
+/// Which samples: a span of time and a source.
+struct SelectionOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Samples that begin at this time or later.", valueName: "time"))
+  var from: TimeArgument?
+  @Option(help: ArgumentHelp("Samples that begin before this time.", valueName: "time"))
+  var to: TimeArgument?
+  @Option(
+    help: ArgumentHelp("Samples of this source: its bundle identifier or its name.", valueName: "source"))
+  var source: String?
+
+  func validate() throws {
+    if let from, let to, to.date < from.date { throw ValidationError("--to is before --from.") }
+  }
+
+  /// - Throws: ``Failure`` where the store knows no such source.
+  func predicate(in store: HKHealthStore) async throws -> NSPredicate? {
+    var parts: [NSPredicate] = []
+    if from != nil || to != nil {
+      parts.append(
+        HKQuery.predicateForSamples(withStart: from?.date, end: to?.date, options: .strictStartDate))
+    }
+    if let source {
+      parts.append(HKQuery.predicateForObjects(from: try await sources(named: source, in: store)))
+    }
+    return parts.isEmpty ? nil : NSCompoundPredicate(andPredicateWithSubpredicates: parts)
+  }
+
+  private func sources(named name: String, in store: HKHealthStore) async throws -> Set<HKSource> {
+    let known = try await store.sampleCounts().map(\.source)
+    let matching = known.filter { $0.bundleIdentifier == name || $0.name == name }
+    guard !matching.isEmpty else { throw Failure("the store has no source \(name)") }
+    return Set(matching)
+  }
+}

@@ -1,0 +1,28 @@
+import ArgumentParser
+import Foundation
+import HealthKit
+
+/// Where the store is.
+struct StoreOptions: ParsableArguments {
+  @Option(
+    name: .customLong("store"),
+    help: ArgumentHelp("The store's file (default: $XDG_DATA_HOME/hrgate/health.sqlite).", valueName: "path"))
+  var path: String?
+
+  private var file: String { path ?? HKHealthStore.defaultPath }
+
+  /// Opens the store for writing, and makes it where there is none.
+  func open() throws -> HKHealthStore {
+    do {
+      return try HKHealthStore(storeAt: file)
+    } catch {
+      throw Failure("the store \(file) cannot be opened: \(error.localizedDescription)")
+    }
+  }
+
+  /// Opens a store that must be there: asking a store that does not exist is a mistake in its name.
+  func openExisting() throws -> HKHealthStore {
+    guard FileManager.default.fileExists(atPath: file) else { throw Failure("there is no store at \(file)") }
+    return try open()
+  }
+}

@@ -1,0 +1,57 @@
+import Glibc
+import Synchronization
+
+/// The reader of our output is gone.
+struct ClosedPipe: Error {}
+
+/// Lines of data for whoever reads them, gathered so that a million samples are not a million system calls.
+enum StandardOutput {
+  private static let buffer = Mutex<[UInt8]>([])
+
+  static func write(_ line: String) throws {
+    let isFull = buffer.withLock { buffer in
+      buffer.append(contentsOf: line.utf8)
+      buffer.append(UInt8(ascii: "\n"))
+      return buffer.count >= 1 << 16
+    }
+    if isFull { try flush() }
+  }
+
+  /// - Throws: ``ClosedPipe`` where the reader is gone; ``Failure`` where the output cannot take more.
+  static func flush() throws {
+    let bytes = buffer.withLock { buffer in
+      defer { buffer.removeAll(keepingCapacity: true) }
+      return buffer
+    }
+    try bytes.withUnsafeBytes { bytes in
+      var written = 0
+      while written < bytes.count {
+        let count = Glibc.write(STDOUT_FILENO, bytes.baseAddress.map { $0 + written }, bytes.count - written)
+        if count >= 0 {
+          written += count
+        } else if errno == EPIPE {
+          throw ClosedPipe()
+        } else if errno != EINTR {
+          throw Failure("standard output: \(String(cString: strerror(errno)))")
+        }
+      }
+    }
+  }
+
+  static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+}
+
+/// What is not data: progress, notices, errors.
+enum StandardError {
+  static func write(_ line: String) { put(line + "\n") }
+
+  /// Rewrites the line on which the cursor stands.
+  static func rewriteLine(_ text: String) { put("\r\u{1B}[K" + text) }
+
+  static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
+  private static func put(_ text: String) {
+    var text = text
+    text.withUTF8 { _ = Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
+}

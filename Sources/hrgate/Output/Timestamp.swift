@@ -1,0 +1,27 @@
+import Foundation
+
+/// ISO 8601 in UTC with microseconds, which is what the store keeps: `2026-11-21T06:09:00.123456Z`.
+enum Timestamp {
+  static func text(_ date: Date) -> String {
+    text(microsecondsSince1970: Int64((date.timeIntervalSince1970 * 1e6).rounded()))
+  }
+
+  static func text(microsecondsSince1970 microseconds: Int64) -> String {
+    let (seconds, fraction) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
+    let borrow: Int64 = fraction < 0 ? 1 : 0
+    let whole = Date(timeIntervalSince1970: Double(seconds - borrow)).formatted(.iso8601).dropLast()
+    let digits = String(fraction + borrow * 1_000_000)
+    return whole + "." + String(repeating: "0", count: 6 - digits.utf8.count) + digits + "Z"
+  }
+
+  /// Reads a date and time with a zone, with or without a fraction of a second, or a date alone, which begins in UTC.
+  static func parse(_ text: String) -> Date? {
+    if text.utf8.count == 10 { return try? Date("\(text)T00:00:00Z", strategy: .iso8601) }
+    guard let point = text.firstIndex(of: ".") else { return try? Date(text, strategy: .iso8601) }
+    let digits = text[text.index(after: point)...].prefix(while: \.isNumber)
+    guard (1...9).contains(digits.utf8.count), let fraction = Double("0.\(digits)"),
+      let whole = try? Date(text[..<point] + text[digits.endIndex...], strategy: .iso8601)
+    else { return nil }
+    return whole.addingTimeInterval(fraction)
+  }
+}

@@ -1,0 +1,47 @@
+/// The architecture as it is meant to be. The tests beside this file hold the code against it.
+enum Architecture {
+  /// Each target and its layer. A target imports only from layers below its own.
+  static let layers: [String: Int] = [
+    "Bluetooth": 0,
+    "GATT": 1,
+    "HostStack": 1,
+    "HealthStorage": 1,
+    "PacketLog": 2,
+    "BluetoothCentral": 2,
+    "HealthKit": 2,
+    "PacketReplay": 3,
+    "StrapSimulator": 3,
+    "Ingestion": 3,
+    "hrgate": 5,
+  ]
+
+  /// The one target that may import a third-party module. Whoever replaces the module then changes one target.
+  static let owners: [String: String] = [
+    "GRDB": "HealthStorage",
+    "GRDBSQLite": "HealthStorage",
+    "Crypto": "Ingestion",
+    "ArgumentParser": "hrgate",
+  ]
+
+  /// Modules of the toolchain, which any target may import.
+  static let toolchain: Set<String> = [
+    "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "Dispatch",
+  ]
+
+  /// What the two halves may not know of each other: left of `Central` there is no health, right of it no radio.
+  static let forbidden: [(target: String, imports: Set<String>, reason: String)] = [
+    ("PacketReplay", ["HealthKit", "HealthStorage"], "a source of events knows no health store"),
+    ("StrapSimulator", ["HealthKit", "HealthStorage"], "a source of events knows no health store"),
+    (
+      "Ingestion", ["PacketLog", "HostStack", "HealthStorage"],
+      "ingestion sees a Central and a HealthKit store"
+    ),
+    ("hrgate", ["HealthStorage", "HostStack", "GATT"], "the executable is glue over the seams"),
+  ]
+
+  /// Words for a room in which anything could stand.
+  static let emptyNames = ["Common", "Utils", "Utilities", "Shared", "Helper", "Manager", "Misc"]
+
+  /// No file needs more; one that grows past it holds two things.
+  static let longestFile = 400
+}

@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+
+@Suite struct LayerTests {
+  @Test func `every target has a layer, and every layer's target exists`() {
+    let targets = Set(SourceFile.all.map(\.target))
+    #expect(targets == Set(Architecture.layers.keys))
+  }
+
+  @Test func `a target imports only from layers below its own`() {
+    for file in SourceFile.all {
+      guard let own = Architecture.layers[file.target] else { continue }
+      for module in file.imports {
+        guard let layer = Architecture.layers[module] else { continue }
+        #expect(layer < own, "\(file) imports \(module), which is not below \(file.target)")
+      }
+    }
+  }
+
+  @Test func `a third-party module is imported by its owner alone`() {
+    for file in SourceFile.all {
+      for module in file.imports
+      where Architecture.layers[module] == nil && !Architecture.toolchain.contains(module) {
+        #expect(Architecture.owners[module] == file.target, "\(file) imports \(module)")
+      }
+    }
+  }
+
+  @Test func `the radio's half and the health half do not know each other`() {
+    for rule in Architecture.forbidden {
+      for file in SourceFile.all where file.target == rule.target {
+        #expect(rule.imports.isDisjoint(with: file.imports), "\(file): \(rule.reason)")
+      }
+    }
+  }
+
+  @Test func `the manifest declares every target of the table`() throws {
+    let manifest = try String(contentsOf: SourceFile.root.appending(path: "Package.swift"), encoding: .utf8)
+    for (target, _) in Architecture.layers {
+      #expect(manifest.contains("\"\(target)\""), "\(target) is in the layer table and not in the manifest")
+    }
+  }
+}

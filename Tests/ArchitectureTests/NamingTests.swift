@@ -1,0 +1,26 @@
+import Foundation
+import Testing
+
+@Suite struct NamingTests {
+  @Test func `no name for a room in which anything could stand`() {
+    for file in SourceFile.all {
+      let parts = file.path.split { $0 == "/" || $0 == "." || $0 == "+" }.map(String.init)
+      for word in Architecture.emptyNames {
+        #expect(!parts.contains { $0.hasSuffix(word) }, "\(file): say what it is, not \(word)")
+        #expect(!file.types.contains { $0.hasSuffix(word) }, "\(file): say what it is, not \(word)")
+      }
+    }
+  }
+
+  @Test func `no type bears its module's name, which would hide the module`() {
+    for file in SourceFile.all {
+      #expect(!file.types.contains(file.target), "\(file)")
+    }
+  }
+
+  @Test func `no file holds more than one reader can`() {
+    for file in SourceFile.all {
+      #expect(file.lines.count <= Architecture.longestFile, "\(file) has \(file.lines.count) lines")
+    }
+  }
+}

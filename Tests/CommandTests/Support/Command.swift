@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+
+/// What a run of the real executable said.
+struct CommandResult {
+  var status: Int32
+  var output: String
+  var errors: String
+
+  var lines: [String] { output.split(separator: "\n").map(String.init) }
+
+  /// Each line of the output as a JSON object.
+  func objects() throws -> [[String: Any]] {
+    try lines.map { line in
+      try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    }
+  }
+}
+
+enum Command {
+  /// The executable that was built beside these tests.
+  static let hrgate: URL = {
+    let tests = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+    return tests.deletingLastPathComponent().appending(path: "hrgate")
+  }()
+
+  static func hrgate(_ arguments: String..., environment: [String: String] = [:]) throws -> CommandResult {
+    try run(hrgate, arguments, environment: environment)
+  }
+
+  static func hrgate(_ arguments: [String]) throws -> CommandResult { try run(hrgate, arguments) }
+
+  /// Runs a program found on the path.
+  static func tool(_ name: String, _ arguments: [String]) throws -> CommandResult {
+    try run(try #require(path(of: name)), arguments)
+  }
+
+  static func path(of tool: String) -> URL? {
+    (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+      .map { URL(filePath: String($0)).appending(path: tool) }
+      .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+  }
+
+  private static func run(
+    _ executable: URL, _ arguments: [String], environment: [String: String] = [:]
+  ) throws -> CommandResult {
+    // Files, not pipes: nobody has to read one while the other fills.
+    let folder = try TemporaryFolder()
+    let output = folder.path("output")
+    let errors = folder.path("errors")
+    for path in [output, errors] { _ = FileManager.default.createFile(atPath: path, contents: nil) }
+    let process = Process()
+    process.executableURL = executable
+    process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle(forWritingAtPath: output)
+    process.standardError = FileHandle(forWritingAtPath: errors)
+    try process.run()
+    process.waitUntilExit()
+    return CommandResult(
+      status: process.terminationStatus, output: try String(contentsOfFile: output, encoding: .utf8),
+      errors: try String(contentsOfFile: errors, encoding: .utf8))
+  }
+}

@@ -1,0 +1,21 @@
+import Foundation
+
+/// A folder of a test's own, gone with it.
+final class TemporaryFolder {
+  let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appending(path: "hrgate-tests-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  func path(_ name: String) -> String { url.appending(path: name).path }
+
+  /// Writes a file and gives its path.
+  func file(_ name: String, _ bytes: [UInt8]) throws -> String {
+    try Data(bytes).write(to: url.appending(path: name))
+    return path(name)
+  }
+}

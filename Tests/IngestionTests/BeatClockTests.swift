@@ -1,0 +1,167 @@
+import Bluetooth
+import Testing
+
+@testable import Ingestion
+
+/// A strap's frames as the clock meets them: once a second, with the intervals that ended since the last.
+private struct Frames {
+  var list: [(intervals: [UInt16], receipt: ReceiptTime)] = []
+
+  /// - Parameters:
+  ///   - intervals: In ticks, one after another from `origin`.
+  ///   - delay: How late the radio delivers frame number n, in microseconds.
+  init(_ intervals: [UInt16], origin: Int64 = 1_000_000_000_000_000, delay: (Int) -> Int64 = { _ in 0 }) {
+    var queue = intervals[...]
+    var elapsed = 0
+    var frame = 0
+    while !queue.isEmpty {
+      frame += 1
+      var taken: [UInt16] = []
+      while let next = queue.first, (elapsed + Int(next)) * 1_000_000 / 1024 <= frame * 1_000_000 {
+        elapsed += Int(next)
+        taken.append(next)
+        queue.removeFirst()
+      }
+      list.append(
+        (taken, ReceiptTime(microsecondsSince1970: origin + Int64(frame) * 1_000_000 + delay(frame))))
+    }
+  }
+}
+
+private func segments(_ frames: Frames) -> [BeatSegment] {
+  var clock = BeatClock()
+  for frame in frames.list { clock.receive(frame.intervals, at: frame.receipt) }
+  clock.interrupt()
+  return clock.takeFinished()
+}
+
+private let minute = [UInt16](repeating: 900, count: 68)
+
+@Suite struct BeatClockTests {
+  @Test func `one run gives one segment with every interval`() {
+    let found = segments(Frames(minute))
+    #expect(found.count == 1)
+    #expect(found.first?.intervals == minute)
+  }
+
+  @Test func `offsets are exact multiples of a tick`() {
+    let found = segments(Frames([692, 694, 660]))
+    #expect(found.first?.offsets == [0, 692.0 / 1024, 1386.0 / 1024, 2046.0 / 1024])
+  }
+
+  @Test func `the start is the earliest that any frame allows`() throws {
+    func start(_ delay: (Int) -> Int64) throws -> Int64 {
+      try #require(segments(Frames(minute, delay: delay)).first).start.microsecondsSince1970
+    }
+    // The beats are known: the first interval begins at the origin, and a frame's newest beat is up to 900 ticks old.
+    let prompt = try start { _ in 0 }
+    #expect((0..<880_000).contains(prompt - 1_000_000_000_000_000))
+    #expect(try start { _ in 300_000 } == prompt + 300_000)
+    #expect(try start { $0.isMultiple(of: 3) ? 0 : 300_000 } < prompt + 300_000)
+  }
+
+  @Test func `a single frame that comes seconds late ends nothing`() {
+    // The radio keeps the order, so the frames behind it wait too, and then all arrive at once.
+    let found = segments(Frames(minute) { (30...32).contains($0) ? Int64(33 - $0) * 1_000_000 : 0 })
+    #expect(found.count == 1)
+  }
+
+  @Test func `missing beats end the segment before the first frame that is late`() throws {
+    var frames = Frames(minute)
+    frames.list.removeSubrange(30..<34)
+    let found = segments(frames)
+    #expect(found.count == 2)
+    let before = frames.list[..<30].flatMap(\.intervals)
+    #expect(found.first?.intervals == before)
+    #expect(found.flatMap(\.intervals) == frames.list.flatMap(\.intervals))
+    let gap = try #require(found.last).start.microseconds(since: try #require(found.first).start)
+    let spanned = Int64(before.reduce(0) { $0 + Int($1) }) * 15_625 / 16
+    #expect(gap > spanned + 2_000_000)
+  }
+
+  @Test func `frames without intervals are no gap: a slow heart skips them`() {
+    let slow = [UInt16](repeating: 2048, count: 30)
+    #expect(segments(Frames(slow)).count == 1)
+  }
+
+  @Test func `a heart whose beats slide past the frames is no gap`() {
+    // 1010 ticks against frames of 1024: the newest beat's age drifts through a whole second.
+    #expect(segments(Frames([UInt16](repeating: 1010, count: 280))).count == 1)
+    #expect(segments(Frames([UInt16](repeating: 1040, count: 280))).count == 1)
+  }
+
+  @Test func `a receipt time that steps back begins anew`() {
+    var frames = Frames(minute)
+    for index in 30..<frames.list.count { frames.list[index].receipt.microsecondsSince1970 -= 3_600_000_000 }
+    #expect(segments(frames).count == 2)
+  }
+
+  @Test func `more heartbeat than time begins anew`() {
+    var frames = Frames(minute)
+    frames.list[30].intervals += [UInt16](repeating: 900, count: 8)
+    let found = segments(frames)
+    #expect(found.count == 2)
+    #expect(found.flatMap(\.intervals).count == minute.count + 8)
+  }
+
+  @Test func `a long segment is handed out in parts that share their end beat`() throws {
+    let long = (0..<1000).map { UInt16(880 + $0 % 40) }
+    let found = segments(Frames(long) { Int64($0 * 7919 % 90_000) })
+    #expect(found.count == 4)
+    #expect(found.flatMap(\.intervals) == long)
+    for (part, next) in zip(found, found.dropFirst()) {
+      #expect(part.intervals.count >= BeatClock.maximumIntervals)
+      let seconds = try #require(part.offsets.last)
+      let end = part.start.microsecondsSince1970 + Int64(seconds * 1e6)
+      #expect(abs(next.start.microsecondsSince1970 - end) < 20_000)
+    }
+  }
+
+  @Test func `a slow crystal is followed and is no gap`() {
+    // 50 ppm over an hour: the ticks fall behind by 180 ms.
+    let hour = [UInt16](repeating: 1000, count: 3600)
+    let found = segments(Frames(hour) { Int64($0) * 50 })
+    #expect(found.flatMap(\.intervals) == hour)
+    let expectedEnd = 1_000_000_000_000_000 + 3600 * 976_562 + 175_000
+    let last = found.last.map { $0.start.microsecondsSince1970 + Int64(($0.offsets.last ?? 0) * 1e6) }
+    #expect(abs((last ?? 0) - Int64(expectedEnd)) < 1_000_000)
+  }
+
+  @Test func `an interruption joins nothing across`() {
+    var clock = BeatClock()
+    clock.receive([800, 801], at: ReceiptTime(microsecondsSince1970: 10_000_000))
+    clock.interrupt()
+    clock.receive([802], at: ReceiptTime(microsecondsSince1970: 10_500_000))
+    clock.interrupt()
+    #expect(clock.takeFinished().map(\.intervals) == [[800, 801], [802]])
+  }
+
+  @Test func `no intervals, no segment`() {
+    var clock = BeatClock()
+    clock.receive([], at: ReceiptTime(microsecondsSince1970: 0))
+    clock.interrupt()
+    #expect(clock.takeFinished().isEmpty)
+  }
+
+  @Test func `arbitrary frames keep every interval exactly once`() {
+    var state: UInt64 = 7
+    func next(_ bound: UInt64) -> UInt64 {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return (state >> 33) % bound
+    }
+    for _ in 0..<200 {
+      var clock = BeatClock()
+      var fed: [UInt16] = []
+      var time: Int64 = 0
+      for _ in 0..<200 {
+        time = max(0, time + Int64(next(4_000_000)) - 500_000)
+        let intervals = (0..<next(4)).map { _ in UInt16(next(65_536)) }
+        fed += intervals
+        clock.receive(intervals, at: ReceiptTime(microsecondsSince1970: time))
+        if next(50) == 0 { clock.interrupt() }
+      }
+      clock.interrupt()
+      #expect(clock.takeFinished().flatMap(\.intervals) == fed)
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import Bluetooth
+import BluetoothCentral
+import GATT
+import Testing
+
+@testable import Ingestion
+
+private let strap = PeripheralIdentity.address(BluetoothAddress(bits: 0xF00D_BEA7_0701, kind: .random))
+
+private func time(_ seconds: Double) -> ReceiptTime {
+  ReceiptTime(microsecondsSince1970: 1_700_000_000_000_000 + Int64(seconds * 1e6))
+}
+
+/// A session that knows its strap and therefore keeps nothing waiting.
+private func describedSession() -> StrapSession {
+  var session = StrapSession(strap)
+  session.release()
+  return session
+}
+
+extension StrapSession {
+  fileprivate var heartRates: [UInt16] {
+    ready.compactMap { if case .heartRate(let value, _, _) = $0 { value } else { nil } }
+  }
+
+  fileprivate var segments: [BeatSegment] {
+    ready.compactMap { if case .beats(let segment) = $0 { segment } else { nil } }
+  }
+
+  fileprivate var energies: [EnergyDifference] {
+    ready.compactMap { if case .energy(let difference, _) = $0 { difference } else { nil } }
+  }
+
+  fileprivate mutating func receive(_ measurement: HeartRateMeasurement, at seconds: Double) -> Rejection? {
+    receive(measurement.encoded, at: time(seconds))
+  }
+}
+
+@Suite struct StrapSessionTests {
+  @Test func `a measurement becomes a heart rate at its receipt`() {
+    var session = describedSession()
+    #expect(session.receive(HeartRateMeasurement(heartRate: 72), at: 1) == nil)
+    guard case .heartRate(72, let at, let frame)? = session.ready.first else {
+      Issue.record("no heart rate")
+      return
+    }
+    #expect(at == time(1))
+    #expect(frame == HeartRateMeasurement(heartRate: 72).encoded)
+  }
+
+  @Test(
+    arguments: [
+      ([], Rejection.empty), ([0x00], .tooShort), ([0x01, 0x48], .tooShort),
+      ([0x04, 0x48], .contactNotDetected),
+      ([0x00, 0x00], .zeroHeartRate), ([0x06, 0x00], .zeroHeartRate),
+    ] as [([UInt8], Rejection)])
+  func `a frame without a heart is rejected for a reason`(frame: [UInt8], reason: Rejection) {
+    var session = describedSession()
+    #expect(session.receive(AttributeValue(frame), at: time(0)) == reason)
+    #expect(session.ready.isEmpty)
+    #expect(session.measurements == 1)
+  }
+
+  @Test(arguments: [-1, 253_402_300_800_000_000, Int64.max, Int64.min])
+  func `a time that no sample can state is rejected`(microseconds: Int64) {
+    var session = describedSession()
+    let outcome = session.receive(
+      HeartRateMeasurement(heartRate: 72, rrTicks: [800]).encoded,
+      at: ReceiptTime(microsecondsSince1970: microseconds))
+    #expect(outcome == .receiptTimeOutOfRange)
+  }
+
+  @Test func `lost contact ends the run of beats`() {
+    var session = describedSession()
+    _ = session.receive(HeartRateMeasurement(heartRate: 72, rrTicks: [800, 810]), at: 1)
+    _ = session.receive(
+      HeartRateMeasurement(heartRate: 72, sensorContact: .notDetected, rrTicks: [500]), at: 2)
+    #expect(session.segments.map(\.intervals) == [[800, 810]])
+    _ = session.receive(HeartRateMeasurement(heartRate: 72, rrTicks: [820]), at: 3)
+    session.disconnect()
+    #expect(session.segments.map(\.intervals) == [[800, 810], [820]])
+  }
+
+  @Test func `an anomaly is counted and the heart rate kept`() {
+    var session = describedSession()
+    #expect(session.receive([0x10, 0x48, 0x01], at: time(0)) == nil)
+    #expect(session.heartRates == [72])
+    #expect(session.anomalies == ["missingRRIntervals": 1, "oddTrailingByte": 1])
+  }
+
+  @Test func `measurements wait for the description, and no longer than a minute`() {
+    var session = StrapSession(strap)
+    _ = session.receive(HeartRateMeasurement(heartRate: 70), at: 0)
+    _ = session.receive(HeartRateMeasurement(heartRate: 71), at: 59)
+    #expect(session.ready.isEmpty)
+    _ = session.receive(HeartRateMeasurement(heartRate: 72), at: 61)
+    #expect(session.heartRates == [70, 71, 72])
+  }
+
+  @Test func `a complete description ends the waiting`() {
+    var session = StrapSession(strap)
+    _ = session.receive(HeartRateMeasurement(heartRate: 70), at: 0)
+    session.setName("Strap 1")
+    for characteristic in DeviceInformationString.characteristics {
+      session.take(characteristic, DeviceInformationString("x").encoded)
+    }
+    #expect(session.ready.isEmpty)
+    session.take(.bodySensorLocation, BodySensorLocation.chest.encoded)
+    #expect(session.heartRates == [70])
+    #expect(session.description.sensorLocation == .chest)
+  }
+
+  @Test func `what waits is bounded, whatever the times claim`() {
+    var session = StrapSession(strap)
+    for _ in 0...StrapSession.maximumWaiting {
+      _ = session.receive(HeartRateMeasurement(heartRate: 70), at: 0)
+    }
+    #expect(session.heartRates.count == StrapSession.maximumWaiting + 1)
+  }
+
+  @Test func `a description that cannot be read is counted`() {
+    var session = StrapSession(strap)
+    session.take(.bodySensorLocation, [9])
+    #expect(session.anomalies == ["2a38.reservedValue": 1])
+    #expect(session.description.sensorLocation == nil)
+  }
+
+  @Test func `energy is the difference of readings`() {
+    var session = describedSession()
+    for (total, at) in [(100, 0), (100, 10), (103, 20), (103, 30), (110, 40)] as [(UInt16, Double)] {
+      _ = session.receive(HeartRateMeasurement(heartRate: 70, energyExpended: total), at: at)
+    }
+    #expect(
+      session.energies == [
+        EnergyDifference(kilojoules: 3, start: time(10), end: time(20)),
+        EnergyDifference(kilojoules: 7, start: time(30), end: time(40)),
+      ])
+  }
+
+  @Test func `a reset, a full counter and a new connection start energy anew`() {
+    var session = describedSession()
+    func feed(_ total: UInt16, _ at: Double) {
+      _ = session.receive(HeartRateMeasurement(heartRate: 70, energyExpended: total), at: at)
+    }
+    feed(500, 0)
+    feed(2, 10)  // reset
+    feed(5, 20)
+    feed(0xFFFF, 30)
+    feed(0xFFFF, 40)
+    feed(7, 50)
+    session.disconnect()
+    session.release()
+    feed(9, 60)
+    feed(10, 70)
+    #expect(session.energies.map(\.kilojoules) == [3, 1])
+  }
+}
