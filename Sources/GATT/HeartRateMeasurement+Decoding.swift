@@ -44,7 +44,7 @@ extension HeartRateMeasurement {
       offset += 2
     }
     if flags.contains(.rrIntervals) {
-      rrTicks = Self.rrTicks(in: bytes, from: offset)
+      rrTicks = RRTicks(decoding: bytes, from: offset)
       offset += 2 * rrTicks.count
       if rrTicks.isEmpty { report(.missingRRIntervals) }
     }
@@ -67,17 +67,5 @@ extension HeartRateMeasurement {
     }
     defer { offset += 1 }
     return bytes.uint8(at: offset).map(UInt16.init)
-  }
-
-  private static func rrTicks(in bytes: RawSpan, from start: Int) -> [UInt16] {
-    let count = (bytes.byteCount - start) / 2
-    guard count > 0 else { return [] }
-    return [UInt16](unsafeUninitializedCapacity: count) { buffer, initialized in
-      for index in 0..<count {
-        let tick = bytes.unsafeLoadUnaligned(fromByteOffset: start + 2 * index, as: UInt16.self)
-        buffer.initializeElement(at: index, to: UInt16(littleEndian: tick))
-      }
-      initialized = count
-    }
   }
 }

@@ -21,7 +21,7 @@ public struct HeartRateMeasurement: CharacteristicValue {
   /// ``saturatedEnergyExpended`` says that the counter is full.
   public var energyExpended: UInt16?
   /// Times between beats in ticks of 1/1024 s, oldest first.
-  public var rrTicks: [UInt16]
+  public var rrTicks: RRTicks
 
   /// The value at which the energy counter stays until it is reset.
   public static let saturatedEnergyExpended: UInt16 = 0xFFFF
@@ -30,7 +30,7 @@ public struct HeartRateMeasurement: CharacteristicValue {
   public init(
     heartRate: UInt16, valueFormat: ValueFormat? = nil, sensorContact: SensorContact = .notSupported,
     energyExpended: UInt16? = nil,
-    rrTicks: [UInt16] = []
+    rrTicks: RRTicks = []
   ) {
     self.heartRate = heartRate
     self.valueFormat = heartRate > UInt16(UInt8.max) ? .uint16 : valueFormat ?? .uint8

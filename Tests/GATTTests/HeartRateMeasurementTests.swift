@@ -42,8 +42,8 @@ private func decode(_ hex: String) throws -> (HeartRateMeasurement, [HeartRateMe
 
   @Test func `more intervals than a default MTU holds, in their order`() throws {
     let ticks = (1...200).map(UInt16.init)
-    let frame = HeartRateMeasurement(heartRate: 60, rrTicks: ticks).encoded
-    #expect(try HeartRateMeasurement(decoding: frame).rrTicks == ticks)
+    let frame = HeartRateMeasurement(heartRate: 60, rrTicks: RRTicks(ticks)).encoded
+    #expect(try HeartRateMeasurement(decoding: frame).rrTicks == RRTicks(ticks))
   }
 
   @Test func `reserved bits are ignored`() throws {
@@ -88,7 +88,7 @@ private func decode(_ hex: String) throws -> (HeartRateMeasurement, [HeartRateMe
             for ticks in [[], [1024], [0, 65535], Array(700..<709)] as [[UInt16]] {
               let measurement = HeartRateMeasurement(
                 heartRate: heartRate, valueFormat: format, sensorContact: contact, energyExpended: energy,
-                rrTicks: ticks)
+                rrTicks: RRTicks(ticks))
               let decoded = try measurement.encoded.withBytes { bytes throws(DecodingFailure) in
                 try HeartRateMeasurement(decoding: bytes) { Issue.record("anomaly \($0)") }
               }

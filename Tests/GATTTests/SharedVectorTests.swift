@@ -32,7 +32,7 @@ private struct Vector: Decodable, Sendable {
       #expect(measurement.heartRate == vector.bpm, "\(vector.hex)")
       #expect(measurement.sensorContact == contact(vector.contact), "\(vector.hex)")
       #expect(measurement.energyExpended == vector.energy, "\(vector.hex)")
-      #expect(measurement.rrTicks == vector.rr, "\(vector.hex)")
+      #expect(vector.rr.map { RRTicks($0) } == measurement.rrTicks, "\(vector.hex)")
     }
   }
 

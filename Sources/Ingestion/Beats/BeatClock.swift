@@ -42,7 +42,7 @@ struct BeatClock {
     var candidate: Int64
   }
 
-  /// How many frames back a gap is looked for.
+  /// How many frames back a gap is looked for, at least.
   private static let memory = 24
 
   /// Where tick 0 stands, µs since 1970.
@@ -72,7 +72,7 @@ struct BeatClock {
   }
 
   /// Takes the intervals of one frame, oldest first.
-  mutating func receive(_ intervals: [UInt16], at receipt: ReceiptTime) {
+  mutating func receive(_ intervals: some Collection<UInt16>, at receipt: ReceiptTime) {
     if let previousReceipt, receipt < previousReceipt { interrupt() }
     defer { previousReceipt = receipt }
     guard !intervals.isEmpty else { return }
@@ -100,20 +100,25 @@ struct BeatClock {
 
   // MARK: - Steps
 
-  private mutating func begin(_ intervals: [UInt16], at receipt: ReceiptTime) {
+  private mutating func begin(_ intervals: some Collection<UInt16>, at receipt: ReceiptTime) {
     ticks = 0
     anchor = receipt.microsecondsSince1970 &- Self.microseconds(Self.sum(intervals))
     append(intervals, at: receipt)
   }
 
-  private mutating func append(_ intervals: [UInt16], at receipt: ReceiptTime) {
+  private mutating func append(_ intervals: some Collection<UInt16>, at receipt: ReceiptTime) {
     var part = part ?? Part(ticksAtStart: ticks, firstReceipt: receipt, lastReceipt: receipt)
     self.part = nil
-    part.intervals.append(contentsOf: intervals)
     part.lastReceipt = receipt
+    var index = intervals.startIndex
+    while index != intervals.endIndex {
+      let interval = intervals[index]
+      part.intervals.append(interval)
+      recent.append(interval)
+      ticks += Int64(interval)
+      intervals.formIndex(after: &index)
+    }
     self.part = part
-    ticks += Self.sum(intervals)
-    for interval in intervals { recent.append(interval) }
   }
 
   /// Follows a strap whose crystal runs slow; one that runs fast pulls the envelope down by itself.
@@ -125,7 +130,7 @@ struct BeatClock {
     _ candidate: Int64, _ count: Int, _ receipt: ReceiptTime, _ earlier: ReceiptTime
   ) {
     guard let part else { return }
-    if frames.count >= Self.memory { frames.removeFirst() }
+    if frames.count >= 2 * Self.memory { frames.removeFirst(Self.memory) }
     frames.append(
       Frame(
         firstInterval: part.intervals.count - count, receipt: receipt, previousReceipt: earlier,
@@ -148,7 +153,7 @@ struct BeatClock {
     for (index, frame) in behind.enumerated() {
       let from = frame.firstInterval - start
       let to = index + 1 < behind.count ? behind[index + 1].firstInterval - start : tail.count
-      receive(Array(tail[from..<to]), at: frame.receipt)
+      receive(tail[from..<to], at: frame.receipt)
     }
   }
 
@@ -165,7 +170,16 @@ struct BeatClock {
     self.part = nil
   }
 
-  private static func sum(_ intervals: [UInt16]) -> Int64 { intervals.reduce(0) { $0 + Int64($1) } }
+  // By index, as above: an iterator would copy the collection, and this runs for every frame.
+  private static func sum(_ intervals: some Collection<UInt16>) -> Int64 {
+    var sum: Int64 = 0
+    var index = intervals.startIndex
+    while index != intervals.endIndex {
+      sum += Int64(intervals[index])
+      intervals.formIndex(after: &index)
+    }
+    return sum
+  }
 
   /// Ticks of 1/1024 s as whole microseconds, rounded down.
   private static func microseconds(_ ticks: Int64) -> Int64 { ticks * 15_625 / 16 }

@@ -5,11 +5,22 @@ struct RecentIntervals {
   private var ticks: InlineArray<15, UInt16> = InlineArray(repeating: 0)
   private var count = 0
   private var next = 0
+  /// How many intervals came since the tolerance was found.
+  private var age = 0
+
+  /// How far receipt and beats may be apart, in microseconds: ``BeatClock/lagInIntervals`` medians. What is usual
+  /// changes slowly, so it is found anew once in a while.
+  private(set) var tolerance = leastTolerance
 
   mutating func append(_ interval: UInt16) {
     ticks[next] = interval
-    next = (next + 1) % Self.capacity
+    next = next + 1 == Self.capacity ? 0 : next + 1
     count = min(count + 1, Self.capacity)
+    age += 1
+    if age >= 4 * Self.capacity || count < Self.capacity {
+      age = 0
+      tolerance = max(Int64(Double(median) * BeatClock.lagInIntervals * 1e6 / 1024), Self.leastTolerance)
+    }
   }
 
   /// The median in ticks; 0 where there is none.
@@ -27,9 +38,6 @@ struct RecentIntervals {
     return sorted[count / 2]
   }
 
-  /// How far receipt and beats may be apart, in microseconds: ``BeatClock/lagInIntervals`` medians. The least is
-  /// for hearts so fast that the radio's own delay is longer than an interval.
-  var tolerance: Int64 {
-    max(Int64(Double(median) * BeatClock.lagInIntervals * 1e6 / 1024), 750_000)
-  }
+  /// The least tolerance, for hearts so fast that the radio's own delay is longer than an interval.
+  static let leastTolerance: Int64 = 750_000
 }

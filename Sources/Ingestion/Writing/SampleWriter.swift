@@ -30,10 +30,7 @@ struct SampleWriter {
   mutating func add(
     _ drafts: [SampleDraft], of description: MonitorDescription, _ tally: inout IngestionTally
   ) throws {
-    guard let store else {
-      for draft in drafts { tally.stored[draft.typeIdentifier, default: 0] += 1 }
-      return
-    }
+    guard let store else { return Self.count(drafts, &tally) }
     var queue = queues[description.peripheral]
     queues[description.peripheral] = nil
     if queue == nil { order.append(description.peripheral) }
@@ -47,6 +44,18 @@ struct SampleWriter {
     for draft in drafts { queue.pending.append(try queue.samples.sample(draft)) }
     pendingCount += drafts.count
     queues[description.peripheral] = queue
+  }
+
+  private static func count(_ drafts: [SampleDraft], _ tally: inout IngestionTally) {
+    var heartRates = 0
+    for draft in drafts {
+      switch draft {
+      case .heartRate: heartRates += 1
+      case .energy: tally.stored[SampleTypes.energy, default: 0] += 1
+      case .beats: tally.stored[SampleTypes.beats, default: 0] += 1
+      }
+    }
+    if heartRates > 0 { tally.stored[SampleTypes.heartRate, default: 0] += heartRates }
   }
 
   /// Commits all that was gathered.
@@ -103,12 +112,3 @@ extension HKSample {
   fileprivate var isHeartRate: Bool { sampleType.identifier == SampleTypes.heartRate }
 }
 
-extension SampleDraft {
-  fileprivate var typeIdentifier: String {
-    switch self {
-    case .heartRate: SampleTypes.heartRate
-    case .energy: SampleTypes.energy
-    case .beats: SampleTypes.beats
-    }
-  }
-}
