@@ -5,10 +5,12 @@ import Testing
   typealias Heartbeat = HKHeartbeatSeriesQueryDescriptor.Heartbeat
 
   private func series(in store: HKHealthStore) async throws -> [HKHeartbeatSeriesSample] {
-    try await HKSampleQueryDescriptor(predicates: [.heartbeatSeries()], sortDescriptors: []).result(for: store)
+    try await HKSampleQueryDescriptor(predicates: [.heartbeatSeries()], sortDescriptors: []).result(
+      for: store)
   }
 
-  private func beats(of series: HKHeartbeatSeriesSample, in store: HKHealthStore) async throws -> [Heartbeat] {
+  private func beats(of series: HKHeartbeatSeriesSample, in store: HKHealthStore) async throws -> [Heartbeat]
+  {
     var beats: [Heartbeat] = []
     for try await beat in HKHeartbeatSeriesQueryDescriptor(series).results(for: store) { beats.append(beat) }
     return beats

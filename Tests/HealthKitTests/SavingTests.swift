@@ -49,7 +49,9 @@ import Testing
   @Test func aDuplicateWithinOneBatchIsNamedToo() async throws {
     let store = try HKHealthStore.inMemory()
     let twice = heartRate(60, at: 0)
-    await #expect(throws: DuplicateObjects(uuids: [twice.uuid])) { try await store.saveReporting([twice, twice]) }
+    await #expect(throws: DuplicateObjects(uuids: [twice.uuid])) {
+      try await store.saveReporting([twice, twice])
+    }
     #expect(try await everyHeartRate().result(for: store).isEmpty)
   }
 
