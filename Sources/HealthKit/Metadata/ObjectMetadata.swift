@@ -23,7 +23,11 @@ package final class ObjectMetadata: Sendable {
   /// Checks each value on its own.
   static func values(_ dictionary: [String: Any]) throws(HKValidationError) -> [String: MetadataValue] {
     var values: [String: MetadataValue] = [:]
-    for (key, value) in dictionary { values[key] = try MetadataValue(value, forKey: key) }
+    for (key, object) in dictionary {
+      let value = try MetadataValue(object, forKey: key)
+      try MetadataKind.check(value, forKey: key)
+      values[key] = value
+    }
     return values
   }
 

@@ -1,0 +1,63 @@
+public import Foundation
+
+/// The figures of a type over a time. Only those that were asked for are there.
+///
+/// Sources are merged plainly: a sum counts what two sources recorded at the same time twice. Averages of heart rate
+/// are weighted by time, as `AverageWeighting` states. Values are in the unit of the first sample.
+public final class HKStatistics: NSObject, Sendable {
+  struct Figures: Sendable {
+    var average: HKQuantity?
+    var minimum: HKQuantity?
+    var maximum: HKQuantity?
+    var sum: HKQuantity?
+    var mostRecent: HKQuantity?
+    var mostRecentInterval: DateInterval?
+    var duration: HKQuantity?
+  }
+
+  public let quantityType: HKQuantityType
+  /// The earliest start of a sample; in a collection, the start of the interval.
+  public let startDate: Date
+  /// The latest end of a sample; in a collection, the end of the interval.
+  public let endDate: Date
+  /// How many samples begin in this time. (Not in Apple's framework.)
+  package let sampleCount: Int
+  private let merged: Figures
+  private let bySource: [HKSource: Figures]?
+
+  init(
+    type: HKQuantityType, start: Date, end: Date, count: Int, merged: Figures, bySource: [HKSource: Figures]?
+  ) {
+    quantityType = type
+    startDate = start
+    endDate = end
+    sampleCount = count
+    self.merged = merged
+    self.bySource = bySource
+  }
+
+  /// nil unless `separateBySource` was asked for.
+  public var sources: [HKSource]? {
+    bySource.map { $0.keys.sorted { $0.bundleIdentifier < $1.bundleIdentifier } }
+  }
+
+  public func averageQuantity() -> HKQuantity? { merged.average }
+  public func minimumQuantity() -> HKQuantity? { merged.minimum }
+  public func maximumQuantity() -> HKQuantity? { merged.maximum }
+  public func sumQuantity() -> HKQuantity? { merged.sum }
+  /// The value that ended last.
+  public func mostRecentQuantity() -> HKQuantity? { merged.mostRecent }
+  public func mostRecentQuantityDateInterval() -> DateInterval? { merged.mostRecentInterval }
+  /// The time that the samples cover, in s; where they overlap it counts twice.
+  public func duration() -> HKQuantity? { merged.duration }
+
+  public func averageQuantity(for source: HKSource) -> HKQuantity? { bySource?[source]?.average }
+  public func minimumQuantity(for source: HKSource) -> HKQuantity? { bySource?[source]?.minimum }
+  public func maximumQuantity(for source: HKSource) -> HKQuantity? { bySource?[source]?.maximum }
+  public func sumQuantity(for source: HKSource) -> HKQuantity? { bySource?[source]?.sum }
+  public func mostRecentQuantity(for source: HKSource) -> HKQuantity? { bySource?[source]?.mostRecent }
+  public func mostRecentQuantityDateInterval(for source: HKSource) -> DateInterval? {
+    bySource?[source]?.mostRecentInterval
+  }
+  public func duration(for source: HKSource) -> HKQuantity? { bySource?[source]?.duration }
+}

@@ -1,0 +1,56 @@
+public import Foundation
+
+/// Statistics of consecutive intervals.
+public final class HKStatisticsCollection: NSObject, Sendable {
+  private let question: StatisticsQuestion
+  private let intervals: StatisticsIntervals
+  /// In order; only the intervals that hold samples.
+  private let populated: [(index: Int, statistics: HKStatistics)]
+  private let byIndex: [Int: HKStatistics]
+
+  init(
+    _ question: StatisticsQuestion, _ intervals: StatisticsIntervals,
+    _ populated: [(index: Int, statistics: HKStatistics)]
+  ) {
+    self.question = question
+    self.intervals = intervals
+    self.populated = populated
+    byIndex = Dictionary(populated.map { ($0.index, $0.statistics) }) { first, _ in first }
+  }
+
+  /// The statistics of the interval that holds a date; its quantities are nil where there are no samples.
+  public func statistics(for date: Date) -> HKStatistics? {
+    statistics(in: intervals.bounds(at: Microseconds.clamped(date)))
+  }
+
+  /// Of the intervals that hold samples, in order.
+  public func statistics() -> [HKStatistics] { populated.map(\.statistics) }
+
+  /// Visits every interval from the one that holds `start` to the one that holds `end`, also those without samples.
+  /// Setting the flag ends the visit.
+  public func enumerateStatistics(
+    from start: Date, to end: Date, with body: (HKStatistics, UnsafeMutablePointer<ObjCBool>) -> Void
+  ) {
+    let last = Microseconds.clamped(end)
+    var bounds = intervals.bounds(at: Microseconds.clamped(start))
+    var stop = ObjCBool(false)
+    while bounds.start <= last, !stop.boolValue {
+      body(statistics(in: bounds), &stop)
+      let next = intervals.bounds(bounds.index + 1)
+      guard next.start > bounds.start else { return }
+      bounds = next
+    }
+  }
+
+  /// Empty unless `separateBySource` was asked for.
+  public func sources() -> Set<HKSource> {
+    Set(populated.flatMap { $0.statistics.sources ?? [] })
+  }
+
+  private func statistics(in bounds: StatisticsIntervals.Bounds) -> HKStatistics {
+    byIndex[bounds.index]
+      ?? HKStatistics(
+        StatisticsFold.Bucket(bounds: bounds), unit: question.type.canonicalUnit, sources: [],
+        question: question, bounds: bounds)
+  }
+}

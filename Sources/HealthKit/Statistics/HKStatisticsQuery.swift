@@ -1,0 +1,33 @@
+public import Foundation
+
+/// Asks for the statistics of the matching samples, in the style of completion handlers.
+public final class HKStatisticsQuery: HKQuery, @unchecked Sendable {
+  // @unchecked: as for HKQuery.
+  public typealias CompletionHandler = @Sendable (HKStatisticsQuery, HKStatistics?, (any Error)?) -> Void
+
+  private let question: StatisticsQuestion
+  private let handler: CompletionHandler
+
+  /// Traps if the options do not fit how the type aggregates.
+  /// - Parameter completionHandler: called once; with errorNoData if nothing matches.
+  public init(
+    quantityType: HKQuantityType, quantitySamplePredicate: NSPredicate?, options: HKStatisticsOptions = [],
+    completionHandler: @escaping CompletionHandler
+  ) {
+    let translation = quantitySamplePredicate.map(PredicateTranslation.init)
+    question = requiring { () throws(HKValidationError) in
+      try StatisticsQuestion(quantityType, translation, options)
+    }
+    handler = completionHandler
+    super.init(quantityType, quantitySamplePredicate)
+  }
+
+  override func run(in store: HKHealthStore) async {
+    do {
+      let statistics = try await store.statistics(question)
+      deliver { handler(self, statistics, nil) }
+    } catch {
+      deliver { handler(self, nil, error) }
+    }
+  }
+}

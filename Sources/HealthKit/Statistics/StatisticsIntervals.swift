@@ -1,0 +1,88 @@
+import Foundation
+
+/// The intervals of a statistics collection: anchor + k · components for every whole k, without gaps.
+///
+/// Days, weeks, months and years follow the calendar of the components (the current one if they have none): a day
+/// with a change to summer time has 23 hours. Hours and less are exact durations.
+struct StatisticsIntervals: Sendable {
+  struct Bounds: Hashable, Sendable {
+    var index: Int
+    /// Microseconds; the interval is start..<end.
+    var start: Int64
+    var end: Int64
+
+    func contains(_ time: Int64) -> Bool { start <= time && time < end }
+  }
+
+  private let anchor: Int64
+  private let components: DateComponents
+  private let calendar: Calendar
+  /// The length of an interval: exact, or about so much if the calendar decides.
+  private let length: Int64
+  private let isExact: Bool
+
+  /// - Throws: if the components do not add up to a positive time.
+  init(anchor: Date, components: DateComponents) throws(HKValidationError) {
+    self.anchor = Microseconds.clamped(anchor)
+    self.components = components
+    calendar = components.calendar ?? .current
+    let days =
+      Double(components.year ?? 0) * 365.2425 + Double(components.month ?? 0) * 30.436875
+      + Double(components.weekOfYear ?? 0) * 7 + Double(components.day ?? 0)
+    let seconds =
+      Double(components.hour ?? 0) * 3600 + Double(components.minute ?? 0) * 60
+      + Double(components.second ?? 0) + Double(components.nanosecond ?? 0) / 1e9
+    let length = ((days * 86400 + seconds) * 1e6).rounded()
+    guard length >= 1, length < Double(Microseconds.range.upperBound) else {
+      throw HKValidationError("the interval of a statistics collection must be positive")
+    }
+    self.length = Int64(length)
+    isExact = days == 0
+  }
+
+  /// The interval that holds a time.
+  func bounds(at time: Int64) -> Bounds {
+    let time = Microseconds.clamped(time)
+    var bounds = bounds(Self.floorDivide(time - anchor, length))
+    // The estimate is off by a few days at most; each step corrects one interval.
+    for _ in 0..<64 where !bounds.contains(time) {
+      bounds = self.bounds(bounds.index + (time < bounds.start ? -1 : 1))
+    }
+    return bounds
+  }
+
+  func bounds(_ index: Int) -> Bounds {
+    Bounds(index: index, start: start(index), end: start(index + 1))
+  }
+
+  private func start(_ index: Int) -> Int64 {
+    if isExact {
+      let (offset, overflow) = Int64(index).multipliedReportingOverflow(by: length)
+      return overflow ? Microseconds.range.upperBound : Microseconds.clamped(anchor &+ offset)
+    }
+    let date = calendar.date(byAdding: multiplied(by: index), to: Microseconds.date(anchor))
+    return date.map(Microseconds.clamped) ?? Microseconds.range.upperBound
+  }
+
+  /// From the anchor, not from the interval before: a month after the 31st and back would not be the 31st.
+  private func multiplied(by factor: Int) -> DateComponents {
+    func times(_ value: Int?) -> Int? {
+      value.map { $0.multipliedReportingOverflow(by: factor).partialValue }
+    }
+    var product = DateComponents()
+    product.year = times(components.year)
+    product.month = times(components.month)
+    product.weekOfYear = times(components.weekOfYear)
+    product.day = times(components.day)
+    product.hour = times(components.hour)
+    product.minute = times(components.minute)
+    product.second = times(components.second)
+    product.nanosecond = times(components.nanosecond)
+    return product
+  }
+
+  private static func floorDivide(_ dividend: Int64, _ divisor: Int64) -> Int {
+    let (quotient, remainder) = dividend.quotientAndRemainder(dividingBy: divisor)
+    return Int(remainder < 0 ? quotient - 1 : quotient)
+  }
+}

@@ -1,0 +1,168 @@
+import HealthKit
+import Testing
+
+@Suite struct StatisticsTests {
+  private static let discrete: HKStatisticsOptions = [
+    .discreteAverage, .discreteMin, .discreteMax, .mostRecent, .duration,
+  ]
+
+  private func statistics(
+    _ store: HKHealthStore, _ type: HKQuantityTypeIdentifier = .heartRate,
+    _ options: HKStatisticsOptions = Self.discrete, _ predicate: NSPredicate? = nil
+  ) async throws -> HKStatistics {
+    let query = HKStatisticsQueryDescriptor(
+      predicate: .quantitySample(type: HKQuantityType(type), predicate: predicate), options: options)
+    return try #require(try await query.result(for: store))
+  }
+
+  private func average(_ samples: [HKQuantitySample]) async throws -> Double? {
+    let store = try HKHealthStore.inMemory()
+    try await store.save(samples)
+    return try await statistics(store).averageQuantity()?.doubleValue(for: beatsPerMinute)
+  }
+
+  private func sample(
+    _ type: HKQuantityTypeIdentifier, _ value: Double, _ unit: String, at start: Double,
+    lasting duration: Double
+  ) -> HKQuantitySample {
+    HKQuantitySample(
+      type: HKQuantityType(type), quantity: HKQuantity(unit: HKUnit(from: unit), doubleValue: value),
+      start: moment(start), end: moment(start + duration))
+  }
+
+  @Test(arguments: StoreDepth.allCases)
+  func leastGreatestLatestAndBounds(_ depth: StoreDepth) async throws {
+    try await depth.withStore { store in
+      try await store.save([
+        heartRate(80, at: 10), heartRate(50, at: 12), heartRate(120, at: 0),
+        heartRate(90, at: 20, lasting: 4),
+      ])
+      let result = try await statistics(store)
+      #expect(result.minimumQuantity() == HKQuantity(unit: beatsPerMinute, doubleValue: 50))
+      #expect(result.maximumQuantity() == HKQuantity(unit: beatsPerMinute, doubleValue: 120))
+      #expect(result.mostRecentQuantity() == HKQuantity(unit: beatsPerMinute, doubleValue: 90))
+      #expect(result.mostRecentQuantityDateInterval() == DateInterval(start: moment(20), end: moment(24)))
+      #expect(result.duration() == HKQuantity(unit: .second(), doubleValue: 4))
+      #expect((result.startDate, result.endDate) == (moment(0), moment(24)))
+      #expect(result.sampleCount == 4)
+      #expect(result.sumQuantity() == nil)
+      #expect(result.sources == nil)
+    }
+  }
+
+  @Test func onlyWhatWasAskedForIsThere() async throws {
+    let store = try HKHealthStore.inMemory()
+    try await store.save(heartRate(60, at: 0))
+    let result = try await statistics(store, .heartRate, .discreteMin)
+    #expect(result.minimumQuantity() != nil)
+    #expect(result.maximumQuantity() == nil)
+    #expect(result.averageQuantity() == nil)
+    #expect(result.mostRecentQuantity() == nil)
+    #expect(result.duration() == nil)
+  }
+
+  @Test func aSingleSampleIsItsOwnAverage() async throws {
+    #expect(try await average([heartRate(73, at: 0)]) == 73)
+  }
+
+  @Test func aHeartRateHoldsUntilTheNextOne() async throws {
+    // 60 for 1 s, 90 for 3 s, then 120 as long as the one before: 3 s.
+    let result = try await average([heartRate(60, at: 0), heartRate(90, at: 1), heartRate(120, at: 4)])
+    let expected: Double = (60 + 90 * 3 + 120 * 3) / 7
+    #expect(result == expected)
+  }
+
+  @Test func aHoldIsNeverLongerThanFiveSeconds() async throws {
+    // 60 for 5 s of the hour, 120 for as long.
+    #expect(try await average([heartRate(60, at: 0), heartRate(120, at: 3600)]) == 90)
+  }
+
+  @Test func samplesOfOneInstantAreStillAveraged() async throws {
+    // The first holds no time at all, the second for the cap.
+    #expect(try await average([heartRate(60, at: 0), heartRate(120, at: 0)]) == 120)
+  }
+
+  @Test func aDurationIsAWeight() async throws {
+    let result = try await average([heartRate(60, at: 0, lasting: 30), heartRate(120, at: 30, lasting: 10)])
+    #expect(result == 75)
+  }
+
+  @Test func eachSourceHoldsOnItsOwn() async throws {
+    let store = try HKHealthStore.inMemory()
+    let sources = ["a", "b"].map { HKSource(name: $0, bundleIdentifier: $0) }
+    // a: 60 and 80, 4 s each; b: 100 in between, alone.
+    try await store.acting(as: sources[0]).save([heartRate(60, at: 0), heartRate(80, at: 4)])
+    try await store.acting(as: sources[1]).save(heartRate(100, at: 2))
+    let result = try await statistics(store, .heartRate, [.discreteAverage, .separateBySource])
+    #expect(result.sources == sources)
+    #expect(result.averageQuantity(for: sources[0])?.doubleValue(for: beatsPerMinute) == 70)
+    #expect(result.averageQuantity(for: sources[1])?.doubleValue(for: beatsPerMinute) == 100)
+    let merged: Double = (60 * 4 + 80 * 4 + 100 * 5) / 13
+    #expect(result.averageQuantity()?.doubleValue(for: beatsPerMinute) == merged)
+  }
+
+  @Test func arithmeticTypesCountEachSampleAlike() async throws {
+    let store = try HKHealthStore.inMemory()
+    try await store.save([
+      sample(.bodyMass, 70, "kg", at: 0, lasting: 100), sample(.bodyMass, 80, "kg", at: 200, lasting: 0),
+    ])
+    let result = try await statistics(store, .bodyMass, .discreteAverage)
+    #expect(result.averageQuantity()?.doubleValue(for: HKUnit(from: "kg")) == 75)
+  }
+
+  @Test func soundLevelsAreAveragedByEnergy() async throws {
+    let store = try HKHealthStore.inMemory()
+    try await store.save([
+      sample(.environmentalAudioExposure, 60, "dBASPL", at: 0, lasting: 1),
+      sample(.environmentalAudioExposure, 80, "dBASPL", at: 1, lasting: 1),
+    ])
+    let result = try await statistics(store, .environmentalAudioExposure, .discreteAverage)
+    let level = try #require(result.averageQuantity()?.doubleValue(for: HKUnit(from: "dBASPL")))
+    let mean: Double = (1e6 + 1e8) / 2
+    #expect(abs(level - 10 * log10(mean)) < 1e-9)
+  }
+
+  @Test func sumsConvertUnits() async throws {
+    let store = try HKHealthStore.inMemory()
+    try await store.save([
+      sample(.activeEnergyBurned, 10, "kJ", at: 0, lasting: 1),
+      sample(.activeEnergyBurned, 500, "J", at: 1, lasting: 1),
+      sample(.activeEnergyBurned, 1, "kcal", at: 2, lasting: 1),
+    ])
+    let result = try await statistics(store, .activeEnergyBurned, .cumulativeSum)
+    let sum = try #require(result.sumQuantity()?.doubleValue(for: HKUnit(from: "kJ")))
+    #expect(abs(sum - 14.684) < 1e-9)
+  }
+
+  @Test func nothingIsErrorNoData() async throws {
+    let store = try HKHealthStore.inMemory()
+    try await store.save(heartRate(60, at: 0))
+    let later = HKQuery.predicateForSamples(withStart: moment(1), end: nil)
+    do {
+      _ = try await statistics(store, .heartRate, .discreteMax, later)
+      Issue.record("statistics of nothing")
+    } catch HKError.errorNoData {
+    }
+    let error = await withCheckedContinuation { done in
+      store.execute(
+        HKStatisticsQuery(
+          quantityType: HKQuantityType(.heartRate), quantitySamplePredicate: later, options: .discreteMax
+        ) { _, result, error in
+          #expect(result == nil)
+          done.resume(returning: error as? HKError)
+        })
+    }
+    #expect(error?.errorCode == 11)
+  }
+
+  @Test func optionsThatDoNotFitTheTypeTrap() async {
+    await #expect(processExitsWith: .failure) {
+      _ = HKStatisticsQueryDescriptor(
+        predicate: .quantitySample(type: HKQuantityType(.heartRate)), options: .cumulativeSum)
+    }
+    await #expect(processExitsWith: .failure) {
+      _ = HKStatisticsQueryDescriptor(
+        predicate: .quantitySample(type: HKQuantityType(.stepCount)), options: .discreteAverage)
+    }
+  }
+}

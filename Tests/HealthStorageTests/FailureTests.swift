@@ -1,0 +1,70 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import HealthStorage
+
+/// The file cannot take what is to be saved: the reason has SQLite's name, and nothing is half-written.
+@Suite struct FailureTests {
+  private func code(_ body: () async throws -> Void) async -> String? {
+    do {
+      try await body()
+      return nil
+    } catch StorageFailure.sqlite(let code, _) {
+      return code
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  @Test func aFullDisk() async throws {
+    try await withTemporaryDirectory { directory in
+      let database = try SampleDatabase.open(at: directory + "/s")
+      _ = try await database.save([record(1, at: 1)])
+      let pages = try await database.writer.writeWithoutTransaction { database in
+        let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
+        _ = try Int.fetchOne(database, sql: "PRAGMA max_page_count = \(pages + 2)")
+        return pages
+      }
+      #expect(pages > 0)
+      let from = provenance(source: "new")
+      let batch = (0..<2000).map { record(2, at: Int64($0), from: from) }
+      #expect(await code { _ = try await database.save(batch) } == "SQLITE_FULL")
+      #expect(try await database.samples(.everything, order: []).map(\.value) == [1])
+      // With room again the same batch is saved whole.
+      try await database.writer.writeWithoutTransaction { database in
+        _ = try Int.fetchOne(database, sql: "PRAGMA max_page_count = 1000000")
+      }
+      #expect(try await database.save(batch).stored == 2000)
+      #expect(try await database.sources(.everything).count == 2)
+    }
+  }
+
+  @Test func aConnectionThatMayNotWrite() async throws {
+    try await withTemporaryDirectory { directory in
+      let database = try SampleDatabase.open(at: directory + "/s")
+      try await database.writer.writeWithoutTransaction { try $0.execute(sql: "PRAGMA query_only = 1") }
+      #expect(await code { _ = try await database.save([record(1, at: 1)]) } == "SQLITE_READONLY")
+    }
+  }
+
+  @Test func aFileThatAnotherHoldsLocked() async throws {
+    try await withTemporaryDirectory { directory in
+      let database = try SampleDatabase.open(at: directory + "/s")
+      try await database.writer.writeWithoutTransaction { try $0.execute(sql: "PRAGMA busy_timeout = 0") }
+      var configuration = Configuration()
+      configuration.allowsUnsafeTransactions = true
+      let other = try DatabaseQueue(path: directory + "/s", configuration: configuration)
+      try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+      #expect(await code { _ = try await database.save([record(1, at: 1)]) } == "SQLITE_BUSY")
+      try await other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+      #expect(try await database.save([record(1, at: 1)]).stored == 1)
+    }
+  }
+
+  @Test func namesAreSQLitesOwn() {
+    #expect(StorageFailure.name(of: .SQLITE_FULL) == "SQLITE_FULL")
+    #expect(StorageFailure.name(of: .SQLITE_IOERR_FSYNC) == "SQLITE_IOERR")
+    #expect(StorageFailure.name(of: .SQLITE_CANTOPEN) == "SQLITE_CANTOPEN")
+  }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import HealthStorage
+
+/// A fresh directory for the length of a test.
+func withTemporaryDirectory(_ body: (String) async throws -> Void) async throws {
+  let directory = FileManager.default.temporaryDirectory.appending(path: "hrgate-\(UUID())").path
+  try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(atPath: directory) }
+  try await body(directory)
+}
+
+func provenance(source: String = "s", device: DeviceRecord? = nil) -> Provenance {
+  Provenance(
+    revision: SourceRevisionRecord(
+      source: SourceRecord(bundleIdentifier: source, name: source), version: nil, productType: nil,
+      operatingSystem: "1.0.0"),
+    device: device)
+}
+
+func record(
+  _ value: Double, at start: Int64, lasting duration: Int64 = 0, type: String = "t", uuid: UUID = UUID(),
+  from provenance: Provenance = provenance(), metadata: EncodedMetadata? = nil
+) -> SampleRecord {
+  SampleRecord(
+    uuid: uuid, type: type, start: start, end: start + duration, provenance: provenance, metadata: metadata,
+    content: .quantity(value: value, unit: "u"))
+}
+
+extension SampleRecord {
+  var value: Double? {
+    guard case .quantity(let value, _) = content else { return nil }
+    return value
+  }
+}
+
+/// Numbers that are the same in every run (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    state = seed
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var word = state
+    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+    return word ^ (word >> 31)
+  }
+}

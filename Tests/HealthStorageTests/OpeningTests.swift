@@ -1,0 +1,99 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import HealthStorage
+
+@Suite struct OpeningTests {
+  @Test func theWriterSynchronisesFully() async throws {
+    try await withTemporaryDirectory { directory in
+      let database = try SampleDatabase.open(at: directory + "/s")
+      let (synchronous, journal, foreignKeys) = try await database.writer.writeWithoutTransaction {
+        database in
+        (
+          try Int.fetchOne(database, sql: "PRAGMA synchronous"),
+          try String.fetchOne(database, sql: "PRAGMA journal_mode"),
+          try Int.fetchOne(database, sql: "PRAGMA foreign_keys")
+        )
+      }
+      #expect(synchronous == 2)
+      #expect(journal == "wal")
+      #expect(foreignKeys == 1)
+    }
+  }
+
+  @Test func whatWasSavedIsThereAfterReopening() async throws {
+    try await withTemporaryDirectory { directory in
+      let sample = record(1, at: 5)
+      _ = try await SampleDatabase.open(at: directory + "/s").save([sample])
+      let found = try await SampleDatabase.open(at: directory + "/s").samples(.everything, order: [])
+      #expect(found.map(\.uuid) == [sample.uuid])
+    }
+  }
+
+  @Test func anotherProgramsDatabaseIsRefusedAndUntouched() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory + "/other"
+      try await DatabaseQueue(path: path).write {
+        try $0.execute(sql: "CREATE TABLE t (a); PRAGMA application_id = 7")
+      }
+      let before = try Data(contentsOf: URL(fileURLWithPath: path))
+      #expect(throws: StorageFailure.notASampleDatabase(path: path, found: 7)) {
+        try SampleDatabase.open(at: path)
+      }
+      #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+    }
+  }
+
+  @Test func aFileThatIsNoDatabaseIsRefusedAndUntouched() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory + "/text"
+      let text = Data(String(repeating: "not a database ", count: 100).utf8)
+      try text.write(to: URL(fileURLWithPath: path))
+      #expect(throws: StorageFailure.notASampleDatabase(path: path, found: 0)) {
+        try SampleDatabase.open(at: path)
+      }
+      #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == text)
+    }
+  }
+
+  @Test func aNewerSchemaIsRefused() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory + "/s"
+      let database = try SampleDatabase.open(at: path)
+      try await database.writer.write { database in
+        try database.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('99')")
+      }
+      #expect(throws: StorageFailure.newerSchema(path: path, found: "99")) {
+        try SampleDatabase.open(at: path)
+      }
+    }
+  }
+
+  @Test func aCreationThatWasInterruptedIsCompleted() async throws {
+    try await withTemporaryDirectory { directory in
+      // The file exists, the schema does not: as after a power failure between the two.
+      #expect(FileManager.default.createFile(atPath: directory + "/s", contents: Data()))
+      let outcome = try await SampleDatabase.open(at: directory + "/s").save([record(1, at: 1)])
+      #expect(outcome.stored == 1)
+    }
+  }
+
+  @Test func twoOpenersShareOneFile() async throws {
+    try await withTemporaryDirectory { directory in
+      let first = try SampleDatabase.open(at: directory + "/s")
+      let second = try SampleDatabase.open(at: directory + "/s")
+      // Each interns the same rows; the other's commit must not be overlooked.
+      for value in 0..<6 {
+        let metadata = EncodedMetadata(["k": .integer(Int64(value / 2))])
+        let from = provenance(source: "s\(value / 2)")
+        let sample = record(Double(value), at: Int64(value), from: from, metadata: metadata)
+        _ = try await (value % 2 == 0 ? first : second).save([sample])
+      }
+      let found = try await first.samples(.everything, order: [.start(ascending: true)])
+      #expect(found.map(\.value) == [0, 1, 2, 3, 4, 5])
+      #expect(found.map { $0.metadata?.values["k"] } == [0, 0, 1, 1, 2, 2].map { .integer($0) })
+      #expect(try await second.sources(.everything).count == 3)
+    }
+  }
+}

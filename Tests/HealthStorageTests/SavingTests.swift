@@ -1,0 +1,105 @@
+import Foundation
+import GRDB
+import Synchronization
+import Testing
+
+@testable import HealthStorage
+
+@Suite struct SavingTests {
+  private func count(_ table: String, in database: SampleDatabase) async throws -> Int? {
+    try await database.writer.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") }
+  }
+
+  @Test func aBatchInternsWhatItShares() async throws {
+    let database = try SampleDatabase.inMemory()
+    var device = DeviceRecord()
+    device.name = "D"
+    for round in 0..<2 {
+      // New but equal objects each time: interning goes by value.
+      let from = provenance(device: device)
+      let metadata = EncodedMetadata(["k": .integer(1)])
+      let batch = (0..<100).map { record(1, at: Int64(round * 100 + $0), from: from, metadata: metadata) }
+      _ = try await database.save(batch)
+    }
+    for table in ["object_type", "unit", "source", "source_revision", "device", "provenance", "metadata"] {
+      #expect(try await count(table, in: database) == 1, "\(table)")
+    }
+    #expect(try await count("sample", in: database) == 200)
+  }
+
+  @Test func devicesDifferInAbsentAndEmptyFields() async throws {
+    let database = try SampleDatabase.inMemory()
+    let none = DeviceRecord()
+    var empty = none
+    empty.name = ""
+    var other = none
+    other.model = ""
+    for (index, device) in [none, empty, other, none].enumerated() {
+      _ = try await database.save([record(1, at: Int64(index), from: provenance(device: device))])
+    }
+    #expect(try await count("device", in: database) == 3)
+    let found = try await database.samples(.devices([empty]), order: [])
+    #expect(found.map(\.provenance.device) == [empty])
+  }
+
+  @Test func aDuplicateLeavesNothingBehind() async throws {
+    let database = try SampleDatabase.inMemory()
+    let known = record(1, at: 1)
+    _ = try await database.save([known])
+    await #expect(throws: StorageFailure.duplicates([known.uuid])) {
+      try await database.save([record(2, at: 2, type: "new", from: provenance(source: "new")), known])
+    }
+    #expect(try await count("sample", in: database) == 1)
+    #expect(try await count("source", in: database) == 1)
+    #expect(try await count("object_type", in: database) == 1)
+    #expect(try await database.stored(among: [known.uuid, UUID()]) == [known.uuid])
+  }
+
+  @Test func aReplacedObjectLeavesATombstoneInTheSequence() async throws {
+    let database = try SampleDatabase.inMemory()
+    func synced(_ version: Int64) -> SampleRecord {
+      record(
+        Double(version), at: version,
+        metadata: EncodedMetadata([:], sync: EncodedMetadata.Sync(identifier: "x", version: version)))
+    }
+    let first = synced(1)
+    _ = try await database.save([first, record(9, at: 9)])
+    let outcome = try await database.save([synced(2)])
+    #expect(outcome.replaced == 1)
+    let (tombstone, samples) = try await database.writer.read { database in
+      (
+        try Row.fetchOne(database, sql: "SELECT id, uuid, sync_identifier, sync_version FROM deleted_object"),
+        try Int64.fetchAll(database, sql: "SELECT id FROM sample ORDER BY id")
+      )
+    }
+    #expect(tombstone?["uuid"] == first.uuid)
+    #expect(tombstone?["sync_identifier"] == "x")
+    #expect(tombstone?["sync_version"] == 1)
+    #expect(tombstone?["id"] == 3)
+    #expect(samples == [2, 4])
+  }
+
+  @Test func aSeriesOfReplacedBeatsGoesWithItsSample() async throws {
+    let database = try SampleDatabase.inMemory()
+    for version in [1, 2] as [Int64] {
+      let metadata = EncodedMetadata([:], sync: EncodedMetadata.Sync(identifier: "x", version: version))
+      let beats = HeartbeatCodec.encode([Heartbeat(offset: Double(version), precededByGap: false)])
+      let sample = SampleRecord(
+        uuid: UUID(), type: "series", start: 0, end: 1, provenance: provenance(), metadata: metadata,
+        content: .heartbeatSeries(count: 1, beats: beats))
+      _ = try await database.save([sample])
+      #expect(try await database.heartbeats(of: sample.uuid)?.map(\.offset) == [Double(version)])
+    }
+    #expect(try await count("heartbeat_series", in: database) == 1)
+  }
+
+  @Test func metadataWithoutEndDoesNotFillTheCache() async throws {
+    let database = try SampleDatabase.inMemory()
+    let batch = (0..<5000).map {
+      record(1, at: Int64($0), metadata: EncodedMetadata(["k": .integer(Int64($0))]))
+    }
+    _ = try await database.save(batch)
+    #expect(database.interned.withLock { $0.metadata.count } <= InternedRows.metadataCapacity)
+    #expect(try await count("metadata", in: database) == 5000)
+  }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+@testable import HealthStorage
+
+@Suite struct StoreFileTests {
+  private func mode(_ path: String) -> mode_t? {
+    var status = stat()
+    return stat(path, &status) == 0 ? status.st_mode & 0o7777 : nil
+  }
+
+  @Test func theDirectoriesAndTheFilesAreTheOwnersAlone() async throws {
+    try await withTemporaryDirectory { directory in
+      // The most open umask; the modes must not depend on it.
+      let before = umask(0)
+      defer { umask(before) }
+      let path = directory + "/a/b/health.sqlite"
+      let database = try SampleDatabase.open(at: path)
+      _ = try await database.save([record(1, at: 1)])
+      #expect(mode(directory + "/a") == 0o700)
+      #expect(mode(directory + "/a/b") == 0o700)
+      for suffix in ["", "-wal", "-shm"] { #expect(mode(path + suffix) == 0o600, "\(suffix)") }
+    }
+  }
+
+  @Test func whatExistsKeepsItsMode() async throws {
+    try await withTemporaryDirectory { directory in
+      chmod(directory, 0o750)
+      _ = try SampleDatabase.open(at: directory + "/health.sqlite")
+      #expect(mode(directory) == 0o750)
+    }
+  }
+
+  @Test func anImpossibleDirectoryNamesTheCallAndTheReason() async throws {
+    try await withTemporaryDirectory { directory in
+      let file = directory + "/file"
+      #expect(FileManager.default.createFile(atPath: file, contents: Data()))
+      do {
+        _ = try SampleDatabase.open(at: file + "/health.sqlite")
+        Issue.record("opened inside a file")
+      } catch StorageFailure.file(_, _, let code) {
+        #expect(code == ENOTDIR)
+      }
+    }
+  }
+}
