@@ -19,7 +19,7 @@ struct HRGate: AsyncParsableCommand {
       """,
     version: "0.1.0",
     subcommands: [
-      ReplayCommand.self, SamplesCommand.self, SourcesCommand.self,
+      ReplayCommand.self, SamplesCommand.self, StatsCommand.self, SourcesCommand.self,
     ])
 
   static func main() async {

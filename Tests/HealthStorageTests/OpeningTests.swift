@@ -79,6 +79,25 @@ import Testing
     }
   }
 
+  @Test func whatAnotherOpenerChangedIsNotOverlooked() async throws {
+    try await withTemporaryDirectory { directory in
+      let first = try SampleDatabase.open(at: directory + "/s")
+      let second = try SampleDatabase.open(at: directory + "/s")
+      func named(_ name: String) -> Provenance {
+        let source = SourceRecord(bundleIdentifier: "s", name: name)
+        return Provenance(
+          revision: SourceRevisionRecord(
+            source: source, version: nil, productType: nil, operatingSystem: "1.0.0"), device: nil)
+      }
+      _ = try await first.save([record(1, at: 0, lasting: 10, from: named("old"))])
+      _ = try await second.save([record(2, at: 0, lasting: 100, from: named("new"))])
+      _ = try await first.save([record(3, at: 0, lasting: 50, from: named("old"))])
+      #expect(try await second.sources(.everything).map(\.name) == ["old"])
+      let late = try await first.samples(.all([.type("t"), .endsFrom(90)]), order: [])
+      #expect(late.map(\.value) == [2])
+    }
+  }
+
   @Test func twoOpenersShareOneFile() async throws {
     try await withTemporaryDirectory { directory in
       let first = try SampleDatabase.open(at: directory + "/s")

@@ -28,7 +28,7 @@ struct Interning {
     var row = try rows.types[identifier] ?? typeRow(identifier)
     if duration > row.longest {
       row.longest = duration
-      try database.cachedStatement(sql: "UPDATE object_type SET longest = ? WHERE id = ?")
+      try database.cachedStatement(sql: "UPDATE object_type SET longest = max(longest, ?) WHERE id = ?")
         .execute(arguments: [duration, row.id])
     }
     rows.types[identifier] = row

@@ -111,4 +111,3 @@ struct SampleWriter {
 extension HKSample {
   fileprivate var isHeartRate: Bool { sampleType.identifier == SampleTypes.heartRate }
 }
-

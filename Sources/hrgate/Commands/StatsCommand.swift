@@ -1,0 +1,87 @@
+import ArgumentParser
+import Foundation
+import HealthKit
+
+/// Prints least, greatest, average and count, over all or by interval.
+struct StatsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stats",
+    abstract: "Print minimum, maximum, average and count.",
+    discussion: """
+      The average of a heart rate is weighted by time, as HealthKit's is; a cumulative type has a sum instead. Intervals are counted
+      from midnight UTC, and one without samples is not printed. Without --json there is a plot.
+
+      EXAMPLES
+        hrgate stats
+        hrgate stats --every 1m --json
+        hrgate stats --type activeEnergyBurned --every 1d
+      """)
+
+  @OptionGroup var selection: SelectionOptions
+  @Option(help: "The type of quantities.")
+  var type = TypeArgument(HKQuantityType(.heartRate))
+  @Option(help: "The length of an interval: 30s, 1m, 1h, 1d … (default: all in one)")
+  var every: SpanArgument?
+  @OptionGroup var store: StoreOptions
+  @Flag(help: "Print one JSON object for each interval.")
+  var json = false
+
+  func validate() throws { _ = try type.quantityType() }
+
+  func run() async throws {
+    let store = try store.openExisting()
+    let type = try type.quantityType()
+    let predicate = HKSamplePredicate.quantitySample(
+      type: type, predicate: try await selection.predicate(in: store))
+    guard let whole = try await whole(of: predicate, type, store) else {
+      StandardError.write("hrgate: there are no such samples")
+      return
+    }
+    guard json else { return try await show(whole, predicate, type, store) }
+    guard let every else { return try StandardOutput.write(JSONLine.text(StatsRecord(whole, type))) }
+    for statistics in try await intervals(every, of: predicate, type, store) {
+      try StandardOutput.write(JSONLine.text(StatsRecord(statistics, type)))
+    }
+  }
+
+  /// A plot, and the figures: of the whole, or of each interval where the user asked for them.
+  private func show(
+    _ whole: HKStatistics, _ predicate: HKSamplePredicate<HKQuantitySample>, _ type: HKQuantityType,
+    _ store: HKHealthStore
+  ) async throws {
+    let span = every ?? SpanArgument.fitting(whole.endDate.timeIntervalSince(whole.startDate), columns: 72)
+    let intervals = try await intervals(span, of: predicate, type, store)
+    for line in StatsPlot.lines(intervals, type, span) { try StandardOutput.write(line) }
+    for statistics in every == nil ? [whole] : intervals {
+      try StandardOutput.write(StatsRecord(statistics, type).text)
+    }
+  }
+
+  private func whole(
+    of predicate: HKSamplePredicate<HKQuantitySample>, _ type: HKQuantityType, _ store: HKHealthStore
+  ) async throws -> HKStatistics? {
+    do {
+      return try await HKStatisticsQueryDescriptor(predicate: predicate, options: type.statisticsOptions)
+        .result(for: store)
+    } catch HKError.errorNoData {
+      return nil
+    }
+  }
+
+  private func intervals(
+    _ span: SpanArgument, of predicate: HKSamplePredicate<HKQuantitySample>, _ type: HKQuantityType,
+    _ store: HKHealthStore
+  ) async throws -> [HKStatistics] {
+    let query = HKStatisticsCollectionQueryDescriptor(
+      predicate: predicate, options: type.statisticsOptions, anchorDate: Date(timeIntervalSince1970: 0),
+      intervalComponents: span.components)
+    return try await query.result(for: store).statistics()
+  }
+}
+
+extension HKQuantityType {
+  /// The figures that the type's aggregation style allows.
+  fileprivate var statisticsOptions: HKStatisticsOptions {
+    aggregationStyle == .cumulative ? .cumulativeSum : [.discreteMin, .discreteMax, .discreteAverage]
+  }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import HealthKit
+
+/// Statistics by interval as a plot, an interval a column.
+enum StatsPlot {
+  private static let widest = 110
+
+  static func lines(_ intervals: [HKStatistics], _ type: HKQuantityType, _ span: SpanArgument) -> [String] {
+    guard let first = intervals.first, let last = intervals.last else { return [] }
+    let length = Double(span.seconds)
+    let count = Int(last.startDate.timeIntervalSince(first.startDate) / length) + 1
+    guard count <= widest else { return ["(too many intervals for a plot: \(count))"] }
+    var columns = [TerminalPlot.Column?](repeating: nil, count: count)
+    for statistics in intervals {
+      let place = Int(statistics.startDate.timeIntervalSince(first.startDate) / length)
+      guard columns.indices.contains(place) else { continue }
+      columns[place] = column(statistics, type.displayUnit)
+    }
+    return TerminalPlot.lines(
+      columns, unit: type.displayUnit.unitString, start: clockTime(first.startDate),
+      end: clockTime(last.endDate))
+  }
+
+  private static func column(_ statistics: HKStatistics, _ unit: HKUnit) -> TerminalPlot.Column? {
+    if let sum = statistics.sumQuantity()?.doubleValue(for: unit) {
+      return TerminalPlot.Column(minimum: 0, average: sum, maximum: sum)
+    }
+    guard let minimum = statistics.minimumQuantity()?.doubleValue(for: unit),
+      let average = statistics.averageQuantity()?.doubleValue(for: unit),
+      let maximum = statistics.maximumQuantity()?.doubleValue(for: unit)
+    else { return nil }
+    return TerminalPlot.Column(minimum: minimum, average: average, maximum: maximum)
+  }
+
+  private static func clockTime(_ date: Date) -> String {
+    String(Timestamp.text(date).prefix(19)).replacing("T", with: " ")
+  }
+}
+
+extension SpanArgument {
+  /// The shortest common span that shows `seconds` in no more than `columns` intervals.
+  static func fitting(_ seconds: TimeInterval, columns: Int) -> SpanArgument {
+    let common = [
+      SpanArgument(count: 1, unit: .second), SpanArgument(count: 2, unit: .second),
+      SpanArgument(count: 5, unit: .second), SpanArgument(count: 10, unit: .second),
+      SpanArgument(count: 30, unit: .second), SpanArgument(count: 1, unit: .minute),
+      SpanArgument(count: 2, unit: .minute), SpanArgument(count: 5, unit: .minute),
+      SpanArgument(count: 15, unit: .minute), SpanArgument(count: 1, unit: .hour),
+      SpanArgument(count: 6, unit: .hour), SpanArgument(count: 1, unit: .day),
+    ]
+    let fits = common.first { Double($0.seconds * columns) >= seconds }
+    return fits ?? SpanArgument(count: max(1, Int(seconds / 86_400 / Double(columns)) + 1), unit: .day)
+  }
+}
