@@ -72,15 +72,24 @@ let package = Package(
       swiftSettings: strict),
     tests("BluetoothTests", ["Bluetooth"]),
     tests("GATTTests", ["Bluetooth", "GATT", "TestRecordings"]),
-    tests("HostStackTests", ["Bluetooth", "HostStack"]),
+    tests("HostStackTests", ["Bluetooth", "HostStack", "TestRecordings"]),
     tests("HealthStorageTests", ["HealthStorage"]),
     tests("PacketLogTests", ["Bluetooth", "PacketLog", "TestRecordings"]),
     tests("HealthKitTests", ["HealthKit", "HealthStorage"]),
-    tests("PacketReplayTests", ["Bluetooth", "BluetoothCentral", "GATT", "PacketLog", "PacketReplay"]),
+    tests(
+      "PacketReplayTests",
+      [
+        "Bluetooth", "BluetoothCentral", "GATT", "HostStack", "PacketLog", "PacketReplay", "TestRecordings",
+      ]),
     tests(
       "StrapSimulatorTests",
-      ["Bluetooth", "BluetoothCentral", "GATT", "PacketLog", "PacketReplay", "StrapSimulator"]),
-    tests("IngestionTests", ["Bluetooth", "BluetoothCentral", "GATT", "HealthKit", "Ingestion"]),
+      [
+        "Bluetooth", "BluetoothCentral", "GATT", "HostStack", "PacketLog", "PacketReplay", "StrapSimulator",
+        "TestRecordings",
+      ]),
+    tests(
+      "IngestionTests",
+      ["Bluetooth", "BluetoothCentral", "GATT", "HealthKit", "Ingestion", "StrapSimulator", "TestRecordings"]),
     tests("CommandTests", ["Bluetooth", "PacketLog", "TestRecordings", "hrgate"]),
     tests("ArchitectureTests", []),
   ]

@@ -1,7 +1,10 @@
-/// The event codes that connections are followed by (Core Specification, Vol 4, Part E, §7.7).
+/// The event codes of connections and of commands (Core Specification, Vol 4, Part E, §7.7).
 enum HCIEventCode {
   static let connectionComplete: UInt8 = 0x03
   static let disconnectionComplete: UInt8 = 0x05
+  static let commandComplete: UInt8 = 0x0E
+  static let commandStatus: UInt8 = 0x0F
+  static let numberOfCompletedPackets: UInt8 = 0x13
   static let leMeta: UInt8 = 0x3E
 }
 
@@ -17,4 +20,6 @@ enum LESubevent {
 /// Commands as opcodes (Vol 4, Part E, §7.3).
 enum HCICommandCode {
   static let reset: UInt16 = 0x0C03
+  static let leSetScanEnable: UInt16 = 0x200C
+  static let leCreateConnection: UInt16 = 0x200D
 }

@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import TestRecordings
+
 /// What a run of the real executable said.
 struct CommandResult {
   var status: Int32

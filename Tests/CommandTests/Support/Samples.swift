@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import TestRecordings
+
 /// What `hrgate samples --json` printed.
 struct Samples {
   var objects: [[String: Any]]

@@ -1,0 +1,28 @@
+public import Bluetooth
+
+/// ACL data packets as the transport carries them, without the packet indicator (Core Specification, Vol 4, Part E, §5.4.2).
+public enum ACLPacket {
+  /// One attribute PDU in one packet: the first, non-flushable or automatically flushable, of its L2CAP frame.
+  ///
+  /// - Parameters:
+  ///   - pdu: At most 65,535 octets less the two headers; a longer one is cut.
+  ///   - handle: The connection's; its low twelve bits are used.
+  public static func attribute(_ pdu: RawSpan, on handle: UInt16, _ direction: HCIDirection) -> [UInt8] {
+    let l2capHeaderLength = 4
+    let count = min(pdu.byteCount, Int(UInt16.max) - l2capHeaderLength)
+    // Packet boundary flags: 00 from the host (non-flushable start), 10 from the controller (flushable start).
+    let boundary: UInt16 = direction == .hostToController ? 0b00 : 0b10
+    var packet = ByteWriter(capacity: 8 + count)
+    packet.appendLE(handle & 0x0FFF | boundary << 12)
+    packet.appendLE(UInt16(count + l2capHeaderLength))
+    packet.appendLE(UInt16(count))
+    packet.appendLE(L2CAP.attributeChannel)
+    for offset in 0..<count { packet.append(pdu.unsafeLoad(fromByteOffset: offset, as: UInt8.self)) }
+    return packet.bytes
+  }
+
+  /// The same, from an array.
+  public static func attribute(_ pdu: [UInt8], on handle: UInt16, _ direction: HCIDirection) -> [UInt8] {
+    attribute(pdu.span.bytes, on: handle, direction)
+  }
+}

@@ -1,0 +1,52 @@
+public import Bluetooth
+
+/// The commands with which a host opens a controller and a connection, without the packet indicator
+/// (Core Specification, Vol 4, Part E, §5.4.1).
+public enum HCICommandPacket {
+  /// HCI_Reset (§7.3.2).
+  public static let reset = packet(HCICommandCode.reset) { _ in }
+
+  /// HCI_LE_Set_Scan_Enable without a filter of duplicates (§7.8.11).
+  public static func leSetScanEnable(_ isEnabled: Bool) -> [UInt8] {
+    packet(HCICommandCode.leSetScanEnable) {
+      $0.append(isEnabled ? 1 : 0)
+      $0.append(UInt8(0))
+    }
+  }
+
+  /// HCI_LE_Create_Connection (§7.8.12).
+  ///
+  /// - Parameters:
+  ///   - interval: Of the connection, in units of 1.25 ms.
+  ///   - supervisionTimeout: In units of 10 ms.
+  public static func leCreateConnection(
+    to peer: BluetoothAddress, interval: UInt16, supervisionTimeout: UInt16
+  ) -> [UInt8] {
+    let scanInterval: UInt16 = 0x0060
+    let scanWindow: UInt16 = 0x0030
+    return packet(HCICommandCode.leCreateConnection) {
+      $0.appendLE(scanInterval)
+      $0.appendLE(scanWindow)
+      $0.append(UInt8(0))  // No filter accept list.
+      $0.append(peer.kind.rawValue)
+      $0.append(peer)
+      $0.append(BluetoothAddress.Kind.publicDevice.rawValue)
+      $0.appendLE(interval)
+      $0.appendLE(interval)
+      $0.appendLE(UInt16(0))  // Latency.
+      $0.appendLE(supervisionTimeout)
+      $0.appendLE(UInt16(0))  // Connection event lengths, which tell the controller nothing.
+      $0.appendLE(UInt16(0))
+    }
+  }
+
+  private static func packet(_ opcode: UInt16, _ parameters: (inout ByteWriter) -> Void) -> [UInt8] {
+    var body = ByteWriter()
+    parameters(&body)
+    var packet = ByteWriter(capacity: 3 + body.bytes.count)
+    packet.appendLE(opcode)
+    packet.append(UInt8(truncatingIfNeeded: body.bytes.count))
+    packet.append(body.bytes)
+    return packet.bytes
+  }
+}

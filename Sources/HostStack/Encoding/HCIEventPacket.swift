@@ -1,0 +1,92 @@
+public import Bluetooth
+
+/// The events of a controller, without the packet indicator (Core Specification, Vol 4, Part E, §5.4.4).
+public enum HCIEventPacket {
+  /// HCI_Command_Complete with the status "success" as the one return parameter (§7.7.14).
+  public static func commandComplete(of command: [UInt8]) -> [UInt8] {
+    packet(HCIEventCode.commandComplete) {
+      $0.append(UInt8(1))
+      $0.append(command.prefix(2))
+      $0.append(UInt8(0))
+    }
+  }
+
+  /// HCI_Command_Status with the status "pending" (§7.7.15).
+  public static func commandStatus(of command: [UInt8]) -> [UInt8] {
+    packet(HCIEventCode.commandStatus) {
+      $0.append(UInt8(0))
+      $0.append(UInt8(1))
+      $0.append(command.prefix(2))
+    }
+  }
+
+  /// HCI_LE_Connection_Complete, as central (§7.7.65.1).
+  ///
+  /// - Parameters:
+  ///   - interval: In units of 1.25 ms.
+  ///   - supervisionTimeout: In units of 10 ms.
+  public static func leConnectionComplete(
+    handle: UInt16, peer: BluetoothAddress, interval: UInt16, supervisionTimeout: UInt16
+  ) -> [UInt8] {
+    packet(HCIEventCode.leMeta) {
+      $0.append(LESubevent.connectionComplete)
+      $0.append(UInt8(0))  // Success.
+      $0.appendLE(handle)
+      $0.append(UInt8(0))  // The role of central.
+      $0.append(peer.kind.rawValue)
+      $0.append(peer)
+      $0.appendLE(interval)
+      $0.appendLE(UInt16(0))  // Latency.
+      $0.appendLE(supervisionTimeout)
+      $0.append(UInt8(0))  // Central clock accuracy.
+    }
+  }
+
+  /// HCI_Disconnection_Complete (§7.7.5).
+  ///
+  /// - Parameter reason: Vol 1, Part F: 0x08 is a lost link, 0x13 an end that the peer wished.
+  public static func disconnectionComplete(handle: UInt16, reason: UInt8) -> [UInt8] {
+    packet(HCIEventCode.disconnectionComplete) {
+      $0.append(UInt8(0))
+      $0.appendLE(handle)
+      $0.append(reason)
+    }
+  }
+
+  /// HCI_Number_Of_Completed_Packets for one packet of one connection (§7.7.19).
+  public static func completedPacket(handle: UInt16) -> [UInt8] {
+    packet(HCIEventCode.numberOfCompletedPackets) {
+      $0.append(UInt8(1))
+      $0.appendLE(handle)
+      $0.appendLE(UInt16(1))
+    }
+  }
+
+  /// HCI_LE_Advertising_Report of one report (§7.7.65.2).
+  ///
+  /// - Parameters:
+  ///   - isScanResponse: Else a connectable, scannable undirected advertisement.
+  ///   - data: At most 31 octets of AD structures.
+  ///   - rssi: In dBm.
+  public static func leAdvertisingReport(
+    from address: BluetoothAddress, isScanResponse: Bool, data: [UInt8], rssi: Int8
+  ) -> [UInt8] {
+    let data = data.prefix(31)
+    return packet(HCIEventCode.leMeta) {
+      $0.append(LESubevent.advertisingReport)
+      $0.append(UInt8(1))
+      $0.append(UInt8(isScanResponse ? 0x04 : 0x00))
+      $0.append(address.kind.rawValue)
+      $0.append(address)
+      $0.append(UInt8(data.count))
+      $0.append(data)
+      $0.append(UInt8(bitPattern: rssi))
+    }
+  }
+
+  private static func packet(_ code: UInt8, _ parameters: (inout ByteWriter) -> Void) -> [UInt8] {
+    var body = ByteWriter()
+    parameters(&body)
+    return [code, UInt8(truncatingIfNeeded: body.bytes.count)] + body.bytes
+  }
+}

@@ -1,0 +1,45 @@
+/// When something goes wrong, in seconds since the simulation began.
+public enum FaultPlan: Hashable, Sendable {
+  case never
+  /// At these times, in order.
+  case at([Range<Double>])
+  /// At times that follow from the seed.
+  case random(perHour: Double, lasting: Range<Double>)
+}
+
+/// The faults of a plan, for times that only go forward.
+struct Faults: Sendable {
+  private let plan: FaultPlan
+  private var random: SplitMix64
+  private var index = 0
+  private var current: Range<Double>?
+
+  init(_ plan: FaultPlan, random: SplitMix64) {
+    self.plan = plan
+    self.random = random
+    current = next(after: 0)
+  }
+
+  /// The fault at `time`, if there is one.
+  mutating func fault(at time: Double) -> Range<Double>? {
+    while let fault = current, fault.upperBound <= time { current = next(after: fault.upperBound) }
+    guard let current, current.contains(time) else { return nil }
+    return current
+  }
+
+  private mutating func next(after time: Double) -> Range<Double>? {
+    switch plan {
+    case .never:
+      return nil
+    case .at(let faults):
+      defer { index += 1 }
+      return faults.indices.contains(index) ? faults[index] : nil
+    case .random(let perHour, let lasting):
+      guard perHour > 0 else { return nil }
+      // Even spacing with half its length of play: no two faults meet, and the number per hour holds.
+      let spacing = 3600 / perHour
+      let start = time + spacing * random.uniform(in: 0.5..<1.5)
+      return start..<start + random.uniform(in: lasting)
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import Testing
+
+@testable import TestRecordings
+
+@Suite struct CommandLineTests {
+  @Test func `help and version are data`() throws {
+    for arguments in [["--help"], ["replay", "--help"], ["samples", "--help"], ["--version"]] {
+      let result = try Command.hrgate(arguments)
+      #expect(result.status == 0)
+      #expect(!result.output.isEmpty)
+      #expect(result.errors.isEmpty)
+    }
+    #expect(try Command.hrgate("--help").output.contains("EXAMPLES"))
+  }
+
+  @Test(arguments: [
+    ["replay"], ["replay", "x", "--pace", "0x"], ["replay", "x", "--measurement-handle", "0"],
+    ["samples", "--limit", "0"], ["samples", "--json", "--csv"], ["stats", "--every", "1y"],
+    ["samples", "--from", "yesterday"], ["samples", "--from", "2026-01-02", "--to", "2026-01-01"],
+    ["samples", "--type", "heart"], ["simulate"], ["simulate", "--straps", "0", "-o", "x"], ["fly"],
+  ])
+  func `wrong usage has status 2 and an explanation on standard error`(arguments: [String]) throws {
+    let result = try Command.hrgate(arguments)
+    #expect(result.status == 2)
+    #expect(result.output.isEmpty)
+    #expect(!result.errors.isEmpty)
+  }
+
+  @Test(arguments: ["samples", "stats", "sources"])
+  func `a store that is not there fails by its name and is not made`(command: String) throws {
+    let folder = try TemporaryFolder()
+    let result = try Command.hrgate(command, "--store", folder.path("none.sqlite"))
+    #expect(result.status == 1)
+    #expect(result.errors.contains("none.sqlite"))
+    #expect(!FileManager.default.fileExists(atPath: folder.path("none.sqlite")))
+  }
+
+  @Test func `the default store is in the data directory, for its owner alone`() throws {
+    let folder = try TemporaryFolder()
+    let log = folder.path("log.btsnoop")
+    _ = try Command.hrgate("simulate", "--duration", "30s", "-o", log)
+    _ = try Command.hrgate("replay", log, environment: ["XDG_DATA_HOME": folder.path("data")])
+    let manager = FileManager.default
+    let directory = try manager.attributesOfItem(atPath: folder.path("data/hrgate"))
+    let file = try manager.attributesOfItem(atPath: folder.path("data/hrgate/health.sqlite"))
+    #expect(directory[.posixPermissions] as? Int == 0o700)
+    #expect(file[.posixPermissions] as? Int == 0o600)
+  }
+
+  @Test func `a reader that has seen enough is no error`() throws {
+    let folder = try TemporaryFolder()
+    let log = folder.path("log.btsnoop")
+    let store = folder.path("s.sqlite")
+    _ = try Command.hrgate("simulate", "--duration", "1h", "-o", log)
+    _ = try Command.hrgate("replay", log, "--store", store)
+    let script =
+      "set -o pipefail; '\(Command.hrgate.path)' samples --store '\(store)' --json | head -n 1 >/dev/null; echo $?"
+    let result = try Command.tool("bash", ["-c", script])
+    #expect(result.output == "0\n")
+    #expect(result.errors.isEmpty)
+  }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import Testing
+
+@testable import TestRecordings
+
+/// `hrgate replay` on simulated sessions, which every checkout can make.
+@Suite struct ReplayTests {
+  private let folder: TemporaryFolder
+  private let log: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    log = folder.path("log.btsnoop")
+    _ = try Command.hrgate("simulate", "--straps", "3", "--duration", "10m", "--seed", "5", "-o", log)
+  }
+
+  private func total(_ counts: Any?) -> Int { (counts as? [String: Int] ?? [:]).values.reduce(0, +) }
+
+  @Test func `measurements in are stored, duplicate or rejected`() throws {
+    for round in 0..<2 {
+      let outcome = try #require(
+        Command.hrgate("replay", log, "--store", folder.path("s.sqlite"), "--json").objects().first)
+      let stored = (outcome["stored"] as? [String: Int])?["HKQuantityTypeIdentifierHeartRate"] ?? 0
+      let duplicates = try #require(outcome["duplicates"] as? Int)
+      let measurements = try #require(outcome["measurements"] as? Int)
+      #expect(measurements > 1500)
+      #expect(measurements == stored + duplicates + total(outcome["rejected"]))
+      #expect(round == 0 ? duplicates == 0 : stored == 0)
+      #expect((outcome["monitors"] as? [[String: Any]])?.count == 3)
+    }
+  }
+
+  @Test func `a dry run counts the same and stores nothing`() throws {
+    let dry = try #require(
+      Command.hrgate("replay", log, "--dry-run", "--store", folder.path("d.sqlite"), "--json").objects().first
+    )
+    let real = try #require(
+      Command.hrgate("replay", log, "--store", folder.path("s.sqlite"), "--json").objects().first)
+    #expect(dry["stored"] as? [String: Int] == real["stored"] as? [String: Int])
+    #expect(!FileManager.default.fileExists(atPath: folder.path("d.sqlite")))
+  }
+
+  @Test func `a log that grew replaces the open end of its beats and adds the rest`() throws {
+    let bytes = Array(try Data(contentsOf: URL(filePath: log)))
+    let half = try folder.file("half.btsnoop", Array(bytes.prefix(bytes.count / 2)))
+    let store = folder.path("s.sqlite")
+    _ = try Command.hrgate("replay", half, "--store", store)
+    _ = try Command.hrgate("replay", log, "--store", store)
+    let grown = try Samples(store: store)
+    let whole = try Samples(replaying: [log])
+    #expect(Set(grown.identifiers) == Set(whole.identifiers))
+    _ = try Command.hrgate("replay", half, "--store", store)
+    #expect(Set(try Samples(store: store).identifiers) == Set(whole.identifiers))
+  }
+
+  @Test func `an interruption commits what was read and says so`() throws {
+    let process = Process()
+    process.executableURL = Command.hrgate
+    process.arguments = ["replay", log, "--pace", "60x", "--store", folder.path("s.sqlite"), "--json"]
+    let output = folder.path("output")
+    let errors = folder.path("errors")
+    for path in [output, errors] { _ = FileManager.default.createFile(atPath: path, contents: nil) }
+    process.standardOutput = FileHandle(forWritingAtPath: output)
+    process.standardError = FileHandle(forWritingAtPath: errors)
+    try process.run()
+    // The replay takes ten seconds; by the time the store exists it listens for signals.
+    while !FileManager.default.fileExists(atPath: folder.path("s.sqlite")) { usleep(10_000) }
+    usleep(1_500_000)
+    process.interrupt()
+    process.waitUntilExit()
+    #expect(process.terminationReason == .exit)
+    #expect(process.terminationStatus == 1)
+    #expect(try String(contentsOfFile: errors, encoding: .utf8).contains("stopped"))
+    let outcome = try #require(
+      CommandResult(status: 1, output: try String(contentsOfFile: output, encoding: .utf8), errors: "")
+        .objects().first)
+    let stored = (outcome["stored"] as? [String: Int])?["HKQuantityTypeIdentifierHeartRate"] ?? 0
+    #expect(stored > 0)
+    #expect(try Samples(store: folder.path("s.sqlite")).heartRates.count == stored)
+  }
+
+  @Test func `statistics agree with the samples`() throws {
+    let store = folder.path("s.sqlite")
+    _ = try Command.hrgate("replay", log, "--store", store)
+    let values = try Samples(store: store).heartRateValues
+    let whole = try #require(Command.hrgate("stats", "--store", store, "--json").objects().first)
+    #expect(whole["count"] as? Int == values.count)
+    #expect(whole["min"] as? Double == values.min())
+    #expect(whole["max"] as? Double == values.max())
+    let minutes = try Command.hrgate("stats", "--store", store, "--every", "1m", "--json").objects()
+    #expect(minutes.compactMap { $0["count"] as? Int }.reduce(0, +) == values.count)
+    #expect(try Command.hrgate("stats", "--store", store).output.contains("●"))
+  }
+
+  @Test func `samples can be chosen by type, time, source and number`() throws {
+    let store = folder.path("s.sqlite")
+    _ = try Command.hrgate("replay", log, "--store", store)
+    let all = try Samples(store: store)
+    let middle = try #require(all.startTimes[safe: 300])
+    let later = try Command.hrgate(
+      "samples", "--store", store, "--type", "heartRate", "--from", middle, "--json"
+    ).objects()
+    #expect(later.count == all.startTimes.count { $0 >= middle })
+    let earlier = try Command.hrgate(
+      "samples", "--store", store, "--type", "heartRate", "--to", middle, "--json"
+    ).objects()
+    #expect(earlier.count + later.count == all.startTimes.count)
+    #expect(try Command.hrgate("samples", "--store", store, "--limit", "7", "--json").lines.count == 7)
+    let sources = try Command.hrgate("sources", "--store", store, "--json").objects()
+    #expect(sources.count == 3)
+    let counts = try sources.map { source in
+      let identifier = try #require(source["bundleIdentifier"] as? String)
+      return try Command.hrgate("samples", "--store", store, "--source", identifier, "--json").lines.count
+    }
+    #expect(counts.reduce(0, +) == all.objects.count)
+    let csv = try Command.hrgate("samples", "--store", store, "--csv").lines
+    #expect(csv.count == all.objects.count + 1)
+  }
+}
+
+extension Array {
+  fileprivate subscript(safe index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
+}
