@@ -1,7 +1,7 @@
 public import Bluetooth
 
 /// What a host's traffic says, in the words of the attribute protocol. Times are the caller's: those of the packet.
-public enum HostEvent: Sendable {
+public enum HostEvent: Hashable, Sendable {
   /// A local name in an advertisement or scan response, when it is new for the address.
   case named(BluetoothAddress, String)
   case connected(Link)

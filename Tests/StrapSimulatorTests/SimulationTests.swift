@@ -46,7 +46,10 @@ import Testing
     let simulated = try await descriptions(
       SimulatedCentral(straps: straps, duration: .seconds(1800), seed: 1, start: start))
     #expect(replayed.count > 7000)
-    #expect(replayed == simulated)
+    // The first difference says more than two long stories.
+    let difference = zip(replayed, simulated).first { $0 != $1 }
+    #expect(difference == nil)
+    #expect(replayed.count == simulated.count)
     #expect(replay.tally.records == summary.records)
     #expect(replay.tally.notifications == summary.notifications)
     #expect(replay.tally.anomalies.isEmpty)

@@ -3,7 +3,10 @@ import Bluetooth
 /// The request that a client waits to be answered; a client has one at a time (Core Specification, Vol 3, Part F, §3.3.2).
 enum AttributeRequest: Sendable {
   case findInformation
-  case readByType(BluetoothUUID)
+  /// For a service of this UUID; other Find By Type Value requests teach nothing.
+  case findService(BluetoothUUID)
+  case readByType(BluetoothUUID, from: UInt16)
+  case readByGroupType(BluetoothUUID)
   case read(handle: UInt16)
   case readBlob(handle: UInt16, offset: UInt16)
   case readMultipleVariable(handles: [UInt16])
@@ -15,11 +18,16 @@ enum AttributeRequest: Sendable {
     switch opcode {
     case .findInformationRequest:
       self = .findInformation
-    case .readByTypeRequest:
-      guard pdu.byteCount > 5, let type = BluetoothUUID(littleEndian: pdu.extracting(droppingFirst: 5)) else {
-        return nil
-      }
-      self = .readByType(type)
+    case .findByTypeValueRequest:
+      guard pdu.uint16LE(at: 5) == BluetoothUUID.primaryService.assignedNumber, pdu.byteCount > 7,
+        let service = BluetoothUUID(littleEndian: pdu.extracting(droppingFirst: 7))
+      else { return nil }
+      self = .findService(service)
+    case .readByTypeRequest, .readByGroupTypeRequest:
+      guard pdu.byteCount > 5, let first = pdu.uint16LE(at: 1),
+        let type = BluetoothUUID(littleEndian: pdu.extracting(droppingFirst: 5))
+      else { return nil }
+      self = opcode == .readByTypeRequest ? .readByType(type, from: first) : .readByGroupType(type)
     case .readRequest:
       guard let handle = pdu.uint16LE(at: 1) else { return nil }
       self = .read(handle: handle)

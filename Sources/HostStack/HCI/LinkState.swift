@@ -8,8 +8,8 @@ struct LinkState: Sendable {
   var isClassic = false
   /// The link was reported; one whose beginning was not seen is reported with its first attribute PDU.
   var isAnnounced = false
-  private var fromPeer = ACLReassembly()
-  private var fromHost = ACLReassembly()
+  private var fromPeer = FrameReassembly()
+  private var fromHost = FrameReassembly()
 
   init(key: UInt32, link: Link, isAnnounced: Bool = false) {
     self.key = key
@@ -36,7 +36,7 @@ struct LinkState: Sendable {
   }
 
   mutating func abandonFrames() {
-    fromPeer = ACLReassembly()
-    fromHost = ACLReassembly()
+    fromPeer = FrameReassembly()
+    fromHost = FrameReassembly()
   }
 }

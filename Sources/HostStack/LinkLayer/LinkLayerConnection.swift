@@ -17,7 +17,7 @@ struct LinkLayerConnection: Sendable {
     var sequence: UInt8?
     var content: [UInt8] = []
     var isAcknowledged = false
-    var frame = ACLReassembly()
+    var frame = FrameReassembly()
   }
 
   /// PDUs closer than this are of one connection event: the space between them is 150 µs, an event lasts 7.5 ms or longer.
@@ -55,8 +55,8 @@ struct LinkLayerConnection: Sendable {
     let payload = pdu.extracting(droppingFirst: 2)
     switch header & 0b11 {
     case 0b11: return control(payload)
-    case 0b10: return assemble(payload, isStart: true, sender, report)
-    case 0b01: return assemble(payload, isStart: false, sender, report)
+    case 0b10: return assemble(payload, isStart: true, sender, reception.isDecrypted, report)
+    case 0b01: return assemble(payload, isStart: false, sender, reception.isDecrypted, report)
     default: return .nothing
     }
   }
@@ -101,12 +101,13 @@ struct LinkLayerConnection: Sendable {
   }
 
   private mutating func assemble(
-    _ payload: RawSpan, isStart: Bool, _ sender: LinkLayerReception.Sender, _ report: (HostEvent) -> Void
+    _ payload: RawSpan, isStart: Bool, _ sender: LinkLayerReception.Sender, _ isDecrypted: Bool,
+    _ report: (HostEvent) -> Void
   ) -> Outcome {
     let frame =
       sender == .central
-      ? central.frame.take(payload, isStart: isStart, report)
-      : peripheral.frame.take(payload, isStart: isStart, report)
+      ? central.frame.take(payload, isStart: isStart, mayHoldMIC: isDecrypted, report)
+      : peripheral.frame.take(payload, isStart: isStart, mayHoldMIC: isDecrypted, report)
     guard let frame else { return .nothing }
     defer { isAnnounced = true }
     return .frame(frame, sender, link, isFirst: !isAnnounced)

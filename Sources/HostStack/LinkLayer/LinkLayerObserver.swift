@@ -8,7 +8,7 @@ public struct LinkLayerObserver: Sendable {
   static let advertisingAccessAddress: UInt32 = 0x8E89_BED6
   static let advertisingCRCInit: UInt32 = 0x555555
   /// Connections at a time; a sniffer follows one, a hostile log claims any number.
-  private static let capacity = 1024
+  private static let capacity = 128
 
   private var connections: [UInt32: LinkLayerConnection] = [:]
   private var attributes = AttributeKnowledge()

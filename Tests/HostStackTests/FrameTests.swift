@@ -1,0 +1,102 @@
+import Bluetooth
+import Testing
+
+@testable import HostStack
+
+/// ACL fragments to frames (Core Specification, Vol 4, Part E, §5.4.2).
+@Suite struct FrameTests {
+  private var traffic: HostTraffic = {
+    var traffic = HostTraffic()
+    traffic.connect()
+    traffic.declareMeasurement()
+    _ = traffic.takeEvents()
+    return traffic
+  }()
+
+  private let frame: [UInt8] = [12, 0, 4, 0, 0x1B, 0x12, 0, 0x16, 60, 1, 4, 2, 4, 3, 4, 4]
+
+  private func packet(_ boundary: UInt8, _ payload: some Collection<UInt8>) -> [UInt8] {
+    [0x40, boundary << 4, UInt8(payload.count), 0] + payload
+  }
+
+  private mutating func receive(_ boundary: UInt8, _ payload: some Collection<UInt8>) {
+    traffic.observe(.aclData, .controllerToHost, packet(boundary, payload))
+  }
+
+  private var values: [[UInt8]] {
+    traffic.events.compactMap { if case .notified(_, _, _, let value) = $0 { value.bytes } else { nil } }
+  }
+
+  @Test mutating func `a frame in fragments of any size is the frame`() {
+    for size in 1...frame.count {
+      traffic.events = []
+      for start in stride(from: 0, to: frame.count, by: size) {
+        receive(start == 0 ? 2 : 1, frame[start..<min(start + size, frame.count)])
+      }
+      #expect(values == [Array(frame.dropFirst(7))], "fragments of \(size)")
+    }
+  }
+
+  @Test mutating func `the two directions of a link do not mix`() {
+    receive(2, frame.prefix(6))
+    traffic.observe(.aclData, .hostToController, packet(0, [3, 0, 4, 0, 0x0A, 0x12, 0x00]))
+    receive(1, frame.dropFirst(6))
+    #expect(values.count == 1)
+    #expect(traffic.events.compactMap(\.anomaly).isEmpty)
+  }
+
+  @Test mutating func `a fragment without its start, a start inside a frame and a frame too long are said`() {
+    receive(1, frame.dropFirst(6))
+    #expect(traffic.takeEvents() == [.anomaly(.continuationWithoutStart)])
+    receive(2, frame.prefix(6))
+    receive(2, frame)
+    #expect(traffic.events.compactMap(\.anomaly) == [.startInsideFrame])
+    #expect(values.count == 1)
+    traffic.events = []
+    receive(2, frame.prefix(6))
+    receive(1, frame)
+    #expect(traffic.takeEvents() == [.anomaly(.frameTooLong)])
+    receive(2, frame)
+    #expect(values.count == 1)
+  }
+
+  @Test mutating func `frames of other channels are counted through and not kept`() {
+    receive(2, [0x00, 0x10, 0x40, 0x00] + [UInt8](repeating: 1, count: 100))
+    for _ in 0..<39 { receive(1, [UInt8](repeating: 2, count: 100)) }
+    receive(1, [UInt8](repeating: 2, count: 96))
+    #expect(traffic.events.isEmpty)
+    receive(1, [1])
+    #expect(traffic.takeEvents() == [.anomaly(.continuationWithoutStart)])
+    receive(2, frame)
+    #expect(values.count == 1)
+  }
+
+  @Test mutating func `lost packets void what was half there`() {
+    receive(2, frame.prefix(6))
+    traffic.observer.lostPackets { _ in }
+    receive(1, frame.dropFirst(6))
+    #expect(traffic.takeEvents() == [.anomaly(.continuationWithoutStart)])
+  }
+
+  @Test mutating func `lost packets void the question, so that the next answer is not taken for its own`() {
+    traffic.host([0x0A, 0x12, 0x00])
+    traffic.observer.lostPackets { _ in }
+    traffic.peer([0x0B, 0x01])
+    #expect(traffic.events.isEmpty)
+  }
+
+  @Test mutating func `a packet shorter than it says is an anomaly`() {
+    for bytes: [UInt8] in [[], [0x40], [0x40, 0x20, 9], [0x40, 0x20, 9, 0, 5, 0, 4, 0]] {
+      traffic.observe(.aclData, .controllerToHost, bytes)
+    }
+    #expect(traffic.takeEvents() == Array(repeating: .anomaly(.truncatedPacket), count: 4))
+    receive(2, [0, 0, 4, 0])
+    receive(2, [2, 0, 4, 0, 0x1B, 0x12])
+    #expect(traffic.events == [.anomaly(.truncatedPDU), .anomaly(.truncatedPDU)])
+  }
+
+  @Test mutating func `without a direction the opcode tells who spoke`() {
+    traffic.observe(.aclData, nil, packet(2, frame))
+    #expect(values.count == 1)
+  }
+}

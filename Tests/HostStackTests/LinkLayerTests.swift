@@ -1,0 +1,162 @@
+import Bluetooth
+import Testing
+
+@testable import HostStack
+
+/// What a sniffer hears (Core Specification, Vol 6, Part B).
+@Suite struct LinkLayerTests {
+  private var observer = LinkLayerObserver()
+  private var events: [HostEvent] = []
+  private var now: Int64 = 0
+
+  private static let accessAddress: [UInt8] = [0x78, 0x56, 0x34, 0x12]
+  private static let crcInit: UInt32 = 0x123456
+
+  private mutating func hear(
+    _ pdu: [UInt8], _ sender: LinkLayerReception.Sender? = nil, crc: LinkLayerReception.Check = .valid,
+    check: [UInt8] = [0, 0, 0], isDecrypted: Bool = false, at accessAddress: [UInt8] = accessAddress
+  ) {
+    var reported: [HostEvent] = []
+    let packet = accessAddress + pdu + check
+    observer.observe(
+      packet.span.bytes, reception: LinkLayerReception(crc: crc, sender: sender, isDecrypted: isDecrypted),
+      time: ReceiptTime(microsecondsSince1970: now)
+    ) { reported.append($0) }
+    events += reported
+    now += 30_000
+  }
+
+  private mutating func advertise(_ pdu: [UInt8]) { hear(pdu, at: [0xD6, 0xBE, 0x89, 0x8E]) }
+
+  private mutating func connect() {
+    let initiator: [UInt8] = [1, 2, 3, 4, 5, 6]
+    let strap: [UInt8] = [0x55, 0x44, 0x33, 0x22, 0x11, 0xC0]
+    let parameters: [UInt8] = [0x56, 0x34, 0x12] + [UInt8](repeating: 0, count: 15)
+    advertise([0x85, 34] + initiator + strap + Self.accessAddress + parameters)
+  }
+
+  /// A data PDU: LLID, NESN and SN, and an attribute PDU in one frame.
+  private func data(_ sequence: UInt8, expects: UInt8 = 0, _ pdu: [UInt8]) -> [UInt8] {
+    let frame = [UInt8(pdu.count), 0, 4, 0] + pdu
+    return [0b10 | expects << 2 | sequence << 3, UInt8(frame.count)] + frame
+  }
+
+  private func empty(_ sequence: UInt8, expects: UInt8 = 0) -> [UInt8] {
+    [0b01 | expects << 2 | sequence << 3, 0]
+  }
+
+  private mutating func declare() {
+    hear(data(0, [0x08, 0x01, 0x00, 0xFF, 0xFF, 0x03, 0x28]), .central)
+    hear(data(0, expects: 1, [0x09, 0x07, 0x11, 0x00, 0x10, 0x12, 0x00, 0x37, 0x2A]), .peripheral)
+    hear(empty(1, expects: 1), .central)
+  }
+
+  private var values: [[UInt8]] {
+    events.compactMap { if case .notified(_, _, _, let value) = $0 { value.bytes } else { nil } }
+  }
+
+  @Test mutating func `a connection is followed from its request to its end`() {
+    advertise([0x40, 12, 0x55, 0x44, 0x33, 0x22, 0x11, 0xC0, 5, 0x09] + Array("Belt".utf8))
+    connect()
+    declare()
+    hear(data(1, expects: 0, [0x1B, 0x12, 0x00, 0x06, 60]), .peripheral)
+    hear([0b11, 2, 0x02, 0x13], .central)
+    let link = Link(id: 1, peer: .strap)
+    #expect(
+      events == [
+        .named(.strap, "Belt"), .connected(link),
+        .notified(link, handle: 0x12, characteristic: .heartRateMeasurement, value: [0x06, 60]),
+        .disconnected(link, reason: 0x13),
+      ])
+  }
+
+  @Test mutating func `a PDU heard twice counts once`() {
+    connect()
+    let notification = data(0, [0x1B, 0x12, 0x00, 0x06, 60])
+    hear(empty(0), .central)
+    hear(notification, .peripheral)
+    hear(empty(1), .central)  // Still expects 0: the notification was not received.
+    hear(notification, .peripheral)
+    #expect(values == [[0x06, 60]])
+    #expect(events.compactMap(\.anomaly) == [.retransmission])
+  }
+
+  @Test mutating func `a repeated sequence bit with other content is a new PDU after a missed one`() {
+    connect()
+    hear(data(0, [0x1B, 0x12, 0x00, 0x06, 60]), .peripheral)
+    hear(data(0, [0x1B, 0x12, 0x00, 0x06, 61]), .peripheral)
+    #expect(values == [[0x06, 60], [0x06, 61]])
+  }
+
+  @Test mutating func `the same content again after it was acknowledged is a new PDU`() {
+    connect()
+    hear(data(0, [0x1B, 0x12, 0x00, 0x06, 60]), .peripheral)
+    hear(empty(1, expects: 1), .central)
+    hear(data(0, [0x1B, 0x12, 0x00, 0x06, 60]), .peripheral)
+    #expect(values == [[0x06, 60], [0x06, 60]])
+  }
+
+  @Test mutating func `a bad CRC is counted and not read, whoever found it`() {
+    connect()
+    hear(data(0, [0x1B, 0x12, 0x00, 0x06, 60]), .peripheral, crc: .invalid)
+    hear(data(0, [0x1B, 0x12, 0x00, 0x06, 60]), .peripheral, crc: .unknown)
+    #expect(values.isEmpty)
+    #expect(events.compactMap(\.anomaly) == [.crcInvalid, .crcInvalid])
+    let pdu = data(0, [0x1B, 0x12, 0x00, 0x06, 60])
+    let sum = CRC24.checksum(pdu.span.bytes, from: Self.crcInit)
+    hear(
+      pdu, .peripheral, crc: .unknown,
+      check: [UInt8(sum & 0xFF), UInt8(sum >> 8 & 0xFF), UInt8(sum >> 16)])
+    #expect(values.count == 1)
+  }
+
+  @Test func `the CRC of an advertisement is what Wireshark computes`() {
+    // ADV_NONCONN_IND with flags; Wireshark calls 42 51 27 right and any other wrong.
+    let pdu: [UInt8] = [0x42, 0x09, 0xA6, 0xA5, 0xA4, 0xA3, 0xA2, 0xC1, 0x02, 0x01, 0x06]
+    #expect(CRC24.checksum(pdu.span.bytes, from: LinkLayerObserver.advertisingCRCInit) == 0x275142)
+  }
+
+  @Test mutating func `frames in several PDUs are put together`() {
+    connect()
+    let frame: [UInt8] = [12, 0, 4, 0, 0x1B, 0x12, 0, 0x16, 60, 1, 4, 2, 4, 3, 4, 4]
+    hear([0b10, 6] + frame.prefix(6), .peripheral)
+    hear([0b01 | 1 << 3, 10] + frame.dropFirst(6), .peripheral)
+    #expect(values == [Array(frame.dropFirst(7))])
+  }
+
+  @Test mutating func `what is encrypted is counted, and what the sniffer decrypted is read`() {
+    connect()
+    hear([0b11, 1, 0x05], .central)
+    hear(data(0, [0x1B, 0x12, 0x00, 0x06, 60]), .peripheral)
+    #expect(values.isEmpty)
+    #expect(events.compactMap(\.anomaly) == [.encryptedPDU])
+    hear(data(1, [0x1B, 0x12, 0x00, 0x06, 61]), .peripheral, isDecrypted: true)
+    var withMIC = data(0, [0x1B, 0x12, 0x00, 0x06, 62])
+    withMIC[1] += 4
+    hear(withMIC + [0xA, 0xB, 0xC, 0xD], .peripheral, isDecrypted: true)
+    #expect(values == [[0x06, 61], [0x06, 62]])
+  }
+
+  @Test mutating func `a connection whose request was missed has no peer`() {
+    hear(data(0, [0x1B, 0x12, 0x00, 0x06, 60]), .peripheral)
+    #expect(events.first == .connected(Link(id: 1, peer: nil)))
+    #expect(values.count == 1)
+  }
+
+  @Test mutating func `without a sender the opcode and the turn of the event tell`() {
+    connect()
+    hear(data(0, [0x08, 0x01, 0x00, 0xFF, 0xFF, 0x03, 0x28]))
+    now -= 30_000 - 300
+    hear(data(0, expects: 1, [0x09, 0x07, 0x11, 0x00, 0x10, 0x12, 0x00, 0x37, 0x2A]))
+    hear(empty(1, expects: 1))
+    now -= 30_000 - 300
+    hear(data(1, [0x1B, 0x12, 0x00, 0x06, 60]))
+    #expect(events.last?.notified == .heartRateMeasurement)
+  }
+
+  @Test mutating func `a packet shorter than it says is an anomaly`() {
+    hear([0b10], .peripheral, check: [])
+    hear([0b10, 200, 1, 2], .peripheral, check: [])
+    #expect(events.compactMap(\.anomaly) == [.truncatedPacket, .truncatedPacket])
+  }
+}
