@@ -79,6 +79,27 @@ import Testing
     #expect(try Samples(store: folder.path("s.sqlite")).heartRates.count == stored)
   }
 
+  @Test func `a full disk loses nothing without saying so`() throws {
+    let store = folder.path("s.sqlite")
+    // A limit on the size of files, which the kernel enforces as a full disk would: in 1 KiB blocks, without the signal.
+    let script =
+      "trap '' XFSZ; ulimit -f 256; exec '\(Command.hrgate.path)' replay '\(log)' --store '\(store)' --json"
+    let result = try Command.tool("bash", ["-c", script])
+    #expect(result.status == 1)
+    #expect(result.errors.contains("SQLITE_"))
+    let outcome = try #require(result.objects().first)
+    let stored = (outcome["stored"] as? [String: Int])?["HKQuantityTypeIdentifierHeartRate"] ?? 0
+    let rejected = try #require(outcome["rejected"] as? [String: Int])
+    #expect(rejected["storeFailed"] ?? 0 > 0)
+    #expect(outcome["measurements"] as? Int == stored + total(outcome["rejected"]))
+    // With room again, what was refused is stored.
+    let again = try #require(Command.hrgate("replay", log, "--store", store, "--json").objects().first)
+    #expect(again["duplicates"] as? Int == stored)
+    #expect(
+      (again["stored"] as? [String: Int])?["HKQuantityTypeIdentifierHeartRate"] ?? 0 >= rejected[
+        "storeFailed"] ?? 0)
+  }
+
   @Test func `statistics agree with the samples`() throws {
     let store = folder.path("s.sqlite")
     _ = try Command.hrgate("replay", log, "--store", store)

@@ -24,6 +24,13 @@ import Testing
     }
   }
 
+  @Test mutating func `the reserved bits of a connection handle are passed over`() {
+    traffic.connect(0xF040)
+    traffic.notify()
+    traffic.disconnect(0xA040)
+    #expect(traffic.events.map(\.link?.id) == [1, 1, 1])
+  }
+
   @Test mutating func `a connection that failed is none`() {
     traffic.event([0x3E, 19, 0x01, 0x3E, 0x40, 0x00] + [UInt8](repeating: 0, count: 15))
     #expect(traffic.events.isEmpty)

@@ -36,8 +36,8 @@ struct StrapSessions {
   /// Hands each session's ready drafts to `body` and forgets them.
   mutating func drain(_ body: ([SampleDraft], MonitorDescription) throws -> Void) rethrows {
     for place in touched.sorted() where !all[place].ready.isEmpty {
+      defer { all[place].removeReady() }
       try body(all[place].ready, all[place].description)
-      all[place].removeReady()
     }
     touched.removeAll(keepingCapacity: true)
     last = nil

@@ -14,6 +14,12 @@ struct SampleWriter {
     var samples: MonitorSamples
     var store: HKHealthStore
     var pending: [HKSample] = []
+
+    /// More is known of the monitor; what is pending keeps what was known when it was measured.
+    mutating func describe(_ description: MonitorDescription, _ store: HKHealthStore) throws {
+      samples = try MonitorSamples(description)
+      self.store = store.acting(as: samples.source)
+    }
   }
 
   private let store: HKHealthStore?
@@ -27,23 +33,44 @@ struct SampleWriter {
 
   var isBatchFull: Bool { pendingCount >= Self.batchSize }
 
+  /// - Throws: Where the drafts cannot be made samples; the tally then counts them as ``Rejection/storeFailed``.
   mutating func add(
     _ drafts: [SampleDraft], of description: MonitorDescription, _ tally: inout IngestionTally
   ) throws {
     guard let store else { return Self.count(drafts, &tally) }
-    var queue = queues[description.peripheral]
-    queues[description.peripheral] = nil
-    if queue == nil { order.append(description.peripheral) }
-    if queue?.samples.revision != description.revision {
-      let samples = try MonitorSamples(description)
-      queue = Queue(
-        samples: samples, store: store.acting(as: samples.source), pending: queue?.pending ?? [])
+    do {
+      try append(drafts, of: description, store)
+      pendingCount += drafts.count
+    } catch {
+      tally.rejected[.storeFailed, default: 0] += drafts.count { $0.isHeartRate }
+      throw error
     }
-    guard var queue else { return }
+  }
+
+  private mutating func append(
+    _ drafts: [SampleDraft], of description: MonitorDescription, _ store: HKHealthStore
+  ) throws {
+    var queue = try queues[description.peripheral] ?? newQueue(description, store)
+    // The table lets go of the queue, so that it grows in place.
+    queues[description.peripheral] = nil
+    defer { queues[description.peripheral] = queue }
+    if queue.samples.revision != description.revision { try queue.describe(description, store) }
+    let count = queue.pending.count
     queue.pending.reserveCapacity(Self.batchSize)
-    for draft in drafts { queue.pending.append(try queue.samples.sample(draft)) }
-    pendingCount += drafts.count
-    queues[description.peripheral] = queue
+    do {
+      for draft in drafts { queue.pending.append(try queue.samples.sample(draft)) }
+    } catch {
+      queue.pending.removeLast(queue.pending.count - count)
+      throw error
+    }
+  }
+
+  private mutating func newQueue(
+    _ description: MonitorDescription, _ store: HKHealthStore
+  ) throws -> Queue {
+    let samples = try MonitorSamples(description)
+    order.append(description.peripheral)
+    return Queue(samples: samples, store: store.acting(as: samples.source))
   }
 
   private static func count(_ drafts: [SampleDraft], _ tally: inout IngestionTally) {
@@ -110,4 +137,8 @@ struct SampleWriter {
 
 extension HKSample {
   fileprivate var isHeartRate: Bool { sampleType.identifier == SampleTypes.heartRate }
+}
+
+extension SampleDraft {
+  fileprivate var isHeartRate: Bool { if case .heartRate = self { true } else { false } }
 }

@@ -1,0 +1,228 @@
+import Bluetooth
+import BluetoothCentral
+import GATT
+import HealthKit
+import StrapSimulator
+import Testing
+
+@testable import Ingestion
+
+/// Simulated straps through the whole pipeline, held against what the hearts did.
+@Suite struct PipelineTests {
+  private static let seed: UInt64 = 11
+  private let start = ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000)
+
+  private func strap(_ number: Int = 0, _ change: (inout StrapProfile) -> Void = { _ in }) -> StrapProfile {
+    var strap = StrapProfile.sample(index: number)
+    strap.contactLosses = .never
+    strap.linkLosses = .never
+    change(&strap)
+    return strap
+  }
+
+  private func central(_ straps: [StrapProfile], _ duration: Duration = .seconds(600)) -> SimulatedCentral {
+    SimulatedCentral(straps: straps, duration: duration, seed: Self.seed, start: start)
+  }
+
+  private func ingest(_ central: some Central, into store: HKHealthStore?) async throws -> IngestionTally {
+    var pipeline = IngestionPipeline(store: store)
+    let (tally, failure) = await pipeline.run(central)
+    if let failure { throw failure }
+    return tally
+  }
+
+  private func series(in store: HKHealthStore) async throws -> [HKHeartbeatSeriesSample] {
+    try await HKSampleQueryDescriptor(
+      predicates: [.heartbeatSeries()], sortDescriptors: [SortDescriptor(\.startDate)]
+    ).result(for: store)
+  }
+
+  private func heartRates(in store: HKHealthStore) async throws -> [HKQuantitySample] {
+    try await HKSampleQueryDescriptor(
+      predicates: [.quantitySample(type: HKQuantityType(.heartRate))],
+      sortDescriptors: [SortDescriptor(\.startDate)]
+    ).result(for: store)
+  }
+
+  private func beats(of series: HKHeartbeatSeriesSample, in store: HKHealthStore) async throws
+    -> [HKHeartbeatSeriesQueryDescriptor.Heartbeat]
+  {
+    var beats: [HKHeartbeatSeriesQueryDescriptor.Heartbeat] = []
+    for try await beat in HKHeartbeatSeriesQueryDescriptor(series).results(for: store) { beats.append(beat) }
+    return beats
+  }
+
+  private func ticks(_ beats: [HKHeartbeatSeriesQueryDescriptor.Heartbeat]) -> [Int] {
+    let ticks = beats.map { Int(($0.timeIntervalSinceStart * 1024).rounded()) }
+    return zip(ticks.dropFirst(), ticks).map(-)
+  }
+
+  @Test func `what comes in is stored, a duplicate, or rejected for a reason`() async throws {
+    let store = try HKHealthStore.inMemory()
+    let straps = (0..<6).map(StrapProfile.sample(index:))
+    let first = try await ingest(central(straps, .seconds(1800)), into: store)
+    #expect(first.measurements > 8000)
+    #expect(first.isBalanced)
+    #expect(first.duplicates == 0)
+    #expect(first.rejected[.contactNotDetected, default: 0] > 10)
+    #expect(first.monitors.count == 6)
+    #expect(try await heartRates(in: store).count == first.storedMeasurements)
+    #expect(try await series(in: store).count == first.stored[SampleTypes.beats])
+
+    let second = try await ingest(central(straps, .seconds(1800)), into: store)
+    #expect(second.isBalanced)
+    #expect(second.stored.isEmpty)
+    #expect(second.duplicates == first.storedMeasurements)
+    #expect(second.rejected == first.rejected)
+
+    let dry = try await ingest(central(straps, .seconds(1800)), into: nil)
+    #expect(dry.stored == first.stored)
+    #expect(dry.isBalanced)
+  }
+
+  @Test func `each beat is stored with the heart's own intervals, in unbroken parts`() async throws {
+    let store = try HKHealthStore.inMemory()
+    let strap = strap()
+    _ = try await ingest(central([strap]), into: store)
+    var stored: [Int] = []
+    var end: Date?
+    for series in try await series(in: store) {
+      let beats = try await beats(of: series, in: store)
+      #expect(beats.map(\.precededByGap) == [true] + repeatElement(false, count: beats.count - 1))
+      #expect(beats.first?.timeIntervalSinceStart == 0)
+      // Each part begins where the one before ended, as far as the radio lets it be known.
+      if let end { #expect(abs(series.startDate.timeIntervalSince(end)) < 0.045) }
+      end = series.endDate
+      stored += ticks(beats)
+    }
+    #expect(stored == Array(try await intervals(of: strap, in: central([strap]))))
+    #expect(stored.count > 800)
+  }
+
+  /// All intervals that a simulation notifies, in order.
+  private func intervals(of strap: StrapProfile, in central: SimulatedCentral) async throws -> [Int] {
+    var intervals: [Int] = []
+    for try await batch in central.events() {
+      for case .notified(let notification) in batch {
+        intervals += try HeartRateMeasurement(decoding: notification.value).rrTicks.map(Int.init)
+      }
+    }
+    return intervals
+  }
+
+  @Test func `beats stand where the heart beat, within the radio's delay`() async throws {
+    let store = try HKHealthStore.inMemory()
+    let strap = strap()
+    _ = try await ingest(central([strap]), into: store)
+    let first = try #require(try await series(in: store).first)
+    let beats = try await beats(of: first, in: store)
+    // A beat is notified at most one period, one connection event and one retransmission after it was felt; the
+    // earliest frame of a part decides, so what is left is small.
+    let rates = try await heartRates(in: store)
+    let firstReceipt = try #require(rates.first?.startDate)
+    let delay = firstReceipt.timeIntervalSince(first.startDate)
+    #expect((0.3...2.2).contains(delay))
+    let duration = first.endDate.timeIntervalSince(first.startDate)
+    #expect(abs(duration - beats[beats.count - 1].timeIntervalSinceStart) < 0.002)
+  }
+
+  @Test func `a lost link and lost contact break the beats, and nothing joins across`() async throws {
+    for fault in 0..<2 {
+      let store = try HKHealthStore.inMemory()
+      let strap = strap {
+        if fault == 0 { $0.linkLosses = .at([100..<112]) } else { $0.contactLosses = .at([100..<112]) }
+      }
+      let tally = try await ingest(central([strap], .seconds(200)), into: store)
+      let series = try await series(in: store)
+      #expect(series.count == 2)
+      let gap = series[1].startDate.timeIntervalSince(series[0].endDate)
+      #expect((9...22).contains(gap))
+      #expect(tally.rejected == (fault == 0 ? [:] : [.contactNotDetected: 12]))
+      for part in series {
+        let beats = try await beats(of: part, in: store)
+        #expect(ticks(beats).allSatisfy { $0 < 3000 })
+      }
+    }
+  }
+
+  @Test func `each strap is its own source, and its device and sensor location go with each sample`()
+    async throws
+  {
+    let store = try HKHealthStore.inMemory()
+    _ = try await ingest(central([strap(0), strap(1), strap(2)], .seconds(60)), into: store)
+    for number in 0..<3 {
+      let profile = StrapProfile.sample(index: number)
+      let samples = try await heartRates(in: store).filter {
+        $0.sourceRevision.source.bundleIdentifier == "org.hrgate.monitor.\(profile.address)"
+      }
+      #expect(samples.count > 50)
+      for sample in samples {
+        #expect(sample.sourceRevision.source.name == profile.name)
+        #expect(sample.device?.name == profile.name)
+        #expect(sample.device?.manufacturer == profile.manufacturer)
+        #expect(sample.device?.model == profile.model)
+        #expect(sample.device?.firmwareVersion == profile.firmwareRevision)
+        #expect(sample.device?.hardwareVersion == profile.hardwareRevision)
+        #expect(sample.device?.softwareVersion == profile.softwareRevision)
+        let location = sample.metadata?[HKMetadataKeyHeartRateSensorLocation] as? NSNumber
+        let expected: HKHeartRateSensorLocation = number == 2 ? .wrist : .chest
+        #expect(location?.intValue == expected.rawValue)
+      }
+    }
+  }
+
+  @Test func `energy is stored as what was burned since the last total`() async throws {
+    let store = try HKHealthStore.inMemory()
+    let strap = strap()
+    let tally = try await ingest(central([strap]), into: store)
+    let samples = try await HKSampleQueryDescriptor(
+      predicates: [.quantitySample(type: HKQuantityType(.activeEnergyBurned))],
+      sortDescriptors: [SortDescriptor(\.startDate)]
+    ).result(for: store)
+    #expect(samples.count == tally.stored[SampleTypes.energy])
+    var totals: [UInt16] = []
+    for try await batch in central([strap]).events() {
+      for case .notified(let notification) in batch {
+        if let total = try HeartRateMeasurement(decoding: notification.value).energyExpended {
+          totals.append(total)
+        }
+      }
+    }
+    let stored = samples.reduce(0) { $0 + $1.quantity.doubleValue(for: .jouleUnit(with: .kilo)) }
+    #expect(stored == Double(try #require(totals.last)) - Double(try #require(totals.first)))
+    #expect(samples.allSatisfy { $0.startDate < $0.endDate })
+  }
+
+  @Test func `a store that fails leaves no measurement without a reason`() async throws {
+    // A source that ends with an error in mid-stream: what came is committed and told.
+    let store = try HKHealthStore.inMemory()
+    var pipeline = IngestionPipeline(store: store)
+    let (tally, failure) = await pipeline.run(FailingCentral(central: central([strap()])))
+    #expect(failure is FailingCentral.Failure)
+    #expect(tally.isBalanced)
+    #expect(tally.storedMeasurements > 100)
+    #expect(try await heartRates(in: store).count == tally.storedMeasurements)
+  }
+}
+
+/// Ends after its first batches with an error.
+private struct FailingCentral: Central {
+  struct Failure: Error {}
+
+  let central: SimulatedCentral
+
+  func events() -> AsyncThrowingStream<[CentralEvent], any Error> {
+    AsyncThrowingStream { continuation in
+      let task = Task {
+        var batches = 0
+        for try await batch in central.events() {
+          continuation.yield(batch)
+          batches += 1
+          if batches == 2 { break }
+        }
+        continuation.finish(throwing: Failure())
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
+  }
+}

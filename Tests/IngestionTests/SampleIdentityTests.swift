@@ -1,0 +1,47 @@
+import Bluetooth
+import Foundation
+import Testing
+
+@testable import Ingestion
+
+@Suite struct SampleIdentityTests {
+  private let time = ReceiptTime(microsecondsSince1970: 1_700_000_000_123_456)
+
+  private func uuid(
+    _ kind: SampleIdentity.Kind = .heartRate, _ monitor: String = "F0:0D:BE:A7:07:01",
+    _ time: ReceiptTime? = nil,
+    _ content: [UInt8] = [0x06, 72]
+  ) -> UUID {
+    var identity = SampleIdentity(monitor: monitor)
+    return identity.uuid(kind, at: time ?? self.time, content.span.bytes)
+  }
+
+  @Test func `an identity is what its documentation says, computed elsewhere`() {
+    // Python: hashlib.sha256 over the documented octets. These must never change: a store is full of them.
+    #expect(uuid().uuidString == "018BCFE5-687B-8923-B7BA-2D0E64834724")
+    #expect(uuid(.beats, content: [800, 810]).uuidString == "018BCFE5-687B-873C-80F1-23F486CBB514")
+  }
+
+  private func uuid(_ kind: SampleIdentity.Kind, content intervals: [UInt16]) -> UUID {
+    uuid(
+      kind, "F0:0D:BE:A7:07:01", nil, intervals.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] })
+  }
+
+  @Test func `kind, monitor, time and content each make another sample`() {
+    let later = ReceiptTime(microsecondsSince1970: time.microsecondsSince1970 + 1)
+    let all = [
+      uuid(), uuid(.energy), uuid(.heartRate, "F0:0D:BE:A7:07:02"),
+      uuid(.heartRate, "F0:0D:BE:A7:07:01", later),
+      uuid(.heartRate, "F0:0D:BE:A7:07:01", nil, [0x06, 73]),
+    ]
+    #expect(Set(all).count == all.count)
+    #expect(uuid() == uuid())
+  }
+
+  @Test func `identities sort by the time of receipt`() {
+    let uuids = (0..<100).map {
+      uuid(.heartRate, "m", ReceiptTime(microsecondsSince1970: $0 * 1000)).uuidString
+    }
+    #expect(uuids == uuids.sorted())
+  }
+}
