@@ -1,0 +1,118 @@
+import Bluetooth
+import BluetoothCentral
+import Foundation
+import PacketLog
+import PacketReplay
+import Testing
+
+@testable import TestRecordings
+
+@Suite struct ReplayTests {
+  private let log: WrittenLog
+
+  init() throws {
+    log = try WrittenLog()
+    try log.advertise("Belt")
+    try log.connect()
+    try log.declareMeasurement()
+  }
+
+  @Test func `a connection is told before the name that its peer advertised`() async throws {
+    let replayed = try await Replayed(PacketReplayCentral(path: log.finish()))
+    var story: [String] = []
+    for event in replayed.events {
+      switch event {
+      case .connected(.address(WrittenLog.strap), _): story.append("connected")
+      case .named(.address(WrittenLog.strap), let name): story.append(name)
+      default: story.append("\(event)")
+      }
+    }
+    #expect(story == ["connected", "Belt"])
+  }
+
+  @Test func `values come with their characteristic, peer and time`() async throws {
+    try log.notify([0x06, 60])
+    let replayed = try await Replayed(PacketReplayCentral(path: log.finish()))
+    guard case .notified(let notification)? = replayed.events.last else {
+      Issue.record("no notification")
+      return
+    }
+    #expect(notification.characteristic == .heartRateMeasurement)
+    #expect(notification.peripheral == .address(WrittenLog.strap))
+    #expect(notification.receiptTime.microsecondsSince1970 == WrittenLog.start + 4_000_000)
+    #expect(replayed.tally.records == 5)
+    #expect(replayed.tally.format?.rawValue == "btsnoop-2001")
+    #expect(replayed.tally.lastTime == notification.receiptTime)
+  }
+
+  @Test func `a log that ends in a record gives what came before, and says where it broke`() async throws {
+    for rate in 60..<70 as Range<UInt8> { try log.notify([0x06, rate]) }
+    let bytes = try Data(contentsOf: URL(filePath: log.finish()))
+    let folder = try TemporaryFolder()
+    let cut = try folder.file("cut", Array(bytes.dropLast(1)))
+    let replayed = try await Replayed(PacketReplayCentral(path: cut))
+    #expect(replayed.values.count == 9)
+    let damage = try #require(replayed.tally.damage)
+    #expect(damage.code == .truncated)
+    #expect(damage.offset > 0 && damage.offset < Int64(bytes.count))
+  }
+
+  @Test func `records that the recorder dropped interrupt what follows`() async throws {
+    try log.notify([0x06, 60])
+    try log.notify([0x06, 61])
+    var bytes = Array(try Data(contentsOf: URL(filePath: log.finish())))
+    // The cumulative drops of the last record: behind its two lengths and its flags.
+    let lastRecord = bytes.count - (24 + 13)
+    bytes[lastRecord + 15] = 3
+    let folder = try TemporaryFolder()
+    let replayed = try await Replayed(PacketReplayCentral(path: folder.file("lost", bytes)))
+    let kinds = replayed.events.suffix(3).map { event in
+      switch event {
+      case .notified: "value"
+      case .interrupted: "interrupted"
+      default: "\(event)"
+      }
+    }
+    #expect(kinds == ["value", "interrupted", "value"])
+    #expect(replayed.tally.anomalies == ["recorderLostPackets": 1])
+  }
+
+  @Test func `a stop ends the stream after what was delivered`() async throws {
+    for _ in 0..<5000 { try log.notify([0x06, 60]) }
+    let central = PacketReplayCentral(path: try log.finish())
+    var delivered = 0
+    for try await batch in central.events() {
+      delivered += batch.count
+      central.stop()
+    }
+    #expect(delivered > 0 && delivered < 5000)
+    #expect(central.tally.wasStopped)
+  }
+
+  @Test func `a paced replay waits for the time of each value`() async throws {
+    try log.notify([0x06, 60])
+    let central = PacketReplayCentral(path: try log.finish(), pace: .multiple(20))
+    let start = ContinuousClock.now
+    for try await _ in central.events() {}
+    // Four seconds of log from the first delivered event to the last, at twenty times the speed.
+    #expect(ContinuousClock.now - start >= .milliseconds(140))
+  }
+
+  @Test func `a cancelled wait ends with the cancellation`() async throws {
+    try log.notify([0x06, 60])
+    let central = PacketReplayCentral(path: try log.finish(), pace: .multiple(0.001))
+    let task = Task {
+      for try await _ in central.events() {}
+    }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  @Test(
+    arguments: [("max", .maximum), ("real", .multiple(1)), ("4x", .multiple(4)), ("0.5x", .multiple(0.5))]
+      as [(String, ReplayPace)])
+  func `a pace is a word or a multiple`(text: String, pace: ReplayPace) { #expect(ReplayPace(text) == pace) }
+
+  @Test(arguments: ["", "fast", "x", "0x", "-1x", "infx", "nanx", "4"])
+  func `anything else is no pace`(text: String) { #expect(ReplayPace(text) == nil) }
+}

@@ -1,0 +1,98 @@
+import Bluetooth
+import BluetoothCentral
+import Foundation
+import HostStack
+import PacketLog
+import PacketReplay
+
+@testable import TestRecordings
+
+/// A btsnoop log of one strap's traffic, written packet by packet, a second apart.
+final class WrittenLog {
+  static let strap = BluetoothAddress(bits: 0xC011_2233_4455, kind: .random)
+  static let start: Int64 = 1_700_000_000_000_000
+
+  private let folder: TemporaryFolder
+  private let writer: BTSnoopWriter
+  private var packets: Int64 = 0
+  let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.path("log.btsnoop")
+    writer = try BTSnoopWriter(path: path)
+  }
+
+  private func write(_ type: HCIPacketType, _ direction: HCIDirection, _ bytes: [UInt8]) throws {
+    let time = ReceiptTime(microsecondsSince1970: Self.start + packets * 1_000_000)
+    try writer.append(type, direction: direction, time: time, bytes)
+    packets += 1
+  }
+
+  func advertise(_ name: String) throws {
+    try write(
+      .event, .controllerToHost,
+      HCIEventPacket.leAdvertisingReport(
+        from: Self.strap, isScanResponse: true, data: [UInt8(name.utf8.count + 1), 0x09] + Array(name.utf8),
+        rssi: -50))
+  }
+
+  func connect() throws {
+    try write(
+      .event, .controllerToHost,
+      HCIEventPacket.leConnectionComplete(
+        handle: 0x40, peer: Self.strap, interval: 24, supervisionTimeout: 42))
+  }
+
+  func host(_ pdu: [UInt8]) throws {
+    try write(.aclData, .hostToController, ACLPacket.attribute(pdu, on: 0x40, .hostToController))
+  }
+
+  func peer(_ pdu: [UInt8]) throws {
+    try write(.aclData, .controllerToHost, ACLPacket.attribute(pdu, on: 0x40, .controllerToHost))
+  }
+
+  func notify(_ value: AttributeValue, at handle: UInt16 = 0x12) throws {
+    try peer(AttributePDU.notification(handle, value))
+  }
+
+  /// Heart Rate Measurement at 0x0012.
+  func declareMeasurement() throws {
+    try host([0x08, 0x01, 0x00, 0xFF, 0xFF, 0x03, 0x28])
+    try peer([0x09, 0x07, 0x11, 0x00, 0x10, 0x12, 0x00, 0x37, 0x2A])
+  }
+
+  /// The client turns notifications on, and the strap takes it.
+  func subscribe(_ configuration: UInt8 = 0x13) throws {
+    try host([0x12, configuration, 0x00, 0x01, 0x00])
+    try peer([0x13])
+  }
+
+  /// Closes the log.
+  func finish() throws -> String {
+    try writer.close()
+    return path
+  }
+}
+
+/// What a replay hands out.
+struct Replayed {
+  var events: [CentralEvent] = []
+  var tally: ReplayTally
+
+  init(_ central: PacketReplayCentral) async throws {
+    for try await batch in central.events() { events += batch }
+    tally = central.tally
+  }
+
+  var values: [AttributeValue] { notifications.map(\.value) }
+
+  /// Seconds since the log's first packet.
+  var times: [Int64] {
+    notifications.map { ($0.receiptTime.microsecondsSince1970 - WrittenLog.start) / 1_000_000 }
+  }
+
+  private var notifications: [ValueNotification] {
+    events.compactMap { if case .notified(let notification) = $0 { notification } else { nil } }
+  }
+}
