@@ -31,5 +31,8 @@ let package = Package(
     library("PacketLog", ["Bluetooth"]),
     fuzzer("fuzz-gatt", ["Bluetooth", "GATT"]),
     fuzzer("fuzz-packetlog", ["Bluetooth", "PacketLog"]),
+    fuzzer("fuzz-hoststack", ["Bluetooth", "HostStack", "PacketLog"]),
+    fuzzer("fuzz-store", []),
+    fuzzer("fuzz-units", []),
   ]
 )

@@ -9,10 +9,11 @@ enum FuzzGATT {
   static func main() {
     var count = CommandLine.argc
     var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
-    exit(LLVMFuzzerRunDriver(&count, &arguments) { start, count in
-      test(Array(UnsafeBufferPointer(start: start, count: count)))
-      return 0
-    })
+    exit(
+      LLVMFuzzerRunDriver(&count, &arguments) { start, count in
+        test(Array(UnsafeBufferPointer(start: start, count: count)))
+        return 0
+      })
   }
 }
 
@@ -29,7 +30,8 @@ private func test(_ bytes: [UInt8]) {
 
 private func measurement(_ bytes: [UInt8]) {
   var isSound = true
-  guard let measurement = try? HeartRateMeasurement(decoding: bytes.span.bytes, report: { _ in isSound = false }),
+  guard
+    let measurement = try? HeartRateMeasurement(decoding: bytes.span.bytes, report: { _ in isSound = false }),
     isSound
   else { return }
   var canonical = bytes

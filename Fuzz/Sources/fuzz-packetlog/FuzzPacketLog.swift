@@ -9,10 +9,11 @@ enum FuzzPacketLog {
   static func main() {
     var count = CommandLine.argc
     var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
-    exit(LLVMFuzzerRunDriver(&count, &arguments) { start, count in
-      test(Array(UnsafeBufferPointer(start: start, count: count)))
-      return 0
-    })
+    exit(
+      LLVMFuzzerRunDriver(&count, &arguments) { start, count in
+        test(Array(UnsafeBufferPointer(start: start, count: count)))
+        return 0
+      })
   }
 }
 
@@ -21,7 +22,8 @@ private func test(_ bytes: [UInt8]) {
   var records = 0
   var sum: UInt8 = 0
   while (try? reader.readRecord { record, payload in
-    precondition(payload.byteCount <= bytes.count && record.offset >= 0 && record.offset <= Int64(bytes.count))
+    precondition(
+      payload.byteCount <= bytes.count && record.offset >= 0 && record.offset <= Int64(bytes.count))
     // Every octet that was lent can be read.
     for offset in 0..<payload.byteCount { sum ^= payload.unsafeLoad(fromByteOffset: offset, as: UInt8.self) }
   }) == true {

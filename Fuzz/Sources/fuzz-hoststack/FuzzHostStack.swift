@@ -1,0 +1,100 @@
+import Bluetooth
+import Glibc
+import HostStack
+import LibFuzzer
+import PacketLog
+
+/// Follows the traffic of the input: of a log where it is one, else of packets that stand one after the other, each with
+/// an octet that says what it is and one for its length. Links must begin once and end once.
+@main
+enum FuzzHostStack {
+  static func main() {
+    var count = CommandLine.argc
+    var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
+    exit(
+      LLVMFuzzerRunDriver(&count, &arguments) { start, count in
+        var traffic = Traffic()
+        traffic.observe(Array(UnsafeBufferPointer(start: start, count: count)))
+        return 0
+      })
+  }
+}
+
+private struct Traffic {
+  private var hci = HCIObserver()
+  private var linkLayer = LinkLayerObserver()
+  private var time = ReceiptTime(microsecondsSince1970: 0)
+
+  mutating func observe(_ bytes: [UInt8]) {
+    if var reader = try? PacketLogFile.open(bytes: bytes) {
+      observe(&reader)
+    } else {
+      observePackets(bytes)
+    }
+  }
+
+  private mutating func observe(_ reader: inout any PacketLogReader) {
+    var links = LinkInvariants()
+    while (try? reader.readRecord { record, payload in
+      switch record.content {
+      case .hci(let type, let direction, let controller):
+        hci.observe(payload, type: type, direction: direction, controller: controller) { links.check($0) }
+      case .linkLayer(let reception, _):
+        linkLayer.observe(payload, reception: reception, time: record.time) { _ in }
+      case .controllerReset(let controller):
+        hci.resetController(controller) { links.check($0) }
+      case .lost:
+        hci.lostPackets { links.check($0) }
+      case .other:
+        break
+      }
+    }) == true {}
+  }
+
+  private mutating func observePackets(_ bytes: [UInt8]) {
+    var links = LinkInvariants()
+    var offset = 0
+    while offset + 2 <= bytes.count {
+      let kind = bytes[offset]
+      let end = min(bytes.count, offset + 2 + Int(bytes[offset + 1]))
+      let packet = Array(bytes[(offset + 2)..<end])
+      offset = end
+      time.microsecondsSince1970 &+= 10_000
+      let direction: HCIDirection? =
+        kind & 0x80 == 0 ? nil : kind & 0x40 == 0 ? .hostToController : .controllerToHost
+      if let type = HCIPacketType(rawValue: kind & 0x07) {
+        hci.observe(
+          packet.span.bytes, type: type, direction: direction, controller: UInt16(kind >> 3 & 1)
+        ) { links.check($0) }
+      } else if kind & 0x07 == 6 {
+        hci.lostPackets { links.check($0) }
+      } else {
+        let reception = LinkLayerReception(
+          crc: kind & 0x08 == 0 ? .valid : .unknown,
+          sender: kind & 0x10 == 0 ? nil : kind & 0x20 == 0 ? .central : .peripheral,
+          isDecrypted: kind & 0x40 != 0)
+        linkLayer.observe(packet.span.bytes, reception: reception, time: time) { _ in }
+      }
+    }
+  }
+}
+
+/// A link is told before anything of it, and nothing of it after its end.
+private struct LinkInvariants {
+  private var open: Set<UInt32> = []
+
+  mutating func check(_ event: HostEvent) {
+    switch event {
+    case .connected(let link):
+      precondition(open.insert(link.id).inserted)
+    case .disconnected(let link, _):
+      precondition(open.remove(link.id) != nil)
+    case .attributeRead(let link, _, _, let value), .notified(let link, _, _, let value):
+      precondition(open.contains(link.id) && value.count <= 65_535)
+    case .subscribed(let link, _, _):
+      precondition(open.contains(link.id))
+    case .named, .anomaly:
+      break
+    }
+  }
+}

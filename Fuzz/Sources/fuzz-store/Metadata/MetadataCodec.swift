@@ -1,0 +1,1 @@
+../../../../Sources/HealthStorage/Metadata/MetadataCodec.swift

@@ -1,0 +1,1 @@
+../../../Sources/HealthKit/Errors/HKValidationError.swift
