@@ -33,13 +33,14 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
-    // MARK: - Layer 0: the vocabulary of the radio
+    // MARK: - Layer 0: the vocabulary of the radio, and what Swift cannot call of SQLite
     library("Bluetooth"),
+    .systemLibrary(name: "CSQLite"),
 
     // MARK: - Layer 1: values, host stack, storage engine
     library("GATT", ["Bluetooth"]),
     library("HostStack", ["Bluetooth"]),
-    library("HealthStorage", [.product(name: "GRDB", package: "GRDB.swift")]),
+    library("HealthStorage", ["CSQLite", .product(name: "GRDB", package: "GRDB.swift")]),
 
     // MARK: - Layer 2: the seams
     library("PacketLog", ["Bluetooth"]),

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-enum { ROWS_PER_TRANSACTION = 1000 };
+enum { ROWS_PER_TRANSACTION = 2000 };
 
 static const char *const SCHEMA =
     "CREATE TABLE object_type (id INTEGER PRIMARY KEY, identifier TEXT NOT NULL UNIQUE,"

@@ -21,8 +21,8 @@ public struct AttributeValue: Hashable, Sendable {
       return
     }
     var inline = InlineArray<22, UInt8>(repeating: 0)
-    for offset in 0..<bytes.byteCount {
-      inline[offset] = bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
+    bytes.withUnsafeBytes { source in
+      withUnsafeMutableBytes(of: &inline) { $0.copyMemory(from: source) }
     }
     storage = .inline(inline, count: UInt8(bytes.byteCount))
   }

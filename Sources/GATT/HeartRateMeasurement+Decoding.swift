@@ -34,21 +34,20 @@ extension HeartRateMeasurement {
     valueFormat = flags.contains(.uint16Value) ? .uint16 : .uint8
     sensorContact = SensorContact(flags)
     energyExpended = nil
-    rrTicks = []
     if flags.contains(.energyExpended) {
       guard let energy = bytes.uint16LE(at: offset) else {
+        rrTicks = RRTicks()
         report(.truncatedEnergyExpended)
         return
       }
       energyExpended = energy
       offset += 2
     }
-    if flags.contains(.rrIntervals) {
-      rrTicks = RRTicks(decoding: bytes, from: offset)
-      offset += 2 * rrTicks.count
-      if rrTicks.isEmpty { report(.missingRRIntervals) }
-    }
-    switch bytes.byteCount - offset {
+    let hasIntervals = flags.contains(.rrIntervals)
+    let intervalBytes = hasIntervals ? (bytes.byteCount - offset) & ~1 : 0
+    rrTicks = hasIntervals ? RRTicks(decoding: bytes, from: offset) : RRTicks()
+    if hasIntervals, intervalBytes == 0 { report(.missingRRIntervals) }
+    switch bytes.byteCount - offset - intervalBytes {
     case 0: break
     case 1: report(.oddTrailingByte)
     default: report(.unannouncedBytes)

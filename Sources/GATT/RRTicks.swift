@@ -6,7 +6,7 @@ public struct RRTicks: Sendable {
 
   @usableFromInline var inline: InlineArray<9, UInt16>
   /// How many of `inline` count; more than fit means that all are in `overflow`.
-  @usableFromInline var inlineCount: Int
+  @usableFromInline var inlineCount: UInt8
   @usableFromInline var overflow: [UInt16]?
 
   @inlinable
@@ -20,7 +20,22 @@ public struct RRTicks: Sendable {
       return
     }
     for index in 0..<count { inline[index] = bytes.rrTick(start + 2 * index) }
-    inlineCount = count
+    inlineCount = UInt8(count)
+  }
+
+  /// No intervals.
+  @inlinable
+  public init() {
+    inline = InlineArray(repeating: 0)
+    inlineCount = 0
+    overflow = nil
+  }
+
+  /// Calls `body` with the intervals, without copying them.
+  @inlinable
+  public func withSpan<Result>(_ body: (Span<UInt16>) -> Result) -> Result {
+    if let overflow { return body(overflow.span) }
+    return body(inline.span.extracting(first: Int(inlineCount)))
   }
 
   public init(_ ticks: some Collection<UInt16>) {
@@ -32,7 +47,7 @@ public struct RRTicks: Sendable {
       return
     }
     for tick in ticks {
-      inline[inlineCount] = tick
+      inline[Int(inlineCount)] = tick
       inlineCount += 1
     }
   }
@@ -47,7 +62,7 @@ extension RawSpan {
 
 extension RRTicks: RandomAccessCollection {
   @inlinable public var startIndex: Int { 0 }
-  @inlinable public var endIndex: Int { overflow?.count ?? inlineCount }
+  @inlinable public var endIndex: Int { overflow?.count ?? Int(inlineCount) }
   @inlinable public subscript(position: Int) -> UInt16 {
     precondition(position >= 0 && position < endIndex)
     return overflow?[position] ?? inline[position]

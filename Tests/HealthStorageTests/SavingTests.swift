@@ -66,11 +66,11 @@ import Testing
     _ = try await database.save([first, record(9, at: 9)])
     let outcome = try await database.save([synced(2)])
     #expect(outcome.replaced == 1)
-    let (tombstone, samples) = try await database.writer.read { database in
-      (
-        try Row.fetchOne(database, sql: "SELECT id, uuid, sync_identifier, sync_version FROM deleted_object"),
-        try Int64.fetchAll(database, sql: "SELECT id FROM sample ORDER BY id")
-      )
+    let tombstone = try await database.writer.read {
+      try Row.fetchOne($0, sql: "SELECT id, uuid, sync_identifier, sync_version FROM deleted_object")
+    }
+    let samples = try await database.writer.read {
+      try Int64.fetchAll($0, sql: "SELECT id FROM sample ORDER BY id")
     }
     #expect(tombstone?["uuid"] == first.uuid)
     #expect(tombstone?["sync_identifier"] == "x")

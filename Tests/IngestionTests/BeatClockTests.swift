@@ -165,3 +165,9 @@ private let minute = [UInt16](repeating: 900, count: 68)
     }
   }
 }
+
+extension BeatClock {
+  fileprivate mutating func receive(_ intervals: [UInt16], at receipt: ReceiptTime) {
+    receive(intervals.span, at: receipt)
+  }
+}

@@ -47,10 +47,25 @@ extension HKHealthStore {
   /// As `save(_:)`, and says what became of the objects.
   /// - Throws: `DuplicateObjects` with every UUID that is taken; otherwise as `save(_:)`.
   package func saveReporting(_ objects: [HKObject]) async throws -> SaveOutcome {
-    var batch = RecordBatch(revision)
+    var batch = RecordBatch(revision, capacity: objects.count)
     for object in objects { try batch.append(object) }
+    return try await save(batch)
+  }
+
+  /// As `saveReporting(_:)` for the samples of several sources at once: all of them or none.
+  package func saveReporting(_ groups: [(source: HKSource, samples: [HKSample])]) async throws -> SaveOutcome
+  {
+    var batch = RecordBatch(revision, capacity: groups.reduce(0) { $0 + $1.samples.count })
+    for group in groups {
+      batch.change(to: HKSourceRevision(source: group.source, version: nil))
+      for sample in group.samples { try batch.append(sample) }
+    }
+    return try await save(batch, inOrderOfTime: true)
+  }
+
+  private func save(_ batch: RecordBatch, inOrderOfTime: Bool = false) async throws -> SaveOutcome {
     do {
-      let outcome = try await admit(.save(batch.types)).save(batch.records)
+      let outcome = try await admit(.save(batch.types)).save(batch.records, inOrderOfTime: inOrderOfTime)
       return SaveOutcome(stored: outcome.stored, replaced: outcome.replaced, ignored: outcome.ignored)
     } catch StorageFailure.duplicates(let uuids) {
       throw DuplicateObjects(uuids: uuids)

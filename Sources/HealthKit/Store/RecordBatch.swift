@@ -6,17 +6,26 @@ import HealthStorage
 struct RecordBatch {
   private(set) var records: [SampleRecord] = []
   private(set) var types: Set<HKSampleType> = []
-  private let revision: SourceRevisionRecord
+  private var revision: SourceRevisionRecord
   private var lastType: HKSampleType?
   private var lastDevice: HKDevice?
   private var provenance: Provenance
   private var provenances: [HKDevice: Provenance] = [:]
-  private let withoutDevice: Provenance
+  private var withoutDevice: Provenance
 
-  init(_ revision: HKSourceRevision) {
+  init(_ revision: HKSourceRevision, capacity: Int) {
+    records.reserveCapacity(capacity)
     self.revision = revision.record
     withoutDevice = Provenance(revision: revision.record, device: nil)
     provenance = withoutDevice
+  }
+
+  /// What is appended from now on was recorded by another source.
+  mutating func change(to revision: HKSourceRevision) {
+    self.revision = revision.record
+    withoutDevice = Provenance(revision: self.revision, device: nil)
+    provenances = [:]
+    changeDevice(to: nil)
   }
 
   /// - Throws: errorInvalidArgument for an object that cannot be saved.

@@ -3,15 +3,16 @@ import GRDB
 
 /// Finds or makes the rows of the small tables for a batch.
 ///
-/// The samples of a batch mostly share them, so the last answer of each kind is kept beside the dictionaries: then
-/// a sample costs comparisons and no hashing.
+/// The samples of a batch share them, so answers are kept beside the dictionaries: by the last name, and by object where
+/// several monitors take turns. Then no sample costs the hashing of a name.
 struct Interning {
   let database: Database
   var rows: InternedRows
   private var lastType: (identifier: String, row: InternedRows.ObjectTypeRow)?
   private var lastUnit: (symbol: String, id: Int64)?
-  private var lastProvenance: (value: Provenance, row: InternedRows.ProvenanceRow)?
-  private var lastMetadata: (value: EncodedMetadata, id: Int64)?
+  // Objects of the batch, which outlives this: an identifier stays one object's.
+  private var seenProvenances: [ObjectIdentifier: InternedRows.ProvenanceRow] = [:]
+  private var seenMetadata: [ObjectIdentifier: Int64] = [:]
 
   init(_ rows: InternedRows, in database: Database) throws {
     self.database = database
@@ -62,11 +63,11 @@ struct Interning {
   }
 
   mutating func metadata(_ value: EncodedMetadata) throws -> Int64 {
-    if let lastMetadata, lastMetadata.value === value { return lastMetadata.id }
+    if let id = seenMetadata[ObjectIdentifier(value)] { return id }
     if rows.metadata.count >= InternedRows.metadataCapacity { rows.metadata.removeAll(keepingCapacity: true) }
     let id = try rows.metadata[value.bytes] ?? metadataRow(value)
     rows.metadata[value.bytes] = id
-    lastMetadata = (value, id)
+    seenMetadata[ObjectIdentifier(value)] = id
     return id
   }
 
@@ -78,7 +79,7 @@ struct Interning {
   }
 
   mutating func provenance(_ value: Provenance) throws -> InternedRows.ProvenanceRow {
-    if let lastProvenance, lastProvenance.value === value { return lastProvenance.row }
+    if let row = seenProvenances[ObjectIdentifier(value)] { return row }
     let row: InternedRows.ProvenanceRow
     if let known = rows.provenances[value] {
       row = known
@@ -87,7 +88,7 @@ struct Interning {
       row = try provenanceRow(value)
       rows.provenances[value] = row
     }
-    lastProvenance = (value, row)
+    seenProvenances[ObjectIdentifier(value)] = row
     return row
   }
 

@@ -7,14 +7,17 @@ extension SampleDatabase {
   ///
   /// A record whose metadata carries a sync identifier replaces the stored object of the same source, type and
   /// identifier if its version is greater, and is ignored otherwise.
+  /// - Parameter inOrderOfTime: Store the records by their start and not as they stand, so that both indexes grow at their
+  ///   ends: for a batch in which several monitors' samples stand one monitor after another.
   /// - Throws: `StorageFailure`; `.duplicates` names every UUID of the batch that is taken. `CancellationError` if
   ///   the task was cancelled before the commit; then nothing is stored.
-  package func save(_ records: [SampleRecord]) async throws -> SaveOutcome {
+  package func save(_ records: [SampleRecord], inOrderOfTime: Bool = false) async throws -> SaveOutcome {
     guard !records.isEmpty else { return SaveOutcome() }
+    let order = inOrderOfTime ? Self.orderOfTime(of: records) : Array(records.indices)
     do {
       return try await writer.writeWithoutTransaction { database in
         do {
-          return try store(records, in: database)
+          return try store(records, order, in: database)
         } catch let conflict as SampleInsertion.Conflict {
           throw try duplicates(of: records, in: database).map(StorageFailure.duplicates) ?? conflict
         }
@@ -33,12 +36,14 @@ extension SampleDatabase {
     }
   }
 
-  private func store(_ records: [SampleRecord], in database: Database) throws -> SaveOutcome {
+  private func store(_ records: [SampleRecord], _ order: [Int], in database: Database) throws -> SaveOutcome {
     do {
       var outcome = SaveOutcome()
       try database.inTransaction(.immediate) {
         var batch = try BatchSave(interned.withLock { $0 }, in: database)
-        for record in records { try batch.save(record) }
+        // By index of a span: an iterator would copy each record.
+        let span = records.span
+        for index in order { try batch.save(span[index]) }
         outcome = batch.outcome
         let rows = batch.interning.rows
         interned.withLock { $0 = rows }
@@ -50,6 +55,12 @@ extension SampleDatabase {
       interned.withLock { $0 = InternedRows() }
       throw error
     }
+  }
+
+  private static func orderOfTime(of records: [SampleRecord]) -> [Int] {
+    let starts = records.map(\.start)
+    // By place where times are equal, so that the order is one.
+    return records.indices.sorted { (starts[$0], $0) < (starts[$1], $1) }
   }
 
   private func duplicates(of records: [SampleRecord], in database: Database) throws -> [UUID]? {

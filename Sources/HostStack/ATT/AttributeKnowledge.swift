@@ -8,8 +8,7 @@ struct AttributeKnowledge: Sendable {
   private(set) var maps: [BluetoothAddress: AttributeMap] = [:]
   private var names: [BluetoothAddress: String] = [:]
   private var exchanges: [AttributeExchange] = []
-  /// Where the last PDU's link is.
-  private var last = 0
+  private var hints = PlaceHints()
 
   @inline(__always)
   mutating func observe(
@@ -46,18 +45,18 @@ struct AttributeKnowledge: Sendable {
 
   @inline(__always)
   private mutating func place(of link: Link) -> Int {
-    if last < exchanges.count, exchanges[last].link.id == link.id { return last }
+    let hint = hints[UInt64(link.id)]
+    if hint < exchanges.count, exchanges[hint].link.id == link.id { return hint }
     return find(link)
   }
 
   private mutating func find(_ link: Link) -> Int {
     if let place = exchanges.firstIndex(where: { $0.link.id == link.id }) {
-      last = place
+      hints[UInt64(link.id)] = place
       return place
     }
     let known = link.peer.flatMap { maps[$0] }
     exchanges.append(AttributeExchange(link: link, map: known ?? AttributeMap()))
-    last = exchanges.count - 1
-    return last
+    return exchanges.count - 1
   }
 }

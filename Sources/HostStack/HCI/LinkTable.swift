@@ -7,8 +7,7 @@ struct LinkTable: Sendable {
 
   private var states: [LinkState] = []
   private var nextID: UInt32 = 1
-  /// Where the last packet's link is: most packets of a log are of the link of the packet before.
-  private var last = 0
+  private var hints = PlaceHints()
 
   subscript(place: Int) -> LinkState {
     @inline(__always) get { states[place] }
@@ -19,19 +18,19 @@ struct LinkTable: Sendable {
   @inline(__always)
   mutating func place(_ controller: UInt16, _ handle: UInt16) -> Int? {
     let key = LinkState.key(controller, handle)
-    if last < states.count, states[last].key == key { return last }
+    let hint = hints[UInt64(key)]
+    if hint < states.count, states[hint].key == key { return hint }
     return find(key)
   }
 
   private mutating func find(_ key: UInt32) -> Int? {
     if let place = states.firstIndex(where: { $0.key == key }) {
-      last = place
+      hints[UInt64(key)] = place
       return place
     }
     guard states.count < Self.capacity else { return nil }
     states.append(LinkState(key: key, link: newLink(nil)))
-    last = states.count - 1
-    return last
+    return states.count - 1
   }
 
   mutating func add(_ controller: UInt16, _ handle: UInt16, _ peer: BluetoothAddress) -> Link? {

@@ -72,7 +72,7 @@ struct BeatClock {
   }
 
   /// Takes the intervals of one frame, oldest first.
-  mutating func receive(_ intervals: some Collection<UInt16>, at receipt: ReceiptTime) {
+  mutating func receive(_ intervals: Span<UInt16>, at receipt: ReceiptTime) {
     if let previousReceipt, receipt < previousReceipt { interrupt() }
     defer { previousReceipt = receipt }
     guard !intervals.isEmpty else { return }
@@ -100,23 +100,21 @@ struct BeatClock {
 
   // MARK: - Steps
 
-  private mutating func begin(_ intervals: some Collection<UInt16>, at receipt: ReceiptTime) {
+  private mutating func begin(_ intervals: Span<UInt16>, at receipt: ReceiptTime) {
     ticks = 0
     anchor = receipt.microsecondsSince1970 &- Self.microseconds(Self.sum(intervals))
     append(intervals, at: receipt)
   }
 
-  private mutating func append(_ intervals: some Collection<UInt16>, at receipt: ReceiptTime) {
+  private mutating func append(_ intervals: Span<UInt16>, at receipt: ReceiptTime) {
     var part = part ?? Part(ticksAtStart: ticks, firstReceipt: receipt, lastReceipt: receipt)
     self.part = nil
     part.lastReceipt = receipt
-    var index = intervals.startIndex
-    while index != intervals.endIndex {
+    for index in intervals.indices {
       let interval = intervals[index]
       part.intervals.append(interval)
       recent.append(interval)
       ticks += Int64(interval)
-      intervals.formIndex(after: &index)
     }
     self.part = part
   }
@@ -153,7 +151,7 @@ struct BeatClock {
     for (index, frame) in behind.enumerated() {
       let from = frame.firstInterval - start
       let to = index + 1 < behind.count ? behind[index + 1].firstInterval - start : tail.count
-      receive(tail[from..<to], at: frame.receipt)
+      receive(tail.span.extracting(from..<to), at: frame.receipt)
     }
   }
 
@@ -162,7 +160,7 @@ struct BeatClock {
     lateFrames = 0
     guard let part else { return }
     let start = max(anchor + Self.microseconds(part.ticksAtStart), floor)
-    floor = start + Self.microseconds(Self.sum(part.intervals))
+    floor = start + Self.microseconds(Self.sum(part.intervals.span))
     finished.append(
       BeatSegment(
         start: ReceiptTime(microsecondsSince1970: start), firstReceipt: part.firstReceipt,
@@ -170,14 +168,9 @@ struct BeatClock {
     self.part = nil
   }
 
-  // By index, as above: an iterator would copy the collection, and this runs for every frame.
-  private static func sum(_ intervals: some Collection<UInt16>) -> Int64 {
+  private static func sum(_ intervals: Span<UInt16>) -> Int64 {
     var sum: Int64 = 0
-    var index = intervals.startIndex
-    while index != intervals.endIndex {
-      sum += Int64(intervals[index])
-      intervals.formIndex(after: &index)
-    }
+    for index in intervals.indices { sum += Int64(intervals[index]) }
     return sum
   }
 

@@ -79,7 +79,7 @@ struct StrapSession {
       return rejection
     }
     draft(.heartRate(measurement.heartRate, at: time, frame: frame), at: time)
-    clock.receive(measurement.rrTicks, at: time)
+    measurement.rrTicks.withSpan { clock.receive($0, at: time) }
     draftFinishedSegments(at: time)
     return nil
   }

@@ -1,3 +1,4 @@
+import Bluetooth
 import BluetoothCentral
 
 /// The sessions of all straps, in the order in which they first appeared.
@@ -10,37 +11,29 @@ struct StrapSessions {
 
   private(set) var all: [StrapSession] = []
   private var places: [PeripheralIdentity: Int] = [:]
-  /// Where the last event's strap is: straps notify in runs, and most often there is only one.
-  private var last: (peripheral: PeripheralIdentity, place: Int)?
-  /// The places whose sessions may hold ready drafts.
-  private var touched: Set<Int> = []
+  private var hints = PlaceHints()
 
   @inline(__always)
   mutating func update<Result>(
     _ peripheral: PeripheralIdentity, _ change: (inout StrapSession) -> Result
   ) -> Result {
-    if let last, last.peripheral == peripheral { return change(&all[last.place]) }
+    let hint = hints[peripheral.hint]
+    if hint < all.count, all[hint].description.peripheral == peripheral { return change(&all[hint]) }
     let place = place(of: peripheral)
-    last = (peripheral, place)
-    touched.insert(place)
+    hints[peripheral.hint] = place
     return change(&all[place])
   }
 
   mutating func updateAll(_ change: (inout StrapSession) -> Void) {
-    for place in all.indices {
-      touched.insert(place)
-      change(&all[place])
-    }
+    for place in all.indices { change(&all[place]) }
   }
 
   /// Hands each session's ready drafts to `body` and forgets them.
   mutating func drain(_ body: ([SampleDraft], MonitorDescription) throws -> Void) rethrows {
-    for place in touched.sorted() where !all[place].ready.isEmpty {
+    for place in all.indices where !all[place].ready.isEmpty {
       defer { all[place].removeReady() }
       try body(all[place].ready, all[place].description)
     }
-    touched.removeAll(keepingCapacity: true)
-    last = nil
     if all.count > Self.capacity { forgetIdle() }
   }
 
@@ -56,5 +49,15 @@ struct StrapSessions {
     all.append(StrapSession(peripheral))
     places[peripheral] = place
     return place
+  }
+}
+
+extension PeripheralIdentity {
+  @inline(__always)
+  fileprivate var hint: UInt64 {
+    switch self {
+    case .address(let address): address.bits
+    case .unidentified(let link): UInt64(link)
+    }
   }
 }

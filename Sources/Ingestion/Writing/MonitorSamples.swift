@@ -16,6 +16,8 @@ struct MonitorSamples {
   private let metadata: [String: Any]
   private let sharedMetadata: ObjectMetadata
   private var identity: SampleIdentity
+  /// A heart takes few rates, and a quantity is immutable: one object for each rate.
+  private var heartRates: [HKQuantity?] = Array(repeating: nil, count: 256)
 
   init(_ description: MonitorDescription) throws {
     source = description.source
@@ -32,7 +34,7 @@ struct MonitorSamples {
     case .heartRate(let value, let time, let frame):
       return try HKQuantitySample(
         uuid: frame.withBytes { identity.uuid(.heartRate, at: time, $0) }, type: Self.heartRate,
-        quantity: HKQuantity(unit: Self.beatsPerMinute, doubleValue: Double(value)), start: time.date,
+        quantity: heartRate(value), start: time.date,
         end: time.date, device: device, metadata: sharedMetadata)
     case .energy(let difference, let frame):
       return try HKQuantitySample(
@@ -42,6 +44,14 @@ struct MonitorSamples {
     case .beats(let segment):
       return try series(segment)
     }
+  }
+
+  private mutating func heartRate(_ value: UInt16) -> HKQuantity {
+    let index = Int(value)
+    if index < heartRates.count, let known = heartRates[index] { return known }
+    let quantity = HKQuantity(unit: Self.beatsPerMinute, doubleValue: Double(value))
+    if index < heartRates.count { heartRates[index] = quantity }
+    return quantity
   }
 
   /// A log that was cut short, or is still being written, yields the beginning of a segment under another UUID.

@@ -15,16 +15,22 @@ struct SampleIdentity {
     case beats = 3
   }
 
-  private var prefix: [UInt8]
+  /// What is hashed: for one sample after another in the same room, up to the time the same octets.
+  private var message: [UInt8]
+  private let prefixCount: Int
 
-  init(monitor address: String) { prefix = [0, 0] + Array(address.utf8) + [0] }
+  init(monitor address: String) {
+    message = [0, 0] + Array(address.utf8) + [0]
+    prefixCount = message.count
+  }
 
   mutating func uuid(_ kind: Kind, at time: ReceiptTime, _ content: RawSpan) -> UUID {
-    prefix[0] = kind.rawValue
+    message[0] = kind.rawValue
+    withUnsafeBytes(of: time.microsecondsSince1970.bigEndian) { message.append(contentsOf: $0) }
+    content.withUnsafeBytes { message.append(contentsOf: $0) }
+    defer { message.removeSubrange(prefixCount...) }
     var hash = SHA256()
-    prefix.withUnsafeBytes { hash.update(bufferPointer: $0) }
-    withUnsafeBytes(of: time.microsecondsSince1970.bigEndian) { hash.update(bufferPointer: $0) }
-    content.withUnsafeBytes { hash.update(bufferPointer: $0) }
+    message.withUnsafeBytes { hash.update(bufferPointer: $0) }
     return hash.finalize().withUnsafeBytes { Self.uuid(time, $0) }
   }
 

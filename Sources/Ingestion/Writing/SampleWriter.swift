@@ -2,30 +2,24 @@ import Bluetooth
 import BluetoothCentral
 import HealthKit
 
-/// Gathers samples and commits them in batches, each monitor's under its own source.
+/// Gathers samples and commits them in batches: one transaction for all monitors, each monitor's under its own source.
 ///
 /// A batch is saved in the hope that all of it is new, which costs nothing for a new recording. Only where the store
 /// knows some of the samples already is it asked which, and the rest is saved.
 struct SampleWriter {
   /// How many samples are gathered before they are committed.
-  static let batchSize = 1000
+  static let batchSize = 2000
 
-  private struct Queue {
+  fileprivate struct Queue {
     var samples: MonitorSamples
-    var store: HKHealthStore
     var pending: [HKSample] = []
-
-    /// More is known of the monitor; what is pending keeps what was known when it was measured.
-    mutating func describe(_ description: MonitorDescription, _ store: HKHealthStore) throws {
-      samples = try MonitorSamples(description)
-      self.store = store.acting(as: samples.source)
-    }
   }
 
+  private typealias Group = (source: HKSource, samples: [HKSample])
+
   private let store: HKHealthStore?
-  private var queues: [PeripheralIdentity: Queue] = [:]
-  /// The monitors in the order in which they came, which is the order of their batches.
-  private var order: [PeripheralIdentity] = []
+  private var queues: [Queue] = []
+  private var places: [PeripheralIdentity: Int] = [:]
   private var pendingCount = 0
 
   /// - Parameter store: `nil` counts what would be stored and stores nothing.
@@ -37,9 +31,10 @@ struct SampleWriter {
   mutating func add(
     _ drafts: [SampleDraft], of description: MonitorDescription, _ tally: inout IngestionTally
   ) throws {
-    guard let store else { return Self.count(drafts, &tally) }
+    guard store != nil else { return Self.count(drafts, &tally) }
     do {
-      try append(drafts, of: description, store)
+      let place = try place(of: description)
+      try queues[place].append(drafts, of: description)
       pendingCount += drafts.count
     } catch {
       tally.rejected[.storeFailed, default: 0] += drafts.count { $0.isHeartRate }
@@ -47,30 +42,11 @@ struct SampleWriter {
     }
   }
 
-  private mutating func append(
-    _ drafts: [SampleDraft], of description: MonitorDescription, _ store: HKHealthStore
-  ) throws {
-    var queue = try queues[description.peripheral] ?? newQueue(description, store)
-    // The table lets go of the queue, so that it grows in place.
-    queues[description.peripheral] = nil
-    defer { queues[description.peripheral] = queue }
-    if queue.samples.revision != description.revision { try queue.describe(description, store) }
-    let count = queue.pending.count
-    queue.pending.reserveCapacity(Self.batchSize)
-    do {
-      for draft in drafts { queue.pending.append(try queue.samples.sample(draft)) }
-    } catch {
-      queue.pending.removeLast(queue.pending.count - count)
-      throw error
-    }
-  }
-
-  private mutating func newQueue(
-    _ description: MonitorDescription, _ store: HKHealthStore
-  ) throws -> Queue {
-    let samples = try MonitorSamples(description)
-    order.append(description.peripheral)
-    return Queue(samples: samples, store: store.acting(as: samples.source))
+  private mutating func place(of description: MonitorDescription) throws -> Int {
+    if let place = places[description.peripheral] { return place }
+    queues.append(Queue(samples: try MonitorSamples(description)))
+    places[description.peripheral] = queues.count - 1
+    return queues.count - 1
   }
 
   private static func count(_ drafts: [SampleDraft], _ tally: inout IngestionTally) {
@@ -89,49 +65,69 @@ struct SampleWriter {
   ///
   /// - Throws: The store's error; the tally then counts what was not kept as ``Rejection/storeFailed``.
   mutating func flush(_ tally: inout IngestionTally) async throws {
+    guard let store, pendingCount > 0 else { return }
+    let groups: [Group] = queues.filter { !$0.pending.isEmpty }.map { ($0.samples.source, $0.pending) }
+    for place in queues.indices { queues[place].pending.removeAll(keepingCapacity: true) }
     pendingCount = 0
-    for (place, peripheral) in order.enumerated() {
-      guard let queue = queues[peripheral], !queue.pending.isEmpty else { continue }
-      queues[peripheral]?.pending = []
-      do {
-        try await save(queue.pending, to: queue.store, &tally)
-      } catch {
-        count(failed: queue.pending, &tally)
-        for other in order[(place + 1)...] {
-          count(failed: queues[other]?.pending ?? [], &tally)
-          queues[other]?.pending = []
-        }
-        throw error
+    do {
+      try await Self.save(groups, to: store, &tally)
+    } catch {
+      for group in groups {
+        tally.rejected[.storeFailed, default: 0] += group.samples.count(where: \.isHeartRate)
       }
+      throw error
     }
   }
 
-  private func save(
-    _ samples: [HKSample], to store: HKHealthStore, _ tally: inout IngestionTally
+  private static func save(
+    _ groups: [Group], to store: HKHealthStore, _ tally: inout IngestionTally
   ) async throws {
     do {
-      count(samples, try await store.saveReporting(samples), &tally)
+      count(groups, try await store.saveReporting(groups), &tally)
     } catch let error as DuplicateObjects {
-      let stored = try await store.storedUUIDs(among: error.uuids)
-      var seen = stored
-      let fresh = samples.filter { seen.insert($0.uuid).inserted }
-      tally.duplicates += samples.count { $0.isHeartRate } - fresh.count { $0.isHeartRate }
-      guard !fresh.isEmpty else { return }
-      count(fresh, try await store.saveReporting(fresh), &tally)
+      var seen = try await store.storedUUIDs(among: error.uuids)
+      let fresh: [Group] = groups.map { group in
+        (group.source, group.samples.filter { seen.insert($0.uuid).inserted })
+      }
+      let outcome = try await store.saveReporting(fresh)
+      for (group, rest) in zip(groups, fresh) {
+        tally.duplicates +=
+          group.samples.count(where: \.isHeartRate) - rest.samples.count(where: \.isHeartRate)
+      }
+      count(fresh, outcome, &tally)
     }
   }
 
-  private func count(_ samples: [HKSample], _ outcome: SaveOutcome, _ tally: inout IngestionTally) {
-    for sample in samples { tally.stored[sample.sampleType.identifier, default: 0] += 1 }
+  private static func count(_ groups: [Group], _ outcome: SaveOutcome, _ tally: inout IngestionTally) {
+    // Samples of one type come in runs; the types are few, their names are long.
+    var counts: [(type: HKSampleType, count: Int)] = []
+    for group in groups {
+      for sample in group.samples {
+        if counts.last?.type !== sample.sampleType { counts.append((sample.sampleType, 0)) }
+        counts[counts.count - 1].count += 1
+      }
+    }
+    for (type, count) in counts { tally.stored[type.identifier, default: 0] += count }
     // Only series of beats carry a version, so what was ignored is one of them.
     if outcome.ignored > 0 {
       tally.stored[SampleTypes.beats, default: 0] -= outcome.ignored
       if tally.stored[SampleTypes.beats] == 0 { tally.stored[SampleTypes.beats] = nil }
     }
   }
+}
 
-  private func count(failed samples: [HKSample], _ tally: inout IngestionTally) {
-    tally.rejected[.storeFailed, default: 0] += samples.count { $0.isHeartRate }
+extension SampleWriter.Queue {
+  /// - Throws: Where a draft cannot be made a sample; then none of them is pending.
+  fileprivate mutating func append(_ drafts: [SampleDraft], of description: MonitorDescription) throws {
+    // More may be known of the monitor now; what is pending keeps what was known when it was measured.
+    if samples.revision != description.revision { samples = try MonitorSamples(description) }
+    let count = pending.count
+    do {
+      for draft in drafts { pending.append(try samples.sample(draft)) }
+    } catch {
+      pending.removeLast(pending.count - count)
+      throw error
+    }
   }
 }
 
