@@ -66,7 +66,7 @@ import Testing
     _ = try await database.save([first, record(9, at: 9)])
     let outcome = try await database.save([synced(2)])
     #expect(outcome.replaced == 1)
-    let tombstone = try await database.writer.read {
+    let tombstone = try database.writer.read {
       try Row.fetchOne($0, sql: "SELECT id, uuid, sync_identifier, sync_version FROM deleted_object")
     }
     let samples = try await database.writer.read {
