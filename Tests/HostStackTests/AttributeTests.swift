@@ -78,6 +78,20 @@ import Testing
     #expect(characteristic(at: 0x15) == .bodySensorLocation)
   }
 
+  @Test mutating func `no more is remembered of a peer than a peer has`() {
+    for start in stride(from: 1, to: 0xF000, by: 3) {
+      traffic.host([0x10, UInt8(start & 0xFF), UInt8(start >> 8), 0xFF, 0xFF, 0x00, 0x28])
+      let entries = (start..<start + 3).flatMap { handle in
+        let octets = [UInt8(handle & 0xFF), UInt8(handle >> 8)]
+        return octets + octets + [0x0D, 0x18]
+      }
+      traffic.peer([0x11, 0x06] + entries)
+    }
+    traffic.disconnect()
+    #expect(traffic.observer.map(for: .strap)?.service(at: 0x10) == .heartRate)
+    #expect(traffic.observer.map(for: .strap)?.service(at: 0xEFFF) == nil)
+  }
+
   @Test mutating func `service changed forgets its range`() {
     traffic.host([0x08, 0x01, 0x00, 0xFF, 0xFF, 0x03, 0x28])
     traffic.peer([

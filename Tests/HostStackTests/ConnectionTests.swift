@@ -56,6 +56,28 @@ import Testing
       ])
   }
 
+  @Test
+  mutating func `a peer that connects again on another handle was disconnected unseen, and is still known`() {
+    traffic.connect()
+    traffic.declareMeasurement()
+    traffic.connect(0x41)
+    #expect(traffic.takeEvents().map(\.link?.id) == [1, 1, 2])
+    traffic.notify(on: 0x41)
+    #expect(traffic.events.last?.notified == .heartRateMeasurement)
+  }
+
+  @Test mutating func `another recording in the same log has links of its own`() {
+    traffic.connect()
+    traffic.declareMeasurement()
+    var ended: [HostEvent] = []
+    traffic.observer.beginSection { ended.append($0) }
+    #expect(ended == [.disconnected(Link(id: 1, peer: .strap), reason: 0x16)])
+    _ = traffic.takeEvents()
+    traffic.notify()
+    #expect(traffic.events.first == .connected(Link(id: 2, peer: nil)))
+    #expect(traffic.events.last?.notified == nil)
+  }
+
   @Test mutating func `a reset ends the links of its controller alone`() {
     traffic.connect(controller: 0)
     traffic.connect(to: .other, controller: 1)
@@ -145,10 +167,16 @@ import Testing
   }
 
   @Test mutating func `no more links are followed than fit, and that is said`() {
-    for handle in 0..<UInt16(LinkTable.capacity + 3) { traffic.connect(handle) }
+    for number in 0..<UInt16(LinkTable.capacity + 3) {
+      traffic.connect(number, to: BluetoothAddress(bits: UInt64(number), kind: .random))
+    }
     #expect(traffic.events.count { $0.anomaly == .tooManyLinks } == 3)
-    traffic.disconnect(0)
-    traffic.connect(0x0EFF)
-    #expect(traffic.events.last?.link != nil)
+    // The oldest were given up, and are told to be over.
+    let ended = traffic.takeEvents().compactMap {
+      if case .disconnected(let link, _) = $0 { link.id } else { nil }
+    }
+    #expect(ended == [1, 2, 3])
+    traffic.notify(on: 0x0EFF)
+    #expect(traffic.events.last?.isNotification == true)
   }
 }

@@ -95,6 +95,25 @@ import Testing
     #expect(traffic.events == [.anomaly(.truncatedPDU), .anomaly(.truncatedPDU)])
   }
 
+  @Test mutating func `without a direction the boundary flags keep the two sides apart`() {
+    for (boundary, payload) in [
+      (2, Array(frame.prefix(6))), (0, [3, 0, 4, 0, 0x0A, 0x12, 0x00]), (1, Array(frame.dropFirst(6))),
+    ]
+      as [(UInt8, [UInt8])]
+    {
+      traffic.observe(.aclData, nil, packet(boundary, payload))
+    }
+    #expect(values.count == 1)
+    #expect(traffic.events.compactMap(\.anomaly).isEmpty)
+  }
+
+  @Test mutating func `what continues a truncated packet is not put on another frame`() {
+    receive(2, frame.prefix(6))
+    traffic.observe(.aclData, .controllerToHost, [0x40, 0x20, 9, 0, 5])
+    receive(1, frame.dropFirst(6))
+    #expect(traffic.events == [.anomaly(.truncatedPacket), .anomaly(.continuationWithoutStart)])
+  }
+
   @Test mutating func `without a direction the opcode tells who spoke`() {
     traffic.observe(.aclData, nil, packet(2, frame))
     #expect(values.count == 1)

@@ -10,6 +10,9 @@ import Testing
   func `random packets end no process and leave no link behind that was not there`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var traffic = HostTraffic()
+    var began: Set<UInt32> = []
+    var ended: Set<UInt32> = []
+    var heard = 0
     var linkLayer = LinkLayerObserver()
     for _ in 0..<20_000 {
       var bytes = (0..<Int.random(in: 0...40, using: &random)).map { _ in
@@ -26,12 +29,19 @@ import Testing
       }
       traffic.observe(
         type, [.hostToController, .controllerToHost, nil].randomElement(using: &random) ?? nil, bytes)
-      linkLayer.observe(bytes.span.bytes, reception: .init(), time: .init(microsecondsSince1970: 0)) { _ in }
-      let ended = traffic.takeEvents().compactMap {
-        if case .disconnected(let link, _) = $0 { link.id } else { nil }
+      for event in traffic.takeEvents() {
+        if case .connected(let link) = event { #expect(began.insert(link.id).inserted) }
+        if let link = event.link { #expect(began.contains(link.id) && !ended.contains(link.id)) }
+        if case .disconnected(let link, _) = event { ended.insert(link.id) }
       }
-      #expect(Set(ended).count == ended.count)
+      let accessAddress: [UInt8] = Bool.random(using: &random) ? [0xD6, 0xBE, 0x89, 0x8E] : [1, 1, 1, 1]
+      let header: [UInt8] = [UInt8.random(in: 0...255, using: &random), UInt8(min(bytes.count, 36))]
+      let packet = accessAddress + header + bytes
+      linkLayer.observe(
+        packet.span.bytes, reception: LinkLayerReception(crc: .valid), time: .init(microsecondsSince1970: 0)
+      ) { _ in heard += 1 }
     }
+    #expect(began.count > 100 && ended.count > 100 && heard > 100)
   }
 
   @Test func `each cut of each packet of a conversation is survived and counted`() {

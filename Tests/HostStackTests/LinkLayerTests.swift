@@ -28,11 +28,11 @@ import Testing
 
   private mutating func advertise(_ pdu: [UInt8]) { hear(pdu, at: [0xD6, 0xBE, 0x89, 0x8E]) }
 
-  private mutating func connect() {
+  private mutating func connect(_ accessAddress: [UInt8] = accessAddress) {
     let initiator: [UInt8] = [1, 2, 3, 4, 5, 6]
     let strap: [UInt8] = [0x55, 0x44, 0x33, 0x22, 0x11, 0xC0]
-    let parameters: [UInt8] = [0x56, 0x34, 0x12] + [UInt8](repeating: 0, count: 15)
-    advertise([0x85, 34] + initiator + strap + Self.accessAddress + parameters)
+    let parameters: [UInt8] = [0x56, 0x34, 0x12, 0, 0, 0, 24, 0] + [UInt8](repeating: 0, count: 10)
+    advertise([0x85, 34] + initiator + strap + accessAddress + parameters)
   }
 
   /// A data PDU: LLID, NESN and SN, and an attribute PDU in one frame.
@@ -94,6 +94,50 @@ import Testing
     hear(empty(1, expects: 1), .central)
     hear(data(0, [0x1B, 0x12, 0x00, 0x06, 60]), .peripheral)
     #expect(values == [[0x06, 60], [0x06, 60]])
+  }
+
+  @Test mutating func `the same content a second later is a new PDU`() {
+    // A sniffer's export without empty PDUs: no acknowledgement, and every notification has the same sequence bit.
+    connect()
+    for _ in 0..<10 {
+      hear(data(0, [0x1B, 0x12, 0x00, 0x00, 60]), .peripheral)
+      now += 970_000
+    }
+    #expect(values.count == 10)
+  }
+
+  @Test mutating func `a peer that connects again has lost its connection`() {
+    connect()
+    connect([1, 2, 3, 4])
+    #expect(events.map(\.link?.id) == [1, 1, 2])
+    #expect(events.last == .connected(Link(id: 2, peer: .strap)))
+  }
+
+  @Test mutating func `connections that end leave no trace, and silent ones make room`() {
+    for number in 0..<200 as Range<UInt8> {
+      let address: [UInt8] = [number, 2, 3, 4]
+      hear(data(0, [0x1B, 0x12, 0x00, 0x06, 60]), .peripheral, at: address)
+      if number < 100 {
+        hear([0b11, 2, 0x02, 0x13], .central, at: address)
+        hear(empty(1), .peripheral, at: address)
+      }
+    }
+    #expect(values.count == 200)
+    #expect(events.compactMap(\.anomaly).isEmpty)
+    for number in 0..<200 as Range<UInt8> {
+      hear(data(0, [0x1B, 0x12, 0x00, 0x06, 61]), .peripheral, at: [number, 9, 9, 9])
+    }
+    #expect(values.count == 400)
+  }
+
+  @Test mutating func `lost packets void what was half there`() {
+    connect()
+    let frame: [UInt8] = [5, 0, 4, 0, 0x1B, 0x12, 0, 0x06, 60]
+    hear([0b10, 6] + frame.prefix(6), .peripheral)
+    observer.lostPackets()
+    hear([0b01 | 1 << 3, 3] + frame.dropFirst(6), .peripheral)
+    #expect(values.isEmpty)
+    #expect(events.compactMap(\.anomaly) == [.continuationWithoutStart])
   }
 
   @Test mutating func `a bad CRC is counted and not read, whoever found it`() {

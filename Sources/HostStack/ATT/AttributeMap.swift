@@ -13,6 +13,10 @@ public struct AttributeMap: Hashable, Sendable {
     var uuid: BluetoothUUID
   }
 
+  /// No strap has as many; a log that declares more is hostile, and what it declares beyond is not remembered.
+  private static let maximumValues = 1024
+  private static let maximumServices = 256
+
   /// Handles of values, ascending, and their characteristics.
   private var values: [Value] = []
   private var services: [Service] = []
@@ -51,7 +55,7 @@ public struct AttributeMap: Hashable, Sendable {
     let place = place(of: handle)
     if place < values.count, values[place].handle == handle {
       values[place].characteristic = characteristic
-    } else {
+    } else if values.count < Self.maximumValues {
       values.insert(Value(handle: handle, characteristic: characteristic), at: place)
     }
   }
@@ -59,6 +63,7 @@ public struct AttributeMap: Hashable, Sendable {
   /// A service was found; what was known of others in its range is of the past.
   mutating func declare(service uuid: BluetoothUUID, at handles: ClosedRange<UInt16>) {
     services.removeAll { $0.handles.overlaps(handles) }
+    guard services.count < Self.maximumServices else { return }
     services.append(Service(handles: handles, uuid: uuid))
   }
 
@@ -73,7 +78,9 @@ public struct AttributeMap: Hashable, Sendable {
   mutating func forgetValues(in range: ClosedRange<UInt16>) { values.removeAll { range.contains($0.handle) } }
 
   /// A handle is known to be a Client Characteristic Configuration.
-  mutating func markConfiguration(_ handle: UInt16) { configurations.insert(handle) }
+  mutating func markConfiguration(_ handle: UInt16) {
+    if configurations.count < Self.maximumValues { configurations.insert(handle) }
+  }
 
   private func place(of handle: UInt16) -> Int {
     var low = 0

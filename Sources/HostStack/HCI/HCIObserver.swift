@@ -39,7 +39,16 @@ public struct HCIObserver: Sendable {
 
   /// The recorder dropped packets: what was half assembled or half asked is void.
   public mutating func lostPackets(report: (HostEvent) -> Void) {
-    links.abandonFrames(); attributes.abandonRequests()
+    links.abandonFrames()
+    attributes.abandonRequests()
+  }
+
+  /// Another recording goes on in the same log: what it says of its links has nothing to do with those before.
+  public mutating func beginSection(report: (HostEvent) -> Void) {
+    for link in links.removeAll() {
+      attributes.forget(link)
+      report(.disconnected(link, reason: 0x16))
+    }
   }
 
   /// A new log begins: links are forgotten, what was learnt of peers is kept.
@@ -53,20 +62,29 @@ public struct HCIObserver: Sendable {
   private mutating func observeACL(
     _ bytes: RawSpan, _ direction: HCIDirection?, _ controller: UInt16, _ report: (HostEvent) -> Void
   ) {
-    guard let header = bytes.uint16LE(at: 0), let length = bytes.uint16LE(at: 2),
-      bytes.byteCount >= 4 + Int(length)
-    else { return report(.anomaly(.truncatedPacket)) }
-    let payload = bytes.extracting(4..<4 + Int(length))
+    guard let header = bytes.uint16LE(at: 0), let length = bytes.uint16LE(at: 2) else {
+      return report(.anomaly(.truncatedPacket))
+    }
     let handle = header & 0x0FFF
-    guard let place = links.place(controller, handle) else { return report(.anomaly(.tooManyLinks)) }
-    let isStart = header >> 12 & 0b11 != 0b01
+    guard let place = links.place(controller, handle) ?? placeWithRoom(controller, handle, report) else {
+      return
+    }
+    let boundary = header >> 12 & 0b11
+    let isStart = boundary != 0b01
+    let sender = direction ?? links[place].sender(ofFragmentAt: boundary)
+    guard bytes.byteCount >= 4 + Int(length) else {
+      // What continues it must not be put on another frame.
+      links[place].abandonFrame(sender)
+      return report(.anomaly(.truncatedPacket))
+    }
+    let payload = bytes.extracting(4..<4 + Int(length))
     if isStart, let frameLength = payload.uint16LE(at: 0), Int(frameLength) + 4 == payload.byteCount,
-      !links[place].isAssembling(direction)
+      !links[place].isAssembling(sender)
     {
       // The usual case: the frame is one fragment and is read where it lies.
       return observeFrame(payload, place, direction, report)
     }
-    if let frame = links[place].assemble(payload, isStart: isStart, direction, report) {
+    if let frame = links[place].assemble(payload, isStart: isStart, sender, report) {
       observeFrame(frame.span.bytes, place, direction, report)
     }
   }
@@ -128,14 +146,32 @@ public struct HCIObserver: Sendable {
     _ connection: LEConnectionComplete, _ controller: UInt16, _ report: (HostEvent) -> Void
   ) {
     guard connection.status == 0 else { return }
-    if let stale = links.remove(controller, connection.handle) {
+    // There are neither two links on one handle nor two to one peer: the end of the older was not recorded.
+    while let stale = links.remove(controller, connection.handle)
+      ?? links.remove(controller, to: connection.peer)
+    {
       attributes.forget(stale)
       report(.disconnected(stale, reason: 0x16))
     }
-    guard let link = links.add(controller, connection.handle, connection.peer) else {
-      return report(.anomaly(.tooManyLinks))
-    }
+    makeRoom(report)
+    guard let link = links.add(controller, connection.handle, connection.peer) else { return }
     report(.connected(link))
+  }
+
+  private mutating func placeWithRoom(
+    _ controller: UInt16, _ handle: UInt16, _ report: (HostEvent) -> Void
+  ) -> Int? {
+    makeRoom(report)
+    return links.place(controller, handle)
+  }
+
+  /// Gives up the oldest link where there are as many as are followed.
+  private mutating func makeRoom(_ report: (HostEvent) -> Void) {
+    guard let oldest = links.removeOldestIfFull() else { return }
+    report(.anomaly(.tooManyLinks))
+    guard oldest.isAnnounced else { return }
+    attributes.forget(oldest.link)
+    report(.disconnected(oldest.link, reason: 0x16))
   }
 
   private mutating func disconnect(

@@ -22,21 +22,35 @@ struct LinkState: Sendable {
     UInt32(controller) << 16 | UInt32(handle)
   }
 
+  /// Who sent a fragment, where the log does not say: on LE a host starts frames with the boundary flags 00 and a controller with 10
+  /// (Core Specification, Vol 4, Part E, §5.4.2); a continuation is of the frame that is open.
+  func sender(ofFragmentAt boundary: UInt16) -> HCIDirection {
+    switch boundary {
+    case 0b00: .hostToController
+    case 0b01: fromHost.isOpen && !fromPeer.isOpen ? .hostToController : .controllerToHost
+    default: .controllerToHost
+    }
+  }
+
   @inline(__always)
-  func isAssembling(_ direction: HCIDirection?) -> Bool {
-    direction == .hostToController ? fromHost.isOpen : fromPeer.isOpen
+  func isAssembling(_ sender: HCIDirection) -> Bool {
+    sender == .hostToController ? fromHost.isOpen : fromPeer.isOpen
   }
 
   /// - Returns: The whole frame that this fragment completes.
   mutating func assemble(
-    _ fragment: RawSpan, isStart: Bool, _ direction: HCIDirection?, _ report: (HostEvent) -> Void
+    _ fragment: RawSpan, isStart: Bool, _ sender: HCIDirection, _ report: (HostEvent) -> Void
   ) -> [UInt8]? {
-    if direction == .hostToController { return fromHost.take(fragment, isStart: isStart, report) }
+    if sender == .hostToController { return fromHost.take(fragment, isStart: isStart, report) }
     return fromPeer.take(fragment, isStart: isStart, report)
   }
 
+  mutating func abandonFrame(_ sender: HCIDirection) {
+    if sender == .hostToController { fromHost.abandon() } else { fromPeer.abandon() }
+  }
+
   mutating func abandonFrames() {
-    fromPeer = FrameReassembly()
-    fromHost = FrameReassembly()
+    fromHost.abandon()
+    fromPeer.abandon()
   }
 }

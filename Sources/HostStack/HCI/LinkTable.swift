@@ -54,6 +54,16 @@ struct LinkTable: Sendable {
     return state.isAnnounced ? state.link : nil
   }
 
+  /// The same, by its peer.
+  mutating func remove(_ controller: UInt16, to peer: BluetoothAddress) -> Link? {
+    let place = states.firstIndex { UInt16($0.key >> 16) == controller && $0.link.peer == peer }
+    return place.map { states.remove(at: $0).link }
+  }
+
+  mutating func removeOldestIfFull() -> LinkState? {
+    states.count < Self.capacity ? nil : states.removeFirst()
+  }
+
   mutating func removeAll(of controller: UInt16? = nil) -> [Link] {
     let isGone = { (state: LinkState) in controller == nil || UInt16(state.key >> 16) == controller }
     let gone = states.filter(isGone).filter(\.isAnnounced).map(\.link)

@@ -6,6 +6,8 @@ enum AdvertisingPDU {
     var peripheral: BluetoothAddress
     var accessAddress: UInt32
     var crcInit: UInt32
+    /// Between two connection events, in units of 1.25 ms.
+    var interval: UInt16
   }
 
   case advertisement(BluetoothAddress, name: String?)
@@ -27,11 +29,15 @@ enum AdvertisingPDU {
       guard
         let peripheral = BluetoothAddress(
           littleEndian: pdu, at: 8, kind: header & 0x80 != 0 ? .random : .publicDevice),
-        let accessAddress = pdu.uint32LE(at: 14), let low = pdu.uint16LE(at: 18), let high = pdu.uint8(at: 20)
+        let accessAddress = pdu.uint32LE(at: 14), let low = pdu.uint16LE(at: 18),
+        let high = pdu.uint8(at: 20),
+        // Behind the CRC's beginning: window size (1), window offset (2), interval.
+        let interval = pdu.uint16LE(at: 24)
       else { return nil }
       self = .connection(
         ConnectionRequest(
-          peripheral: peripheral, accessAddress: accessAddress, crcInit: UInt32(high) << 16 | UInt32(low)))
+          peripheral: peripheral, accessAddress: accessAddress, crcInit: UInt32(high) << 16 | UInt32(low),
+          interval: interval))
     default:
       return nil
     }

@@ -2,9 +2,10 @@ import Bluetooth
 
 /// One connection on the air: which PDUs are new, and the frames that they make.
 ///
-/// A PDU is a retransmission when its sender's last one had the same sequence bit and the same content, and the other side
-/// has not acknowledged that one in between. The sequence bit alone proves nothing: the sniffer may have missed every other
-/// PDU. Neither does the content: a strap may say the same thing twice.
+/// A PDU is a retransmission when its sender's last one had the same sequence bit and the same content, the other side
+/// has not acknowledged that one in between, and it is only a few connection events old. The sequence bit alone proves nothing: the
+/// sniffer may have missed every other PDU. Neither does the content: a strap may say the same thing twice. And what is not
+/// acknowledged is sent again at the next event, so what comes a second later is another PDU.
 struct LinkLayerConnection: Sendable {
   enum Outcome {
     case nothing
@@ -17,24 +18,47 @@ struct LinkLayerConnection: Sendable {
     var sequence: UInt8?
     var content: [UInt8] = []
     var isAcknowledged = false
+    var time = ReceiptTime(microsecondsSince1970: 0)
     var frame = FrameReassembly()
   }
 
   /// PDUs closer than this are of one connection event: the space between them is 150 µs, an event lasts 7.5 ms or longer.
   private static let withinEvent: Int64 = 1000
 
+  /// How many connection events a retransmission may be late, because the sniffer or the other side missed those between.
+  private static let retransmissionEvents: Int64 = 6
+  /// How late it may be where the connection's interval is not known; straps choose 15 to 100 ms.
+  private static let usualRetransmission: Int64 = 200_000
+  private static let intervalUnit: Int64 = 1250
+
   let link: Link
   let crcInit: UInt32?
+  private let retransmissionWindow: Int64
   private(set) var isAnnounced: Bool
   private var central = Side()
   private var peripheral = Side()
   private var isEncrypted = false
   private var previous: (time: ReceiptTime, sender: LinkLayerReception.Sender)?
 
-  init(link: Link, crcInit: UInt32?) {
+  /// When something was heard of the connection last.
+  var lastHeard: ReceiptTime { previous?.time ?? beginning }
+  private let beginning: ReceiptTime
+
+  /// - Parameter request: With which the connection began, where the sniffer heard it.
+  init(link: Link, request: AdvertisingPDU.ConnectionRequest?, at time: ReceiptTime) {
     self.link = link
-    self.crcInit = crcInit
-    isAnnounced = crcInit != nil
+    crcInit = request?.crcInit
+    isAnnounced = request != nil
+    beginning = time
+    let interval = request.map { Int64($0.interval) * Self.intervalUnit }
+    retransmissionWindow =
+      interval.map { max($0, 7500) * Self.retransmissionEvents } ?? Self.usualRetransmission
+  }
+
+  /// The sniffer missed packets: what was half assembled is void.
+  mutating func abandonFrames() {
+    central.frame.abandon()
+    peripheral.frame.abandon()
   }
 
   mutating func take(
@@ -43,7 +67,7 @@ struct LinkLayerConnection: Sendable {
     guard let header = pdu.uint8(at: 0) else { return .nothing }
     let sender = reception.sender ?? inferredSender(at: time)
     previous = (time, sender)
-    guard isNew(pdu, header, sender) else {
+    guard isNew(pdu, header, sender, time) else {
       report(.anomaly(.retransmission))
       return .nothing
     }
@@ -69,14 +93,18 @@ struct LinkLayerConnection: Sendable {
     return previous.sender == .central ? .peripheral : .central
   }
 
-  private mutating func isNew(_ pdu: RawSpan, _ header: UInt8, _ sender: LinkLayerReception.Sender) -> Bool {
+  private mutating func isNew(
+    _ pdu: RawSpan, _ header: UInt8, _ sender: LinkLayerReception.Sender, _ time: ReceiptTime
+  ) -> Bool {
     let sequence = header >> 3 & 1
     let expected = header >> 2 & 1
     acknowledge(of: sender == .central ? \.peripheral : \.central, expected)
     let content = pdu.extracting(droppingFirst: 1).copiedBytes()
     let side: WritableKeyPath<Self, Side> = sender == .central ? \.central : \.peripheral
     let last = self[keyPath: side]
-    if last.sequence == sequence, !last.isAcknowledged, last.content == content { return false }
+    let isRecent = (0...retransmissionWindow).contains(time.microseconds(since: last.time))
+    if last.sequence == sequence, !last.isAcknowledged, isRecent, last.content == content { return false }
+    self[keyPath: side].time = time
     self[keyPath: side].sequence = sequence
     self[keyPath: side].content = content
     self[keyPath: side].isAcknowledged = false

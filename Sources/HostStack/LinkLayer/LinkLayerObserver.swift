@@ -26,10 +26,21 @@ public struct LinkLayerObserver: Sendable {
     guard isSound(bytes, accessAddress, Int(length), reception) else { return report(.anomaly(.crcInvalid)) }
     let pdu = bytes.extracting(4..<6 + Int(length))
     if accessAddress == Self.advertisingAccessAddress {
-      observeAdvertising(pdu, report)
+      observeAdvertising(pdu, time, report)
     } else {
       observeData(pdu, accessAddress, reception, time, report)
     }
+  }
+
+  /// The recorder dropped packets: what was half assembled or half asked is void.
+  public mutating func lostPackets() {
+    for accessAddress in connections.keys { connections[accessAddress]?.abandonFrames() }
+    attributes.abandonRequests()
+  }
+
+  /// Another recording goes on in the same log: what it says of its links has nothing to do with those before.
+  public mutating func beginSection(report: (HostEvent) -> Void) {
+    for accessAddress in connections.keys.sorted() { end(accessAddress, reason: 0x16, report) }
   }
 
   /// A new log begins: links are forgotten, what was learnt of peers is kept.
@@ -50,16 +61,22 @@ public struct LinkLayerObserver: Sendable {
     return CRC24.checksum(bytes.extracting(4..<6 + length), from: start) == UInt32(high) << 16 | UInt32(low)
   }
 
-  private mutating func observeAdvertising(_ pdu: RawSpan, _ report: (HostEvent) -> Void) {
+  private mutating func observeAdvertising(
+    _ pdu: RawSpan, _ time: ReceiptTime, _ report: (HostEvent) -> Void
+  ) {
     guard let advertisement = AdvertisingPDU(pdu) else { return }
     switch advertisement {
     case .advertisement(let address, let name?): attributes.name(address, name, report)
     case .advertisement: break
     case .connection(let request):
+      // A connection that ends by silence shows no end; its peer's next request does.
       end(request.accessAddress, reason: 0x16, report)
-      guard connections.count < Self.capacity else { return report(.anomaly(.tooManyLinks)) }
+      for (accessAddress, connection) in connections where connection.link.peer == request.peripheral {
+        end(accessAddress, reason: 0x08, report)
+      }
+      makeRoom(report)
       let link = newLink(request.peripheral)
-      connections[request.accessAddress] = LinkLayerConnection(link: link, crcInit: request.crcInit)
+      connections[request.accessAddress] = LinkLayerConnection(link: link, request: request, at: time)
       report(.connected(link))
     }
   }
@@ -69,8 +86,10 @@ public struct LinkLayerObserver: Sendable {
     _ report: (HostEvent) -> Void
   ) {
     if connections[accessAddress] == nil {
-      guard connections.count < Self.capacity else { return report(.anomaly(.tooManyLinks)) }
-      connections[accessAddress] = LinkLayerConnection(link: newLink(nil), crcInit: nil)
+      // Only the start of a frame makes a connection known: an empty PDU may be the last word of one that has ended.
+      guard let header = pdu.uint8(at: 0), header & 0b11 == 0b10 else { return }
+      makeRoom(report)
+      connections[accessAddress] = LinkLayerConnection(link: newLink(nil), request: nil, at: time)
     }
     switch connections[accessAddress]?.take(pdu, reception, time, report) {
     case .frame(let frame, let sender, let link, let isFirst):
@@ -89,6 +108,15 @@ public struct LinkLayerObserver: Sendable {
     // Whoever has the peripheral's role is taken for the server; an inferred sender yields to the opcode.
     let isFromPeer = isInferred ? ATTOpcode.isServers(opcode) : sender == .peripheral
     attributes.observe(frame.extracting(droppingFirst: 4), on: link, isFromPeer: isFromPeer, report)
+  }
+
+  /// Gives up the connection that was silent for longest where there are as many as are followed.
+  private mutating func makeRoom(_ report: (HostEvent) -> Void) {
+    guard connections.count >= Self.capacity,
+      let oldest = connections.min(by: { ($0.value.lastHeard, $0.key) < ($1.value.lastHeard, $1.key) })
+    else { return }
+    report(.anomaly(.tooManyLinks))
+    end(oldest.key, reason: 0x08, report)
   }
 
   private mutating func end(_ accessAddress: UInt32, reason: UInt8, _ report: (HostEvent) -> Void) {
