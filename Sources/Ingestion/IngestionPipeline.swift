@@ -77,14 +77,17 @@ public struct IngestionPipeline {
   }
 
   private mutating func summarise() {
-    for session in sessions.all {
-      tally.anomalies.merge(session.anomalies, uniquingKeysWith: +)
-      guard session.measurements > 0 else { continue }
-      let source = session.description.source
-      tally.monitors.append(
-        MonitorTally(
-          peripheral: session.description.peripheral, name: source.name,
-          bundleIdentifier: source.bundleIdentifier, measurements: session.measurements))
+    tally.anomalies.merge(sessions.pastAnomalies, uniquingKeysWith: +)
+    for session in sessions.all { tally.anomalies.merge(session.anomalies, uniquingKeysWith: +) }
+    // A monitor that came back after it was let go is one monitor.
+    var places: [PeripheralIdentity: Int] = [:]
+    for monitor in sessions.past + sessions.all.compactMap(\.tally) {
+      if let place = places[monitor.peripheral] {
+        tally.monitors[place].measurements += monitor.measurements
+      } else {
+        places[monitor.peripheral] = tally.monitors.count
+        tally.monitors.append(monitor)
+      }
     }
   }
 }

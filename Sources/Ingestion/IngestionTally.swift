@@ -15,7 +15,7 @@ public struct IngestionTally: Sendable {
   public var rejected: [Rejection: Int] = [:]
   /// Deviations that were read over, by name.
   public var anomalies: [String: Int] = [:]
-  /// The monitors that measured, in the order in which they first did.
+  /// The monitors that measured, in the order in which they first did; of those that came and went, the first few thousand.
   public var monitors: [MonitorTally] = []
 
   public init() {}

@@ -12,6 +12,8 @@ final class ByteSource {
 
   let totalBytes: Int64?
   private let descriptor: Int32
+  /// Asked while nothing is there to be read.
+  private let isCancelled: @Sendable () -> Bool
   private let base: UnsafeMutableRawPointer
   private let size: Int
   private var start = 0
@@ -23,9 +25,12 @@ final class ByteSource {
   private var debtorOffset: Int64 = 0
   private var isAtEnd = false
 
-  /// - Parameter descriptor: an open file, which this object closes; standard input stays open.
-  init(descriptor: Int32, totalBytes: Int64?) {
+  /// - Parameters:
+  ///   - descriptor: an open file, which this object closes; standard input stays open.
+  ///   - isCancelled: asked while a pipe or a terminal has nothing to be read.
+  init(descriptor: Int32, totalBytes: Int64?, isCancelled: @escaping @Sendable () -> Bool = { false }) {
     self.descriptor = descriptor
+    self.isCancelled = isCancelled
     self.totalBytes = totalBytes
     size = Self.capacity
     base = .allocate(byteCount: size, alignment: 16)
@@ -33,6 +38,7 @@ final class ByteSource {
 
   init(bytes: [UInt8]) {
     descriptor = Self.inMemory
+    isCancelled = { false }
     totalBytes = Int64(bytes.count)
     size = max(bytes.count, 1)
     base = .allocate(byteCount: size, alignment: 16)
@@ -128,20 +134,23 @@ final class ByteSource {
 
   private func readMore() throws(PacketLogError) {
     while true {
+      if totalBytes == nil { try waitUntilReadable() }
       let count = Glibc.read(descriptor, base + end, size - end)
       if count > 0 { end += count } else if count == 0 { isAtEnd = true }
       if count >= 0 { return }
       switch errno {
-      case EINTR: continue
-      case EAGAIN: waitUntilReadable()
+      case EINTR, EAGAIN: continue
       case let number: throw PacketLogError(.io(number), offset: baseOffset + Int64(end))
       }
     }
   }
 
-  /// A descriptor that somebody else has set to non-blocking (standard input may be) is waited for.
-  private func waitUntilReadable() {
+  /// Waits with the one call that can be interrupted by a wish: a pipe or a terminal may be silent for hours.
+  private func waitUntilReadable() throws(PacketLogError) {
+    let patienceInMilliseconds: Int32 = 100
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    _ = poll(&request, 1, -1)
+    while poll(&request, 1, patienceInMilliseconds) == 0 {
+      if isCancelled() { throw PacketLogError(.io(ECANCELED), offset: baseOffset + Int64(end)) }
+    }
   }
 }

@@ -2,11 +2,16 @@
 public enum PacketLogFile {
   /// Opens a file, a pipe or a terminal and reads as much as tells which container it is; never seeks.
   ///
-  /// - Parameter path: `-` is standard input.
+  /// - Parameters:
+  ///   - path: `-` is standard input.
+  ///   - isCancelled: asked several times a second while a pipe or a terminal is silent; where it says yes, the read ends
+  ///     with `.io(ECANCELED)`.
   /// - Throws: `.empty`, `.notAPacketLog`, `.unsupportedDatalink`, `.truncated` inside the container's own
   ///   header, `.io` where the system refuses.
-  public static func open(path: String) throws(PacketLogError) -> any PacketLogReader {
-    try reader(over: ByteSource(path: path))
+  public static func open(
+    path: String, isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) throws(PacketLogError) -> any PacketLogReader {
+    try reader(over: ByteSource(path: path, isCancelled: isCancelled))
   }
 
   /// Opens a log that is in memory already; it is copied.

@@ -46,6 +46,7 @@ struct HostEventTranslation {
         events.append(.named(link.peripheral, name))
       }
     case .disconnected(let link, _):
+      handles.forget(link)
       events.append(.disconnected(link.peripheral, time))
     case .attributeRead(let link, _, let characteristic?, let value):
       events.append(.valueRead(link.peripheral, characteristic, value))
@@ -74,11 +75,11 @@ struct HostEventTranslation {
     switch handles.judge(link, handle, value, time) {
     case .measurement(let held):
       for (earlier, earlierTime) in held { notify(link, .heartRateMeasurement, earlier, earlierTime) }
-      if !held.isEmpty { tally.unresolved[UnresolvedHandle(peer: link.peer, handle: handle)] = nil }
+      tally.countResolved(UnresolvedHandle(peer: link.peer, handle: handle), held.count)
       notify(link, .heartRateMeasurement, value, time)
       tally.inferred = handles.inferred
     case .held, .unresolved:
-      tally.unresolved[UnresolvedHandle(peer: link.peer, handle: handle), default: 0] += 1
+      tally.countUnresolved(UnresolvedHandle(peer: link.peer, handle: handle))
     }
   }
 }

@@ -5,11 +5,15 @@ import HostStack
 /// Decides which handle is Heart Rate Measurement where the log holds no declaration of it.
 ///
 /// The order of trust: the handle that the caller named; then a handle which a client configured for notifications
-/// and whose first values all are sound, plausible measurements. Values are held until that is decided, so that none
-/// is lost; each decision is stated in the tally. Anything else stays unresolved.
+/// and whose first values all are sound measurements, enough of them with a heart rate. Values are held until that is decided, so
+/// that none is lost; each decision is stated in the tally. Anything else stays unresolved.
 struct MeasurementHandles {
-  /// How many values in a row must be sound before a configured handle is taken for Heart Rate Measurement.
+  /// How many heart rates in a row must be plausible before a configured handle is taken for Heart Rate Measurement.
   static let proof = 5
+  /// How many values are held for that, those of a strap that has not found the heart yet included.
+  private static let maximumHeld = 600
+  /// How many handles are judged at a time, and how many statements are made; more come from no real log.
+  private static let capacity = 256
 
   enum Verdict {
     /// The value is a measurement; so are the values held before it, oldest first.
@@ -20,7 +24,7 @@ struct MeasurementHandles {
   }
 
   private enum State {
-    case configured([(AttributeValue, ReceiptTime)])
+    case configured([(AttributeValue, ReceiptTime)], proofs: Int)
     case accepted
     case refused
   }
@@ -39,8 +43,15 @@ struct MeasurementHandles {
   /// A client asked for the values of a handle that the log does not name.
   mutating func configured(_ link: Link, _ handle: UInt16) {
     let key = Key(link: link.id, handle: handle)
-    if states[key] == nil { states[key] = .configured([]) }
+    switch states[key] {
+    case .accepted, .configured: return
+    case .refused: states[key] = .configured([], proofs: 0)
+    case nil: if states.count < Self.capacity { states[key] = .configured([], proofs: 0) }
+    }
   }
+
+  /// The link is gone, and with it what its handles were.
+  mutating func forget(_ link: Link) { states = states.filter { $0.key.link != link.id } }
 
   mutating func judge(_ link: Link, _ handle: UInt16, _ value: AttributeValue, _ time: ReceiptTime) -> Verdict
   {
@@ -52,36 +63,45 @@ struct MeasurementHandles {
     switch states[key] {
     case .accepted:
       return .measurement(releasing: [])
-    case .configured(var held):
-      guard Self.isPlausible(value) else {
-        states[key] = .refused
-        return .unresolved
-      }
-      guard held.count + 1 >= Self.proof else {
-        held.append((value, time))
-        states[key] = .configured(held)
-        return .held
-      }
-      states[key] = .accepted
-      state(.clientConfiguration, link, handle)
-      return .measurement(releasing: held)
+    case .configured(let held, let proofs):
+      return judge(key, link, held, proofs, value, time)
     case .refused, nil:
       return .unresolved
     }
   }
 
-  private mutating func state(_ reason: InferredHandle.Reason, _ link: Link, _ handle: UInt16) {
-    let statement = InferredHandle(peer: link.peer, handle: handle, reason: reason)
-    if !inferred.contains(statement) { inferred.append(statement) }
+  private mutating func judge(
+    _ key: Key, _ link: Link, _ held: [(AttributeValue, ReceiptTime)], _ proofs: Int, _ value: AttributeValue,
+    _ time: ReceiptTime
+  ) -> Verdict {
+    let proofs = proofs + (Self.heartRate(in: value).map { $0 > 0 ? 1 : 0 } ?? -proofs - 1)
+    guard proofs >= 0, held.count < Self.maximumHeld else {
+      states[key] = .refused
+      return .unresolved
+    }
+    guard proofs >= Self.proof else {
+      states[key] = .configured(held + [(value, time)], proofs: proofs)
+      return .held
+    }
+    states[key] = .accepted
+    state(.clientConfiguration, link, key.handle)
+    return .measurement(releasing: held)
   }
 
-  /// A frame that decodes without anomaly to a heart rate that a person can have.
-  private static func isPlausible(_ value: AttributeValue) -> Bool {
+  private mutating func state(_ reason: InferredHandle.Reason, _ link: Link, _ handle: UInt16) {
+    let statement = InferredHandle(peer: link.peer, handle: handle, reason: reason)
+    if inferred.count < Self.capacity, !inferred.contains(statement) { inferred.append(statement) }
+  }
+
+  /// The heart rate of a frame that decodes without anomaly to one that a person can have; 0 where the strap says that it
+  /// has none yet, `nil` for anything else.
+  private static func heartRate(in value: AttributeValue) -> UInt16? {
     var isSound = true
     let measurement = value.withBytes { bytes in
       try? HeartRateMeasurement(decoding: bytes) { _ in isSound = false }
     }
-    guard isSound, let measurement else { return false }
-    return (20...250).contains(measurement.heartRate)
+    guard isSound, let measurement else { return nil }
+    if measurement.heartRate == 0 || measurement.sensorContact == .notDetected { return 0 }
+    return (20...250).contains(measurement.heartRate) ? measurement.heartRate : nil
   }
 }

@@ -1,5 +1,6 @@
 import Bluetooth
 import BluetoothCentral
+import Glibc
 import HostStack
 import PacketLog
 
@@ -19,15 +20,16 @@ final class ReplayCursor {
 
   init(_ replay: PacketReplayCentral) {
     memory = replay.memory
-    observers = Observers(hci: memory.recall())
+    let progress = replay.progress
+    observers = memory.recall()
     translation = HostEventTranslation(measurementHandle: replay.measurementHandle)
     do throws(PacketLogError) {
-      let reader = try PacketLogFile.open(path: replay.path)
+      let reader = try PacketLogFile.open(path: replay.path) { progress.isStopRequested }
       translation.tally.format = reader.format
       translation.tally.totalBytes = reader.totalBytes
       self.reader = reader
     } catch {
-      translation.tally.damage = error
+      if !progress.isStopRequested { translation.tally.damage = error }
     }
   }
 
@@ -45,7 +47,9 @@ final class ReplayCursor {
   /// Hands what was learnt on to the next log.
   func finish(wasStopped: Bool) {
     translation.tally.wasStopped = wasStopped
-    memory.remember(observers.hci)
+    // A silent pipe was given up, not broken.
+    if wasStopped, translation.tally.damage?.code == .io(ECANCELED) { translation.tally.damage = nil }
+    memory.remember(observers)
   }
 
   // The reader, the observers and the translation come apart, so that the closures may change each while
@@ -75,11 +79,15 @@ final class ReplayCursor {
 }
 
 /// The two ways in which a log can tell what happened: from the host's side, and from the air.
-struct Observers {
-  var hci: HCIObserver
+struct Observers: Sendable {
+  private var hci = HCIObserver()
   private var linkLayer = LinkLayerObserver()
 
-  init(hci: HCIObserver) { self.hci = hci }
+  /// A new log begins: links are forgotten, what was learnt of peers is kept.
+  mutating func beginLog() {
+    hci.beginLog()
+    linkLayer.beginLog()
+  }
 
   @inline(__always)
   mutating func observe(_ record: PacketLogRecord, _ bytes: RawSpan, report: (HostEvent) -> Void) {
@@ -91,7 +99,11 @@ struct Observers {
     case .controllerReset(let controller):
       hci.resetController(controller, report: report)
     case .lost:
-      hci.lostPackets(report: report)
+      hci.lostPackets()
+      linkLayer.lostPackets()
+    case .section:
+      hci.beginSection(report: report)
+      linkLayer.beginSection(report: report)
     case .other:
       break
     }
@@ -101,8 +113,10 @@ struct Observers {
 extension ReplayTally {
   @inline(__always)
   fileprivate mutating func count(_ record: PacketLogRecord) {
-    if case .lost = record.content { return }
-    records += 1
+    switch record.content {
+    case .lost, .section: return
+    default: records += 1
+    }
     if firstTime == nil { firstTime = record.time }
     lastTime = record.time
   }

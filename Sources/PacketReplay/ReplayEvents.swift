@@ -23,6 +23,7 @@ public struct ReplayEvents: AsyncSequence {
 
     /// - Throws: `CancellationError` while it waits for an event's time. A damaged log does not throw: it ends.
     public mutating func next() async throws -> [CentralEvent]? {
+      let progress = progress
       while !hasEnded {
         let batch = progress.isStopRequested ? nil : cursor.nextBatch(limit: schedule.batchLimit)
         guard let batch else {
@@ -33,7 +34,9 @@ public struct ReplayEvents: AsyncSequence {
         }
         progress.publish(cursor.tally)
         guard !batch.isEmpty else { continue }
-        if let time = cursor.tally.lastTime { try await schedule.wait(until: time) }
+        if let time = cursor.tally.lastTime {
+          try await schedule.wait(until: time) { progress.isStopRequested }
+        }
         return batch
       }
       return nil

@@ -4,15 +4,15 @@ import Synchronization
 /// What one log taught about peers, kept for the next: a host that reconnects to a bonded peer does not ask again
 /// which handle is which, so a log that begins late can only be read with what an earlier one showed.
 public final class ReplayMemory: Sendable {
-  private let observer = Mutex(HCIObserver())
+  private let observers = Mutex(Observers())
 
   public init() {}
 
-  func recall() -> HCIObserver {
-    var observer = observer.withLock { $0 }
-    observer.beginLog()
-    return observer
+  func recall() -> Observers {
+    var observers = observers.withLock { $0 }
+    observers.beginLog()
+    return observers
   }
 
-  func remember(_ newer: HCIObserver) { observer.withLock { $0 = newer } }
+  func remember(_ newer: Observers) { observers.withLock { $0 = newer } }
 }

@@ -10,13 +10,17 @@ struct ReplaySchedule {
   /// A paced replay hands out each record's events when they are due; an unpaced one as many as fit a batch.
   var batchLimit: Int { pace == .maximum ? 512 : 1 }
 
-  mutating func wait(until time: ReceiptTime) async throws {
+  /// - Parameter isStopRequested: Asked several times a second; a wait may be hours.
+  mutating func wait(until time: ReceiptTime, isStopRequested: () -> Bool) async throws {
     guard pace != .maximum else { return }
     guard let start else {
       start = (time, .now)
       return
     }
     guard let delay = pace.delay(microseconds: time.microseconds(since: start.time)) else { return }
-    try await Task.sleep(until: start.instant + delay, clock: .continuous)
+    let due = start.instant + delay
+    while !isStopRequested(), ContinuousClock.now < due {
+      try await Task.sleep(until: min(due, .now + .milliseconds(100)), clock: .continuous)
+    }
   }
 }

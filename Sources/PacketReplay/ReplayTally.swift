@@ -25,6 +25,22 @@ public struct ReplayTally: Sendable {
   public var wasStopped = false
 
   public init() {}
+
+  /// How many handles are told apart; a hostile log has any number.
+  static let unresolvedCapacity = 256
+
+  mutating func countUnresolved(_ handle: UnresolvedHandle) {
+    let isKnown = unresolved[handle] != nil || unresolved.count < Self.unresolvedCapacity
+    unresolved[isKnown ? handle : .others, default: 0] += 1
+  }
+
+  /// So many values that were counted have turned out to be measurements.
+  mutating func countResolved(_ handle: UnresolvedHandle, _ count: Int) {
+    guard count > 0 else { return }
+    let key = unresolved[handle] == nil ? .others : handle
+    let rest = unresolved[key, default: 0] - count
+    unresolved[key] = rest > 0 ? rest : nil
+  }
 }
 
 /// A handle that notified and whose characteristic the log does not name.
@@ -32,6 +48,9 @@ public struct UnresolvedHandle: Hashable, Sendable {
   /// The peer's address, where the log has it.
   public var peer: BluetoothAddress?
   public var handle: UInt16
+
+  /// All handles beyond as many as are told apart; 0 is no attribute's handle (Core Specification, Vol 3, Part F, §3.2.2).
+  public static let others = UnresolvedHandle(peer: nil, handle: 0)
 }
 
 /// A handle that was taken for Heart Rate Measurement.

@@ -53,6 +53,19 @@ import Testing
     #expect(Set(try Samples(store: store).identifiers) == Set(whole.identifiers))
   }
 
+  @Test func `an interruption ends a long wait and commits what was read`() throws {
+    // At a thousandth of the speed the second value is hours away.
+    let script = """
+      '\(Command.hrgate.path)' replay '\(log)' --pace 0.001x --store '\(folder.path("s.sqlite"))' --json &
+      hrgate=$!
+      sleep 1.5; kill -INT $hrgate; wait $hrgate; echo "status $?"
+      """
+    let result = try Command.tool("bash", ["-c", script])
+    #expect(result.output.hasSuffix("status 1\n"))
+    #expect(result.output.contains("\"stopped\":true"))
+    #expect(result.errors.contains("stopped"))
+  }
+
   @Test func `an interruption commits what was read and says so`() throws {
     let process = Process()
     process.executableURL = Command.hrgate

@@ -73,14 +73,14 @@ import Testing
 
   @Test mutating func `lost packets void what was half there`() {
     receive(2, frame.prefix(6))
-    traffic.observer.lostPackets { _ in }
+    traffic.observer.lostPackets()
     receive(1, frame.dropFirst(6))
     #expect(traffic.takeEvents() == [.anomaly(.continuationWithoutStart)])
   }
 
   @Test mutating func `lost packets void the question, so that the next answer is not taken for its own`() {
     traffic.host([0x0A, 0x12, 0x00])
-    traffic.observer.lostPackets { _ in }
+    traffic.observer.lostPackets()
     traffic.peer([0x0B, 0x01])
     #expect(traffic.events.isEmpty)
   }

@@ -38,6 +38,23 @@ import Testing
     #expect(uuid() == uuid())
   }
 
+  @Test func `equal frames at one time are measurements of their own, the same ones each time`() {
+    func identities() -> [UUID] {
+      var identity = SampleIdentity(monitor: "m")
+      return [[0x06, 60], [0x06, 61], [0x06, 60], [0x06, 60], [0x06, 61]].map { (content: [UInt8]) in
+        identity.uuid(.heartRate, at: time, content.span.bytes)
+      }
+    }
+    #expect(Set(identities()).count == 5)
+    #expect(identities() == identities())
+    var identity = SampleIdentity(monitor: "m")
+    let content: [UInt8] = [0x06, 60]
+    let first = identity.uuid(.heartRate, at: time, content.span.bytes)
+    let later = ReceiptTime(microsecondsSince1970: time.microsecondsSince1970 + 1)
+    _ = identity.uuid(.heartRate, at: later, content.span.bytes)
+    #expect(identity.uuid(.heartRate, at: time, content.span.bytes) == first)
+  }
+
   @Test func `identities sort by the time of receipt`() {
     let uuids = (0..<100).map {
       uuid(.heartRate, "m", ReceiptTime(microsecondsSince1970: $0 * 1000)).uuidString

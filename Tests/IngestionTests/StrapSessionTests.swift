@@ -154,4 +154,34 @@ extension StrapSession {
     feed(10, 70)
     #expect(session.energies.map(\.kilojoules) == [3, 1])
   }
+
+  @Test func `a connection without an end before it ended unseen: nothing is joined across`() {
+    var session = describedSession()
+    session.connect()
+    for second in 0..<5 {
+      _ = session.receive(
+        HeartRateMeasurement(heartRate: 60, energyExpended: UInt16(100 + second), rrTicks: [1024]),
+        at: Double(second))
+    }
+    session.connect()
+    for second in 5..<10 {
+      _ = session.receive(
+        HeartRateMeasurement(heartRate: 60, energyExpended: UInt16(900 + second), rrTicks: [1024]),
+        at: Double(second))
+    }
+    session.disconnect()
+    #expect(session.segments.map(\.intervals.count) == [5, 5])
+    #expect(session.energies.map(\.kilojoules).max() == 1)
+  }
+
+  @Test func `a time that a date cannot state is rejected`() {
+    var session = describedSession()
+    let frame = HeartRateMeasurement(heartRate: 60).encoded
+    for microseconds: Int64 in [-1, .min, 253_402_300_799_999_999, .max] {
+      #expect(
+        session.receive(frame, at: ReceiptTime(microsecondsSince1970: microseconds)) == .receiptTimeOutOfRange
+      )
+    }
+    #expect(session.receive(frame, at: ReceiptTime(microsecondsSince1970: 253_402_300_798_999_999)) == nil)
+  }
 }

@@ -70,6 +70,35 @@ import Testing
     #expect(replayed.tally.unresolved.values.reduce(0, +) == 12)
   }
 
+  @Test func `a strap that has not found the heart yet neither proves nor refutes`() async throws {
+    try log.connect()
+    try log.subscribe()
+    try log.notify([0x06, 0])
+    try log.notify([0x04, 70])
+    for rate in 60..<65 as Range<UInt8> { try log.notify([0x06, rate]) }
+    let replayed = try await Replayed(PacketReplayCentral(path: log.finish()))
+    #expect(replayed.values.map { $0.bytes[1] } == [0, 70, 60, 61, 62, 63, 64])
+    #expect(replayed.tally.unresolved.isEmpty)
+  }
+
+  @Test func `a new configuration gives a refused handle another chance`() async throws {
+    try log.connect()
+    try log.subscribe()
+    try log.notify([0x06, 255])
+    try log.subscribe()
+    for rate in 60..<65 as Range<UInt8> { try log.notify([0x06, rate]) }
+    let replayed = try await Replayed(PacketReplayCentral(path: log.finish()))
+    #expect(replayed.values.count == 5)
+    #expect(replayed.tally.unresolved.values.reduce(0, +) == 1)
+  }
+
+  @Test func `handles beyond as many as are told apart are counted together`() async throws {
+    for handle in 1...300 as ClosedRange<UInt16> { try log.notify([0x06, 60], at: handle) }
+    let replayed = try await Replayed(PacketReplayCentral(path: log.finish()))
+    #expect(replayed.tally.unresolved.count == ReplayTally.unresolvedCapacity + 1)
+    #expect(replayed.tally.unresolved[.others] == 300 - ReplayTally.unresolvedCapacity)
+  }
+
   @Test func `what an earlier log taught about the peer is used, and nothing is inferred`() async throws {
     try log.connect()
     try log.declareMeasurement()

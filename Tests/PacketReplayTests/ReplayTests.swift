@@ -1,6 +1,7 @@
 import Bluetooth
 import BluetoothCentral
 import Foundation
+import Glibc
 import PacketLog
 import PacketReplay
 import Testing
@@ -96,6 +97,48 @@ import Testing
     for try await _ in central.events() {}
     // Four seconds of log from the first delivered event to the last, at twenty times the speed.
     #expect(ContinuousClock.now - start >= .milliseconds(140))
+  }
+
+  @Test func `a stop ends a long wait`() async throws {
+    try log.notify([0x06, 60])
+    let central = PacketReplayCentral(path: try log.finish(), pace: .multiple(0.001))
+    async let end: Void = { for try await _ in central.events() {} }()
+    central.stop()
+    try await end
+    #expect(central.tally.wasStopped)
+  }
+
+  @Test func `a stop ends the reading of a silent pipe, which is no damage`() async throws {
+    let folder = try TemporaryFolder()
+    let pipe = folder.path("pipe")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    let central = PacketReplayCentral(path: pipe)
+    // From a thread of its own: a read that blocks holds one of the few threads that tasks share.
+    Thread.detachNewThread {
+      usleep(150_000)
+      central.stop()
+    }
+    for try await _ in central.events() {}
+    #expect(central.tally.wasStopped)
+    #expect(central.tally.damage == nil)
+  }
+
+  @Test func `a named pipe is read as it is written`() async throws {
+    for rate in 60..<70 as Range<UInt8> { try log.notify([0x06, rate]) }
+    let bytes = try Data(contentsOf: URL(filePath: log.finish()))
+    let folder = try TemporaryFolder()
+    let pipe = folder.path("pipe")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    Thread.detachNewThread {
+      usleep(150_000)
+      guard let writer = FileHandle(forWritingAtPath: pipe) else { return }
+      for part in [bytes.prefix(40), bytes.dropFirst(40)] {
+        try? writer.write(contentsOf: part)
+        usleep(20_000)
+      }
+      try? writer.close()
+    }
+    #expect(try await Replayed(PacketReplayCentral(path: pipe)).values.count == 10)
   }
 
   @Test func `a cancelled wait ends with the cancellation`() async throws {

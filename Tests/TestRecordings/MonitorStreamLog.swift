@@ -15,7 +15,7 @@ func monitorOpcode(_ content: PacketLogRecord.Content) -> (opcode: UInt16, contr
     }
   case .controllerReset(let controller): return (8, controller)
   case .other: return (12, 0xFFFF)
-  case .linkLayer, .lost: return nil
+  case .linkLayer, .lost, .section: return nil
   }
 }
 

@@ -44,7 +44,9 @@ private struct Traffic {
       case .controllerReset(let controller):
         hci.resetController(controller) { links.check($0) }
       case .lost:
-        hci.lostPackets { links.check($0) }
+        hci.lostPackets()
+      case .section:
+        hci.beginSection { links.check($0) }
       case .other:
         break
       }
@@ -67,7 +69,7 @@ private struct Traffic {
           packet.span.bytes, type: type, direction: direction, controller: UInt16(kind >> 3 & 1)
         ) { links.check($0) }
       } else if kind & 0x07 == 6 {
-        hci.lostPackets { links.check($0) }
+        hci.lostPackets()
       } else {
         let reception = LinkLayerReception(
           crc: kind & 0x08 == 0 ? .valid : .unknown,

@@ -38,7 +38,7 @@ public struct HCIObserver: Sendable {
   }
 
   /// The recorder dropped packets: what was half assembled or half asked is void.
-  public mutating func lostPackets(report: (HostEvent) -> Void) {
+  public mutating func lostPackets() {
     links.abandonFrames()
     attributes.abandonRequests()
   }

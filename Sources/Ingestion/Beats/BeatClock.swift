@@ -53,6 +53,8 @@ struct BeatClock {
   private var lateFrames = 0
   private var recent = RecentIntervals()
   private var previousReceipt: ReceiptTime?
+  /// The receipt of the newest frame with intervals.
+  private var latest = ReceiptTime(microsecondsSince1970: .min)
   /// The end of the part before, which the next must not precede.
   private var floor = Int64.min
   private(set) var finished: [BeatSegment] = []
@@ -110,6 +112,7 @@ struct BeatClock {
     var part = part ?? Part(ticksAtStart: ticks, firstReceipt: receipt, lastReceipt: receipt)
     self.part = nil
     part.lastReceipt = receipt
+    latest = receipt
     for index in intervals.indices {
       let interval = intervals[index]
       part.intervals.append(interval)
@@ -164,7 +167,7 @@ struct BeatClock {
     finished.append(
       BeatSegment(
         start: ReceiptTime(microsecondsSince1970: start), firstReceipt: part.firstReceipt,
-        lastReceipt: part.lastReceipt, intervals: part.intervals))
+        lastReceipt: part.lastReceipt, knownUntil: max(latest, part.lastReceipt), intervals: part.intervals))
     self.part = nil
   }
 

@@ -12,6 +12,9 @@ public struct BeatSegment: Hashable, Sendable {
   public var firstReceipt: ReceiptTime
   /// The receipt of the frame that held the last interval.
   public var lastReceipt: ReceiptTime
+  /// The receipt of the last frame that was read when the segment was closed: a longer reading knows more, and may have found
+  /// that the segment is in truth shorter.
+  public var knownUntil: ReceiptTime
   /// Times from beat to beat in ticks of 1/1024 s; one fewer than there are beats.
   public var intervals: [UInt16]
 

@@ -31,6 +31,9 @@ struct StrapSession {
   /// The ready drafts were handed on.
   mutating func removeReady() { ready.removeAll(keepingCapacity: true) }
 
+  /// The link is gone and nothing waits.
+  var hasEnded: Bool { !isConnected && waiting.isEmpty && ready.isEmpty }
+
   // MARK: - What is learnt about the strap
 
   mutating func setName(_ name: String) {
@@ -59,7 +62,7 @@ struct StrapSession {
   /// - Returns: Why the measurement becomes no heart-rate sample, or `nil` where a draft of one was made.
   mutating func receive(_ frame: AttributeValue, at time: ReceiptTime) -> Rejection? {
     measurements += 1
-    guard (0..<ReceiptTime.year10000).contains(time.microsecondsSince1970) else {
+    guard (0..<ReceiptTime.lastSecondOf9999).contains(time.microsecondsSince1970) else {
       return .receiptTimeOutOfRange
     }
     let measurement: HeartRateMeasurement
@@ -84,7 +87,11 @@ struct StrapSession {
     return nil
   }
 
-  mutating func connect() { isConnected = true }
+  /// A link begins. One that was there before has ended unseen.
+  mutating func connect() {
+    if isConnected { disconnect() }
+    isConnected = true
+  }
 
   /// Frames may be missing here: no interval is joined across, but the strap is the same.
   mutating func interrupt() {
@@ -129,6 +136,7 @@ extension HeartRateMeasurement {
 }
 
 extension ReceiptTime {
-  /// 10000-01-01 00:00 UTC, which ISO 8601 has no four digits for.
-  fileprivate static let year10000: Int64 = 253_402_300_800_000_000
+  /// 9999-12-31 23:59:59 UTC: what comes after 10000-01-01 ISO 8601 has no four digits for, and a `Date` so far away rounds by tens
+  /// of microseconds.
+  fileprivate static let lastSecondOf9999: Int64 = 253_402_300_799_000_000
 }

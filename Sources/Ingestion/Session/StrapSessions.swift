@@ -3,13 +3,18 @@ import BluetoothCentral
 
 /// The sessions of all straps, in the order in which they first appeared.
 ///
-/// Peripherals that came and went without measuring are forgotten when there are many, so that a day's log of a busy
-/// place does not fill the memory with passers-by.
+/// Sessions that have ended are let go when there are many, so that a day's log of a busy place, or a hostile one, does not fill the
+/// memory with passers-by. What they counted is kept.
 struct StrapSessions {
-  /// How many sessions there are before the idle ones are forgotten.
+  /// How many sessions there are before those that have ended are let go.
   private static let capacity = 1024
+  /// How many monitors that were let go are still told one by one.
+  private static let maximumPast = 4096
 
   private(set) var all: [StrapSession] = []
+  private(set) var past: [MonitorTally] = []
+  private(set) var pastAnomalies: [String: Int] = [:]
+  private var limit = capacity
   private var places: [PeripheralIdentity: Int] = [:]
   private var hints = PlaceHints()
 
@@ -34,13 +39,19 @@ struct StrapSessions {
       defer { all[place].removeReady() }
       try body(all[place].ready, all[place].description)
     }
-    if all.count > Self.capacity { forgetIdle() }
+    if all.count > limit { letGo() }
   }
 
-  /// Forgets peripherals that are gone and never measured, where there are many sessions.
-  private mutating func forgetIdle() {
-    all.removeAll { !$0.isConnected && $0.measurements == 0 }
+  /// Lets go of sessions that have ended and hold nothing back.
+  private mutating func letGo() {
+    for session in all where session.hasEnded {
+      pastAnomalies.merge(session.anomalies, uniquingKeysWith: +)
+      if let tally = session.tally, past.count < Self.maximumPast { past.append(tally) }
+    }
+    all.removeAll(where: \.hasEnded)
     places = Dictionary(uniqueKeysWithValues: all.enumerated().map { ($1.description.peripheral, $0) })
+    // Where few could go, the next look comes only when there are twice as many.
+    limit = max(Self.capacity, 2 * all.count)
   }
 
   private mutating func place(of peripheral: PeripheralIdentity) -> Int {

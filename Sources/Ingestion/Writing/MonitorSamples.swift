@@ -54,13 +54,14 @@ struct MonitorSamples {
     return quantity
   }
 
-  /// A log that was cut short, or is still being written, yields the beginning of a segment under another UUID.
-  /// The sync identifier makes the longer reading replace the shorter.
+  /// A log that was cut short, or is still being written, yields the beginning of a segment under another UUID, or one that
+  /// a gap turns out to divide. The sync identifier makes the reading that knows more replace the one that knew less.
   private mutating func series(_ segment: BeatSegment) throws -> HKHeartbeatSeriesSample {
     var metadata = metadata
     metadata[HKMetadataKeySyncIdentifier] =
       "org.hrgate.beats/\(address)/\(segment.firstReceipt.microsecondsSince1970)"
-    metadata[HKMetadataKeySyncVersion] = NSNumber(value: segment.intervals.count)
+    metadata[HKMetadataKeySyncVersion] = NSNumber(
+      value: segment.knownUntil.microseconds(since: segment.firstReceipt))
     let offsets = segment.offsets
     return try HKHeartbeatSeriesSample(
       uuid: segment.intervals.withUnsafeBytes {

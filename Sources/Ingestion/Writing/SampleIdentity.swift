@@ -7,7 +7,8 @@ import Foundation
 ///
 /// RFC 9562 version 8, in order of time so that the store's index grows at its end: 48 bits of Unix milliseconds of
 /// the receipt, then 74 bits of SHA-256 over
-/// `kind ‖ 0 ‖ monitor's address as text ‖ 0 ‖ receipt time in µs, 64 bits big-endian ‖ content`.
+/// `kind ‖ 0 ‖ monitor's address as text ‖ 0 ‖ receipt time in µs, 64 bits big-endian ‖ content`, and for the second and each
+/// further equal content at one time its number from 1 on, 32 bits little-endian.
 struct SampleIdentity {
   enum Kind: UInt8 {
     case heartRate = 1
@@ -18,6 +19,7 @@ struct SampleIdentity {
   /// What is hashed: for one sample after another in the same room, up to the time the same octets.
   private var message: [UInt8]
   private let prefixCount: Int
+  private var occurrences = Occurrences()
 
   init(monitor address: String) {
     message = [0, 0] + Array(address.utf8) + [0]
@@ -29,6 +31,14 @@ struct SampleIdentity {
     withUnsafeBytes(of: time.microsecondsSince1970.bigEndian) { message.append(contentsOf: $0) }
     content.withUnsafeBytes { message.append(contentsOf: $0) }
     defer { message.removeSubrange(prefixCount...) }
+    let uuid = hashed(time)
+    let number = occurrences.count(uuid, at: time)
+    guard number > 0 else { return uuid }
+    withUnsafeBytes(of: number.littleEndian) { message.append(contentsOf: $0) }
+    return hashed(time)
+  }
+
+  private func hashed(_ time: ReceiptTime) -> UUID {
     var hash = SHA256()
     message.withUnsafeBytes { hash.update(bufferPointer: $0) }
     return hash.finalize().withUnsafeBytes { Self.uuid(time, $0) }
@@ -44,5 +54,31 @@ struct SampleIdentity {
     return withUnsafeBytes(of: (bits.0.bigEndian, bits.1.bigEndian)) {
       UUID(uuid: $0.loadUnaligned(as: uuid_t.self))
     }
+  }
+}
+
+/// How often each identity came at the time of the last one.
+private struct Occurrences {
+  /// More equal times than this come from no clock at all, and equal content is then taken for one.
+  private static let capacity = 65_536
+
+  private var time: ReceiptTime?
+  private var last: UUID?
+  private var counts: [UUID: UInt32] = [:]
+
+  /// - Returns: How often it came before at this time.
+  mutating func count(_ uuid: UUID, at time: ReceiptTime) -> UInt32 {
+    if self.time != time {
+      self.time = time
+      last = uuid
+      if !counts.isEmpty { counts.removeAll() }
+      return 0
+    }
+    // The table is needed only where a second one comes at the same time.
+    if let last, counts.isEmpty { counts[last] = 1 }
+    guard counts.count < Self.capacity else { return 0 }
+    let number = counts[uuid, default: 0]
+    counts[uuid] = number + 1
+    return number
   }
 }

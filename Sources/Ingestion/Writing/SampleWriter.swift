@@ -9,6 +9,8 @@ import HealthKit
 struct SampleWriter {
   /// How many samples are gathered before they are committed.
   static let batchSize = 2000
+  /// How many monitors' samples are prepared for; where there are more, all are prepared anew.
+  private static let capacity = 1024
 
   fileprivate struct Queue {
     var samples: MonitorSamples
@@ -67,8 +69,7 @@ struct SampleWriter {
   mutating func flush(_ tally: inout IngestionTally) async throws {
     guard let store, pendingCount > 0 else { return }
     let groups: [Group] = queues.filter { !$0.pending.isEmpty }.map { ($0.samples.source, $0.pending) }
-    for place in queues.indices { queues[place].pending.removeAll(keepingCapacity: true) }
-    pendingCount = 0
+    emptyQueues()
     do {
       try await Self.save(groups, to: store, &tally)
     } catch {
@@ -76,6 +77,16 @@ struct SampleWriter {
         tally.rejected[.storeFailed, default: 0] += group.samples.count(where: \.isHeartRate)
       }
       throw error
+    }
+  }
+
+  private mutating func emptyQueues() {
+    pendingCount = 0
+    if queues.count > Self.capacity {
+      queues.removeAll()
+      places.removeAll()
+    } else {
+      for place in queues.indices { queues[place].pending.removeAll(keepingCapacity: true) }
     }
   }
 

@@ -29,7 +29,11 @@ struct PCAPNGReader: PacketLogReader {
       let type = header.uint32(at: 0, order) ?? 0
       switch type {
       case PCAPNGBlock.sectionHeader:
+        let offset = source.offset
         try beginSection()
+        body(
+          PacketLogRecord(content: .section, time: lastTime, offset: offset), RawSpan())
+        return true
       case PCAPNGBlock.interfaceDescription:
         try addInterface()
       case PCAPNGBlock.enhancedPacket, PCAPNGBlock.simplePacket, PCAPNGBlock.packet:

@@ -15,7 +15,7 @@ struct ReplayCommand: AsyncParsableCommand {
       EXAMPLES
         hrgate replay session.btsnoop
         hrgate replay --dry-run --json *.pcapng
-        btmon -w /dev/stdout | hrgate replay -
+        mkfifo now && { btmon -w now >/dev/null & hrgate replay now; }
         hrgate replay late.btsnoop --measurement-handle 0x0010
       """)
 
@@ -73,6 +73,8 @@ struct ReplayCommand: AsyncParsableCommand {
 /// How fast, on the command line.
 struct PaceArgument: ExpressibleByArgument {
   var pace: ReplayPace
+
+  var defaultValueDescription: String { "max" }
 
   init(_ pace: ReplayPace) { self.pace = pace }
 

@@ -56,7 +56,14 @@ struct ReplayOutcome {
         "\(log): handle \(inferred.handle) of \(inferred.peer) is taken for Heart Rate Measurement (\(inferred.by))"
       )
     }
+    if replay.format == .monitorStream, replay.records > 0 {
+      notices.append("\(log): this format has no wall time; its samples are timed from 1970-01-01 on")
+    }
     for unresolved in record.unresolved {
+      guard unresolved.handle != "others" else {
+        notices.append("\(log): other handles notified \(unresolved.notifications) times")
+        continue
+      }
       notices.append(
         "\(log): handle \(unresolved.handle) of \(unresolved.peer) notified \(unresolved.notifications) times and the "
           + "log does not name it; if it is the heart rate, add --measurement-handle \(unresolved.handle)")

@@ -43,8 +43,8 @@ struct ReplayRecord: Encodable {
     var notifications: Int
 
     init(_ entry: (key: UnresolvedHandle, value: Int)) {
-      peer = entry.key.peer?.description ?? "unidentified"
-      handle = text(entry.key.handle)
+      peer = entry.key == .others ? "others" : entry.key.peer?.description ?? "unidentified"
+      handle = entry.key == .others ? "others" : text(entry.key.handle)
       notifications = entry.value
     }
 
