@@ -17,7 +17,7 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
 /// An executable that hands its `main` over to libFuzzer.
 func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .executableTarget(
-    name: name, dependencies: dependencies + ["LibFuzzer"], swiftSettings: strict,
+    name: name, dependencies: dependencies + ["FuzzDriver"], swiftSettings: strict,
     linkerSettings: [.unsafeFlags(["-use-ld=lld"])])
 }
 
@@ -25,6 +25,7 @@ let package = Package(
   name: "Fuzz",
   targets: [
     .systemLibrary(name: "LibFuzzer"),
+    library("FuzzDriver", ["LibFuzzer"]),
     library("Bluetooth"),
     library("GATT", ["Bluetooth"]),
     library("HostStack", ["Bluetooth"]),

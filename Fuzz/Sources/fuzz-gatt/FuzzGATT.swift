@@ -1,20 +1,11 @@
 import Bluetooth
+import FuzzDriver
 import GATT
-import Glibc
-import LibFuzzer
 
 /// Decodes the input as each characteristic; a measurement without anomaly must encode to what it was read from.
 @main
 enum FuzzGATT {
-  static func main() {
-    var count = CommandLine.argc
-    var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
-    exit(
-      LLVMFuzzerRunDriver(&count, &arguments) { start, count in
-        test(Array(UnsafeBufferPointer(start: start, count: count)))
-        return 0
-      })
-  }
+  static func main() { fuzz(test) }
 }
 
 private func test(_ bytes: [UInt8]) {

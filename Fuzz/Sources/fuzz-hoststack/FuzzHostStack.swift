@@ -1,7 +1,6 @@
 import Bluetooth
-import Glibc
+import FuzzDriver
 import HostStack
-import LibFuzzer
 import PacketLog
 
 /// Follows the traffic of the input: of a log where it is one, else of packets that stand one after the other, each with
@@ -9,14 +8,10 @@ import PacketLog
 @main
 enum FuzzHostStack {
   static func main() {
-    var count = CommandLine.argc
-    var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
-    exit(
-      LLVMFuzzerRunDriver(&count, &arguments) { start, count in
-        var traffic = Traffic()
-        traffic.observe(Array(UnsafeBufferPointer(start: start, count: count)))
-        return 0
-      })
+    fuzz { bytes in
+      var traffic = Traffic()
+      traffic.observe(bytes)
+    }
   }
 }
 

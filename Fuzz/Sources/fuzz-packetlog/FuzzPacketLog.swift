@@ -1,20 +1,11 @@
 import Bluetooth
-import Glibc
-import LibFuzzer
+import FuzzDriver
 import PacketLog
 
 /// Reads the input as a log to its end. Each record must lie in the log, and there cannot be more of them than octets.
 @main
 enum FuzzPacketLog {
-  static func main() {
-    var count = CommandLine.argc
-    var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
-    exit(
-      LLVMFuzzerRunDriver(&count, &arguments) { start, count in
-        test(Array(UnsafeBufferPointer(start: start, count: count)))
-        return 0
-      })
-  }
+  static func main() { fuzz(test) }
 }
 
 private func test(_ bytes: [UInt8]) {

@@ -1,18 +1,9 @@
-import Glibc
-import LibFuzzer
+import FuzzDriver
 
 /// Decodes the input as what a store's columns hold; what decodes must encode to something that decodes to the same.
 @main
 enum FuzzStore {
-  static func main() {
-    var count = CommandLine.argc
-    var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
-    exit(
-      LLVMFuzzerRunDriver(&count, &arguments) { start, count in
-        test(Array(UnsafeBufferPointer(start: start, count: count)))
-        return 0
-      })
-  }
+  static func main() { fuzz(test) }
 }
 
 private func test(_ bytes: [UInt8]) {

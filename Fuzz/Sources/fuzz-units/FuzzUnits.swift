@@ -1,17 +1,11 @@
 import Foundation
-import LibFuzzer
+import FuzzDriver
 
 /// Reads the input as a unit; one that is read must be written as a string that reads as an equal unit.
 @main
 enum FuzzUnits {
   static func main() {
-    var count = CommandLine.argc
-    var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
-    exit(
-      LLVMFuzzerRunDriver(&count, &arguments) { start, count in
-        test(String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self))
-        return 0
-      })
+    fuzz { bytes in test(String(decoding: bytes, as: UTF8.self)) }
   }
 }
 
