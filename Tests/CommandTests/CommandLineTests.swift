@@ -36,6 +36,18 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.path("none.sqlite")))
   }
 
+  @Test(arguments: ["samples", "stats", "sources"])
+  func `a file that is no store is refused by its reason and left as it was`(command: String) throws {
+    let folder = try TemporaryFolder()
+    let bytes = Array(
+      "A letter to the editor, which is long enough to be looked at as a database header.".utf8)
+    let file = try folder.file("letter", bytes)
+    let result = try Command.hrgate(command, "--store", file)
+    #expect(result.status == 1)
+    #expect(result.errors.contains(file) && result.errors.contains("not a health store"))
+    #expect(Array(try Data(contentsOf: URL(filePath: file))) == bytes)
+  }
+
   @Test func `the default store is in the data directory, for its owner alone`() throws {
     let folder = try TemporaryFolder()
     let log = folder.path("log.btsnoop")

@@ -61,4 +61,6 @@ extension HKError {
 extension HKError: CustomNSError, LocalizedError {
   public var errorCode: Int { code.rawValue }
   public var errorDescription: String? { reason.isEmpty ? "HKError \(code)" : reason }
+  // Foundation on Linux asks only this for `localizedDescription`.
+  public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: errorDescription ?? ""] }
 }

@@ -1,4 +1,5 @@
 import Bluetooth
+import Foundation
 import Ingestion
 import PacketLog
 import PacketReplay
@@ -70,7 +71,7 @@ struct ReplayOutcome {
     }
     if let damage = replay.damage { notices.append("\(log): \(damage)") }
     if replay.wasStopped { notices.append("\(log): stopped; what was read up to here is committed") }
-    if let failure { notices.append("\(log): \(failure)") }
+    if let failure { notices.append("\(log): \(failure.localizedDescription)") }
     return notices
   }
 }
