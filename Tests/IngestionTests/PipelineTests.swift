@@ -193,6 +193,33 @@ import Testing
     #expect(samples.allSatisfy { $0.startDate < $0.endDate })
   }
 
+  @Test func `thousands of monitors that come, measure once and go are all counted`() async throws {
+    let store = try HKHealthStore.inMemory()
+    let count = 3000
+    var batches: [[CentralEvent]] = []
+    // The first comes back at the end, when it was long let go.
+    for number in Array(0..<count) + [0] {
+      let peer = PeripheralIdentity.address(BluetoothAddress(bits: UInt64(number), kind: .random))
+      let time = ReceiptTime(
+        microsecondsSince1970: start.microsecondsSince1970 + Int64(batches.count) * 1_000_000)
+      batches.append([
+        .connected(peer, time),
+        .notified(
+          ValueNotification(
+            peripheral: peer, characteristic: .heartRateMeasurement, value: [0x06, 60, 1], receiptTime: time)),
+        .disconnected(peer, time),
+      ])
+    }
+    let tally = try await ingest(ListedCentral(batches: batches), into: store)
+    #expect(tally.isBalanced)
+    #expect(tally.storedMeasurements == count + 1)
+    #expect(tally.monitors.count == count)
+    #expect(tally.monitors.first?.measurements == 2)
+    // Each frame has an octet too many, and none of that is forgotten with its strap.
+    #expect(tally.anomalies == ["oddTrailingByte": count + 1])
+    #expect(try await heartRates(in: store).count == count + 1)
+  }
+
   @Test func `a store that fails leaves no measurement without a reason`() async throws {
     // A source that ends with an error in mid-stream: what came is committed and told.
     let store = try HKHealthStore.inMemory()
@@ -223,6 +250,18 @@ private struct FailingCentral: Central {
         continuation.finish(throwing: Failure())
       }
       continuation.onTermination = { _ in task.cancel() }
+    }
+  }
+}
+
+/// Events as they are listed.
+private struct ListedCentral: Central {
+  let batches: [[CentralEvent]]
+
+  func events() -> AsyncThrowingStream<[CentralEvent], any Error> {
+    AsyncThrowingStream { continuation in
+      for batch in batches { continuation.yield(batch) }
+      continuation.finish()
     }
   }
 }
