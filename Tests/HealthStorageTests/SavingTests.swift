@@ -6,6 +6,16 @@ import Testing
 @testable import HealthStorage
 
 @Suite struct SavingTests {
+  @Test func aBatchOfSeveralMonitorsIsStoredInOrderOfTime() async throws {
+    let database = try SampleDatabase.inMemory()
+    let batch = [5, 1, 3, 1].enumerated().map { record(Double($0), at: $1) }
+    _ = try await database.save(batch, inOrderOfTime: true)
+    #expect(
+      try await database.samples(.everything, order: [.insertion(ascending: true)]).map(\.value) == [
+        1, 3, 2, 0,
+      ])
+  }
+
   private func count(_ table: String, in database: SampleDatabase) async throws -> Int? {
     try await database.writer.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") }
   }

@@ -193,6 +193,40 @@ import Testing
     #expect(samples.allSatisfy { $0.startDate < $0.endDate })
   }
 
+  /// One frame a second with one beat each; beats are missing for four seconds after the thirtieth.
+  private func framesWithGap(_ count: Int) -> ListedCentral {
+    let peer = PeripheralIdentity.address(BluetoothAddress(bits: 7, kind: .random))
+    let frames = (0..<count).map { number in
+      let time = Int64(number < 30 ? number : number + 4) * 1_000_000
+      return CentralEvent.notified(
+        ValueNotification(
+          peripheral: peer, characteristic: .heartRateMeasurement,
+          value: HeartRateMeasurement(heartRate: 60, rrTicks: [1024]).encoded,
+          receiptTime: ReceiptTime(microsecondsSince1970: start.microsecondsSince1970 + time)))
+    }
+    return ListedCentral(batches: [[.connected(peer, start)] + frames])
+  }
+
+  @Test func `a log read further corrects what its beginning seemed to say`() async throws {
+    func intervals(in store: HKHealthStore) async throws -> [Int] {
+      var counts: [Int] = []
+      for series in try await series(in: store) {
+        counts.append(try await beats(of: series, in: store).count - 1)
+      }
+      return counts
+    }
+    for cut in 31..<60 {
+      let store = try HKHealthStore.inMemory()
+      _ = try await ingest(framesWithGap(cut), into: store)
+      let whole = try await ingest(framesWithGap(60), into: store)
+      #expect(try await intervals(in: store) == [30, 30], "cut after \(cut) frames")
+      #expect(whole.isBalanced && whole.duplicates == cut)
+      // Read once more, the beginning changes nothing.
+      _ = try await ingest(framesWithGap(cut), into: store)
+      #expect(try await intervals(in: store) == [30, 30], "cut after \(cut) frames, again")
+    }
+  }
+
   @Test func `thousands of monitors that come, measure once and go are all counted`() async throws {
     let store = try HKHealthStore.inMemory()
     let count = 3000
