@@ -222,7 +222,8 @@ import Testing
       #expect(try await intervals(in: store) == [30, 30], "cut after \(cut) frames")
       #expect(whole.isBalanced && whole.duplicates == cut)
       // Read once more, the beginning changes nothing.
-      _ = try await ingest(framesWithGap(cut), into: store)
+      let again = try await ingest(framesWithGap(cut), into: store)
+      #expect(again.stored.isEmpty && again.isBalanced)
       #expect(try await intervals(in: store) == [30, 30], "cut after \(cut) frames, again")
     }
   }
