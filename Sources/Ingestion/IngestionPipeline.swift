@@ -24,7 +24,7 @@ public struct IngestionPipeline {
     var failure: (any Error)?
     do {
       for try await events in central.events() {
-        for event in events { receive(event) }
+        receive(events)
         try draftsToWriter()
         if writer.isBatchFull { try await writer.flush(&tally) }
         progress(tally)
@@ -42,6 +42,12 @@ public struct IngestionPipeline {
     }
     summarise()
     return (tally, failure)
+  }
+
+  /// By index of a span: an iterator would copy each event.
+  private mutating func receive(_ events: [CentralEvent]) {
+    let span = events.span
+    for index in span.indices { receive(span[index]) }
   }
 
   private mutating func receive(_ event: CentralEvent) {

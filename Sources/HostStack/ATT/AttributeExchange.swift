@@ -3,7 +3,9 @@ import Bluetooth
 /// The conversation on one link: what the host asked, and what the peer's answers say about its attributes.
 struct AttributeExchange: Sendable {
   let link: Link
-  var map: AttributeMap
+  var map: AttributeMap { didSet { latest = nil } }
+  /// The last handle that notified: most often it is the next one too.
+  private var latest: (handle: UInt16, characteristic: BluetoothUUID?)?
   var request: AttributeRequest?
   /// A value that is being read piece by piece.
   var pieces: (handle: UInt16, bytes: [UInt8])?
@@ -41,13 +43,21 @@ struct AttributeExchange: Sendable {
   mutating func observePeer(_ pdu: RawSpan, _ report: (HostEvent) -> Void) {
     if pdu.uint8(at: 0) == ATTOpcode.handleValueNotification.rawValue {
       guard let handle = pdu.uint16LE(at: 1) else { return report(.anomaly(.truncatedPDU)) }
-      let characteristic = map.characteristic(at: handle)
+      let characteristic = characteristic(at: handle)
       return report(
         .notified(
           link, handle: handle, characteristic: characteristic,
           value: AttributeValue(pdu.extracting(droppingFirst: 3))))
     }
     observeRare(pdu, report)
+  }
+
+  @inline(__always)
+  private mutating func characteristic(at handle: UInt16) -> BluetoothUUID? {
+    if let latest, latest.handle == handle { return latest.characteristic }
+    let characteristic = map.characteristic(at: handle)
+    latest = (handle, characteristic)
+    return characteristic
   }
 
   private mutating func observeRare(_ pdu: RawSpan, _ report: (HostEvent) -> Void) {
