@@ -9,7 +9,7 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// A target of the layer table in `Tests/ArchitectureTests`; that test fails when a target or an edge is not in it.
+/// A target of the layer table in `Tests/ArchitectureTests`; that test fails when a target is not in it or imports from above.
 func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }

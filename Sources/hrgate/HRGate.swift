@@ -26,6 +26,10 @@ struct HRGate: AsyncParsableCommand {
   static func main() async {
     // A reader that has seen enough closes the pipe; the write then fails with EPIPE, which ends the command in peace.
     signal(SIGPIPE, SIG_IGN)
+    guard argumentsAreText else {
+      StandardError.write("Error: an argument is not UTF-8, and a name that is repaired names another file.")
+      Glibc.exit(2)
+    }
     do {
       var command = try parseAsRoot()
       if var asynchronous = command as? any AsyncParsableCommand {
@@ -42,6 +46,13 @@ struct HRGate: AsyncParsableCommand {
       Glibc.exit(1)
     } catch {
       finish(with: error)
+    }
+  }
+
+  private static var argumentsAreText: Bool {
+    (0..<Int(CommandLine.argc)).allSatisfy { index in
+      guard let argument = CommandLine.unsafeArgv[index] else { return true }
+      return String(validatingCString: argument) != nil
     }
   }
 

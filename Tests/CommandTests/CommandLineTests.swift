@@ -18,13 +18,43 @@ import Testing
     ["replay"], ["replay", "x", "--pace", "0x"], ["replay", "x", "--measurement-handle", "0"],
     ["samples", "--limit", "0"], ["samples", "--json", "--csv"], ["stats", "--every", "1y"],
     ["samples", "--from", "yesterday"], ["samples", "--from", "2026-01-02", "--to", "2026-01-01"],
-    ["samples", "--type", "heart"], ["simulate"], ["simulate", "--straps", "0", "-o", "x"], ["fly"],
+    ["samples", "--type", "heart"], ["samples", "--from", "2025-02-30"],
+    ["samples", "--from", "2025-08-25T25:00:00Z"],
+    ["samples", "--from", "2025-02-31T00:00:00.5Z"], ["simulate"], ["simulate", "--straps", "0", "-o", "x"],
+    ["fly"],
   ])
   func `wrong usage has status 2 and an explanation on standard error`(arguments: [String]) throws {
     let result = try Command.hrgate(arguments)
     #expect(result.status == 2)
     #expect(result.output.isEmpty)
     #expect(!result.errors.isEmpty)
+  }
+
+  @Test func `a name that is not UTF-8 is refused and not repaired`() throws {
+    let folder = try TemporaryFolder()
+    let script = "cd '\(folder.url.path)'; '\(Command.hrgate.path)' simulate -o $'st\\xff.log'; echo $?; ls"
+    let result = try Command.tool("bash", ["-c", script])
+    #expect(result.output == "2\n")
+  }
+
+  @Test func `a closed pipe is no error for a simulation either`() throws {
+    let script =
+      "set -o pipefail; '\(Command.hrgate.path)' simulate --straps 5 --duration 2h -o - 2>/dev/null | head -c 9 >/dev/null; echo $?"
+    #expect(try Command.tool("bash", ["-c", script]).output == "0\n")
+  }
+
+  @Test func `days begin at midnight UTC wherever the machine stands`() throws {
+    let folder = try TemporaryFolder()
+    let log = folder.path("log.btsnoop")
+    let store = folder.path("s.sqlite")
+    _ = try Command.hrgate("simulate", "--duration", "30s", "--start", "2026-07-01T10:00:00Z", "-o", log)
+    _ = try Command.hrgate("replay", log, "--store", store)
+    let day = try #require(
+      Command.hrgate(
+        "stats", "--store", store, "--every", "1d", "--json", environment: ["TZ": "Europe/Berlin"]
+      ).objects().first)
+    #expect(day["start"] as? String == "2026-07-01T00:00:00.000000Z")
+    #expect(day["end"] as? String == "2026-07-02T00:00:00.000000Z")
   }
 
   @Test(arguments: ["samples", "stats", "sources"])

@@ -44,7 +44,8 @@ struct ReplayOutcome {
     for (reason, count) in record.rejected.sorted(by: <) { lines.append("  rejected: \(count) × \(reason)") }
     for (kind, count) in record.anomalies.sorted(by: <) { lines.append("  anomaly: \(count) × \(kind)") }
     for monitor in record.monitors {
-      lines.append("  monitor \(monitor.name) (\(monitor.address)): \(monitor.measurements) measurements")
+      lines.append(
+        "  monitor \(monitor.name.plain) (\(monitor.address)): \(monitor.measurements) measurements")
     }
     return lines.joined(separator: "\n")
   }

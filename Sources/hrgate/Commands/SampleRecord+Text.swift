@@ -29,7 +29,7 @@ extension SampleRecord {
       } else {
         "\(value ?? 0) \(unit ?? "")"
       }
-    return "\(start)  \(type)  \(what)  \(source.name)"
+    return "\(start)  \(type)  \(what)  \(source.name.plain)"
   }
 
   private var beatText: String {

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Bluetooth
 import Foundation
+import Glibc
+import PacketLog
 import StrapSimulator
 
 /// Records straps that do not exist.
@@ -36,7 +38,7 @@ struct SimulateCommand: AsyncParsableCommand {
   func run() async throws {
     // A fixed default, so that equal commands give equal logs.
     let start = start?.date ?? Date(timeIntervalSince1970: 1_767_261_600)
-    do {
+    do throws(PacketLogError) {
       let summary = try StrapLog.write(
         to: output, straps: (0..<straps).map(StrapProfile.sample(index:)),
         duration: .seconds(duration.seconds),
@@ -45,6 +47,8 @@ struct SimulateCommand: AsyncParsableCommand {
       StandardError.write(
         "\(output): \(summary.records) records, \(summary.notifications) measurements of \(straps == 1 ? "1 strap" : "\(straps) straps")"
       )
+    } catch  where error.code == .io(EPIPE) {
+      throw ClosedPipe()
     } catch {
       throw Failure("\(output) cannot be written: \(error)")
     }

@@ -31,7 +31,7 @@ struct SourcesCommand: AsyncParsableCommand {
         try StandardOutput.write(JSONLine.text(record))
       } else {
         let counts = samples.sorted(by: <).map { "\($0.value) × \($0.key)" }.joined(separator: ", ")
-        try StandardOutput.write("\(record.name)  \(record.bundleIdentifier)  \(counts)")
+        try StandardOutput.write("\(record.name.plain)  \(record.bundleIdentifier)  \(counts)")
       }
     }
   }

@@ -36,8 +36,6 @@ struct SpanArgument: ExpressibleByArgument {
 
   var seconds: Int { count * unit.seconds }
 
-  /// A day is a calendar day; the others have a fixed length.
-  var components: DateComponents {
-    unit == .day ? DateComponents(day: count) : DateComponents(second: seconds)
-  }
+  /// Always seconds: a calendar's day would begin at midnight where the machine stands, and not in UTC.
+  var components: DateComponents { DateComponents(second: seconds) }
 }

@@ -16,6 +16,7 @@ enum Timestamp {
 
   /// Reads a date and time with a zone, with or without a fraction of a second, or a date alone, which begins in UTC.
   static func parse(_ text: String) -> Date? {
+    guard isOnCalendar(text) else { return nil }
     if text.utf8.count == 10 { return try? Date("\(text)T00:00:00Z", strategy: .iso8601) }
     guard let point = text.firstIndex(of: ".") else { return try? Date(text, strategy: .iso8601) }
     let digits = text[text.index(after: point)...].prefix(while: \.isNumber)
@@ -23,5 +24,15 @@ enum Timestamp {
       let whole = try? Date(text[..<point] + text[digits.endIndex...], strategy: .iso8601)
     else { return nil }
     return whole.addingTimeInterval(fraction)
+  }
+
+  /// Foundation takes February 30 for March 2, and 25 o'clock for the next day's 1.
+  private static func isOnCalendar(_ text: String) -> Bool {
+    let fields = text.prefix(19).split { !$0.isNumber }.map { Int($0) ?? -1 }
+    guard fields.count >= 3 else { return false }
+    if fields.count >= 4, fields[3] > 23 { return false }
+    if fields.count >= 6, fields[4] > 59 || fields[5] > 59 { return false }
+    guard let midnight = try? Date(text.prefix(10) + "T00:00:00Z", strategy: .iso8601) else { return false }
+    return midnight.formatted(.iso8601).prefix(10) == text.prefix(10)
   }
 }
