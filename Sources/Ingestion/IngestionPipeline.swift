@@ -26,7 +26,7 @@ public struct IngestionPipeline {
       for try await events in central.events() {
         receive(events)
         try draftsToWriter()
-        if writer.isBatchFull { try await writer.flush(&tally) }
+        if writer.isBatchDue { try await writer.flush(&tally) }
         progress(tally)
       }
     } catch {

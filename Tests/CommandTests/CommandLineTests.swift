@@ -78,6 +78,14 @@ import Testing
     #expect(Array(try Data(contentsOf: URL(filePath: file))) == bytes)
   }
 
+  @Test func `an empty file is no store and stays empty`() throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.file("empty", [])
+    let result = try Command.hrgate("samples", "--store", file)
+    #expect(result.status == 1 && result.errors.contains("not a health store"))
+    #expect(try Data(contentsOf: URL(filePath: file)).isEmpty)
+  }
+
   @Test func `the default store is in the data directory, for its owner alone`() throws {
     let folder = try TemporaryFolder()
     let log = folder.path("log.btsnoop")

@@ -53,6 +53,17 @@ import Testing
     #expect(Set(try Samples(store: store).identifiers) == Set(whole.identifiers))
   }
 
+  @Test func `a process that is killed has committed what is older than a few seconds`() throws {
+    let store = folder.path("s.sqlite")
+    let script = """
+      '\(Command.hrgate.path)' replay '\(log)' --pace 20x --store '\(store)' &
+      sleep 5; kill -KILL $!; wait
+      """
+    _ = try Command.tool("bash", ["-c", script])
+    // Five seconds at twenty times the speed, less what waited: a minute and a half of three straps.
+    #expect(try Samples(store: store).heartRates.count > 50)
+  }
+
   @Test func `an interruption ends a long wait and commits what was read`() throws {
     // At a thousandth of the speed the second value is hours away.
     let script = """

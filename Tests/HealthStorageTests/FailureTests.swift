@@ -57,6 +57,8 @@ import Testing
       let other = try DatabaseQueue(path: directory + "/s", configuration: configuration)
       try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
       #expect(await code { _ = try await database.save([record(1, at: 1)]) } == "SQLITE_BUSY")
+      // Whoever only reads need not wait.
+      #expect(try await SampleDatabase.open(at: directory + "/s").samples(.everything, order: []).isEmpty)
       try await other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
       #expect(try await database.save([record(1, at: 1)]).stored == 1)
     }

@@ -78,6 +78,8 @@ extension SampleDatabase {
     if fresh {
       try writer.write { try $0.execute(sql: "PRAGMA application_id = \(applicationID)") }
     }
+    // A migrator takes the write lock even where it has nothing to do, and a reader need not wait for a writer.
+    if !fresh, try writer.read(Schema.migrator.hasCompletedMigrations) { return }
     try Schema.migrator.migrate(writer)
   }
 }

@@ -9,6 +9,8 @@ import HealthKit
 struct SampleWriter {
   /// How many samples are gathered before they are committed.
   static let batchSize = 2000
+  /// How long a sample waits for others, so that a slow source loses little with a killed process.
+  static let patience = Duration.seconds(2)
   /// How many monitors' samples are prepared for; where there are more, all are prepared anew.
   private static let capacity = 1024
 
@@ -22,12 +24,18 @@ struct SampleWriter {
   private let store: HKHealthStore?
   private var queues: [Queue] = []
   private var places: [PeripheralIdentity: Int] = [:]
-  private var pendingCount = 0
+  private var pendingCount = 0 {
+    didSet { pendingSince = pendingCount == 0 ? nil : pendingSince ?? .now }
+  }
+  private var pendingSince: ContinuousClock.Instant?
 
   /// - Parameter store: `nil` counts what would be stored and stores nothing.
   init(store: HKHealthStore?) { self.store = store }
 
-  var isBatchFull: Bool { pendingCount >= Self.batchSize }
+  /// It is time to commit: there are enough samples, or the first of them has waited long enough.
+  var isBatchDue: Bool {
+    pendingCount >= Self.batchSize || pendingSince.map { ContinuousClock.now - $0 >= Self.patience } ?? false
+  }
 
   /// - Throws: Where the drafts cannot be made samples; the tally then counts them as ``Rejection/storeFailed``.
   mutating func add(

@@ -23,6 +23,11 @@ struct StoreOptions: ParsableArguments {
   /// Opens a store that must be there: asking a store that does not exist is a mistake in its name.
   func openExisting() throws -> HKHealthStore {
     guard FileManager.default.fileExists(atPath: file) else { throw Failure("there is no store at \(file)") }
+    let attributes = try? FileManager.default.attributesOfItem(atPath: file)
+    // Opened for writing, an empty file would become a store, whoever's it was.
+    guard (attributes?[.size] as? NSNumber)?.intValue != 0 else {
+      throw Failure("\(file) is empty, and not a health store")
+    }
     return try open()
   }
 }
