@@ -74,9 +74,9 @@ let package = Package(
     tests("BluetoothTests", ["Bluetooth"]),
     tests("GATTTests", ["Bluetooth", "GATT", "TestRecordings"]),
     tests("HostStackTests", ["Bluetooth", "HostStack", "TestRecordings"]),
-    tests("HealthStorageTests", ["HealthStorage"]),
+    tests("HealthStorageTests", ["HealthStorage", "TestRecordings"]),
     tests("PacketLogTests", ["Bluetooth", "PacketLog", "TestRecordings"]),
-    tests("HealthKitTests", ["HealthKit", "HealthStorage"]),
+    tests("HealthKitTests", ["HealthKit", "HealthStorage", "TestRecordings"]),
     tests(
       "PacketReplayTests",
       [

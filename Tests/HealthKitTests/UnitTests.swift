@@ -1,6 +1,8 @@
 import HealthKit
 import Testing
 
+@testable import TestRecordings
+
 @Suite struct UnitTests {
   private func convert(_ value: Double, _ from: String, _ to: String) -> Double {
     HKQuantity(unit: HKUnit(from: from), doubleValue: value).doubleValue(for: HKUnit(from: to))
@@ -102,22 +104,5 @@ import Testing
     await #expect(processExitsWith: .failure) {
       _ = HKQuantity(unit: .meter(), doubleValue: 1).doubleValue(for: .second())
     }
-  }
-}
-
-/// Numbers that are the same in every run (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var word = state
-    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-    return word ^ (word >> 31)
   }
 }

@@ -3,6 +3,7 @@ import GRDB
 import Testing
 
 @testable import HealthStorage
+@testable import TestRecordings
 
 @Suite struct FilterTests {
   /// What the SQL must answer.

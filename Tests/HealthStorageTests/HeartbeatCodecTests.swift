@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import HealthStorage
+@testable import TestRecordings
 
 @Suite struct HeartbeatCodecTests {
   @Test func ticksOfAStrapTakeTwoBytesABeat() {

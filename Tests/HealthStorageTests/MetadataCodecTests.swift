@@ -1,6 +1,7 @@
 import Testing
 
 @testable import HealthStorage
+@testable import TestRecordings
 
 @Suite struct MetadataCodecTests {
   private static let every: [String: MetadataValue] = [
