@@ -30,14 +30,12 @@ struct BeatClock {
     /// Ticks since the anchor at which this part begins.
     var ticksAtStart: Int64
     var firstReceipt: ReceiptTime
-    var lastReceipt: ReceiptTime
   }
 
   /// A frame of the part, for as long as a gap may turn out to be before it.
   private struct Frame {
     var firstInterval: Int
     var receipt: ReceiptTime
-    var previousReceipt: ReceiptTime
     /// Where the frame alone would put tick 0, µs since 1970.
     var candidate: Int64
   }
@@ -94,7 +92,7 @@ struct BeatClock {
     let isLate = candidate > anchor + tolerance
     anchor = min(anchor, candidate)
     append(intervals, at: receipt)
-    remember(candidate, intervals.count, receipt, earlier)
+    remember(candidate, intervals.count, receipt)
     lateFrames = isLate ? lateFrames + 1 : 0
     if lateFrames >= Self.lateFrames { splitWhereLagRose() }
     if lateFrames == 0, let part, part.intervals.count >= Self.maximumIntervals { closePart() }
@@ -109,9 +107,8 @@ struct BeatClock {
   }
 
   private mutating func append(_ intervals: Span<UInt16>, at receipt: ReceiptTime) {
-    var part = part ?? Part(ticksAtStart: ticks, firstReceipt: receipt, lastReceipt: receipt)
+    var part = part ?? Part(ticksAtStart: ticks, firstReceipt: receipt)
     self.part = nil
-    part.lastReceipt = receipt
     latest = receipt
     for index in intervals.indices {
       let interval = intervals[index]
@@ -128,13 +125,13 @@ struct BeatClock {
   }
 
   private mutating func remember(
-    _ candidate: Int64, _ count: Int, _ receipt: ReceiptTime, _ earlier: ReceiptTime
+    _ candidate: Int64, _ count: Int, _ receipt: ReceiptTime
   ) {
     guard let part else { return }
     if frames.count >= 2 * Self.memory { frames.removeFirst(Self.memory) }
     frames.append(
       Frame(
-        firstInterval: part.intervals.count - count, receipt: receipt, previousReceipt: earlier,
+        firstInterval: part.intervals.count - count, receipt: receipt,
         candidate: candidate))
   }
 
@@ -148,7 +145,6 @@ struct BeatClock {
     let start = behind[0].firstInterval
     let tail = Array(part.intervals[start...])
     part.intervals.removeSubrange(start...)
-    part.lastReceipt = behind[0].previousReceipt
     self.part = part.intervals.isEmpty ? nil : part
     interrupt()
     for (index, frame) in behind.enumerated() {
@@ -167,7 +163,7 @@ struct BeatClock {
     finished.append(
       BeatSegment(
         start: ReceiptTime(microsecondsSince1970: start), firstReceipt: part.firstReceipt,
-        lastReceipt: part.lastReceipt, knownUntil: max(latest, part.lastReceipt), intervals: part.intervals))
+        knownUntil: latest, intervals: part.intervals))
     self.part = nil
   }
 

@@ -10,8 +10,6 @@ public struct BeatSegment: Hashable, Sendable {
   public var start: ReceiptTime
   /// The receipt of the frame that held the first interval.
   public var firstReceipt: ReceiptTime
-  /// The receipt of the frame that held the last interval.
-  public var lastReceipt: ReceiptTime
   /// The receipt of the last frame that was read when the segment was closed: a longer reading knows more, and may have found
   /// that the segment is in truth shorter.
   public var knownUntil: ReceiptTime
