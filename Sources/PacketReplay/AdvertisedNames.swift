@@ -3,7 +3,7 @@ import Bluetooth
 /// The names that peripherals advertise, for the moment when one of them is connected.
 ///
 /// Bounded: a busy place has thousands of advertisers with changing addresses, and all but a few are never connected.
-struct AdvertisedNames {
+struct AdvertisedNames: Sendable {
   private static let capacity = 4096
 
   private var names: [BluetoothAddress: String] = [:]

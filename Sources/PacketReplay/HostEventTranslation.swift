@@ -7,9 +7,13 @@ struct HostEventTranslation {
   private(set) var events: [CentralEvent] = []
   var tally = ReplayTally()
   private var handles: MeasurementHandles
-  private var names = AdvertisedNames()
+  private(set) var names: AdvertisedNames
 
-  init(measurementHandle: UInt16?) { handles = MeasurementHandles(named: measurementHandle) }
+  /// - Parameter names: What earlier logs taught; the host stack reports a name once, and not again in the next log.
+  init(measurementHandle: UInt16?, names: AdvertisedNames) {
+    handles = MeasurementHandles(named: measurementHandle)
+    self.names = names
+  }
 
   /// Hands over the events since the last call.
   mutating func takeEvents() -> [CentralEvent] {

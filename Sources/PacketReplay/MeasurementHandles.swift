@@ -74,11 +74,11 @@ struct MeasurementHandles {
     _ key: Key, _ link: Link, _ held: [(AttributeValue, ReceiptTime)], _ proofs: Int, _ value: AttributeValue,
     _ time: ReceiptTime
   ) -> Verdict {
-    let proofs = proofs + (Self.heartRate(in: value).map { $0 > 0 ? 1 : 0 } ?? -proofs - 1)
-    guard proofs >= 0, held.count < Self.maximumHeld else {
+    guard let heartRate = Self.heartRate(in: value), held.count < Self.maximumHeld else {
       states[key] = .refused
       return .unresolved
     }
+    let proofs = heartRate > 0 ? proofs + 1 : proofs
     guard proofs >= Self.proof else {
       states[key] = .configured(held + [(value, time)], proofs: proofs)
       return .held

@@ -21,15 +21,16 @@ final class ReplayCursor {
   init(_ replay: PacketReplayCentral) {
     memory = replay.memory
     let progress = replay.progress
-    observers = memory.recall()
-    translation = HostEventTranslation(measurementHandle: replay.measurementHandle)
+    let known = memory.recall()
+    observers = known.observers
+    translation = HostEventTranslation(measurementHandle: replay.measurementHandle, names: known.names)
     do throws(PacketLogError) {
       let reader = try PacketLogFile.open(path: replay.path) { progress.isStopRequested }
       translation.tally.format = reader.format
       translation.tally.totalBytes = reader.totalBytes
       self.reader = reader
     } catch {
-      if !progress.isStopRequested { translation.tally.damage = error }
+      translation.tally.damage = error
     }
   }
 
@@ -49,7 +50,7 @@ final class ReplayCursor {
     translation.tally.wasStopped = wasStopped
     // A silent pipe was given up, not broken.
     if wasStopped, translation.tally.damage?.code == .io(ECANCELED) { translation.tally.damage = nil }
-    memory.remember(observers)
+    memory.remember(observers, translation.names)
   }
 
   // The reader, the observers and the translation come apart, so that the closures may change each while

@@ -31,6 +31,16 @@ import Testing
     #expect(story == ["connected", "Belt"])
   }
 
+  @Test func `a name that an earlier log showed is known in the next`() async throws {
+    let later = try WrittenLog()
+    try later.advertise("Belt")
+    try later.connect()
+    let memory = ReplayMemory()
+    _ = try await Replayed(PacketReplayCentral(path: log.finish(), memory: memory))
+    let replayed = try await Replayed(PacketReplayCentral(path: later.finish(), memory: memory))
+    #expect(replayed.events.contains { if case .named(_, "Belt") = $0 { true } else { false } })
+  }
+
   @Test func `values come with their characteristic, peer and time`() async throws {
     try log.notify([0x06, 60])
     let replayed = try await Replayed(PacketReplayCentral(path: log.finish()))
