@@ -31,10 +31,7 @@ public struct HCIObserver: Sendable {
 
   /// The controller started anew: its links are gone.
   public mutating func resetController(_ controller: UInt16, report: (HostEvent) -> Void) {
-    for link in links.removeAll(of: controller) {
-      attributes.forget(link)
-      report(.disconnected(link, reason: 0x16))
-    }
+    endAll(links.removeAll(of: controller), report)
   }
 
   /// The recorder dropped packets: what was half assembled or half asked is void.
@@ -45,7 +42,11 @@ public struct HCIObserver: Sendable {
 
   /// Another recording goes on in the same log: what it says of its links has nothing to do with those before.
   public mutating func beginSection(report: (HostEvent) -> Void) {
-    for link in links.removeAll() {
+    endAll(links.removeAll(), report)
+  }
+
+  private mutating func endAll(_ ended: [Link], _ report: (HostEvent) -> Void) {
+    for link in ended {
       attributes.forget(link)
       report(.disconnected(link, reason: 0x16))
     }
