@@ -67,6 +67,9 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    // MARK: - Beside the layers: makes the tables of HealthKit from Data
+    .executableTarget(name: "TableGenerator", swiftSettings: strict),
+
     // MARK: - Tests
     .target(
       name: "TestRecordings", dependencies: ["Bluetooth", "PacketLog"], path: "Tests/TestRecordings",
@@ -92,6 +95,7 @@ let package = Package(
       "IngestionTests",
       ["Bluetooth", "BluetoothCentral", "GATT", "HealthKit", "Ingestion", "StrapSimulator", "TestRecordings"]),
     tests("CommandTests", ["Bluetooth", "PacketLog", "TestRecordings", "hrgate"]),
+    tests("TableGeneratorTests", ["TableGenerator"]),
     tests("ArchitectureTests", []),
   ]
 )

@@ -14,6 +14,7 @@ enum Architecture {
     "StrapSimulator": 3,
     "Ingestion": 3,
     "hrgate": 5,
+    "TableGenerator": 5,
   ]
 
   /// The one target that may import a third-party module. Whoever replaces the module then changes one target.
@@ -23,6 +24,9 @@ enum Architecture {
     "Crypto": "Ingestion",
     "ArgumentParser": "hrgate",
   ]
+
+  /// What talks to a terminal.
+  static let executables: Set<String> = ["hrgate", "TableGenerator"]
 
   /// Modules of the toolchain, which any target may import.
   static let toolchain: Set<String> = [

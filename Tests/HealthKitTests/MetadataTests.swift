@@ -42,7 +42,7 @@ import Testing
     let store = try HKHealthStore.inMemory()
     let shared = try ObjectMetadata([HKMetadataKeyHeartRateSensorLocation: 1])
     let samples = try (0..<3).map { second in
-      try HKQuantitySample(
+      try HKQuantitySample.make(
         uuid: UUID(), type: HKQuantityType(.heartRate),
         quantity: HKQuantity(unit: beatsPerMinute, doubleValue: 60), start: moment(Double(second)),
         end: moment(Double(second)), device: nil, metadata: shared)

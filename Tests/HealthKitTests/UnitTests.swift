@@ -12,8 +12,11 @@ import Testing
     ("count/min", "count/min"), ("ml/(kg*min)", "mL/min·kg"), ("kcal/(kg*hr)", "kcal/hr·kg"),
     ("kcal/(hr*kg)", "kcal/hr·kg"), ("mg/dL", "mg/dL"), ("m/s", "m/s"), ("1/s", "1/s"), ("()", "()"),
     ("m/s^2", "m/s^2"), ("m.s^-2", "m/s^2"), ("l", "L"),
-    ("mmol<180.15588000005408>/L", "mmol<180.15588000005408>/L"),
-    ("mol<58>", "mol<58>"), ("mcg", "mcg"), ("min", "min"), ("ft", "ft"), ("m/m", "()"), ("m^0", "()"),
+    ("mmol<180.15588000005408>/L", "mmol<180.1558800000541>/L"),
+    ("mol<58>", "mol<58>"), ("", "()"), ("((()))", "()"), ("mg/(dL*min)", "mg/min·dL"),
+    ("mg/s*dL", "mg/dL·s"),
+    ("count.min", "min·count"), ("m·1/s", "m/s"), ("mcg", "mcg"), ("min", "min"), ("ft", "ft"), ("m/m", "()"),
+    ("m^0", "()"),
     ("(m.s)^2/kg", "m^2·s^2/kg"), ("cup_imp", "cup_imp"), ("dag", "dag"), ("dBASPL", "dBASPL"), ("%", "%"),
   ])
   func aStringHasOneNormalForm(_ string: String, _ normal: String) throws {
@@ -23,7 +26,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "", " ", "x", "m/s/kg", "m//s", "m^", "m^x", "m^1.5", "(m", "m)", "m..s", "kmin", "kcount", "µg", "mol<>",
+    " ", "x", "()·m", "m·()", "()^2", "(m)(m)", "m(m)", "m^2^2", "(m·atm/in^4)^2", ")", "percent", "km<123>",
+    "m/s/kg", "m//s", "m^", "m^x", "m^1.5", "(m", "m)", "m..s", "kmin", "kcount", "µg", "mol<>",
     "mol<-1>", "mol<nan>", "mol<1", "m^9999", "((((((((((((((((((((m))))))))))))))))))))", "2", "m s",
     "m^99999999999999999999", "((m^999)^999)^999", "/s",
   ])

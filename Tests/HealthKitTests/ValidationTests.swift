@@ -17,15 +17,17 @@ import Testing
 
   @Test func unitsDatesAndNumbersAreChecked() {
     #expect(throws: HKValidationError.self) { try attempt(HKQuantity(unit: .meter(), doubleValue: 1)) }
-    #expect(throws: HKValidationError.self) {
-      try attempt(HKQuantity(unit: beatsPerMinute, doubleValue: .nan))
-    }
-    #expect(throws: HKValidationError.self) {
-      try attempt(HKQuantity(unit: beatsPerMinute, doubleValue: .infinity))
-    }
     #expect(throws: HKValidationError.self) { try attempt(start: moment(1), end: moment()) }
     #expect(throws: HKValidationError.self) { try attempt(start: Date(timeIntervalSinceReferenceDate: .nan)) }
     #expect(throws: HKValidationError.self) { try attempt(end: Date(timeIntervalSince1970: 1e300)) }
+  }
+
+  @Test func aValueThatIsNotFiniteCanBeMadeButNotSaved() async throws {
+    let store = try HKHealthStore.inMemory()
+    for value in [Double.nan, .infinity, -.infinity] {
+      let sample = try attempt(HKQuantity(unit: beatsPerMinute, doubleValue: value))
+      await #expect(throws: HKError.self) { try await store.save(sample) }
+    }
   }
 
   @Test func metadataValuesAreStringsNumbersDatesAndQuantities() {
@@ -69,7 +71,10 @@ import Testing
 
   @Test func theInitialiserTrapsWhereAppleRaises() async {
     await #expect(processExitsWith: .failure) {
-      _ = heartRate(.nan, at: 0)
+      _ = HKQuantitySample(
+        type: HKQuantityType(.heartRate), quantity: HKQuantity(unit: .meter(), doubleValue: 1),
+        start: moment(),
+        end: moment())
     }
   }
 }

@@ -1,12 +1,39 @@
-/// Why an object cannot be made. Apple raises an exception; here an initialiser traps with this text, and the
-/// `validated` spellings throw it.
+/// Why an object cannot be made, or a value not be read.
+///
+/// Apple raises an Objective-C exception, which Swift cannot catch and Linux does not have. Here there is one rule:
+/// what Apple spells without `throws` traps, with the exception's name and reason in the message, because such a call
+/// is a programmer's error; and each such initialiser has a twin, `validated(…)`, that throws this error instead, for
+/// values that come from outside. No input ends the process through a `validated` spelling.
 ///
 /// The texts name types, units and keys, never values.
 public struct HKValidationError: Error, Hashable, Sendable, CustomStringConvertible {
-  public let description: String
+  /// The exceptions that Apple's framework raises.
+  public enum Exception: String, Sendable {
+    /// What was passed cannot be used so.
+    case invalidArgument = "NSInvalidArgumentException"
+    /// The object would break a rule of its type.
+    case objectValidation = "_HKObjectValidationFailureException"
+  }
 
-  init(_ description: String) {
-    self.description = description
+  /// What Apple's framework would raise.
+  public let exception: Exception
+  /// What is wrong.
+  public let reason: String
+
+  public var description: String { reason }
+
+  init(_ exception: Exception, _ reason: String) {
+    self.exception = exception
+    self.reason = reason
+  }
+
+  init(_ reason: String) {
+    self.init(.objectValidation, reason)
+  }
+
+  /// Ends the process as the exception would.
+  func raise() -> Never {
+    fatalError("*** Terminating due to uncaught exception '\(exception.rawValue)', reason: '\(reason)'")
   }
 }
 
@@ -15,6 +42,6 @@ func requiring<Value>(_ body: () throws(HKValidationError) -> Value) -> Value {
   do {
     return try body()
   } catch {
-    preconditionFailure(error.description)
+    error.raise()
   }
 }

@@ -13,6 +13,9 @@ extension MetadataValue {
     case let quantity as HKQuantity:
       guard quantity.value.isFinite else { throw Self.notFinite(key) }
       self = .quantity(value: quantity.value, unit: quantity.unit.unitString)
+    case let number as CGFloat:
+      // The one number that Linux does not bridge.
+      self = try MetadataValue(NSNumber(value: Double(number)), forKey: key)
     case let number as NSNumber:
       // Swift's own numbers and Bool arrive here too: on Linux `as` bridges them.
       self = try MetadataValue(number, forKey: key)

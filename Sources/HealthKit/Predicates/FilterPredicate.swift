@@ -35,10 +35,10 @@ extension SampleFilter {
     case .nothing: false
     case .type(let identifier): sample.sampleType.identifier == identifier
     case .uuids(let uuids): uuids.contains(sample.uuid)
-    case .startsBefore(let time): sample.interval.start < time
-    case .startsFrom(let time): sample.interval.start >= time
-    case .endsBefore(let time): sample.interval.end < time
-    case .endsFrom(let time): sample.interval.end >= time
+    case .startsBefore(let time): sample.interval.startMicroseconds < time
+    case .startsFrom(let time): sample.interval.startMicroseconds >= time
+    case .endsBefore(let time): sample.interval.endMicroseconds < time
+    case .endsFrom(let time): sample.interval.endMicroseconds >= time
     case .sources(let identifiers): identifiers.contains(sample.sourceRevision.source.bundleIdentifier)
     case .devices(let devices): sample.device.map { devices.contains($0.record) } ?? false
     case .all(let parts): parts.allSatisfy { $0.matches(sample) }

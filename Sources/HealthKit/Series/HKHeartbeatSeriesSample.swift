@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 import HealthStorage
 
 /// A run of heartbeats. It starts with the series and ends with the last beat; `HKHeartbeatSeriesQuery` reads the
@@ -8,14 +8,16 @@ public final class HKHeartbeatSeriesSample: HKSeriesSample, @unchecked Sendable 
   /// The beats of a series that is not stored yet; a query leaves them in the store.
   let beats: [UInt8]?
 
-  init(
-    uuid: UUID, count: Int, beats: [UInt8]?, interval: Interval, device: HKDevice?, metadata: ObjectMetadata?,
-    revision: HKSourceRevision?
-  ) {
+  init(count: Int, beats: [UInt8]?, _ interval: SampleInterval, _ origin: ObjectOrigin) {
     self.beats = beats
-    super.init(
-      uuid: uuid, type: .heartbeat(), count: count, interval: interval, device: device, metadata: metadata,
-      revision: revision)
+    super.init(.heartbeat(), count: count, interval, origin)
+  }
+
+  /// An archive has the series without its beats, which are the store's.
+  public required init?(coder: NSCoder) {
+    guard HKSample.type(from: coder) == HKSeriesType.heartbeat() else { return nil }
+    beats = nil
+    super.init(coder: coder)
   }
 
   /// The beats of a series that was read together with them, or is not stored yet; else `nil`.
@@ -45,8 +47,8 @@ public final class HKHeartbeatSeriesSample: HKSeriesSample, @unchecked Sendable 
     let encoded = HeartbeatCodec.encode(
       beats.map { Heartbeat(offset: $0.timeIntervalSinceStart, precededByGap: $0.precededByGap) })
     self.init(
-      uuid: uuid, count: beats.count, beats: encoded,
-      interval: try Interval(start: start, end: start.addingTimeInterval(last)), device: device,
-      metadata: metadata, revision: nil)
+      count: beats.count, beats: encoded,
+      try SampleInterval(start: start, end: start.addingTimeInterval(last), of: HKSeriesType.heartbeat()),
+      ObjectOrigin(uuid: uuid, device: device, metadata: metadata))
   }
 }

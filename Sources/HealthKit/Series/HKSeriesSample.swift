@@ -1,17 +1,31 @@
-import Foundation
+public import Foundation
 
 /// A sample that is a run of many values.
 // @unchecked: as for HKObject.
-public class HKSeriesSample: HKSample, @unchecked Sendable {
+open class HKSeriesSample: HKSample, @unchecked Sendable {
   /// How many values the series holds.
   public let count: Int
 
-  init(
-    uuid: UUID, type: HKSeriesType, count: Int, interval: Interval, device: HKDevice?,
-    metadata: ObjectMetadata?, revision: HKSourceRevision?
-  ) {
+  init(_ type: HKSeriesType, count: Int, _ interval: SampleInterval, _ origin: ObjectOrigin) {
     self.count = count
-    super.init(
-      uuid: uuid, type: type, interval: interval, device: device, metadata: metadata, revision: revision)
+    super.init(type, interval, origin)
+  }
+
+  // MARK: - NSSecureCoding
+
+  public override func encode(with coder: NSCoder) {
+    super.encode(with: coder)
+    coder.encode(count, forKey: ArchiveKey.count)
+  }
+
+  public required init?(coder: NSCoder) {
+    guard HKSample.type(from: coder) is HKSeriesType else { return nil }
+    count = coder.decodeInteger(forKey: ArchiveKey.count)
+    guard count >= 0 else { return nil }
+    super.init(coder: coder)
+  }
+
+  private enum ArchiveKey {
+    static let count = "count"
   }
 }

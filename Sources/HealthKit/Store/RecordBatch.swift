@@ -40,8 +40,9 @@ struct RecordBatch {
     if sample.device !== lastDevice { changeDevice(to: sample.device) }
     records.append(
       SampleRecord(
-        uuid: sample.uuid, type: sample.sampleType.identifier, start: sample.interval.start,
-        end: sample.interval.end, provenance: provenance, metadata: sample.objectMetadata?.encoded,
+        uuid: sample.uuid, type: sample.sampleType.identifier, start: sample.interval.startMicroseconds,
+        end: sample.interval.endMicroseconds, provenance: provenance,
+        metadata: sample.objectMetadata?.encoded,
         content: content))
   }
 

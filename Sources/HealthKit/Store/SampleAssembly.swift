@@ -9,26 +9,22 @@ struct SampleAssembly {
 
   /// - Throws: for a type or unit that this version does not know: a newer one wrote it.
   mutating func sample(_ record: SampleRecord) throws -> HKSample {
-    let (revision, device) = origin(record.provenance)
-    let metadata = record.metadata.map { objectMetadata($0) }
-    let interval = HKSample.Interval(start: record.start, end: record.end)
+    let (revision, device) = provenance(record.provenance)
+    let origin = ObjectOrigin(
+      uuid: record.uuid, device: device, metadata: record.metadata.map { objectMetadata($0) },
+      revision: revision)
+    let interval = SampleInterval(startMicroseconds: record.start, endMicroseconds: record.end)
     switch record.content {
     case .quantity(let value, let symbol):
       let type = try quantityType(record.type)
-      let quantity = HKQuantity(unit: try unit(symbol), doubleValue: value)
-      let sampleClass: HKQuantitySample.Type =
-        type.aggregationStyle == .cumulative ? HKCumulativeQuantitySample.self : HKDiscreteQuantitySample.self
-      return sampleClass.init(
-        uuid: record.uuid, type: type, quantity: quantity, interval: interval, device: device,
-        metadata: metadata, revision: revision)
+      return HKQuantitySample.make(
+        type, HKQuantity(unit: try unit(symbol), doubleValue: value), interval, origin)
     case .heartbeatSeries(let count, let beats):
-      return HKHeartbeatSeriesSample(
-        uuid: record.uuid, count: count, beats: beats, interval: interval, device: device, metadata: metadata,
-        revision: revision)
+      return HKHeartbeatSeriesSample(count: count, beats: beats, interval, origin)
     }
   }
 
-  private mutating func origin(_ provenance: Provenance) -> (HKSourceRevision, HKDevice?) {
+  private mutating func provenance(_ provenance: Provenance) -> (HKSourceRevision, HKDevice?) {
     let key = ObjectIdentifier(provenance)
     if let (_, revision, device) = origins[key] { return (revision, device) }
     let revision = HKSourceRevision(provenance.revision)

@@ -1,8 +1,10 @@
 public import Foundation
 
 /// What a piece of health data is about. Two types are equal if their identifiers are.
-// @unchecked: not final, but its state and that of its subclasses, all in this module, is `let` and Sendable.
-public class HKObjectType: NSObject, @unchecked Sendable {
+///
+/// There is one object for each identifier of the tables.
+// @unchecked: open as Apple's class is, but its state and that of its subclasses is `let` and Sendable.
+open class HKObjectType: NSObject, NSSecureCoding, NSCopying, _HKInitializable, @unchecked Sendable {
   /// The raw string of the identifier.
   public let identifier: String
 
@@ -10,21 +12,45 @@ public class HKObjectType: NSObject, @unchecked Sendable {
     self.identifier = identifier
   }
 
-  /// nil for an identifier that is not in the table.
-  public class func quantityType(forIdentifier identifier: HKQuantityTypeIdentifier) -> HKQuantityType? {
-    QuantityTypeTraits.table[identifier.rawValue].map { HKQuantityType(identifier.rawValue, $0) }
+  @available(*, unavailable)
+  public override init() {
+    identifier = ""
   }
 
-  /// nil for an identifier that no series type has.
-  public class func seriesType(forIdentifier identifier: String) -> HKSeriesType? {
-    identifier == HKDataTypeIdentifierHeartbeatSeries ? HKSeriesType.heartbeat() : nil
-  }
+  /// Whether the user permits reading object by object, as for prescriptions and medications.
+  open func requiresPerObjectAuthorization() -> Bool { false }
 
-  public override func isEqual(_ object: Any?) -> Bool {
+  open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? HKObjectType else { return false }
     return other === self || other.identifier == identifier
   }
 
-  public override var hash: Int { identifier.hashValue }
-  public override var description: String { identifier }
+  open override var hash: Int { identifier.hashValue }
+  open override var description: String { identifier }
+
+  // MARK: - NSCopying, NSSecureCoding
+
+  public func copy(with zone: NSZone? = nil) -> Any { self }
+
+  public static var supportsSecureCoding: Bool { true }
+
+  public func encode(with coder: NSCoder) {
+    coder.encode(identifier as NSString, forKey: ArchiveKey.identifier)
+  }
+
+  /// nil for an identifier that is not one of this class.
+  public required init?(coder: NSCoder) {
+    guard let identifier = Self.identifier(from: coder),
+      let known = ObjectTypes.type(identifier), type(of: known) == Self.self
+    else { return nil }
+    self.identifier = identifier
+  }
+
+  static func identifier(from coder: NSCoder) -> String? {
+    coder.text(forKey: ArchiveKey.identifier)
+  }
+
+  private enum ArchiveKey {
+    static let identifier = "identifier"
+  }
 }

@@ -1,12 +1,9 @@
-/// `HKSeriesType.heartbeat().identifier`.
-// swift-format-ignore: AlwaysUseLowerCamelCase
-public let HKDataTypeIdentifierHeartbeatSeries = "HKDataTypeIdentifierHeartbeatSeries"
-
 /// The type of samples that are a run of many values.
+// @unchecked: as for HKObjectType.
 public final class HKSeriesType: HKSampleType, @unchecked Sendable {
-  // @unchecked: as for HKObjectType.
-  private static let heartbeatType = HKSeriesType(identifier: HKDataTypeIdentifierHeartbeatSeries)
-
   /// The type of `HKHeartbeatSeriesSample`.
-  public class func heartbeat() -> HKSeriesType { heartbeatType }
+  public class func heartbeat() -> HKSeriesType { ObjectTypes.heartbeatSeries }
+
+  /// The type of `HKWorkoutRoute`.
+  public class func workoutRoute() -> HKSeriesType { ObjectTypes.workoutRoute }
 }

@@ -1,23 +1,43 @@
 /// What the table says about one quantity type.
 struct QuantityTypeTraits: Sendable {
+  /// A row of the table.
+  struct Row: Sendable {
+    let identifier: HKQuantityTypeIdentifier
+    let unit: String
+    let style: HKQuantityAggregationStyle
+    let isShareable: Bool
+    let minimumDuration: Double?
+
+    init(
+      _ identifier: HKQuantityTypeIdentifier, _ unit: String, _ style: HKQuantityAggregationStyle,
+      isShareable: Bool = true, minimumDuration: Double? = nil
+    ) {
+      self.identifier = identifier
+      self.unit = unit
+      self.style = style
+      self.isShareable = isShareable
+      self.minimumDuration = minimumDuration
+    }
+  }
+
   let canonicalUnit: HKUnit
   let aggregationStyle: HKQuantityAggregationStyle
+  /// Whether a program may save samples of the type; Apple computes the others.
+  let isShareable: Bool
+  /// In seconds.
+  let minimumDuration: Double?
 
-  /// By raw identifier.
-  static let table: [String: QuantityTypeTraits] = {
-    var units: [String: HKUnit] = [:]
-    return rows.reduce(into: [:]) { table, row in
-      let (identifier, symbol, style) = row
-      let unit = units[symbol] ?? HKUnit(from: symbol)
-      units[symbol] = unit
-      table[identifier.rawValue] = QuantityTypeTraits(canonicalUnit: unit, aggregationStyle: style)
-    }
-  }()
+  init(_ row: Row) {
+    canonicalUnit = HKUnit(from: row.unit)
+    aggregationStyle = row.style
+    isShareable = row.isShareable
+    minimumDuration = row.minimumDuration
+  }
 }
 
 extension HKQuantityTypeIdentifier {
   /// Every quantity type that is known, in the order of identifiers.
   package static var known: [HKQuantityTypeIdentifier] {
-    QuantityTypeTraits.table.keys.sorted().map(HKQuantityTypeIdentifier.init(rawValue:))
+    all.sorted { $0.rawValue < $1.rawValue }
   }
 }

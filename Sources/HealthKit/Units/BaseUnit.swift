@@ -1,15 +1,25 @@
 /// A row of the table of units: all that HealthKit knows about one symbol.
 ///
-/// `numerator / denominator` is its size in g, m, s and their products. The two stay apart so that a conversion
-/// such as count/min to count/s divides by 60 once, instead of rounding 1/60 first.
+/// Its size is in g, m, s and their products, as a fraction of whole numbers: conversions between units that have an
+/// exact ratio are exact.
 struct BaseUnit: Sendable {
   let symbol: String
   let dimensionality: Dimensionality
-  var numerator = 1.0
-  var denominator = 1.0
-  /// What to add, in K, after scaling (temperatures that stand alone).
-  var offset = 0.0
-  var takesPrefix = false
+  let scale: UnitScale
+  let zero: TemperatureZero
+  let takesPrefix: Bool
+
+  init(
+    _ symbol: String, _ dimensionality: Dimensionality, _ numerator: UInt128 = 1,
+    over denominator: UInt128 = 1,
+    powerOfPi: Int = 0, zero: TemperatureZero = .absolute, takesPrefix: Bool = false
+  ) {
+    self.symbol = symbol
+    self.dimensionality = dimensionality
+    scale = UnitScale(ExactRatio(numerator, denominator), powerOfPi: powerOfPi)
+    self.zero = zero
+    self.takesPrefix = takesPrefix
+  }
 
   /// The place in `table`, which is also the order of factors in a unit string.
   typealias Index = Int
@@ -43,78 +53,77 @@ extension BaseUnit {
   static let table: [BaseUnit] = scalars + lengths + volumes + energies + pressures + times + masses + others
 
   private static let scalars = [
-    BaseUnit(symbol: "count", dimensionality: .none),
-    BaseUnit(symbol: "%", dimensionality: .none),
+    BaseUnit("count", .none),
+    BaseUnit("%", .none),
   ]
 
   private static let lengths = [
-    BaseUnit(symbol: "m", dimensionality: .length, takesPrefix: true),
-    BaseUnit(symbol: "in", dimensionality: .length, numerator: 0.0254),
-    BaseUnit(symbol: "ft", dimensionality: .length, numerator: 0.3048),
-    BaseUnit(symbol: "yd", dimensionality: .length, numerator: 0.9144),
-    BaseUnit(symbol: "mi", dimensionality: .length, numerator: 1609.344),
+    BaseUnit("m", .length, takesPrefix: true),
+    BaseUnit("in", .length, 254, over: 10_000),
+    BaseUnit("ft", .length, 3048, over: 10_000),
+    BaseUnit("yd", .length, 9144, over: 10_000),
+    BaseUnit("mi", .length, 1_609_344, over: 1000),
   ]
 
+  /// 1 L = 0.001 m³.
   private static let volumes = [
-    BaseUnit(symbol: "L", dimensionality: .volume, denominator: 1000, takesPrefix: true),
-    BaseUnit(symbol: "fl_oz_us", dimensionality: .volume, numerator: 0.0295735295625, denominator: 1000),
-    BaseUnit(symbol: "fl_oz_imp", dimensionality: .volume, numerator: 0.0284130625, denominator: 1000),
-    BaseUnit(symbol: "pt_us", dimensionality: .volume, numerator: 0.473176473, denominator: 1000),
-    BaseUnit(symbol: "pt_imp", dimensionality: .volume, numerator: 0.56826125, denominator: 1000),
-    BaseUnit(symbol: "cup_us", dimensionality: .volume, numerator: 0.2365882365, denominator: 1000),
-    BaseUnit(symbol: "cup_imp", dimensionality: .volume, numerator: 0.284130625, denominator: 1000),
+    BaseUnit("L", .volume, over: 1000, takesPrefix: true),
+    BaseUnit("fl_oz_us", .volume, 295_735_295_625, over: 10_000_000_000_000_000),
+    BaseUnit("fl_oz_imp", .volume, 284_130_625, over: 10_000_000_000_000),
+    BaseUnit("pt_us", .volume, 473_176_473, over: 1_000_000_000_000),
+    BaseUnit("pt_imp", .volume, 56_826_125, over: 100_000_000_000),
+    BaseUnit("cup_us", .volume, 2_365_882_365, over: 10_000_000_000_000),
+    BaseUnit("cup_imp", .volume, 284_130_625, over: 1_000_000_000_000),
   ]
 
   /// 1 J = 1000 g·m²/s². The calories are 4.184 J.
   private static let energies = [
-    BaseUnit(symbol: "J", dimensionality: .energy, numerator: 1000, takesPrefix: true),
-    BaseUnit(symbol: "kcal", dimensionality: .energy, numerator: 4_184_000),
-    BaseUnit(symbol: "Cal", dimensionality: .energy, numerator: 4_184_000),
-    BaseUnit(symbol: "cal", dimensionality: .energy, numerator: 4184),
+    BaseUnit("J", .energy, 1000, takesPrefix: true),
+    BaseUnit("kcal", .energy, 4_184_000),
+    BaseUnit("Cal", .energy, 4_184_000),
+    BaseUnit("cal", .energy, 4184),
   ]
 
   /// 1 Pa = 1000 g/(m·s²).
   private static let pressures = [
-    BaseUnit(symbol: "Pa", dimensionality: .pressure, numerator: 1000, takesPrefix: true),
-    BaseUnit(symbol: "mmHg", dimensionality: .pressure, numerator: 133_322.387415),
-    BaseUnit(symbol: "cmAq", dimensionality: .pressure, numerator: 98066.5),
-    BaseUnit(symbol: "atm", dimensionality: .pressure, numerator: 101_325_000),
-    BaseUnit(symbol: "inHg", dimensionality: .pressure, numerator: 3_386_388.16),
+    BaseUnit("Pa", .pressure, 1000, takesPrefix: true),
+    BaseUnit("mmHg", .pressure, 133_322_387_415, over: 1_000_000),
+    BaseUnit("cmAq", .pressure, 980_665, over: 10),
+    BaseUnit("atm", .pressure, 101_325_000),
+    BaseUnit("inHg", .pressure, 338_638_816, over: 100),
   ]
 
   private static let times = [
-    BaseUnit(symbol: "s", dimensionality: .time, takesPrefix: true),
-    BaseUnit(symbol: "min", dimensionality: .time, numerator: 60),
-    BaseUnit(symbol: "hr", dimensionality: .time, numerator: 3600),
-    BaseUnit(symbol: "d", dimensionality: .time, numerator: 86400),
-    BaseUnit(symbol: "Hz", dimensionality: .frequency, takesPrefix: true),
+    BaseUnit("s", .time, takesPrefix: true),
+    BaseUnit("min", .time, 60),
+    BaseUnit("hr", .time, 3600),
+    BaseUnit("d", .time, 86400),
+    BaseUnit("Hz", .frequency, takesPrefix: true),
   ]
 
   private static let masses = [
-    BaseUnit(symbol: "g", dimensionality: .mass, takesPrefix: true),
-    BaseUnit(symbol: "oz", dimensionality: .mass, numerator: 28.349523125),
-    BaseUnit(symbol: "lb", dimensionality: .mass, numerator: 453.59237),
-    BaseUnit(symbol: "st", dimensionality: .mass, numerator: 6350.29318),
-    BaseUnit(symbol: "mol", dimensionality: Dimensionality(.amount), takesPrefix: true),
+    BaseUnit("g", .mass, takesPrefix: true),
+    BaseUnit("oz", .mass, 28_349_523_125, over: 1_000_000_000),
+    BaseUnit("lb", .mass, 45_359_237, over: 100_000),
+    BaseUnit("st", .mass, 635_029_318, over: 100_000),
+    BaseUnit("mol", Dimensionality(.amount), takesPrefix: true),
   ]
 
   private static let others = [
-    BaseUnit(symbol: "K", dimensionality: Dimensionality(.temperature), takesPrefix: true),
-    BaseUnit(symbol: "degC", dimensionality: Dimensionality(.temperature), offset: 273.15),
-    BaseUnit(
-      symbol: "degF", dimensionality: Dimensionality(.temperature), numerator: 5, denominator: 9,
-      offset: 459.67 * 5 / 9),
-    BaseUnit(symbol: "S", dimensionality: Dimensionality(.conductance), takesPrefix: true),
-    BaseUnit(symbol: "V", dimensionality: Dimensionality(.potential), takesPrefix: true),
-    BaseUnit(symbol: "W", dimensionality: Dimensionality(.power), takesPrefix: true),
-    BaseUnit(symbol: "rad", dimensionality: Dimensionality(.angle), takesPrefix: true),
-    BaseUnit(symbol: "deg", dimensionality: Dimensionality(.angle), numerator: .pi, denominator: 180),
-    BaseUnit(symbol: "lx", dimensionality: Dimensionality(.illuminance), takesPrefix: true),
-    BaseUnit(symbol: "IU", dimensionality: Dimensionality(.internationalUnits)),
-    BaseUnit(symbol: "dBASPL", dimensionality: Dimensionality(.soundPressureLevel)),
-    BaseUnit(symbol: "dBHL", dimensionality: Dimensionality(.hearingLevel)),
-    BaseUnit(symbol: "D", dimensionality: Dimensionality(.vergence)),
-    BaseUnit(symbol: "pD", dimensionality: Dimensionality(.prism)),
-    BaseUnit(symbol: "appleEffortScore", dimensionality: Dimensionality(.effort)),
+    BaseUnit("K", Dimensionality(.temperature), takesPrefix: true),
+    BaseUnit("degC", Dimensionality(.temperature), zero: TemperatureZero(hundredths: 273_15)),
+    BaseUnit("degF", Dimensionality(.temperature), 5, over: 9, zero: TemperatureZero(hundredths: 459_67)),
+    BaseUnit("S", Dimensionality(.conductance), takesPrefix: true),
+    BaseUnit("V", Dimensionality(.potential), takesPrefix: true),
+    BaseUnit("W", Dimensionality(.power), takesPrefix: true),
+    BaseUnit("rad", Dimensionality(.angle), takesPrefix: true),
+    BaseUnit("deg", Dimensionality(.angle), over: 180, powerOfPi: 1),
+    BaseUnit("lx", Dimensionality(.illuminance), takesPrefix: true),
+    BaseUnit("IU", Dimensionality(.internationalUnits)),
+    BaseUnit("dBASPL", Dimensionality(.soundPressureLevel)),
+    BaseUnit("dBHL", Dimensionality(.hearingLevel)),
+    BaseUnit("D", Dimensionality(.vergence)),
+    BaseUnit("pD", Dimensionality(.prism)),
+    BaseUnit("appleEffortScore", Dimensionality(.effort)),
   ]
 }

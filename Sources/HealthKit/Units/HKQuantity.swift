@@ -2,8 +2,10 @@ public import Foundation
 
 /// A value with its unit. Immutable.
 ///
-/// Read in the unit that it was made with, the value comes back to the bit.
-public final class HKQuantity: NSObject, Sendable {
+/// Read in the unit that it was made with, the value comes back to the bit. Values that are not finite are accepted,
+/// as by Apple's framework; the store refuses them.
+// @unchecked: open as Apple's class is, but its state is `let` and Sendable.
+open class HKQuantity: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
   package let unit: HKUnit
   let value: Double
 
@@ -12,34 +14,82 @@ public final class HKQuantity: NSObject, Sendable {
     self.value = value
   }
 
+  @available(*, unavailable)
+  public override init() {
+    unit = .count()
+    value = 0
+  }
+
   public func `is`(compatibleWith unit: HKUnit) -> Bool { self.unit.isCompatible(with: unit) }
 
-  /// The value in another unit. Traps if the units do not convert into each other; ask `is(compatibleWith:)` first
-  /// where the unit comes from outside.
+  /// The value in another unit. Traps if the units do not convert into each other; `validatedDoubleValue(for:)` throws.
   public func doubleValue(for unit: HKUnit) -> Double {
-    precondition(
-      self.unit.isCompatible(with: unit), "Attempt to convert incompatible units: \(self.unit), \(unit)")
-    return self.unit.convert(value, to: unit)
+    requiring { () throws(HKValidationError) in try validatedDoubleValue(for: unit) }
   }
 
-  /// Traps if the units do not convert into each other.
+  /// Compares the values in one unit. Traps if the units do not convert into each other; `validatedCompare(_:)` throws.
   public func compare(_ quantity: HKQuantity) -> ComparisonResult {
-    let other = quantity.doubleValue(for: unit)
-    return value < other ? .orderedAscending : value > other ? .orderedDescending : .orderedSame
+    requiring { () throws(HKValidationError) in try validatedCompare(quantity) }
   }
 
-  /// Equal values in equal units; 1 kg and 1000 g compare as the same but are not equal.
-  public override func isEqual(_ object: Any?) -> Bool {
+  /// Equal if of the same size: 1 kg is 1000 g. In one unit the values must be the same; in two, their sizes in grams,
+  /// metres and seconds, as rounded to a `Double`.
+  open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? HKQuantity else { return false }
-    return value == other.value && unit == other.unit
+    if other === self { return true }
+    if other.unit == unit { return other.value == value }
+    return other.unit.isCompatible(with: unit) && other.size == size
   }
 
-  public override var hash: Int {
+  open override var hash: Int {
     var hasher = Hasher()
-    hasher.combine(unit)
-    hasher.combine(value)
+    hasher.combine(unit.form.dimensionality)
+    hasher.combine(size)
     return hasher.finalize()
   }
 
-  public override var description: String { "\(value.shortest) \(unit)" }
+  private var size: Double { unit.form.size(of: value) }
+
+  open override var description: String { "\(value.shortest) \(unit)" }
+
+  // MARK: - NSCopying, NSSecureCoding
+
+  public func copy(with zone: NSZone? = nil) -> Any { self }
+
+  public static var supportsSecureCoding: Bool { true }
+
+  public func encode(with coder: NSCoder) {
+    coder.encode(value, forKey: ArchiveKey.value)
+    coder.encode(unit, forKey: ArchiveKey.unit)
+  }
+
+  public required init?(coder: NSCoder) {
+    guard let unit = coder.object(HKUnit.self, forKey: ArchiveKey.unit),
+      coder.containsValue(forKey: ArchiveKey.value)
+    else { return nil }
+    self.unit = unit
+    value = coder.decodeDouble(forKey: ArchiveKey.value)
+  }
+
+  private enum ArchiveKey {
+    static let value = "ValueKey"
+    static let unit = "UnitKey"
+  }
+}
+
+extension HKQuantity {
+  /// The value in another unit, or the reason why it has none there: for units that come from outside.
+  public func validatedDoubleValue(for unit: HKUnit) throws(HKValidationError) -> Double {
+    guard self.unit.isCompatible(with: unit) else {
+      throw HKValidationError(
+        .invalidArgument, "Attempt to convert incompatible units: \(self.unit), \(unit)")
+    }
+    return self.unit.convert(value, to: unit)
+  }
+
+  /// As `compare(_:)`, or the reason why the quantities cannot be compared.
+  public func validatedCompare(_ quantity: HKQuantity) throws(HKValidationError) -> ComparisonResult {
+    let other = try quantity.validatedDoubleValue(for: unit)
+    return value < other ? .orderedAscending : value > other ? .orderedDescending : .orderedSame
+  }
 }

@@ -9,33 +9,49 @@ struct UnitFactor: Hashable, Sendable {
   private var row: BaseUnit { BaseUnit.table[base] }
 
   var dimensionality: Dimensionality { molarMass > 0 ? .mass : row.dimensionality }
-  var offset: Double { row.offset }
+  var zero: TemperatureZero { row.zero }
 
   /// The size of the symbol with its prefix, not raised to the power.
-  var numerator: Double {
-    (molarMass > 0 ? molarMass : row.numerator) * Self.powerOfTen(max(prefix.exponent, 0))
-  }
-
-  var denominator: Double { row.denominator * Self.powerOfTen(max(-prefix.exponent, 0)) }
-
-  /// Exact up to 10^15, the greatest a prefix needs; `pow` need not be.
-  private static func powerOfTen(_ exponent: Int) -> Double {
-    (0..<exponent).reduce(1.0) { power, _ in power * 10 }
+  var scale: UnitScale {
+    var scale = molarMass > 0 ? UnitScale(molarMass) : row.scale
+    if prefix != .none { scale.multiply(by: UnitScale(ExactRatio(powerOfTen: prefix.exponent))) }
+    return scale
   }
 
   func isSameSymbol(as other: UnitFactor) -> Bool {
     base == other.base && prefix == other.prefix && molarMass == other.molarMass
   }
 
-  /// The order of the factors of a unit string.
+  /// The order of the factors of a unit string, by which come out the forms that other programs expect:
+  /// `mL/min·kg`, `mg/min·dL`, `mg/dL·s`, `kcal/hr·kg`, `min·count`.
   func precedes(_ other: UnitFactor) -> Bool {
-    (base, prefix.rawValue, molarMass) < (other.base, other.prefix.rawValue, other.molarMass)
+    let mine = (rank, base, prefix.rawValue, molarMass)
+    return mine < (other.rank, other.base, other.prefix.rawValue, other.molarMass)
+  }
+
+  /// Apple's order follows how its framework came to know the units; this one agrees with all that was observed of it.
+  private var rank: Int {
+    switch row.symbol {
+    case "degC": 0
+    case "m", "in", "ft", "yd", "mi": 1
+    case "degF": 2
+    case "g" where prefix == .none: 3
+    case "min": 4
+    case "Pa", "mmHg", "cmAq", "atm", "inHg": 5
+    case "L", "fl_oz_us", "fl_oz_imp", "pt_us", "pt_imp", "cup_us", "cup_imp": 6
+    case "hr": 7
+    case "g", "oz", "lb", "st", "mol": 8
+    case "s": 9
+    case "IU": 10
+    case "count": 11
+    default: 12
+    }
   }
 
   /// The symbol, with `^n` if the power is not 1.
   func text(raisedTo power: Int) -> String {
     var text = prefix.symbol + row.symbol
-    if molarMass > 0 { text += "<\(molarMass.shortest)>" }
+    if molarMass > 0 { text += "<\(MolarMass.text(molarMass))>" }
     return power == 1 ? text : "\(text)^\(power)"
   }
 }

@@ -1,12 +1,13 @@
 /// Reads unit strings.
 ///
 /// ```
-/// unit     = product [ "/" product ]        one slash at each level; products bind first on both sides
+/// unit     = null | product [ "/" product ]      one slash; products bind first on both sides
+/// null     = "" | "(" null ")"
 /// product  = factor { ( "." | "*" | "·" ) factor }
-/// factor   = ( symbol | "(" [ unit ] ")" | "1" ) [ "^" [ "-" ] digits ]
+/// factor   = ( symbol | "(" product ")" | "1" ) [ "^" [ "-" ] digits ]
 /// symbol   = [ prefix ] name [ "<" molar mass ">" ]
 /// ```
-/// A name without a prefix is tried before one with (`min` is a minute, `ft` a foot). `()` is the null unit.
+/// A name without a prefix is tried before one with (`min` is a minute, `ft` a foot).
 struct UnitParser {
   /// Bounds on what a string may ask for; no unit of measure comes near.
   private static let maximumDepth = 16
@@ -23,6 +24,7 @@ struct UnitParser {
 
   static func parse(_ text: String) throws(HKValidationError) -> [UnitFactor] {
     var parser = UnitParser(text)
+    if parser.isNull { return [] }
     let factors = try parser.unit()
     guard parser.rest.isEmpty else { throw parser.failure }
     return factors
@@ -30,7 +32,15 @@ struct UnitParser {
 
   private var failure: HKValidationError {
     HKValidationError(
+      .invalidArgument,
       "Unable to parse factorization string \"\(text)\" at character \(text.count - rest.count)")
+  }
+
+  /// Nothing, or nothing in parentheses.
+  private var isNull: Bool {
+    let half = text.utf8.count / 2
+    return half <= Self.maximumDepth
+      && text == String(repeating: "(", count: half) + String(repeating: ")", count: half)
   }
 
   private mutating func take(_ character: Character) -> Bool {
@@ -67,10 +77,9 @@ struct UnitParser {
   }
 
   private mutating func group() throws(HKValidationError) -> [UnitFactor] {
-    if take(")") { return [] }
     depth += 1
     guard depth <= Self.maximumDepth else { throw failure }
-    let factors = try unit()
+    let factors = try product()
     depth -= 1
     guard take(")") else { throw failure }
     return factors
@@ -95,7 +104,7 @@ struct UnitParser {
     rest = rest[name.endIndex...]
     if factor.base == BaseUnit.mole, take("<") {
       let digits = rest.prefix { $0 != ">" }
-      guard let mass = Double(digits), mass > 0, mass.isFinite else { throw failure }
+      guard let mass = Double(digits).flatMap(MolarMass.canonical) else { throw failure }
       rest = rest[digits.endIndex...]
       guard take(">") else { throw failure }
       factor.molarMass = mass
@@ -105,7 +114,7 @@ struct UnitParser {
 
   private static func factor(named name: Substring) -> UnitFactor? {
     if let base = BaseUnit.find(name) { return UnitFactor(base: base) }
-    for prefix in HKMetricPrefix.allCases where prefix != .none && name.hasPrefix(prefix.symbol) {
+    for prefix in HKMetricPrefix.all where name.hasPrefix(prefix.symbol) {
       let symbol = name.dropFirst(prefix.symbol.count)
       if let base = BaseUnit.find(symbol), BaseUnit.table[base].takesPrefix {
         return UnitFactor(base: base, prefix: prefix)

@@ -32,12 +32,12 @@ struct MonitorSamples {
   mutating func sample(_ draft: SampleDraft) throws -> HKSample {
     switch draft {
     case .heartRate(let value, let time, let frame):
-      return try HKQuantitySample(
+      return try HKQuantitySample.make(
         uuid: frame.withBytes { identity.uuid(.heartRate, at: time, $0) }, type: Self.heartRate,
         quantity: heartRate(value), start: time.date,
         end: time.date, device: device, metadata: sharedMetadata)
     case .energy(let difference, let frame):
-      return try HKQuantitySample(
+      return try HKQuantitySample.make(
         uuid: frame.withBytes { identity.uuid(.energy, at: difference.end, $0) }, type: Self.energy,
         quantity: HKQuantity(unit: Self.kilojoules, doubleValue: Double(difference.kilojoules)),
         start: difference.start.date, end: difference.end.date, device: device, metadata: sharedMetadata)

@@ -1,0 +1,1 @@
+../../../Sources/HealthKit/Tables/Enumerations/HKMetricPrefix.swift

@@ -1,0 +1,1 @@
+../../../Sources/HealthKit/Archives/NSCoder+values.swift

@@ -1,0 +1,31 @@
+import Foundation
+
+/// Metadata that was read: `value` is nil where there is none.
+struct ArchivedMetadata {
+  let value: ObjectMetadata?
+}
+
+extension NSCoder {
+  func encodeMetadata(_ metadata: ObjectMetadata?, forKey key: String) {
+    guard let metadata else { return }
+    let dictionary = NSMutableDictionary()
+    for (name, value) in metadata.dictionary { dictionary[name as NSString] = value }
+    encode(dictionary, forKey: key)
+  }
+
+  /// nil for metadata that no object could have.
+  func metadata(forKey key: String) -> ArchivedMetadata? {
+    guard containsValue(forKey: key) else { return ArchivedMetadata(value: nil) }
+    let classes: [AnyClass] = [
+      NSDictionary.self, NSString.self, NSNumber.self, NSDate.self, HKQuantity.self,
+    ]
+    guard let dictionary = decodeObject(of: classes, forKey: key) as? NSDictionary else { return nil }
+    var entries: [String: Any] = [:]
+    for (name, value) in dictionary {
+      guard let name = name as? NSString else { return nil }
+      entries[String(describing: name)] = value
+    }
+    guard let metadata = try? ObjectMetadata(entries) else { return nil }
+    return ArchivedMetadata(value: metadata)
+  }
+}

@@ -1,0 +1,30 @@
+import Foundation
+
+/// How this module reads archives: as Swift values, nil for what is absent or of another class.
+extension NSCoder {
+  func text(forKey key: String) -> String? {
+    (decodeObject(of: NSString.self, forKey: key)).map { String(describing: $0) }
+  }
+
+  func date(forKey key: String) -> Date? {
+    decodeObject(of: NSDate.self, forKey: key).map { $0 as Date }
+  }
+
+  func uuid(forKey key: String) -> UUID? {
+    decodeObject(of: NSUUID.self, forKey: key).map { $0 as UUID }
+  }
+
+  func object<Object: NSObject & NSCoding>(_ type: Object.Type, forKey key: String) -> Object? {
+    decodeObject(of: type, forKey: key)
+  }
+}
+
+extension NSCoder {
+  /// An array of objects of these classes; nil if it is absent or holds anything else.
+  func objects(_ classes: [AnyClass], forKey key: String) -> [NSObject]? {
+    guard let array = decodeObject(of: [NSArray.self] + classes, forKey: key) as? NSArray else { return nil }
+    let objects = array.compactMap { $0 as? NSObject }
+    let isPure = objects.allSatisfy { object in classes.contains { object.isKind(of: $0) } }
+    return isPure && objects.count == array.count ? objects : nil
+  }
+}

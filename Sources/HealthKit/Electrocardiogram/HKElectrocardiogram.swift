@@ -1,0 +1,3 @@
+/// An electrocardiogram.
+// @unchecked: as for HKObject.
+open class HKElectrocardiogram: HKSample, @unchecked Sendable {}

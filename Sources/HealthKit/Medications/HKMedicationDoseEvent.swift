@@ -1,0 +1,3 @@
+/// A dose.
+// @unchecked: as for HKObject.
+open class HKMedicationDoseEvent: HKSample, @unchecked Sendable {}

@@ -1,0 +1,99 @@
+public import Foundation
+import HealthStorage
+
+/// What measured. Two devices are equal if all eight fields are.
+// @unchecked: open as Apple's class is, but its state is `let` and Sendable.
+open class HKDevice: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
+  let record: DeviceRecord
+
+  init(_ record: DeviceRecord) {
+    self.record = record
+  }
+
+  @available(*, unavailable)
+  public override init() {
+    record = DeviceRecord()
+  }
+
+  /// - Parameters:
+  ///   - localIdentifier: for a Bluetooth peripheral the identifier that this host gave it; means nothing elsewhere.
+  ///   - udiDeviceIdentifier: the device-identifier part of an FDA UDI, never the production identifier.
+  public init(
+    name: String?, manufacturer: String?, model: String?, hardwareVersion: String?, firmwareVersion: String?,
+    softwareVersion: String?, localIdentifier: String?, udiDeviceIdentifier: String?
+  ) {
+    var record = DeviceRecord()
+    record.name = name
+    record.manufacturer = manufacturer
+    record.model = model
+    record.hardwareVersion = hardwareVersion
+    record.firmwareVersion = firmwareVersion
+    record.softwareVersion = softwareVersion
+    record.localIdentifier = localIdentifier
+    record.udiDeviceIdentifier = udiDeviceIdentifier
+    self.record = record
+  }
+
+  /// The user-facing name.
+  public var name: String? { record.name }
+  public var manufacturer: String? { record.manufacturer }
+  public var model: String? { record.model }
+  public var hardwareVersion: String? { record.hardwareVersion }
+  public var firmwareVersion: String? { record.firmwareVersion }
+  public var softwareVersion: String? { record.softwareVersion }
+  public var localIdentifier: String? { record.localIdentifier }
+  public var udiDeviceIdentifier: String? { record.udiDeviceIdentifier }
+
+  /// The device that this program runs on: the host's name and its operating system.
+  public class func local() -> HKDevice { thisHost }
+
+  private static let thisHost: HKDevice = {
+    let system = ProcessInfo.processInfo.operatingSystemVersion
+    return HKDevice(
+      name: ProcessInfo.processInfo.hostName, manufacturer: nil, model: nil, hardwareVersion: nil,
+      firmwareVersion: nil,
+      softwareVersion: "\(system.majorVersion).\(system.minorVersion).\(system.patchVersion)",
+      localIdentifier: nil, udiDeviceIdentifier: nil)
+  }()
+
+  open override func isEqual(_ object: Any?) -> Bool { (object as? HKDevice)?.record == record }
+  open override var hash: Int { record.hashValue }
+
+  open override var description: String {
+    let fields = Self.properties.compactMap { label, property in
+      self.record[keyPath: property].map { "\(label):\($0)" }
+    }
+    return "<HKDevice " + fields.joined(separator: ", ") + ">"
+  }
+
+  private static let properties: [(String, any KeyPath<DeviceRecord, String?> & Sendable)] = [
+    ("name", \.name), ("manufacturer", \.manufacturer), ("model", \.model), ("hardware", \.hardwareVersion),
+    ("firmware", \.firmwareVersion), ("software", \.softwareVersion),
+    ("localIdentifier", \.localIdentifier), ("udiDeviceIdentifier", \.udiDeviceIdentifier),
+  ]
+
+  // MARK: - NSCopying, NSSecureCoding
+
+  public func copy(with zone: NSZone? = nil) -> Any { self }
+
+  public static var supportsSecureCoding: Bool { true }
+
+  public func encode(with coder: NSCoder) {
+    for (label, property) in Self.properties {
+      coder.encode(record[keyPath: property] as NSString?, forKey: label)
+    }
+  }
+
+  public required init?(coder: NSCoder) {
+    var record = DeviceRecord()
+    record.name = coder.text(forKey: "name")
+    record.manufacturer = coder.text(forKey: "manufacturer")
+    record.model = coder.text(forKey: "model")
+    record.hardwareVersion = coder.text(forKey: "hardware")
+    record.firmwareVersion = coder.text(forKey: "firmware")
+    record.softwareVersion = coder.text(forKey: "software")
+    record.localIdentifier = coder.text(forKey: "localIdentifier")
+    record.udiDeviceIdentifier = coder.text(forKey: "udiDeviceIdentifier")
+    self.record = record
+  }
+}

@@ -1,0 +1,64 @@
+public import Foundation
+import HealthStorage
+
+/// Who recorded: a program, or a device that is a source itself. Two sources are equal if their bundle identifiers
+/// are.
+// @unchecked: open as Apple's class is, but its state is `let` and Sendable.
+open class HKSource: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
+  public let name: String
+  public let bundleIdentifier: String
+
+  package init(name: String, bundleIdentifier: String) {
+    self.name = name
+    self.bundleIdentifier = bundleIdentifier
+  }
+
+  @available(*, unavailable)
+  public override init() {
+    name = ""
+    bundleIdentifier = ""
+  }
+
+  /// This program: on Linux both name and bundle identifier are the name of its executable.
+  public class func `default`() -> HKSource { thisProgram }
+
+  private static let thisProgram: HKSource = {
+    let name = ProcessInfo.processInfo.processName
+    return HKSource(name: name, bundleIdentifier: name)
+  }()
+
+  convenience init(_ record: SourceRecord) {
+    self.init(name: record.name, bundleIdentifier: record.bundleIdentifier)
+  }
+
+  open override func isEqual(_ object: Any?) -> Bool {
+    (object as? HKSource)?.bundleIdentifier == bundleIdentifier
+  }
+
+  open override var hash: Int { bundleIdentifier.hashValue }
+  open override var description: String { "\(name) (\(bundleIdentifier))" }
+
+  // MARK: - NSCopying, NSSecureCoding
+
+  public func copy(with zone: NSZone? = nil) -> Any { self }
+
+  public static var supportsSecureCoding: Bool { true }
+
+  public func encode(with coder: NSCoder) {
+    coder.encode(name as NSString, forKey: ArchiveKey.name)
+    coder.encode(bundleIdentifier as NSString, forKey: ArchiveKey.bundleIdentifier)
+  }
+
+  public required init?(coder: NSCoder) {
+    guard let name = coder.text(forKey: ArchiveKey.name),
+      let bundleIdentifier = coder.text(forKey: ArchiveKey.bundleIdentifier)
+    else { return nil }
+    self.name = name
+    self.bundleIdentifier = bundleIdentifier
+  }
+
+  private enum ArchiveKey {
+    static let name = "name"
+    static let bundleIdentifier = "bundleIdentifier"
+  }
+}

@@ -1,0 +1,106 @@
+public import Foundation
+import HealthStorage
+
+/// One version of a source on one system.
+// @unchecked: open as Apple's class is, but its state is `let` and Sendable.
+open class HKSourceRevision: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
+  public let source: HKSource
+  public let version: String?
+  public let productType: String?
+  public let operatingSystemVersion: OperatingSystemVersion
+
+  public init(
+    source: HKSource, version: String?, productType: String?, operatingSystemVersion: OperatingSystemVersion
+  ) {
+    self.source = source
+    self.version = version
+    self.productType = productType
+    self.operatingSystemVersion = operatingSystemVersion
+  }
+
+  /// On this system, of no stated product type.
+  public convenience init(source: HKSource, version: String?) {
+    self.init(
+      source: source, version: version, productType: nil,
+      operatingSystemVersion: ProcessInfo.processInfo.operatingSystemVersion)
+  }
+
+  @available(*, unavailable)
+  public override init() {
+    source = .default()
+    version = nil
+    productType = nil
+    operatingSystemVersion = OperatingSystemVersion()
+  }
+
+  /// The revision of an object that nobody saved yet.
+  static let unknown = HKSourceRevision(
+    source: HKSource(name: "", bundleIdentifier: ""), version: nil, productType: nil,
+    operatingSystemVersion: OperatingSystemVersion())
+
+  convenience init(_ record: SourceRevisionRecord) {
+    self.init(
+      source: HKSource(record.source), version: record.version, productType: record.productType,
+      operatingSystemVersion: OperatingSystemVersion(text: record.operatingSystem))
+  }
+
+  var record: SourceRevisionRecord {
+    SourceRevisionRecord(
+      source: SourceRecord(bundleIdentifier: source.bundleIdentifier, name: source.name), version: version,
+      productType: productType, operatingSystem: operatingSystemVersion.text)
+  }
+
+  open override func isEqual(_ object: Any?) -> Bool { (object as? HKSourceRevision)?.record == record }
+  open override var hash: Int { record.hashValue }
+
+  open override var description: String {
+    let version = version ?? "(null)"
+    let product = productType ?? "(null)"
+    return "<HKSourceRevision name:\(source.name), bundle:\(source.bundleIdentifier), version:\(version), "
+      + "productType:\(product), operatingSystemVersion:\(operatingSystemVersion.text)>"
+  }
+
+  // MARK: - NSCopying, NSSecureCoding
+
+  public func copy(with zone: NSZone? = nil) -> Any { self }
+
+  public static var supportsSecureCoding: Bool { true }
+
+  public func encode(with coder: NSCoder) {
+    coder.encode(source, forKey: ArchiveKey.source)
+    coder.encode(version as NSString?, forKey: ArchiveKey.version)
+    coder.encode(productType as NSString?, forKey: ArchiveKey.productType)
+    coder.encode(operatingSystemVersion.text as NSString, forKey: ArchiveKey.operatingSystem)
+  }
+
+  public required init?(coder: NSCoder) {
+    guard let source = coder.object(HKSource.self, forKey: ArchiveKey.source) else { return nil }
+    self.source = source
+    version = coder.text(forKey: ArchiveKey.version)
+    productType = coder.text(forKey: ArchiveKey.productType)
+    operatingSystemVersion = OperatingSystemVersion(
+      text: coder.text(forKey: ArchiveKey.operatingSystem) ?? "")
+  }
+
+  private enum ArchiveKey {
+    static let source = "source"
+    static let version = "version"
+    static let productType = "productType"
+    static let operatingSystem = "operatingSystemVersion"
+  }
+}
+
+extension OperatingSystemVersion {
+  /// Three numbers with points; those that are missing are 0.
+  fileprivate init(text: String) {
+    let numbers = text.split(separator: ".").map { Int($0) ?? 0 } + [0, 0, 0]
+    self.init(majorVersion: numbers[0], minorVersion: numbers[1], patchVersion: numbers[2])
+  }
+
+  fileprivate var text: String { "\(majorVersion).\(minorVersion).\(patchVersion)" }
+}
+
+// swift-format-ignore: AlwaysUseLowerCamelCase
+/// In a predicate: a revision of any operating system. Apple's numbers are not published; these are no system's.
+public let HKSourceRevisionAnyOperatingSystem = OperatingSystemVersion(
+  majorVersion: -1, minorVersion: -1, patchVersion: -1)

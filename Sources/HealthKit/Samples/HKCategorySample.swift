@@ -1,0 +1,84 @@
+public import Foundation
+import HealthStorage
+
+/// One value of an enumeration, over a time: a symptom, a stage of sleep, an event.
+///
+/// The initialisers trap where Apple's raise an exception; `validated` throws the reason instead.
+// @unchecked: as for HKObject.
+open class HKCategorySample: HKSample, @unchecked Sendable {
+  public let categoryType: HKCategoryType
+  /// The raw value of the type's enumeration.
+  public let value: Int
+
+  init(_ type: HKCategoryType, value: Int, _ interval: SampleInterval, _ origin: ObjectOrigin) {
+    categoryType = type
+    self.value = value
+    super.init(type, interval, origin)
+  }
+
+  // MARK: - NSSecureCoding
+
+  public override func encode(with coder: NSCoder) {
+    super.encode(with: coder)
+    coder.encode(value, forKey: ArchiveKey.value)
+  }
+
+  public required init?(coder: NSCoder) {
+    guard let type = HKSample.type(from: coder) as? HKCategoryType else { return nil }
+    categoryType = type
+    value = coder.decodeInteger(forKey: ArchiveKey.value)
+    guard (try? Self.check(value, type)) != nil else { return nil }
+    super.init(coder: coder)
+  }
+
+  private enum ArchiveKey {
+    static let value = "value"
+  }
+}
+
+// MARK: - Making samples
+
+extension HKCategorySample {
+  /// A new sample, or the reason why there cannot be one: for values that come from outside.
+  public class func validated(
+    type: HKCategoryType, value: Int, start: Date, end: Date, device: HKDevice? = nil,
+    metadata: [String: Any]? = nil
+  ) throws(HKValidationError) -> HKCategorySample {
+    try check(value, type)
+    let origin = try ObjectOrigin(device: device, metadata: metadata)
+    try RequiredMetadata.check(origin.metadata, of: type)
+    return HKCategorySample(
+      type, value: value, try SampleInterval(start: start, end: end, of: type), origin)
+  }
+
+  fileprivate static func check(_ value: Int, _ type: HKCategoryType) throws(HKValidationError) {
+    guard type.traits.values.contains(value) else {
+      throw HKValidationError(
+        "the value is not compatible with type \(type), whose values are of \(type.traits.enumeration)")
+    }
+  }
+}
+
+extension _HKInitializable where Self: HKCategorySample {
+  /// - Parameters:
+  ///   - value: a raw value of the type's enumeration.
+  ///   - start: not after `end`.
+  ///   - metadata: values are String, NSNumber, Date or HKQuantity; a sync identifier comes with a sync version.
+  public init(
+    type: HKCategoryType, value: Int, start: Date, end: Date, device: HKDevice?, metadata: [String: Any]?
+  ) {
+    self.init(
+      instance: requiring { () throws(HKValidationError) in
+        try HKCategorySample.validated(
+          type: type, value: value, start: start, end: end, device: device, metadata: metadata)
+      })
+  }
+
+  public init(type: HKCategoryType, value: Int, start: Date, end: Date, metadata: [String: Any]?) {
+    self.init(type: type, value: value, start: start, end: end, device: nil, metadata: metadata)
+  }
+
+  public init(type: HKCategoryType, value: Int, start: Date, end: Date) {
+    self.init(type: type, value: value, start: start, end: end, device: nil, metadata: nil)
+  }
+}

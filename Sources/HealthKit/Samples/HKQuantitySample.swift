@@ -1,0 +1,126 @@
+public import Foundation
+import HealthStorage
+
+/// One quantity, measured at an instant or over a time.
+///
+/// A sample is an `HKCumulativeQuantitySample` or an `HKDiscreteQuantitySample`, as its type aggregates.
+///
+/// The initialisers trap where Apple's raise an exception; `validated` throws the reason instead.
+// @unchecked: as for HKObject.
+open class HKQuantitySample: HKSample, @unchecked Sendable {
+  public let quantityType: HKQuantityType
+  public let quantity: HKQuantity
+  /// How many quantities the sample stands for.
+  public var count: Int { 1 }
+
+  init(_ type: HKQuantityType, _ quantity: HKQuantity, _ interval: SampleInterval, _ origin: ObjectOrigin) {
+    quantityType = type
+    self.quantity = quantity
+    super.init(type, interval, origin)
+  }
+
+  /// A value that is not finite has no place in a store.
+  override var content: SampleRecord.Content? {
+    quantity.value.isFinite ? .quantity(value: quantity.value, unit: quantity.unit.unitString) : nil
+  }
+
+  // MARK: - NSSecureCoding
+
+  public override func encode(with coder: NSCoder) {
+    super.encode(with: coder)
+    coder.encode(quantity, forKey: ArchiveKey.quantity)
+  }
+
+  public required init?(coder: NSCoder) {
+    guard let quantity = coder.object(HKQuantity.self, forKey: ArchiveKey.quantity),
+      let type = HKSample.type(from: coder) as? HKQuantityType,
+      (try? Self.check(quantity, type)) != nil
+    else { return nil }
+    quantityType = type
+    self.quantity = quantity
+    super.init(coder: coder)
+  }
+
+  private enum ArchiveKey {
+    static let quantity = "quantity"
+  }
+}
+
+// MARK: - Making samples
+
+extension HKQuantitySample {
+  /// A sample of the class that its type calls for.
+  static func make(
+    _ type: HKQuantityType, _ quantity: HKQuantity, _ interval: SampleInterval, _ origin: ObjectOrigin
+  ) -> HKQuantitySample {
+    type.aggregationStyle == .cumulative
+      ? HKCumulativeQuantitySample(type, quantity, interval, origin)
+      : HKDiscreteQuantitySample(type, quantity, interval, origin)
+  }
+
+  /// A new sample with an origin of the caller's.
+  static func make(
+    type: HKQuantityType, quantity: HKQuantity, start: Date, end: Date, origin: ObjectOrigin
+  ) throws(HKValidationError) -> HKQuantitySample {
+    try check(quantity, type)
+    try RequiredMetadata.check(origin.metadata, of: type)
+    return make(type, quantity, try SampleInterval(start: start, end: end, of: type), origin)
+  }
+
+  /// With a UUID of the caller's and metadata that is already checked.
+  package static func make(
+    uuid: UUID, type: HKQuantityType, quantity: HKQuantity, start: Date, end: Date, device: HKDevice?,
+    metadata: ObjectMetadata?
+  ) throws(HKValidationError) -> HKQuantitySample {
+    try make(
+      type: type, quantity: quantity, start: start, end: end,
+      origin: ObjectOrigin(uuid: uuid, device: device, metadata: metadata))
+  }
+
+  /// A new sample, or the reason why there cannot be one: for values that come from outside.
+  public class func validated(
+    type: HKQuantityType, quantity: HKQuantity, start: Date, end: Date, device: HKDevice? = nil,
+    metadata: [String: Any]? = nil
+  ) throws(HKValidationError) -> HKQuantitySample {
+    try make(
+      type: type, quantity: quantity, start: start, end: end,
+      origin: try ObjectOrigin(device: device, metadata: metadata))
+  }
+
+  fileprivate static func check(
+    _ quantity: HKQuantity, _ type: HKQuantityType
+  ) throws(HKValidationError) {
+    guard type.is(compatibleWith: quantity.unit) else {
+      throw HKValidationError(
+        "HKQuantitySample of type \(type) requires a unit compatible with \(type.canonicalUnit). "
+          + "Incompatible unit: \(quantity.unit)")
+    }
+  }
+}
+
+extension _HKInitializable where Self: HKQuantitySample {
+  /// - Parameters:
+  ///   - quantity: finite, in a unit that fits the type.
+  ///   - start: not after `end`.
+  ///   - metadata: values are String, NSNumber, Date or HKQuantity; a sync identifier comes with a sync version.
+  public init(
+    type: HKQuantityType, quantity: HKQuantity, start: Date, end: Date, device: HKDevice?,
+    metadata: [String: Any]?
+  ) {
+    self.init(
+      instance: requiring { () throws(HKValidationError) in
+        try HKQuantitySample.validated(
+          type: type, quantity: quantity, start: start, end: end, device: device, metadata: metadata)
+      })
+  }
+
+  public init(
+    type: HKQuantityType, quantity: HKQuantity, start: Date, end: Date, metadata: [String: Any]?
+  ) {
+    self.init(type: type, quantity: quantity, start: start, end: end, device: nil, metadata: metadata)
+  }
+
+  public init(type: HKQuantityType, quantity: HKQuantity, start: Date, end: Date) {
+    self.init(type: type, quantity: quantity, start: start, end: end, device: nil, metadata: nil)
+  }
+}

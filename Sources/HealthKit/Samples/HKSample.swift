@@ -1,0 +1,54 @@
+public import Foundation
+import HealthStorage
+
+/// An object with a beginning and an end, which may be the same instant.
+// @unchecked: as for HKObject.
+open class HKSample: HKObject, @unchecked Sendable {
+  public let sampleType: HKSampleType
+  let interval: SampleInterval
+
+  init(_ type: HKSampleType, _ interval: SampleInterval, _ origin: ObjectOrigin) {
+    sampleType = type
+    self.interval = interval
+    super.init(origin)
+  }
+
+  /// What the store keeps of the sample; nil if it cannot be saved.
+  var content: SampleRecord.Content? { nil }
+
+  public var startDate: Date { interval.start }
+  public var endDate: Date { interval.end }
+
+  /// Whether the sample goes on: its end is `Date.distantFuture`.
+  public var hasUndeterminedDuration: Bool { endDate == .distantFuture }
+
+  // MARK: - NSSecureCoding
+
+  public override func encode(with coder: NSCoder) {
+    super.encode(with: coder)
+    coder.encode(sampleType, forKey: ArchiveKey.type)
+    coder.encode(startDate as NSDate, forKey: ArchiveKey.startDate)
+    coder.encode(endDate as NSDate, forKey: ArchiveKey.endDate)
+  }
+
+  public required init?(coder: NSCoder) {
+    guard let type = Self.type(from: coder),
+      let start = coder.date(forKey: ArchiveKey.startDate), let end = coder.date(forKey: ArchiveKey.endDate),
+      let interval = try? SampleInterval(start: start, end: end, of: type)
+    else { return nil }
+    sampleType = type
+    self.interval = interval
+    super.init(coder: coder)
+    guard (try? RequiredMetadata.check(objectMetadata, of: type)) != nil else { return nil }
+  }
+
+  static func type(from coder: NSCoder) -> HKSampleType? {
+    coder.object(HKSampleType.self, forKey: ArchiveKey.type)
+  }
+
+  private enum ArchiveKey {
+    static let type = "dataType"
+    static let startDate = "startDate"
+    static let endDate = "endDate"
+  }
+}

@@ -1,0 +1,3 @@
+/// A state of mind.
+// @unchecked: as for HKObject.
+open class HKStateOfMind: HKSample, @unchecked Sendable {}

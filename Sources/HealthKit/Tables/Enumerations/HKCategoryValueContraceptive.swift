@@ -1,0 +1,12 @@
+// Made from Data/enumerations.tsv by scripts/generate. Change the data, not this file.
+
+/// A method of contraception.
+public enum HKCategoryValueContraceptive: Int, Sendable {
+  case unspecified = 1
+  case implant = 2
+  case injection = 3
+  case intrauterineDevice = 4
+  case intravaginalRing = 5
+  case oral = 6
+  case patch = 7
+}

@@ -1,0 +1,3 @@
+/// The type of audiograms.
+// @unchecked: as for HKObjectType.
+public final class HKAudiogramSampleType: HKSampleType, @unchecked Sendable {}

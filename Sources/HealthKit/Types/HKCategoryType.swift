@@ -1,0 +1,30 @@
+public import Foundation
+
+/// The type of samples that hold one value of an enumeration.
+// @unchecked: as for HKObjectType.
+public final class HKCategoryType: HKSampleType, @unchecked Sendable {
+  let traits: CategoryTypeTraits
+
+  init(identifier: String, traits: CategoryTypeTraits) {
+    self.traits = traits
+    super.init(identifier: identifier)
+  }
+
+  public required init?(coder: NSCoder) {
+    guard let identifier = Self.identifier(from: coder),
+      let known = ObjectTypes.type(identifier) as? HKCategoryType
+    else { return nil }
+    traits = known.traits
+    super.init(identifier: identifier)
+  }
+
+  override var isOpenEnded: Bool { traits.isOpenEnded }
+  package override var isShareable: Bool { traits.isShareable }
+}
+
+extension _HKInitializable where Self: HKCategoryType {
+  /// Traps on an identifier that is not in the table; `categoryType(forIdentifier:)` answers nil instead.
+  public init(_ identifier: HKCategoryTypeIdentifier) {
+    self.init(instance: ObjectTypes.type(identifier.rawValue, as: HKCategoryType.self))
+  }
+}

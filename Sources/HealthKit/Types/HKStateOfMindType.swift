@@ -1,0 +1,3 @@
+/// The type of states of mind.
+// @unchecked: as for HKObjectType.
+public final class HKStateOfMindType: HKSampleType, @unchecked Sendable {}

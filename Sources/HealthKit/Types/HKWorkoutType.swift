@@ -1,0 +1,3 @@
+/// The type of workouts.
+// @unchecked: as for HKObjectType.
+public final class HKWorkoutType: HKSampleType, @unchecked Sendable {}

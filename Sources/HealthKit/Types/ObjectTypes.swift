@@ -1,0 +1,55 @@
+/// Every object type that there is, one object each.
+enum ObjectTypes {
+  static let workout = HKWorkoutType(identifier: HKWorkoutTypeIdentifier)
+  static let workoutRoute = HKSeriesType(identifier: HKWorkoutRouteTypeIdentifier)
+  static let heartbeatSeries = HKSeriesType(identifier: HKDataTypeIdentifierHeartbeatSeries)
+  static let activitySummary = HKActivitySummaryType(identifier: "HKActivitySummaryTypeIdentifier")
+  static let audiogram = HKAudiogramSampleType(identifier: "HKDataTypeIdentifierAudiogram")
+  static let electrocardiogram = HKElectrocardiogramType(identifier: "HKDataTypeIdentifierElectrocardiogram")
+  static let visionPrescription = HKPrescriptionType(identifier: HKVisionPrescriptionTypeIdentifier)
+  static let stateOfMind = HKStateOfMindType(identifier: HKDataTypeIdentifierStateOfMind)
+  static let medicationDoseEvent = HKMedicationDoseEventType(
+    identifier: HKMedicationDoseEventTypeIdentifierMedicationDoseEvent)
+  static let userAnnotatedMedication = HKUserAnnotatedMedicationType(
+    identifier: HKDataTypeIdentifierUserAnnotatedMedicationConcept)
+
+  /// nil for an identifier that no type has.
+  static func type(_ identifier: String) -> HKObjectType? {
+    table[identifier]
+  }
+
+  /// The type of an identifier, or a trap: what Apple's initialisers of types do.
+  static func type<ObjectType: HKObjectType>(
+    _ identifier: String, as type: ObjectType.Type
+  ) -> ObjectType {
+    guard let found = table[identifier] as? ObjectType else {
+      HKValidationError(.invalidArgument, "there is no \(type) with the identifier \(identifier)").raise()
+    }
+    return found
+  }
+
+  static let all: [HKObjectType] = quantityTypes + categoryTypes + named + single
+
+  private static let table: [String: HKObjectType] = Dictionary(
+    all.map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })
+
+  private static let quantityTypes: [HKObjectType] = QuantityTypeTraits.rows.map {
+    HKQuantityType(identifier: $0.identifier.rawValue, traits: QuantityTypeTraits($0))
+  }
+
+  private static let categoryTypes: [HKObjectType] = CategoryTypeTraits.rows.map {
+    HKCategoryType(identifier: $0.identifier.rawValue, traits: CategoryTypeTraits($0))
+  }
+
+  private static let named: [HKObjectType] =
+    HKCharacteristicTypeIdentifier.all.map { HKCharacteristicType(identifier: $0.rawValue) }
+    + HKCorrelationTypeIdentifier.all.map { HKCorrelationType(identifier: $0.rawValue) }
+    + HKDocumentTypeIdentifier.all.map { HKDocumentType(identifier: $0.rawValue) }
+    + HKClinicalTypeIdentifier.all.map { HKClinicalType(identifier: $0.rawValue) }
+    + HKScoredAssessmentTypeIdentifier.all.map { HKScoredAssessmentType(identifier: $0.rawValue) }
+
+  private static let single: [HKObjectType] = [
+    workout, workoutRoute, heartbeatSeries, activitySummary, audiogram, electrocardiogram, visionPrescription,
+    stateOfMind, medicationDoseEvent, userAnnotatedMedication,
+  ]
+}

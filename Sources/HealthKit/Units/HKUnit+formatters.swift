@@ -1,0 +1,101 @@
+public import Foundation
+
+// MARK: - Mass
+
+extension _HKInitializable where Self: HKUnit {
+  /// The unit of a Foundation formatter.
+  public init(from massFormatterUnit: MassFormatter.Unit) {
+    self.init(instance: HKUnit.mass(massFormatterUnit))
+  }
+
+  /// The unit of a Foundation formatter.
+  public init(from lengthFormatterUnit: LengthFormatter.Unit) {
+    self.init(instance: HKUnit.length(lengthFormatterUnit))
+  }
+
+  /// The unit of a Foundation formatter.
+  public init(from energyFormatterUnit: EnergyFormatter.Unit) {
+    self.init(instance: HKUnit.energy(energyFormatterUnit))
+  }
+}
+
+extension HKUnit {
+  /// The formatter's unit that is this one. Traps if there is none; `massFormatterUnit(validating:)` throws.
+  public class func massFormatterUnit(from unit: HKUnit) -> MassFormatter.Unit {
+    requiring { () throws(HKValidationError) in try massFormatterUnit(validating: unit) }
+  }
+
+  /// The formatter's unit that is this one. Traps if there is none; `lengthFormatterUnit(validating:)` throws.
+  public class func lengthFormatterUnit(from unit: HKUnit) -> LengthFormatter.Unit {
+    requiring { () throws(HKValidationError) in try lengthFormatterUnit(validating: unit) }
+  }
+
+  /// The formatter's unit that is this one. Traps if there is none; `energyFormatterUnit(validating:)` throws.
+  public class func energyFormatterUnit(from unit: HKUnit) -> EnergyFormatter.Unit {
+    requiring { () throws(HKValidationError) in try energyFormatterUnit(validating: unit) }
+  }
+
+  public class func massFormatterUnit(
+    validating unit: HKUnit
+  ) throws(HKValidationError) -> MassFormatter.Unit {
+    try match(unit, among: [.gram, .kilogram, .ounce, .pound, .stone], "mass", mass)
+  }
+
+  public class func lengthFormatterUnit(
+    validating unit: HKUnit
+  ) throws(HKValidationError) -> LengthFormatter.Unit {
+    try match(
+      unit, among: [.millimeter, .centimeter, .meter, .kilometer, .inch, .foot, .yard, .mile], "length",
+      length)
+  }
+
+  /// The food calorie, `Cal`, is a kilocalorie.
+  public class func energyFormatterUnit(
+    validating unit: HKUnit
+  ) throws(HKValidationError) -> EnergyFormatter.Unit {
+    if unit == .largeCalorie() { return .kilocalorie }
+    return try match(unit, among: [.joule, .kilojoule, .calorie, .kilocalorie], "energy", energy)
+  }
+
+  private static func match<Unit>(
+    _ unit: HKUnit, among candidates: [Unit], _ formatter: String, _ meaning: (Unit) -> HKUnit
+  ) throws(HKValidationError) -> Unit {
+    for candidate in candidates where meaning(candidate) == unit { return candidate }
+    throw HKValidationError(.invalidArgument, "\(unit) is no unit of a \(formatter) formatter")
+  }
+
+  fileprivate static func mass(_ unit: MassFormatter.Unit) -> HKUnit {
+    switch unit {
+    case .gram: .gram()
+    case .kilogram: .gramUnit(with: .kilo)
+    case .ounce: .ounce()
+    case .pound: .pound()
+    case .stone: .stone()
+    @unknown default: .gram()
+    }
+  }
+
+  fileprivate static func length(_ unit: LengthFormatter.Unit) -> HKUnit {
+    switch unit {
+    case .millimeter: .meterUnit(with: .milli)
+    case .centimeter: .meterUnit(with: .centi)
+    case .meter: .meter()
+    case .kilometer: .meterUnit(with: .kilo)
+    case .inch: .inch()
+    case .foot: .foot()
+    case .yard: .yard()
+    case .mile: .mile()
+    @unknown default: .meter()
+    }
+  }
+
+  fileprivate static func energy(_ unit: EnergyFormatter.Unit) -> HKUnit {
+    switch unit {
+    case .joule: .joule()
+    case .kilojoule: .jouleUnit(with: .kilo)
+    case .calorie: .smallCalorie()
+    case .kilocalorie: .kilocalorie()
+    @unknown default: .joule()
+    }
+  }
+}

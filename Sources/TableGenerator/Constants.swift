@@ -1,0 +1,58 @@
+/// Global constants: metadata keys and other strings.
+enum Constants {
+  static func metadataKeys(_ table: Table) -> SourceText {
+    var source = SourceText(from: "metadata-keys.tsv", hasApplesNames: true)
+    for row in table.rows {
+      source.line()
+      source.comment(about(kind: row["kind"]) + " iOS \(row["since"]).")
+      source.call("public let \(row["constant"]) =", " \"\(row["raw"])\"", "", indent: 0)
+    }
+    return source
+  }
+
+  private static func about(kind: String) -> String {
+    let words = kind.split(separator: " ", maxSplits: 1).map(String.init)
+    return switch words.first {
+    case "string": "A String."
+    case "date": "A Date."
+    case "boolean": "A Bool as NSNumber."
+    case "enumeration": "The raw value of an `\(words.last ?? "")` as NSNumber."
+    case "quantity" where words.last == "sample": "An HKQuantity in a unit that fits the sample."
+    case "quantity": "An HKQuantity in a unit compatible with \(words.last ?? "")."
+    default: "An NSNumber."
+    }
+  }
+
+  static func metadataKinds(_ table: Table) -> SourceText {
+    var source = SourceText(from: "metadata-keys.tsv")
+    source.line()
+    source.line("extension MetadataKind {")
+    source.comment("The kind of each predefined key's value.", indent: 1)
+    source.line("static let ofKey: [String: MetadataKind] = [", indent: 1)
+    for row in table.rows {
+      let words = row["kind"].split(separator: " ", maxSplits: 1).map(String.init)
+      let kind =
+        switch words.first {
+        case "quantity" where words.last == "sample": ".quantityOfSample"
+        case "quantity", "enumeration": ".\(words[0])(\"\(words[1])\")"
+        default: ".\(row["kind"])"
+        }
+      source.call("\(row["constant"]):", " \(kind),", "", indent: 2)
+    }
+    source.line("]", indent: 1)
+    source.line("}")
+    return source
+  }
+
+  static func strings(_ table: Table) -> SourceText {
+    var source = SourceText(from: "string-constants.tsv", hasApplesNames: true)
+    source.line()
+    source.line("// Key paths of predicates, sort identifiers, type identifiers, device properties.")
+    source.line("// Many raw strings differ from the names.")
+    source.line()
+    for row in table.rows {
+      source.call("public let \(row["constant"]) =", " \"\(row["raw"])\"", "", indent: 0)
+    }
+    return source
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+
+/// Every file that is made from the data files.
+struct GeneratedSources {
+  /// By the path below the package.
+  let files: [String: String]
+
+  private static let folder = "Sources/HealthKit/Tables/"
+
+  /// What the structs of typed strings are for.
+  private static let about = [
+    "HKCharacteristicTypeIdentifier": "The name of a characteristic type.",
+    "HKClinicalTypeIdentifier": "The name of a clinical type.",
+    "HKCorrelationTypeIdentifier": "The name of a correlation type.",
+    "HKDocumentTypeIdentifier": "The name of a document type.",
+    "HKScoredAssessmentTypeIdentifier": "The name of a scored assessment's type.",
+    "HKFHIRResourceType": "A type of FHIR resource.",
+    "HKFHIRRelease": "A release of FHIR.",
+  ]
+
+  /// - Parameter root: the package's folder.
+  init(dataOf root: URL) throws {
+    func table(_ name: String) throws -> Table {
+      let url = root.appending(path: "Data/\(name)")
+      return try Table(parsing: String(contentsOf: url, encoding: .utf8), name: name)
+    }
+    let quantityTypes = try table("quantity-types.tsv")
+    let categoryTypes = try table("category-types.tsv")
+    let enumerations = try table("enumerations.tsv")
+    let metadataKeys = try table("metadata-keys.tsv")
+    var sources: [String: SourceText] = [
+      "Identifiers/HKQuantityTypeIdentifier": Identifiers.source(
+        type: "HKQuantityTypeIdentifier", about: "The name of a quantity type. The identifiers of SDK 26.",
+        table: "quantity-types.tsv", rows: quantityTypes.rows, groups: true),
+      "Identifiers/HKCategoryTypeIdentifier": Identifiers.source(
+        type: "HKCategoryTypeIdentifier", about: "The name of a category type. The identifiers of SDK 26.",
+        table: "category-types.tsv", rows: categoryTypes.rows, groups: false),
+      "QuantityTypeTraits+rows": TypeTables.quantityTypes(quantityTypes),
+      "CategoryTypeTraits+rows": TypeTables.categoryTypes(categoryTypes),
+      "EnumerationValues+table": TypeTables.enumerationValues(enumerations),
+      "HKMetadataKey": Constants.metadataKeys(metadataKeys),
+      "MetadataKind+ofKey": Constants.metadataKinds(metadataKeys),
+      "StringConstants": Constants.strings(try table("string-constants.tsv")),
+    ]
+    for (type, rows) in try table("identifiers.tsv").grouped(by: "type") {
+      sources["Identifiers/\(type)"] = Identifiers.source(
+        type: type, about: Self.about[type] ?? "A typed string.", table: "identifiers.tsv", rows: rows,
+        groups: false)
+    }
+    for (type, rows) in enumerations.grouped(by: "enumeration") {
+      let file = type.replacingOccurrences(of: ".", with: "+")
+      sources["Enumerations/\(file)"] = Enumerations.source(type: type, rows: rows)
+    }
+    files = Dictionary(uniqueKeysWithValues: sources.map { (Self.folder + $0 + ".swift", $1.text) })
+  }
+
+  /// Writes what differs, and removes generated files that no table asks for any more.
+  /// - Returns: the paths that changed.
+  func write(to root: URL) throws -> [String] {
+    var changed: [String] = []
+    for (path, text) in files.sorted(by: { $0.key < $1.key }) {
+      let url = root.appending(path: path)
+      guard (try? String(contentsOf: url, encoding: .utf8)) != text else { continue }
+      try FileManager.default.createDirectory(
+        at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try text.write(to: url, atomically: true, encoding: .utf8)
+      changed.append(path)
+    }
+    for path in try Self.existing(in: root) where files[path] == nil {
+      try FileManager.default.removeItem(at: root.appending(path: path))
+      changed.append(path)
+    }
+    return changed
+  }
+
+  /// The Swift files that lie in the generated folder now.
+  static func existing(in root: URL) throws -> [String] {
+    let folder = root.appending(path: Self.folder).path
+    return try FileManager.default.subpathsOfDirectory(atPath: folder)
+      .filter { $0.hasSuffix(".swift") }.map { Self.folder + $0 }
+  }
+}

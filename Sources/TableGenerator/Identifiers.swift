@@ -1,0 +1,40 @@
+/// Structs of typed strings: `HKQuantityTypeIdentifier` and its like.
+enum Identifiers {
+  /// One struct with its members.
+  static func source(
+    type: String, about: String, table: String, rows: [Table.Row], groups: Bool
+  ) -> SourceText {
+    let hasApplesNames = rows.contains { $0["member"].first?.isUppercase == true }
+    var source = SourceText(from: table, hasApplesNames: hasApplesNames)
+    source.line()
+    source.comment(about)
+    source.line("public struct \(type): RawRepresentable, Hashable, Sendable {")
+    source.line("public let rawValue: String", indent: 1)
+    source.line()
+    source.line("public init(rawValue: String) {", indent: 1)
+    source.line("self.rawValue = rawValue", indent: 2)
+    source.line("}", indent: 1)
+    source.line("}")
+    var group: String?
+    var isOpen = false
+    for row in rows {
+      if !isOpen || groups && row["group"] != group {
+        if isOpen { source.line("}") }
+        group = row["group"]
+        isOpen = true
+        source.line()
+        if groups { source.line("// MARK: - \(row["group"])\n") }
+        source.line("extension \(type) {")
+      }
+      if !row["since"].isEmpty { source.line("/// iOS \(row["since"]).", indent: 1) }
+      source.call("public static let \(row["member"]) = Self(", "rawValue: \"\(row["raw"])\"", ")", indent: 1)
+    }
+    if isOpen { source.line("}") }
+    source.line()
+    source.line("extension \(type) {")
+    source.comment("Every identifier of the table.", indent: 1)
+    source.collection("static let all: [Self] =", rows.map { ".\($0["member"])" }, indent: 1)
+    source.line("}")
+    return source
+  }
+}

@@ -1,0 +1,46 @@
+import Foundation
+
+/// One data file: a line of column names, then a line for each row, tabs between.
+struct Table {
+  struct Row {
+    fileprivate let columns: [String: Int]
+    fileprivate let cells: [String]
+
+    /// Empty for a column that the file does not have.
+    subscript(_ column: String) -> String {
+      columns[column].map { cells[$0] } ?? ""
+    }
+  }
+
+  struct Malformed: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  let rows: [Row]
+
+  init(parsing text: String, name: String) throws {
+    let lines = text.split(separator: "\n").map {
+      $0.split(separator: "\t", omittingEmptySubsequences: false)
+    }
+    guard let head = lines.first else { throw Malformed(description: "\(name) is empty") }
+    let columns = Dictionary(uniqueKeysWithValues: head.enumerated().map { (String($1), $0) })
+    rows = try lines.dropFirst().enumerated().map { number, cells in
+      guard cells.count == head.count else {
+        throw Malformed(
+          description: "\(name):\(number + 2): \(cells.count) cells under \(head.count) columns")
+      }
+      return Row(columns: columns, cells: cells.map(String.init))
+    }
+  }
+
+  /// The rows by the value of a column, in the order in which the values appear.
+  func grouped(by column: String) -> [(value: String, rows: [Row])] {
+    var order: [String] = []
+    var groups: [String: [Row]] = [:]
+    for row in rows {
+      if groups[row[column]] == nil { order.append(row[column]) }
+      groups[row[column], default: []].append(row)
+    }
+    return order.map { ($0, groups[$0] ?? []) }
+  }
+}
