@@ -57,7 +57,7 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
 
-    // MARK: - Layer 5: the executable
+    // MARK: - Layer 5: the executables
     .executableTarget(
       name: "hrgate",
       dependencies: [
@@ -66,6 +66,9 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
+
+    // A tool of `scripts/coverage`, not of the product: it reads what the compiler says of HealthKit, and imports nothing.
+    .executableTarget(name: "healthkit-coverage", swiftSettings: strict),
 
     // MARK: - Tests
     .target(
@@ -92,6 +95,7 @@ let package = Package(
       "IngestionTests",
       ["Bluetooth", "BluetoothCentral", "GATT", "HealthKit", "Ingestion", "StrapSimulator", "TestRecordings"]),
     tests("CommandTests", ["Bluetooth", "PacketLog", "TestRecordings", "hrgate"]),
+    tests("CoverageTests", ["healthkit-coverage"]),
     tests("ArchitectureTests", []),
   ]
 )

@@ -14,6 +14,7 @@ enum Architecture {
     "StrapSimulator": 3,
     "Ingestion": 3,
     "hrgate": 5,
+    "healthkit-coverage": 5,
   ]
 
   /// The one target that may import a third-party module. Whoever replaces the module then changes one target.
