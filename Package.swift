@@ -57,7 +57,7 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
 
-    // MARK: - Layer 5: the executable
+    // MARK: - Layer 5: the executables
     .executableTarget(
       name: "hrgate",
       dependencies: [
@@ -67,8 +67,10 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    // MARK: - Beside the layers: makes the tables of HealthKit from Data
-    .executableTarget(name: "TableGenerator", swiftSettings: strict),
+    // Tools of the project, not of the product. This one makes the tables of HealthKit from Data (scripts/generate),
+    .executableTarget(name: "healthkit-tables", swiftSettings: strict),
+    // and this one compares what the compiler says of HealthKit with Apple's symbols (scripts/coverage).
+    .executableTarget(name: "healthkit-coverage", swiftSettings: strict),
 
     // MARK: - Tests
     .target(
@@ -95,7 +97,8 @@ let package = Package(
       "IngestionTests",
       ["Bluetooth", "BluetoothCentral", "GATT", "HealthKit", "Ingestion", "StrapSimulator", "TestRecordings"]),
     tests("CommandTests", ["Bluetooth", "PacketLog", "TestRecordings", "hrgate"]),
-    tests("TableGeneratorTests", ["TableGenerator"]),
+    tests("HealthKitTablesTests", ["healthkit-tables"]),
+    tests("CoverageTests", ["healthkit-coverage"]),
     tests("ArchitectureTests", []),
   ]
 )

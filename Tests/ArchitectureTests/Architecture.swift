@@ -14,7 +14,8 @@ enum Architecture {
     "StrapSimulator": 3,
     "Ingestion": 3,
     "hrgate": 5,
-    "TableGenerator": 5,
+    "healthkit-tables": 5,
+    "healthkit-coverage": 5,
   ]
 
   /// The one target that may import a third-party module. Whoever replaces the module then changes one target.
@@ -26,7 +27,7 @@ enum Architecture {
   ]
 
   /// What talks to a terminal.
-  static let executables: Set<String> = ["hrgate", "TableGenerator"]
+  static let executables: Set<String> = ["hrgate", "healthkit-tables", "healthkit-coverage"]
 
   /// Modules of the toolchain, which any target may import.
   static let toolchain: Set<String> = [

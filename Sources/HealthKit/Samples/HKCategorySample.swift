@@ -59,7 +59,7 @@ extension HKCategorySample {
   }
 }
 
-extension _HKInitializable where Self: HKCategorySample {
+extension HKInitializable where Self: HKCategorySample {
   /// - Parameters:
   ///   - value: a raw value of the type's enumeration.
   ///   - start: not after `end`.

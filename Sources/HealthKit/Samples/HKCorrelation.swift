@@ -88,7 +88,7 @@ extension HKCorrelation {
   private static let dietary = "HKQuantityTypeIdentifierDietary"
 }
 
-extension _HKInitializable where Self: HKCorrelation {
+extension HKInitializable where Self: HKCorrelation {
   /// - Parameters:
   ///   - objects: quantity and category samples that the type holds, at least one.
   ///   - start: not after `end`.

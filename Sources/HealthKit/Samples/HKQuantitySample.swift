@@ -98,7 +98,7 @@ extension HKQuantitySample {
   }
 }
 
-extension _HKInitializable where Self: HKQuantitySample {
+extension HKInitializable where Self: HKQuantitySample {
   /// - Parameters:
   ///   - quantity: finite, in a unit that fits the type.
   ///   - start: not after `end`.

@@ -22,7 +22,7 @@ public final class HKCategoryType: HKSampleType, @unchecked Sendable {
   package override var isShareable: Bool { traits.isShareable }
 }
 
-extension _HKInitializable where Self: HKCategoryType {
+extension HKInitializable where Self: HKCategoryType {
   /// Traps on an identifier that is not in the table; `categoryType(forIdentifier:)` answers nil instead.
   public init(_ identifier: HKCategoryTypeIdentifier) {
     self.init(instance: ObjectTypes.type(identifier.rawValue, as: HKCategoryType.self))

@@ -2,7 +2,7 @@
 // @unchecked: as for HKObjectType.
 public final class HKCharacteristicType: HKObjectType, @unchecked Sendable {}
 
-extension _HKInitializable where Self: HKCharacteristicType {
+extension HKInitializable where Self: HKCharacteristicType {
   /// Traps on an identifier that is not in the table; `characteristicType(forIdentifier:)` answers nil instead.
   public init(_ identifier: HKCharacteristicTypeIdentifier) {
     self.init(instance: ObjectTypes.type(identifier.rawValue, as: HKCharacteristicType.self))

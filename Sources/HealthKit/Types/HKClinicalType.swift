@@ -4,7 +4,7 @@ public final class HKClinicalType: HKSampleType, @unchecked Sendable {
   package override var isShareable: Bool { false }
 }
 
-extension _HKInitializable where Self: HKClinicalType {
+extension HKInitializable where Self: HKClinicalType {
   /// Traps on an identifier that is not in the table; `clinicalType(forIdentifier:)` answers nil instead.
   public init(_ identifier: HKClinicalTypeIdentifier) {
     self.init(instance: ObjectTypes.type(identifier.rawValue, as: HKClinicalType.self))

@@ -2,7 +2,7 @@
 // @unchecked: as for HKObjectType.
 public final class HKCorrelationType: HKSampleType, @unchecked Sendable {}
 
-extension _HKInitializable where Self: HKCorrelationType {
+extension HKInitializable where Self: HKCorrelationType {
   /// Traps on an identifier that is not in the table; `correlationType(forIdentifier:)` answers nil instead.
   public init(_ identifier: HKCorrelationTypeIdentifier) {
     self.init(instance: ObjectTypes.type(identifier.rawValue, as: HKCorrelationType.self))

@@ -7,7 +7,7 @@ public final class HKDocumentType: HKSampleType, @unchecked Sendable {
   override var durations: ClosedRange<TimeInterval> { 0...345_600 }
 }
 
-extension _HKInitializable where Self: HKDocumentType {
+extension HKInitializable where Self: HKDocumentType {
   /// Traps on an identifier that is not in the table; `documentType(forIdentifier:)` answers nil instead.
   public init(_ identifier: HKDocumentTypeIdentifier) {
     self.init(instance: ObjectTypes.type(identifier.rawValue, as: HKDocumentType.self))

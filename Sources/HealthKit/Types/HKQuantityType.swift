@@ -30,7 +30,7 @@ public final class HKQuantityType: HKSampleType, @unchecked Sendable {
   package override var isShareable: Bool { traits.isShareable }
 }
 
-extension _HKInitializable where Self: HKQuantityType {
+extension HKInitializable where Self: HKQuantityType {
   /// Traps on an identifier that is not in the table; `quantityType(forIdentifier:)` answers nil instead.
   public init(_ identifier: HKQuantityTypeIdentifier) {
     self.init(instance: ObjectTypes.type(identifier.rawValue, as: HKQuantityType.self))

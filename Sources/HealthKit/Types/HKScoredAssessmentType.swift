@@ -2,7 +2,7 @@
 // @unchecked: as for HKObjectType.
 public final class HKScoredAssessmentType: HKSampleType, @unchecked Sendable {}
 
-extension _HKInitializable where Self: HKScoredAssessmentType {
+extension HKInitializable where Self: HKScoredAssessmentType {
   /// Traps on an identifier that is not in the table.
   public init(_ identifier: HKScoredAssessmentTypeIdentifier) {
     self.init(instance: ObjectTypes.type(identifier.rawValue, as: HKScoredAssessmentType.self))

@@ -2,7 +2,7 @@ public import Foundation
 
 // MARK: - Mass
 
-extension _HKInitializable where Self: HKUnit {
+extension HKInitializable where Self: HKUnit {
   /// The unit of a Foundation formatter.
   public init(from massFormatterUnit: MassFormatter.Unit) {
     self.init(instance: HKUnit.mass(massFormatterUnit))

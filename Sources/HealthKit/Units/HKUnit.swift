@@ -5,7 +5,7 @@ public import Foundation
 /// A unit is made from a factory (`HKUnit.count()`), by the algebra (`unitDivided(by:)`) or from a string such as
 /// `"count/min"`, whose grammar `UnitParser` states.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
-open class HKUnit: NSObject, NSSecureCoding, NSCopying, _HKInitializable, @unchecked Sendable {
+open class HKUnit: NSObject, NSSecureCoding, NSCopying, HKInitializable, @unchecked Sendable {
   let form: UnitForm
 
   init(_ form: UnitForm) {
@@ -70,7 +70,7 @@ extension HKUnit {
   }
 }
 
-extension _HKInitializable where Self: HKUnit {
+extension HKInitializable where Self: HKUnit {
   /// The unit that a string names. Traps on a string that names none; `validated(from:)` throws instead.
   ///
   /// The same string gives the same object: it is parsed once.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import TableGenerator
+@testable import healthkit_tables
 
 @Suite struct GeneratedSourcesTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()

@@ -2,13 +2,13 @@
 /// `HKUnit(from:)` gives the same unit for the same string, `HKQuantitySample(type:…)` a discrete or a cumulative
 /// sample. An initialiser of a Swift class cannot; one in an extension of a protocol can.
 ///
-/// Not meant to be adopted elsewhere.
-public protocol _HKInitializable {}
+/// Not meant to be adopted elsewhere. (Not in Apple's framework.)
+public protocol HKInitializable {}
 
-extension _HKInitializable {
+extension HKInitializable {
   /// `instance` itself. Traps if it is not of the class that was asked for, such as
   /// `HKCumulativeQuantitySample(type:…)` with a discrete type.
-  init(instance: some _HKInitializable) {
+  init(instance: some HKInitializable) {
     guard let same = instance as? Self else {
       HKValidationError(
         .invalidArgument, "a \(type(of: instance)) was made where a \(Self.self) was asked for"

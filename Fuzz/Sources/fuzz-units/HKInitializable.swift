@@ -1,0 +1,1 @@
+../../../Sources/HealthKit/Objects/HKInitializable.swift

@@ -1,1 +1,0 @@
-../../../Sources/HealthKit/Objects/_HKInitializable.swift

@@ -1,0 +1,68 @@
+/// What is known of Apple's HealthKit, and where ours differs from it on purpose: the tables below `Data/`.
+struct Catalogue {
+  struct Section {
+    let number: SectionNumber
+    let title: String
+  }
+
+  /// In the order of the numbers.
+  let sections: [Section]
+  /// In the order of the table.
+  let symbols: [AppleSymbol]
+  /// How ours differs, by symbol.
+  let differences: [String: String]
+
+  init(sections: String, symbols: String, differences: String) throws {
+    self.sections = try Self.readSections(sections)
+    self.symbols = try Self.readSymbols(symbols, in: Set(self.sections.map(\.number)))
+    self.differences = try Self.readDifferences(differences, of: Set(self.symbols.map(\.name)))
+  }
+
+  private static func readSections(_ text: String) throws -> [Section] {
+    let file = "healthkit-sections.tsv"
+    let sections = try TabSeparated(text, columns: ["section", "title"], name: file).rows.map { row in
+      guard let number = SectionNumber(row[0]) else {
+        throw CoverageFailure("\(file): no section: \(row[0])")
+      }
+      return Section(number: number, title: row[1])
+    }
+    for (one, next) in zip(sections, sections.dropFirst()) where !(one.number < next.number) {
+      throw CoverageFailure("\(file): \(next.number) must not stand after \(one.number)")
+    }
+    return sections
+  }
+
+  private static func readSymbols(_ text: String, in sections: Set<SectionNumber>) throws -> [AppleSymbol] {
+    let file = "healthkit-symbols.tsv"
+    let columns = ["symbol", "kind", "since", "section"]
+    let symbols = try TabSeparated(text, columns: columns, name: file).rows.map { row in
+      guard AppleSymbol.kinds.contains(row[1]) else { throw CoverageFailure("\(file): no kind: \(row[1])") }
+      guard let section = SectionNumber(row[3]), sections.contains(section) else {
+        throw CoverageFailure("\(file): \(row[0]) is in a section without a title: \(row[3])")
+      }
+      return AppleSymbol(name: row[0], kind: row[1], since: row[2], section: section)
+    }
+    var seen: Set<String> = []
+    for symbol in symbols where !seen.insert(symbol.name).inserted {
+      throw CoverageFailure("\(file): \(symbol.name) stands there twice")
+    }
+    for (one, next) in zip(symbols, symbols.dropFirst()) where !AppleSymbol.precedes(one, next) {
+      throw CoverageFailure("\(file): \(next.name) must not stand after \(one.name)")
+    }
+    return symbols
+  }
+
+  private static func readDifferences(_ text: String, of symbols: Set<String>) throws -> [String: String] {
+    let file = "healthkit-differences.tsv"
+    var differences: [String: String] = [:]
+    for row in try TabSeparated(text, columns: ["symbol", "difference"], name: file).rows {
+      guard symbols.contains(row[0]) else {
+        throw CoverageFailure("\(file): \(row[0]) is not in healthkit-symbols.tsv")
+      }
+      guard differences.updateValue(row[1], forKey: row[0]) == nil else {
+        throw CoverageFailure("\(file): \(row[0]) stands there twice")
+      }
+    }
+    return differences
+  }
+}

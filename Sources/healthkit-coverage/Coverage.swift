@@ -1,0 +1,62 @@
+/// Apple's symbols held against ours.
+struct Coverage {
+  enum Status: Equatable {
+    case present
+    /// There, and deliberately not the same.
+    case different(String)
+    case absent
+  }
+
+  struct Count: Equatable {
+    var present = 0
+    var different = 0
+    var absent = 0
+
+    var total: Int { present + different + absent }
+
+    mutating func add(_ status: Status) {
+      switch status {
+      case .present: present += 1
+      case .different: different += 1
+      case .absent: absent += 1
+      }
+    }
+
+    init(_ statuses: some Sequence<Status>) {
+      for status in statuses { add(status) }
+    }
+  }
+
+  struct Section {
+    let section: Catalogue.Section
+    let rows: [(symbol: AppleSymbol, status: Status)]
+
+    var count: Count { Count(rows.lazy.map(\.status)) }
+  }
+
+  let sections: [Section]
+  /// Our public symbols that Apple's HealthKit does not have.
+  let extras: [String]
+
+  var count: Count { Count(sections.lazy.flatMap(\.rows).map(\.status)) }
+
+  /// - Throws: if a difference is told of a symbol that is not there to differ.
+  init(_ catalogue: Catalogue, _ surface: PublicSurface) throws {
+    for symbol in catalogue.differences.keys.sorted() where !surface.names.contains(symbol) {
+      throw CoverageFailure("healthkit-differences.tsv: \(symbol) is not in the module")
+    }
+    let symbols = Dictionary(grouping: catalogue.symbols, by: \.section)
+    sections = catalogue.sections.map { section in
+      let rows = (symbols[section.number] ?? []).map { symbol in
+        (symbol, Self.status(of: symbol.name, catalogue, surface))
+      }
+      return Section(section: section, rows: rows)
+    }
+    extras = surface.extras(beyond: Set(catalogue.symbols.map(\.name)))
+  }
+
+  private static func status(of name: String, _ catalogue: Catalogue, _ surface: PublicSurface) -> Status {
+    if let difference = catalogue.differences[name] { return .different(difference) }
+    return surface.names.contains(name) ? .present : .absent
+  }
+}

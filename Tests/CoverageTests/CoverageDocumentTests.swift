@@ -1,0 +1,48 @@
+import Testing
+
+@testable import healthkit_coverage
+
+@Suite struct CoverageDocumentTests {
+  private func catalogue(differences: String) throws -> Catalogue {
+    try Catalogue(
+      sections: "section\ttitle\n5.9\tSources\n",
+      symbols: """
+        symbol\tkind\tsince\tsection
+        HKDeletedObject\tclass\t9.0\t5.9
+        HKSource\tclass\t8.0\t5.9
+        HKSource.name\tproperty\t\t5.9
+
+        """,
+      differences: "symbol\tdifference\n" + differences)
+  }
+
+  private func surface() throws -> PublicSurface {
+    var graph = TinyGraph()
+    graph.add("HKSource", "swift.class")
+    graph.add("HKSource.name", "swift.property")
+    graph.add("HKSource.nickname", "swift.property")
+    return try graph.surface()
+  }
+
+  @Test func `every symbol is present, different or absent`() throws {
+    let coverage = try Coverage(catalogue(differences: "HKSource.name\tis short\n"), surface())
+    #expect(coverage.count.present == 1)
+    #expect(coverage.count.different == 1)
+    #expect(coverage.count.absent == 1)
+    let text = CoverageDocument(coverage: coverage).text
+    for line in [
+      "| 5.9 | Sources | 1 | 1 | 1 | 3 |", "|  | **All** | 1 | 1 | 1 | 3 |",
+      "| `HKDeletedObject` | class | 9.0 | absent |", "| `HKSource` | class | 8.0 | present |",
+      "| `HKSource.name` | property |  | different: is short |", "- `HKSource.nickname`",
+    ] {
+      #expect(text.split(separator: "\n").contains { $0 == line }, "\(line)")
+    }
+  }
+
+  @Test func `what is absent cannot differ`() throws {
+    let failure = #expect(throws: CoverageFailure.self) {
+      try Coverage(catalogue(differences: "HKDeletedObject\tis kept\n"), surface())
+    }
+    #expect(failure?.description == "healthkit-differences.tsv: HKDeletedObject is not in the module")
+  }
+}
