@@ -1,0 +1,111 @@
+public import Foundation
+
+extension HKWorkout {
+  /// A new workout, or the reason why there cannot be one: for values that come from outside.
+  /// - Parameters:
+  ///   - workoutEvents: within the workout, not starting with a resume; they are put in order of time.
+  ///   - duration: in seconds; nil or 0 for what the dates and events give.
+  public class func validated(
+    activityType: HKWorkoutActivityType, start: Date, end: Date, workoutEvents: [HKWorkoutEvent]? = nil,
+    duration: TimeInterval? = nil, totalEnergyBurned: HKQuantity? = nil, totalDistance: HKQuantity? = nil,
+    totalSwimmingStrokeCount: HKQuantity? = nil, totalFlightsClimbed: HKQuantity? = nil,
+    device: HKDevice? = nil, metadata: [String: Any]? = nil
+  ) throws(HKValidationError) -> HKWorkout {
+    let content = Content(
+      activityType: activityType,
+      events: workoutEvents?.sorted { $0.dateInterval.start < $1.dateInterval.start },
+      duration: duration == 0 ? nil : duration,
+      totals: WorkoutTotals(
+        energyBurned: totalEnergyBurned, distance: totalDistance,
+        swimmingStrokeCount: totalSwimmingStrokeCount, flightsClimbed: totalFlightsClimbed))
+    let interval = try SampleInterval(start: start, end: end, of: HKObjectType.workoutType())
+    try content.check(within: interval)
+    return HKWorkout(content, interval, try ObjectOrigin(device: device, metadata: metadata))
+  }
+}
+
+extension HKInitializable where Self: HKWorkout {
+  private init(requiring make: () throws(HKValidationError) -> HKWorkout) {
+    self.init(instance: HealthKit.requiring(make))
+  }
+
+  public init(activityType: HKWorkoutActivityType, start: Date, end: Date) {
+    self.init { () throws(HKValidationError) in
+      try HKWorkout.validated(activityType: activityType, start: start, end: end)
+    }
+  }
+
+  public init(
+    activityType: HKWorkoutActivityType, start: Date, end: Date, workoutEvents: [HKWorkoutEvent]?,
+    totalEnergyBurned: HKQuantity?, totalDistance: HKQuantity?, metadata: [String: Any]?
+  ) {
+    self.init { () throws(HKValidationError) in
+      try HKWorkout.validated(
+        activityType: activityType, start: start, end: end, workoutEvents: workoutEvents,
+        totalEnergyBurned: totalEnergyBurned, totalDistance: totalDistance, metadata: metadata)
+    }
+  }
+
+  public init(
+    activityType: HKWorkoutActivityType, start: Date, end: Date, workoutEvents: [HKWorkoutEvent]?,
+    totalEnergyBurned: HKQuantity?, totalDistance: HKQuantity?, device: HKDevice?, metadata: [String: Any]?
+  ) {
+    self.init { () throws(HKValidationError) in
+      try HKWorkout.validated(
+        activityType: activityType, start: start, end: end, workoutEvents: workoutEvents,
+        totalEnergyBurned: totalEnergyBurned, totalDistance: totalDistance, device: device,
+        metadata: metadata)
+    }
+  }
+
+  /// - Parameter duration: in seconds; 0 for the time from start to end.
+  public init(
+    activityType: HKWorkoutActivityType, start: Date, end: Date, duration: TimeInterval,
+    totalEnergyBurned: HKQuantity?, totalDistance: HKQuantity?, metadata: [String: Any]?
+  ) {
+    self.init { () throws(HKValidationError) in
+      try HKWorkout.validated(
+        activityType: activityType, start: start, end: end, duration: duration,
+        totalEnergyBurned: totalEnergyBurned, totalDistance: totalDistance, metadata: metadata)
+    }
+  }
+
+  /// - Parameter duration: in seconds; 0 for the time from start to end.
+  public init(
+    activityType: HKWorkoutActivityType, start: Date, end: Date, duration: TimeInterval,
+    totalEnergyBurned: HKQuantity?, totalDistance: HKQuantity?, device: HKDevice?, metadata: [String: Any]?
+  ) {
+    self.init { () throws(HKValidationError) in
+      try HKWorkout.validated(
+        activityType: activityType, start: start, end: end, duration: duration,
+        totalEnergyBurned: totalEnergyBurned, totalDistance: totalDistance, device: device,
+        metadata: metadata)
+    }
+  }
+
+  public init(
+    activityType: HKWorkoutActivityType, start: Date, end: Date, workoutEvents: [HKWorkoutEvent]?,
+    totalEnergyBurned: HKQuantity?, totalDistance: HKQuantity?, totalSwimmingStrokeCount: HKQuantity?,
+    device: HKDevice?, metadata: [String: Any]?
+  ) {
+    self.init { () throws(HKValidationError) in
+      try HKWorkout.validated(
+        activityType: activityType, start: start, end: end, workoutEvents: workoutEvents,
+        totalEnergyBurned: totalEnergyBurned, totalDistance: totalDistance,
+        totalSwimmingStrokeCount: totalSwimmingStrokeCount, device: device, metadata: metadata)
+    }
+  }
+
+  public init(
+    activityType: HKWorkoutActivityType, start: Date, end: Date, workoutEvents: [HKWorkoutEvent]?,
+    totalEnergyBurned: HKQuantity?, totalDistance: HKQuantity?, totalFlightsClimbed: HKQuantity?,
+    device: HKDevice?, metadata: [String: Any]?
+  ) {
+    self.init { () throws(HKValidationError) in
+      try HKWorkout.validated(
+        activityType: activityType, start: start, end: end, workoutEvents: workoutEvents,
+        totalEnergyBurned: totalEnergyBurned, totalDistance: totalDistance,
+        totalFlightsClimbed: totalFlightsClimbed, device: device, metadata: metadata)
+    }
+  }
+}

@@ -1,0 +1,86 @@
+public import Foundation
+
+/// A workout: what was done, when, and what it came to.
+///
+/// The initialisers trap where Apple's raise an exception; `validated` throws the reason instead.
+// @unchecked: as for HKObject.
+open class HKWorkout: HKSample, @unchecked Sendable {
+  public let workoutActivityType: HKWorkoutActivityType
+  /// In order of time; nil if none were given.
+  public let workoutEvents: [HKWorkoutEvent]?
+  /// The parts of a workout that has several.
+  public let workoutActivities: [HKWorkoutActivity]
+  /// Without pauses, in seconds.
+  public let duration: TimeInterval
+  private let totals: WorkoutTotals
+
+  init(_ content: Content, _ interval: SampleInterval, _ origin: ObjectOrigin) {
+    workoutActivityType = content.activityType
+    workoutEvents = content.events
+    workoutActivities = content.activities
+    duration =
+      content.duration
+      ?? WorkoutDuration.active(from: interval.start, to: interval.end, events: content.events ?? [])
+    totals = content.totals
+    super.init(.workoutType(), interval, origin)
+  }
+
+  public var totalEnergyBurned: HKQuantity? { totals.energyBurned }
+  public var totalDistance: HKQuantity? { totals.distance }
+  public var totalSwimmingStrokeCount: HKQuantity? { totals.swimmingStrokeCount }
+  public var totalFlightsClimbed: HKQuantity? { totals.flightsClimbed }
+
+  /// Of the samples that belong to the workout, which only a stored one has.
+  public var allStatistics: [HKQuantityType: HKStatistics] { [:] }
+
+  /// nil without samples of the type.
+  public func statistics(for quantityType: HKQuantityType) -> HKStatistics? { allStatistics[quantityType] }
+
+  // MARK: - NSSecureCoding
+
+  public override func encode(with coder: NSCoder) {
+    super.encode(with: coder)
+    coder.encode(Int(workoutActivityType.rawValue), forKey: ArchiveKey.activityType)
+    coder.encode(workoutEvents as NSArray?, forKey: ArchiveKey.events)
+    coder.encode(workoutActivities as NSArray, forKey: ArchiveKey.activities)
+    coder.encode(duration, forKey: ArchiveKey.duration)
+    coder.encode(totalEnergyBurned, forKey: ArchiveKey.energyBurned)
+    coder.encode(totalDistance, forKey: ArchiveKey.distance)
+    coder.encode(totalSwimmingStrokeCount, forKey: ArchiveKey.swimmingStrokeCount)
+    coder.encode(totalFlightsClimbed, forKey: ArchiveKey.flightsClimbed)
+  }
+
+  public required init?(coder: NSCoder) {
+    guard HKSample.type(from: coder) is HKWorkoutType,
+      let activityType = coder.activityType(forKey: ArchiveKey.activityType)
+    else { return nil }
+    workoutActivityType = activityType
+    workoutEvents = coder.objects([HKWorkoutEvent.self], forKey: ArchiveKey.events)?
+      .compactMap { $0 as? HKWorkoutEvent }
+    workoutActivities =
+      coder.objects([HKWorkoutActivity.self], forKey: ArchiveKey.activities)?
+      .compactMap { $0 as? HKWorkoutActivity } ?? []
+    duration = coder.decodeDouble(forKey: ArchiveKey.duration)
+    totals = WorkoutTotals(
+      energyBurned: coder.object(HKQuantity.self, forKey: ArchiveKey.energyBurned),
+      distance: coder.object(HKQuantity.self, forKey: ArchiveKey.distance),
+      swimmingStrokeCount: coder.object(HKQuantity.self, forKey: ArchiveKey.swimmingStrokeCount),
+      flightsClimbed: coder.object(HKQuantity.self, forKey: ArchiveKey.flightsClimbed))
+    super.init(coder: coder)
+    let content = Content(
+      activityType: activityType, events: workoutEvents, activities: workoutActivities, duration: duration,
+      totals: totals)
+    guard (try? content.check(within: interval)) != nil else { return nil }
+  }
+
+  private enum ArchiveKey {
+    static let activityType = "workoutActivityType"
+    static let events = "workoutEvents"
+    static let activities = "workoutActivities"
+    static let duration = "duration"
+    static let energyBurned = "totalEnergyBurned"
+    static let distance = "totalDistance"
+    static let swimmingStrokeCount = "totalSwimmingStrokeCount"
+    static let flightsClimbed = "totalFlightsClimbed"
+  }
+}

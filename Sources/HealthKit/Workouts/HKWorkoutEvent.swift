@@ -1,0 +1,117 @@
+public import Foundation
+import HealthStorage
+
+/// What happened in a workout: a pause, a lap, a marked moment. Immutable; equal if type, time and metadata are.
+///
+/// The initialisers trap where Apple's raise an exception; `validated` throws the reason instead.
+// @unchecked: open as Apple's class is, but its state is `let` and Sendable.
+open class HKWorkoutEvent: NSObject, NSSecureCoding, NSCopying, HKInitializable, @unchecked Sendable {
+  public let type: HKWorkoutEventType
+  /// A moment, or for a lap and a segment a time.
+  public let dateInterval: DateInterval
+  private let eventMetadata: ObjectMetadata?
+
+  init(_ type: HKWorkoutEventType, _ dateInterval: DateInterval, _ metadata: ObjectMetadata?) {
+    self.type = type
+    self.dateInterval = dateInterval
+    eventMetadata = metadata
+  }
+
+  @available(*, unavailable)
+  public override init() {
+    type = .marker
+    dateInterval = DateInterval()
+    eventMetadata = nil
+  }
+
+  /// When the event began.
+  @available(*, deprecated, message: "use dateInterval")
+  public var date: Date { dateInterval.start }
+
+  /// Values are String, NSNumber, Date or HKQuantity.
+  public var metadata: [String: Any]? { eventMetadata?.dictionary }
+
+  open override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? HKWorkoutEvent else { return false }
+    return other.type == type && other.dateInterval == dateInterval
+      && other.eventMetadata?.encoded.values == eventMetadata?.encoded.values
+  }
+
+  open override var hash: Int {
+    var hasher = Hasher()
+    hasher.combine(type)
+    hasher.combine(dateInterval)
+    return hasher.finalize()
+  }
+
+  // MARK: - NSCopying, NSSecureCoding
+
+  public func copy(with zone: NSZone? = nil) -> Any { self }
+
+  public static var supportsSecureCoding: Bool { true }
+
+  public func encode(with coder: NSCoder) {
+    coder.encode(type.rawValue, forKey: ArchiveKey.type)
+    coder.encode(dateInterval.start as NSDate, forKey: ArchiveKey.start)
+    coder.encode(dateInterval.end as NSDate, forKey: ArchiveKey.end)
+    coder.encodeMetadata(eventMetadata, forKey: ArchiveKey.metadata)
+  }
+
+  public required init?(coder: NSCoder) {
+    guard let type = HKWorkoutEventType(rawValue: coder.decodeInteger(forKey: ArchiveKey.type)),
+      let start = coder.date(forKey: ArchiveKey.start), let end = coder.date(forKey: ArchiveKey.end),
+      start <= end, let metadata = coder.metadata(forKey: ArchiveKey.metadata),
+      (try? Self.check(type, DateInterval(start: start, end: end))) != nil
+    else { return nil }
+    self.type = type
+    dateInterval = DateInterval(start: start, end: end)
+    eventMetadata = metadata.value
+  }
+
+  private enum ArchiveKey {
+    static let type = "type"
+    static let start = "startDate"
+    static let end = "endDate"
+    static let metadata = "metadata"
+  }
+}
+
+// MARK: - Making events
+
+extension HKWorkoutEvent {
+  /// A new event, or the reason why there cannot be one: for values that come from outside.
+  public class func validated(
+    type: HKWorkoutEventType, dateInterval: DateInterval, metadata: [String: Any]? = nil
+  ) throws(HKValidationError) -> HKWorkoutEvent {
+    try check(type, dateInterval)
+    return HKWorkoutEvent(type, dateInterval, try ObjectMetadata.validated(metadata))
+  }
+
+  fileprivate static func check(
+    _ type: HKWorkoutEventType, _ dateInterval: DateInterval
+  ) throws(HKValidationError) {
+    guard dateInterval.duration == 0 || type == .lap || type == .segment else {
+      throw HKValidationError("only a lap or a segment of a workout can last; a \(type) is a moment")
+    }
+  }
+}
+
+extension HKInitializable where Self: HKWorkoutEvent {
+  /// - Parameter dateInterval: of no length, unless the event is a lap or a segment.
+  public init(type: HKWorkoutEventType, dateInterval: DateInterval, metadata: [String: Any]?) {
+    self.init(
+      instance: requiring { () throws(HKValidationError) in
+        try HKWorkoutEvent.validated(type: type, dateInterval: dateInterval, metadata: metadata)
+      })
+  }
+
+  @available(*, deprecated, message: "use init(type:dateInterval:metadata:)")
+  public init(type: HKWorkoutEventType, date: Date) {
+    self.init(type: type, dateInterval: DateInterval(start: date, duration: 0), metadata: nil)
+  }
+
+  @available(*, deprecated, message: "use init(type:dateInterval:metadata:)")
+  public init(type: HKWorkoutEventType, date: Date, metadata: [String: Any]) {
+    self.init(type: type, dateInterval: DateInterval(start: date, duration: 0), metadata: metadata)
+  }
+}
