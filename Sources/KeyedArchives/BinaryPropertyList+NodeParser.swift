@@ -17,12 +17,14 @@ extension BinaryPropertyList {
       budget = trailer.table - Trailer.signature.count
     }
 
-    mutating func node(at offset: Int) throws(ArchiveError) -> PropertyListNode {
+    /// The object that begins at `offset`, and how many bytes it takes.
+    mutating func node(at offset: Int) throws(ArchiveError) -> (PropertyListNode, length: Int) {
       var reader = Reader(bytes: bytes, start: offset, position: offset, end: end)
       let node = try node(from: &reader)
-      budget -= reader.position - offset
+      let length = reader.position - offset
+      budget -= length
       guard budget >= 0 else { throw ArchiveError(.malformed("overlapping objects"), offset: offset) }
-      return node
+      return (node, length)
     }
 
     private func node(from reader: inout Reader) throws(ArchiveError) -> PropertyListNode {

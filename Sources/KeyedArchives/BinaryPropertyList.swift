@@ -11,23 +11,30 @@ struct BinaryPropertyList {
   let nodes: [PropertyListNode]
   /// The index of the outermost node.
   let root: Int
-  private let referenceWidth: Int
+  /// How many bytes each node takes.
+  let lengths: [Int]
+  let referenceWidth: Int
 
   init(parsing bytes: [UInt8], limits: ArchiveLimits) throws(ArchiveError) {
     let trailer = try Trailer(of: bytes, limits: limits)
     var parser = NodeParser(bytes: bytes, trailer: trailer)
     var offsets: [Int] = []
     var nodes: [PropertyListNode] = []
+    var lengths: [Int] = []
     offsets.reserveCapacity(trailer.objectCount)
     nodes.reserveCapacity(trailer.objectCount)
+    lengths.reserveCapacity(trailer.objectCount)
     for index in 0..<trailer.objectCount {
       let offset = try trailer.offset(ofObject: index, in: bytes)
       offsets.append(offset)
-      nodes.append(try parser.node(at: offset))
+      let (node, length) = try parser.node(at: offset)
+      nodes.append(node)
+      lengths.append(length)
     }
     self.bytes = bytes
     self.offsets = offsets
     self.nodes = nodes
+    self.lengths = lengths
     self.root = trailer.root
     self.referenceWidth = trailer.referenceWidth
     try checkNesting(limit: limits.depth)

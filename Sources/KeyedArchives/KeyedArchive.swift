@@ -5,7 +5,7 @@ struct KeyedArchive {
   let list: BinaryPropertyList
   /// The value of "root" in "$top".
   let root: Int
-  private let objects: PropertyListNode.References
+  let objects: PropertyListNode.References
 
   init(parsing data: Data, limits: ArchiveLimits) throws(ArchiveError) {
     guard data.count <= limits.bytes else { throw ArchiveError(.limitExceeded("bytes"), offset: 0) }

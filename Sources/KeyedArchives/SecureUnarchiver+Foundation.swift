@@ -48,10 +48,16 @@ extension SecureUnarchiver {
     return NSUUID(uuidBytes: bytes)
   }
 
+  /// `NSURL` takes more than `URL` does, and turning the one into the other traps on the difference.
   private func url() throws(ArchiveError) -> NSURL? {
     let base = try object(forKey: "NS.base", of: [NSURL.self], as: NSURL.self)
-    guard let relative = try text(forKey: "NS.relative") else { return nil }
-    return NSURL(string: relative, relativeTo: base as URL?)
+    guard let relative = try text(forKey: "NS.relative"),
+      let url = URL(string: relative, relativeTo: base as URL?),
+      let archived = NSURL(string: relative, relativeTo: base as URL?),
+      URL(string: archived.relativeString, relativeTo: base as URL?) == url,
+      URL(string: archived.absoluteString) != nil
+    else { return nil }
+    return archived
   }
 
   /// An interval that ends before it begins would trap.

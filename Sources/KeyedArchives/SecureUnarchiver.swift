@@ -9,6 +9,17 @@ public import Foundation
 /// A class's `init(coder:)` sees an `NSCoder` and need not know which: it names the classes of each object it decodes,
 /// including those of a collection's elements, and returns nil when something that it needs is absent. The first error
 /// decides; from then on everything decodes as absent. One unarchiver reads one archive, on one thread.
+///
+/// The same `init(coder:)` works with `NSKeyedUnarchiver`:
+///
+/// ```swift
+/// guard let name = coder.decodeObject(of: NSString.self, forKey: "name") as String?,
+///   let date = coder.decodeObject(of: NSDate.self, forKey: "date") as Date?,
+///   let beats = coder.decodeObject(of: [NSArray.self, NSNumber.self], forKey: "beats") as? [Double],
+///   let labels = coder.decodeObject(of: [NSDictionary.self, NSString.self], forKey: "labels") as? [String: Any]
+/// else { return nil }
+/// count = coder.decodeInteger(forKey: "count")
+/// ```
 public final class SecureUnarchiver: NSCoder {
   let archive: KeyedArchive
   let limits: ArchiveLimits

@@ -125,6 +125,11 @@ import Testing
     let backwards = [("NS.startDate", Value.uid(3)), ("NS.duration", .real(-1))]
     #expect(reason(value("NSDateInterval", backwards, date), as: NSDateInterval.self) != nil)
     #expect(reason(value("NSUUID", [("NS.uuidbytes", .data([1]))]), as: NSUUID.self) != nil)
+    for text in ["htt'://a.b/c", "http://[", "%", "a b"] {
+      // The conversion to URL is what would trap.
+      let archive = ArchiveBuilder.archive(value("NSURL", [("NS.relative", .string(text))]))
+      _ = (try? SecureUnarchiver.unarchive(NSURL.self, from: archive, classes: [:])) as URL?
+    }
     for name in ["../../etc/passwd", "", "/etc/localtime", "Nowhere/Atall"] {
       #expect(reason(value("NSTimeZone", [("NS.name", .string(name))]), as: NSTimeZone.self) != nil)
       #expect(reason(value("NSCalendar", [("NS.identifier", .string(name))]), as: NSCalendar.self) != nil)

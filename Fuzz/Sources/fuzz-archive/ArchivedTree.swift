@@ -27,6 +27,8 @@ final class ArchivedTree: NSObject, NSSecureCoding {
       coder.decodeObject(of: NSDateComponents.self, forKey: "components"),
       coder.decodeObject(of: NSURL.self, forKey: "url"),
     ]
+    _ = coder.decodeObject(of: NSURL.self, forKey: "url") as URL?
+    _ = coder.decodeObject(of: NSDateComponents.self, forKey: "components") as DateComponents?
     guard coder.error == nil else { return nil }
   }
 

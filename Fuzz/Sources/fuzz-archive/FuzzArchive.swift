@@ -25,7 +25,29 @@ private func test(_ bytes: [UInt8]) {
   if let array = try? SecureUnarchiver.unarchive(
     NSArray.self, containing: values, from: data, classes: classes)
   {
-    for element in array { _ = array.contains(element) }
+    for element in array {
+      _ = array.contains(element)
+      _ = bridged(element)
+    }
     _ = array.hash
+  }
+}
+
+/// What a class makes of the values it reads.
+private func bridged(_ value: Any) -> Any? {
+  switch value {
+  case let value as NSURL: value as URL
+  case let value as NSUUID: value as UUID
+  case let value as NSDate: value as Date
+  case let value as NSDateInterval: value as DateInterval
+  case let value as NSDateComponents: value as DateComponents
+  case let value as NSTimeZone: value as TimeZone
+  case let value as NSCalendar: value as Calendar
+  case let value as NSLocale: value as Locale
+  case let value as NSString: value as String
+  case let value as NSData: value as Data
+  case let value as NSDictionary: value as? [String: Any]
+  case let value as NSSet: value as? Set<String>
+  default: nil
   }
 }
