@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test func `every flipped bit and every extreme byte is survived`() throws {
-    let sample = try sample
+    let sample = try NSKeyedArchiver.archivedData(withRootObject: Shape(), requiringSecureCoding: true)
     for index in sample.indices {
       let sound = sample[index]
       for value in (0..<8).map({ sound ^ 1 << $0 }) + [0x00, 0x7F, 0x80, 0xFF] {

@@ -21,6 +21,9 @@ private func test(_ bytes: [UInt8]) {
   {
     precondition(tree.isEqual(tree))
     _ = tree.hash
+    renamed(data, isTree: true, classes, values)
+  } else {
+    renamed(data, isTree: false, classes, values)
   }
   if let array = try? SecureUnarchiver.unarchive(
     NSArray.self, containing: values, from: data, classes: classes)
@@ -31,6 +34,19 @@ private func test(_ bytes: [UInt8]) {
     }
     _ = array.hash
   }
+}
+
+/// An archive whose classes are renamed and named back says what it said. It may also be refused: renaming looks at objects
+/// to which nothing refers.
+private func renamed(_ data: Data, isTree: Bool, _ classes: [String: ArchivableClass], _ values: [AnyClass]) {
+  let there = ArchivedClassNames(["Tree": "Wood", "Leaf": "Foliage"])
+  let back = ArchivedClassNames(["Wood": "Tree", "Foliage": "Leaf"])
+  guard let other = try? there.applied(to: data) else { return }
+  guard let again = try? back.applied(to: other) else { preconditionFailure("renaming broke the archive") }
+  guard isTree else { return }
+  let tree = try? SecureUnarchiver.unarchive(
+    ArchivedTree.self, containing: values, from: again, classes: classes)
+  precondition(tree != nil)
 }
 
 /// What a class makes of the values it reads.
