@@ -2,7 +2,7 @@ internal import Foundation
 
 /// The Foundation classes that archives may hold, under the names that they have there.
 ///
-/// `NSDecimalNumber` is not among them: on Linux its `hash` never returns.
+/// `NSDecimalNumber` is not among them: on Linux its `hash` recurses until the stack ends.
 enum FoundationClass: String {
   case string = "NSString"
   case mutableString = "NSMutableString"
