@@ -37,9 +37,10 @@ let package = Package(
     library("Bluetooth"),
     .systemLibrary(name: "CSQLite"),
 
-    // MARK: - Layer 1: values, host stack, storage engine
+    // MARK: - Layer 1: values, archives, host stack, storage engine
     library("GATT", ["Bluetooth"]),
     library("HostStack", ["Bluetooth"]),
+    library("KeyedArchives"),
     library("HealthStorage", ["CSQLite", .product(name: "GRDB", package: "GRDB.swift")]),
 
     // MARK: - Layer 2: the seams
@@ -79,6 +80,7 @@ let package = Package(
     tests("BluetoothTests", ["Bluetooth"]),
     tests("GATTTests", ["Bluetooth", "GATT", "TestRecordings"]),
     tests("HostStackTests", ["Bluetooth", "HostStack", "TestRecordings"]),
+    tests("KeyedArchivesTests", ["KeyedArchives"]),
     tests("HealthStorageTests", ["HealthStorage", "TestRecordings"]),
     tests("PacketLogTests", ["Bluetooth", "PacketLog", "TestRecordings"]),
     tests("HealthKitTests", ["HealthKit", "HealthStorage", "TestRecordings"]),

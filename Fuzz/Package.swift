@@ -30,10 +30,12 @@ let package = Package(
     library("GATT", ["Bluetooth"]),
     library("HostStack", ["Bluetooth"]),
     library("PacketLog", ["Bluetooth"]),
+    library("KeyedArchives"),
     fuzzer("fuzz-gatt", ["Bluetooth", "GATT"]),
     fuzzer("fuzz-packetlog", ["Bluetooth", "PacketLog"]),
     fuzzer("fuzz-hoststack", ["Bluetooth", "HostStack", "PacketLog"]),
     fuzzer("fuzz-store", []),
     fuzzer("fuzz-units", []),
+    fuzzer("fuzz-archive", ["KeyedArchives"]),
   ]
 )

@@ -6,6 +6,7 @@ enum Architecture {
     "CSQLite": 0,
     "GATT": 1,
     "HostStack": 1,
+    "KeyedArchives": 1,
     "HealthStorage": 1,
     "PacketLog": 2,
     "BluetoothCentral": 2,

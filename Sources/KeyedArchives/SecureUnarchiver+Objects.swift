@@ -1,0 +1,111 @@
+internal import Foundation
+
+extension SecureUnarchiver {
+  /// The node of a key in the object being decoded.
+  ///
+  /// Keys that begin with a dollar sign belong to the archive, and an object's own have one more.
+  func value(forKey key: String) -> Int? {
+    frames.last?.entries[key.hasPrefix("$") ? "$" + key : key]
+  }
+
+  /// The object of a key; nil if there is no such key, or nothing was archived for it.
+  func object<Object: NSObject>(
+    forKey key: String, of classes: [AnyClass], as type: Object.Type = NSObject.self
+  ) throws(ArchiveError) -> Object? {
+    guard let node = value(forKey: key) else { return nil }
+    return try object(node, of: classes) as? Object
+  }
+
+  /// The object to which a reference leads, if its class is one of `allowed`; nil if it leads to nothing.
+  func object(_ reference: Int, of allowed: [AnyClass]) throws(ArchiveError) -> NSObject? {
+    try element(reference, of: allowed)?.object
+  }
+
+  /// The same, with what is known about the object.
+  func element(_ reference: Int, of allowed: [AnyClass]) throws(ArchiveError) -> DecodedObject? {
+    guard case .uid(let uid) = archive.list.nodes[reference] else {
+      throw malformed("reference to an object", reference)
+    }
+    guard let node = try archive.object(uid, from: reference) else { return nil }
+    let found = if let known = decoded[node] { known } else { try decode(node, of: allowed) }
+    // Asked for again, it may be by someone who expects something else.
+    for type in found.classes where !ArchivedClass.isKind(type, of: allowed) {
+      throw error(.unexpectedClass(found.name), node)
+    }
+    try meet(found.visits, node)
+    return found
+  }
+
+  /// Counts what a walk through the object being decoded meets. Objects that share others, which share others, are few
+  /// in the archive and countless to whoever compares or copies them.
+  private func meet(_ visits: Int, _ node: Int) throws(ArchiveError) {
+    guard let last = frames.indices.last else { return }
+    frames[last].visits += visits
+    guard frames[last].visits <= limits.visits else { throw error(.limitExceeded("visits"), node) }
+  }
+
+  private func decode(_ node: Int, of allowed: [AnyClass]) throws(ArchiveError) -> DecodedObject {
+    guard let entries = try archive.list.entries(node) else { return try inlineObject(node, of: allowed) }
+    guard let reference = entries["$class"], case .uid(let uid) = archive.list.nodes[reference],
+      let description = try archive.object(uid, from: reference)
+    else { throw malformed("class of an object", node) }
+    let found = try archivedClass(description)
+    guard ArchivedClass.isKind(found.type, of: allowed) else {
+      throw error(.unexpectedClass(className(description)), node)
+    }
+    guard frames.count < limits.depth else { throw error(.limitExceeded("depth"), node) }
+    guard open.insert(node).inserted else { throw error(.cycle, node) }
+    frames.append(Frame(entries: entries, offset: archive.list.offsets[node], allowed: allowed))
+    let result: DecodedObject
+    switch found {
+    case .own(let type): result = try ownObject(type, node, name: className(description))
+    case .foundation(let known): result = try foundationObject(known, node)
+    }
+    frames.removeLast()
+    open.remove(node)
+    decoded[node] = result
+    return result
+  }
+
+  private func ownObject(
+    _ type: ArchivableClass, _ node: Int, name: String
+  ) throws(ArchiveError) -> DecodedObject {
+    guard type.supportsSecureCoding else { throw error(.insecureClass(name), node) }
+    let object = type.init(coder: self)
+    // What failed within is the reason, and has been noted.
+    guard let object, self.error == nil else { throw error(.refused(name), node) }
+    return DecodedObject(object: object, name: name, classes: [type], visits: frames.last?.visits ?? 1)
+  }
+
+  private func className(_ description: Int) -> String {
+    let name = (try? archive.list.entries(description)?["$classname"]).flatMap { archive.list.string($0) }
+    return name ?? ""
+  }
+
+  /// The class that a description in the archive names, or the nearest of the ancestors it gives that is in a table.
+  private func archivedClass(_ description: Int) throws(ArchiveError) -> ArchivedClass {
+    if let known = knownClasses[description] { return known }
+    guard let entries = try archive.list.entries(description),
+      let name = entries["$classname"].flatMap(archive.list.string)
+    else { throw malformed("description of a class", description) }
+    var names = [name]
+    if let ancestors = entries["$classes"], case .array(let references) = archive.list.nodes[ancestors] {
+      names += (0..<references.count).lazy.compactMap { position in
+        archive.list.string(archive.list.target(position, of: references))
+      }
+    }
+    for name in names {
+      let own = ownClass(name).map(ArchivedClass.own)
+      guard let found = own ?? FoundationClass(rawValue: name).map(ArchivedClass.foundation) else { continue }
+      knownClasses[description] = found
+      return found
+    }
+    throw error(.unknownClass(name), description)
+  }
+
+  func error(_ reason: ArchiveError.Reason, _ node: Int) -> ArchiveError {
+    ArchiveError(reason, offset: archive.list.offsets[node])
+  }
+
+  func malformed(_ what: String, _ node: Int) -> ArchiveError { error(.malformed(what), node) }
+}
