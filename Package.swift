@@ -46,7 +46,7 @@ let package = Package(
     // MARK: - Layer 2: the seams
     library("PacketLog", ["Bluetooth"]),
     library("BluetoothCentral", ["Bluetooth"]),
-    library("HealthKit", ["HealthStorage"]),
+    library("HealthKit", ["HealthStorage", "KeyedArchives"]),
 
     // MARK: - Layer 3: sources and sinks
     library("PacketReplay", ["Bluetooth", "BluetoothCentral", "GATT", "HostStack", "PacketLog"]),
@@ -83,7 +83,7 @@ let package = Package(
     tests("KeyedArchivesTests", ["KeyedArchives"]),
     tests("HealthStorageTests", ["HealthStorage", "TestRecordings"]),
     tests("PacketLogTests", ["Bluetooth", "PacketLog", "TestRecordings"]),
-    tests("HealthKitTests", ["HealthKit", "HealthStorage", "TestRecordings"]),
+    tests("HealthKitTests", ["HealthKit", "HealthStorage", "KeyedArchives", "TestRecordings"]),
     tests(
       "PacketReplayTests",
       [

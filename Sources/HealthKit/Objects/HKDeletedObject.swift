@@ -1,9 +1,10 @@
 public import Foundation
 import HealthStorage
+import KeyedArchives
 
 /// What remains of an object that was deleted: its UUID, and of its metadata the sync identifier and version.
 // @unchecked: as for HKObject.
-open class HKDeletedObject: NSObject, NSSecureCoding, @unchecked Sendable {
+open class HKDeletedObject: NSObject, HKArchivable, @unchecked Sendable {
   public let uuid: UUID
   private let retained: ObjectMetadata?
 
@@ -36,20 +37,24 @@ open class HKDeletedObject: NSObject, NSSecureCoding, @unchecked Sendable {
   public static var supportsSecureCoding: Bool { true }
 
   public func encode(with coder: NSCoder) {
-    coder.encode(uuid as NSUUID, forKey: ArchiveKey.uuid[0])
-    coder.encodeMetadata(retained, forKey: ArchiveKey.metadata[0])
+    coder.encode(uuid as NSUUID, forKey: ArchiveKey.uuid)
+    coder.encodeMetadata(retained, forKey: ArchiveKey.metadata)
   }
 
+  /// Apple's keys are not published: the UUID of an archive is the one UUID in it, and its metadata the one dictionary.
   public required init?(coder: NSCoder) {
-    guard let uuid = ArchiveKey.uuid.lazy.compactMap({ coder.uuid(forKey: $0) }).first else { return nil }
+    let archive = coder as? SecureUnarchiver
+    let uuidKey = archive?.keys(ofClass: NSUUID.self).first ?? ArchiveKey.uuid
+    let metadataKey = archive?.keys(ofClass: NSDictionary.self).first ?? ArchiveKey.metadata
+    guard let uuid = coder.uuid(forKey: uuidKey), let metadata = coder.metadata(forKey: metadataKey) else {
+      return nil
+    }
     self.uuid = uuid
-    let metadata = ArchiveKey.metadata.lazy.compactMap { coder.metadata(forKey: $0)?.value }.first
-    retained = Self.retained(of: metadata)
+    retained = Self.retained(of: metadata.value)
   }
 
-  /// Apple's keys are not published: the likely ones are tried in turn. Objects are archived under the first.
   private enum ArchiveKey {
-    static let uuid = ["UUID", "uuid", "UUIDKey", "_UUID", "identifier"]
-    static let metadata = ["metadata", "Metadata", "MetadataKey", "_metadata"]
+    static let uuid = "UUID"
+    static let metadata = "metadata"
   }
 }

@@ -3,7 +3,7 @@ import HealthStorage
 
 /// A piece of health data. Immutable; equal if the UUIDs are.
 // @unchecked: open as Apple's class is, but its state and that of its subclasses is `let` and Sendable.
-open class HKObject: NSObject, NSSecureCoding, HKInitializable, @unchecked Sendable {
+open class HKObject: NSObject, HKArchivable, HKInitializable, @unchecked Sendable {
   public let uuid: UUID
   /// What measured, as the maker of the object stated it.
   public let device: HKDevice?

@@ -3,7 +3,7 @@ import HealthStorage
 
 /// What measured. Two devices are equal if all eight fields are.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
-open class HKDevice: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
+open class HKDevice: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   let record: DeviceRecord
 
   init(_ record: DeviceRecord) {

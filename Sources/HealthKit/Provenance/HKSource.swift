@@ -4,7 +4,7 @@ import HealthStorage
 /// Who recorded: a program, or a device that is a source itself. Two sources are equal if their bundle identifiers
 /// are.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
-open class HKSource: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
+open class HKSource: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   public let name: String
   public let bundleIdentifier: String
 

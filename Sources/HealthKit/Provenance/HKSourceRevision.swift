@@ -3,7 +3,7 @@ import HealthStorage
 
 /// One version of a source on one system.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
-open class HKSourceRevision: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
+open class HKSourceRevision: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   public let source: HKSource
   public let version: String?
   public let productType: String?

@@ -3,7 +3,7 @@ public import Foundation
 /// A place in the history of the store, from which an anchored query goes on. Opaque: it says nothing by itself, and
 /// serves to be kept and handed back.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
-open class HKQueryAnchor: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
+open class HKQueryAnchor: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   /// How far the history had come.
   let position: Int64
   /// Which store's history; nil for an anchor that was made from a number.

@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// There is one object for each identifier of the tables.
 // @unchecked: open as Apple's class is, but its state and that of its subclasses is `let` and Sendable.
-open class HKObjectType: NSObject, NSSecureCoding, NSCopying, HKInitializable, @unchecked Sendable {
+open class HKObjectType: NSObject, HKArchivable, NSCopying, HKInitializable, @unchecked Sendable {
   /// The raw string of the identifier.
   public let identifier: String
 

@@ -5,7 +5,7 @@ public import Foundation
 /// Read in the unit that it was made with, the value comes back to the bit. Values that are not finite are accepted,
 /// as by Apple's framework; the store refuses them.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
-open class HKQuantity: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
+open class HKQuantity: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   package let unit: HKUnit
   let value: Double
 

@@ -5,7 +5,7 @@ public import Foundation
 /// A unit is made from a factory (`HKUnit.count()`), by the algebra (`unitDivided(by:)`) or from a string such as
 /// `"count/min"`, whose grammar `UnitParser` states.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
-open class HKUnit: NSObject, NSSecureCoding, NSCopying, HKInitializable, @unchecked Sendable {
+open class HKUnit: NSObject, HKArchivable, NSCopying, HKInitializable, @unchecked Sendable {
   let form: UnitForm
 
   init(_ form: UnitForm) {

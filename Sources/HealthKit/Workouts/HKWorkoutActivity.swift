@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// The initialiser traps where Apple's raises an exception; `validated` throws the reason instead.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
-open class HKWorkoutActivity: NSObject, NSSecureCoding, NSCopying, HKInitializable, @unchecked Sendable {
+open class HKWorkoutActivity: NSObject, HKArchivable, NSCopying, HKInitializable, @unchecked Sendable {
   public let uuid: UUID
   public let startDate: Date
   /// nil for an activity that goes on.

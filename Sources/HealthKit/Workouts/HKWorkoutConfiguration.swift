@@ -1,7 +1,7 @@
 public import Foundation
 
 /// What a workout is going to be. Mutable, and so not to be shared between threads; a workout keeps a copy.
-open class HKWorkoutConfiguration: NSObject, NSSecureCoding, NSCopying {
+open class HKWorkoutConfiguration: NSObject, HKArchivable, NSCopying {
   open var activityType: HKWorkoutActivityType = .other
   open var locationType: HKWorkoutSessionLocationType = .unknown
   open var swimmingLocationType: HKWorkoutSwimmingLocationType = .unknown

@@ -5,7 +5,7 @@ import HealthStorage
 ///
 /// The initialisers trap where Apple's raise an exception; `validated` throws the reason instead.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
-open class HKWorkoutEvent: NSObject, NSSecureCoding, NSCopying, HKInitializable, @unchecked Sendable {
+open class HKWorkoutEvent: NSObject, HKArchivable, NSCopying, HKInitializable, @unchecked Sendable {
   public let type: HKWorkoutEventType
   /// A moment, or for a lap and a segment a time.
   public let dateInterval: DateInterval

@@ -8,6 +8,24 @@ extension SecureUnarchiver {
     frames.last?.entries[key.hasPrefix("$") ? "$" + key : key]
   }
 
+  /// The keys of the object being decoded under which an object of a class stands, sorted: for a class whose archives
+  /// spell their keys in ways that are not known.
+  public func keys(ofClass type: AnyClass) -> [String] {
+    guard let entries = frames.last?.entries else { return [] }
+    return entries.filter { !$0.key.hasPrefix("$") && isObject($0.value, ofClass: type) }.keys.sorted()
+  }
+
+  private func isObject(_ reference: Int, ofClass type: AnyClass) -> Bool {
+    guard case .uid(let uid) = archive.list.nodes[reference],
+      let node = try? archive.object(uid, from: reference),
+      let classReference = try? archive.list.entries(node)?["$class"],
+      case .uid(let classUID) = archive.list.nodes[classReference],
+      let description = try? archive.object(classUID, from: classReference),
+      let found = try? archivedClass(description)
+    else { return false }
+    return ArchivedClass.isKind(found.type, of: [type])
+  }
+
   /// The object of a key; nil if there is no such key, or nothing was archived for it.
   func object<Object: NSObject>(
     forKey key: String, of classes: [AnyClass], as type: Object.Type = NSObject.self

@@ -1,0 +1,55 @@
+import Foundation
+import KeyedArchives
+
+/// The classes of this module by the names that they have in archives.
+enum ArchivedClasses {
+  private static let classes: [ArchivableClass] = [
+    // Types
+    HKObjectType.self, HKSampleType.self, HKQuantityType.self, HKCategoryType.self, HKCharacteristicType.self,
+    HKCorrelationType.self, HKDocumentType.self, HKWorkoutType.self, HKSeriesType.self,
+    HKAudiogramSampleType.self, HKElectrocardiogramType.self, HKPrescriptionType.self, HKClinicalType.self,
+    HKScoredAssessmentType.self, HKStateOfMindType.self, HKMedicationDoseEventType.self,
+    HKActivitySummaryType.self, HKUserAnnotatedMedicationType.self,
+    // Values
+    HKUnit.self, HKQuantity.self, HKSource.self, HKSourceRevision.self, HKDevice.self, HKQueryAnchor.self,
+    // Objects
+    HKObject.self, HKSample.self, HKDeletedObject.self, HKQuantitySample.self,
+    HKCumulativeQuantitySample.self,
+    HKDiscreteQuantitySample.self, HKCategorySample.self, HKCorrelation.self, HKSeriesSample.self,
+    HKHeartbeatSeriesSample.self, HKWorkoutRoute.self, HKWorkout.self, HKWorkoutEvent.self,
+    HKWorkoutActivity.self, HKWorkoutConfiguration.self,
+  ]
+
+  /// Apple's framework has a private class for each dimension; some are known from archives.
+  private static let units = [
+    "HKBaseUnit", "_HKBaseUnit", "_HKCompoundUnit", "_HKFactorizationUnit", "HKTimeUnit", "HKLengthUnit",
+    "HKMassUnit", "HKVolumeUnit", "HKPressureUnit", "HKEnergyUnit", "HKTemperatureUnit", "HKScalarUnit",
+    "HKConductanceUnit", "HKElectricalConductanceUnit", "HKPharmacologyUnit", "HKFrequencyUnit",
+    "HKElectricPotentialDifferenceUnit", "HKPowerUnit", "HKHearingSensitivityUnit",
+    "HKSoundPressureLevelUnit",
+  ]
+
+  private static let table: [String: ArchivableClass] = {
+    var table: [String: ArchivableClass] = [:]
+    for type in classes {
+      table[plainName(type)] = type
+      // As Foundation on Linux writes it, for an array of objects or by older versions.
+      table[moduleName(type)] = type
+    }
+    for name in units { table[name] = HKUnit.self }
+    return table
+  }()
+
+  /// From Foundation's names to Apple's.
+  static let plainNames = ArchivedClassNames(
+    Dictionary(classes.map { (moduleName($0), plainName($0)) }) { first, _ in first })
+
+  private static func plainName(_ type: ArchivableClass) -> String { String(describing: type) }
+  private static func moduleName(_ type: ArchivableClass) -> String { NSStringFromClass(type) }
+
+  static func unarchive<Root: NSObject & NSSecureCoding>(
+    _ type: Root.Type, containing elements: [AnyClass] = [], from data: Data
+  ) throws -> Root {
+    try SecureUnarchiver.unarchive(type, containing: elements, from: data, classes: table)
+  }
+}

@@ -1,0 +1,37 @@
+public import Foundation
+import KeyedArchives
+
+/// A class of this module that has a name in archives.
+///
+/// Not meant to be adopted elsewhere. (Not in Apple's framework.)
+public protocol HKArchivable: NSObject, NSSecureCoding {}
+
+extension NSKeyedArchiver {
+  /// As Foundation's method, for objects of HealthKit: their classes are archived under Apple's names, without a module,
+  /// so that Apple's framework and other programs find them.
+  public static func archivedData<Root: HKArchivable>(
+    withRootObject object: Root, requiringSecureCoding requiresSecureCoding: Bool
+  ) throws -> Data {
+    let data = try archivedData(withRootObject: object as Any, requiringSecureCoding: requiresSecureCoding)
+    return try ArchivedClasses.plainNames.applied(to: data)
+  }
+}
+
+extension NSKeyedUnarchiver {
+  /// As Foundation's method, for objects of HealthKit, and safe with archives that come from outside: no class comes from
+  /// the data, and nothing in them ends the process. (On Linux Foundation's own method ends it when an archive holds
+  /// an unexpected class.)
+  /// - Throws: an error that says where the archive is not what it should be.
+  public static func unarchivedObject<Root: HKArchivable>(ofClass cls: Root.Type, from data: Data) throws
+    -> Root?
+  {
+    try ArchivedClasses.unarchive(cls, from: data)
+  }
+
+  /// As Foundation's method on Apple's systems, and as safe as `unarchivedObject(ofClass:from:)`.
+  public static func unarchivedArrayOfObjects<Element: HKArchivable>(
+    ofClass cls: Element.Type, from data: Data
+  ) throws -> [Element]? {
+    try ArchivedClasses.unarchive(NSArray.self, containing: [cls], from: data) as? [Element]
+  }
+}
