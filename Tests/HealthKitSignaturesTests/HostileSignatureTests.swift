@@ -3,6 +3,8 @@ import HealthKit
 import HealthKitSignatures
 import Testing
 
+@testable import TestRecordings
+
 /// Whoever alters a signature must not make an altered record valid, and must not stop the program.
 @Suite struct HostileSignatureTests {
   static let sample = Device.sample()
@@ -84,20 +86,14 @@ import Testing
     }
     var nested: [UInt8] = []
     for _ in 0..<8000 {
-      let length = nested.count
-      guard length + 4 < 48_000 else { break }
-      let header: [UInt8] =
-        length < 128
-        ? [UInt8(length)]
-        : length < 256 ? [0x81, UInt8(length)] : [0x82, UInt8(length >> 8), UInt8(length & 0xFF)]
-      nested = [0x30] + header + nested
+      nested = HandmadeMessage.node(0x30, nested)
     }
     #expect(
       Device.verifier.verify(Data(nested).base64EncodedString(), of: record).code == .notSignedData)
   }
 
   @Test func `random octets within a sound frame are refused`() throws {
-    var generator = SystemRandomNumberGenerator()
+    var generator = SeededGenerator(seed: 5652)
     let record = try SignedRecord(Self.sample)
     let other = try altered()
     for message in Self.messages {

@@ -13,10 +13,7 @@ import Testing
     node(0x30, node(0x0C, Array(key.utf8)) + node(tag, Array(value.utf8)))
   }
 
-  static func node(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
-    let length = content.count
-    return [tag] + (length < 128 ? [UInt8(length)] : [0x81, UInt8(length)]) + content
-  }
+  static func node(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] { HandmadeMessage.node(tag, content) }
 
   private func replacing(_ key: String, with entry: [UInt8]?) -> [UInt8] {
     let rest = Self.entries.filter { !$0.contains(Self.node(0x0C, Array(key.utf8))) }
