@@ -1,6 +1,3 @@
-import Foundation
-import HealthKit
-
 /// A microsecond of the years 1 to 9999, and its text as a DER `GeneralizedTime` (X.690 §11.7): UTC, with seconds, and
 /// with a fraction only if there is one, without trailing zeros: `20250102030405.25Z`.
 struct UTCInstant: Hashable, Comparable, Sendable {
@@ -15,13 +12,6 @@ struct UTCInstant: Hashable, Comparable, Sendable {
     guard Self.range.contains(microseconds) else { return nil }
     self.microseconds = microseconds
   }
-
-  init?(_ date: Date) {
-    guard let microseconds = Microseconds.of(date) else { return nil }
-    self.init(microseconds: microseconds)
-  }
-
-  var date: Date { Microseconds.date(microseconds) }
 
   static func < (left: Self, right: Self) -> Bool { left.microseconds < right.microseconds }
 }
