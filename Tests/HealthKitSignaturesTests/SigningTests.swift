@@ -69,6 +69,28 @@ import Testing
     #expect(Device.verifier.verify(signature, of: record) == .valid)
   }
 
+  @Test func `a category sample is signed and verified like any`() throws {
+    let type = HKCategoryType(.sleepAnalysis)
+    let sample = HKCategorySample(
+      type: type, value: HKCategoryValueSleepAnalysis.inBed.rawValue, start: Device.start,
+      end: Device.start + 3600, metadata: [HKMetadataKeyWasUserEntered: true])
+    let signed = try Device.identity.signed(sample)
+    #expect(signed.metadata?[HKMetadataKeyWasUserEntered] as? Bool == true)
+    #expect(Device.verifier.verify(signed) == .valid)
+    let altered = HKCategorySample(
+      type: type, value: HKCategoryValueSleepAnalysis.awake.rawValue, start: signed.startDate,
+      end: signed.endDate + 1, metadata: signed.metadata)
+    #expect(Device.verifier.verify(altered).fields == [.value, .endDate])
+  }
+
+  @Test func `a quantity is not taken for a category's value`() throws {
+    let start = Device.start
+    let quantity = try SignedRecord(type: "T", value: .quantity(3, unit: "count"), start: start, end: start)
+    let category = try SignedRecord(type: "T", value: .category(3), start: start, end: start)
+    let signature = try Device.identity.signature(of: quantity)
+    #expect(Device.verifier.verify(signature, of: category).fields == [.unit])
+  }
+
   @Test func `what cannot be expressed is not signed`() throws {
     let far = Date(timeIntervalSince1970: 300_000_000_000)
     #expect(throws: SignatureError.self) {

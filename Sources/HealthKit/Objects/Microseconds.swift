@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// The store's clock: whole microseconds since 1970.
 package enum Microseconds {

@@ -25,12 +25,38 @@ extension SigningIdentity {
   public func signed(_ sample: HKQuantitySample, at time: Date? = nil) throws(SignatureError)
     -> HKQuantitySample
   {
-    var metadata = sample.metadata ?? [:]
-    metadata[HKMetadataKeyDigitalSignature] = try signature(of: SignedRecord(sample), at: time)
-    do {
-      return try HKQuantitySample.validated(
+    let metadata = metadata(of: sample, with: try signature(of: SignedRecord(sample), at: time))
+    return try Self.valid { () throws(HKValidationError) in
+      try HKQuantitySample.validated(
         type: sample.quantityType, quantity: sample.quantity, start: sample.startDate, end: sample.endDate,
         device: sample.device, metadata: metadata)
+    }
+  }
+
+  /// As for a quantity sample.
+  public func signed(_ sample: HKCategorySample, at time: Date? = nil) throws(SignatureError)
+    -> HKCategorySample
+  {
+    let metadata = metadata(of: sample, with: try signature(of: SignedRecord(sample), at: time))
+    return try Self.valid { () throws(HKValidationError) in
+      try HKCategorySample.validated(
+        type: sample.categoryType, value: sample.value, start: sample.startDate, end: sample.endDate,
+        device: sample.device, metadata: metadata)
+    }
+  }
+
+  private func metadata(of sample: HKSample, with signature: String) -> [String: Any] {
+    var metadata = sample.metadata ?? [:]
+    metadata[HKMetadataKeyDigitalSignature] = signature
+    return metadata
+  }
+
+  /// A sample that came from a newer version's store may hold what this one would not let in.
+  private static func valid<Sample>(_ make: () throws(HKValidationError) -> Sample) throws(SignatureError)
+    -> Sample
+  {
+    do {
+      return try make()
     } catch {
       throw SignatureError(.unsignableRecord, error.description)
     }

@@ -2,7 +2,7 @@ import Foundation
 import HealthKit
 
 extension UTCInstant {
-  /// Rounds as samples do.
+  /// Rounds as the store does.
   init?(_ date: Date) {
     guard let microseconds = Microseconds.of(date) else { return nil }
     self.init(microseconds: microseconds)
