@@ -23,12 +23,16 @@ let package = Package(
   products: [
     .executable(name: "hrgate", targets: ["hrgate"]),
     .library(name: "HealthKit", targets: ["HealthKit"]),
+    .library(name: "HealthKitSignatures", targets: ["HealthKitSignatures"]),
     .library(name: "GATT", targets: ["GATT"]),
     .library(name: "PacketLog", targets: ["PacketLog"]),
     .library(name: "StrapSimulator", targets: ["StrapSimulator"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+    // Exact: its CMS is SPI, which may change in a minor version.
+    .package(url: "https://github.com/apple/swift-certificates", exact: "1.21.1"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
@@ -51,6 +55,13 @@ let package = Package(
     // MARK: - Layer 3: sources and sinks
     library("PacketReplay", ["Bluetooth", "BluetoothCentral", "GATT", "HostStack", "PacketLog"]),
     library("StrapSimulator", ["Bluetooth", "BluetoothCentral", "GATT", "HostStack", "PacketLog"]),
+    library(
+      "HealthKitSignatures",
+      [
+        "HealthKit", .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "SwiftASN1", package: "swift-asn1"),
+        .product(name: "X509", package: "swift-certificates"),
+      ]),
     library(
       "Ingestion",
       [
@@ -84,6 +95,12 @@ let package = Package(
     tests("HealthStorageTests", ["HealthStorage", "TestRecordings"]),
     tests("PacketLogTests", ["Bluetooth", "PacketLog", "TestRecordings"]),
     tests("HealthKitTests", ["HealthKit", "HealthStorage", "KeyedArchives", "TestRecordings"]),
+    tests(
+      "HealthKitSignaturesTests",
+      [
+        "HealthKit", "HealthKitSignatures", "TestRecordings",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
     tests(
       "PacketReplayTests",
       [

@@ -23,6 +23,7 @@ func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let package = Package(
   name: "Fuzz",
+  dependencies: [.package(url: "https://github.com/apple/swift-asn1", from: "1.7.4")],
   targets: [
     .systemLibrary(name: "LibFuzzer"),
     library("FuzzDriver", ["LibFuzzer"]),
@@ -34,6 +35,7 @@ let package = Package(
     fuzzer("fuzz-gatt", ["Bluetooth", "GATT"]),
     fuzzer("fuzz-packetlog", ["Bluetooth", "PacketLog"]),
     fuzzer("fuzz-hoststack", ["Bluetooth", "HostStack", "PacketLog"]),
+    fuzzer("fuzz-signatures", [.product(name: "SwiftASN1", package: "swift-asn1")]),
     fuzzer("fuzz-store", []),
     fuzzer("fuzz-units", []),
     fuzzer("fuzz-archive", ["KeyedArchives"]),

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The store's clock: whole microseconds since 1970.
-enum Microseconds {
+package enum Microseconds {
   /// From 1970 to Foundation's reference date, 2001.
   private static let referenceDate: Int64 = 978_307_200_000_000
 
@@ -9,7 +9,7 @@ enum Microseconds {
   static let range: ClosedRange<Int64> = -0x2000_0000_0000_0000...0x2000_0000_0000_0000
 
   /// Rounds to the nearest microsecond; nil for a date that is not a number or out of range.
-  static func of(_ date: Date) -> Int64? {
+  package static func of(_ date: Date) -> Int64? {
     guard let sinceReference = Int64(exactly: (date.timeIntervalSinceReferenceDate * 1e6).rounded()) else {
       return nil
     }
@@ -28,7 +28,7 @@ enum Microseconds {
 
   /// The date; back and forth it is the same microsecond (for some 140 years around 2001, beyond which a `Date`
   /// is coarser than that).
-  static func date(_ microseconds: Int64) -> Date {
+  package static func date(_ microseconds: Int64) -> Date {
     Date(timeIntervalSinceReferenceDate: Double(microseconds &- referenceDate) / 1e6)
   }
 }

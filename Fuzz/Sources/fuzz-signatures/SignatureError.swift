@@ -1,0 +1,1 @@
+../../../Sources/HealthKitSignatures/SignatureError.swift

@@ -1,0 +1,116 @@
+import Foundation
+import HealthKit
+import HealthKitSignatures
+import Testing
+
+@testable import TestRecordings
+
+/// Whoever alters a signature must not make an altered record valid, and must not stop the program.
+@Suite struct HostileSignatureTests {
+  static let sample = Device.sample()
+  static let messages: [Data] = [nil, Device.start].compactMap { time in
+    (try? Device.signature(of: sample, at: time)).flatMap { Data(base64Encoded: $0) }
+  }
+
+  /// A record that differs from the signed one in each field.
+  private func altered() throws -> SignedRecord {
+    try SignedRecord(Device.sample(type: .stepCount, value: 1, unit: "count", start: Device.start + 9))
+  }
+
+  @Test func `a truncated message is no message`() throws {
+    let record = try SignedRecord(Self.sample)
+    #expect(Self.messages.count == 2)
+    for message in Self.messages {
+      for length in 0..<message.count {
+        let verdict = Device.verifier.verify(message.prefix(length).base64EncodedString(), of: record)
+        #expect(verdict.code == (length == 0 ? .notBase64 : .notSignedData))
+      }
+    }
+  }
+
+  @Test func `no flipped octet makes an altered record valid`() throws {
+    let record = try SignedRecord(Self.sample)
+    let other = try altered()
+    for message in Self.messages {
+      for place in message.indices {
+        for flip in [0x01, 0x80, 0xFF] as [UInt8] {
+          var damaged = message
+          damaged[place] ^= flip
+          let text = damaged.base64EncodedString()
+          // What is not signed (the certificate, the signer's name) may change; what is may not.
+          let verdict = Device.verifier.verify(text, of: record)
+          #expect(verdict == .valid || verdict.code != nil, "octet \(place) ^ \(flip): \(verdict)")
+          #expect(!Device.verifier.verify(text, of: other).isValid)
+        }
+      }
+    }
+  }
+
+  @Test func `a flip within the signed content or the signature is found`() throws {
+    let record = try SignedRecord(Self.sample)
+    let content = Data(try record.derEncoded)
+    for message in Self.messages {
+      let signed = try #require(message.range(of: content))
+      // ECDSA signatures of P-256 in DER have at least 68 octets and stand last.
+      for place in Array(signed) + Array(message.indices.suffix(68)) {
+        var damaged = message
+        damaged[place] ^= 0x04
+        #expect(Device.verifier.verify(damaged.base64EncodedString(), of: record).code != nil)
+      }
+    }
+  }
+
+  @Test func `a flipped character of the text is harmless too`() throws {
+    let other = try altered()
+    for message in Self.messages {
+      var text = Array(message.base64EncodedString().utf8)
+      for place in text.indices {
+        let original = text[place]
+        for character in "A/=\n\0é".utf8 {
+          text[place] = character
+          let verdict = Device.verifier.verify(String(decoding: text, as: UTF8.self), of: other)
+          #expect(!verdict.isValid)
+        }
+        text[place] = original
+      }
+    }
+  }
+
+  @Test func `nesting without end stops the reader, not the program`() throws {
+    let record = try SignedRecord(Self.sample)
+    // 12,000 indefinite sequences, and as many with a length that is too long.
+    for opening in [[0x30, 0x80], [0x30, 0x84, 0x7F, 0xFF, 0xFF, 0xFF]] as [[UInt8]] {
+      let bytes = Array(repeatElement(opening, count: 8000).joined())
+      let verdict = Device.verifier.verify(Data(bytes).base64EncodedString(), of: record)
+      #expect(verdict.code == .notSignedData)
+    }
+    var nested: [UInt8] = []
+    for _ in 0..<8000 {
+      nested = HandmadeMessage.node(0x30, nested)
+    }
+    #expect(
+      Device.verifier.verify(Data(nested).base64EncodedString(), of: record).code == .notSignedData)
+  }
+
+  @Test func `random octets within a sound frame are refused`() throws {
+    var generator = SeededGenerator(seed: 5652)
+    let record = try SignedRecord(Self.sample)
+    let other = try altered()
+    for message in Self.messages {
+      for _ in 0..<2000 {
+        var damaged = message
+        for _ in 0..<Int.random(in: 1...8, using: &generator) {
+          let place = Int.random(in: 0..<damaged.count, using: &generator)
+          switch Int.random(in: 0..<3, using: &generator) {
+          case 0: damaged[place] = UInt8.random(in: .min ... .max, using: &generator)
+          case 1: damaged.remove(at: place)
+          default: damaged.insert(UInt8.random(in: .min ... .max, using: &generator), at: place)
+          }
+        }
+        let text = damaged.base64EncodedString()
+        #expect(Device.verifier.verify(text, of: record).fields == nil)
+        #expect(!Device.verifier.verify(text, of: other).isValid)
+      }
+    }
+  }
+}

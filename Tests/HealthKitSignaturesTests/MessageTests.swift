@@ -1,0 +1,84 @@
+import Crypto
+import Foundation
+import HealthKitSignatures
+import Testing
+
+/// Rules of CMS that keep one signed text from being passed off as another.
+@Suite struct MessageTests {
+  let key = P256.Signing.PrivateKey()
+  let record: SignedRecord
+  let sound: HandmadeMessage
+
+  init() throws {
+    record = try SignedRecord(Device.sample())
+    sound = try HandmadeMessage(record, key)
+  }
+
+  private func verdict(_ change: (inout HandmadeMessage) -> Void) throws -> SignatureVerdict {
+    var message = sound
+    change(&message)
+    return SignatureVerifier(publicKey: key.publicKey).verify(try message.base64(), of: record)
+  }
+
+  @Test func `a message by hand is as good as any`() throws {
+    #expect(try verdict { _ in } == .valid)
+    #expect(try verdict { $0.attributes = nil } == .valid)
+    #expect(try verdict { $0.version = 3 } == .valid)
+    #expect(try verdict { $0.signerCount = 16 } == .valid)
+  }
+
+  @Test func `algorithms are as their specifications say, parameters included`() throws {
+    #expect(try verdict { $0.digestAlgorithm += HandmadeMessage.null } == .valid)
+    #expect(try verdict { $0.digestAlgorithm += [0x02, 0x01, 0x00] }.code == .unsupportedAlgorithm)
+    #expect(try verdict { $0.signatureAlgorithm += HandmadeMessage.null }.code == .unsupportedAlgorithm)
+    // ecPublicKey, with which some systems name the signature.
+    let publicKey: [UInt8] = [0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01]
+    #expect(try verdict { $0.signatureAlgorithm = publicKey }.code == .unsupportedAlgorithm)
+  }
+
+  @Test func `signed attributes name the content's type and digest, each once`() throws {
+    let type = sound.attribute(HandmadeMessage.contentType, HandmadeMessage.data)
+    let digest = sound.digest(of: sound.content)
+    #expect(try verdict { $0.attributes = [digest] }.code == .notSignedData)
+    #expect(try verdict { $0.attributes = [type] }.code == .notSignedData)
+    #expect(try verdict { $0.attributes = [] }.code == .notSignedData)
+    #expect(try verdict { $0.attributes = [type, digest, digest] }.code == .notSignedData)
+    #expect(try verdict { $0.attributes = [digest, type] }.code == .notSignedData)
+    let empty = sound.attribute(HandmadeMessage.messageDigest)
+    #expect(try verdict { $0.attributes = [empty, type] }.code == .notSignedData)
+    let other = sound.digest(of: [])
+    #expect(try verdict { $0.attributes = [type, other] }.code == .digestMismatch)
+  }
+
+  @Test func `the signed type of content is that of the message`() throws {
+    #expect(try verdict { $0.contentType = HandmadeMessage.signedData }.code == .digestMismatch)
+    // Without attributes nothing signs the type, so it can be only the one.
+    let verdict = try verdict {
+      $0.attributes = nil
+      $0.contentType = HandmadeMessage.signedData
+    }
+    #expect(verdict.code == .notSignedData)
+  }
+
+  @Test func `signed attributes are no record, though a signature covers them alike`() throws {
+    let attributes = HandmadeMessage.node(0x31, (sound.attributes ?? []).flatMap(\.self))
+    let verdict = try verdict {
+      $0.content = attributes
+      $0.attributes = nil
+    }
+    #expect(verdict.code == .malformedContent)
+  }
+
+  @Test func `nobody, too many and unknown signers`() throws {
+    #expect(try verdict { $0.signerCount = 0 }.code == .notSignedData)
+    #expect(try verdict { $0.signerCount = 17 }.code == .notSignedData)
+    #expect(try verdict { $0.version = 2 }.code == .notSignedData)
+  }
+
+  @Test func `nothing follows the message`() throws {
+    var message = try #require(Data(base64Encoded: try sound.base64()))
+    message += [0x05, 0x00]
+    let verifier = SignatureVerifier(publicKey: key.publicKey)
+    #expect(verifier.verify(message.base64EncodedString(), of: record).code == .notSignedData)
+  }
+}

@@ -1,0 +1,34 @@
+import HealthKit
+import HealthKitSignatures
+import Testing
+
+/// A signature is of use only if it outlives the store.
+@Suite struct StoreTests {
+  @Test func `what the store gives back is valid, and what was altered on the way is named`() async throws {
+    let store = try HKHealthStore.inMemory()
+    let values = [72.5, 0.1, 1.0 / 3, 199]
+    let signed = try values.enumerated().map { place, value in
+      try Device.identity.signed(Device.sample(value: value, start: Device.start + 0.7 * Double(place)))
+    }
+    let altered = Device.sample(
+      Device.sample(value: 73, start: Device.start + 60),
+      signature: try Device.signature(of: Device.sample(start: Device.start + 60)))
+    try await store.save(signed + [altered])
+
+    let found = try await HKSampleQueryDescriptor(
+      predicates: [.quantitySample(type: HKQuantityType(.heartRate))],
+      sortDescriptors: [SortDescriptor(\.startDate)]
+    ).result(for: store)
+    #expect(found.map { Device.verifier.verify($0).isValid } == [true, true, true, true, false])
+    #expect(found.last.map(Device.verifier.verify)?.fields == [.value])
+  }
+
+  @Test func `a sample without one value has no signed form`() async throws {
+    let store = try HKHealthStore.inMemory()
+    let builder = HKHeartbeatSeriesBuilder(healthStore: store, device: nil, start: Device.start)
+    try await builder.addHeartbeat(at: 0, precededByGap: false)
+    try await builder.addMetadata([HKMetadataKeyDigitalSignature: Device.signature(of: Device.sample())])
+    let series = try await builder.finishSeries()
+    #expect(Device.verifier.verify(series).code == .unsupportedSample)
+  }
+}
