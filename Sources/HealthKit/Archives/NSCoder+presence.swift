@@ -6,7 +6,7 @@ struct ArchivedPresence<Object> {
 }
 
 extension NSCoder {
-  /// Encodes nothing for nil, of which an archive would make an object.
+  /// Leaves the key out for nil, for which `encode` would write a null that counts as present.
   func encodePresent(_ object: (any NSCoding)?, forKey key: String) {
     guard let object else { return }
     encode(object, forKey: key)
