@@ -1,3 +1,81 @@
-/// A GAD-7.
+public import Foundation
+
+/// The seven questions on anxiety of the GAD-7, answered at one moment.
+///
+/// The initialisers trap where Apple's raise an exception; `validated` throws the reason instead.
 // @unchecked: as for HKObject.
-open class HKGAD7Assessment: HKSample, @unchecked Sendable {}
+open class HKGAD7Assessment: HKScoredAssessment, @unchecked Sendable {
+  /// In the order of the questions, seven of them.
+  public let answers: [Answer]
+  /// What the score points to.
+  public let risk: Risk
+
+  init(_ answers: [Answer], _ interval: SampleInterval, _ origin: ObjectOrigin) {
+    let score = Self.score(answers)
+    self.answers = answers
+    risk = Risk(score: score)
+    super.init(HKScoredAssessmentType(.GAD7), score: score, interval, origin)
+  }
+
+  // MARK: - NSSecureCoding
+
+  public override func encode(with coder: NSCoder) {
+    super.encode(with: coder)
+    coder.encodeValues(answers, forKey: ArchiveKey.answers)
+  }
+
+  public required init?(coder: NSCoder) {
+    guard HKSample.type(from: coder) == HKScoredAssessmentType(.GAD7),
+      let answers = coder.values(Answer.self, forKey: ArchiveKey.answers), (try? Self.check(answers)) != nil
+    else { return nil }
+    self.answers = answers
+    risk = Risk(score: Self.score(answers))
+    super.init(coder: coder)
+    guard score == Self.score(answers) else { return nil }
+  }
+
+  private enum ArchiveKey {
+    static let answers = "answers"
+  }
+}
+
+// MARK: - Making assessments
+
+extension HKGAD7Assessment {
+  /// A new assessment, or the reason why there cannot be one: for values that come from outside.
+  public class func validated(
+    date: Date, answers: [Answer], metadata: [String: Any]? = nil
+  ) throws(HKValidationError) -> HKGAD7Assessment {
+    try check(answers)
+    let interval = try SampleInterval(start: date, end: date, of: HKScoredAssessmentType(.GAD7))
+    return HKGAD7Assessment(answers, interval, try ObjectOrigin(device: nil, metadata: metadata))
+  }
+
+  fileprivate static func check(_ answers: [Answer]) throws(HKValidationError) {
+    guard answers.count == questions else {
+      throw HKValidationError("a GAD-7 has \(questions) answers, not \(answers.count)")
+    }
+  }
+
+  private static let questions = 7
+
+  fileprivate static func score(_ answers: [Answer]) -> Int {
+    answers.reduce(0) { $0 + $1.rawValue }
+  }
+}
+
+extension HKInitializable where Self: HKGAD7Assessment {
+  /// - Parameters:
+  ///   - answers: seven, in the order of the questions.
+  ///   - metadata: values are String, NSNumber, Date or HKQuantity; a sync identifier comes with a sync version.
+  public init(date: Date, answers: [HKGAD7Assessment.Answer], metadata: [String: Any]?) {
+    self.init(
+      instance: requiring { () throws(HKValidationError) in
+        try HKGAD7Assessment.validated(date: date, answers: answers, metadata: metadata)
+      })
+  }
+
+  public init(date: Date, answers: [HKGAD7Assessment.Answer]) {
+    self.init(date: date, answers: answers, metadata: nil)
+  }
+}

@@ -1,3 +1,85 @@
-/// A PHQ-9.
+public import Foundation
+
+/// The nine questions on depression of the PHQ-9, answered at one moment.
+///
+/// The initialisers trap where Apple's raise an exception; `validated` throws the reason instead.
 // @unchecked: as for HKObject.
-open class HKPHQ9Assessment: HKSample, @unchecked Sendable {}
+open class HKPHQ9Assessment: HKScoredAssessment, @unchecked Sendable {
+  /// In the order of the questions, nine of them.
+  public let answers: [Answer]
+  /// What the score points to.
+  public let risk: Risk
+
+  init(_ answers: [Answer], _ interval: SampleInterval, _ origin: ObjectOrigin) {
+    let score = Self.score(answers)
+    self.answers = answers
+    risk = Risk(score: score)
+    super.init(HKScoredAssessmentType(.PHQ9), score: score, interval, origin)
+  }
+
+  // MARK: - NSSecureCoding
+
+  public override func encode(with coder: NSCoder) {
+    super.encode(with: coder)
+    coder.encodeValues(answers, forKey: ArchiveKey.answers)
+  }
+
+  public required init?(coder: NSCoder) {
+    guard HKSample.type(from: coder) == HKScoredAssessmentType(.PHQ9),
+      let answers = coder.values(Answer.self, forKey: ArchiveKey.answers), (try? Self.check(answers)) != nil
+    else { return nil }
+    self.answers = answers
+    risk = Risk(score: Self.score(answers))
+    super.init(coder: coder)
+    guard score == Self.score(answers) else { return nil }
+  }
+
+  private enum ArchiveKey {
+    static let answers = "answers"
+  }
+}
+
+// MARK: - Making assessments
+
+extension HKPHQ9Assessment {
+  /// A new assessment, or the reason why there cannot be one: for values that come from outside.
+  public class func validated(
+    date: Date, answers: [Answer], metadata: [String: Any]? = nil
+  ) throws(HKValidationError) -> HKPHQ9Assessment {
+    try check(answers)
+    let interval = try SampleInterval(start: date, end: date, of: HKScoredAssessmentType(.PHQ9))
+    return HKPHQ9Assessment(answers, interval, try ObjectOrigin(device: nil, metadata: metadata))
+  }
+
+  fileprivate static func check(_ answers: [Answer]) throws(HKValidationError) {
+    guard answers.count == questions else {
+      throw HKValidationError("a PHQ-9 has \(questions) answers, not \(answers.count)")
+    }
+    guard !answers.dropLast().contains(.preferNotToAnswer) else {
+      throw HKValidationError("of a PHQ-9 only the last question may be left unanswered")
+    }
+  }
+
+  private static let questions = 9
+
+  /// A question left unanswered counts nothing, though the raw value of that is 4.
+  fileprivate static func score(_ answers: [Answer]) -> Int {
+    answers.reduce(0) { $0 + ($1 == .preferNotToAnswer ? 0 : $1.rawValue) }
+  }
+}
+
+extension HKInitializable where Self: HKPHQ9Assessment {
+  /// - Parameters:
+  ///   - answers: nine, in the order of the questions; only the last may be `preferNotToAnswer`, which counts nothing.
+  ///   - metadata: values are String, NSNumber, Date or HKQuantity; a sync identifier comes with a sync version.
+  public init(date: Date, answers: [HKPHQ9Assessment.Answer], metadata: [String: Any]?) {
+    self.init(
+      instance: requiring { () throws(HKValidationError) in
+        try HKPHQ9Assessment.validated(date: date, answers: answers, metadata: metadata)
+      })
+  }
+
+  public init(date: Date, answers: [HKPHQ9Assessment.Answer]) {
+    self.init(date: date, answers: answers, metadata: nil)
+  }
+}

@@ -1,0 +1,91 @@
+public import Foundation
+
+/// A hearing test: what the ears heard at some frequencies.
+///
+/// The initialisers trap where Apple's raise an exception; `validated` throws the reason instead.
+// @unchecked: as for HKObject.
+open class HKAudiogramSample: HKSample, @unchecked Sendable {
+  /// One to thirty, of ascending frequency.
+  public let sensitivityPoints: [HKAudiogramSensitivityPoint]
+
+  init(
+    _ sensitivityPoints: [HKAudiogramSensitivityPoint], _ interval: SampleInterval, _ origin: ObjectOrigin
+  ) {
+    self.sensitivityPoints = sensitivityPoints
+    super.init(ObjectTypes.audiogram, interval, origin)
+  }
+
+  // MARK: - NSSecureCoding
+
+  public override func encode(with coder: NSCoder) {
+    super.encode(with: coder)
+    coder.encode(sensitivityPoints as NSArray, forKey: ArchiveKey.sensitivityPoints)
+  }
+
+  public required init?(coder: NSCoder) {
+    guard HKSample.type(from: coder) == ObjectTypes.audiogram,
+      let points = coder.objects(
+        [HKAudiogramSensitivityPoint.self], forKey: ArchiveKey.sensitivityPoints)
+    else { return nil }
+    sensitivityPoints = points.compactMap { $0 as? HKAudiogramSensitivityPoint }
+    guard (try? Self.check(sensitivityPoints)) != nil else { return nil }
+    super.init(coder: coder)
+  }
+
+  private enum ArchiveKey {
+    static let sensitivityPoints = "sensitivityPoints"
+  }
+}
+
+// MARK: - Making audiograms
+
+extension HKAudiogramSample {
+  /// A new audiogram, or the reason why there cannot be one: for values that come from outside.
+  public class func validated(
+    sensitivityPoints: [HKAudiogramSensitivityPoint], start: Date, end: Date, device: HKDevice? = nil,
+    metadata: [String: Any]? = nil
+  ) throws(HKValidationError) -> HKAudiogramSample {
+    try check(sensitivityPoints)
+    return HKAudiogramSample(
+      sensitivityPoints, try SampleInterval(start: start, end: end, of: ObjectTypes.audiogram),
+      try ObjectOrigin(device: device, metadata: metadata))
+  }
+
+  fileprivate static func check(_ points: [HKAudiogramSensitivityPoint]) throws(HKValidationError) {
+    guard !points.isEmpty else { throw HKValidationError("an audiogram needs a sensitivity point") }
+    guard points.count <= mostPoints else {
+      throw HKValidationError("an audiogram has at most \(mostPoints) sensitivity points")
+    }
+    for (lower, higher) in zip(points, points.dropFirst()) {
+      guard try lower.frequency.validatedCompare(higher.frequency) == .orderedAscending else {
+        throw HKValidationError("the frequencies of an audiogram must be unique and ascending")
+      }
+    }
+  }
+
+  private static let mostPoints = 30
+}
+
+extension HKInitializable where Self: HKAudiogramSample {
+  /// - Parameters:
+  ///   - sensitivityPoints: one to thirty, each of a higher frequency than the one before.
+  ///   - start: not after `end`.
+  ///   - metadata: values are String, NSNumber, Date or HKQuantity; a sync identifier comes with a sync version.
+  public init(
+    sensitivityPoints: [HKAudiogramSensitivityPoint], start: Date, end: Date, device: HKDevice?,
+    metadata: [String: Any]?
+  ) {
+    self.init(
+      instance: requiring { () throws(HKValidationError) in
+        try HKAudiogramSample.validated(
+          sensitivityPoints: sensitivityPoints, start: start, end: end, device: device, metadata: metadata)
+      })
+  }
+
+  public init(
+    sensitivityPoints: [HKAudiogramSensitivityPoint], start: Date, end: Date, metadata: [String: Any]?
+  ) {
+    self.init(
+      sensitivityPoints: sensitivityPoints, start: start, end: end, device: nil, metadata: metadata)
+  }
+}

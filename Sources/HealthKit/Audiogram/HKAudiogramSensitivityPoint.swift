@@ -1,0 +1,95 @@
+public import Foundation
+
+/// What the ears heard at one frequency. Immutable; equal if frequency and tests are.
+// @unchecked: open as Apple's class is, but its state is `let` and Sendable.
+open class HKAudiogramSensitivityPoint: NSObject, NSSecureCoding, @unchecked Sendable {
+  public let frequency: HKQuantity
+  public let tests: [HKAudiogramSensitivityTest]
+
+  /// - Parameters:
+  ///   - frequency: positive, in a unit compatible with Hz.
+  ///   - tests: may be empty.
+  /// - Throws: `HKError.errorInvalidArgument` for a frequency that is not one.
+  public init(frequency: HKQuantity, tests: [HKAudiogramSensitivityTest]) throws {
+    try Self.check(frequency)
+    self.frequency = frequency
+    self.tests = tests
+  }
+
+  /// A point of unmasked tests by air, one of each ear that has a sensitivity.
+  /// - Parameters:
+  ///   - frequency: positive, in a unit compatible with Hz.
+  ///   - leftEarSensitivity: finite, in dBHL.
+  ///   - rightEarSensitivity: as `leftEarSensitivity`.
+  /// - Throws: `HKError.errorInvalidArgument` for a frequency or a sensitivity that is not one.
+  public convenience init(
+    frequency: HKQuantity, leftEarSensitivity: HKQuantity?, rightEarSensitivity: HKQuantity?
+  ) throws {
+    let ears: [(HKQuantity?, HKAudiogramSensitivityTestSide)] = [
+      (leftEarSensitivity, .left), (rightEarSensitivity, .right),
+    ]
+    let tests = try ears.compactMap { sensitivity, side in
+      try sensitivity.map {
+        try HKAudiogramSensitivityTest(
+          sensitivity: $0, type: .air, masked: false, side: side, clampingRange: nil)
+      }
+    }
+    try self.init(frequency: frequency, tests: tests)
+  }
+
+  /// Of the first test of the left ear.
+  public var leftEarSensitivity: HKQuantity? { sensitivity(of: .left) }
+
+  /// Of the first test of the right ear.
+  public var rightEarSensitivity: HKQuantity? { sensitivity(of: .right) }
+
+  private func sensitivity(of side: HKAudiogramSensitivityTestSide) -> HKQuantity? {
+    tests.first { $0.side == side }?.sensitivity
+  }
+
+  private static func check(_ frequency: HKQuantity) throws(HKError) {
+    guard frequency.is(compatibleWith: .hertz()) else {
+      throw HKError(
+        .errorInvalidArgument,
+        reason: "a frequency requires a unit compatible with Hz. Incompatible unit: \(frequency.unit)")
+    }
+    guard frequency.value > 0, frequency.value.isFinite else {
+      throw HKError(.errorInvalidArgument, reason: "a frequency must be positive")
+    }
+  }
+
+  open override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? HKAudiogramSensitivityPoint else { return false }
+    return other.frequency == frequency && other.tests == tests
+  }
+
+  open override var hash: Int {
+    var hasher = Hasher()
+    hasher.combine(frequency)
+    hasher.combine(tests)
+    return hasher.finalize()
+  }
+
+  // MARK: - NSSecureCoding
+
+  public static var supportsSecureCoding: Bool { true }
+
+  public func encode(with coder: NSCoder) {
+    coder.encode(frequency, forKey: ArchiveKey.frequency)
+    coder.encode(tests as NSArray, forKey: ArchiveKey.tests)
+  }
+
+  public required init?(coder: NSCoder) {
+    guard let frequency = coder.object(HKQuantity.self, forKey: ArchiveKey.frequency),
+      (try? Self.check(frequency)) != nil,
+      let tests = coder.objects([HKAudiogramSensitivityTest.self], forKey: ArchiveKey.tests)
+    else { return nil }
+    self.frequency = frequency
+    self.tests = tests.compactMap { $0 as? HKAudiogramSensitivityTest }
+  }
+
+  private enum ArchiveKey {
+    static let frequency = "frequency"
+    static let tests = "tests"
+  }
+}

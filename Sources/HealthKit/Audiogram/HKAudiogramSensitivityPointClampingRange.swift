@@ -1,0 +1,79 @@
+public import Foundation
+
+/// The range that a hearing test was held in, for the sake of safety or by the limits of the device. Immutable; equal
+/// if both bounds are.
+// @unchecked: open as Apple's class is, but its state is `let` and Sendable.
+open class HKAudiogramSensitivityPointClampingRange: NSObject, NSSecureCoding, NSCopying,
+  @unchecked Sendable
+{
+  /// In dBHL; nil if the range is open below.
+  public let lowerBound: HKQuantity?
+  /// In dBHL; nil if the range is open above.
+  public let upperBound: HKQuantity?
+
+  /// - Parameters:
+  ///   - lowerBound: in dBHL, less than `upperBound`. At least one of the two must be there.
+  ///   - upperBound: in dBHL.
+  /// - Throws: `HKError.errorInvalidArgument` for bounds that make no range.
+  public init(lowerBound: NSNumber?, upperBound: NSNumber?) throws {
+    let lower = lowerBound?.doubleValue
+    let upper = upperBound?.doubleValue
+    try Self.check(lower, upper)
+    self.lowerBound = lower.map(Self.level)
+    self.upperBound = upper.map(Self.level)
+  }
+
+  private static func check(_ lower: Double?, _ upper: Double?) throws(HKError) {
+    guard lower != nil || upper != nil else {
+      throw HKError(.errorInvalidArgument, reason: "a clamping range needs a bound")
+    }
+    guard (lower ?? 0).isFinite, (upper ?? 0).isFinite else {
+      throw HKError(.errorInvalidArgument, reason: "the bound of a clamping range must be finite")
+    }
+    if let lower, let upper, lower >= upper {
+      throw HKError(
+        .errorInvalidArgument, reason: "the lower bound of a clamping range must be less than the upper")
+    }
+  }
+
+  private static func level(_ value: Double) -> HKQuantity {
+    HKQuantity(unit: .decibelHearingLevel(), doubleValue: value)
+  }
+
+  open override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? HKAudiogramSensitivityPointClampingRange else { return false }
+    return other.lowerBound == lowerBound && other.upperBound == upperBound
+  }
+
+  open override var hash: Int {
+    var hasher = Hasher()
+    hasher.combine(lowerBound)
+    hasher.combine(upperBound)
+    return hasher.finalize()
+  }
+
+  // MARK: - NSCopying, NSSecureCoding
+
+  public func copy(with zone: NSZone? = nil) -> Any { self }
+
+  public static var supportsSecureCoding: Bool { true }
+
+  public func encode(with coder: NSCoder) {
+    coder.encodePresent(lowerBound.map { NSNumber(value: $0.value) }, forKey: ArchiveKey.lowerBound)
+    coder.encodePresent(upperBound.map { NSNumber(value: $0.value) }, forKey: ArchiveKey.upperBound)
+  }
+
+  public required init?(coder: NSCoder) {
+    guard let lower = coder.presence(NSNumber.self, forKey: ArchiveKey.lowerBound),
+      let upper = coder.presence(NSNumber.self, forKey: ArchiveKey.upperBound),
+      (try? Self.check(lower.object?.doubleValue, upper.object?.doubleValue)) != nil
+    else { return nil }
+    lowerBound = lower.object.map { Self.level($0.doubleValue) }
+    upperBound = upper.object.map { Self.level($0.doubleValue) }
+  }
+
+  private enum ArchiveKey {
+    static let lowerBound = "lowerBound"
+    static let upperBound = "upperBound"
+  }
+}

@@ -1,0 +1,92 @@
+public import Foundation
+
+/// What one ear heard at one frequency, and how that was tested. Immutable; equal if all that it says is.
+// @unchecked: open as Apple's class is, but its state is `let` and Sendable.
+open class HKAudiogramSensitivityTest: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
+  /// Above 0 dBHL hearing is reduced.
+  public let sensitivity: HKQuantity
+  public let type: HKAudiogramConductionType
+  /// Whether the other ear was kept busy with noise.
+  public let masked: Bool
+  public let side: HKAudiogramSensitivityTestSide
+  /// What the sensitivity was held in, if anything.
+  public let clampingRange: HKAudiogramSensitivityPointClampingRange?
+
+  /// - Parameter sensitivity: finite, in dBHL.
+  /// - Throws: `HKError.errorInvalidArgument` for a sensitivity in another unit. A sensitivity outside the clamping
+  ///   range is accepted: Apple does not publish that it must lie inside.
+  public init(
+    sensitivity: HKQuantity, type: HKAudiogramConductionType, masked: Bool,
+    side: HKAudiogramSensitivityTestSide, clampingRange: HKAudiogramSensitivityPointClampingRange?
+  ) throws {
+    try Self.check(sensitivity)
+    self.sensitivity = sensitivity
+    self.type = type
+    self.masked = masked
+    self.side = side
+    self.clampingRange = clampingRange
+  }
+
+  private static func check(_ sensitivity: HKQuantity) throws(HKError) {
+    guard sensitivity.is(compatibleWith: .decibelHearingLevel()) else {
+      throw HKError(
+        .errorInvalidArgument,
+        reason: "a sensitivity requires a unit compatible with dBHL. Incompatible unit: \(sensitivity.unit)")
+    }
+    guard sensitivity.value.isFinite else {
+      throw HKError(.errorInvalidArgument, reason: "a sensitivity must be finite")
+    }
+  }
+
+  open override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? HKAudiogramSensitivityTest else { return false }
+    return other.sensitivity == sensitivity && other.type == type && other.masked == masked
+      && other.side == side && other.clampingRange == clampingRange
+  }
+
+  open override var hash: Int {
+    var hasher = Hasher()
+    hasher.combine(sensitivity)
+    hasher.combine(masked)
+    hasher.combine(side)
+    return hasher.finalize()
+  }
+
+  // MARK: - NSCopying, NSSecureCoding
+
+  public func copy(with zone: NSZone? = nil) -> Any { self }
+
+  public static var supportsSecureCoding: Bool { true }
+
+  public func encode(with coder: NSCoder) {
+    coder.encode(sensitivity, forKey: ArchiveKey.sensitivity)
+    coder.encodeNumber(type.rawValue, forKey: ArchiveKey.type)
+    coder.encodeNumber(masked ? 1 : 0, forKey: ArchiveKey.masked)
+    coder.encodeNumber(side.rawValue, forKey: ArchiveKey.side)
+    coder.encodePresent(clampingRange, forKey: ArchiveKey.clampingRange)
+  }
+
+  public required init?(coder: NSCoder) {
+    guard let sensitivity = coder.object(HKQuantity.self, forKey: ArchiveKey.sensitivity),
+      (try? Self.check(sensitivity)) != nil,
+      let type = coder.value(HKAudiogramConductionType.self, forKey: ArchiveKey.type),
+      let masked = coder.integer(forKey: ArchiveKey.masked), (0...1).contains(masked),
+      let side = coder.value(HKAudiogramSensitivityTestSide.self, forKey: ArchiveKey.side),
+      let clampingRange = coder.presence(
+        HKAudiogramSensitivityPointClampingRange.self, forKey: ArchiveKey.clampingRange)
+    else { return nil }
+    self.sensitivity = sensitivity
+    self.type = type
+    self.masked = masked == 1
+    self.side = side
+    self.clampingRange = clampingRange.object
+  }
+
+  private enum ArchiveKey {
+    static let sensitivity = "sensitivity"
+    static let type = "type"
+    static let masked = "masked"
+    static let side = "side"
+    static let clampingRange = "clampingRange"
+  }
+}

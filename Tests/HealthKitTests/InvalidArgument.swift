@@ -1,0 +1,3 @@
+import HealthKit
+
+func isInvalidArgument(_ error: any Error) -> Bool { HKError.errorInvalidArgument ~= error }
