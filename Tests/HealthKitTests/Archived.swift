@@ -1,14 +1,14 @@
 import HealthKit
 
 /// The object after a round trip through an archive.
-func archived<Object: NSObject & NSCoding>(_ object: Object) throws -> Object? {
+func archived<Object: HKArchivable>(_ object: Object) throws -> Object? {
   let data = try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
   return try NSKeyedUnarchiver.unarchivedObject(ofClass: Object.self, from: data)
 }
 
 /// Whether the object's archive cannot be read when one value in it is another. Fails if the value is not in there,
 /// which would prove nothing.
-func isRefused<Object: NSObject & NSCoding>(
+func isRefused<Object: HKArchivable>(
   _ object: Object, replacing old: NSObject, with new: NSObject
 ) throws -> Bool {
   let archive = try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)

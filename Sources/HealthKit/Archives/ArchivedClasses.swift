@@ -17,7 +17,10 @@ enum ArchivedClasses {
     HKCumulativeQuantitySample.self,
     HKDiscreteQuantitySample.self, HKCategorySample.self, HKCorrelation.self, HKSeriesSample.self,
     HKHeartbeatSeriesSample.self, HKWorkoutRoute.self, HKWorkout.self, HKWorkoutEvent.self,
-    HKWorkoutActivity.self, HKWorkoutConfiguration.self,
+    HKWorkoutActivity.self, HKWorkoutConfiguration.self, HKElectrocardiogram.self, HKAudiogramSample.self,
+    HKAudiogramSensitivityPoint.self, HKAudiogramSensitivityTest.self,
+    HKAudiogramSensitivityPointClampingRange.self, HKStateOfMind.self, HKScoredAssessment.self,
+    HKGAD7Assessment.self, HKPHQ9Assessment.self,
   ]
 
   /// Apple's framework has a private class for each dimension; some are known from archives.

@@ -2,7 +2,7 @@ public import Foundation
 
 /// What the ears heard at one frequency. Immutable; equal if frequency and tests are.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
-open class HKAudiogramSensitivityPoint: NSObject, NSSecureCoding, @unchecked Sendable {
+open class HKAudiogramSensitivityPoint: NSObject, HKArchivable, @unchecked Sendable {
   public let frequency: HKQuantity
   public let tests: [HKAudiogramSensitivityTest]
 

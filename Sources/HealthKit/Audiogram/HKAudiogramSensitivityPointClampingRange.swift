@@ -3,7 +3,7 @@ public import Foundation
 /// The range that a hearing test was held in, for the sake of safety or by the limits of the device. Immutable; equal
 /// if both bounds are.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
-open class HKAudiogramSensitivityPointClampingRange: NSObject, NSSecureCoding, NSCopying,
+open class HKAudiogramSensitivityPointClampingRange: NSObject, HKArchivable, NSCopying,
   @unchecked Sendable
 {
   /// In dBHL; nil if the range is open below.

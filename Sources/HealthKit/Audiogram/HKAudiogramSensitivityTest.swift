@@ -2,7 +2,7 @@ public import Foundation
 
 /// What one ear heard at one frequency, and how that was tested. Immutable; equal if all that it says is.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
-open class HKAudiogramSensitivityTest: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
+open class HKAudiogramSensitivityTest: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   /// Above 0 dBHL hearing is reduced.
   public let sensitivity: HKQuantity
   public let type: HKAudiogramConductionType

@@ -5,9 +5,12 @@ import HealthStorage
 /// A program that makes many samples with the same metadata makes one of these; a sample then costs nothing for it.
 package final class ObjectMetadata: Sendable {
   let encoded: EncodedMetadata
+  /// The unit of the session estimate, whose fitness depends on the sample.
+  let sessionEstimateUnit: String?
 
   init(_ encoded: EncodedMetadata) {
     self.encoded = encoded
+    sessionEstimateUnit = Self.sessionEstimateUnit(encoded.values)
   }
 
   /// Checks what Apple checks when an object is made.
@@ -18,6 +21,12 @@ package final class ObjectMetadata: Sendable {
   /// Checks what a dictionary as a whole must satisfy.
   init(checking values: [String: MetadataValue]) throws(HKValidationError) {
     encoded = EncodedMetadata(values, sync: try Self.sync(values))
+    sessionEstimateUnit = Self.sessionEstimateUnit(values)
+  }
+
+  private static func sessionEstimateUnit(_ values: [String: MetadataValue]) -> String? {
+    guard case .quantity(_, let unit)? = values[HKMetadataKeySessionEstimate] else { return nil }
+    return unit
   }
 
   /// Checks each value on its own.
@@ -34,7 +43,10 @@ package final class ObjectMetadata: Sendable {
   /// nil for no metadata at all.
   static func validated(_ dictionary: [String: Any]?) throws(HKValidationError) -> ObjectMetadata? {
     guard let dictionary else { return nil }
-    return try ObjectMetadata(dictionary)
+    if let known = CheckedMetadata.known(dictionary) { return known }
+    let metadata = try ObjectMetadata(dictionary)
+    CheckedMetadata.remember(metadata, of: dictionary)
+    return metadata
   }
 
   /// As the values' documented classes: String, NSNumber, Date, HKQuantity.

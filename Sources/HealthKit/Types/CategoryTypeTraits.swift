@@ -26,10 +26,13 @@ struct CategoryTypeTraits: Sendable {
   /// Whether a sample may end in the distant future, as a pregnancy does that goes on.
   let isOpenEnded: Bool
 
+  let requiredMetadataKey: String?
+
   init(_ row: Row) {
     enumeration = row.enumeration
     values = EnumerationValues.table[row.enumeration] ?? []
     isShareable = row.isShareable
+    requiredMetadataKey = RequiredMetadata.key(of: row.identifier.rawValue)
     isOpenEnded = row.isOpenEnded
   }
 }

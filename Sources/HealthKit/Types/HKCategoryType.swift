@@ -19,6 +19,7 @@ public final class HKCategoryType: HKSampleType, @unchecked Sendable {
   }
 
   override var isOpenEnded: Bool { traits.isOpenEnded }
+  override var requiredMetadataKey: String? { traits.requiredMetadataKey }
   package override var isShareable: Bool { traits.isShareable }
 }
 

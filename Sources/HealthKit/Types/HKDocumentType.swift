@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// The type of documents.
 // @unchecked: as for HKObjectType.

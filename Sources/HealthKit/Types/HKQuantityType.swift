@@ -27,6 +27,7 @@ public final class HKQuantityType: HKSampleType, @unchecked Sendable {
   package var canonicalUnit: HKUnit { traits.canonicalUnit }
 
   override var durations: ClosedRange<TimeInterval> { (traits.minimumDuration ?? 0)...TimeInterval.infinity }
+  override var requiredMetadataKey: String? { traits.requiredMetadataKey }
   package override var isShareable: Bool { traits.isShareable }
 }
 

@@ -9,6 +9,9 @@ open class HKSampleType: HKObjectType, @unchecked Sendable {
   /// Whether a sample may end in the distant future, which means that it goes on.
   var isOpenEnded: Bool { false }
 
+  /// The metadata key that samples of the type must have.
+  var requiredMetadataKey: String? { nil }
+
   /// Whether programs may save samples of the type.
   package var isShareable: Bool { true }
 

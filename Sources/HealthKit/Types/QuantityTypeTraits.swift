@@ -27,10 +27,13 @@ struct QuantityTypeTraits: Sendable {
   /// In seconds.
   let minimumDuration: Double?
 
+  let requiredMetadataKey: String?
+
   init(_ row: Row) {
     canonicalUnit = HKUnit(from: row.unit)
     aggregationStyle = row.style
     isShareable = row.isShareable
+    requiredMetadataKey = RequiredMetadata.key(of: row.identifier.rawValue)
     minimumDuration = row.minimumDuration
   }
 }

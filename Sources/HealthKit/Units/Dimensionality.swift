@@ -9,29 +9,28 @@ struct Dimensionality: Hashable, Sendable {
     case internationalUnits, soundPressureLevel, hearingLevel, vergence, prism, effort
   }
 
-  private(set) var exponents: [Base: Int] = [:]
+  /// The power of each base, by its raw value. A vector, because units are compared for every sample that is made.
+  private var exponents = SIMD16<Int16>()
 
   static let none = Dimensionality()
   static let mass = Dimensionality(.mass)
   static let length = Dimensionality(.length)
   static let time = Dimensionality(.time)
-  static let volume = Dimensionality([.length: 3])
-  static let pressure = Dimensionality([.mass: 1, .length: -1, .time: -2])
-  static let energy = Dimensionality([.mass: 1, .length: 2, .time: -2])
-  static let frequency = Dimensionality([.time: -1])
+  static let volume = Dimensionality([(.length, 3)])
+  static let pressure = Dimensionality([(.mass, 1), (.length, -1), (.time, -2)])
+  static let energy = Dimensionality([(.mass, 1), (.length, 2), (.time, -2)])
+  static let frequency = Dimensionality([(.time, -1)])
 
   init(_ base: Base) {
-    exponents = [base: 1]
+    self.init([(base, 1)])
   }
 
-  private init(_ exponents: [Base: Int] = [:]) {
-    self.exponents = exponents
+  private init(_ powers: [(Base, Int16)] = []) {
+    for (base, power) in powers { exponents[Int(base.rawValue)] = power }
   }
 
+  /// Powers are bounded where units are read; what goes beyond, by multiplying over and over, wraps.
   mutating func multiply(by other: Dimensionality, power: Int) {
-    for (base, exponent) in other.exponents {
-      let sum = exponents[base, default: 0] + exponent * power
-      exponents[base] = sum == 0 ? nil : sum
-    }
+    exponents &+= other.exponents &* Int16(truncatingIfNeeded: power)
   }
 }

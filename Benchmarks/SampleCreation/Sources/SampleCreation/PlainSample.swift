@@ -1,0 +1,13 @@
+import HealthKit
+
+/// The fields of a heart-rate sample and nothing else: the least that such a value can cost.
+struct PlainSample {
+  let uuid: UUID
+  let type: String
+  let value: Double
+  let unit: String
+  let start: Date
+  let end: Date
+  let device: HKDevice?
+  let metadata: [String: Any]?
+}
