@@ -38,9 +38,11 @@ public class HKQuery: NSObject, @unchecked Sendable {
     if isRunning { handler() }
   }
 
-  fileprivate func start(in store: HKHealthStore) {
+  func start(in store: HKHealthStore) {
     state.withLock { state in
-      guard case .new = state else { preconditionFailure("a query must not be executed twice") }
+      guard case .new = state else {
+        HKValidationError(.invalidArgument, "a query must not be executed twice").raise()
+      }
       state = .running(nil)
     }
     // Handlers have no task to be a child of; `stop` cancels this one.
@@ -51,22 +53,10 @@ public class HKQuery: NSObject, @unchecked Sendable {
     state.withLock { if case .running = $0 { $0 = .running(task) } else { task.cancel() } }
   }
 
-  fileprivate func stop() {
+  func stop() {
     state.withLock { state in
       if case .running(let task) = state { task?.cancel() }
       state = .over
     }
-  }
-}
-
-extension HKHealthStore {
-  /// Starts a query. Traps if it was executed before.
-  public func execute(_ query: HKQuery) {
-    query.start(in: self)
-  }
-
-  /// Ends a query: its handlers are called no more. Nothing happens if it is over already.
-  public func stop(_ query: HKQuery) {
-    query.stop()
   }
 }

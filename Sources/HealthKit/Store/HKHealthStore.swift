@@ -6,7 +6,8 @@ import HealthStorage
 ///
 /// On Linux the data lie in one file, `$XDG_DATA_HOME/hrgate/health.sqlite` unless another is named, and a program is
 /// known as the source whose bundle identifier is the name of its executable.
-public final class HKHealthStore: NSObject, Sendable {
+// @unchecked: open as Apple's class is, but its state is `let` and Sendable.
+open class HKHealthStore: NSObject, @unchecked Sendable {
   let engine: StoreEngine
   /// Under which source objects are saved.
   let revision: HKSourceRevision
@@ -20,8 +21,9 @@ public final class HKHealthStore: NSObject, Sendable {
 
   /// The store of this user. It is opened at the first use; if that fails, the use fails with
   /// errorDatabaseInaccessible.
-  public override convenience init() {
-    self.init(StoreEngine(path: StoreEngine.defaultPath), Self.thisProgram)
+  public override init() {
+    engine = StoreEngine(path: StoreEngine.defaultPath)
+    revision = Self.thisProgram
   }
 
   /// The store in a file of the caller's choice, made if it is not there. (Not in Apple's framework.)
@@ -54,5 +56,131 @@ public final class HKHealthStore: NSObject, Sendable {
   }
 
   /// Always true here.
-  public class func isHealthDataAvailable() -> Bool { true }
+  open class func isHealthDataAvailable() -> Bool { true }
+
+  /// Health records of institutions are not fetched here.
+  open func supportsHealthRecords() -> Bool { false }
+
+  /// There is no bound: the distant past.
+  open func earliestPermittedSampleDate() -> Date { .distantPast }
+
+  // MARK: - Queries
+
+  /// Starts a query. Traps if it was executed before.
+  open func execute(_ query: HKQuery) {
+    query.start(in: self)
+  }
+
+  /// Ends a query: its handlers are called no more. Nothing happens if it is over already.
+  open func stop(_ query: HKQuery) {
+    query.stop()
+  }
+
+  // MARK: - Saving
+
+  /// Saves objects under this program's source, all of them or none. When it returns they survive a crash and a
+  /// power failure.
+  ///
+  /// An object with a sync identifier replaces the stored one of the same source and type if its sync version is
+  /// greater; if not, the stored one stays, which is no error.
+  /// - Throws: `HKError`: errorInvalidArgument if an object with the same UUID is stored already,
+  ///   errorDatabaseInaccessible if the file cannot be written (full disk, no permission).
+  open func save(_ objects: [HKObject]) async throws {
+    do {
+      _ = try await saveReporting(objects)
+    } catch let duplicates as DuplicateObjects {
+      throw HKError(
+        .errorInvalidArgument,
+        reason: "\(duplicates.uuids.count) object(s) with a UUID that is stored already")
+    }
+  }
+
+  open func save(_ object: HKObject) async throws {
+    try await save([object])
+  }
+
+  /// As `save(_:)`; the handler runs on a background queue.
+  open func save(
+    _ objects: [HKObject], withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
+  ) {
+    report(to: completion) { try await self.save(objects) }
+  }
+
+  open func save(
+    _ object: HKObject, withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
+  ) {
+    save([object], withCompletion: completion)
+  }
+
+  // MARK: - Authorization
+
+  /// Whether this program may save a type. Nothing tells whether it may read one.
+  ///
+  /// As yet every type that programs can save is permitted.
+  open func authorizationStatus(for type: HKObjectType) -> HKAuthorizationStatus {
+    guard let type = type as? HKSampleType else { return .notDetermined }
+    return type.isShareable ? .sharingAuthorized : .sharingDenied
+  }
+
+  /// Asks the user for permission. That it succeeds means that the question was put, not that anything was granted.
+  ///
+  /// As yet there is nobody to ask. Traps on types that cannot be asked for, as Apple's raises an exception: types that
+  /// programs cannot save, and correlations, which are permitted with what they hold.
+  open func requestAuthorization(
+    toShare typesToShare: Set<HKSampleType>, read typesToRead: Set<HKObjectType>
+  ) async throws {
+    requiring { () throws(HKValidationError) in
+      try AuthorizationRequest(share: typesToShare, read: typesToRead).check()
+    }
+  }
+
+  /// As the asynchronous form; the handler runs on a background queue.
+  open func requestAuthorization(
+    toShare typesToShare: Set<HKSampleType>?, read typesToRead: Set<HKObjectType>?,
+    completion: @escaping @Sendable (Bool, (any Error)?) -> Void
+  ) {
+    report(to: completion) {
+      try await self.requestAuthorization(toShare: typesToShare ?? [], read: typesToRead ?? [])
+    }
+  }
+
+  /// Whether a request would show the user anything.
+  open func statusForAuthorizationRequest(
+    toShare typesToShare: Set<HKSampleType>, read typesToRead: Set<HKObjectType>
+  ) async throws -> HKAuthorizationRequestStatus {
+    requiring { () throws(HKValidationError) in
+      try AuthorizationRequest(share: typesToShare, read: typesToRead).check()
+    }
+    return .unnecessary
+  }
+
+  /// As `statusForAuthorizationRequest(toShare:read:)`; the handler runs on a background queue.
+  open func getRequestStatusForAuthorization(
+    toShare typesToShare: Set<HKSampleType>, read typesToRead: Set<HKObjectType>,
+    completion: @escaping @Sendable (HKAuthorizationRequestStatus, (any Error)?) -> Void
+  ) {
+    Task {
+      do {
+        completion(
+          try await statusForAuthorizationRequest(toShare: typesToShare, read: typesToRead), nil)
+      } catch {
+        completion(.unknown, error)
+      }
+    }
+  }
+
+  /// A completion handler has no task to be a child of.
+  private func report(
+    to completion: @escaping @Sendable (Bool, (any Error)?) -> Void,
+    _ work: @escaping @Sendable () async throws -> Void
+  ) {
+    Task {
+      do {
+        try await work()
+        completion(true, nil)
+      } catch {
+        completion(false, error)
+      }
+    }
+  }
 }

@@ -1,0 +1,51 @@
+import HealthKit
+import Testing
+
+/// Where the ratio of two units is exact, so is the conversion: the nearest double, as one writes it down.
+@Suite struct ExactConversionTests {
+  private static let conversions: [(Double, String, String, Double)] = [
+    (187.0, "cm", "m", 1.87), (1.75, "km", "m", 1750), (1, "oz", "g", 28.349523125),
+    (27, "degC", "degF", 80.6),
+    (0, "degC", "degF", 32), (100, "degC", "degF", 212), (-40, "degF", "degC", -40),
+    (98.6, "degF", "degC", 37),
+    (0, "degC", "K", 273.15), (1.1, "degC·m", "degF·m", 1.98), (4.7, "m/s^2", "cm/s^2", 470),
+    (1, "m^3", "L", 1000), (1000, "mL", "L", 1), (500, "mL", "L", 0.5), (72, "count/min", "count/s", 1.2),
+    (1.2, "count/s", "count/min", 72), (12, "in", "ft", 1), (3, "ft", "yd", 1), (1, "in", "cm", 2.54),
+    (1, "mi", "ft", 5280), (16, "oz", "lb", 1), (14, "lb", "st", 1), (1, "st", "g", 6350.29318),
+    (1, "kcal", "J", 4184), (1, "Cal", "cal", 1000), (0.1, "kg", "g", 100), (0.3, "m", "mm", 300),
+    (7, "d", "hr", 168), (1, "atm", "Pa", 101_325), (120, "mmHg", "Pa", 15998.6864898),
+    (1, "inHg", "Pa", 3386.38816), (10, "cmAq", "Pa", 980.665), (1, "cup_us", "fl_oz_us", 8),
+    (1, "pt_imp", "fl_oz_imp", 20), (1, "pt_us", "cup_us", 2), (0.98, "%", "count", 0.98),
+    (2, "mol<18.02>", "g", 36.04), (180, "deg", "rad", Double.pi), (1, "Gm", "fm", 1e24),
+    (1179, "mm", "cm", 117.9), (60, "kg", "oz", 2116.437716974825),
+  ]
+
+  @Test(arguments: conversions)
+  func `a conversion gives the number that one expects`(
+    value: Double, from: String, to: String, expected: Double
+  ) {
+    let quantity = HKQuantity(unit: HKUnit(from: from), doubleValue: value)
+    #expect(quantity.doubleValue(for: HKUnit(from: to)) == expected)
+  }
+
+  @Test func `there and back is the same number, to the last bits`() {
+    let pairs = [
+      ("count/min", "count/s"), ("lb", "kg"), ("mi", "km"), ("kcal", "kJ"), ("mmHg", "Pa"), ("degF", "degC"),
+    ]
+    for (from, to) in pairs {
+      for value in stride(from: 0.1, through: 200, by: 0.7) {
+        let there = HKQuantity(unit: HKUnit(from: from), doubleValue: value).doubleValue(
+          for: HKUnit(from: to))
+        let back = HKQuantity(unit: HKUnit(from: to), doubleValue: there).doubleValue(for: HKUnit(from: from))
+        #expect(abs(back - value) <= 4 * max(value.ulp, (50.0).ulp))
+      }
+    }
+  }
+
+  @Test func `a unit too great for whole numbers still converts`() {
+    let far = HKUnit(from: "Gm^20/mi^20")
+    let quantity = HKQuantity(unit: far, doubleValue: 1)
+    let ratio = quantity.doubleValue(for: HKUnit(from: "()"))
+    #expect(abs(log10(ratio) - 20 * log10(1e9 / 1609.344)) < 1e-9)
+  }
+}
