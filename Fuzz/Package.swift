@@ -23,7 +23,10 @@ func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let package = Package(
   name: "Fuzz",
-  dependencies: [.package(url: "https://github.com/apple/swift-asn1", from: "1.7.4")],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+  ],
   targets: [
     .systemLibrary(name: "LibFuzzer"),
     library("FuzzDriver", ["LibFuzzer"]),
@@ -32,12 +35,16 @@ let package = Package(
     library("HostStack", ["Bluetooth"]),
     library("PacketLog", ["Bluetooth"]),
     library("KeyedArchives"),
+    .systemLibrary(name: "CSQLite"),
+    library("HealthStorage", ["CSQLite", .product(name: "GRDB", package: "GRDB.swift")]),
+    library("HealthKit", ["HealthStorage", "KeyedArchives"]),
     fuzzer("fuzz-gatt", ["Bluetooth", "GATT"]),
     fuzzer("fuzz-packetlog", ["Bluetooth", "PacketLog"]),
     fuzzer("fuzz-hoststack", ["Bluetooth", "HostStack", "PacketLog"]),
     fuzzer("fuzz-signatures", [.product(name: "SwiftASN1", package: "swift-asn1")]),
     fuzzer("fuzz-store", []),
-    fuzzer("fuzz-units", []),
+    fuzzer("fuzz-units", ["HealthKit"]),
     fuzzer("fuzz-archive", ["KeyedArchives"]),
+    fuzzer("fuzz-healthkit", ["HealthKit"]),
   ]
 )

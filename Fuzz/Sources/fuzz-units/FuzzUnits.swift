@@ -1,5 +1,6 @@
 import Foundation
 import FuzzDriver
+import HealthKit
 
 /// Reads the input as a unit; one that is read must be written as a string that reads as an equal unit.
 @main

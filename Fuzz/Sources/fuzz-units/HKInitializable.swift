@@ -1,1 +1,0 @@
-../../../Sources/HealthKit/Objects/HKInitializable.swift

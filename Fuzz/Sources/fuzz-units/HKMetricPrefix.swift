@@ -1,1 +1,0 @@
-../../../Sources/HealthKit/Tables/Enumerations/HKMetricPrefix.swift

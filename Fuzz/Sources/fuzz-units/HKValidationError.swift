@@ -1,1 +1,0 @@
-../../../Sources/HealthKit/Errors/HKValidationError.swift

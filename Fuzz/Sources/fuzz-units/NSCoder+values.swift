@@ -1,1 +1,0 @@
-../../../Sources/HealthKit/Archives/NSCoder+values.swift
