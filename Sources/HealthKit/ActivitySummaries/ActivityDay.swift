@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// A day of the Gregorian calendar, wherever the person was.
 package struct ActivityDay: Hashable, Sendable {
