@@ -9,7 +9,7 @@ enum ArchivedClasses {
     HKCorrelationType.self, HKDocumentType.self, HKWorkoutType.self, HKSeriesType.self,
     HKAudiogramSampleType.self, HKElectrocardiogramType.self, HKPrescriptionType.self, HKClinicalType.self,
     HKScoredAssessmentType.self, HKStateOfMindType.self, HKMedicationDoseEventType.self,
-    HKActivitySummaryType.self, HKUserAnnotatedMedicationType.self,
+    HKActivitySummaryType.self, HKUserAnnotatedMedicationType.self, VerifiableClinicalRecordType.self,
     // Values
     HKUnit.self, HKQuantity.self, HKSource.self, HKSourceRevision.self, HKDevice.self, HKQueryAnchor.self,
     // Objects
@@ -20,7 +20,15 @@ enum ArchivedClasses {
     HKWorkoutActivity.self, HKWorkoutConfiguration.self, HKElectrocardiogram.self, HKAudiogramSample.self,
     HKAudiogramSensitivityPoint.self, HKAudiogramSensitivityTest.self,
     HKAudiogramSensitivityPointClampingRange.self, HKStateOfMind.self, HKScoredAssessment.self,
-    HKGAD7Assessment.self, HKPHQ9Assessment.self,
+    HKGAD7Assessment.self, HKPHQ9Assessment.self, HKVisionPrescription.self, HKGlassesPrescription.self,
+    HKContactsPrescription.self, HKDocumentSample.self, HKCDADocumentSample.self, HKClinicalRecord.self,
+    HKVerifiableClinicalRecord.self, HKMedicationDoseEvent.self,
+    // Parts of objects, and what is no sample
+    HKLensSpecification.self, HKGlassesLensSpecification.self, HKContactsLensSpecification.self,
+    HKVisionPrism.self, HKFHIRResource.self, HKFHIRVersion.self, HKVerifiableClinicalRecordSubject.self,
+    HKUserAnnotatedMedication.self, HKMedicationConcept.self, HKHealthConceptIdentifier.self,
+    HKClinicalCoding.self, HKActivitySummary.self, HKBiologicalSexObject.self, HKBloodTypeObject.self,
+    HKFitzpatrickSkinTypeObject.self, HKWheelchairUseObject.self, HKActivityMoveModeObject.self,
   ]
 
   /// Apple's framework has a private class for each dimension; some are known from archives.

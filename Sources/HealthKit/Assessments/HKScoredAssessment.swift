@@ -15,7 +15,7 @@ open class HKScoredAssessment: HKSample, @unchecked Sendable {
 
   public override func encode(with coder: NSCoder) {
     super.encode(with: coder)
-    coder.encodeNumber(score, forKey: ArchiveKey.score)
+    coder.encode(score, forKey: ArchiveKey.score)
   }
 
   /// A subclass checks the score against its answers.

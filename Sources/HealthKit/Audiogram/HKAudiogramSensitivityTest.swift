@@ -60,9 +60,9 @@ open class HKAudiogramSensitivityTest: NSObject, HKArchivable, NSCopying, @unche
 
   public func encode(with coder: NSCoder) {
     coder.encode(sensitivity, forKey: ArchiveKey.sensitivity)
-    coder.encodeNumber(type.rawValue, forKey: ArchiveKey.type)
-    coder.encodeNumber(masked ? 1 : 0, forKey: ArchiveKey.masked)
-    coder.encodeNumber(side.rawValue, forKey: ArchiveKey.side)
+    coder.encode(type.rawValue, forKey: ArchiveKey.type)
+    coder.encode(masked ? 1 : 0, forKey: ArchiveKey.masked)
+    coder.encode(side.rawValue, forKey: ArchiveKey.side)
     coder.encodePresent(clampingRange, forKey: ArchiveKey.clampingRange)
   }
 

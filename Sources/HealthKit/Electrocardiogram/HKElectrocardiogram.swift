@@ -31,11 +31,11 @@ open class HKElectrocardiogram: HKSample, @unchecked Sendable {
 
   public override func encode(with coder: NSCoder) {
     super.encode(with: coder)
-    coder.encodeNumber(numberOfVoltageMeasurements, forKey: ArchiveKey.count)
+    coder.encode(numberOfVoltageMeasurements, forKey: ArchiveKey.count)
     coder.encodePresent(samplingFrequency, forKey: ArchiveKey.samplingFrequency)
-    coder.encodeNumber(classification.rawValue, forKey: ArchiveKey.classification)
+    coder.encode(classification.rawValue, forKey: ArchiveKey.classification)
     coder.encodePresent(averageHeartRate, forKey: ArchiveKey.averageHeartRate)
-    coder.encodeNumber(symptomsStatus.rawValue, forKey: ArchiveKey.symptomsStatus)
+    coder.encode(symptomsStatus.rawValue, forKey: ArchiveKey.symptomsStatus)
   }
 
   /// An archive has the recording without its voltages, which are the store's.

@@ -32,10 +32,17 @@ public struct HKError: Error, Hashable, Sendable {
   public let code: Code
   /// What happened, for a log or a person; holds no health value.
   public let reason: String
+  /// More for the user info, by key.
+  private let details: [String: String]
 
   public init(_ code: Code, reason: String = "") {
+    self.init(code, reason: reason, details: [:])
+  }
+
+  init(_ code: Code, reason: String, details: [String: String]) {
     self.code = code
     self.reason = reason
+    self.details = details
   }
 }
 
@@ -62,5 +69,7 @@ extension HKError: CustomNSError, LocalizedError {
   public var errorCode: Int { code.rawValue }
   public var errorDescription: String? { reason.isEmpty ? "HKError \(code)" : reason }
   // Foundation on Linux asks only this for `localizedDescription`.
-  public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: errorDescription ?? ""] }
+  public var errorUserInfo: [String: Any] {
+    details.merging([NSLocalizedDescriptionKey: errorDescription ?? ""]) { _, description in description }
+  }
 }

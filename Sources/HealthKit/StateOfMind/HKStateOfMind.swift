@@ -30,8 +30,8 @@ open class HKStateOfMind: HKSample, NSCopying, @unchecked Sendable {
 
   public override func encode(with coder: NSCoder) {
     super.encode(with: coder)
-    coder.encodeNumber(kind.rawValue, forKey: ArchiveKey.kind)
-    coder.encodeNumber(valence, forKey: ArchiveKey.valence)
+    coder.encode(kind.rawValue, forKey: ArchiveKey.kind)
+    coder.encode(valence, forKey: ArchiveKey.valence)
     coder.encodeValues(labels, forKey: ArchiveKey.labels)
     coder.encodeValues(associations, forKey: ArchiveKey.associations)
   }
@@ -39,7 +39,7 @@ open class HKStateOfMind: HKSample, NSCopying, @unchecked Sendable {
   public required init?(coder: NSCoder) {
     guard HKSample.type(from: coder) == ObjectTypes.stateOfMind,
       let kind = coder.value(Kind.self, forKey: ArchiveKey.kind),
-      let valence = coder.number(forKey: ArchiveKey.valence),
+      let valence = coder.real(forKey: ArchiveKey.valence),
       let classification = ValenceClassification(valence: valence),
       let labels = coder.values(Label.self, forKey: ArchiveKey.labels),
       let associations = coder.values(Association.self, forKey: ArchiveKey.associations)

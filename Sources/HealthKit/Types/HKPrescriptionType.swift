@@ -1,5 +1,8 @@
 /// The type of prescriptions, which the user permits to be read one by one.
 // @unchecked: as for HKObjectType.
 public final class HKPrescriptionType: HKSampleType, @unchecked Sendable {
+  /// A prescription need not expire.
+  override var isOpenEnded: Bool { true }
+
   public override func requiresPerObjectAuthorization() -> Bool { true }
 }

@@ -12,6 +12,8 @@ enum ObjectTypes {
     identifier: HKMedicationDoseEventTypeIdentifierMedicationDoseEvent)
   static let userAnnotatedMedication = HKUserAnnotatedMedicationType(
     identifier: HKDataTypeIdentifierUserAnnotatedMedicationConcept)
+  static let verifiableClinicalRecord = VerifiableClinicalRecordType(
+    identifier: "HKVerifiableClinicalRecordTypeIdentifier")
 
   /// nil for an identifier that no type has.
   static func type(_ identifier: String) -> HKObjectType? {
@@ -50,6 +52,6 @@ enum ObjectTypes {
 
   private static let single: [HKObjectType] = [
     workout, workoutRoute, heartbeatSeries, activitySummary, audiogram, electrocardiogram, visionPrescription,
-    stateOfMind, medicationDoseEvent, userAnnotatedMedication,
+    stateOfMind, medicationDoseEvent, userAnnotatedMedication, verifiableClinicalRecord,
   ]
 }

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The units that were made so far, so that a string is parsed once and equal units are mostly one object.
 ///
-/// It stops growing at a size that no program's own units reach: strings from outside cannot fill the memory.
+/// It starts anew at a size that no program's own units reach: strings from outside cannot fill the memory.
 enum UnitRegistry {
   private struct Known: Sendable {
     var byString: [String: HKUnit] = [:]
@@ -11,8 +11,14 @@ enum UnitRegistry {
     mutating func unit(_ factors: [UnitFactor]) -> HKUnit {
       if let unit = byFactors[factors] { return unit }
       let unit = HKUnit(UnitForm(factors))
-      if byFactors.count < capacity { byFactors[factors] = unit }
+      if byFactors.count == capacity { byFactors = [:] }
+      byFactors[factors] = unit
       return unit
+    }
+
+    mutating func remember(_ unit: HKUnit, as string: String) {
+      if byString.count == capacity { byString = [:] }
+      byString[string] = unit
     }
   }
 
@@ -28,7 +34,7 @@ enum UnitRegistry {
     let factors = try UnitParser.parse(string)
     return known.withLock { known in
       let unit = known.unit(factors)
-      if known.byString.count < capacity { known.byString[string] = unit }
+      known.remember(unit, as: string)
       return unit
     }
   }

@@ -91,7 +91,7 @@ struct TablesAgainstFactsTests {
 
   private static func generatedSources() throws -> [String] {
     var root = URL(filePath: #filePath)
-    for _ in 0..<3 { root.deleteLastPathComponent() }
+    for _ in 0..<4 { root.deleteLastPathComponent() }
     let folder = root.appending(path: "Sources/HealthKit/Tables")
     return try ["HKMetadataKey.swift", "StringConstants.swift"].flatMap { name in
       let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)

@@ -1,0 +1,55 @@
+import Foundation
+
+/// A day of the Gregorian calendar, wherever the person was.
+package struct ActivityDay: Hashable, Sendable {
+  package let year: Int
+  package let month: Int
+  package let day: Int
+
+  /// nil for a day that there is not, such as 30 February. Years are those of the Common Era.
+  package init?(year: Int, month: Int, day: Int) {
+    self.year = year
+    self.month = month
+    self.day = day
+    guard (1...9999).contains(year), noon(in: .gmt) != nil else { return nil }
+  }
+
+  /// Era, year, month and day in a calendar, which is attached.
+  func dateComponents(in calendar: Calendar) -> DateComponents {
+    guard let noon = noon(in: calendar.timeZone) else { return DateComponents(calendar: calendar) }
+    var components = calendar.dateComponents([.era, .year, .month, .day], from: noon)
+    components.calendar = calendar
+    return components
+  }
+
+  /// Whatever a calendar's days start with, noon lies within the day.
+  private func noon(in zone: TimeZone) -> Date? {
+    var gregorian = Calendar(identifier: .gregorian)
+    gregorian.timeZone = zone
+    let noon = DateComponents(calendar: gregorian, era: 1, year: year, month: month, day: day, hour: 12)
+    return noon.isValidDate ? noon.date : nil
+  }
+}
+
+// MARK: - Archives
+
+extension ActivityDay {
+  func encode(with coder: NSCoder) {
+    coder.encode(year, forKey: ArchiveKey.year)
+    coder.encode(month, forKey: ArchiveKey.month)
+    coder.encode(day, forKey: ArchiveKey.day)
+  }
+
+  init?(coder: NSCoder) {
+    guard let year = coder.integer(forKey: ArchiveKey.year),
+      let month = coder.integer(forKey: ArchiveKey.month), let day = coder.integer(forKey: ArchiveKey.day)
+    else { return nil }
+    self.init(year: year, month: month, day: day)
+  }
+
+  private enum ArchiveKey {
+    static let year = "year"
+    static let month = "month"
+    static let day = "day"
+  }
+}

@@ -1,0 +1,43 @@
+public import Foundation
+
+/// What the user's move ring counts. Equal if the values are.
+// @unchecked: open as Apple's class is, but its state is `let` and Sendable.
+open class HKActivityMoveModeObject: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
+  private let value: HKActivityMoveMode
+
+  package init(_ value: HKActivityMoveMode) {
+    self.value = value
+  }
+
+  /// The mode of a user who chose none: active energy.
+  public override init() {
+    value = .activeEnergy
+  }
+
+  open var activityMoveMode: HKActivityMoveMode { value }
+
+  open override func isEqual(_ object: Any?) -> Bool {
+    (object as? HKActivityMoveModeObject)?.activityMoveMode == activityMoveMode
+  }
+
+  open override var hash: Int { activityMoveMode.hashValue }
+
+  // MARK: - NSCopying, NSSecureCoding
+
+  public func copy(with zone: NSZone? = nil) -> Any { self }
+
+  public static var supportsSecureCoding: Bool { true }
+
+  public func encode(with coder: NSCoder) {
+    coder.encode(activityMoveMode.rawValue, forKey: ArchiveKey.value)
+  }
+
+  public required init?(coder: NSCoder) {
+    guard let value = coder.value(HKActivityMoveMode.self, forKey: ArchiveKey.value) else { return nil }
+    self.value = value
+  }
+
+  private enum ArchiveKey {
+    static let value = "value"
+  }
+}

@@ -1,0 +1,43 @@
+public import Foundation
+
+/// The skin type that the user entered. Equal if the values are.
+// @unchecked: open as Apple's class is, but its state is `let` and Sendable.
+open class HKFitzpatrickSkinTypeObject: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
+  private let value: HKFitzpatrickSkinType
+
+  package init(_ value: HKFitzpatrickSkinType) {
+    self.value = value
+  }
+
+  /// What stands for a value that was not entered, or may not be read.
+  public override init() {
+    value = .notSet
+  }
+
+  open var skinType: HKFitzpatrickSkinType { value }
+
+  open override func isEqual(_ object: Any?) -> Bool {
+    (object as? HKFitzpatrickSkinTypeObject)?.skinType == skinType
+  }
+
+  open override var hash: Int { skinType.hashValue }
+
+  // MARK: - NSCopying, NSSecureCoding
+
+  public func copy(with zone: NSZone? = nil) -> Any { self }
+
+  public static var supportsSecureCoding: Bool { true }
+
+  public func encode(with coder: NSCoder) {
+    coder.encode(skinType.rawValue, forKey: ArchiveKey.value)
+  }
+
+  public required init?(coder: NSCoder) {
+    guard let value = coder.value(HKFitzpatrickSkinType.self, forKey: ArchiveKey.value) else { return nil }
+    self.value = value
+  }
+
+  private enum ArchiveKey {
+    static let value = "value"
+  }
+}

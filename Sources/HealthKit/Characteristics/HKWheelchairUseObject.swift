@@ -1,0 +1,43 @@
+public import Foundation
+
+/// Whether the user entered that they use a wheelchair. Equal if the values are.
+// @unchecked: open as Apple's class is, but its state is `let` and Sendable.
+open class HKWheelchairUseObject: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
+  private let value: HKWheelchairUse
+
+  package init(_ value: HKWheelchairUse) {
+    self.value = value
+  }
+
+  /// What stands for a value that was not entered, or may not be read.
+  public override init() {
+    value = .notSet
+  }
+
+  open var wheelchairUse: HKWheelchairUse { value }
+
+  open override func isEqual(_ object: Any?) -> Bool {
+    (object as? HKWheelchairUseObject)?.wheelchairUse == wheelchairUse
+  }
+
+  open override var hash: Int { wheelchairUse.hashValue }
+
+  // MARK: - NSCopying, NSSecureCoding
+
+  public func copy(with zone: NSZone? = nil) -> Any { self }
+
+  public static var supportsSecureCoding: Bool { true }
+
+  public func encode(with coder: NSCoder) {
+    coder.encode(wheelchairUse.rawValue, forKey: ArchiveKey.value)
+  }
+
+  public required init?(coder: NSCoder) {
+    guard let value = coder.value(HKWheelchairUse.self, forKey: ArchiveKey.value) else { return nil }
+    self.value = value
+  }
+
+  private enum ArchiveKey {
+    static let value = "value"
+  }
+}

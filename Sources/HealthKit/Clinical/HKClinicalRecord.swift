@@ -1,0 +1,56 @@
+public import Foundation
+
+/// A record that a health institution keeps of a person. Read only.
+// @unchecked: as for HKObject.
+open class HKClinicalRecord: HKSample, NSCopying, @unchecked Sendable {
+  public let clinicalType: HKClinicalType
+  /// What the record is called, for a person.
+  public let displayName: String
+  /// What the institution sent.
+  public let fhirResource: HKFHIRResource?
+
+  init(
+    _ type: HKClinicalType, displayName: String, _ resource: HKFHIRResource?, _ interval: SampleInterval,
+    _ origin: ObjectOrigin
+  ) {
+    clinicalType = type
+    self.displayName = displayName
+    fhirResource = resource
+    super.init(type, interval, origin)
+  }
+
+  /// A record with a UUID of the caller's, for stores.
+  package static func make(
+    uuid: UUID, type: HKClinicalType, displayName: String, fhirResource: HKFHIRResource?, start: Date,
+    end: Date, device: HKDevice?, metadata: ObjectMetadata?
+  ) throws(HKValidationError) -> HKClinicalRecord {
+    HKClinicalRecord(
+      type, displayName: displayName, fhirResource, try SampleInterval(start: start, end: end, of: type),
+      ObjectOrigin(uuid: uuid, device: device, metadata: metadata))
+  }
+
+  // MARK: - NSCopying, NSSecureCoding
+
+  public func copy(with zone: NSZone? = nil) -> Any { self }
+
+  public override func encode(with coder: NSCoder) {
+    super.encode(with: coder)
+    coder.encode(displayName as NSString, forKey: ArchiveKey.displayName)
+    coder.encode(fhirResource, forKey: ArchiveKey.fhirResource)
+  }
+
+  public required init?(coder: NSCoder) {
+    guard let type = HKSample.type(from: coder) as? HKClinicalType,
+      let displayName = coder.text(forKey: ArchiveKey.displayName)
+    else { return nil }
+    clinicalType = type
+    self.displayName = displayName
+    fhirResource = coder.object(HKFHIRResource.self, forKey: ArchiveKey.fhirResource)
+    super.init(coder: coder)
+  }
+
+  private enum ArchiveKey {
+    static let displayName = "displayName"
+    static let fhirResource = "fhirResource"
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+
+/// Follows a CDA document from its beginning to its end and keeps the few texts of its header that are wanted. A name is
+/// the first of its kind; its parts, such as given and family, are joined by spaces.
+struct CDAReader {
+  private var summary = CDASummary()
+
+  /// The elements from the root to where the reader is; those of other namespaces have no name.
+  private var path: [String] = []
+  private var seen: Set<[String]> = []
+  /// The text that is being collected, as pieces between tags.
+  private var pieces: [String]?
+  private var length = 0
+
+  /// More than any name or title has.
+  private static let longestText = 10_000
+
+  static func summary(of document: Data) throws(XMLFlaw) -> CDASummary {
+    var scanner = XMLScanner(try XMLText.bytes(of: document))
+    var reader = CDAReader()
+    do {
+      while let event = try scanner.next() { try reader.take(event) }
+    } catch {
+      throw XMLFlaw("line \(scanner.cursor.line): \(error.reason)")
+    }
+    if let missing = required.first(where: { !reader.seen.contains($0) }) {
+      throw XMLFlaw("no \(missing.joined(separator: "/"))")
+    }
+    return reader.summary
+  }
+
+  private mutating func take(_ event: XMLScanner.Event) throws(XMLFlaw) {
+    switch event {
+    case .start(let name): try start(name)
+    case .end: end()
+    case .text(let text): try collect(text)
+    }
+  }
+
+  private mutating func start(_ name: XMLName) throws(XMLFlaw) {
+    let isHL7 = name.namespace == Self.namespace
+    guard !path.isEmpty || isHL7 && name.local == Self.root else {
+      throw XMLFlaw("the root is not \(Self.root) of \(Self.namespace)")
+    }
+    path.append(isHL7 ? name.local : "")
+    if Self.required.contains(path) { seen.insert(path) }
+    if pieces != nil {
+      pieces?.append("")
+    } else if Self.texts[path] != nil, seen.insert(path).inserted {
+      pieces = [""]
+      length = 0
+    }
+  }
+
+  private mutating func end() {
+    if let pieces {
+      if let text = Self.texts[path] {
+        summary[keyPath: text] = Self.joined(pieces)
+        self.pieces = nil
+      } else {
+        self.pieces?.append("")
+      }
+    }
+    path.removeLast()
+  }
+
+  private mutating func collect(_ text: String) throws(XMLFlaw) {
+    guard let last = pieces?.indices.last else { return }
+    length += text.utf8.count
+    guard length <= Self.longestText else { throw XMLFlaw("a name or title is too long") }
+    pieces?[last] += text
+  }
+
+  private static func joined(_ pieces: [String]) -> String {
+    pieces.flatMap { $0.split(whereSeparator: \.isWhitespace) }.joined(separator: " ")
+  }
+}
+
+// MARK: - What a document has
+
+extension CDAReader {
+  private static let namespace = "urn:hl7-org:v3"
+  private static let root = "ClinicalDocument"
+
+  private static let required = ["recordTarget", "author", "custodian"].map { [root, $0] }
+
+  private static let texts: [[String]: any WritableKeyPath<CDASummary, String> & Sendable] = [
+    [root, "title"]: \.title,
+    [root, "recordTarget", "patientRole", "patient", "name"]: \.patientName,
+    [root, "author", "assignedAuthor", "assignedPerson", "name"]: \.authorName,
+    [root, "custodian", "assignedCustodian", "representedCustodianOrganization", "name"]: \.custodianName,
+  ]
+}

@@ -1,0 +1,137 @@
+/// Reads XML 1.0 with namespaces from its beginning to its end, without a document type declaration: no entities but the
+/// five that XML has, nothing outside the document. Well-formedness is checked where it could mislead; comments and
+/// processing instructions are passed over.
+///
+/// Foundation's parser is not used, because on Linux some documents end the process in it.
+struct XMLScanner {
+  enum Event {
+    case start(XMLName)
+    case end
+    case text(String)
+  }
+
+  private struct Element {
+    let name: XMLQualifiedName
+    /// How many declarations of namespaces were in force outside.
+    let namespaceCount: Int
+  }
+
+  private(set) var cursor: XMLCursor
+  private var elements: [Element] = []
+  private var namespaces: [(prefix: String, name: String)] = [("xml", "http://www.w3.org/XML/1998/namespace")]
+  private var isEmptyElement = false
+  private var hasRoot = false
+
+  /// Deeper than any document for people, and more namespaces than any has.
+  private static let greatestDepth = 200
+  private static let mostNamespaces = 100
+
+  /// - Parameter bytes: in UTF-8, without characters that XML does not allow.
+  init(_ bytes: [UInt8]) {
+    cursor = XMLCursor(bytes)
+  }
+
+  /// nil at the end of a whole document.
+  mutating func next() throws(XMLFlaw) -> Event? {
+    if isEmptyElement {
+      isEmptyElement = false
+      return try close()
+    }
+    while !cursor.isAtEnd {
+      if cursor.take("<!--") {
+        try cursor.skip(past: "--")
+        guard cursor.take(">") else { throw XMLFlaw("a comment holds two hyphens") }
+      } else if cursor.take("<?") {
+        try cursor.skip(past: "?>")
+      } else if cursor.take("<![CDATA[") {
+        let text = try cursor.skip(past: "]]>")
+        guard !elements.isEmpty else { throw XMLFlaw("text outside the root") }
+        return .text(String(decoding: text, as: UTF8.self))
+      } else if cursor.take("<!") {
+        throw XMLFlaw("a document type declaration")
+      } else if cursor.take("</") {
+        return try endTag()
+      } else if cursor.take("<") {
+        return try startTag()
+      } else if let text = try text() {
+        return .text(text)
+      }
+    }
+    guard hasRoot, elements.isEmpty else { throw XMLFlaw("the document ends too early") }
+    return nil
+  }
+
+  /// nil for white space outside the root.
+  private mutating func text() throws(XMLFlaw) -> String? {
+    let raw = cursor.take { $0 != UInt8(ascii: "<") }
+    guard elements.isEmpty else { return try XMLReference.resolved(raw) }
+    guard raw.allSatisfy(XMLCursor.isSpace) else { throw XMLFlaw("text outside the root") }
+    return nil
+  }
+}
+
+// MARK: - Tags
+
+extension XMLScanner {
+  private mutating func startTag() throws(XMLFlaw) -> Event {
+    guard !elements.isEmpty || !hasRoot else { throw XMLFlaw("a second root") }
+    guard elements.count < Self.greatestDepth else { throw XMLFlaw("elements nest too deeply") }
+    hasRoot = true
+    elements.append(Element(name: try cursor.qualifiedName(), namespaceCount: namespaces.count))
+    let attributes = try attributes()
+    isEmptyElement = cursor.take("/")
+    guard cursor.take(">"), let element = elements.last else { throw XMLFlaw("a tag without an end") }
+    // Names are resolved when all the tag's declarations are known.
+    for attribute in attributes where attribute.prefix != nil { _ = try resolved(attribute) }
+    return .start(try resolved(element.name))
+  }
+
+  private mutating func endTag() throws(XMLFlaw) -> Event {
+    guard try cursor.qualifiedName() == elements.last?.name else {
+      throw XMLFlaw("an end tag of another element")
+    }
+    cursor.skipSpace()
+    guard cursor.take(">") else { throw XMLFlaw("a tag without an end") }
+    return try close()
+  }
+
+  private mutating func close() throws(XMLFlaw) -> Event {
+    guard let element = elements.popLast() else { throw XMLFlaw("an end tag without a start") }
+    namespaces.removeLast(namespaces.count - element.namespaceCount)
+    return .end
+  }
+
+  /// The attributes that are not declarations of namespaces; those take effect.
+  private mutating func attributes() throws(XMLFlaw) -> [XMLQualifiedName] {
+    var names: Set<XMLQualifiedName> = []
+    var attributes: [XMLQualifiedName] = []
+    while cursor.skipSpace(), cursor.isAtName {
+      let name = try cursor.qualifiedName()
+      guard names.insert(name).inserted else { throw XMLFlaw("an attribute stands twice") }
+      let value = try XMLReference.resolved(try cursor.quoted())
+      if name.prefix == "xmlns" {
+        try declare(name.local, value)
+      } else if name.prefix == nil, name.local == "xmlns" {
+        try declare("", value)
+      } else {
+        attributes.append(name)
+      }
+    }
+    return attributes
+  }
+
+  private mutating func declare(_ prefix: String, _ name: String) throws(XMLFlaw) {
+    guard namespaces.count < Self.mostNamespaces else { throw XMLFlaw("too many namespaces") }
+    guard prefix.isEmpty || !name.isEmpty else { throw XMLFlaw("a prefix without a namespace") }
+    namespaces.append((prefix, name))
+  }
+
+  private func resolved(_ name: XMLQualifiedName) throws(XMLFlaw) -> XMLName {
+    let prefix = name.prefix ?? ""
+    let namespace = namespaces.last { $0.prefix == prefix }?.name
+    guard let namespace = namespace ?? (prefix.isEmpty ? "" : nil) else {
+      throw XMLFlaw("a prefix that is not declared")
+    }
+    return XMLName(namespace: namespace, local: name.local)
+  }
+}

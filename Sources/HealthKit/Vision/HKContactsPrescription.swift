@@ -1,0 +1,79 @@
+public import Foundation
+
+/// A prescription of contact lenses.
+///
+/// The initialiser traps where Apple's raises an exception; `validated` throws the reason instead.
+// @unchecked: as for HKObject.
+open class HKContactsPrescription: HKVisionPrescription, @unchecked Sendable {
+  public let rightEye: HKContactsLensSpecification?
+  public let leftEye: HKContactsLensSpecification?
+  public let brand: String
+
+  init(
+    right: HKContactsLensSpecification?, left: HKContactsLensSpecification?, brand: String,
+    _ interval: SampleInterval, _ origin: ObjectOrigin
+  ) {
+    rightEye = right
+    leftEye = left
+    self.brand = brand
+    super.init(.contacts, interval, origin)
+  }
+
+  // MARK: - NSSecureCoding
+
+  public override func encode(with coder: NSCoder) {
+    super.encode(with: coder)
+    coder.encode(rightEye, forKey: ArchiveKey.rightEye)
+    coder.encode(leftEye, forKey: ArchiveKey.leftEye)
+    coder.encode(brand as NSString, forKey: ArchiveKey.brand)
+  }
+
+  public required init?(coder: NSCoder) {
+    guard Self.prescriptionType(from: coder) == .contacts, let brand = coder.text(forKey: ArchiveKey.brand)
+    else {
+      return nil
+    }
+    rightEye = coder.object(HKContactsLensSpecification.self, forKey: ArchiveKey.rightEye)
+    leftEye = coder.object(HKContactsLensSpecification.self, forKey: ArchiveKey.leftEye)
+    self.brand = brand
+    super.init(coder: coder)
+  }
+
+  private enum ArchiveKey {
+    static let rightEye = "rightEye"
+    static let leftEye = "leftEye"
+    static let brand = "brand"
+  }
+}
+
+// MARK: - Making prescriptions
+
+extension HKContactsPrescription {
+  /// A new prescription, or the reason why there cannot be one: for values that come from outside.
+  public class func validated(
+    rightEyeSpecification: HKContactsLensSpecification?, leftEyeSpecification: HKContactsLensSpecification?,
+    brand: String, dateIssued: Date, expirationDate: Date? = nil, device: HKDevice? = nil,
+    metadata: [String: Any]? = nil
+  ) throws(HKValidationError) -> HKContactsPrescription {
+    HKContactsPrescription(
+      right: rightEyeSpecification, left: leftEyeSpecification, brand: brand,
+      try validity(from: dateIssued, to: expirationDate), try ObjectOrigin(device: device, metadata: metadata)
+    )
+  }
+}
+
+extension HKInitializable where Self: HKContactsPrescription {
+  /// - Parameter expirationDate: not before `dateIssued`; nil for a prescription that does not expire.
+  public init(
+    rightEyeSpecification: HKContactsLensSpecification?, leftEyeSpecification: HKContactsLensSpecification?,
+    brand: String, dateIssued: Date, expirationDate: Date?, device: HKDevice?, metadata: [String: Any]?
+  ) {
+    self.init(
+      instance: requiring { () throws(HKValidationError) in
+        try HKContactsPrescription.validated(
+          rightEyeSpecification: rightEyeSpecification, leftEyeSpecification: leftEyeSpecification,
+          brand: brand, dateIssued: dateIssued, expirationDate: expirationDate, device: device,
+          metadata: metadata)
+      })
+  }
+}

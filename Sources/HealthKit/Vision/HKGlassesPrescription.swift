@@ -1,0 +1,83 @@
+public import Foundation
+
+/// A prescription of glasses.
+///
+/// The initialiser traps where Apple's raises an exception; `validated` throws the reason instead.
+// @unchecked: as for HKObject.
+open class HKGlassesPrescription: HKVisionPrescription, @unchecked Sendable {
+  public let rightEye: HKGlassesLensSpecification?
+  public let leftEye: HKGlassesLensSpecification?
+
+  init(
+    right: HKGlassesLensSpecification?, left: HKGlassesLensSpecification?, _ interval: SampleInterval,
+    _ origin: ObjectOrigin
+  ) {
+    rightEye = right
+    leftEye = left
+    super.init(.glasses, interval, origin)
+  }
+
+  // MARK: - NSSecureCoding
+
+  public override func encode(with coder: NSCoder) {
+    super.encode(with: coder)
+    coder.encode(rightEye, forKey: ArchiveKey.rightEye)
+    coder.encode(leftEye, forKey: ArchiveKey.leftEye)
+  }
+
+  public required init?(coder: NSCoder) {
+    rightEye = coder.object(HKGlassesLensSpecification.self, forKey: ArchiveKey.rightEye)
+    leftEye = coder.object(HKGlassesLensSpecification.self, forKey: ArchiveKey.leftEye)
+    guard Self.prescriptionType(from: coder) == .glasses, (try? Self.check(rightEye, leftEye)) != nil else {
+      return nil
+    }
+    super.init(coder: coder)
+  }
+
+  private enum ArchiveKey {
+    static let rightEye = "rightEye"
+    static let leftEye = "leftEye"
+  }
+}
+
+// MARK: - Making prescriptions
+
+extension HKGlassesPrescription {
+  /// A new prescription, or the reason why there cannot be one: for values that come from outside.
+  public class func validated(
+    rightEyeSpecification: HKGlassesLensSpecification?, leftEyeSpecification: HKGlassesLensSpecification?,
+    dateIssued: Date, expirationDate: Date? = nil, device: HKDevice? = nil, metadata: [String: Any]? = nil
+  ) throws(HKValidationError) -> HKGlassesPrescription {
+    try check(rightEyeSpecification, leftEyeSpecification)
+    return HKGlassesPrescription(
+      right: rightEyeSpecification, left: leftEyeSpecification,
+      try validity(from: dateIssued, to: expirationDate), try ObjectOrigin(device: device, metadata: metadata)
+    )
+  }
+
+  fileprivate static func check(
+    _ right: HKGlassesLensSpecification?, _ left: HKGlassesLensSpecification?
+  ) throws(HKValidationError) {
+    guard right?.prism?.eye != .left, left?.prism?.eye != .right else {
+      throw HKValidationError("the prism of a lens must be for the eye of the lens")
+    }
+  }
+}
+
+extension HKInitializable where Self: HKGlassesPrescription {
+  /// - Parameters:
+  ///   - rightEyeSpecification: whose prism, if it has one, is for the right eye.
+  ///   - leftEyeSpecification: whose prism, if it has one, is for the left eye.
+  ///   - expirationDate: not before `dateIssued`; nil for a prescription that does not expire.
+  public init(
+    rightEyeSpecification: HKGlassesLensSpecification?, leftEyeSpecification: HKGlassesLensSpecification?,
+    dateIssued: Date, expirationDate: Date?, device: HKDevice?, metadata: [String: Any]?
+  ) {
+    self.init(
+      instance: requiring { () throws(HKValidationError) in
+        try HKGlassesPrescription.validated(
+          rightEyeSpecification: rightEyeSpecification, leftEyeSpecification: leftEyeSpecification,
+          dateIssued: dateIssued, expirationDate: expirationDate, device: device, metadata: metadata)
+      })
+  }
+}

@@ -1,0 +1,61 @@
+import HealthKit
+import Testing
+
+/// The object after a round trip through an archive.
+func archived<Object: HKArchivable>(_ object: Object) throws -> Object? {
+  let data = try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
+  return try NSKeyedUnarchiver.unarchivedObject(ofClass: Object.self, from: data)
+}
+
+/// Whether the object's archive cannot be read when one value in it is another. Fails if the value is not in there,
+/// which would prove nothing.
+func isRefused<Object: HKArchivable>(
+  _ object: Object, replacing old: NSObject, with new: NSObject
+) throws -> Bool {
+  let archive = try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
+  let forged = try replacing(old, with: new, in: archive)
+  return (try? NSKeyedUnarchiver.unarchivedObject(ofClass: Object.self, from: forged)) == nil
+}
+
+private func replacing(_ old: NSObject, with new: NSObject, in archive: Data) throws -> Data {
+  var format = PropertyListSerialization.PropertyListFormat.binary
+  let list = try PropertyListSerialization.propertyList(from: archive, format: &format)
+  guard var root = list as? [String: Any], let objects = root["$objects"] as? [Any] else {
+    throw CocoaError(.coderReadCorrupt)
+  }
+  var found = false
+  func forged(_ value: Any) -> Any {
+    guard old.isEqual(value) else { return value }
+    found = true
+    return new
+  }
+  // A value stands among the objects, or as a number in an object itself.
+  root["$objects"] = objects.map { object in
+    (object as? [String: Any])?.mapValues(forged) ?? forged(object)
+  }
+  guard found else { throw CocoaError(.coderValueNotFound) }
+  return try PropertyListSerialization.data(fromPropertyList: root, format: format, options: 0)
+}
+
+/// What comes back of an object in whose archive some values were replaced, whatever holds them; nil if it was refused.
+/// A replacement of nil takes the value away.
+func readTampered<Object: HKArchivable>(
+  _ object: Object, _ replacements: [String: Any?]
+) throws -> Object? {
+  let data = try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
+  let archive = try PropertyListSerialization.propertyList(from: data, format: nil)
+  var root = try #require(archive as? [String: Any])
+  let objects = try #require(root["$objects"] as? [Any])
+  var replaced: Set<String> = []
+  root["$objects"] = objects.map { object -> Any in
+    guard var fields = object as? [String: Any] else { return object }
+    for (key, value) in replacements where fields[key] != nil {
+      replaced.insert(key)
+      fields[key] = value
+    }
+    return fields
+  }
+  #expect(replaced == Set(replacements.keys))
+  let tampered = try PropertyListSerialization.data(fromPropertyList: root, format: .binary, options: 0)
+  return try? NSKeyedUnarchiver.unarchivedObject(ofClass: Object.self, from: tampered)
+}
