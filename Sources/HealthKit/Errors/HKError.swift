@@ -21,6 +21,9 @@ public struct HKError: Error, Hashable, Sendable {
     case errorBackgroundWorkoutSessionNotAllowed = 14
     case errorNotPermissibleForGuestUserMode = 15
 
+    @available(*, deprecated, renamed: "unknownError")
+    public static var noError: Code { .unknownError }
+
     /// Lets `catch HKError.errorNoData` match an `HKError` of that code.
     public static func ~= (code: Code, error: any Error) -> Bool {
       (error as? HKError)?.code == code
@@ -39,6 +42,15 @@ public struct HKError: Error, Hashable, Sendable {
     self.init(code, reason: reason, details: [:])
   }
 
+  /// Of the user info the texts are kept; that of `NSLocalizedDescriptionKey` is the reason.
+  public init(_ code: Code, userInfo: [String: Any]) {
+    let texts = userInfo.compactMapValues { $0 as? String }
+    self.init(code, reason: texts[NSLocalizedDescriptionKey] ?? "", details: texts)
+  }
+
+  /// What `NSError` would carry: texts, by key.
+  public var userInfo: [String: Any] { errorUserInfo }
+
   init(_ code: Code, reason: String, details: [String: String]) {
     self.code = code
     self.reason = reason
@@ -47,6 +59,8 @@ public struct HKError: Error, Hashable, Sendable {
 }
 
 extension HKError {
+  @available(*, deprecated, renamed: "unknownError")
+  public static var noError: Code { .unknownError }
   public static var unknownError: Code { .unknownError }
   public static var errorHealthDataUnavailable: Code { .errorHealthDataUnavailable }
   public static var errorHealthDataRestricted: Code { .errorHealthDataRestricted }

@@ -18,6 +18,8 @@ public class HKQuery: NSObject, @unchecked Sendable {
   }
 
   public let objectType: HKObjectType?
+  @available(*, deprecated, renamed: "objectType")
+  public var sampleType: HKSampleType? { objectType as? HKSampleType }
   let translation: PredicateTranslation?
   private let state = Mutex(State.new)
 

@@ -5,20 +5,20 @@ public final class HKSourceQuery: HKQuery, @unchecked Sendable {
   // @unchecked: as for HKQuery.
   public typealias CompletionHandler = @Sendable (HKSourceQuery, Set<HKSource>?, (any Error)?) -> Void
 
-  private let sampleType: HKSampleType
+  private let askedType: HKSampleType
   private let handler: CompletionHandler
 
   public init(
     sampleType: HKSampleType, samplePredicate: NSPredicate?, completionHandler: @escaping CompletionHandler
   ) {
-    self.sampleType = sampleType
+    askedType = sampleType
     handler = completionHandler
     super.init(sampleType, samplePredicate)
   }
 
   override func run(in store: HKHealthStore) async {
     do {
-      let sources = try await store.sources(SampleQuestion(sampleType, translation))
+      let sources = try await store.sources(SampleQuestion(askedType, translation))
       deliver { handler(self, Set(sources), nil) }
     } catch {
       deliver { handler(self, nil, error) }

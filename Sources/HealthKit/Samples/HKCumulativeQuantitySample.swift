@@ -1,5 +1,5 @@
 /// A sample of a type whose values add up.
 // @unchecked: as for HKObject.
-public final class HKCumulativeQuantitySample: HKQuantitySample, @unchecked Sendable {
+open class HKCumulativeQuantitySample: HKQuantitySample, @unchecked Sendable {
   public var sumQuantity: HKQuantity { quantity }
 }

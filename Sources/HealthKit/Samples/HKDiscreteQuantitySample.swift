@@ -3,7 +3,7 @@ public import Foundation
 /// A sample of a type whose values do not add up. It holds one value, which is its least, its greatest and its
 /// latest.
 // @unchecked: as for HKObject.
-public final class HKDiscreteQuantitySample: HKQuantitySample, @unchecked Sendable {
+open class HKDiscreteQuantitySample: HKQuantitySample, @unchecked Sendable {
   public var minimumQuantity: HKQuantity { quantity }
   public var averageQuantity: HKQuantity { quantity }
   public var maximumQuantity: HKQuantity { quantity }

@@ -13,6 +13,8 @@ public struct HKStatisticsOptions: OptionSet, Hashable, Sendable {
   public static let discreteMax = HKStatisticsOptions(rawValue: 8)
   public static let cumulativeSum = HKStatisticsOptions(rawValue: 16)
   public static let mostRecent = HKStatisticsOptions(rawValue: 32)
+  @available(*, deprecated, renamed: "mostRecent")
+  public static let discreteMostRecent = HKStatisticsOptions.mostRecent
   /// The time that the samples cover.
   public static let duration = HKStatisticsOptions(rawValue: 64)
 

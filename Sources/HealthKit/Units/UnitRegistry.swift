@@ -11,13 +11,13 @@ enum UnitRegistry {
     mutating func unit(_ factors: [UnitFactor]) -> HKUnit {
       if let unit = byFactors[factors] { return unit }
       let unit = HKUnit(UnitForm(factors))
-      if byFactors.count == capacity { byFactors = [:] }
+      if byFactors.count == capacity { self = Known() }
       byFactors[factors] = unit
       return unit
     }
 
     mutating func remember(_ unit: HKUnit, as string: String) {
-      if byString.count == capacity { byString = [:] }
+      if byString.count == capacity { self = Known() }
       byString[string] = unit
     }
   }
