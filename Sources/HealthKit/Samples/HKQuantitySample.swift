@@ -24,6 +24,8 @@ open class HKQuantitySample: HKSample, @unchecked Sendable {
     quantity.value.isFinite ? .quantity(value: quantity.value, unit: quantity.unit.unitString) : nil
   }
 
+  override var summary: String { quantity.description }
+
   // MARK: - NSSecureCoding
 
   public override func encode(with coder: NSCoder) {

@@ -22,6 +22,11 @@ open class HKSample: HKObject, @unchecked Sendable {
   /// Whether the sample goes on: its end is `Date.distantFuture`.
   public var hasUndeterminedDuration: Bool { endDate == .distantFuture }
 
+  /// What the sample says, in a word: a quantity, a value, or what it is about.
+  var summary: String { sampleType.identifier }
+
+  open override var description: String { "\(summary) \(uuid) (\(startDate) - \(endDate))" }
+
   // MARK: - NSSecureCoding
 
   public override func encode(with coder: NSCoder) {

@@ -4,7 +4,8 @@ public import Foundation
 ///
 /// Sources are merged plainly: a sum counts what two sources recorded at the same time twice. Averages of heart rate
 /// are weighted by time, as `AverageWeighting` states. Values are in the unit of the first sample.
-public final class HKStatistics: NSObject, Sendable {
+// @unchecked: open as Apple's class is, but its state is `let` and Sendable.
+open class HKStatistics: NSObject, NSCopying, @unchecked Sendable {
   struct Figures: Sendable {
     var average: HKQuantity?
     var minimum: HKQuantity?
@@ -35,6 +36,13 @@ public final class HKStatistics: NSObject, Sendable {
     self.merged = merged
     self.bySource = bySource
   }
+
+  @available(*, unavailable)
+  public override init() {
+    HKValidationError(.invalidArgument, "statistics come from a query").raise()
+  }
+
+  public func copy(with zone: NSZone? = nil) -> Any { self }
 
   /// nil unless `separateBySource` was asked for.
   public var sources: [HKSource]? {

@@ -88,6 +88,13 @@ import Testing
     #expect(sample != quantity(.heartRate, 60, beatsPerMinute))
   }
 
+  @Test func `a sample says what it is`() {
+    #expect(quantity(.heartRate, 60, beatsPerMinute).description.hasPrefix("60 count/min "))
+    let sleep = HKCategorySample(
+      type: HKCategoryType(.sleepAnalysis), value: 3, start: moment(), end: moment(1))
+    #expect(sleep.description.hasPrefix("HKCategoryTypeIdentifierSleepAnalysis 3 \(sleep.uuid)"))
+  }
+
   @Test func `a subclass is asked for and given`() async {
     let steps = HKCumulativeQuantitySample(
       type: HKQuantityType(.stepCount), quantity: HKQuantity(unit: .count(), doubleValue: 3),
