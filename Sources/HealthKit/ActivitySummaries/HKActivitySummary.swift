@@ -32,7 +32,7 @@ open class HKActivitySummary: NSObject, HKArchivable, NSCopying {
   open override var hash: Int { day.hashValue }
 
   private func set(_ quantity: HKQuantity?, for measure: ActivityFigures.Measure) {
-    requiring { () throws(HKValidationError) in try figures.set(quantity, for: measure) }
+    requiring(try figures.set(quantity, for: measure))
   }
 
   // MARK: - NSCopying, NSSecureCoding
@@ -61,7 +61,7 @@ open class HKActivitySummary: NSObject, HKArchivable, NSCopying {
     else { return nil }
     self.figures = figures
     activityMoveMode = mode
-    isPaused = coder.decodeBool(forKey: ArchiveKey.isPaused)
+    isPaused = coder.flag(forKey: ArchiveKey.isPaused) ?? false
     day = ActivityDay(coder: coder)
   }
 

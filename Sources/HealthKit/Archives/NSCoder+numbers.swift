@@ -10,6 +10,15 @@ extension NSCoder {
     containsValue(forKey: key) ? decodeDouble(forKey: key) : nil
   }
 
+  func flag(forKey key: String) -> Bool? {
+    containsValue(forKey: key) ? decodeBool(forKey: key) : nil
+  }
+
+  /// nil also for a number that is not a case.
+  func value<Value: RawRepresentable<UInt>>(_ type: Value.Type, forKey key: String) -> Value? {
+    integer(forKey: key).flatMap { UInt(exactly: $0) }.flatMap(Value.init(rawValue:))
+  }
+
   /// nil also for a number that is not a case.
   func value<Value: RawRepresentable<Int>>(_ type: Value.Type, forKey key: String) -> Value? {
     integer(forKey: key).flatMap(Value.init(rawValue:))

@@ -38,9 +38,9 @@ public struct HKValidationError: Error, Hashable, Sendable, CustomStringConverti
 }
 
 /// The value, or a trap with the reason: how a non-throwing initialiser of Apple's reports a programmer's error.
-func requiring<Value>(_ body: () throws(HKValidationError) -> Value) -> Value {
+func requiring<Value>(_ value: @autoclosure () throws(HKValidationError) -> Value) -> Value {
   do {
-    return try body()
+    return try value()
   } catch {
     error.raise()
   }

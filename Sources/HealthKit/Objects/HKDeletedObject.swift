@@ -14,12 +14,6 @@ open class HKDeletedObject: NSObject, HKArchivable, @unchecked Sendable {
     retained = Self.retained(of: metadata)
   }
 
-  @available(*, unavailable)
-  public override init() {
-    uuid = UUID()
-    retained = nil
-  }
-
   /// The sync identifier and version; nil if the object had none.
   public var metadata: [String: Any]? { retained?.dictionary }
 

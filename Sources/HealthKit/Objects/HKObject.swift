@@ -17,12 +17,9 @@ open class HKObject: NSObject, HKArchivable, HKInitializable, @unchecked Sendabl
     storedRevision = origin.revision
   }
 
-  @available(*, unavailable)
-  public override init() {
-    uuid = UUID()
-    device = nil
-    objectMetadata = nil
-    storedRevision = nil
+  /// Everything that another object of the same making would have.
+  var origin: ObjectOrigin {
+    ObjectOrigin(uuid: uuid, device: device, metadata: objectMetadata, revision: storedRevision)
   }
 
   /// Who saved the object. Means something only on an object that a query returned; until then its source has neither

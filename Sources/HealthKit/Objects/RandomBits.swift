@@ -20,7 +20,8 @@ enum RandomBits {
   static func next() -> UInt64 {
     var generator = SystemRandomNumberGenerator()
     guard countsForks else { return generator.next() }
-    return pool.withLock { pool in
+    // Whoever would have to wait goes without: after a fork the lock may be held by a thread that is not there any more.
+    let word = pool.withLockIfAvailable { pool in
       let forks = forks.load(ordering: .relaxed)
       if pool.forks != forks || pool.words.isEmpty {
         pool.words = fetched() ?? [generator.next()]
@@ -28,6 +29,7 @@ enum RandomBits {
       }
       return pool.words.removeLast()
     }
+    return word ?? generator.next()
   }
 
   /// As many words as the system gives at once; nil if it gives none.

@@ -10,11 +10,6 @@ open class HKDevice: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
     self.record = record
   }
 
-  @available(*, unavailable)
-  public override init() {
-    record = DeviceRecord()
-  }
-
   /// - Parameters:
   ///   - localIdentifier: for a Bluetooth peripheral the identifier that this host gave it; means nothing elsewhere.
   ///   - udiDeviceIdentifier: the device-identifier part of an FDA UDI, never the production identifier.

@@ -13,12 +13,6 @@ open class HKSource: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
     self.bundleIdentifier = bundleIdentifier
   }
 
-  @available(*, unavailable)
-  public override init() {
-    name = ""
-    bundleIdentifier = ""
-  }
-
   /// This program: on Linux both name and bundle identifier are the name of its executable.
   public class func `default`() -> HKSource { thisProgram }
 

@@ -25,14 +25,6 @@ open class HKSourceRevision: NSObject, HKArchivable, NSCopying, @unchecked Senda
       operatingSystemVersion: ProcessInfo.processInfo.operatingSystemVersion)
   }
 
-  @available(*, unavailable)
-  public override init() {
-    source = .default()
-    version = nil
-    productType = nil
-    operatingSystemVersion = OperatingSystemVersion()
-  }
-
   /// The revision of an object that nobody saved yet.
   static let unknown = HKSourceRevision(
     source: HKSource(name: "", bundleIdentifier: ""), version: nil, productType: nil,

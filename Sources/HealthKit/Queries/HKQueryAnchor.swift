@@ -14,12 +14,6 @@ open class HKQueryAnchor: NSObject, HKArchivable, NSCopying, @unchecked Sendable
     self.store = store
   }
 
-  @available(*, unavailable)
-  public override init() {
-    position = 0
-    store = nil
-  }
-
   /// The anchor that an integer of the first HealthKit stands for.
   public convenience init(fromValue value: Int) {
     self.init(position: Int64(value), store: nil)
@@ -44,8 +38,8 @@ open class HKQueryAnchor: NSObject, HKArchivable, NSCopying, @unchecked Sendable
   }
 
   public required init?(coder: NSCoder) {
-    guard coder.containsValue(forKey: ArchiveKey.position) else { return nil }
-    position = coder.decodeInt64(forKey: ArchiveKey.position)
+    guard let position = coder.integer(forKey: ArchiveKey.position) else { return nil }
+    self.position = Int64(position)
     store = coder.text(forKey: ArchiveKey.store)
   }
 

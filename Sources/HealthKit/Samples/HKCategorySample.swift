@@ -27,9 +27,11 @@ open class HKCategorySample: HKSample, @unchecked Sendable {
 
   public required init?(coder: NSCoder) {
     guard let type = HKSample.type(from: coder) as? HKCategoryType else { return nil }
+    guard let value = coder.integer(forKey: ArchiveKey.value), (try? Self.check(value, type)) != nil else {
+      return nil
+    }
     categoryType = type
-    value = coder.decodeInteger(forKey: ArchiveKey.value)
-    guard (try? Self.check(value, type)) != nil else { return nil }
+    self.value = value
     super.init(coder: coder)
   }
 
@@ -61,26 +63,30 @@ extension HKCategorySample {
   }
 }
 
-extension HKInitializable where Self: HKCategorySample {
+extension HKCategorySample {
+  private convenience init(as other: HKCategorySample) {
+    self.init(other.categoryType, value: other.value, other.interval, other.origin)
+  }
+
   /// - Parameters:
   ///   - value: a raw value of the type's enumeration.
   ///   - start: not after `end`.
   ///   - metadata: values are String, NSNumber, Date or HKQuantity; a sync identifier comes with a sync version.
-  public init(
+  public convenience init(
     type: HKCategoryType, value: Int, start: Date, end: Date, device: HKDevice?, metadata: [String: Any]?
   ) {
     self.init(
-      instance: requiring { () throws(HKValidationError) in
+      as: requiring(
         try HKCategorySample.validated(
-          type: type, value: value, start: start, end: end, device: device, metadata: metadata)
-      })
+          type: type, value: value, start: start, end: end, device: device, metadata: metadata)))
   }
 
-  public init(type: HKCategoryType, value: Int, start: Date, end: Date, metadata: [String: Any]?) {
+  public convenience init(type: HKCategoryType, value: Int, start: Date, end: Date, metadata: [String: Any]?)
+  {
     self.init(type: type, value: value, start: start, end: end, device: nil, metadata: metadata)
   }
 
-  public init(type: HKCategoryType, value: Int, start: Date, end: Date) {
+  public convenience init(type: HKCategoryType, value: Int, start: Date, end: Date) {
     self.init(type: type, value: value, start: start, end: end, device: nil, metadata: nil)
   }
 }

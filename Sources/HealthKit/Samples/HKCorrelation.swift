@@ -88,28 +88,31 @@ extension HKCorrelation {
   private static let dietary = "HKQuantityTypeIdentifierDietary"
 }
 
-extension HKInitializable where Self: HKCorrelation {
+extension HKCorrelation {
+  private convenience init(as other: HKCorrelation) {
+    self.init(other.correlationType, other.objects, other.interval, other.origin)
+  }
+
   /// - Parameters:
   ///   - objects: quantity and category samples that the type holds, at least one.
   ///   - start: not after `end`.
-  public init(
+  public convenience init(
     type: HKCorrelationType, start: Date, end: Date, objects: Set<HKSample>, device: HKDevice?,
     metadata: [String: Any]?
   ) {
     self.init(
-      instance: requiring { () throws(HKValidationError) in
+      as: requiring(
         try HKCorrelation.validated(
-          type: type, start: start, end: end, objects: objects, device: device, metadata: metadata)
-      })
+          type: type, start: start, end: end, objects: objects, device: device, metadata: metadata)))
   }
 
-  public init(
+  public convenience init(
     type: HKCorrelationType, start: Date, end: Date, objects: Set<HKSample>, metadata: [String: Any]?
   ) {
     self.init(type: type, start: start, end: end, objects: objects, device: nil, metadata: metadata)
   }
 
-  public init(type: HKCorrelationType, start: Date, end: Date, objects: Set<HKSample>) {
+  public convenience init(type: HKCorrelationType, start: Date, end: Date, objects: Set<HKSample>) {
     self.init(type: type, start: start, end: end, objects: objects, device: nil, metadata: nil)
   }
 }

@@ -41,6 +41,11 @@ open class HKQuantitySample: HKSample, @unchecked Sendable {
     quantityType = type
     self.quantity = quantity
     super.init(coder: coder)
+    // An archive may name a class that is not the type's.
+    let isCumulative = type.aggregationStyle == .cumulative
+    guard isCumulative ? !(self is HKDiscreteQuantitySample) : !(self is HKCumulativeQuantitySample) else {
+      return nil
+    }
   }
 
   private enum ArchiveKey {
@@ -110,10 +115,9 @@ extension HKInitializable where Self: HKQuantitySample {
     metadata: [String: Any]?
   ) {
     self.init(
-      instance: requiring { () throws(HKValidationError) in
+      instance: requiring(
         try HKQuantitySample.validated(
-          type: type, quantity: quantity, start: start, end: end, device: device, metadata: metadata)
-      })
+          type: type, quantity: quantity, start: start, end: end, device: device, metadata: metadata)))
   }
 
   public init(

@@ -37,11 +37,6 @@ open class HKStatistics: NSObject, NSCopying, @unchecked Sendable {
     self.bySource = bySource
   }
 
-  @available(*, unavailable)
-  public override init() {
-    HKValidationError(.invalidArgument, "statistics come from a query").raise()
-  }
-
   public func copy(with zone: NSZone? = nil) -> Any { self }
 
   /// nil unless `separateBySource` was asked for.

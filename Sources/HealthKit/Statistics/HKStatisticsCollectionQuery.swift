@@ -25,12 +25,11 @@ public final class HKStatisticsCollectionQuery: HKQuery, @unchecked Sendable {
     anchorDate: Date, intervalComponents: DateComponents
   ) {
     let translation = quantitySamplePredicate.map(PredicateTranslation.init)
-    (question, intervals) = requiring { () throws(HKValidationError) in
+    (question, intervals) = requiring(
       (
         try StatisticsQuestion(quantityType, translation, options),
         try StatisticsIntervals(anchor: anchorDate, components: intervalComponents)
-      )
-    }
+      ))
     super.init(quantityType, quantitySamplePredicate)
   }
 

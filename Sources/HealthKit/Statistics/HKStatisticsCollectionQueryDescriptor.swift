@@ -18,12 +18,12 @@ public struct HKStatisticsCollectionQueryDescriptor: Sendable {
     self.options = options
     self.anchorDate = anchorDate
     self.intervalComponents = intervalComponents
-    _ = requiring { () throws(HKValidationError) in try parts }
+    _ = requiring(try parts)
   }
 
   /// The collection is empty if nothing matches.
   public func result(for store: HKHealthStore) async throws -> HKStatisticsCollection {
-    let (question, intervals) = requiring { () throws(HKValidationError) in try parts }
+    let (question, intervals) = requiring(try parts)
     return try await store.statisticsCollection(question, intervals)
   }
 

@@ -15,9 +15,7 @@ public final class HKStatisticsQuery: HKQuery, @unchecked Sendable {
     completionHandler: @escaping CompletionHandler
   ) {
     let translation = quantitySamplePredicate.map(PredicateTranslation.init)
-    question = requiring { () throws(HKValidationError) in
-      try StatisticsQuestion(quantityType, translation, options)
-    }
+    question = requiring(try StatisticsQuestion(quantityType, translation, options))
     handler = completionHandler
     super.init(quantityType, quantitySamplePredicate)
   }

@@ -9,12 +9,12 @@ public struct HKStatisticsQueryDescriptor: Sendable {
   public init(predicate: HKSamplePredicate<HKQuantitySample>, options: HKStatisticsOptions) {
     self.predicate = predicate
     self.options = options
-    _ = requiring { () throws(HKValidationError) in try question }
+    _ = requiring(try question)
   }
 
   /// - Throws: `HKError`, errorNoData if nothing matches.
   public func result(for store: HKHealthStore) async throws -> HKStatistics? {
-    try await store.statistics(requiring { () throws(HKValidationError) in try question })
+    try await store.statistics(requiring(try question))
   }
 
   private var question: StatisticsQuestion {

@@ -129,9 +129,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   open func requestAuthorization(
     toShare typesToShare: Set<HKSampleType>, read typesToRead: Set<HKObjectType>
   ) async throws {
-    requiring { () throws(HKValidationError) in
-      try AuthorizationRequest(share: typesToShare, read: typesToRead).check()
-    }
+    requiring(try AuthorizationRequest(share: typesToShare, read: typesToRead).check())
   }
 
   /// As the asynchronous form; the handler runs on a background queue.
@@ -148,9 +146,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   open func statusForAuthorizationRequest(
     toShare typesToShare: Set<HKSampleType>, read typesToRead: Set<HKObjectType>
   ) async throws -> HKAuthorizationRequestStatus {
-    requiring { () throws(HKValidationError) in
-      try AuthorizationRequest(share: typesToShare, read: typesToRead).check()
-    }
+    requiring(try AuthorizationRequest(share: typesToShare, read: typesToRead).check())
     return .unnecessary
   }
 

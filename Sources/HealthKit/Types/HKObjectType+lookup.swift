@@ -33,6 +33,13 @@ extension HKObjectType {
     ObjectTypes.type(identifier.rawValue) as? HKClinicalType
   }
 
+  /// nil for an identifier that is not in the table. (In Swift Apple's framework has only the initialiser.)
+  public class func scoredAssessmentType(
+    forIdentifier identifier: HKScoredAssessmentTypeIdentifier
+  ) -> HKScoredAssessmentType? {
+    ObjectTypes.type(identifier.rawValue) as? HKScoredAssessmentType
+  }
+
   /// nil for an identifier that no series type has.
   public class func seriesType(forIdentifier identifier: String) -> HKSeriesType? {
     ObjectTypes.type(identifier) as? HKSeriesType

@@ -12,11 +12,6 @@ open class HKObjectType: NSObject, HKArchivable, NSCopying, HKInitializable, @un
     self.identifier = identifier
   }
 
-  @available(*, unavailable)
-  public override init() {
-    identifier = ""
-  }
-
   /// Whether the user permits reading object by object, as for prescriptions and medications.
   open func requiresPerObjectAuthorization() -> Bool { false }
 

@@ -26,7 +26,6 @@ struct BaseUnit: Sendable {
 
   /// Molar masses belong to a factor, not to the table: `mol<M>` is M grams.
   static let mole = index("mol")
-  static let litre = index("L")
 
   private static let indices: [String: Index] = {
     var indices = Dictionary(uniqueKeysWithValues: table.enumerated().map { ($1.symbol, $0) })

@@ -11,6 +11,12 @@ struct ExactRatio: Hashable, Sendable {
     self.denominator = denominator / divisor
   }
 
+  /// Of numbers that have no common divisor.
+  private init(lowest numerator: UInt128, _ denominator: UInt128) {
+    self.numerator = numerator
+    self.denominator = denominator
+  }
+
   /// The number itself, every bit of it; nil for one too great or too small.
   init?(exactly number: Double) {
     guard number > 0, number.isFinite else { return nil }
@@ -27,7 +33,7 @@ struct ExactRatio: Hashable, Sendable {
     self.init(exponent < 0 ? 1 : power, exponent < 0 ? power : 1)
   }
 
-  var reciprocal: ExactRatio { ExactRatio(denominator, numerator) }
+  var reciprocal: ExactRatio { ExactRatio(lowest: denominator, numerator) }
 
   /// nil if the product does not fit.
   func multiplied(by other: ExactRatio) -> ExactRatio? {
@@ -37,7 +43,7 @@ struct ExactRatio: Hashable, Sendable {
     let above = (numerator / first).multipliedReportingOverflow(by: other.numerator / second)
     let below = (denominator / second).multipliedReportingOverflow(by: other.denominator / first)
     guard !above.overflow, !below.overflow else { return nil }
-    return ExactRatio(above.partialValue, below.partialValue)
+    return ExactRatio(lowest: above.partialValue, below.partialValue)
   }
 
   /// nil if the power does not fit.

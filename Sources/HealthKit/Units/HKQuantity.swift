@@ -14,31 +14,24 @@ open class HKQuantity: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
     self.value = value
   }
 
-  @available(*, unavailable)
-  public override init() {
-    unit = .count()
-    value = 0
-  }
-
   public func `is`(compatibleWith unit: HKUnit) -> Bool { self.unit.isCompatible(with: unit) }
 
   /// The value in another unit. Traps if the units do not convert into each other; `validatedDoubleValue(for:)` throws.
   public func doubleValue(for unit: HKUnit) -> Double {
-    requiring { () throws(HKValidationError) in try validatedDoubleValue(for: unit) }
+    requiring(try validatedDoubleValue(for: unit))
   }
 
-  /// Compares the values in one unit. Traps if the units do not convert into each other; `validatedCompare(_:)` throws.
+  /// Compares the values in one unit; one that is not a number is the same as any. Traps if the units do not convert into each other; `validatedCompare(_:)` throws.
   public func compare(_ quantity: HKQuantity) -> ComparisonResult {
-    requiring { () throws(HKValidationError) in try validatedCompare(quantity) }
+    requiring(try validatedCompare(quantity))
   }
 
-  /// Equal if of the same size: 1 kg is 1000 g. In one unit the values must be the same; in two, their sizes in grams,
-  /// metres and seconds, as rounded to a `Double`.
+  /// Equal if of the same size: 1 kg is 1000 g. What is compared is the size in grams, metres and seconds and their
+  /// products, rounded to a `Double`: a quantity and its own conversion may differ in the last bit, and `compare(_:)` is
+  /// what to ask then.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? HKQuantity else { return false }
-    if other === self { return true }
-    if other.unit == unit { return other.value == value }
-    return other.unit.isCompatible(with: unit) && other.size == size
+    return other === self || other.unit.isCompatible(with: unit) && other.size == size
   }
 
   open override var hash: Int {
@@ -65,10 +58,10 @@ open class HKQuantity: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
 
   public required init?(coder: NSCoder) {
     guard let unit = coder.object(HKUnit.self, forKey: ArchiveKey.unit),
-      coder.containsValue(forKey: ArchiveKey.value)
+      let value = coder.real(forKey: ArchiveKey.value)
     else { return nil }
     self.unit = unit
-    value = coder.decodeDouble(forKey: ArchiveKey.value)
+    self.value = value
   }
 
   private enum ArchiveKey {

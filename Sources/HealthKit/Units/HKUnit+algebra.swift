@@ -1,15 +1,25 @@
+/// Traps where the product has more factors or greater powers (32, 999) than a unit string can say.
 extension HKUnit {
+  private static func product(_ factors: [UnitFactor], _ others: [UnitFactor], power: Int) -> HKUnit {
+    let isSmall = power.magnitude <= [UnitFactor].maximumExponent
+    let product = isSmall ? factors.multiplied(by: others, power: power) : []
+    guard isSmall || others.isEmpty, product.areWithinBounds else {
+      HKValidationError(.invalidArgument, "a unit has 32 factors and powers of 999 at most").raise()
+    }
+    return UnitRegistry.unit(product)
+  }
+
   public func unitMultiplied(by unit: HKUnit) -> HKUnit {
-    UnitRegistry.unit(form.factors.multiplied(by: unit.form.factors, power: 1))
+    Self.product(form.factors, unit.form.factors, power: 1)
   }
 
   public func unitDivided(by unit: HKUnit) -> HKUnit {
-    UnitRegistry.unit(form.factors.multiplied(by: unit.form.factors, power: -1))
+    Self.product(form.factors, unit.form.factors, power: -1)
   }
 
   /// Power 0 is the null unit, power 1 the unit itself.
   public func unitRaised(toPower power: Int) -> HKUnit {
-    UnitRegistry.unit([].multiplied(by: form.factors, power: power))
+    Self.product([], form.factors, power: power)
   }
 
   public func reciprocal() -> HKUnit { unitRaised(toPower: -1) }

@@ -19,10 +19,17 @@ extension HKUnit {
   public class func pound() -> HKUnit { named("lb") }
   public class func stone() -> HKUnit { named("st") }
 
-  /// Moles of a substance, which are a mass. Traps on a molar mass that is not a positive number of g/mol.
+  /// Moles of a substance, which are a mass. Traps on a molar mass that is not a positive number of g/mol;
+  /// `moleUnit(with:validatingMolarMass:)` throws.
   public class func moleUnit(with prefix: HKMetricPrefix, molarMass: Double) -> HKUnit {
+    requiring(try moleUnit(with: prefix, validatingMolarMass: molarMass))
+  }
+
+  public class func moleUnit(
+    with prefix: HKMetricPrefix, validatingMolarMass molarMass: Double
+  ) throws(HKValidationError) -> HKUnit {
     guard let molarMass = MolarMass.canonical(molarMass) else {
-      HKValidationError(.invalidArgument, "a molar mass must be a positive number").raise()
+      throw HKValidationError(.invalidArgument, "a molar mass must be a positive number")
     }
     return UnitRegistry.unit([UnitFactor(base: BaseUnit.mole, prefix: prefix, molarMass: molarMass)])
   }

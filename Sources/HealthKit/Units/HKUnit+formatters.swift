@@ -22,17 +22,17 @@ extension HKInitializable where Self: HKUnit {
 extension HKUnit {
   /// The formatter's unit that is this one. Traps if there is none; `massFormatterUnit(validating:)` throws.
   public class func massFormatterUnit(from unit: HKUnit) -> MassFormatter.Unit {
-    requiring { () throws(HKValidationError) in try massFormatterUnit(validating: unit) }
+    requiring(try massFormatterUnit(validating: unit))
   }
 
   /// The formatter's unit that is this one. Traps if there is none; `lengthFormatterUnit(validating:)` throws.
   public class func lengthFormatterUnit(from unit: HKUnit) -> LengthFormatter.Unit {
-    requiring { () throws(HKValidationError) in try lengthFormatterUnit(validating: unit) }
+    requiring(try lengthFormatterUnit(validating: unit))
   }
 
   /// The formatter's unit that is this one. Traps if there is none; `energyFormatterUnit(validating:)` throws.
   public class func energyFormatterUnit(from unit: HKUnit) -> EnergyFormatter.Unit {
-    requiring { () throws(HKValidationError) in try energyFormatterUnit(validating: unit) }
+    requiring(try energyFormatterUnit(validating: unit))
   }
 
   public class func massFormatterUnit(

@@ -12,11 +12,6 @@ open class HKUnit: NSObject, HKArchivable, NSCopying, HKInitializable, @unchecke
     self.form = form
   }
 
-  @available(*, unavailable)
-  public override init() {
-    form = UnitForm([])
-  }
-
   /// The normal form: factors joined by `·`, those with negative powers after a single `/`. Reads back as an equal
   /// unit.
   public var unitString: String { form.unitString }
@@ -75,6 +70,6 @@ extension HKInitializable where Self: HKUnit {
   ///
   /// The same string gives the same object: it is parsed once.
   public init(from string: String) {
-    self.init(instance: requiring { () throws(HKValidationError) in try UnitRegistry.unit(parsing: string) })
+    self.init(instance: requiring(try UnitRegistry.unit(parsing: string)))
   }
 }

@@ -57,6 +57,15 @@ struct UnitFactor: Hashable, Sendable {
 }
 
 extension [UnitFactor] {
+  /// What a unit string can say, and so what a unit can be.
+  static let maximumExponent = 999
+  private static let maximumCount = 32
+
+  /// Whether a unit of these factors has a string that reads back.
+  var areWithinBounds: Bool {
+    count <= Self.maximumCount && allSatisfy { abs($0.exponent) <= Self.maximumExponent }
+  }
+
   /// The product of two units' factors: sorted, each symbol once, none with power 0.
   func multiplied(by others: [UnitFactor], power: Int) -> [UnitFactor] {
     var product = self

@@ -11,7 +11,7 @@
 struct UnitParser {
   /// Bounds on what a string may ask for; no unit of measure comes near.
   private static let maximumDepth = 16
-  private static let maximumExponent = 999
+  private static let maximumLength = 1024
 
   private let text: String
   private var rest: Substring
@@ -24,6 +24,9 @@ struct UnitParser {
 
   static func parse(_ text: String) throws(HKValidationError) -> [UnitFactor] {
     var parser = UnitParser(text)
+    guard text.utf8.count <= maximumLength else {
+      throw HKValidationError(.invalidArgument, "a unit string has \(maximumLength) bytes at most")
+    }
     if parser.isNull { return [] }
     let factors = try parser.unit()
     guard parser.rest.isEmpty else { throw parser.failure }
@@ -52,7 +55,7 @@ struct UnitParser {
   private mutating func unit() throws(HKValidationError) -> [UnitFactor] {
     var factors = try product()
     if take("/") { factors = factors.multiplied(by: try product(), power: -1) }
-    return factors
+    return try bounded(factors)
   }
 
   private mutating func product() throws(HKValidationError) -> [UnitFactor] {
@@ -88,13 +91,13 @@ struct UnitParser {
   private mutating func exponent() throws(HKValidationError) -> Int {
     let sign = take("-") ? -1 : 1
     let digits = rest.prefix { $0.isASCII && $0.isNumber }
-    guard let magnitude = Int(digits), magnitude <= Self.maximumExponent else { throw failure }
+    guard let magnitude = Int(digits), magnitude <= [UnitFactor].maximumExponent else { throw failure }
     rest = rest[digits.endIndex...]
     return sign * magnitude
   }
 
   private func bounded(_ factors: [UnitFactor]) throws(HKValidationError) -> [UnitFactor] {
-    guard factors.allSatisfy({ abs($0.exponent) <= Self.maximumExponent }) else { throw failure }
+    guard factors.areWithinBounds else { throw failure }
     return factors
   }
 

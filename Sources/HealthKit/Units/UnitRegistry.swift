@@ -2,7 +2,8 @@ import Synchronization
 
 /// The units that were made so far, so that a string is parsed once and equal units are mostly one object.
 ///
-/// It starts anew at a size that no program's own units reach: strings from outside cannot fill the memory.
+/// It starts anew at a number of units that no program's own units reach: strings from outside, which have bounds, cannot fill the
+/// memory.
 enum UnitRegistry {
   private struct Known: Sendable {
     var byString: [String: HKUnit] = [:]

@@ -1,7 +1,27 @@
 import HealthKit
 import Testing
 
+// What a client may write.
+extension HKWorkout {
+  fileprivate convenience init(running seconds: Double) {
+    self.init(activityType: .running, start: moment(), end: moment(seconds))
+  }
+}
+
+extension HKQuantitySample {
+  fileprivate convenience init(beats: Double) {
+    self.init(
+      type: HKQuantityType(.heartRate), quantity: HKQuantity(unit: beatsPerMinute, doubleValue: beats),
+      start: moment(), end: moment())
+  }
+}
+
 @Suite struct WorkoutTests {
+  @Test func `a client's own initialiser calls Apple's`() {
+    #expect(HKWorkout(running: 60).duration == 60)
+    #expect(HKQuantitySample(beats: 60) is HKDiscreteQuantitySample)
+  }
+
   private func event(_ type: HKWorkoutEventType, _ start: Double, lasting: Double = 0) -> HKWorkoutEvent {
     HKWorkoutEvent(
       type: type, dateInterval: DateInterval(start: moment(start), duration: lasting), metadata: nil)

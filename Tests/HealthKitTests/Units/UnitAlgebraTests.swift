@@ -86,6 +86,26 @@ import Testing
     }
   }
 
+  @Test func `equality is an equivalence, and hashes agree with it`() {
+    var generator = SeededGenerator(seed: 14)
+    let units = [HKUnit.inch(), .meter(), .foot(), .mile(), HKUnit(from: "cm")]
+    for _ in 0..<5000 {
+      let a = HKQuantity(
+        unit: units.randomElement(using: &generator) ?? .inch(),
+        doubleValue: Double.random(in: 0...1000, using: &generator))
+      let unit = units.randomElement(using: &generator) ?? .meter()
+      let b = HKQuantity(unit: unit, doubleValue: a.doubleValue(for: unit))
+      let c = HKQuantity(unit: unit, doubleValue: a.doubleValue(for: unit).nextUp)
+      for (one, other, third) in [(a, b, c), (b, c, a), (c, a, b)] {
+        #expect((one == other) == (other == one))
+        if one == other {
+          #expect(one.hash == other.hash)
+          #expect((one == third) == (other == third))
+        }
+      }
+    }
+  }
+
   @Test func `equal sizes are equal quantities with equal hashes`() {
     let kilogram = HKQuantity(unit: .gramUnit(with: .kilo), doubleValue: 1)
     let grams = HKQuantity(unit: .gram(), doubleValue: 1000)

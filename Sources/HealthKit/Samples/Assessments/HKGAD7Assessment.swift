@@ -64,18 +64,20 @@ extension HKGAD7Assessment {
   }
 }
 
-extension HKInitializable where Self: HKGAD7Assessment {
+extension HKGAD7Assessment {
+  private convenience init(as other: HKGAD7Assessment) {
+    self.init(other.answers, other.interval, other.origin)
+  }
+
   /// - Parameters:
   ///   - answers: seven, in the order of the questions.
   ///   - metadata: values are String, NSNumber, Date or HKQuantity; a sync identifier comes with a sync version.
-  public init(date: Date, answers: [HKGAD7Assessment.Answer], metadata: [String: Any]?) {
+  public convenience init(date: Date, answers: [HKGAD7Assessment.Answer], metadata: [String: Any]?) {
     self.init(
-      instance: requiring { () throws(HKValidationError) in
-        try HKGAD7Assessment.validated(date: date, answers: answers, metadata: metadata)
-      })
+      as: requiring(try HKGAD7Assessment.validated(date: date, answers: answers, metadata: metadata)))
   }
 
-  public init(date: Date, answers: [HKGAD7Assessment.Answer]) {
+  public convenience init(date: Date, answers: [HKGAD7Assessment.Answer]) {
     self.init(date: date, answers: answers, metadata: nil)
   }
 }

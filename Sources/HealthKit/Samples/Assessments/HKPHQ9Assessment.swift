@@ -68,18 +68,20 @@ extension HKPHQ9Assessment {
   }
 }
 
-extension HKInitializable where Self: HKPHQ9Assessment {
+extension HKPHQ9Assessment {
+  private convenience init(as other: HKPHQ9Assessment) {
+    self.init(other.answers, other.interval, other.origin)
+  }
+
   /// - Parameters:
   ///   - answers: nine, in the order of the questions; only the last may be `preferNotToAnswer`, which counts nothing.
   ///   - metadata: values are String, NSNumber, Date or HKQuantity; a sync identifier comes with a sync version.
-  public init(date: Date, answers: [HKPHQ9Assessment.Answer], metadata: [String: Any]?) {
+  public convenience init(date: Date, answers: [HKPHQ9Assessment.Answer], metadata: [String: Any]?) {
     self.init(
-      instance: requiring { () throws(HKValidationError) in
-        try HKPHQ9Assessment.validated(date: date, answers: answers, metadata: metadata)
-      })
+      as: requiring(try HKPHQ9Assessment.validated(date: date, answers: answers, metadata: metadata)))
   }
 
-  public init(date: Date, answers: [HKPHQ9Assessment.Answer]) {
+  public convenience init(date: Date, answers: [HKPHQ9Assessment.Answer]) {
     self.init(date: date, answers: answers, metadata: nil)
   }
 }

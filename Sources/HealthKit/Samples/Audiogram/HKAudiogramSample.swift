@@ -66,23 +66,26 @@ extension HKAudiogramSample {
   private static let mostPoints = 30
 }
 
-extension HKInitializable where Self: HKAudiogramSample {
+extension HKAudiogramSample {
+  private convenience init(as other: HKAudiogramSample) {
+    self.init(other.sensitivityPoints, other.interval, other.origin)
+  }
+
   /// - Parameters:
   ///   - sensitivityPoints: one to thirty, each of a higher frequency than the one before.
   ///   - start: not after `end`.
   ///   - metadata: values are String, NSNumber, Date or HKQuantity; a sync identifier comes with a sync version.
-  public init(
+  public convenience init(
     sensitivityPoints: [HKAudiogramSensitivityPoint], start: Date, end: Date, device: HKDevice?,
     metadata: [String: Any]?
   ) {
     self.init(
-      instance: requiring { () throws(HKValidationError) in
+      as: requiring(
         try HKAudiogramSample.validated(
-          sensitivityPoints: sensitivityPoints, start: start, end: end, device: device, metadata: metadata)
-      })
+          sensitivityPoints: sensitivityPoints, start: start, end: end, device: device, metadata: metadata)))
   }
 
-  public init(
+  public convenience init(
     sensitivityPoints: [HKAudiogramSensitivityPoint], start: Date, end: Date, metadata: [String: Any]?
   ) {
     self.init(

@@ -61,7 +61,7 @@ open class HKAudiogramSensitivityTest: NSObject, HKArchivable, NSCopying, @unche
   public func encode(with coder: NSCoder) {
     coder.encode(sensitivity, forKey: ArchiveKey.sensitivity)
     coder.encode(type.rawValue, forKey: ArchiveKey.type)
-    coder.encode(masked ? 1 : 0, forKey: ArchiveKey.masked)
+    coder.encode(masked, forKey: ArchiveKey.masked)
     coder.encode(side.rawValue, forKey: ArchiveKey.side)
     coder.encodePresent(clampingRange, forKey: ArchiveKey.clampingRange)
   }
@@ -70,14 +70,14 @@ open class HKAudiogramSensitivityTest: NSObject, HKArchivable, NSCopying, @unche
     guard let sensitivity = coder.object(HKQuantity.self, forKey: ArchiveKey.sensitivity),
       (try? Self.check(sensitivity)) != nil,
       let type = coder.value(HKAudiogramConductionType.self, forKey: ArchiveKey.type),
-      let masked = coder.integer(forKey: ArchiveKey.masked), (0...1).contains(masked),
+      let masked = coder.flag(forKey: ArchiveKey.masked),
       let side = coder.value(HKAudiogramSensitivityTestSide.self, forKey: ArchiveKey.side),
       let clampingRange = coder.presence(
         HKAudiogramSensitivityPointClampingRange.self, forKey: ArchiveKey.clampingRange)
     else { return nil }
     self.sensitivity = sensitivity
     self.type = type
-    self.masked = masked == 1
+    self.masked = masked
     self.side = side
     self.clampingRange = clampingRange.object
   }

@@ -38,7 +38,7 @@ open class HKVerifiableClinicalRecordSubject: NSObject, HKArchivable, NSCopying,
   public required init?(coder: NSCoder) {
     guard let fullName = coder.text(forKey: ArchiveKey.fullName) else { return nil }
     self.fullName = fullName
-    let hasDateOfBirth = coder.decodeBool(forKey: ArchiveKey.hasDateOfBirth)
+    guard let hasDateOfBirth = coder.flag(forKey: ArchiveKey.hasDateOfBirth) else { return nil }
     dateOfBirthComponents =
       hasDateOfBirth
       ? DateComponents(

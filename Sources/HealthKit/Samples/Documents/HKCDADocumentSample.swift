@@ -43,7 +43,7 @@ open class HKCDADocumentSample: HKDocumentSample, @unchecked Sendable {
   }
 
   public required init?(coder: NSCoder) {
-    let hasDocument = coder.decodeBool(forKey: ArchiveKey.hasDocument)
+    guard let hasDocument = coder.flag(forKey: ArchiveKey.hasDocument) else { return nil }
     document = hasDocument ? HKCDADocument.document(from: coder) : nil
     guard (document != nil) == hasDocument else { return nil }
     super.init(coder: coder)

@@ -40,12 +40,13 @@ open class HKUserAnnotatedMedication: NSObject, HKArchivable, NSCopying, @unchec
   }
 
   public required init?(coder: NSCoder) {
-    guard let medication = coder.object(HKMedicationConcept.self, forKey: ArchiveKey.medication) else {
-      return nil
-    }
+    guard let medication = coder.object(HKMedicationConcept.self, forKey: ArchiveKey.medication),
+      let isArchived = coder.flag(forKey: ArchiveKey.isArchived),
+      let hasSchedule = coder.flag(forKey: ArchiveKey.hasSchedule)
+    else { return nil }
     nickname = coder.text(forKey: ArchiveKey.nickname)
-    isArchived = coder.decodeBool(forKey: ArchiveKey.isArchived)
-    hasSchedule = coder.decodeBool(forKey: ArchiveKey.hasSchedule)
+    self.isArchived = isArchived
+    self.hasSchedule = hasSchedule
     self.medication = medication
   }
 

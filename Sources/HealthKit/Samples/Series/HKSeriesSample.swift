@@ -19,9 +19,10 @@ open class HKSeriesSample: HKSample, @unchecked Sendable {
   }
 
   public required init?(coder: NSCoder) {
-    guard HKSample.type(from: coder) is HKSeriesType else { return nil }
-    count = coder.decodeInteger(forKey: ArchiveKey.count)
-    guard count >= 0 else { return nil }
+    guard HKSample.type(from: coder) is HKSeriesType,
+      let count = coder.integer(forKey: ArchiveKey.count), count >= 0
+    else { return nil }
+    self.count = count
     super.init(coder: coder)
   }
 

@@ -5,24 +5,22 @@ public import Foundation
 /// The initialiser traps where Apple's raises an exception; `validated` throws the reason instead.
 // @unchecked: as for HKObject.
 open class HKStateOfMind: HKSample, NSCopying, @unchecked Sendable {
-  public let kind: Kind
-  /// How pleasant, from −1 to 1.
-  public let valence: Double
-  /// The band that the valence lies in.
-  public let valenceClassification: ValenceClassification
-  /// Words for the feeling; may be empty.
-  public let labels: [Label]
-  /// What the feeling has to do with; may be empty.
-  public let associations: [Association]
+  fileprivate let feeling: Feeling
 
   init(_ feeling: Feeling, _ interval: SampleInterval, _ origin: ObjectOrigin) {
-    kind = feeling.kind
-    valence = feeling.valence
-    valenceClassification = feeling.classification
-    labels = feeling.labels
-    associations = feeling.associations
+    self.feeling = feeling
     super.init(ObjectTypes.stateOfMind, interval, origin)
   }
+
+  public var kind: Kind { feeling.kind }
+  /// How pleasant, from −1 to 1.
+  public var valence: Double { feeling.valence }
+  /// The band that the valence lies in.
+  public var valenceClassification: ValenceClassification { feeling.classification }
+  /// Words for the feeling; may be empty.
+  public var labels: [Label] { feeling.labels }
+  /// What the feeling has to do with; may be empty.
+  public var associations: [Association] { feeling.associations }
 
   // MARK: - NSCopying, NSSecureCoding
 
@@ -40,15 +38,11 @@ open class HKStateOfMind: HKSample, NSCopying, @unchecked Sendable {
     guard HKSample.type(from: coder) == ObjectTypes.stateOfMind,
       let kind = coder.value(Kind.self, forKey: ArchiveKey.kind),
       let valence = coder.real(forKey: ArchiveKey.valence),
-      let classification = ValenceClassification(valence: valence),
       let labels = coder.values(Label.self, forKey: ArchiveKey.labels),
-      let associations = coder.values(Association.self, forKey: ArchiveKey.associations)
+      let associations = coder.values(Association.self, forKey: ArchiveKey.associations),
+      let feeling = try? Feeling(kind: kind, valence: valence, labels: labels, associations: associations)
     else { return nil }
-    self.kind = kind
-    self.valence = valence
-    valenceClassification = classification
-    self.labels = labels
-    self.associations = associations
+    self.feeling = feeling
     super.init(coder: coder)
     guard startDate == endDate else { return nil }
   }
@@ -97,20 +91,23 @@ extension HKStateOfMind {
   }
 }
 
-extension HKInitializable where Self: HKStateOfMind {
+extension HKStateOfMind {
+  private convenience init(as other: HKStateOfMind) {
+    self.init(other.feeling, other.interval, other.origin)
+  }
+
   /// - Parameters:
   ///   - date: when the sample starts and ends.
   ///   - valence: from −1, very unpleasant, to 1, very pleasant.
   ///   - metadata: values are String, NSNumber, Date or HKQuantity; a sync identifier comes with a sync version.
-  public init(
+  public convenience init(
     date: Date, kind: HKStateOfMind.Kind, valence: Double, labels: [HKStateOfMind.Label],
     associations: [HKStateOfMind.Association], metadata: [String: Any]? = nil
   ) {
     self.init(
-      instance: requiring { () throws(HKValidationError) in
+      as: requiring(
         try HKStateOfMind.validated(
           date: date, kind: kind, valence: valence, labels: labels, associations: associations,
-          metadata: metadata)
-      })
+          metadata: metadata)))
   }
 }

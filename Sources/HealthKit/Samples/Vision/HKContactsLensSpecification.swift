@@ -20,12 +20,11 @@ open class HKContactsLensSpecification: HKLensSpecification, @unchecked Sendable
     sphere: HKQuantity, cylinder: HKQuantity?, axis: HKQuantity?, addPower: HKQuantity?,
     baseCurve: HKQuantity?, diameter: HKQuantity?
   ) {
-    let (powers, lens) = requiring { () throws(HKValidationError) in
+    let (powers, lens) = requiring(
       (
         try LensPowers(sphere: sphere, cylinder: cylinder, axis: axis, addPower: addPower),
         try ContactsLens(baseCurve: baseCurve, diameter: diameter)
-      )
-    }
+      ))
     self.init(powers, lens)
   }
 

@@ -62,18 +62,21 @@ extension HKContactsPrescription {
   }
 }
 
-extension HKInitializable where Self: HKContactsPrescription {
+extension HKContactsPrescription {
+  private convenience init(as other: HKContactsPrescription) {
+    self.init(right: other.rightEye, left: other.leftEye, brand: other.brand, other.interval, other.origin)
+  }
+
   /// - Parameter expirationDate: not before `dateIssued`; nil for a prescription that does not expire.
-  public init(
+  public convenience init(
     rightEyeSpecification: HKContactsLensSpecification?, leftEyeSpecification: HKContactsLensSpecification?,
     brand: String, dateIssued: Date, expirationDate: Date?, device: HKDevice?, metadata: [String: Any]?
   ) {
     self.init(
-      instance: requiring { () throws(HKValidationError) in
+      as: requiring(
         try HKContactsPrescription.validated(
           rightEyeSpecification: rightEyeSpecification, leftEyeSpecification: leftEyeSpecification,
           brand: brand, dateIssued: dateIssued, expirationDate: expirationDate, device: device,
-          metadata: metadata)
-      })
+          metadata: metadata)))
   }
 }

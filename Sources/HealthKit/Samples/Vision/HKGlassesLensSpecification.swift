@@ -22,14 +22,13 @@ open class HKGlassesLensSpecification: HKLensSpecification, @unchecked Sendable 
     vertexDistance: HKQuantity?, prism: HKVisionPrism?, farPupillaryDistance: HKQuantity?,
     nearPupillaryDistance: HKQuantity?
   ) {
-    let (powers, lens) = requiring { () throws(HKValidationError) in
+    let (powers, lens) = requiring(
       (
         try LensPowers(sphere: sphere, cylinder: cylinder, axis: axis, addPower: addPower),
         try GlassesLens(
           vertexDistance: vertexDistance, prism: prism, farPupillaryDistance: farPupillaryDistance,
           nearPupillaryDistance: nearPupillaryDistance)
-      )
-    }
+      ))
     self.init(powers, lens)
   }
 

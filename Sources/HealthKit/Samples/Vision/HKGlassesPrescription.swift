@@ -64,20 +64,23 @@ extension HKGlassesPrescription {
   }
 }
 
-extension HKInitializable where Self: HKGlassesPrescription {
+extension HKGlassesPrescription {
+  private convenience init(as other: HKGlassesPrescription) {
+    self.init(right: other.rightEye, left: other.leftEye, other.interval, other.origin)
+  }
+
   /// - Parameters:
   ///   - rightEyeSpecification: whose prism, if it has one, is for the right eye.
   ///   - leftEyeSpecification: whose prism, if it has one, is for the left eye.
   ///   - expirationDate: not before `dateIssued`; nil for a prescription that does not expire.
-  public init(
+  public convenience init(
     rightEyeSpecification: HKGlassesLensSpecification?, leftEyeSpecification: HKGlassesLensSpecification?,
     dateIssued: Date, expirationDate: Date?, device: HKDevice?, metadata: [String: Any]?
   ) {
     self.init(
-      instance: requiring { () throws(HKValidationError) in
+      as: requiring(
         try HKGlassesPrescription.validated(
           rightEyeSpecification: rightEyeSpecification, leftEyeSpecification: leftEyeSpecification,
-          dateIssued: dateIssued, expirationDate: expirationDate, device: device, metadata: metadata)
-      })
+          dateIssued: dateIssued, expirationDate: expirationDate, device: device, metadata: metadata)))
   }
 }

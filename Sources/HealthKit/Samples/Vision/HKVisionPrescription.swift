@@ -35,9 +35,7 @@ open class HKVisionPrescription: HKSample, NSCopying, @unchecked Sendable {
   }
 
   static func prescriptionType(from coder: NSCoder) -> HKVisionPrescriptionType? {
-    coder.integer(forKey: ArchiveKey.prescriptionType)
-      .flatMap { UInt(exactly: $0) }
-      .flatMap(HKVisionPrescriptionType.init(rawValue:))
+    coder.value(HKVisionPrescriptionType.self, forKey: ArchiveKey.prescriptionType)
   }
 
   private enum ArchiveKey {
@@ -63,19 +61,22 @@ extension HKVisionPrescription {
   }
 }
 
-extension HKInitializable where Self: HKVisionPrescription {
+extension HKVisionPrescription {
+  private convenience init(as other: HKVisionPrescription) {
+    self.init(other.prescriptionType, other.interval, other.origin)
+  }
+
   /// - Parameters:
   ///   - expirationDate: not before `dateIssued`; nil for a prescription that does not expire.
   ///   - metadata: values are String, NSNumber, Date or HKQuantity; a sync identifier comes with a sync version.
-  public init(
+  public convenience init(
     type: HKVisionPrescriptionType, dateIssued: Date, expirationDate: Date?, device: HKDevice?,
     metadata: [String: Any]?
   ) {
     self.init(
-      instance: requiring { () throws(HKValidationError) in
+      as: requiring(
         try HKVisionPrescription.validated(
           type: type, dateIssued: dateIssued, expirationDate: expirationDate, device: device,
-          metadata: metadata)
-      })
+          metadata: metadata)))
   }
 }

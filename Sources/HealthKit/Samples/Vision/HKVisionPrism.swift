@@ -20,7 +20,7 @@ open class HKVisionPrism: NSObject, HKArchivable, NSCopying, @unchecked Sendable
   ///   - angle: of the base; finite.
   public convenience init(amount: HKQuantity, angle: HKQuantity, eye: HKVisionEye) {
     self.init(
-      requiring { () throws(HKValidationError) in try PrismForms(amount: amount, angle: angle, eye: eye) })
+      requiring(try PrismForms(amount: amount, angle: angle, eye: eye)))
   }
 
   /// - Parameters:
@@ -33,11 +33,10 @@ open class HKVisionPrism: NSObject, HKArchivable, NSCopying, @unchecked Sendable
     horizontalBase: HKPrismBase, eye: HKVisionEye
   ) {
     self.init(
-      requiring { () throws(HKValidationError) in
+      requiring(
         try PrismForms(
           verticalAmount: verticalAmount, verticalBase: verticalBase, horizontalAmount: horizontalAmount,
-          horizontalBase: horizontalBase, eye: eye)
-      })
+          horizontalBase: horizontalBase, eye: eye)))
   }
 
   public var amount: HKQuantity { forms.polar.amount }

@@ -11,7 +11,7 @@ extension HKWorkout {
     totalSwimmingStrokeCount: HKQuantity? = nil, totalFlightsClimbed: HKQuantity? = nil,
     device: HKDevice? = nil, metadata: [String: Any]? = nil
   ) throws(HKValidationError) -> HKWorkout {
-    let content = Content(
+    let parts = Parts(
       activityType: activityType,
       events: workoutEvents?.sorted { $0.dateInterval.start < $1.dateInterval.start },
       duration: duration == 0 ? nil : duration,
@@ -19,93 +19,94 @@ extension HKWorkout {
         energyBurned: totalEnergyBurned, distance: totalDistance,
         swimmingStrokeCount: totalSwimmingStrokeCount, flightsClimbed: totalFlightsClimbed))
     let interval = try SampleInterval(start: start, end: end, of: HKObjectType.workoutType())
-    try content.check(within: interval)
-    return HKWorkout(content, interval, try ObjectOrigin(device: device, metadata: metadata))
+    try parts.check(within: interval)
+    return HKWorkout(parts, interval, try ObjectOrigin(device: device, metadata: metadata))
   }
 }
 
-extension HKInitializable where Self: HKWorkout {
-  private init(requiring make: () throws(HKValidationError) -> HKWorkout) {
-    self.init(instance: HealthKit.requiring(make))
+extension HKWorkout {
+  private convenience init(as other: HKWorkout) {
+    let parts = Parts(
+      activityType: other.workoutActivityType, events: other.workoutEvents,
+      activities: other.workoutActivities, duration: other.duration, totals: other.totals)
+    self.init(parts, other.interval, other.origin)
   }
 
-  public init(activityType: HKWorkoutActivityType, start: Date, end: Date) {
-    self.init { () throws(HKValidationError) in
-      try HKWorkout.validated(activityType: activityType, start: start, end: end)
-    }
+  public convenience init(activityType: HKWorkoutActivityType, start: Date, end: Date) {
+    self.init(as: requiring(try HKWorkout.validated(activityType: activityType, start: start, end: end)))
   }
 
-  public init(
+  public convenience init(
     activityType: HKWorkoutActivityType, start: Date, end: Date, workoutEvents: [HKWorkoutEvent]?,
     totalEnergyBurned: HKQuantity?, totalDistance: HKQuantity?, metadata: [String: Any]?
   ) {
-    self.init { () throws(HKValidationError) in
-      try HKWorkout.validated(
-        activityType: activityType, start: start, end: end, workoutEvents: workoutEvents,
-        totalEnergyBurned: totalEnergyBurned, totalDistance: totalDistance, metadata: metadata)
-    }
+    self.init(
+      as: requiring(
+        try HKWorkout.validated(
+          activityType: activityType, start: start, end: end, workoutEvents: workoutEvents,
+          totalEnergyBurned: totalEnergyBurned, totalDistance: totalDistance, metadata: metadata)))
   }
 
-  public init(
+  public convenience init(
     activityType: HKWorkoutActivityType, start: Date, end: Date, workoutEvents: [HKWorkoutEvent]?,
     totalEnergyBurned: HKQuantity?, totalDistance: HKQuantity?, device: HKDevice?, metadata: [String: Any]?
   ) {
-    self.init { () throws(HKValidationError) in
-      try HKWorkout.validated(
-        activityType: activityType, start: start, end: end, workoutEvents: workoutEvents,
-        totalEnergyBurned: totalEnergyBurned, totalDistance: totalDistance, device: device,
-        metadata: metadata)
-    }
+    self.init(
+      as: requiring(
+        try HKWorkout.validated(
+          activityType: activityType, start: start, end: end, workoutEvents: workoutEvents,
+          totalEnergyBurned: totalEnergyBurned, totalDistance: totalDistance, device: device,
+          metadata: metadata)))
   }
 
   /// - Parameter duration: in seconds; 0 for the time from start to end.
-  public init(
+  public convenience init(
     activityType: HKWorkoutActivityType, start: Date, end: Date, duration: TimeInterval,
     totalEnergyBurned: HKQuantity?, totalDistance: HKQuantity?, metadata: [String: Any]?
   ) {
-    self.init { () throws(HKValidationError) in
-      try HKWorkout.validated(
-        activityType: activityType, start: start, end: end, duration: duration,
-        totalEnergyBurned: totalEnergyBurned, totalDistance: totalDistance, metadata: metadata)
-    }
+    self.init(
+      as: requiring(
+        try HKWorkout.validated(
+          activityType: activityType, start: start, end: end, duration: duration,
+          totalEnergyBurned: totalEnergyBurned, totalDistance: totalDistance, metadata: metadata)))
   }
 
   /// - Parameter duration: in seconds; 0 for the time from start to end.
-  public init(
+  public convenience init(
     activityType: HKWorkoutActivityType, start: Date, end: Date, duration: TimeInterval,
     totalEnergyBurned: HKQuantity?, totalDistance: HKQuantity?, device: HKDevice?, metadata: [String: Any]?
   ) {
-    self.init { () throws(HKValidationError) in
-      try HKWorkout.validated(
-        activityType: activityType, start: start, end: end, duration: duration,
-        totalEnergyBurned: totalEnergyBurned, totalDistance: totalDistance, device: device,
-        metadata: metadata)
-    }
+    self.init(
+      as: requiring(
+        try HKWorkout.validated(
+          activityType: activityType, start: start, end: end, duration: duration,
+          totalEnergyBurned: totalEnergyBurned, totalDistance: totalDistance, device: device,
+          metadata: metadata)))
   }
 
-  public init(
+  public convenience init(
     activityType: HKWorkoutActivityType, start: Date, end: Date, workoutEvents: [HKWorkoutEvent]?,
     totalEnergyBurned: HKQuantity?, totalDistance: HKQuantity?, totalSwimmingStrokeCount: HKQuantity?,
     device: HKDevice?, metadata: [String: Any]?
   ) {
-    self.init { () throws(HKValidationError) in
-      try HKWorkout.validated(
-        activityType: activityType, start: start, end: end, workoutEvents: workoutEvents,
-        totalEnergyBurned: totalEnergyBurned, totalDistance: totalDistance,
-        totalSwimmingStrokeCount: totalSwimmingStrokeCount, device: device, metadata: metadata)
-    }
+    self.init(
+      as: requiring(
+        try HKWorkout.validated(
+          activityType: activityType, start: start, end: end, workoutEvents: workoutEvents,
+          totalEnergyBurned: totalEnergyBurned, totalDistance: totalDistance,
+          totalSwimmingStrokeCount: totalSwimmingStrokeCount, device: device, metadata: metadata)))
   }
 
-  public init(
+  public convenience init(
     activityType: HKWorkoutActivityType, start: Date, end: Date, workoutEvents: [HKWorkoutEvent]?,
     totalEnergyBurned: HKQuantity?, totalDistance: HKQuantity?, totalFlightsClimbed: HKQuantity?,
     device: HKDevice?, metadata: [String: Any]?
   ) {
-    self.init { () throws(HKValidationError) in
-      try HKWorkout.validated(
-        activityType: activityType, start: start, end: end, workoutEvents: workoutEvents,
-        totalEnergyBurned: totalEnergyBurned, totalDistance: totalDistance,
-        totalFlightsClimbed: totalFlightsClimbed, device: device, metadata: metadata)
-    }
+    self.init(
+      as: requiring(
+        try HKWorkout.validated(
+          activityType: activityType, start: start, end: end, workoutEvents: workoutEvents,
+          totalEnergyBurned: totalEnergyBurned, totalDistance: totalDistance,
+          totalFlightsClimbed: totalFlightsClimbed, device: device, metadata: metadata)))
   }
 }

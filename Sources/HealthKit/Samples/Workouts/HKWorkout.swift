@@ -12,9 +12,9 @@ open class HKWorkout: HKSample, @unchecked Sendable {
   public let workoutActivities: [HKWorkoutActivity]
   /// Without pauses, in seconds.
   public let duration: TimeInterval
-  private let totals: WorkoutTotals
+  let totals: WorkoutTotals
 
-  init(_ content: Content, _ interval: SampleInterval, _ origin: ObjectOrigin) {
+  init(_ content: Parts, _ interval: SampleInterval, _ origin: ObjectOrigin) {
     workoutActivityType = content.activityType
     workoutEvents = content.events
     workoutActivities = content.activities
@@ -52,7 +52,8 @@ open class HKWorkout: HKSample, @unchecked Sendable {
 
   public required init?(coder: NSCoder) {
     guard HKSample.type(from: coder) is HKWorkoutType,
-      let activityType = coder.activityType(forKey: ArchiveKey.activityType)
+      let activityType = coder.value(HKWorkoutActivityType.self, forKey: ArchiveKey.activityType),
+      let duration = coder.real(forKey: ArchiveKey.duration)
     else { return nil }
     workoutActivityType = activityType
     workoutEvents = coder.objects([HKWorkoutEvent.self], forKey: ArchiveKey.events)?
@@ -60,14 +61,14 @@ open class HKWorkout: HKSample, @unchecked Sendable {
     workoutActivities =
       coder.objects([HKWorkoutActivity.self], forKey: ArchiveKey.activities)?
       .compactMap { $0 as? HKWorkoutActivity } ?? []
-    duration = coder.decodeDouble(forKey: ArchiveKey.duration)
+    self.duration = duration
     totals = WorkoutTotals(
       energyBurned: coder.object(HKQuantity.self, forKey: ArchiveKey.energyBurned),
       distance: coder.object(HKQuantity.self, forKey: ArchiveKey.distance),
       swimmingStrokeCount: coder.object(HKQuantity.self, forKey: ArchiveKey.swimmingStrokeCount),
       flightsClimbed: coder.object(HKQuantity.self, forKey: ArchiveKey.flightsClimbed))
     super.init(coder: coder)
-    let content = Content(
+    let content = Parts(
       activityType: activityType, events: workoutEvents, activities: workoutActivities, duration: duration,
       totals: totals)
     guard (try? content.check(within: interval)) != nil else { return nil }

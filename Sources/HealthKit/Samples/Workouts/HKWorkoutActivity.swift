@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// The initialiser traps where Apple's raises an exception; `validated` throws the reason instead.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
-open class HKWorkoutActivity: NSObject, HKArchivable, NSCopying, HKInitializable, @unchecked Sendable {
+open class HKWorkoutActivity: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   public let uuid: UUID
   public let startDate: Date
   /// nil for an activity that goes on.
@@ -12,7 +12,7 @@ open class HKWorkoutActivity: NSObject, HKArchivable, NSCopying, HKInitializable
   /// The events of the workout that lie in the activity.
   public let workoutEvents: [HKWorkoutEvent]
   let configuration: HKWorkoutConfiguration.Values
-  private let activityMetadata: ObjectMetadata?
+  fileprivate let activityMetadata: ObjectMetadata?
 
   init(
     uuid: UUID, _ configuration: HKWorkoutConfiguration.Values, start: Date, end: Date?,
@@ -24,16 +24,6 @@ open class HKWorkoutActivity: NSObject, HKArchivable, NSCopying, HKInitializable
     endDate = end
     activityMetadata = metadata
     workoutEvents = events
-  }
-
-  @available(*, unavailable)
-  public override init() {
-    uuid = UUID()
-    configuration = HKWorkoutConfiguration().values
-    startDate = Date()
-    endDate = nil
-    activityMetadata = nil
-    workoutEvents = []
   }
 
   /// A copy: changing it changes nothing here.
@@ -116,15 +106,20 @@ extension HKWorkoutActivity {
   }
 }
 
-extension HKInitializable where Self: HKWorkoutActivity {
+extension HKWorkoutActivity {
+  private convenience init(as other: HKWorkoutActivity) {
+    self.init(
+      uuid: other.uuid, other.configuration, start: other.startDate, end: other.endDate,
+      metadata: other.activityMetadata, events: other.workoutEvents)
+  }
+
   /// - Parameter end: not before `start`; nil for an activity that goes on.
-  public init(
+  public convenience init(
     workoutConfiguration: HKWorkoutConfiguration, start: Date, end: Date?, metadata: [String: Any]?
   ) {
     self.init(
-      instance: requiring { () throws(HKValidationError) in
+      as: requiring(
         try HKWorkoutActivity.validated(
-          workoutConfiguration: workoutConfiguration, start: start, end: end, metadata: metadata)
-      })
+          workoutConfiguration: workoutConfiguration, start: start, end: end, metadata: metadata)))
   }
 }

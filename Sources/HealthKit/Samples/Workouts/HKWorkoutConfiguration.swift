@@ -31,11 +31,11 @@ open class HKWorkoutConfiguration: NSObject, HKArchivable, NSCopying {
   }
 
   public required init?(coder: NSCoder) {
-    guard let activityType = coder.activityType(forKey: ArchiveKey.activityType),
-      let locationType = HKWorkoutSessionLocationType(
-        rawValue: coder.decodeInteger(forKey: ArchiveKey.locationType)),
-      let swimmingLocationType = HKWorkoutSwimmingLocationType(
-        rawValue: coder.decodeInteger(forKey: ArchiveKey.swimmingLocationType))
+    guard let activityType = coder.value(HKWorkoutActivityType.self, forKey: ArchiveKey.activityType),
+      let locationType = coder.value(
+        HKWorkoutSessionLocationType.self, forKey: ArchiveKey.locationType),
+      let swimmingLocationType = coder.value(
+        HKWorkoutSwimmingLocationType.self, forKey: ArchiveKey.swimmingLocationType)
     else { return nil }
     self.activityType = activityType
     self.locationType = locationType

@@ -5,23 +5,16 @@ import HealthStorage
 ///
 /// The initialisers trap where Apple's raise an exception; `validated` throws the reason instead.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
-open class HKWorkoutEvent: NSObject, HKArchivable, NSCopying, HKInitializable, @unchecked Sendable {
+open class HKWorkoutEvent: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   public let type: HKWorkoutEventType
   /// A moment, or for a lap and a segment a time.
   public let dateInterval: DateInterval
-  private let eventMetadata: ObjectMetadata?
+  fileprivate let eventMetadata: ObjectMetadata?
 
   init(_ type: HKWorkoutEventType, _ dateInterval: DateInterval, _ metadata: ObjectMetadata?) {
     self.type = type
     self.dateInterval = dateInterval
     eventMetadata = metadata
-  }
-
-  @available(*, unavailable)
-  public override init() {
-    type = .marker
-    dateInterval = DateInterval()
-    eventMetadata = nil
   }
 
   /// When the event began.
@@ -58,7 +51,7 @@ open class HKWorkoutEvent: NSObject, HKArchivable, NSCopying, HKInitializable, @
   }
 
   public required init?(coder: NSCoder) {
-    guard let type = HKWorkoutEventType(rawValue: coder.decodeInteger(forKey: ArchiveKey.type)),
+    guard let type = coder.value(HKWorkoutEventType.self, forKey: ArchiveKey.type),
       let start = coder.date(forKey: ArchiveKey.start), let end = coder.date(forKey: ArchiveKey.end),
       start <= end, let metadata = coder.metadata(forKey: ArchiveKey.metadata),
       (try? Self.check(type, DateInterval(start: start, end: end))) != nil
@@ -96,22 +89,25 @@ extension HKWorkoutEvent {
   }
 }
 
-extension HKInitializable where Self: HKWorkoutEvent {
+extension HKWorkoutEvent {
+  private convenience init(as other: HKWorkoutEvent) {
+    self.init(other.type, other.dateInterval, other.eventMetadata)
+  }
+
   /// - Parameter dateInterval: of no length, unless the event is a lap or a segment.
-  public init(type: HKWorkoutEventType, dateInterval: DateInterval, metadata: [String: Any]?) {
+  public convenience init(type: HKWorkoutEventType, dateInterval: DateInterval, metadata: [String: Any]?) {
     self.init(
-      instance: requiring { () throws(HKValidationError) in
-        try HKWorkoutEvent.validated(type: type, dateInterval: dateInterval, metadata: metadata)
-      })
+      as: requiring(
+        try HKWorkoutEvent.validated(type: type, dateInterval: dateInterval, metadata: metadata)))
   }
 
   @available(*, deprecated, message: "use init(type:dateInterval:metadata:)")
-  public init(type: HKWorkoutEventType, date: Date) {
+  public convenience init(type: HKWorkoutEventType, date: Date) {
     self.init(type: type, dateInterval: DateInterval(start: date, duration: 0), metadata: nil)
   }
 
   @available(*, deprecated, message: "use init(type:dateInterval:metadata:)")
-  public init(type: HKWorkoutEventType, date: Date, metadata: [String: Any]) {
+  public convenience init(type: HKWorkoutEventType, date: Date, metadata: [String: Any]) {
     self.init(type: type, dateInterval: DateInterval(start: date, duration: 0), metadata: metadata)
   }
 }

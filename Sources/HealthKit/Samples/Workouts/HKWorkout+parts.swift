@@ -2,7 +2,7 @@ import Foundation
 
 extension HKWorkout {
   /// What a workout has beside its time and origin.
-  struct Content: Sendable {
+  struct Parts: Sendable {
     var activityType: HKWorkoutActivityType
     var events: [HKWorkoutEvent]?
     var activities: [HKWorkoutActivity] = []
