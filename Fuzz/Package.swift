@@ -46,5 +46,6 @@ let package = Package(
     fuzzer("fuzz-units", ["HealthKit"]),
     fuzzer("fuzz-archive", ["KeyedArchives"]),
     fuzzer("fuzz-healthkit", ["HealthKit"]),
+    fuzzer("fuzz-cda", ["HealthKit"]),
   ]
 )

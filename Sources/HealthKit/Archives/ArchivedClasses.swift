@@ -51,6 +51,12 @@ enum ArchivedClasses {
     return table
   }()
 
+  /// Tells Foundation's own unarchiver, which reads archives in other overloads than this module's.
+  static let areKnownToFoundation: Bool = {
+    for (name, type) in table { NSKeyedUnarchiver.setClass(type, forClassName: name) }
+    return true
+  }()
+
   /// From Foundation's names to Apple's.
   static let plainNames = ArchivedClassNames(
     Dictionary(classes.map { (moduleName($0), plainName($0)) }) { first, _ in first })
@@ -61,6 +67,7 @@ enum ArchivedClasses {
   static func unarchive<Root: NSObject & NSSecureCoding>(
     _ type: Root.Type, containing elements: [AnyClass] = [], from data: Data
   ) throws -> Root {
-    try SecureUnarchiver.unarchive(type, containing: elements, from: data, classes: table)
+    _ = areKnownToFoundation
+    return try SecureUnarchiver.unarchive(type, containing: elements, from: data, classes: table)
   }
 }

@@ -12,6 +12,7 @@ extension NSKeyedArchiver {
   public static func archivedData<Root: HKArchivable>(
     withRootObject object: Root, requiringSecureCoding requiresSecureCoding: Bool
   ) throws -> Data {
+    _ = ArchivedClasses.areKnownToFoundation
     let data = try archivedData(withRootObject: object as Any, requiringSecureCoding: requiresSecureCoding)
     return try ArchivedClasses.plainNames.applied(to: data)
   }

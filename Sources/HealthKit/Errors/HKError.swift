@@ -24,9 +24,11 @@ public struct HKError: Error, Hashable, Sendable {
     @available(*, deprecated, renamed: "unknownError")
     public static var noError: Code { .unknownError }
 
-    /// Lets `catch HKError.errorNoData` match an `HKError` of that code.
+    /// Lets `catch HKError.errorNoData` match an `HKError` of that code, and an `NSError` of its domain.
     public static func ~= (code: Code, error: any Error) -> Bool {
-      (error as? HKError)?.code == code
+      if let error = error as? HKError { return error.code == code }
+      let error = error as NSError
+      return error.domain == HKErrorDomain && error.code == code.rawValue
     }
   }
 

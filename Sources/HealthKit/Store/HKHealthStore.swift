@@ -22,6 +22,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   /// The store of this user. It is opened at the first use; if that fails, the use fails with
   /// errorDatabaseInaccessible.
   public override init() {
+    _ = ArchivedClasses.areKnownToFoundation
     engine = StoreEngine(path: StoreEngine.defaultPath)
     revision = Self.thisProgram
   }

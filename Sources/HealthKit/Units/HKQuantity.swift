@@ -21,14 +21,13 @@ open class HKQuantity: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
     requiring(try validatedDoubleValue(for: unit))
   }
 
-  /// Compares the values in one unit; one that is not a number is the same as any. Traps if the units do not convert into each other; `validatedCompare(_:)` throws.
+  /// Compares the sizes, as `==` does; one that is not a number is the same as any. Traps if the units do not convert into each other; `validatedCompare(_:)` throws.
   public func compare(_ quantity: HKQuantity) -> ComparisonResult {
     requiring(try validatedCompare(quantity))
   }
 
   /// Equal if of the same size: 1 kg is 1000 g. What is compared is the size in grams, metres and seconds and their
-  /// products, rounded to a `Double`: a quantity and its own conversion may differ in the last bit, and `compare(_:)` is
-  /// what to ask then.
+  /// products, rounded to a `Double`, as `compare(_:)` does: a quantity and its own conversion may differ in the last bit.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? HKQuantity else { return false }
     return other === self || other.unit.isCompatible(with: unit) && other.size == size
@@ -41,7 +40,7 @@ open class HKQuantity: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
     return hasher.finalize()
   }
 
-  private var size: Double { unit.form.size(of: value) }
+  fileprivate var size: Double { unit.form.size(of: value) }
 
   open override var description: String { "\(value.shortest) \(unit)" }
 
@@ -82,7 +81,8 @@ extension HKQuantity {
 
   /// As `compare(_:)`, or the reason why the quantities cannot be compared.
   public func validatedCompare(_ quantity: HKQuantity) throws(HKValidationError) -> ComparisonResult {
-    let other = try quantity.validatedDoubleValue(for: unit)
-    return value < other ? .orderedAscending : value > other ? .orderedDescending : .orderedSame
+    _ = try quantity.validatedDoubleValue(for: unit)
+    let (mine, theirs) = (size, quantity.size)
+    return mine < theirs ? .orderedAscending : mine > theirs ? .orderedDescending : .orderedSame
   }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// How far the zero of a temperature scale lies from absolute zero, in degrees of that scale and whole hundredths:
 /// 273.15 for °C, 459.67 for °F.
 struct TemperatureZero: Hashable, Sendable {
@@ -5,12 +7,15 @@ struct TemperatureZero: Hashable, Sendable {
 
   static let absolute = TemperatureZero(hundredths: 0)
 
-  /// What to add to a temperature after scaling it by `ratio`, to read it on the other scale.
+  /// A temperature of this scale on another one.
+  /// - Parameter ratio: of this scale's degree to the other's.
   ///
-  /// Worked out in whole numbers, so that 0 °C is 32 °F and not 31.999….
-  func shift(scaledBy ratio: ExactRatio, to other: TemperatureZero) -> Double {
+  /// `(value + own zero) · ratio - other zero`, over one denominator: the zeros are whole numbers then, and nothing is lost
+  /// where they cancel. 32 °F is 0 °C, and not some 10⁻¹⁴ of it.
+  func convert(_ value: Double, ratio: ExactRatio, to other: TemperatureZero) -> Double {
     let numerator = Double(ratio.numerator)
     let denominator = Double(ratio.denominator)
-    return (Double(hundredths) * numerator - Double(other.hundredths) * denominator) / (denominator * 100)
+    let shift = Double(hundredths) * numerator - Double(other.hundredths) * denominator
+    return fma(value, numerator * 100, shift) / (denominator * 100)
   }
 }

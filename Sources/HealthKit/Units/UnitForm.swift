@@ -28,15 +28,18 @@ struct UnitForm: Sendable {
 
   /// A value of this unit in another, compatible one.
   func convert(_ value: Double, to other: UnitForm) -> Double {
-    let scaled = scale.convert(value, to: other.scale)
-    guard zero != other.zero, let ratio = scale.ratio(to: other.scale) else { return scaled }
-    return scaled + zero.shift(scaledBy: ratio, to: other.zero)
+    convert(value, to: other.scale, other.zero)
   }
 
   /// A value of this unit in g, m, s and their products.
   func size(of value: Double) -> Double {
-    let scaled = scale.convert(value, to: .one)
-    return zero == .absolute
-      ? scaled : scaled + zero.shift(scaledBy: scale.ratio(to: .one) ?? .one, to: .absolute)
+    convert(value, to: .one, .absolute)
+  }
+
+  private func convert(_ value: Double, to other: UnitScale, _ otherZero: TemperatureZero) -> Double {
+    guard zero != otherZero, let ratio = scale.ratio(to: other) else {
+      return scale.convert(value, to: other)
+    }
+    return zero.convert(value, ratio: ratio, to: otherZero)
   }
 }

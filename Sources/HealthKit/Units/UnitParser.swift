@@ -107,7 +107,10 @@ struct UnitParser {
     rest = rest[name.endIndex...]
     if factor.base == BaseUnit.mole, take("<") {
       let digits = rest.prefix { $0 != ">" }
-      guard let mass = Double(digits).flatMap(MolarMass.canonical) else { throw failure }
+      // Decimal: Swift would read hexadecimal, signs and names of numbers, too.
+      guard digits.allSatisfy({ "0123456789.eE-+".contains($0) }), digits.first?.isNumber == true,
+        let mass = Double(digits).flatMap(MolarMass.canonical)
+      else { throw failure }
       rest = rest[digits.endIndex...]
       guard take(">") else { throw failure }
       factor.molarMass = mass

@@ -25,7 +25,8 @@ extension SignedRecord {
 
   private func hasSameNumber(as other: SignedRecord) -> Bool {
     if case .quantity(let own, _) = value, case .quantity(let others, _) = other.value {
-      return own == others
+      // Not ==, for which 0 is -0: the one was signed and not the other.
+      return own.bitPattern == others.bitPattern
     }
     return numberText == other.numberText
   }

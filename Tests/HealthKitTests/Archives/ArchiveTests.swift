@@ -174,6 +174,18 @@ import Testing
     }
   }
 
+  @Test func foundationsOwnOverloadsReadTheSameArchives() throws {
+    func read<Object: NSObject & NSSecureCoding>(_ type: Object.Type, _ data: Data) throws -> Object? {
+      try NSKeyedUnarchiver.unarchivedObject(ofClass: type, from: data)
+    }
+    let anchor = HKQueryAnchor(fromValue: 9)
+    #expect(try read(HKQueryAnchor.self, archived(anchor)) == anchor)
+    let several = try NSKeyedArchiver.archivedData(
+      withRootObject: [anchor, HKQueryAnchor(fromValue: 10)] as NSArray, requiringSecureCoding: true)
+    #expect(
+      try NSKeyedUnarchiver.unarchivedArrayOfObjects(ofClass: HKQueryAnchor.self, from: several)?.count == 2)
+  }
+
   @Test func whatIsAbsentIsNotZero() throws {
     let sleep = HKCategorySample(
       type: HKCategoryType(.sleepAnalysis), value: 0, start: moment(), end: moment(60))

@@ -40,7 +40,10 @@ extension HKQuantitySample {
   @Test(arguments: [
     ([(HKWorkoutEventType.pause, 100.0), (.resume, 160)], 540.0), ([(.pause, 500)], 500),
     ([(.motionPaused, 10), (.motionResumed, 20), (.pause, 30), (.resume, 40)], 580),
-    ([(.pause, 10), (.pause, 20), (.resume, 30)], 580), ([(.lap, 5), (.marker, 9)], 600),
+    ([(.pause, 10), (.pause, 20), (.resume, 30)], 580),
+    ([(.pause, 10), (.motionPaused, 12), (.motionResumed, 20), (.resume, 30)], 580),
+    ([(.motionPaused, 12), (.pause, 15), (.resume, 20), (.motionResumed, 30)], 582),
+    ([(.lap, 5), (.marker, 9)], 600),
     ([(.marker, 1), (.resume, 5)], 600), ([(.pause, 0), (.resume, 600)], 0),
   ])
   func `pauses do not count`(events: [(HKWorkoutEventType, Double)], duration: Double) {
@@ -114,6 +117,10 @@ extension HKQuantitySample {
       #expect(throws: HKValidationError.self) {
         try HKWorkoutEvent.validated(type: type, dateInterval: DateInterval(start: moment(), duration: 1))
       }
+    }
+    #expect(throws: HKValidationError.self) {
+      try HKWorkoutEvent.validated(
+        type: .marker, dateInterval: DateInterval(start: Date(timeIntervalSince1970: .nan), duration: 0))
     }
     #expect(event(.marker, 1) == event(.marker, 1))
     #expect(event(.marker, 1) != event(.marker, 2))

@@ -98,6 +98,8 @@ import Testing
       let c = HKQuantity(unit: unit, doubleValue: a.doubleValue(for: unit).nextUp)
       for (one, other, third) in [(a, b, c), (b, c, a), (c, a, b)] {
         #expect((one == other) == (other == one))
+        #expect((one == other) == (one.compare(other) == .orderedSame))
+        #expect((one.compare(other) == .orderedAscending) == (other.compare(one) == .orderedDescending))
         if one == other {
           #expect(one.hash == other.hash)
           #expect((one == third) == (other == third))

@@ -41,7 +41,8 @@ import Testing
     "(L/min)^2",
     "km<123>", "mol<>", "ml/kg/min", "m//s", "m/s/s", "count^", "(m", "notAUnit", "µg", "ug", "kcount", "k%",
     "kmin", "mft", "dayz", "Mcal<1>", "m^1.5", "m^+1", "m^--1", " m", "m ", "m/ s", "mol<0>", "mol<-1>",
-    "mol<inf>", "mol<nan>", "1m", "m1", "2", "m^1000", "(m^500)^3", "m^999/m^-999", "count^999/count^-999",
+    "mol<inf>", "mol<nan>", "mol<0x10>", "mol<+5>", "1m", "m1", "2", "m^1000", "(m^500)^3", "m^999/m^-999",
+    "count^999/count^-999",
     "L^9223372036854775808",
   ])
   func `what is no unit is refused with its place`(string: String) {

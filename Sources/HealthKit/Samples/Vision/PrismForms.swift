@@ -93,6 +93,9 @@ extension PrismForms {
       "the vertical amount of a prism", verticalAmount, verticalBase, positive: .up, negative: .down)
     let inward = try Self.component(
       "the horizontal amount of a prism", horizontalAmount, horizontalBase, positive: .in, negative: .out)
+    guard hypot(vertical, inward).isFinite else {
+      throw HKValidationError(.invalidArgument, "the amounts of a prism are too great together")
+    }
     polar = Polar(vertical: vertical, horizontal: eye == .right ? inward : -inward)
     rectangular = Rectangular(
       verticalAmount: verticalAmount, verticalBase: verticalBase, horizontalAmount: horizontalAmount,

@@ -83,6 +83,8 @@ extension HKWorkoutEvent {
   fileprivate static func check(
     _ type: HKWorkoutEventType, _ dateInterval: DateInterval
   ) throws(HKValidationError) {
+    _ = try SampleInterval(
+      start: dateInterval.start, end: dateInterval.end, of: HKObjectType.workoutType())
     guard dateInterval.duration == 0 || type == .lap || type == .segment else {
       throw HKValidationError("only a lap or a segment of a workout can last; a \(type) is a moment")
     }
