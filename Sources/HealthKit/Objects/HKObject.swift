@@ -8,13 +8,19 @@ open class HKObject: NSObject, HKArchivable, HKInitializable, @unchecked Sendabl
   /// What measured, as the maker of the object stated it.
   public let device: HKDevice?
   let objectMetadata: ObjectMetadata?
-  private let storedRevision: HKSourceRevision?
+  // Written once, by the store, before it hands the object out.
+  private final var storedRevision: HKSourceRevision?
 
   init(_ origin: ObjectOrigin) {
     uuid = origin.uuid
     device = origin.device
     objectMetadata = origin.metadata
     storedRevision = origin.revision
+  }
+
+  /// The store says who saved an object that it read from an archive. To be called before anybody else has the object.
+  func stamp(_ revision: HKSourceRevision) {
+    storedRevision = revision
   }
 
   /// Everything that another object of the same making would have.

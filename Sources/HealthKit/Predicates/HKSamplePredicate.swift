@@ -35,6 +35,44 @@ extension HKSamplePredicate {
     HKSamplePredicate<HKQuantitySample>(type, predicate)
   }
 
+  public static func categorySample(
+    type: HKCategoryType, predicate: NSPredicate? = nil
+  ) -> HKSamplePredicate<HKCategorySample> {
+    HKSamplePredicate<HKCategorySample>(type, predicate)
+  }
+
+  public static func correlation(
+    type: HKCorrelationType, predicate: NSPredicate? = nil
+  ) -> HKSamplePredicate<HKCorrelation> {
+    HKSamplePredicate<HKCorrelation>(type, predicate)
+  }
+
+  public static func workout(_ predicate: NSPredicate? = nil) -> HKSamplePredicate<HKWorkout> {
+    HKSamplePredicate<HKWorkout>(.workoutType(), predicate)
+  }
+
+  public static func audiogram(_ predicate: NSPredicate? = nil) -> HKSamplePredicate<HKAudiogramSample> {
+    HKSamplePredicate<HKAudiogramSample>(.audiogramSampleType(), predicate)
+  }
+
+  public static func visionPrescription(
+    _ predicate: NSPredicate? = nil
+  ) -> HKSamplePredicate<HKVisionPrescription> {
+    HKSamplePredicate<HKVisionPrescription>(.visionPrescriptionType(), predicate)
+  }
+
+  public static func stateOfMind(_ predicate: NSPredicate? = nil) -> HKSamplePredicate<HKStateOfMind> {
+    HKSamplePredicate<HKStateOfMind>(.stateOfMindType(), predicate)
+  }
+
+  public static func gad7Assessment(_ predicate: NSPredicate? = nil) -> HKSamplePredicate<HKGAD7Assessment> {
+    HKSamplePredicate<HKGAD7Assessment>(HKScoredAssessmentType(.GAD7), predicate)
+  }
+
+  public static func phq9Assessment(_ predicate: NSPredicate? = nil) -> HKSamplePredicate<HKPHQ9Assessment> {
+    HKSamplePredicate<HKPHQ9Assessment>(HKScoredAssessmentType(.PHQ9), predicate)
+  }
+
   public static func heartbeatSeries(
     _ predicate: NSPredicate? = nil
   ) -> HKSamplePredicate<HKHeartbeatSeriesSample> {

@@ -16,6 +16,8 @@ open class HKCategorySample: HKSample, @unchecked Sendable {
     super.init(type, interval, origin)
   }
 
+  override var content: SampleRecord.Content? { .category(value) }
+
   override var summary: String { "\(categoryType) \(value)" }
 
   // MARK: - NSSecureCoding

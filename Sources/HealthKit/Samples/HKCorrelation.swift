@@ -22,6 +22,11 @@ open class HKCorrelation: HKSample, @unchecked Sendable {
     objects.filter { $0.sampleType == objectType }
   }
 
+  override func stamp(_ revision: HKSourceRevision) {
+    super.stamp(revision)
+    for object in objects { object.stamp(revision) }
+  }
+
   // MARK: - NSSecureCoding
 
   public override func encode(with coder: NSCoder) {

@@ -14,7 +14,11 @@ open class HKSample: HKObject, @unchecked Sendable {
   }
 
   /// What the store keeps of the sample; nil if it cannot be saved.
-  var content: SampleRecord.Content? { nil }
+  var content: SampleRecord.Content? {
+    (try? NSKeyedArchiver.archivedData(withRootObject: self, requiringSecureCoding: true)).map {
+      .archive(Array($0))
+    }
+  }
 
   public var startDate: Date { interval.start }
   public var endDate: Date { interval.end }

@@ -29,7 +29,12 @@ struct RecordBatch {
   }
 
   /// - Throws: errorInvalidArgument for an object that cannot be saved.
+  ///
+  /// A correlation comes with what it holds: its samples are objects of their own.
   mutating func append(_ object: HKObject) throws(HKError) {
+    if let correlation = object as? HKCorrelation {
+      for member in correlation.objects.sorted(by: { $0.uuid < $1.uuid }) { try append(member) }
+    }
     guard let sample = object as? HKSample, let content = sample.content else {
       throw HKError(.errorInvalidArgument, reason: "\(type(of: object)) cannot be saved")
     }

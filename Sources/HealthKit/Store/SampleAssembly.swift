@@ -1,3 +1,4 @@
+import Foundation
 import HealthStorage
 
 /// Makes objects of the records that a read returns, sharing what they share.
@@ -21,7 +22,23 @@ struct SampleAssembly {
         type, HKQuantity(unit: try unit(symbol), doubleValue: value), interval, origin)
     case .heartbeatSeries(let count, let beats):
       return HKHeartbeatSeriesSample(count: count, beats: beats, interval, origin)
+    case .category(let value):
+      return HKCategorySample(try categoryType(record.type), value: value, interval, origin)
+    case .archive(let archive):
+      let sample = try ArchivedClasses.unarchive(HKSample.self, from: Data(archive))
+      guard sample.uuid == record.uuid, sample.sampleType.identifier == record.type else {
+        throw HKError(.unknownError, reason: "an archive of \(record.type) is of another sample")
+      }
+      sample.stamp(revision)
+      return sample
     }
+  }
+
+  private func categoryType(_ identifier: String) throws(HKError) -> HKCategoryType {
+    guard let type = ObjectTypes.type(identifier) as? HKCategoryType else {
+      throw HKError(.unknownError, reason: "unknown category type \(identifier)")
+    }
+    return type
   }
 
   private mutating func provenance(_ provenance: Provenance) -> (HKSourceRevision, HKDevice?) {

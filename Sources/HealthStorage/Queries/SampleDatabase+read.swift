@@ -44,7 +44,9 @@ extension SampleDatabase {
         SELECT uuid, type, start, end, provenance, metadata, value, unit,
           CASE WHEN unit IS NULL THEN (SELECT count FROM heartbeat_series WHERE sample = sample.id) END,
           CASE WHEN unit IS NULL AND \(includingBeats)
-            THEN (SELECT beats FROM heartbeat_series WHERE sample = sample.id) END
+            THEN (SELECT beats FROM heartbeat_series WHERE sample = sample.id) END,
+          CASE WHEN unit IS NULL AND value IS NULL
+            THEN (SELECT archive FROM archived_sample WHERE sample = sample.id) END
         FROM sample WHERE \(condition.sql) ORDER BY \(SampleOrder.sql(order)) LIMIT ?
         """,
       arguments: condition.arguments + [limit ?? -1])
@@ -59,6 +61,10 @@ extension SampleDatabase {
     let content: SampleRecord.Content =
       if let unit: Int64 = row[7] {
         .quantity(value: row[6], unit: try cache.unit(unit))
+      } else if let value: Double = row[6] {
+        .category(Int(value))
+      } else if let archive: Data = row[10] {
+        .archive(Array(archive))
       } else {
         .heartbeatSeries(count: row[8] ?? 0, beats: (row[9] as Data?).map(Array.init))
       }

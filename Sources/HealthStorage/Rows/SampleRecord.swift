@@ -8,6 +8,10 @@ package struct SampleRecord: Sendable {
     case quantity(value: Double, unit: String)
     /// Heartbeats. `beats` is what `HeartbeatCodec` wrote; a query leaves it out (`nil`), it can be large.
     case heartbeatSeries(count: Int, beats: [UInt8]?)
+    /// The raw value of an enumeration.
+    case category(Int)
+    /// Anything else, as the keyed archive of the whole object. What it says of itself beside the row is not believed.
+    case archive([UInt8])
   }
 
   package var uuid: UUID

@@ -33,11 +33,17 @@ struct BatchSave {
 
   private func insert(_ record: SampleRecord, _ references: SampleInsertion.References) throws {
     try insertion.insert(record, references)
-    if case .heartbeatSeries(let count, let beats) = record.content {
+    switch record.content {
+    case .heartbeatSeries(let count, let beats):
       try database.cachedStatement(
         sql: "INSERT INTO heartbeat_series (sample, count, beats) VALUES (?, ?, ?)"
       )
       .execute(arguments: [database.lastInsertedRowID, count, Data(beats ?? [])])
+    case .archive(let archive):
+      try database.cachedStatement(sql: "INSERT INTO archived_sample (sample, archive) VALUES (?, ?)")
+        .execute(arguments: [database.lastInsertedRowID, Data(archive)])
+    case .quantity, .category:
+      break
     }
   }
 }

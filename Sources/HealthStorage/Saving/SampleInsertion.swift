@@ -40,10 +40,11 @@ struct SampleInsertion {
       bind(record.end > record.start ? record.end : nil, raw, 4)
       sqlite3_bind_int64(raw, 5, references.provenance)
       bind(references.metadata, raw, 6)
-      if case .quantity(let value, _) = record.content {
-        sqlite3_bind_double(raw, 7, value)
-      } else {
-        sqlite3_bind_null(raw, 7)
+      switch record.content {
+      case .quantity(let value, _): sqlite3_bind_double(raw, 7, value)
+      // Without a unit a value is a category's.
+      case .category(let value): sqlite3_bind_double(raw, 7, Double(value))
+      case .heartbeatSeries, .archive: sqlite3_bind_null(raw, 7)
       }
       bind(references.unit, raw, 8)
       return sqlite3_step(raw)

@@ -8,6 +8,7 @@ enum Schema {
       try database.execute(sql: provenance)
       try database.execute(sql: samples)
     }
+    migrator.registerMigration("2") { database in try database.execute(sql: archives) }
     return migrator
   }
 
@@ -74,6 +75,14 @@ enum Schema {
       uuid BLOB NOT NULL CHECK (length(uuid) = 16),
       type INTEGER NOT NULL REFERENCES object_type, source INTEGER NOT NULL REFERENCES source,
       sync_identifier TEXT, sync_version INTEGER
+    ) STRICT;
+    """
+
+  /// What a sample holds beyond a number: its archive.
+  private static let archives = """
+    CREATE TABLE archived_sample (
+      sample INTEGER PRIMARY KEY REFERENCES sample ON DELETE CASCADE,
+      archive BLOB NOT NULL
     ) STRICT;
     """
 }
