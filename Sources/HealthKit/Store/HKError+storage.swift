@@ -16,6 +16,7 @@ extension HKError {
   private static func code(of failure: StorageFailure) -> Code {
     switch failure {
     case .duplicates: .errorInvalidArgument
+    case .notOwned: .errorAuthorizationDenied
     case .sqlite, .file, .newerSchema, .notASampleDatabase: .errorDatabaseInaccessible
     case .damagedSeries, .damagedMetadata: .unknownError
     }

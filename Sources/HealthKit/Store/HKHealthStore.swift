@@ -113,6 +113,54 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
     save([object], withCompletion: completion)
   }
 
+  // MARK: - Deleting
+
+  /// Deletes objects that this program saved, all of them or none. What a correlation holds stays.
+  /// - Throws: `HKError`, errorAuthorizationDenied if one of them is not stored, or is another source's.
+  open func delete(_ objects: [HKObject]) async throws {
+    try await remove(objects)
+  }
+
+  open func delete(_ object: HKObject) async throws {
+    try await delete([object])
+  }
+
+  /// As `delete(_:)`; the handler runs on a background queue.
+  open func delete(
+    _ objects: [HKObject], withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
+  ) {
+    report(to: completion) { try await self.delete(objects) }
+  }
+
+  open func delete(
+    _ object: HKObject, withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
+  ) {
+    delete([object], withCompletion: completion)
+  }
+
+  /// Deletes those of this program's objects of a type that match.
+  /// - Returns: how many there were.
+  @discardableResult
+  open func deleteObjects(of objectType: HKObjectType, predicate: NSPredicate) async throws -> Int {
+    try await remove(objectType, PredicateTranslation(predicate))
+  }
+
+  /// As `deleteObjects(of:predicate:)`; the handler runs on a background queue.
+  open func deleteObjects(
+    of objectType: HKObjectType, predicate: NSPredicate,
+    withCompletion completion: @escaping @Sendable (Bool, Int, (any Error)?) -> Void
+  ) {
+    // The predicate must not cross threads; its translation may.
+    let translation = PredicateTranslation(predicate)
+    Task {
+      do {
+        completion(true, try await remove(objectType, translation), nil)
+      } catch {
+        completion(false, 0, error)
+      }
+    }
+  }
+
   // MARK: - Authorization
 
   /// Whether this program may save a type. Nothing tells whether it may read one.

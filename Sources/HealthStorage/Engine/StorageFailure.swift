@@ -11,6 +11,8 @@ package enum StorageFailure: Error, Hashable, Sendable {
   case newerSchema(path: String, found: String)
   /// These objects are stored already, or occur twice in the batch. Nothing of the batch was stored.
   case duplicates([UUID])
+  /// These objects are not stored, or another source saved them. Nothing was deleted.
+  case notOwned([UUID])
   /// A heartbeat series whose stored bytes are not what this version writes.
   case damagedSeries(UUID)
   /// Stored metadata whose bytes are not what this version writes.
@@ -53,6 +55,8 @@ extension StorageFailure: CustomStringConvertible {
       "\(path) was written by a newer version (schema \(found)); update this program to open it"
     case .duplicates(let uuids):
       "\(uuids.count) object(s) with a UUID that is stored already"
+    case .notOwned(let uuids):
+      "\(uuids.count) object(s) that are not stored or that another source saved"
     case .damagedSeries(let uuid):
       "the heartbeats of series \(uuid) are damaged"
     case .damagedMetadata:

@@ -41,17 +41,33 @@ extension SampleDatabase {
     let rows = try Row.fetchCursor(
       database,
       sql: """
-        SELECT uuid, type, start, end, provenance, metadata, value, unit,
-          CASE WHEN unit IS NULL THEN (SELECT count FROM heartbeat_series WHERE sample = sample.id) END,
-          CASE WHEN unit IS NULL AND \(includingBeats)
-            THEN (SELECT beats FROM heartbeat_series WHERE sample = sample.id) END,
-          CASE WHEN unit IS NULL AND value IS NULL
-            THEN (SELECT archive FROM archived_sample WHERE sample = sample.id) END
+        \(columns(includingBeats: includingBeats))
         FROM sample WHERE \(condition.sql) ORDER BY \(SampleOrder.sql(order)) LIMIT ?
         """,
       arguments: condition.arguments + [limit ?? -1])
     var cache = ReadCache(database)
     while let row = try rows.next() { try body(record(row, &cache)) }
+  }
+
+  /// The samples of these ids, in this order.
+  static func forEach(_ ids: [Int64], in database: Database, _ body: (SampleRecord) throws -> Void) throws {
+    let statement = try database.cachedStatement(
+      sql: "\(columns(includingBeats: false)) FROM sample WHERE id = ?")
+    var cache = ReadCache(database)
+    for id in ids {
+      if let row = try Row.fetchOne(statement, arguments: [id]) { try body(record(row, &cache)) }
+    }
+  }
+
+  private static func columns(includingBeats: Bool) -> String {
+    """
+    SELECT uuid, type, start, end, provenance, metadata, value, unit,
+      CASE WHEN unit IS NULL THEN (SELECT count FROM heartbeat_series WHERE sample = sample.id) END,
+      CASE WHEN unit IS NULL AND \(includingBeats)
+        THEN (SELECT beats FROM heartbeat_series WHERE sample = sample.id) END,
+      CASE WHEN unit IS NULL AND value IS NULL
+        THEN (SELECT archive FROM archived_sample WHERE sample = sample.id) END
+    """
   }
 
   private static func record(_ row: Row, _ cache: inout ReadCache) throws -> SampleRecord {

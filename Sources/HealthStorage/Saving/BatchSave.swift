@@ -69,7 +69,7 @@ extension BatchSave {
         outcome.ignored += 1
         return
       }
-      try remove(old[0], key)
+      try Tombstones(database: database).bury(old[0], savedBy: key.source)
       outcome.replaced += 1
     } else {
       outcome.stored += 1
@@ -81,20 +81,5 @@ extension BatchSave {
       arguments: [
         database.lastInsertedRowID, key.source, key.type, key.sync.identifier, key.sync.version,
       ])
-  }
-
-  /// Deletes a sample and leaves a tombstone with the next id of the change log.
-  private func remove(_ sample: Int64, _ key: SyncKey) throws {
-    try database.cachedStatement(sql: "UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'sample'")
-      .execute()
-    try database.cachedStatement(
-      sql: """
-        INSERT INTO deleted_object (id, uuid, type, source, sync_identifier, sync_version)
-        SELECT (SELECT seq FROM sqlite_sequence WHERE name = 'sample'),
-          sample.uuid, sample.type, ?, identifier, version
-        FROM sample JOIN synced_object ON synced_object.sample = sample.id WHERE sample.id = ?
-        """
-    ).execute(arguments: [key.source, sample])
-    try database.cachedStatement(sql: "DELETE FROM sample WHERE id = ?").execute(arguments: [sample])
   }
 }

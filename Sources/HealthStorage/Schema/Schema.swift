@@ -8,7 +8,10 @@ enum Schema {
       try database.execute(sql: provenance)
       try database.execute(sql: samples)
     }
-    migrator.registerMigration("2") { database in try database.execute(sql: archives) }
+    migrator.registerMigration("2") { database in
+      try database.execute(sql: archives)
+      try database.execute(sql: identity)
+    }
     return migrator
   }
 
@@ -76,6 +79,12 @@ enum Schema {
       type INTEGER NOT NULL REFERENCES object_type, source INTEGER NOT NULL REFERENCES source,
       sync_identifier TEXT, sync_version INTEGER
     ) STRICT;
+    """
+
+  /// Tells this store's change log from that of any other.
+  private static let identity = """
+    CREATE TABLE store_identity (token TEXT NOT NULL) STRICT;
+    INSERT INTO store_identity VALUES (lower(hex(randomblob(16))));
     """
 
   /// What a sample holds beyond a number: its archive.

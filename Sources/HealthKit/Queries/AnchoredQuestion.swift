@@ -1,0 +1,54 @@
+import Foundation
+import HealthStorage
+
+/// What an anchored query asks, as it goes to the database.
+struct AnchoredQuestion: Sendable {
+  let filters: [(type: HKSampleType, filter: SampleFilter)]
+  let anchor: HKQueryAnchor?
+  let limit: Int?
+
+  /// - Parameter limit: nil or `HKObjectQueryNoLimit` for none.
+  init(_ filters: [(type: HKSampleType, filter: SampleFilter)], _ anchor: HKQueryAnchor?, _ limit: Int?) {
+    self.filters = filters
+    self.anchor = anchor
+    self.limit = limit == HKObjectQueryNoLimit ? nil : limit
+  }
+}
+
+/// What an anchored query answers.
+struct AnchoredAnswer: Sendable {
+  let added: [HKSample]
+  let deleted: [HKDeletedObject]
+  let anchor: HKQueryAnchor
+}
+
+extension HKHealthStore {
+  func changes(_ question: AnchoredQuestion) async throws -> AnchoredAnswer {
+    do {
+      let database = try admit(.read(Set(question.filters.map(\.type))))
+      let changes = try await database.changes(
+        question.filters.map { ($0.type.identifier, $0.filter) }, after: question.anchor?.position ?? 0,
+        of: question.anchor?.store, limit: question.limit)
+      var assembly = SampleAssembly()
+      return AnchoredAnswer(
+        added: try changes.added.map { try assembly.sample($0) },
+        deleted: changes.deleted.map(HKDeletedObject.init),
+        anchor: HKQueryAnchor(position: changes.position, store: changes.store))
+    } catch is CancellationError {
+      throw CancellationError()
+    } catch {
+      throw HKError(error)
+    }
+  }
+}
+
+extension HKDeletedObject {
+  fileprivate convenience init(_ record: DeletedRecord) {
+    var values: [String: MetadataValue] = [:]
+    if let identifier = record.syncIdentifier, let version = record.syncVersion {
+      values[HKMetadataKeySyncIdentifier] = .string(identifier)
+      values[HKMetadataKeySyncVersion] = .integer(version)
+    }
+    self.init(uuid: record.uuid, metadata: values.isEmpty ? nil : try? ObjectMetadata(checking: values))
+  }
+}

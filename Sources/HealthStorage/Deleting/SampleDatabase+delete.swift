@@ -1,0 +1,62 @@
+package import Foundation
+import GRDB
+
+extension SampleDatabase {
+  /// Deletes objects by UUID in one transaction, all of them or none.
+  /// - Parameter source: the bundle identifier of the source that saved them all.
+  /// - Throws: `StorageFailure.notOwned` with every object that is not stored or that another source saved.
+  package func delete(_ uuids: [UUID], savedBy source: String) async throws {
+    try await write { database in
+      let owned = try Self.owned(.all([.uuids(Set(uuids)), .sources([source])]), in: database)
+      let found = Set(owned.map(\.uuid))
+      let others = Set(uuids).subtracting(found)
+      guard others.isEmpty else { throw StorageFailure.notOwned(others.sorted()) }
+      try Self.bury(owned, in: database)
+    }
+  }
+
+  /// Deletes the matching objects of one source in one transaction.
+  /// - Returns: how many there were.
+  package func delete(_ filter: SampleFilter, savedBy source: String) async throws -> Int {
+    try await write { database in
+      let owned = try Self.owned(.all([filter, .sources([source])]), in: database)
+      try Self.bury(owned, in: database)
+      return owned.count
+    }
+  }
+
+  private struct Owned {
+    var sample: Int64
+    var uuid: UUID
+    var source: Int64
+  }
+
+  private func write<Value: Sendable>(_ body: @Sendable (Database) throws -> Value) async throws -> Value {
+    do {
+      return try await writer.write(body)
+    } catch {
+      throw StorageFailure.naming(error)
+    }
+  }
+
+  private static func owned(_ filter: SampleFilter, in database: Database) throws -> [Owned] {
+    let condition = filter.condition
+    let rows = try Row.fetchCursor(
+      database,
+      sql: """
+        SELECT sample.id, sample.uuid, source_revision.source FROM sample
+        JOIN provenance ON provenance.id = sample.provenance
+        JOIN source_revision ON source_revision.id = provenance.source_revision
+        WHERE sample.id IN (SELECT id FROM sample WHERE \(condition.sql)) ORDER BY sample.id
+        """,
+      arguments: condition.arguments)
+    var owned: [Owned] = []
+    while let row = try rows.next() { owned.append(Owned(sample: row[0], uuid: row[1], source: row[2])) }
+    return owned
+  }
+
+  private static func bury(_ owned: [Owned], in database: Database) throws {
+    let tombstones = Tombstones(database: database)
+    for object in owned { try tombstones.bury(object.sample, savedBy: object.source) }
+  }
+}

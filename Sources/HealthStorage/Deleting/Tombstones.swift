@@ -1,0 +1,24 @@
+import GRDB
+
+/// Deletes samples and leaves what an anchored query reports of them.
+///
+/// Valid only within the write access that it was made in.
+struct Tombstones {
+  let database: Database
+
+  /// Deletes a sample. Its tombstone gets the next id of the change log.
+  /// - Parameter source: who saved it.
+  func bury(_ sample: Int64, savedBy source: Int64) throws {
+    try database.cachedStatement(sql: "UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'sample'")
+      .execute()
+    try database.cachedStatement(
+      sql: """
+        INSERT INTO deleted_object (id, uuid, type, source, sync_identifier, sync_version)
+        SELECT (SELECT seq FROM sqlite_sequence WHERE name = 'sample'),
+          sample.uuid, sample.type, ?, identifier, version
+        FROM sample LEFT JOIN synced_object ON synced_object.sample = sample.id WHERE sample.id = ?
+        """
+    ).execute(arguments: [source, sample])
+    try database.cachedStatement(sql: "DELETE FROM sample WHERE id = ?").execute(arguments: [sample])
+  }
+}
