@@ -1,4 +1,3 @@
-public import Foundation
 import HealthStorage
 
 /// Asks for what was added and deleted since an anchor.
