@@ -115,7 +115,7 @@ let package = Package(
     tests(
       "IngestionTests",
       ["Bluetooth", "BluetoothCentral", "GATT", "HealthKit", "Ingestion", "StrapSimulator", "TestRecordings"]),
-    tests("CommandTests", ["Bluetooth", "PacketLog", "TestRecordings", "hrgate"]),
+    tests("CommandTests", ["Bluetooth", "HealthKit", "PacketLog", "TestRecordings", "hrgate"]),
     tests("HealthKitTablesTests", ["healthkit-tables"]),
     tests("CoverageTests", ["healthkit-coverage"]),
     tests("ArchitectureTests", []),

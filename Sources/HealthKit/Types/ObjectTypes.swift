@@ -55,3 +55,10 @@ enum ObjectTypes {
     stateOfMind, medicationDoseEvent, userAnnotatedMedication, verifiableClinicalRecord,
   ]
 }
+
+extension HKSampleType {
+  /// Every type of samples that there is, in the order of identifiers.
+  package static var known: [HKSampleType] {
+    ObjectTypes.all.compactMap { $0 as? HKSampleType }.sorted { $0.identifier < $1.identifier }
+  }
+}

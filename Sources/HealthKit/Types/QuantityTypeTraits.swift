@@ -37,10 +37,3 @@ struct QuantityTypeTraits: Sendable {
     minimumDuration = row.minimumDuration
   }
 }
-
-extension HKQuantityTypeIdentifier {
-  /// Every quantity type that is known, in the order of identifiers.
-  package static var known: [HKQuantityTypeIdentifier] {
-    all.sorted { $0.rawValue < $1.rawValue }
-  }
-}

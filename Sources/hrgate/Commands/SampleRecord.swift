@@ -43,6 +43,8 @@ struct SampleRecord: Encodable {
     if let quantity = (sample as? HKQuantitySample)?.quantity {
       value = quantity.doubleValue(for: quantity.unit)
       unit = quantity.unit.unitString
+    } else if let category = sample as? HKCategorySample {
+      value = Double(category.value)
     }
     beats = (sample as? HKHeartbeatSeriesSample)?.heartbeats?.map {
       Beat(offset: $0.timeIntervalSinceStart, precededByGap: $0.precededByGap)

@@ -22,15 +22,19 @@ struct TypeArgument: ExpressibleByArgument {
     return quantityType
   }
 
-  static let all: [HKSampleType] =
-    HKQuantityTypeIdentifier.known.compactMap(HKObjectType.quantityType(forIdentifier:)) + [
-      HKSeriesType.heartbeat()
-    ]
+  static let all: [HKSampleType] = HKSampleType.known
+
+  private static let beginnings = [
+    "HKQuantityTypeIdentifier", "HKCategoryTypeIdentifier", "HKCorrelationTypeIdentifier",
+    "HKDocumentTypeIdentifier", "HKClinicalTypeIdentifier", "HKScoredAssessmentTypeIdentifier",
+    "HKDataTypeIdentifier", "HKDataType", "HK",
+  ]
 
   static func shortName(_ type: HKSampleType) -> String {
-    for beginning in ["HKQuantityTypeIdentifier", "HKDataTypeIdentifier"]
-    where type.identifier.hasPrefix(beginning) {
-      return decapitalised(type.identifier.dropFirst(beginning.count))
+    let end = "TypeIdentifier"
+    for beginning in beginnings where type.identifier.hasPrefix(beginning) {
+      let name = type.identifier.dropFirst(beginning.count)
+      return decapitalised(name.hasSuffix(end) ? name.dropLast(end.count) : name)
     }
     return type.identifier
   }
