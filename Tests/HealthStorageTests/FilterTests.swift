@@ -17,6 +17,7 @@ import Testing
     case .startsFrom(let time): record.start >= time
     case .endsBefore(let time): record.end < time
     case .endsFrom(let time): record.end >= time
+    case .category(let comparison, let value): category(record).map { comparison.holds($0, value) } ?? false
     case .sources(let sources): sources.contains(record.provenance.revision.source.bundleIdentifier)
     case .devices(let devices): record.provenance.device.map(devices.contains) ?? false
     case .all(let parts): parts.allSatisfy { matches($0, record) }
@@ -24,6 +25,15 @@ import Testing
     case .not(let part): !matches(part, record)
     }
   }
+
+  private func category(_ record: SampleRecord) -> Int? {
+    guard case .category(let value) = record.content else { return nil }
+    return value
+  }
+
+  private static let comparisons: [ValueComparison] = [
+    .less, .lessOrEqual, .equal, .notEqual, .greaterOrEqual, .greater,
+  ]
 
   private func randomFilter(
     _ depth: Int, _ records: [SampleRecord], _ generator: inout SeededGenerator
@@ -33,7 +43,7 @@ import Testing
     func parts(_ generator: inout SeededGenerator) -> [SampleFilter] {
       (0..<Int.random(in: 0...3, using: &generator)).map { _ in randomFilter(depth - 1, records, &generator) }
     }
-    switch Int.random(in: 0..<(depth > 0 ? 13 : 10), using: &generator) {
+    switch Int.random(in: 0..<(depth > 0 ? 14 : 11), using: &generator) {
     case 0: return .everything
     case 1: return .nothing
     case 2: return .type(["a", "b", "never"].randomElement(using: &generator) ?? "a")
@@ -44,8 +54,11 @@ import Testing
     case 7: return .endsFrom(time)
     case 8: return .sources(Set(some.map(\.provenance.revision.source.bundleIdentifier)))
     case 9: return .devices(Set(some.compactMap(\.provenance.device)))
-    case 10: return .all(parts(&generator))
-    case 11: return .any(parts(&generator))
+    case 10:
+      return .category(
+        Self.comparisons.randomElement(using: &generator) ?? .equal, Int.random(in: 0...5, using: &generator))
+    case 11: return .all(parts(&generator))
+    case 12: return .any(parts(&generator))
     default: return .not(randomFilter(depth - 1, records, &generator))
     }
   }
@@ -56,12 +69,15 @@ import Testing
     var device = DeviceRecord()
     device.name = "D"
     let provenances = [provenance(source: "p"), provenance(source: "q", device: device)]
-    let records = (0..<60).map { _ in
-      record(
+    let records = (0..<60).map { number in
+      var record = record(
         1, at: Int64.random(in: 0...100, using: &generator),
         lasting: Bool.random(using: &generator) ? 0 : Int64.random(in: 0...40, using: &generator),
         type: Bool.random(using: &generator) ? "a" : "b",
         from: provenances[Int.random(in: 0...1, using: &generator)])
+      if number % 3 == 0 { record.content = .category(number % 6) }
+      if number % 7 == 0 { record.content = .archive([1, 2, 3]) }
+      return record
     }
     _ = try await database.save(records)
     for _ in 0..<1500 {

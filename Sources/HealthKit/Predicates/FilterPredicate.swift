@@ -39,6 +39,8 @@ extension SampleFilter {
     case .startsFrom(let time): sample.interval.startMicroseconds >= time
     case .endsBefore(let time): sample.interval.endMicroseconds < time
     case .endsFrom(let time): sample.interval.endMicroseconds >= time
+    case .category(let comparison, let value):
+      (sample as? HKCategorySample).map { comparison.holds($0.value, value) } ?? false
     case .sources(let identifiers): identifiers.contains(sample.sourceRevision.source.bundleIdentifier)
     case .devices(let devices): sample.device.map { devices.contains($0.record) } ?? false
     case .all(let parts): parts.allSatisfy { $0.matches(sample) }

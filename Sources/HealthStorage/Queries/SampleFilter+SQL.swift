@@ -23,6 +23,9 @@ extension SampleFilter {
     case .startsFrom(let time): SQLCondition(sql: "start >= ?", arguments: [time])
     case .endsBefore(let time): SQLCondition(sql: "ifnull(end, start) < ?", arguments: [time])
     case .endsFrom(let time): Self.ends(from: time, ofType: type)
+    case .category(let comparison, let value):
+      SQLCondition(
+        sql: "(unit IS NULL AND ifnull(value \(comparison.rawValue) ?, 0))", arguments: [value])
     case .sources(let identifiers): Self.condition(sources: identifiers)
     case .devices(let devices): Self.condition(devices: devices)
     case .all(let parts):

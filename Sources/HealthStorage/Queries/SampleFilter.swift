@@ -13,6 +13,8 @@ package indirect enum SampleFilter: Hashable, Sendable {
   case startsFrom(Int64)
   case endsBefore(Int64)
   case endsFrom(Int64)
+  /// Category samples by their value.
+  case category(ValueComparison, Int)
   /// Bundle identifiers.
   case sources(Set<String>)
   /// All eight fields equal, absent ones included.

@@ -1,0 +1,20 @@
+/// How two numbers lie to each other. The raw value is SQL's operator.
+package enum ValueComparison: String, Hashable, Sendable {
+  case less = "<"
+  case lessOrEqual = "<="
+  case equal = "="
+  case notEqual = "<>"
+  case greaterOrEqual = ">="
+  case greater = ">"
+
+  package func holds<Number: Comparable>(_ one: Number, _ other: Number) -> Bool {
+    switch self {
+    case .less: one < other
+    case .lessOrEqual: one <= other
+    case .equal: one == other
+    case .notEqual: one != other
+    case .greaterOrEqual: one >= other
+    case .greater: one > other
+    }
+  }
+}
