@@ -24,24 +24,21 @@ enum Constants {
   }
 
   static func metadataKinds(_ table: Table) -> SourceText {
-    var source = SourceText(from: "metadata-keys.tsv")
-    source.line()
-    source.line("extension MetadataKind {")
-    source.comment("The kind of each predefined key's value.", indent: 1)
-    source.line("static let ofKey: [String: MetadataKind] = [", indent: 1)
-    for row in table.rows {
-      let words = row["kind"].split(separator: " ", maxSplits: 1).map(String.init)
-      let kind =
-        switch words.first {
-        case "quantity" where words.last == "sample": ".quantityOfSample"
-        case "quantity", "enumeration": ".\(words[0])(\"\(words[1])\")"
-        default: ".\(row["kind"])"
-        }
-      source.call("\(row["constant"]):", " \(kind),", "", indent: 2)
+    .table(
+      from: "metadata-keys.tsv", of: "MetadataKind", "ofKey: [String: MetadataKind]",
+      about: "The kind of each predefined key's value."
+    ) { source in
+      for row in table.rows {
+        let words = row["kind"].split(separator: " ", maxSplits: 1).map(String.init)
+        let kind =
+          switch words.first {
+          case "quantity" where words.last == "sample": ".quantityOfSample"
+          case "quantity", "enumeration": ".\(words[0])(\"\(words[1])\")"
+          default: ".\(row["kind"])"
+          }
+        source.call("\(row["constant"]):", " \(kind),", "", indent: 2)
+      }
     }
-    source.line("]", indent: 1)
-    source.line("}")
-    return source
   }
 
   static func strings(_ table: Table) -> SourceText {

@@ -38,6 +38,22 @@ struct SourceText {
     }
   }
 
+  /// A table in an extension: a static constant that is a collection of what `elements` adds, two levels in.
+  static func table(
+    from file: String, of type: String, _ declaration: String, about: String,
+    elements: (inout SourceText) -> Void
+  ) -> SourceText {
+    var source = SourceText(from: file)
+    source.line()
+    source.line("extension \(type) {")
+    source.comment(about, indent: 1)
+    source.line("static let \(declaration) = [", indent: 1)
+    elements(&source)
+    source.line("]", indent: 1)
+    source.line("}")
+    return source
+  }
+
   /// A collection: on one line where it fits, else with as many elements on a line as fit.
   mutating func collection(_ head: String, _ elements: [String], indent: Int, tail: String = "") {
     let oneLine = "\(head) [\(elements.joined(separator: ", "))]\(tail)"
