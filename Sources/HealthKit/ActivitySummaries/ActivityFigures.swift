@@ -2,42 +2,23 @@ import Foundation
 
 /// The figures of an activity summary. Each fits its unit: `set` is the only way in.
 struct ActivityFigures: Hashable {
-  private(set) var activeEnergyBurned = HKQuantity(unit: .kilocalorie(), doubleValue: 0)
-  private(set) var activeEnergyBurnedGoal = HKQuantity(unit: .kilocalorie(), doubleValue: 0)
-  private(set) var appleMoveTime = HKQuantity(unit: .minute(), doubleValue: 0)
-  private(set) var appleMoveTimeGoal = HKQuantity(unit: .minute(), doubleValue: 0)
-  private(set) var appleExerciseTime = HKQuantity(unit: .minute(), doubleValue: 0)
-  private(set) var appleStandHours = HKQuantity(unit: .count(), doubleValue: 0)
-  private(set) var exerciseTimeGoal: HKQuantity?
-  private(set) var standHoursGoal: HKQuantity?
+  /// What is not there is a goal that is not there.
+  private var quantities = Dictionary(
+    uniqueKeysWithValues: Measure.allCases.filter { !$0.isOptional }.map { ($0, $0.nothing) })
 
   mutating func set(_ quantity: HKQuantity?, for measure: Measure) throws(HKValidationError) {
     try quantity?.check(measure.rawValue, in: measure.unit)
-    switch (measure, quantity) {
-    case (.exerciseTimeGoal, _): exerciseTimeGoal = quantity
-    case (.standHoursGoal, _): standHoursGoal = quantity
-    case (.activeEnergyBurned, let quantity?): activeEnergyBurned = quantity
-    case (.activeEnergyBurnedGoal, let quantity?): activeEnergyBurnedGoal = quantity
-    case (.appleMoveTime, let quantity?): appleMoveTime = quantity
-    case (.appleMoveTimeGoal, let quantity?): appleMoveTimeGoal = quantity
-    case (.appleExerciseTime, let quantity?): appleExerciseTime = quantity
-    case (.appleStandHours, let quantity?): appleStandHours = quantity
-    case (_, nil): throw HKValidationError(.invalidArgument, "\(measure.rawValue) must have a value")
+    guard quantity != nil || measure.isOptional else {
+      throw HKValidationError(.invalidArgument, "\(measure.rawValue) must have a value")
     }
+    quantities[measure] = quantity
   }
 
-  subscript(measure: Measure) -> HKQuantity? {
-    switch measure {
-    case .activeEnergyBurned: activeEnergyBurned
-    case .activeEnergyBurnedGoal: activeEnergyBurnedGoal
-    case .appleMoveTime: appleMoveTime
-    case .appleMoveTimeGoal: appleMoveTimeGoal
-    case .appleExerciseTime: appleExerciseTime
-    case .appleStandHours: appleStandHours
-    case .exerciseTimeGoal: exerciseTimeGoal
-    case .standHoursGoal: standHoursGoal
-    }
-  }
+  /// nil for a goal that is not there.
+  subscript(measure: Measure) -> HKQuantity? { quantities[measure] }
+
+  /// With nothing for a goal that is not there.
+  func quantity(_ measure: Measure) -> HKQuantity { quantities[measure] ?? measure.nothing }
 }
 
 extension ActivityFigures {
@@ -55,6 +36,9 @@ extension ActivityFigures {
       case .appleStandHours, .standHoursGoal: .count()
       }
     }
+
+    var isOptional: Bool { self == .exerciseTimeGoal || self == .standHoursGoal }
+    var nothing: HKQuantity { HKQuantity(unit: unit, doubleValue: 0) }
   }
 }
 

@@ -76,61 +76,61 @@ open class HKActivitySummary: NSObject, HKArchivable, NSCopying {
 extension HKActivitySummary {
   /// An energy.
   public var activeEnergyBurned: HKQuantity {
-    get { figures.activeEnergyBurned }
+    get { figures.quantity(.activeEnergyBurned) }
     set { set(newValue, for: .activeEnergyBurned) }
   }
 
   /// An energy.
   public var activeEnergyBurnedGoal: HKQuantity {
-    get { figures.activeEnergyBurnedGoal }
+    get { figures.quantity(.activeEnergyBurnedGoal) }
     set { set(newValue, for: .activeEnergyBurnedGoal) }
   }
 
   /// A time.
   public var appleMoveTime: HKQuantity {
-    get { figures.appleMoveTime }
+    get { figures.quantity(.appleMoveTime) }
     set { set(newValue, for: .appleMoveTime) }
   }
 
   /// A time.
   public var appleMoveTimeGoal: HKQuantity {
-    get { figures.appleMoveTimeGoal }
+    get { figures.quantity(.appleMoveTimeGoal) }
     set { set(newValue, for: .appleMoveTimeGoal) }
   }
 
   /// A time.
   public var appleExerciseTime: HKQuantity {
-    get { figures.appleExerciseTime }
+    get { figures.quantity(.appleExerciseTime) }
     set { set(newValue, for: .appleExerciseTime) }
   }
 
   /// A time; nil if there is no goal.
   public var exerciseTimeGoal: HKQuantity? {
-    get { figures.exerciseTimeGoal }
+    get { figures[.exerciseTimeGoal] }
     set { set(newValue, for: .exerciseTimeGoal) }
   }
 
   /// `exerciseTimeGoal`, with no time for no goal.
   public var appleExerciseTimeGoal: HKQuantity {
-    get { exerciseTimeGoal ?? HKQuantity(unit: .minute(), doubleValue: 0) }
+    get { figures.quantity(.exerciseTimeGoal) }
     set { exerciseTimeGoal = newValue }
   }
 
   /// A count of hours.
   public var appleStandHours: HKQuantity {
-    get { figures.appleStandHours }
+    get { figures.quantity(.appleStandHours) }
     set { set(newValue, for: .appleStandHours) }
   }
 
   /// A count of hours; nil if there is no goal.
   public var standHoursGoal: HKQuantity? {
-    get { figures.standHoursGoal }
+    get { figures[.standHoursGoal] }
     set { set(newValue, for: .standHoursGoal) }
   }
 
   /// `standHoursGoal`, with no hours for no goal.
   public var appleStandHoursGoal: HKQuantity {
-    get { standHoursGoal ?? HKQuantity(unit: .count(), doubleValue: 0) }
+    get { figures.quantity(.standHoursGoal) }
     set { standHoursGoal = newValue }
   }
 }
