@@ -1,10 +1,5 @@
 import Foundation
 
-/// Metadata that was read: `value` is nil where there is none.
-struct ArchivedMetadata {
-  let value: ObjectMetadata?
-}
-
 extension NSCoder {
   func encodeMetadata(_ metadata: ObjectMetadata?, forKey key: String) {
     guard let metadata else { return }
@@ -14,8 +9,8 @@ extension NSCoder {
   }
 
   /// nil for metadata that no object could have.
-  func metadata(forKey key: String) -> ArchivedMetadata? {
-    guard containsValue(forKey: key) else { return ArchivedMetadata(value: nil) }
+  func metadata(forKey key: String) -> ArchivedPresence<ObjectMetadata>? {
+    guard containsValue(forKey: key) else { return ArchivedPresence(object: nil) }
     let classes: [AnyClass] = [
       NSDictionary.self, NSString.self, NSNumber.self, NSDate.self, HKQuantity.self,
     ]
@@ -26,6 +21,6 @@ extension NSCoder {
       entries[String(describing: name)] = value
     }
     guard let metadata = try? ObjectMetadata(entries) else { return nil }
-    return ArchivedMetadata(value: metadata)
+    return ArchivedPresence(object: metadata)
   }
 }

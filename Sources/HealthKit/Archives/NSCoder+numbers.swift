@@ -26,9 +26,9 @@ extension NSCoder {
 
   /// nil if there is no array, or one that holds anything but cases.
   func values<Value: RawRepresentable<Int>>(_ type: Value.Type, forKey key: String) -> [Value]? {
-    guard let numbers = objects([NSNumber.self], forKey: key) else { return nil }
+    guard let numbers = objects(NSNumber.self, forKey: key) else { return nil }
     let values = numbers.compactMap { number in
-      (number as? NSNumber).flatMap { Int(exactly: $0) }.flatMap(Value.init(rawValue:))
+      Int(exactly: number).flatMap(Value.init(rawValue:))
     }
     return values.count == numbers.count ? values : nil
   }

@@ -18,13 +18,3 @@ extension NSCoder {
     decodeObject(of: type, forKey: key)
   }
 }
-
-extension NSCoder {
-  /// An array of objects of these classes; nil if it is absent or holds anything else.
-  func objects(_ classes: [AnyClass], forKey key: String) -> [NSObject]? {
-    guard let array = decodeObject(of: [NSArray.self] + classes, forKey: key) as? NSArray else { return nil }
-    let objects = array.compactMap { $0 as? NSObject }
-    let isPure = objects.allSatisfy { object in classes.contains { object.isKind(of: $0) } }
-    return isPure && objects.count == array.count ? objects : nil
-  }
-}

@@ -44,7 +44,7 @@ open class HKDeletedObject: NSObject, HKArchivable, @unchecked Sendable {
       return nil
     }
     self.uuid = uuid
-    retained = Self.retained(of: metadata.value)
+    retained = Self.retained(of: metadata.object)
   }
 
   private enum ArchiveKey {

@@ -60,7 +60,7 @@ open class HKObject: NSObject, HKArchivable, HKInitializable, @unchecked Sendabl
     self.uuid = uuid
     device = coder.object(HKDevice.self, forKey: ArchiveKey.device)
     storedRevision = coder.object(HKSourceRevision.self, forKey: ArchiveKey.sourceRevision)
-    objectMetadata = metadata.value
+    objectMetadata = metadata.object
   }
 
   private enum ArchiveKey {

@@ -24,11 +24,10 @@ open class HKAudiogramSample: HKSample, @unchecked Sendable {
 
   public required init?(coder: NSCoder) {
     guard HKSample.type(from: coder) == ObjectTypes.audiogram,
-      let points = coder.objects(
-        [HKAudiogramSensitivityPoint.self], forKey: ArchiveKey.sensitivityPoints)
+      let points = coder.objects(HKAudiogramSensitivityPoint.self, forKey: ArchiveKey.sensitivityPoints),
+      (try? Self.check(points)) != nil
     else { return nil }
-    sensitivityPoints = points.compactMap { $0 as? HKAudiogramSensitivityPoint }
-    guard (try? Self.check(sensitivityPoints)) != nil else { return nil }
+    sensitivityPoints = points
     super.init(coder: coder)
   }
 

@@ -50,12 +50,12 @@ open class HKMedicationConcept: NSObject, HKArchivable, NSCopying, @unchecked Se
     guard let identifier = coder.object(HKHealthConceptIdentifier.self, forKey: ArchiveKey.identifier),
       let displayText = coder.text(forKey: ArchiveKey.displayText),
       let generalForm = coder.text(forKey: ArchiveKey.generalForm),
-      let codings = coder.objects([HKClinicalCoding.self], forKey: ArchiveKey.relatedCodings)
+      let codings = coder.objects(HKClinicalCoding.self, forKey: ArchiveKey.relatedCodings)
     else { return nil }
     try? self.init(
       identifier: identifier, displayText: displayText,
       generalForm: HKMedicationGeneralForm(rawValue: generalForm),
-      relatedCodings: Set(codings.compactMap { $0 as? HKClinicalCoding }))
+      relatedCodings: Set(codings))
   }
 
   private enum ArchiveKey {

@@ -56,11 +56,9 @@ open class HKWorkout: HKSample, @unchecked Sendable {
       let duration = coder.real(forKey: ArchiveKey.duration)
     else { return nil }
     workoutActivityType = activityType
-    workoutEvents = coder.objects([HKWorkoutEvent.self], forKey: ArchiveKey.events)?
-      .compactMap { $0 as? HKWorkoutEvent }
+    workoutEvents = coder.objects(HKWorkoutEvent.self, forKey: ArchiveKey.events)
     workoutActivities =
-      coder.objects([HKWorkoutActivity.self], forKey: ArchiveKey.activities)?
-      .compactMap { $0 as? HKWorkoutActivity } ?? []
+      coder.objects(HKWorkoutActivity.self, forKey: ArchiveKey.activities) ?? []
     self.duration = duration
     totals = WorkoutTotals(
       energyBurned: coder.object(HKQuantity.self, forKey: ArchiveKey.energyBurned),

@@ -66,7 +66,7 @@ open class HKWorkoutActivity: NSObject, HKArchivable, NSCopying, @unchecked Send
       let configuration = coder.object(HKWorkoutConfiguration.self, forKey: ArchiveKey.configuration),
       let start = coder.date(forKey: ArchiveKey.start),
       let metadata = coder.metadata(forKey: ArchiveKey.metadata),
-      let events = coder.objects([HKWorkoutEvent.self], forKey: ArchiveKey.events)
+      let events = coder.objects(HKWorkoutEvent.self, forKey: ArchiveKey.events)
     else { return nil }
     let end = coder.date(forKey: ArchiveKey.end)
     guard (try? Self.check(start, end)) != nil else { return nil }
@@ -74,8 +74,8 @@ open class HKWorkoutActivity: NSObject, HKArchivable, NSCopying, @unchecked Send
     self.configuration = configuration.values
     startDate = start
     endDate = end
-    activityMetadata = metadata.value
-    workoutEvents = events.compactMap { $0 as? HKWorkoutEvent }
+    activityMetadata = metadata.object
+    workoutEvents = events
   }
 
   private enum ArchiveKey {

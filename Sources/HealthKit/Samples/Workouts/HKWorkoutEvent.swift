@@ -58,7 +58,7 @@ open class HKWorkoutEvent: NSObject, HKArchivable, NSCopying, @unchecked Sendabl
     else { return nil }
     self.type = type
     dateInterval = DateInterval(start: start, end: end)
-    eventMetadata = metadata.value
+    eventMetadata = metadata.object
   }
 
   private enum ArchiveKey {
