@@ -53,6 +53,11 @@ public struct HKError: Error, Hashable, Sendable {
   /// What `NSError` would carry: texts, by key.
   public var userInfo: [String: Any] { errorUserInfo }
 
+  /// For initialisers that throw where Apple's do.
+  init(invalid error: HKValidationError) {
+    self.init(.errorInvalidArgument, reason: error.reason)
+  }
+
   init(_ code: Code, reason: String, details: [String: String]) {
     self.code = code
     self.reason = reason

@@ -24,7 +24,7 @@ struct AnchoredAnswer: Sendable {
 
 extension HKHealthStore {
   func changes(_ question: AnchoredQuestion) async throws -> AnchoredAnswer {
-    do {
+    try await HKError.translating {
       let database = try admit(.read(Set(question.filters.map(\.type))))
       let changes = try await database.changes(
         question.filters.map { ($0.type.identifier, $0.filter) }, after: question.anchor?.position ?? 0,
@@ -34,10 +34,6 @@ extension HKHealthStore {
         added: try changes.added.map { try assembly.sample($0) },
         deleted: changes.deleted.map(HKDeletedObject.init),
         anchor: HKQueryAnchor(position: changes.position, store: changes.store))
-    } catch is CancellationError {
-      throw CancellationError()
-    } catch {
-      throw HKError(error)
     }
   }
 }

@@ -13,6 +13,17 @@ extension HKError {
     }
   }
 
+  /// What the work gives. What it throws becomes Apple's error, but for the cancellation of the task.
+  static func translating<Value>(_ work: () async throws -> Value) async throws -> Value {
+    do {
+      return try await work()
+    } catch is CancellationError {
+      throw CancellationError()
+    } catch {
+      throw HKError(error)
+    }
+  }
+
   private static func code(of failure: StorageFailure) -> Code {
     switch failure {
     case .duplicates: .errorInvalidArgument

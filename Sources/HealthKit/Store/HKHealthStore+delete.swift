@@ -3,14 +3,10 @@ import HealthStorage
 
 extension HKHealthStore {
   func remove(_ objects: [HKObject]) async throws {
-    do {
+    try await HKError.translating {
       let types = Set(objects.compactMap { ($0 as? HKSample)?.sampleType })
       try await admit(.save(types))
         .delete(objects.map(\.uuid), savedBy: revision.source.bundleIdentifier)
-    } catch is CancellationError {
-      throw CancellationError()
-    } catch {
-      throw HKError(error)
     }
   }
 
@@ -18,13 +14,9 @@ extension HKHealthStore {
     guard let type = type as? HKSampleType else {
       throw HKError(.errorInvalidArgument, reason: "objects of \(type) cannot be deleted")
     }
-    do {
-      return try await admit(.save([type]))
+    return try await HKError.translating {
+      try await admit(.save([type]))
         .delete(SampleFilter.samples(of: type, predicate), savedBy: revision.source.bundleIdentifier)
-    } catch is CancellationError {
-      throw CancellationError()
-    } catch {
-      throw HKError(error)
     }
   }
 }

@@ -48,10 +48,10 @@ open class HKAudiogramSensitivityPoint: NSObject, HKArchivable, @unchecked Senda
   }
 
   private static func check(_ frequency: HKQuantity) throws(HKError) {
-    guard frequency.is(compatibleWith: .hertz()) else {
-      throw HKError(
-        .errorInvalidArgument,
-        reason: "a frequency requires a unit compatible with Hz. Incompatible unit: \(frequency.unit)")
+    do {
+      try frequency.check("a frequency", in: .hertz())
+    } catch {
+      throw HKError(invalid: error)
     }
     guard frequency.value > 0, frequency.value.isFinite else {
       throw HKError(.errorInvalidArgument, reason: "a frequency must be positive")
@@ -82,10 +82,10 @@ open class HKAudiogramSensitivityPoint: NSObject, HKArchivable, @unchecked Senda
   public required init?(coder: NSCoder) {
     guard let frequency = coder.object(HKQuantity.self, forKey: ArchiveKey.frequency),
       (try? Self.check(frequency)) != nil,
-      let tests = coder.objects([HKAudiogramSensitivityTest.self], forKey: ArchiveKey.tests)
+      let tests = coder.objects(HKAudiogramSensitivityTest.self, forKey: ArchiveKey.tests)
     else { return nil }
     self.frequency = frequency
-    self.tests = tests.compactMap { $0 as? HKAudiogramSensitivityTest }
+    self.tests = tests
   }
 
   private enum ArchiveKey {

@@ -28,13 +28,10 @@ open class HKAudiogramSensitivityTest: NSObject, HKArchivable, NSCopying, @unche
   }
 
   private static func check(_ sensitivity: HKQuantity) throws(HKError) {
-    guard sensitivity.is(compatibleWith: .decibelHearingLevel()) else {
-      throw HKError(
-        .errorInvalidArgument,
-        reason: "a sensitivity requires a unit compatible with dBHL. Incompatible unit: \(sensitivity.unit)")
-    }
-    guard sensitivity.value.isFinite else {
-      throw HKError(.errorInvalidArgument, reason: "a sensitivity must be finite")
+    do {
+      try sensitivity.checkFinite("a sensitivity", in: .decibelHearingLevel())
+    } catch {
+      throw HKError(invalid: error)
     }
   }
 

@@ -24,7 +24,7 @@ open class HKCDADocumentSample: HKDocumentSample, @unchecked Sendable {
         document, try SampleInterval(start: start, end: end, of: HKDocumentType(.CDA)),
         try ObjectOrigin(device: nil, metadata: metadata))
     } catch {
-      throw HKError(.errorInvalidArgument, reason: error.reason)
+      throw HKError(invalid: error)
     }
   }
 

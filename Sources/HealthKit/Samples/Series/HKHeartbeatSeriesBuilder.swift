@@ -61,7 +61,7 @@ public final class HKHeartbeatSeriesBuilder: HKSeriesBuilder, @unchecked Sendabl
       series = try HKHeartbeatSeriesSample(
         uuid: .timeOrdered(), start: start, beats: gathered.beats, device: device, metadata: metadata)
     } catch {
-      throw HKError(.errorInvalidArgument, reason: error.description)
+      throw HKError(invalid: error)
     }
     try await store.save(series)
     return series
@@ -94,7 +94,7 @@ public final class HKHeartbeatSeriesBuilder: HKSeriesBuilder, @unchecked Sendabl
     do {
       values = try ObjectMetadata.values(metadata)
     } catch {
-      throw HKError(.errorInvalidArgument, reason: error.description)
+      throw HKError(invalid: error)
     }
     try gathering.withLock { gathering throws(HKError) in
       guard gathering != nil else { throw Self.ended }

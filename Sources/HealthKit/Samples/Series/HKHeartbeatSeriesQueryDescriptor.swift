@@ -62,7 +62,7 @@ extension HKHealthStore {
   func heartbeats(of series: HKHeartbeatSeriesSample) async throws -> [HKHeartbeatSeriesQueryDescriptor
     .Heartbeat]
   {
-    do {
+    try await HKError.translating {
       guard let beats = try await admit(.read([series.sampleType])).heartbeats(of: series.uuid) else {
         throw HKError(.errorNoData, reason: "the heartbeat series is not in the store")
       }
@@ -70,10 +70,6 @@ extension HKHealthStore {
         HKHeartbeatSeriesQueryDescriptor.Heartbeat(
           timeIntervalSinceStart: $0.offset, precededByGap: $0.precededByGap)
       }
-    } catch is CancellationError {
-      throw CancellationError()
-    } catch {
-      throw HKError(error)
     }
   }
 }
