@@ -5,6 +5,7 @@ import HealthStorage
 /// Samples of one monitor share their type and device: those of the sample before are taken again without looking.
 struct RecordBatch {
   private(set) var records: [SampleRecord] = []
+  /// What is saved. Not correlations: who may save what they hold may save them.
   private(set) var types: Set<HKSampleType> = []
   private var revision: SourceRevisionRecord
   private var lastType: HKSampleType?
@@ -29,26 +30,32 @@ struct RecordBatch {
   }
 
   /// - Throws: errorInvalidArgument for an object that cannot be saved.
-  ///
-  /// A correlation comes with what it holds: its samples are objects of their own.
   mutating func append(_ object: HKObject) throws(HKError) {
-    if let correlation = object as? HKCorrelation {
-      for member in correlation.objects.sorted(by: { $0.uuid < $1.uuid }) { try append(member) }
-    }
-    guard let sample = object as? HKSample, let content = sample.content else {
+    records.append(try record(object))
+  }
+
+  private mutating func record(_ object: HKObject) throws(HKError) -> SampleRecord {
+    guard let sample = object as? HKSample, let content = try content(of: sample) else {
       throw HKError(.errorInvalidArgument, reason: "\(type(of: object)) cannot be saved")
     }
-    if sample.sampleType !== lastType {
+    if sample.sampleType !== lastType, !(sample is HKCorrelation) {
       types.insert(sample.sampleType)
       lastType = sample.sampleType
     }
     if sample.device !== lastDevice { changeDevice(to: sample.device) }
-    records.append(
-      SampleRecord(
-        uuid: sample.uuid, type: sample.sampleType.identifier, start: sample.interval.startMicroseconds,
-        end: sample.interval.endMicroseconds, provenance: provenance,
-        metadata: sample.objectMetadata?.encoded,
-        content: content))
+    return SampleRecord(
+      uuid: sample.uuid, type: sample.sampleType.identifier, start: sample.interval.startMicroseconds,
+      end: sample.interval.endMicroseconds, provenance: provenance,
+      metadata: sample.objectMetadata?.encoded,
+      content: content)
+  }
+
+  /// A correlation's is the samples that it holds, which are saved with it.
+  private mutating func content(of sample: HKSample) throws(HKError) -> SampleRecord.Content? {
+    guard let correlation = sample as? HKCorrelation else { return sample.content }
+    var members: [SampleRecord] = []
+    for member in correlation.objects.sorted(by: { $0.uuid < $1.uuid }) { members.append(try record(member)) }
+    return .correlation(members)
   }
 
   private mutating func changeDevice(to device: HKDevice?) {

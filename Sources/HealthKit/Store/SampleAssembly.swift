@@ -24,6 +24,11 @@ struct SampleAssembly {
       return HKHeartbeatSeriesSample(count: count, beats: beats, interval, origin)
     case .category(let value):
       return HKCategorySample(try categoryType(record.type), value: value, interval, origin)
+    case .correlation(let members):
+      guard let type = ObjectTypes.type(record.type) as? HKCorrelationType else {
+        throw HKError(.unknownError, reason: "unknown correlation type \(record.type)")
+      }
+      return HKCorrelation(type, Set(try members.map { try sample($0) }), interval, origin)
     case .archive(let archive):
       let sample = try ArchivedClasses.unarchive(HKSample.self, from: Data(archive))
       guard sample.uuid == record.uuid, sample.sampleType.identifier == record.type else {

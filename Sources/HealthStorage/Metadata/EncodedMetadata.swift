@@ -31,3 +31,11 @@ package final class EncodedMetadata: Sendable {
     sync = nil
   }
 }
+
+extension EncodedMetadata: Hashable {
+  package static func == (left: EncodedMetadata, right: EncodedMetadata) -> Bool {
+    left === right || left.bytes == right.bytes
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
+}

@@ -66,7 +66,7 @@ extension SampleDatabase {
       CASE WHEN unit IS NULL AND \(includingBeats)
         THEN (SELECT beats FROM heartbeat_series WHERE sample = sample.id) END,
       CASE WHEN unit IS NULL AND value IS NULL
-        THEN (SELECT archive FROM archived_sample WHERE sample = sample.id) END
+        THEN (SELECT archive FROM archived_sample WHERE sample = sample.id) END, id
     """
   }
 
@@ -81,13 +81,24 @@ extension SampleDatabase {
         .category(Int(value))
       } else if let archive: Data = row[10] {
         .archive(Array(archive))
+      } else if let count: Int = row[8] {
+        .heartbeatSeries(count: count, beats: (row[9] as Data?).map(Array.init))
       } else {
-        .heartbeatSeries(count: row[8] ?? 0, beats: (row[9] as Data?).map(Array.init))
+        .correlation(try members(of: row[11], &cache))
       }
     return SampleRecord(
       uuid: row[0], type: try cache.type(row[1]), start: start, end: end ?? start,
       provenance: try cache.provenance(row[4]), metadata: try metadata.map { try cache.metadata($0) },
       content: content)
+  }
+
+  private static func members(of container: Int64, _ cache: inout ReadCache) throws -> [SampleRecord] {
+    let statement = try cache.database.cachedStatement(
+      sql: """
+        \(columns(includingBeats: false))
+        FROM sample WHERE id IN (SELECT member FROM membership WHERE container = ?) ORDER BY id
+        """)
+    return try Row.fetchAll(statement, arguments: [container]).map { try record($0, &cache) }
   }
 }
 

@@ -1,7 +1,7 @@
 package import Foundation
 
 /// One sample, to be stored or as stored.
-package struct SampleRecord: Sendable {
+package struct SampleRecord: Hashable, Sendable {
   /// What was measured.
   package enum Content: Hashable, Sendable {
     /// A value in the unit in which it was given.
@@ -10,6 +10,8 @@ package struct SampleRecord: Sendable {
     case heartbeatSeries(count: Int, beats: [UInt8]?)
     /// The raw value of an enumeration.
     case category(Int)
+    /// Samples that are objects of their own. One that was replaced by its sync identifier is the one that replaced it.
+    case correlation([SampleRecord])
     /// Anything else, as the keyed archive of the whole object. What it says of itself beside the row is not believed.
     case archive([UInt8])
   }

@@ -5,6 +5,8 @@ import GRDB
 struct BatchSave {
   private(set) var outcome = SaveOutcome()
   private(set) var interning: Interning
+  /// By the UUID of a record that was not stored, the sample with its sync identifier that was there.
+  private var standIns: [UUID: Int64] = [:]
   private let insertion: SampleInsertion
   private let database: Database
 
@@ -15,6 +17,10 @@ struct BatchSave {
   }
 
   mutating func save(_ record: SampleRecord) throws {
+    // The samples of a correlation are objects of their own, and there before it.
+    if case .correlation(let members) = record.content {
+      for member in members { try save(member) }
+    }
     let provenance = try interning.provenance(record.provenance)
     let (difference, overflow) = record.end.subtractingReportingOverflow(record.start)
     var references = SampleInsertion.References(
@@ -42,6 +48,8 @@ struct BatchSave {
     case .archive(let archive):
       try database.cachedStatement(sql: "INSERT INTO archived_sample (sample, archive) VALUES (?, ?)")
         .execute(arguments: [database.lastInsertedRowID, Data(archive)])
+    case .correlation(let members):
+      try Memberships(database: database).add(members.map(\.uuid), to: database.lastInsertedRowID, standIns)
     case .quantity, .category:
       break
     }
@@ -67,14 +75,19 @@ extension BatchSave {
     if let old {
       guard key.sync.version > old[1] as Int64 else {
         outcome.ignored += 1
+        standIns[record.uuid] = old[0]
         return
       }
+      let memberships = Memberships(database: database)
+      let containers = try memberships.containers(of: old[0])
       try Tombstones(database: database).bury(old[0], savedBy: key.source)
       outcome.replaced += 1
+      try insert(record, references)
+      try memberships.add(database.lastInsertedRowID, to: containers)
     } else {
       outcome.stored += 1
+      try insert(record, references)
     }
-    try insert(record, references)
     try database.cachedStatement(
       sql: "INSERT INTO synced_object (sample, source, type, identifier, version) VALUES (?, ?, ?, ?, ?)"
     ).execute(

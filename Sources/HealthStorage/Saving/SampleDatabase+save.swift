@@ -64,13 +64,22 @@ extension SampleDatabase {
   }
 
   private func duplicates(of records: [SampleRecord], in database: Database) throws -> [UUID]? {
-    var seen = try Self.stored(records.map(\.uuid), in: database)
-    let taken = records.map(\.uuid).filter { !seen.insert($0).inserted }
+    let uuids = records.flatMap(\.uuids)
+    var seen = try Self.stored(uuids, in: database)
+    let taken = uuids.filter { !seen.insert($0).inserted }
     return taken.isEmpty ? nil : taken
   }
 
   private static func stored(_ uuids: [UUID], in database: Database) throws -> Set<UUID> {
     let statement = try database.cachedStatement(sql: "SELECT 1 FROM sample WHERE uuid = ?")
     return try Set(uuids.filter { try Int.fetchOne(statement, arguments: [$0]) != nil })
+  }
+}
+
+extension SampleRecord {
+  /// Its own, and those of the samples that it holds.
+  fileprivate var uuids: [UUID] {
+    guard case .correlation(let members) = content else { return [uuid] }
+    return members.map(\.uuid) + [uuid]
   }
 }

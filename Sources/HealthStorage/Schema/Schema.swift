@@ -12,6 +12,12 @@ enum Schema {
       try database.execute(sql: archives)
       try database.execute(sql: identity)
     }
+    migrator.registerMigration("3") { database in
+      try database.execute(sql: membership)
+      try database.execute(sql: series)
+      try database.execute(sql: authorization)
+      try database.execute(sql: preferences)
+    }
     return migrator
   }
 

@@ -44,6 +44,40 @@ import Testing
     #expect(outcome.counts == [1, 1, 1])
     #expect(try await everyHeartRate().result(for: store).values == [2])
   }
+
+  private func pressure(_ value: Double, _ type: HKQuantityTypeIdentifier, version: Int) -> HKQuantitySample {
+    HKQuantitySample(
+      type: HKQuantityType(type),
+      quantity: HKQuantity(unit: .millimeterOfMercury(), doubleValue: value), start: moment(), end: moment(),
+      metadata: [HKMetadataKeySyncIdentifier: "p", HKMetadataKeySyncVersion: version])
+  }
+
+  private func correlations(in store: HKHealthStore) async throws -> [[Double]] {
+    try await HKSampleQueryDescriptor(
+      predicates: [.correlation(type: HKCorrelationType(.bloodPressure))], sortDescriptors: []
+    ).result(for: store).map { correlation in
+      correlation.objects.compactMap {
+        ($0 as? HKQuantitySample)?.quantity.doubleValue(for: .millimeterOfMercury())
+      }.sorted()
+    }
+  }
+
+  @Test func aGreaterVersionReplacesAlsoInsideACorrelation() async throws {
+    let store = try HKHealthStore.inMemory()
+    let both: Set<HKSample> = [
+      pressure(120, .bloodPressureSystolic, version: 2), pressure(80, .bloodPressureDiastolic, version: 2),
+    ]
+    func correlation(_ objects: Set<HKSample>) -> HKCorrelation {
+      HKCorrelation(
+        type: HKCorrelationType(.bloodPressure), start: moment(), end: moment(), objects: objects)
+    }
+    try await store.save(correlation(both))
+    try await store.save(pressure(125, .bloodPressureSystolic, version: 3))
+    #expect(try await correlations(in: store) == [[80, 125]])
+    // What is older than what is stored gives way to it, in a new correlation too.
+    try await store.save(correlation([pressure(110, .bloodPressureSystolic, version: 1)]))
+    #expect(try await correlations(in: store) == [[80, 125], [125]])
+  }
 }
 
 extension SaveOutcome {

@@ -1,0 +1,28 @@
+extension Schema {
+  /// Which program may do what, as the user decided, and what programs have asked for.
+  ///
+  /// Types are named by their identifiers: a program may ask for one of which nothing was ever stored.
+  static let authorization = """
+    CREATE TABLE application (
+      id INTEGER PRIMARY KEY, identifier TEXT NOT NULL UNIQUE, name TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE permission (
+      application INTEGER NOT NULL REFERENCES application ON DELETE CASCADE,
+      type TEXT NOT NULL,
+      share INTEGER, read INTEGER, -- NULL: undecided; 0: denied; 1: granted
+      PRIMARY KEY (application, type)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE permission_request (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      application INTEGER NOT NULL REFERENCES application ON DELETE CASCADE,
+      asked INTEGER NOT NULL, -- microseconds since 1970
+      share_description TEXT, read_description TEXT,
+      answer INTEGER -- NULL: pending; 0: cancelled; 1: decided
+    ) STRICT;
+    CREATE TABLE requested_type (
+      request INTEGER NOT NULL REFERENCES permission_request ON DELETE CASCADE,
+      type TEXT NOT NULL, share INTEGER NOT NULL, read INTEGER NOT NULL,
+      PRIMARY KEY (request, type)
+    ) STRICT, WITHOUT ROWID;
+    """
+}

@@ -1,0 +1,23 @@
+extension Schema {
+  /// What the user said of themselves and of how they want their data treated.
+  static let preferences = """
+    CREATE TABLE source_order ( -- the first place counts most
+      type TEXT NOT NULL, place INTEGER NOT NULL, source INTEGER NOT NULL REFERENCES source,
+      PRIMARY KEY (type, place), UNIQUE (type, source)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE characteristic (type TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE preferred_unit (type TEXT PRIMARY KEY, symbol TEXT NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE activity_goal ( -- from this day on, until the next
+      day TEXT NOT NULL, measure TEXT NOT NULL, value REAL NOT NULL,
+      PRIMARY KEY (measure, day)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE background_delivery (
+      application INTEGER NOT NULL REFERENCES application ON DELETE CASCADE,
+      type TEXT NOT NULL, frequency INTEGER NOT NULL,
+      position INTEGER NOT NULL, -- how much of the change log was acknowledged
+      delivered INTEGER, -- microseconds since 1970
+      misses INTEGER NOT NULL DEFAULT 0,
+      PRIMARY KEY (application, type)
+    ) STRICT, WITHOUT ROWID;
+    """
+}
