@@ -3,13 +3,13 @@ import HealthStorage
 
 /// What an anchored query asks, as it goes to the database.
 struct AnchoredQuestion: Sendable {
-  let filters: [(type: HKSampleType, filter: SampleFilter)]
-  let anchor: HKQueryAnchor?
+  let samples: ChangeQuestion
+  var anchor: HKQueryAnchor?
   let limit: Int?
 
   /// - Parameter limit: nil or `HKObjectQueryNoLimit` for none.
-  init(_ filters: [(type: HKSampleType, filter: SampleFilter)], _ anchor: HKQueryAnchor?, _ limit: Int?) {
-    self.filters = filters
+  init(_ samples: ChangeQuestion, _ anchor: HKQueryAnchor?, _ limit: Int?) {
+    self.samples = samples
     self.anchor = anchor
     self.limit = limit == HKObjectQueryNoLimit ? nil : limit
   }
@@ -20,15 +20,17 @@ struct AnchoredAnswer: Sendable {
   let added: [HKSample]
   let deleted: [HKDeletedObject]
   let anchor: HKQueryAnchor
+
+  var isEmpty: Bool { added.isEmpty && deleted.isEmpty }
 }
 
 extension HKHealthStore {
   func changes(_ question: AnchoredQuestion) async throws -> AnchoredAnswer {
     try await HKError.translating {
-      let database = try admit(.read(Set(question.filters.map(\.type))))
+      let database = try admit(.read(question.samples.types))
       let changes = try await database.changes(
-        question.filters.map { ($0.type.identifier, $0.filter) }, after: question.anchor?.position ?? 0,
-        of: question.anchor?.store, limit: question.limit)
+        question.samples.filters.map { ($0.type.identifier, $0.filter) },
+        after: question.anchor?.position ?? 0, of: question.anchor?.store, limit: question.limit)
       var assembly = SampleAssembly()
       return AnchoredAnswer(
         added: try changes.added.map { try assembly.sample($0) },

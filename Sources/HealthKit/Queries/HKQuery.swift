@@ -6,10 +6,10 @@ import Synchronization
 public let HKObjectQueryNoLimit = 0
 
 /// A question to the store, in the style of completion handlers. An instance runs once; its handlers are called on
-/// background queues, and no more after `HKHealthStore.stop(_:)`.
+/// background queues, and no more after `HKHealthStore.stop(_:)`. One that goes on lives until then.
 // @unchecked: not final, but its state and that of its subclasses, all in this module, is `let`, Sendable or in a
 // Mutex.
-public class HKQuery: NSObject, @unchecked Sendable {
+open class HKQuery: NSObject, @unchecked Sendable {
   private enum State {
     case new
     /// nil for the moment between the start and the task's being known.
@@ -38,6 +38,12 @@ public class HKQuery: NSObject, @unchecked Sendable {
   func deliver(_ handler: () -> Void) {
     let isRunning = state.withLock { if case .running = $0 { true } else { false } }
     if isRunning { handler() }
+  }
+
+  /// Traps if the query was executed: what it is to do is settled then.
+  func checkIsNew(_ property: String) {
+    if case .new = state.withLock({ $0 }) { return }
+    HKValidationError(.invalidArgument, "\(property) must be set before the query is executed").raise()
   }
 
   func start(in store: HKHealthStore) {

@@ -18,7 +18,7 @@ extension SampleDatabase {
       // SQLite refuses it.
       try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
       try migrate(pool, fresh: !recognised)
-      return SampleDatabase(pool)
+      return SampleDatabase(pool, path: path)
     } catch {
       throw StorageFailure.naming(error)
     }
@@ -29,7 +29,7 @@ extension SampleDatabase {
     do {
       let queue = try DatabaseQueue(configuration: configuration)
       try migrate(queue, fresh: true)
-      return SampleDatabase(queue)
+      return SampleDatabase(queue, path: nil)
     } catch {
       throw StorageFailure.naming(error)
     }

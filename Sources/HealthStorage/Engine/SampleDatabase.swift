@@ -13,7 +13,16 @@ package final class SampleDatabase: Sendable {
   /// What this process knows about the rows of the small tables; touched only inside a write.
   let interned = Mutex(InternedRows())
 
-  init(_ writer: any DatabaseWriter) {
+  private let signal: CommitSignal
+
+  /// - Parameter path: of the file; nil for a database in memory.
+  init(_ writer: any DatabaseWriter, path: String?) {
     self.writer = writer
+    signal = CommitSignal(path: path)
+    writer.add(transactionObserver: OwnCommits(signal), extent: .databaseLifetime)
   }
+
+  /// A tick whenever something may have been committed, by this process at once, by another within a moment. For a loop that
+  /// looks again: a tick says nothing of what changed, and there may be nothing.
+  package func commits() -> AsyncStream<Void> { signal.ticks() }
 }

@@ -50,8 +50,7 @@ extension SampleDatabase {
     _ filter: SampleFilter, _ types: [String], after position: Int64, _ limit: Int, store: String,
     in database: Database
   ) throws -> SampleChanges {
-    let last =
-      try Int64.fetchOne(database, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'sample'") ?? 0
+    let last = try lastChange(database)
     let condition = filter.condition
     let marks = Array(repeating: "?", count: types.count).joined(separator: ", ")
     // NOT INDEXED: by id from the position on. The index of types would lead through every sample of the type.

@@ -1,0 +1,51 @@
+import Foundation
+import Glibc
+
+/// What the kernel (inotify) tells of the files of a directory. A directory, because the log comes and goes.
+struct DirectoryEvents: Sendable {
+  let descriptor: Int32
+
+  /// nil if the kernel gives no watch.
+  init?(ofDirectoryHolding path: String) {
+    descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+    guard descriptor >= 0 else { return nil }
+    let directory = (path as NSString).deletingLastPathComponent
+    let events = UInt32(IN_MODIFY | IN_CREATE | IN_MOVED_TO)
+    guard inotify_add_watch(descriptor, directory.isEmpty ? "." : directory, events) >= 0 else {
+      close()
+      return nil
+    }
+  }
+
+  /// Reads all events that wait.
+  /// - Returns: whether one is about this file, or events were lost.
+  func read(touch name: String) -> Bool {
+    var isTouched = false
+    var buffer = [UInt8](repeating: 0, count: 16384)
+    while true {
+      let count = Glibc.read(descriptor, &buffer, buffer.count)
+      guard count > 0 else { return isTouched }
+      isTouched = isTouched || Self.names(in: buffer[..<count]).contains { $0 == nil || $0 == name }
+    }
+  }
+
+  func close() {
+    _ = Glibc.close(descriptor)
+  }
+
+  /// The names of the files in some `inotify_event`s; nil for an event without one (events were lost).
+  private static func names(in buffer: ArraySlice<UInt8>) -> [String?] {
+    let header = MemoryLayout<inotify_event>.size
+    var names: [String?] = []
+    var position = 0
+    buffer.withUnsafeBytes { bytes in
+      while position + header <= bytes.count {
+        let event = bytes.loadUnaligned(fromByteOffset: position, as: inotify_event.self)
+        let name = bytes[(position + header)...].prefix(Int(event.len)).prefix { $0 != 0 }
+        names.append(name.isEmpty ? nil : String(decoding: name, as: UTF8.self))
+        position += header + Int(event.len)
+      }
+    }
+    return names
+  }
+}

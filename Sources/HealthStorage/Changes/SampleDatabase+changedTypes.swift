@@ -1,0 +1,58 @@
+import GRDB
+
+/// What happened in the change log since a place in it, without the samples.
+package struct ChangedTypes: Sendable {
+  /// Of which types a matching sample was saved, or any sample deleted.
+  package var types: Set<String>
+  /// Where the next question begins.
+  package var position: Int64
+}
+
+extension SampleDatabase {
+  /// Where the change log ends now.
+  package func lastChange() async throws -> Int64 {
+    do {
+      return try await writer.read(Self.lastChange)
+    } catch {
+      throw StorageFailure.naming(error)
+    }
+  }
+
+  /// What changed after a place in the log. The work grows with the changes, not with the store.
+  /// - Parameter filters: for each type its filter; of deleted samples nothing but the type is left to match.
+  package func changedTypes(
+    _ filters: [(type: String, filter: SampleFilter)], after position: Int64
+  ) async throws -> ChangedTypes {
+    do {
+      return try await writer.read { database in
+        let last = try Self.lastChange(database)
+        guard last > position else { return ChangedTypes(types: [], position: position) }
+        var types: Set<String> = []
+        for (type, filter) in filters where !types.contains(type) {
+          if try Self.isChanged(type, filter, after: position, in: database) { types.insert(type) }
+        }
+        return ChangedTypes(types: types, position: last)
+      }
+    } catch {
+      throw StorageFailure.naming(error)
+    }
+  }
+
+  static func lastChange(_ database: Database) throws -> Int64 {
+    try Int64.fetchOne(database, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'sample'") ?? 0
+  }
+
+  private static func isChanged(
+    _ type: String, _ filter: SampleFilter, after position: Int64, in database: Database
+  ) throws -> Bool {
+    let condition = SampleFilter.all([.type(type), filter]).condition
+    return try Bool.fetchOne(
+      database,
+      sql: """
+        SELECT EXISTS (SELECT 1 FROM sample NOT INDEXED WHERE id > ? AND \(condition.sql))
+          OR EXISTS (SELECT 1 FROM deleted_object
+            WHERE id > ? AND type = (SELECT id FROM object_type WHERE identifier = ?))
+        """,
+      arguments: [position] + condition.arguments + [position, type]) ?? false
+  }
+}

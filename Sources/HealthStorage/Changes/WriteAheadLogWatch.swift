@@ -1,0 +1,76 @@
+@preconcurrency import Dispatch  // its sources may be used from any thread, and are not marked so
+import Foundation
+import Synchronization
+
+/// Watches the write-ahead log of a database for the writes of other processes.
+///
+/// The kernel tells (inotify) that the log was written to, which is some time before the commit can be seen: SQLite syncs the
+/// log first, which on a memory card may take most of a second. So each write is followed by several ticks, at growing
+/// distances. Where the kernel has no watch to give (its number is limited), ticks come by the clock.
+final class WriteAheadLogWatch: Sendable {
+  /// After a write, one tick after the other.
+  private static let echoes: [DispatchTimeInterval] = [10, 30, 90, 270, 810, 2430].map {
+    .milliseconds($0)
+  }
+  private static let period = DispatchTimeInterval.milliseconds(500)
+
+  private struct State {
+    /// Which echo comes next; nil after the last.
+    var echo: Int?
+    var reader: (any DispatchSourceRead)?
+  }
+
+  private let queue = DispatchQueue(label: "HealthStorage.WriteAheadLogWatch")
+  private let timer: any DispatchSourceTimer
+  private let state = Mutex(State())
+  private let tick: @Sendable () -> Void
+
+  /// - Parameter asksTheKernel: false for ticks by the clock alone, as where the kernel has no watch left.
+  init(ofDatabaseAt path: String, asksTheKernel: Bool = true, tick: @escaping @Sendable () -> Void) {
+    self.tick = tick
+    timer = DispatchSource.makeTimerSource(queue: queue)
+    timer.setEventHandler { [weak self] in self?.timeHasCome() }
+    if asksTheKernel, let directory = DirectoryEvents(ofDirectoryHolding: path) {
+      let log = (path as NSString).lastPathComponent + "-wal"
+      let reader = DispatchSource.makeReadSource(fileDescriptor: directory.descriptor, queue: queue)
+      reader.setEventHandler { [weak self] in
+        if directory.read(touch: log) { self?.logWasWritten() }
+      }
+      reader.setCancelHandler { directory.close() }
+      state.withLock { $0.reader = reader }
+      reader.resume()
+    } else {
+      timer.schedule(deadline: .now() + Self.period, repeating: Self.period)
+    }
+    timer.resume()
+  }
+
+  /// No tick comes after this but one that is on its way.
+  func cancel() {
+    timer.cancel()
+    state.withLock { $0.reader }?.cancel()
+  }
+
+  private func logWasWritten() {
+    let isDue = state.withLock { state in
+      // The first echo is never put off: a log that is written without a pause would never tick.
+      defer { state.echo = 0 }
+      return state.echo != 0
+    }
+    if isDue { schedule(0) }
+  }
+
+  private func timeHasCome() {
+    tick()
+    let next = state.withLock { state -> Int? in
+      guard let echo = state.echo else { return nil }
+      state.echo = echo + 1 < Self.echoes.count ? echo + 1 : nil
+      return state.echo
+    }
+    if let next { schedule(next) }
+  }
+
+  private func schedule(_ echo: Int) {
+    timer.schedule(deadline: .now() + Self.echoes[echo])
+  }
+}
