@@ -20,6 +20,7 @@ import Testing
     case .category(let comparison, let value): category(record).map { comparison.holds($0, value) } ?? false
     case .sources(let sources): sources.contains(record.provenance.revision.source.bundleIdentifier)
     case .devices(let devices): record.provenance.device.map(devices.contains) ?? false
+    case .holding(let member): members(record).contains { matches(member, $0) }
     case .all(let parts): parts.allSatisfy { matches($0, record) }
     case .any(let parts): parts.contains { matches($0, record) }
     case .not(let part): !matches(part, record)
@@ -29,6 +30,11 @@ import Testing
   private func category(_ record: SampleRecord) -> Int? {
     guard case .category(let value) = record.content else { return nil }
     return value
+  }
+
+  private func members(_ record: SampleRecord) -> [SampleRecord] {
+    guard case .correlation(let members) = record.content else { return [] }
+    return members
   }
 
   private static let comparisons: [ValueComparison] = [

@@ -43,6 +43,7 @@ extension SampleFilter {
       (sample as? HKCategorySample).map { comparison.holds($0.value, value) } ?? false
     case .sources(let identifiers): identifiers.contains(sample.sourceRevision.source.bundleIdentifier)
     case .devices(let devices): sample.device.map { devices.contains($0.record) } ?? false
+    case .holding(let member): (sample as? HKCorrelation)?.objects.contains(where: member.matches) ?? false
     case .all(let parts): parts.allSatisfy { $0.matches(sample) }
     case .any(let parts): parts.contains { $0.matches(sample) }
     case .not(let part): !part.matches(sample)

@@ -17,11 +17,12 @@ extension HKHealthStore {
 
   func fold<Result: Sendable, Sample: HKSample>(
     into initial: Result, _ question: SampleQuestion, order: [SampleOrder], limit: Int?,
-    includingBeats: Bool = false, _ body: @escaping @Sendable (inout Result, Sample) throws -> Void
+    includingBeats: Bool = false, documents: DocumentDetail = .none,
+    _ body: @escaping @Sendable (inout Result, Sample) throws -> Void
   ) async throws -> Result {
     do {
       return try await admit(.read(question.types)).reduce(
-        into: (initial, SampleAssembly()), question.filter, order: order, limit: limit,
+        into: (initial, SampleAssembly(documents: documents)), question.filter, order: order, limit: limit,
         includingBeats: includingBeats
       ) { state, record in
         guard let sample = try state.1.sample(record) as? Sample else { return }
@@ -37,6 +38,11 @@ extension HKHealthStore {
 struct SampleQuestion: Sendable {
   let types: Set<HKSampleType>
   let filter: SampleFilter
+
+  init(types: Set<HKSampleType>, filter: SampleFilter) {
+    self.types = types
+    self.filter = filter
+  }
 
   /// The samples that match any of the predicates.
   init<Sample: HKSample>(_ predicates: [HKSamplePredicate<Sample>]) throws(HKError) {

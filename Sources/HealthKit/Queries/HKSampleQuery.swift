@@ -7,6 +7,8 @@ public final class HKSampleQuery: HKQuery, @unchecked Sendable {
   public typealias ResultsHandler = @Sendable (HKSampleQuery, [HKSample]?, (any Error)?) -> Void
 
   public let limit: Int
+  /// As given; nil or empty for the order of the starts.
+  public let sortDescriptors: [NSSortDescriptor]?
   private let question: Result<SampleQuestion, HKError>
   private let order: Result<[SampleOrder], HKError>
   private let handler: ResultsHandler
@@ -20,9 +22,10 @@ public final class HKSampleQuery: HKQuery, @unchecked Sendable {
     resultsHandler: @escaping ResultsHandler
   ) {
     self.limit = limit
+    self.sortDescriptors = sortDescriptors
     let translation = predicate.map(PredicateTranslation.init)
     question = Result { () throws(HKError) in try SampleQuestion(sampleType, translation) }
-    order = Self.order(sortDescriptors ?? [])
+    order = Result { () throws(HKError) in try SampleOrder.order(sortDescriptors ?? []) }
     handler = resultsHandler
     super.init(sampleType, predicate)
   }
@@ -33,18 +36,11 @@ public final class HKSampleQuery: HKQuery, @unchecked Sendable {
     resultsHandler: @escaping ResultsHandler
   ) {
     self.limit = limit
+    self.sortDescriptors = sortDescriptors
     question = Result { () throws(HKError) in try SampleQuestion(queryDescriptors) }
-    order = Self.order(sortDescriptors)
+    order = Result { () throws(HKError) in try SampleOrder.order(sortDescriptors) }
     handler = resultsHandler
     super.init(nil, nil)
-  }
-
-  private static func order(_ descriptors: [NSSortDescriptor]) -> Result<[SampleOrder], HKError> {
-    Result { () throws(HKError) in
-      var order: [SampleOrder] = []
-      for descriptor in descriptors { order.append(try SampleOrder(descriptor)) }
-      return order.isEmpty ? [.start(ascending: true)] : order
-    }
   }
 
   override func run(in store: HKHealthStore) async {

@@ -12,6 +12,13 @@ extension SampleOrder {
     }
   }
 
+  /// By the start if there is no descriptor.
+  static func order(_ descriptors: [NSSortDescriptor]) throws(HKError) -> [SampleOrder] {
+    var order: [SampleOrder] = []
+    for descriptor in descriptors { order.append(try SampleOrder(descriptor)) }
+    return order.isEmpty ? [.start(ascending: true)] : order
+  }
+
   /// - Throws: errorInvalidArgument for a descriptor on anything but the start or end date.
   init(_ descriptor: NSSortDescriptor) throws(HKError) {
     switch descriptor.keyPath {

@@ -3,10 +3,15 @@ import HealthStorage
 
 /// Makes objects of the records that a read returns, sharing what they share.
 struct SampleAssembly {
+  private let documents: DocumentDetail
   private var types: [String: HKQuantityType] = [:]
   private var units: [String: HKUnit] = [:]
   private var origins: [ObjectIdentifier: (provenance: Provenance, HKSourceRevision, HKDevice?)] = [:]
   private var metadata: (encoded: EncodedMetadata, value: ObjectMetadata)?
+
+  init(documents: DocumentDetail = .none) {
+    self.documents = documents
+  }
 
   /// - Throws: for a type or unit that this version does not know: a newer one wrote it.
   mutating func sample(_ record: SampleRecord) throws -> HKSample {
@@ -34,8 +39,9 @@ struct SampleAssembly {
       guard sample.uuid == record.uuid, sample.sampleType.identifier == record.type else {
         throw HKError(.unknownError, reason: "an archive of \(record.type) is of another sample")
       }
-      sample.stamp(revision)
-      return sample
+      let detailed = (sample as? HKCDADocumentSample)?.reduced(to: documents) ?? sample
+      detailed.stamp(revision)
+      return detailed
     }
   }
 

@@ -3,7 +3,7 @@ import HealthStorage
 /// What a caller wants with the store.
 enum StoreAccess: Sendable {
   case save(Set<HKSampleType>)
-  case read(Set<HKSampleType>)
+  case read(Set<HKObjectType>)
 }
 
 extension HKHealthStore {

@@ -28,6 +28,8 @@ extension SampleFilter {
         sql: "(unit IS NULL AND ifnull(value \(comparison.rawValue) ?, 0))", arguments: [value])
     case .sources(let identifiers): Self.condition(sources: identifiers)
     case .devices(let devices): Self.condition(devices: devices)
+    case .holding(let member):
+      Self.condition(holding: member.condition)
     case .all(let parts):
       Self.join(parts, " AND ", empty: "1", ofType: parts.lazy.compactMap(\.demandedType).first ?? type)
     case .any(let parts): Self.join(parts, " OR ", empty: "0", ofType: type)
@@ -85,6 +87,14 @@ extension SampleFilter {
         JOIN source ON source.id = source_revision.source WHERE source.bundle_identifier IN (\(marks)))
         """,
       arguments: StatementArguments(sources))
+  }
+
+  private static func condition(holding member: SQLCondition) -> SQLCondition {
+    SQLCondition(
+      sql: """
+        id IN (SELECT container FROM membership WHERE member IN (SELECT id FROM sample WHERE \(member.sql)))
+        """,
+      arguments: member.arguments)
   }
 
   private static func condition(devices: Set<DeviceRecord>) -> SQLCondition {

@@ -19,6 +19,8 @@ package indirect enum SampleFilter: Hashable, Sendable {
   case sources(Set<String>)
   /// All eight fields equal, absent ones included.
   case devices(Set<DeviceRecord>)
+  /// Correlations (and other containers) that hold a matching sample.
+  case holding(SampleFilter)
   case all([SampleFilter])
   case any([SampleFilter])
   case not(SampleFilter)

@@ -12,6 +12,8 @@ open class HKCDADocument: NSObject, @unchecked Sendable {
     self.summary = summary
   }
 
+  func withoutData() -> HKCDADocument { HKCDADocument(nil, summary) }
+
   /// Empty if the document has none, as are the names.
   public var title: String { summary.title }
   /// Of the person whom the document is about.

@@ -1,0 +1,61 @@
+public import Foundation
+import HealthStorage
+
+/// Asks for correlations, once, also by what they hold.
+public final class HKCorrelationQuery: HKQuery, @unchecked Sendable {
+  // @unchecked: as for HKQuery.
+  public typealias CompletionHandler = @Sendable (HKCorrelationQuery, [HKCorrelation]?, (any Error)?) -> Void
+
+  public let correlationType: HKCorrelationType
+  private let sampleTranslations: [HKSampleType: PredicateTranslation]?
+  private let question: Result<SampleQuestion, HKError>
+  private let handler: CompletionHandler
+
+  /// - Parameters:
+  ///   - samplePredicates: a correlation must hold, for each of these types, a sample of the type that matches; of types
+  ///     without a predicate it may hold what it likes.
+  ///   - completion: called once, with the correlations by their start, or an error.
+  public init(
+    type correlationType: HKCorrelationType, predicate: NSPredicate?,
+    samplePredicates: [HKSampleType: NSPredicate]?, completion: @escaping CompletionHandler
+  ) {
+    let translation = predicate.map(PredicateTranslation.init)
+    let samples = samplePredicates?.mapValues(PredicateTranslation.init)
+    self.correlationType = correlationType
+    sampleTranslations = samples
+    handler = completion
+    question = Result { () throws(HKError) in
+      try SampleQuestion(correlationType, translation, holding: samples ?? [:])
+    }
+    super.init(correlationType, predicate)
+  }
+
+  /// Equivalents of the predicates given.
+  public var samplePredicates: [HKSampleType: NSPredicate]? {
+    sampleTranslations?.compactMapValues(\.predicate)
+  }
+
+  override func run(in store: HKHealthStore) async {
+    do {
+      let correlations: [HKCorrelation] = try await store.fold(
+        into: [], question.get(), order: [.start(ascending: true)], limit: nil
+      ) { (correlations: inout [HKCorrelation], correlation: HKCorrelation) in
+        correlations.append(correlation)
+      }
+      deliver { handler(self, correlations, nil) }
+    } catch {
+      deliver { handler(self, nil, error) }
+    }
+  }
+}
+
+extension SampleQuestion {
+  fileprivate init(
+    _ type: HKCorrelationType, _ predicate: PredicateTranslation?,
+    holding samples: [HKSampleType: PredicateTranslation]
+  ) throws(HKError) {
+    var parts = [try SampleFilter.samples(of: type, predicate)]
+    for (type, predicate) in samples { parts.append(.holding(try .samples(of: type, predicate))) }
+    self.init(types: [type], filter: .all(parts))
+  }
+}

@@ -1,0 +1,57 @@
+public import Foundation
+import HealthStorage
+
+/// Asks for documents; the only query that gives what is in them.
+public final class HKDocumentQuery: HKQuery, @unchecked Sendable {
+  // @unchecked: as for HKQuery.
+  /// The documents of a batch, and whether it was the last. With an error there are none.
+  public typealias ResultsHandler =
+    @Sendable (HKDocumentQuery, [HKDocumentSample]?, Bool, (any Error)?) -> Void
+
+  /// Documents are large; no more of them are held at once.
+  private static let batch = 8
+
+  public let limit: Int
+  /// Whether the documents come with their XML; if not, with what it says of title and names.
+  public let includeDocumentData: Bool
+  public let sortDescriptors: [NSSortDescriptor]?
+  private let order: Result<[SampleOrder], HKError>
+  private let question: Result<SampleQuestion, HKError>
+  private let handler: ResultsHandler
+
+  /// - Parameters:
+  ///   - limit: `HKObjectQueryNoLimit` for all.
+  ///   - sortDescriptors: on the start and end dates; any other is answered with errorInvalidArgument.
+  ///   - resultsHandler: called for each batch, at least once.
+  public init(
+    documentType: HKDocumentType, predicate: NSPredicate?, limit: Int, sortDescriptors: [NSSortDescriptor]?,
+    includeDocumentData: Bool, resultsHandler: @escaping ResultsHandler
+  ) {
+    self.limit = limit
+    self.includeDocumentData = includeDocumentData
+    self.sortDescriptors = sortDescriptors
+    let translation = predicate.map(PredicateTranslation.init)
+    question = Result { () throws(HKError) in try SampleQuestion(documentType, translation) }
+    order = Result { () throws(HKError) in try SampleOrder.order(sortDescriptors ?? []) }
+    handler = resultsHandler
+    super.init(documentType, predicate)
+  }
+
+  override func run(in store: HKHealthStore) async {
+    do {
+      let last: [HKDocumentSample] = try await store.fold(
+        into: [], question.get(), order: order.get(), limit: limit == HKObjectQueryNoLimit ? nil : limit,
+        documents: includeDocumentData ? .whole : .summary
+      ) { [handler] (documents: inout [HKDocumentSample], document: HKDocumentSample) in
+        if documents.count == Self.batch {
+          self.deliver { handler(self, documents, false, nil) }
+          documents = []
+        }
+        documents.append(document)
+      }
+      deliver { handler(self, last, true, nil) }
+    } catch {
+      deliver { handler(self, nil, true, error) }
+    }
+  }
+}
