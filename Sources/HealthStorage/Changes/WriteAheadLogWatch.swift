@@ -1,4 +1,5 @@
-@preconcurrency import Dispatch  // its sources may be used from any thread, and are not marked so
+// Its sources may be used from any thread, and are not marked so.
+@preconcurrency import Dispatch
 import Foundation
 import Synchronization
 
