@@ -11,6 +11,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   let engine: StoreEngine
   /// Under which source objects are saved.
   let revision: HKSourceRevision
+  let preferences = PreferenceFollower()
 
   private init(_ engine: StoreEngine, _ revision: HKSourceRevision) {
     self.engine = engine
@@ -210,6 +211,69 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
           try await statusForAuthorizationRequest(toShare: typesToShare, read: typesToRead), nil)
       } catch {
         completion(.unknown, error)
+      }
+    }
+  }
+
+  // MARK: - Characteristics
+
+  // What the user entered about themselves. A value that is not set, or may not be read, is `notSet`; both look alike.
+
+  /// - Throws: `HKError`: errorNoData if it is not set or may not be read, errorAuthorizationNotDetermined if the user was not
+  ///   asked.
+  open func dateOfBirthComponents() throws -> DateComponents {
+    try birthday().dateComponents(in: Calendar(identifier: .gregorian))
+  }
+
+  /// As `dateOfBirthComponents()`: the beginning of the day in the current time zone.
+  @available(*, deprecated, message: "use dateOfBirthComponents()")
+  open func dateOfBirth() throws -> Date {
+    let components = try dateOfBirthComponents()
+    guard let date = components.date else { throw HKError(.errorNoData, reason: "No such day.") }
+    return date
+  }
+
+  open func biologicalSex() throws -> HKBiologicalSexObject {
+    HKBiologicalSexObject(try characteristic(.biologicalSex, as: HKBiologicalSex.self) ?? .notSet)
+  }
+
+  open func bloodType() throws -> HKBloodTypeObject {
+    HKBloodTypeObject(try characteristic(.bloodType, as: HKBloodType.self) ?? .notSet)
+  }
+
+  open func fitzpatrickSkinType() throws -> HKFitzpatrickSkinTypeObject {
+    HKFitzpatrickSkinTypeObject(
+      try characteristic(.fitzpatrickSkinType, as: HKFitzpatrickSkinType.self) ?? .notSet)
+  }
+
+  open func wheelchairUse() throws -> HKWheelchairUseObject {
+    HKWheelchairUseObject(try characteristic(.wheelchairUse, as: HKWheelchairUse.self) ?? .notSet)
+  }
+
+  /// Active energy where nothing is set.
+  open func activityMoveMode() throws -> HKActivityMoveModeObject {
+    HKActivityMoveModeObject(
+      try characteristic(.activityMoveMode, as: HKActivityMoveMode.self) ?? .activeEnergy)
+  }
+
+  // MARK: - Preferred units
+
+  /// The units in which the user wants to see values: those that they chose, else what is usual in their country.
+  /// - Throws: `HKError`: errorAuthorizationNotDetermined if the user was not asked about one of the types.
+  open func preferredUnits(for quantityTypes: Set<HKQuantityType>) async throws -> [HKQuantityType: HKUnit] {
+    try await unitsPreferred(for: quantityTypes)
+  }
+
+  /// As `preferredUnits(for:)`; the handler runs on a background queue.
+  open func preferredUnits(
+    for quantityTypes: Set<HKQuantityType>,
+    completion: @escaping @Sendable ([HKQuantityType: HKUnit], (any Error)?) -> Void
+  ) {
+    Task {
+      do {
+        completion(try await preferredUnits(for: quantityTypes), nil)
+      } catch {
+        completion([:], error)
       }
     }
   }

@@ -4,6 +4,8 @@ import HealthStorage
 enum StoreAccess: Sendable {
   case save(Set<HKSampleType>)
   case read(Set<HKObjectType>)
+  /// What only the system does: keep what the user decides.
+  case administer
 }
 
 extension HKHealthStore {

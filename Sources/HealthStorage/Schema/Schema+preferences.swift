@@ -5,10 +5,11 @@ extension Schema {
       type TEXT NOT NULL, place INTEGER NOT NULL, source INTEGER NOT NULL REFERENCES source,
       PRIMARY KEY (type, place), UNIQUE (type, source)
     ) STRICT, WITHOUT ROWID;
-    CREATE TABLE characteristic (type TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE characteristic (type TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
     CREATE TABLE preferred_unit (type TEXT PRIMARY KEY, symbol TEXT NOT NULL) STRICT, WITHOUT ROWID;
     CREATE TABLE activity_goal ( -- from this day on, until the next
-      day TEXT NOT NULL, measure TEXT NOT NULL, value REAL NOT NULL,
+      measure TEXT NOT NULL, day INTEGER NOT NULL, -- year * 10000 + month * 100 + day
+      value REAL, -- NULL: no goal any more
       PRIMARY KEY (measure, day)
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE background_delivery (

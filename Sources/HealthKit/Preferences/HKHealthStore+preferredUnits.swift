@@ -1,0 +1,35 @@
+public import Foundation
+import HealthStorage
+
+extension NSNotification.Name {
+  /// The user chose another unit. The object is the store that was asked for preferred units. In the process that made the
+  /// choice it comes at once, in others that have asked within a moment.
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  public static let HKUserPreferencesDidChange = NSNotification.Name("HKUserPreferencesDidChangeNotification")
+}
+
+extension HKHealthStore {
+  func unitsPreferred(for types: Set<HKQuantityType>) async throws -> [HKQuantityType: HKUnit] {
+    let chosen = try await HKError.translating {
+      try await admit(.read(types)).preferredUnits()
+    }
+    preferences.follow(self)
+    let pairs = types.map { type in
+      let unit = chosen[type.identifier].flatMap { try? HKUnit.validated(from: $0) }
+      return (type, unit ?? UsualUnit.of(type, in: .current))
+    }
+    return Dictionary(uniqueKeysWithValues: pairs)
+  }
+
+  /// Chooses the unit in which values of a type are shown: only the user does that, not a program.
+  /// - Parameter unit: nil for what is usual in the user's country.
+  /// - Throws: errorInvalidArgument for a unit in which the type cannot be expressed.
+  package func setPreferredUnit(_ unit: HKUnit?, for type: HKQuantityType) async throws {
+    if let unit, !type.is(compatibleWith: unit) {
+      throw HKError(.errorInvalidArgument, reason: "\(type) cannot be expressed in \(unit)")
+    }
+    try await HKError.translating {
+      try await admit(.administer).setPreferredUnit(of: type.identifier, to: unit?.unitString)
+    }
+  }
+}

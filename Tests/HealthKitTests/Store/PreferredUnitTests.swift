@@ -1,0 +1,87 @@
+import HealthKit
+import Synchronization
+import Testing
+
+@testable import enum HealthKit.UsualUnit
+
+@Suite(.timeLimit(.minutes(1))) struct PreferredUnitTests {
+  private let all = Set(
+    [
+      HKQuantityTypeIdentifier.bodyMass, .height, .heartRate, .distanceCycling, .bodyTemperature,
+      .walkingSpeed,
+    ]
+    .map { HKQuantityType($0) })
+
+  @Test(arguments: [
+    ("en_US", ["lb", "ft", "count/min", "mi", "degF", "mi/hr"]),
+    ("en_GB", ["st", "cm", "count/min", "mi", "degC", "mi/hr"]),
+    ("de_DE", ["kg", "cm", "count/min", "km", "degC", "km/hr"]),
+  ])
+  func whatIsUsualDependsOnTheCountry(locale: String, units: [String]) {
+    let types: [HKQuantityTypeIdentifier] = [
+      .bodyMass, .height, .heartRate, .distanceCycling, .bodyTemperature, .walkingSpeed,
+    ]
+    let usual = types.map { UsualUnit.of(HKQuantityType($0), in: Locale(identifier: locale)).unitString }
+    #expect(usual == units)
+  }
+
+  @Test func everyTypeHasAUsualUnitThatFitsIt() {
+    for locale in ["en_US", "en_GB", "fr_FR"] {
+      for case let type as HKQuantityType in HKSampleType.known {
+        #expect(type.is(compatibleWith: UsualUnit.of(type, in: Locale(identifier: locale))), "\(type)")
+      }
+    }
+  }
+
+  @Test(arguments: StoreDepth.allCases)
+  func theUsersChoiceCounts(_ depth: StoreDepth) async throws {
+    try await depth.withStore { store in
+      let type = HKQuantityType(.bodyMass)
+      try await store.setPreferredUnit(.stone(), for: type)
+      #expect(try await store.preferredUnits(for: [type]) == [type: .stone()])
+      try await store.setPreferredUnit(.gram(), for: type)
+      #expect(try await store.preferredUnits(for: all)[type] == .gram())
+      #expect(try await store.preferredUnits(for: all).count == all.count)
+      try await store.setPreferredUnit(nil, for: type)
+      let usual = UsualUnit.of(type, in: .current)
+      #expect(try await store.preferredUnits(for: [type]) == [type: usual])
+    }
+  }
+
+  @Test func aUnitThatDoesNotFitTheTypeIsRefused() async throws {
+    let store = try HKHealthStore.inMemory()
+    await #expect {
+      try await store.setPreferredUnit(.meter(), for: HKQuantityType(.bodyMass))
+    } throws: {
+      ($0 as? HKError)?.code == .errorInvalidArgument
+    }
+  }
+
+  @Test(arguments: StoreDepth.allCases)
+  func aChangeIsTold(_ depth: StoreDepth) async throws {
+    try await depth.withStore { store in
+      _ = try await store.preferredUnits(for: all)
+      let (stream, continuation) = AsyncStream.makeStream(of: Bool.self)
+      let observer = NotificationCenter.default.addObserver(
+        forName: .HKUserPreferencesDidChange, object: store, queue: nil
+      ) { [weak store] notification in
+        continuation.yield(notification.object as? HKHealthStore === store)
+      }
+      // The follower may begin after the first choice, and then sees a later one.
+      let choosing = Task {
+        var grams = true
+        while !Task.isCancelled {
+          try await store.setPreferredUnit(grams ? .gram() : .pound(), for: HKQuantityType(.bodyMass))
+          grams.toggle()
+          try await Task.sleep(for: .milliseconds(20))
+        }
+      }
+      for await isOurs in stream {
+        #expect(isOurs)
+        break
+      }
+      choosing.cancel()
+      NotificationCenter.default.removeObserver(observer)
+    }
+  }
+}
