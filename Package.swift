@@ -116,6 +116,9 @@ let package = Package(
       "IngestionTests",
       ["Bluetooth", "BluetoothCentral", "GATT", "HealthKit", "Ingestion", "StrapSimulator", "TestRecordings"]),
     tests("CommandTests", ["Bluetooth", "HealthKit", "PacketLog", "TestRecordings", "hrgate"]),
+    .executableTarget(
+      name: "store-client", dependencies: ["HealthKit"], path: "Tests/store-client", swiftSettings: strict),
+    tests("ProcessTests", ["HealthStorage", "TestRecordings", "store-client"]),
     tests("HealthKitTablesTests", ["healthkit-tables"]),
     tests("CoverageTests", ["healthkit-coverage"]),
     tests("ArchitectureTests", []),

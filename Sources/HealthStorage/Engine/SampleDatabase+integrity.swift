@@ -1,0 +1,16 @@
+import GRDB
+
+extension SampleDatabase {
+  /// What SQLite finds wrong with the file; "ok" alone if nothing. It reads all of it.
+  package func integrity() async throws -> [String] {
+    do {
+      return try await writer.read { database in
+        let flaws = try String.fetchAll(database, sql: "PRAGMA integrity_check")
+        let orphans = try Row.fetchAll(database, sql: "PRAGMA foreign_key_check")
+        return flaws + orphans.map { "a row of \($0[0] as String? ?? "?") refers to a missing row" }
+      }
+    } catch {
+      throw StorageFailure.naming(error)
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import HealthStorage
+import Testing
+
+@testable import TestRecordings
+
+/// What `save` has returned from survives; what it has not is there as a whole or not at all.
+@Suite struct KilledWriterTests {
+  private static let rounds = 200
+  private static let size = 7
+
+  @Test(.timeLimit(.minutes(5)))
+  func whatWasAcknowledgedSurvivesAKill() async throws {
+    var generator = SeededGenerator(seed: 9)
+    try await withTemporaryDirectory { directory in
+      let path = directory + "/health.sqlite"
+      var acknowledged: Set<Int> = []
+      var next = 0
+      for round in 0..<Self.rounds {
+        let writer = try ClientProcess(
+          ["write", path, "\(next)", "\(Self.size)", "0"], output: directory + "/\(round)")
+        // From before the store is open to some hundred commits later.
+        try await Task.sleep(for: .microseconds(Int.random(in: 0...80_000, using: &generator)))
+        writer.kill()
+        let said = try writer.numbers()
+        acknowledged.formUnion(said)
+        // One more may have been committed and not been said.
+        next = (said.last ?? next) + 2
+      }
+      let database = try SampleDatabase.open(at: path)
+      let stored = try await database.samples(.everything, order: [.insertion(ascending: true)])
+      var counts: [Int: Int] = [:]
+      for record in stored {
+        guard case .quantity(let value, _) = record.content else { continue }
+        counts[Int(value), default: 0] += 1
+      }
+      #expect(acknowledged.count > Self.rounds, "too little was saved to tell anything")
+      #expect(acknowledged.subtracting(counts.keys) == [], "lost")
+      #expect(counts.filter { $0.value != Self.size } == [:], "in part")
+      #expect(counts.count <= acknowledged.count + Self.rounds)
+      #expect(try await database.integrity() == ["ok"])
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import Glibc
+import HealthKit
+
+/// A program that uses a store, for tests that need several of them, or one that is killed.
+///
+///     store-client write PATH FIRST SIZE RATE   saves batch after batch, and says the number of each that was saved
+///     store-client follow PATH                  says the number of each sample that is saved
+///     store-client statistics PATH              asks for statistics over and over, and says how many samples there are
+///
+/// A batch is SIZE heart rates of which the value is its number. RATE is batches a second, 0 for as many as can be. A client runs
+/// until its standard input ends.
+@main
+struct StoreClient {
+  static let unit = HKUnit(from: "count/min")
+  static let heartRate = HKQuantityType(.heartRate)
+
+  static func main() async throws {
+    let arguments = CommandLine.arguments
+    guard arguments.count > 2 else { exit(2) }
+    let store = try HKHealthStore(storeAt: arguments[2])
+    let work = Task {
+      switch arguments[1] {
+      case "write":
+        try await write(
+          store, first: number(arguments, 3), size: number(arguments, 4), rate: number(arguments, 5))
+      case "follow": try await follow(store)
+      case "statistics": try await askForStatistics(store)
+      default: exit(2)
+      }
+    }
+    Thread.detachNewThread {
+      while getchar() != EOF {}
+      work.cancel()
+    }
+    do {
+      try await work.value
+    } catch is CancellationError {
+    } catch {
+      say("error \(error)")
+      exit(1)
+    }
+  }
+
+  private static func number(_ arguments: [String], _ index: Int) -> Int {
+    index < arguments.count ? Int(arguments[index]) ?? 0 : 0
+  }
+
+  private static func write(_ store: HKHealthStore, first: Int, size: Int, rate: Int) async throws {
+    var batch = first
+    let clock = ContinuousClock()
+    let begin = clock.now
+    while !Task.isCancelled {
+      let samples = (0..<size).map { place in
+        let date = Date(timeIntervalSince1970: Double(batch) + Double(place) / Double(size))
+        return HKQuantitySample(
+          type: heartRate, quantity: HKQuantity(unit: unit, doubleValue: Double(batch)), start: date,
+          end: date)
+      }
+      try await store.save(samples)
+      say("\(batch)")
+      batch += 1
+      guard rate > 0 else { continue }
+      try await clock.sleep(until: begin + .seconds(1) * (batch - first) / rate)
+    }
+  }
+
+  private static func follow(_ store: HKHealthStore) async throws {
+    let query = HKAnchoredObjectQueryDescriptor(
+      predicates: [.quantitySample(type: heartRate)], anchor: nil)
+    say("ready")
+    for try await result in query.results(for: store) {
+      for sample in result.addedSamples { say("\(Int(sample.quantity.doubleValue(for: unit)))") }
+    }
+  }
+
+  private static func askForStatistics(_ store: HKHealthStore) async throws {
+    let query = HKStatisticsCollectionQueryDescriptor(
+      predicate: .quantitySample(type: heartRate), options: [.discreteAverage, .discreteMax],
+      anchorDate: Date(timeIntervalSince1970: 0), intervalComponents: DateComponents(minute: 1))
+    while !Task.isCancelled {
+      let statistics = try await query.result(for: store).statistics()
+      say("\(statistics.reduce(0) { $0 + $1.sampleCount })")
+      try await Task.sleep(for: .milliseconds(20))
+    }
+  }
+
+  /// At once: whoever listens may kill this process.
+  private static func say(_ line: String) {
+    let bytes = Array((line + "\n").utf8)
+    _ = Glibc.write(STDOUT_FILENO, bytes, bytes.count)
+  }
+}
