@@ -50,7 +50,8 @@ extension StorageFailure: CustomStringConvertible {
   package var description: String {
     switch self {
     case .notASampleDatabase(let path, let found):
-      "\(path) is not a health store (application_id \(found))"
+      "\(path) is not a health store (application_id \(found)) and is left as it is; name another file, or move this one "
+        + "away and restore a backup"
     case .newerSchema(let path, let found):
       "\(path) was written by a newer version (schema \(found)); update this program to open it"
     case .duplicates(let uuids):
@@ -58,13 +59,27 @@ extension StorageFailure: CustomStringConvertible {
     case .notOwned(let uuids):
       "\(uuids.count) object(s) that are not stored or that another source saved"
     case .damagedSeries(let uuid):
-      "the heartbeats of series \(uuid) are damaged"
+      "the values of series \(uuid) are damaged; restore a backup, or delete the series"
     case .damagedMetadata:
-      "a metadata record is damaged"
+      "a metadata record is damaged; restore a backup"
     case .file(let operation, let path, let errno):
       "\(operation) \(path): \(String(cString: strerror(errno)))"
     case .sqlite(let code, let message):
-      "\(code): \(message)"
+      "\(code): \(message)" + (Self.remedies[code].map { "; \($0)" } ?? "")
     }
   }
+
+  /// What to do about it, where something can be done.
+  private static let remedies = [
+    "SQLITE_BUSY": "another program keeps the store locked: try again, or end that program",
+    "SQLITE_LOCKED": "another connection keeps the store locked: try again",
+    "SQLITE_FULL": "make room on the disk and try again; nothing was stored",
+    "SQLITE_READONLY": "the file or its directory may not be written by this user",
+    "SQLITE_PERM": "the file may not be used by this user",
+    "SQLITE_CANTOPEN": "see whether the file and its directory exist and belong to this user",
+    "SQLITE_IOERR": "the disk failed to read or write; look at the kernel's log",
+    "SQLITE_CORRUPT":
+      "the file is damaged and left as it is; restore a backup, or save what can be read with `sqlite3 FILE .recover`",
+    "SQLITE_NOTADB": "the file is no database and is left as it is; restore a backup",
+  ]
 }

@@ -1,0 +1,87 @@
+@testable import HealthKit
+import HealthStorage
+import Testing
+
+/// A store that cannot be used: errorDatabaseInaccessible, with the cause and what to do, and the file stays as it is.
+@Suite struct DamagedStoreTests {
+  private func withStore(
+    of samples: Int, _ body: (_ path: String) async throws -> Void
+  ) async throws {
+    let directory = FileManager.default.temporaryDirectory.appending(path: "hrgate-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let path = directory.appending(path: "health.sqlite").path
+    do {
+      let store = try HKHealthStore(storeAt: path)
+      try await store.save((0..<samples).map { heartRate(60, at: Double($0)) })
+    }
+    try await body(path)
+  }
+
+  private func failure(_ body: () async throws -> Void) async -> HKError? {
+    do {
+      try await body()
+      return nil
+    } catch {
+      return error as? HKError
+    }
+  }
+
+  private func everything(at path: String) async throws {
+    _ = try await everyHeartRate().result(for: try HKHealthStore(storeAt: path))
+  }
+
+  @Test func aDamagedPageIsReportedAndNothingReplacesTheFile() async throws {
+    try await withStore(of: 5000) { path in
+      var bytes = try Data(contentsOf: URL(filePath: path))
+      for position in stride(from: 4096 * 20, to: bytes.count, by: 1) { bytes[position] = 0xA5 }
+      try bytes.write(to: URL(filePath: path))
+      let failure = try #require(await failure { try await everything(at: path) })
+      #expect(failure.code == .errorDatabaseInaccessible)
+      #expect(failure.localizedDescription.contains("SQLITE_CORRUPT"))
+      #expect(failure.localizedDescription.contains("restore a backup"))
+      #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
+    }
+  }
+
+  @Test func aDamagedBeginningIsReportedAndNothingReplacesTheFile() async throws {
+    try await withStore(of: 10) { path in
+      var bytes = try Data(contentsOf: URL(filePath: path))
+      bytes.replaceSubrange(0..<100, with: Data(repeating: 7, count: 100))
+      try bytes.write(to: URL(filePath: path))
+      let failure = try #require(await failure { try await everything(at: path) })
+      #expect(failure.code == .errorDatabaseInaccessible)
+      #expect(failure.localizedDescription.contains("is not a health store"))
+      #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
+    }
+  }
+
+  @Test func aFileThatWasCutIsReported() async throws {
+    try await withStore(of: 5000) { path in
+      let bytes = try Data(contentsOf: URL(filePath: path)).prefix(4096 * 15)
+      try bytes.write(to: URL(filePath: path))
+      let failure = try #require(await failure { try await everything(at: path) })
+      #expect(failure.code == .errorDatabaseInaccessible)
+      #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
+    }
+  }
+
+  @Test func aDirectoryInItsPlaceIsReported() async throws {
+    let directory = FileManager.default.temporaryDirectory.appending(path: "hrgate-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: directory) }
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    let failure = try #require(await failure { try await everything(at: directory.path) })
+    #expect(failure.code == .errorDatabaseInaccessible)
+  }
+
+  @Test(arguments: [
+    ("SQLITE_BUSY", "another program"), ("SQLITE_FULL", "make room"),
+    ("SQLITE_READONLY", "may not be written"),
+    ("SQLITE_IOERR", "disk"), ("SQLITE_CANTOPEN", "belong to this user"),
+  ])
+  func whatSQLiteSaysComesWithWhatToDo(code: String, remedy: String) {
+    let error = HKError(StorageFailure.sqlite(code: code, message: "m"))
+    #expect(error.code == .errorDatabaseInaccessible)
+    #expect(error.localizedDescription.contains(code))
+    #expect(error.localizedDescription.contains(remedy))
+  }
+}
