@@ -3,14 +3,18 @@ import Foundation
 /// How much a sample counts in an average.
 ///
 /// - Arithmetic types: every sample alike.
-/// - Temporally weighted types (heart rate) and sound levels: a sample with a duration counts for its duration. An
-///   instantaneous sample holds until the next sample of the same source, but no longer than `longestHold`: over
-///   a gap nothing is known. The last one of a source holds as long as the one before it did, and for
-///   `longestHold` if there is none (or none that held): a single sample is its own average. The whole hold counts
-///   for the interval in which the sample lies.
+/// - Temporally weighted types (heart rate) and sound levels: a sample with a duration counts for its duration, an
+///   instantaneous one for as long as it holds, which its neighbours of the same source decide alone:
+///   1. until the next one, if that comes within `longestHold`;
+///   2. else, before a gap or at the end, as long as the one before it did: the time since that one, if it is
+///      positive and no longer than `longestHold`;
+///   3. else for `longestHold`. So a single sample is its own average.
+///
+///   The whole hold counts for the interval in which the sample lies.
 /// - Sound levels are averaged by their energy, 10·log10 of the mean of 10^(L/10).
 ///
-/// Apple does not publish its formula for instantaneous samples; this one is ours.
+/// Apple does not publish its formula for instantaneous samples; this one is ours. It is local, so that a sample
+/// that is added, deleted or late changes the weights of its neighbours and no others.
 struct AverageWeighting: Sendable {
   /// A strap notifies each second; after five seconds without a value there is none.
   static let longestHold: Int64 = 5_000_000
@@ -31,9 +35,16 @@ struct AverageWeighting: Sendable {
     style == .discreteEquivalentContinuousLevel ? 10 * log10(mean) : mean
   }
 
-  /// How long a sample holds whose successor starts so much later.
-  static func hold(_ time: Int64) -> Int64 { min(max(time, 0), longestHold) }
+  /// The weight of a part of a sample, unless it waits for how long it holds.
+  func weight(of part: SamplePart) -> Double { isTemporal ? Double(part.duration) : 1 }
 
-  /// How long the last sample of a source holds, whose predecessor held so long.
-  static func lastHold(after hold: Int64) -> Int64 { hold > 0 ? hold : longestHold }
+  /// How long an instantaneous sample holds.
+  /// - Parameters:
+  ///   - previous: when the one before it of the same source begins; nil if there is none.
+  ///   - next: when the one after it does.
+  static func hold(of start: Int64, after previous: Int64?, before next: Int64?) -> Int64 {
+    if let next, next - start <= longestHold { return max(next - start, 0) }
+    if let previous, previous < start, start - previous <= longestHold { return start - previous }
+    return longestHold
+  }
 }

@@ -29,7 +29,7 @@ extension HKStatistics.Figures {
 extension HKStatistics {
   /// - Parameter bounds: the interval of a collection; nil for the bounds of the samples.
   convenience init(
-    _ bucket: StatisticsFold.Bucket, unit: HKUnit, sources: [HKSource], question: StatisticsQuestion,
+    _ bucket: StatisticsBuckets.Bucket, unit: HKUnit, sources: [HKSource], question: StatisticsQuestion,
     bounds: StatisticsIntervals.Bounds?
   ) {
     let style = question.type.aggregationStyle

@@ -2,11 +2,14 @@ public import Foundation
 
 /// The figures of a type over a time. Only those that were asked for are there.
 ///
-/// Sources are merged plainly: a sum counts what two sources recorded at the same time twice. Averages of heart rate
-/// are weighted by time, as `AverageWeighting` states. Values are in the unit of the first sample.
+/// Where several sources measured a sum at the same time, the one that counts most in the user's order is believed and
+/// the others fill its gaps, pro rata by time. The sum for a source is that of all its samples; the other figures
+/// are those of all samples. Averages of heart rate are weighted by time: a sample with a duration counts for it, an
+/// instantaneous one until the next of its source. Before a gap of more than five seconds it counts as long as the one
+/// before it did, and for five seconds if that is not known. Values are in the unit of the first sample.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
 open class HKStatistics: NSObject, NSCopying, @unchecked Sendable {
-  struct Figures: Sendable {
+  struct Figures: Equatable, Sendable {
     var average: HKQuantity?
     var minimum: HKQuantity?
     var maximum: HKQuantity?
@@ -37,6 +40,11 @@ open class HKStatistics: NSObject, NSCopying, @unchecked Sendable {
     self.bySource = bySource
   }
 
+  /// Whether another one of the same time has the same figures.
+  func hasFigures(of other: HKStatistics) -> Bool {
+    sampleCount == other.sampleCount && merged == other.merged && bySource == other.bySource
+  }
+
   public func copy(with zone: NSZone? = nil) -> Any { self }
 
   /// nil unless `separateBySource` was asked for.
@@ -51,7 +59,7 @@ open class HKStatistics: NSObject, NSCopying, @unchecked Sendable {
   /// The value that ended last.
   public func mostRecentQuantity() -> HKQuantity? { merged.mostRecent }
   public func mostRecentQuantityDateInterval() -> DateInterval? { merged.mostRecentInterval }
-  /// The time that the samples cover, in s; where they overlap it counts twice.
+  /// The time that the samples cover, in s; where they overlap it counts once.
   public func duration() -> HKQuantity? { merged.duration }
 
   public func averageQuantity(for source: HKSource) -> HKQuantity? { bySource?[source]?.average }

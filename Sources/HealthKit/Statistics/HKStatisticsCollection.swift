@@ -47,10 +47,19 @@ public final class HKStatisticsCollection: NSObject, Sendable {
     Set(populated.flatMap { $0.statistics.sources ?? [] })
   }
 
+  /// The statistics of the intervals that were different in an earlier collection of the same question, in order.
+  func differences(from earlier: HKStatisticsCollection) -> [HKStatistics] {
+    let indices = Set(byIndex.keys).union(earlier.byIndex.keys)
+    return indices.sorted().map { intervals.bounds($0) }.filter {
+      guard let now = byIndex[$0.index], let before = earlier.byIndex[$0.index] else { return true }
+      return !now.hasFigures(of: before)
+    }.map { statistics(in: $0) }
+  }
+
   private func statistics(in bounds: StatisticsIntervals.Bounds) -> HKStatistics {
     byIndex[bounds.index]
       ?? HKStatistics(
-        StatisticsFold.Bucket(bounds: bounds), unit: question.type.canonicalUnit, sources: [],
+        StatisticsBuckets.Bucket(bounds: bounds), unit: question.type.canonicalUnit, sources: [],
         question: question, bounds: bounds)
   }
 }

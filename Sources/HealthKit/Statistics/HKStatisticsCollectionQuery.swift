@@ -9,6 +9,9 @@ public final class HKStatisticsCollectionQuery: HKQuery, @unchecked Sendable {
       HKStatisticsCollectionQuery, HKStatisticsCollection?, (any Error)?
     ) -> Void
 
+  public let anchorDate: Date
+  public let options: HKStatisticsOptions
+  public let intervalComponents: DateComponents
   private let question: StatisticsQuestion
   private let intervals: StatisticsIntervals
   private let handler = Mutex<InitialResultsHandler?>(nil)
@@ -24,6 +27,9 @@ public final class HKStatisticsCollectionQuery: HKQuery, @unchecked Sendable {
     quantityType: HKQuantityType, quantitySamplePredicate: NSPredicate?, options: HKStatisticsOptions = [],
     anchorDate: Date, intervalComponents: DateComponents
   ) {
+    self.anchorDate = anchorDate
+    self.options = options
+    self.intervalComponents = intervalComponents
     let translation = quantitySamplePredicate.map(PredicateTranslation.init)
     (question, intervals) = requiring(
       (

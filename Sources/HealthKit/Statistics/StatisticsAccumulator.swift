@@ -1,8 +1,6 @@
-import Foundation
-
 /// What is known so far of one group of samples: those of an interval, of all sources or of one.
 ///
-/// Values are in one unit, times in microseconds.
+/// Values are in one unit, times in microseconds. Samples come in order of their start.
 struct StatisticsAccumulator: Sendable {
   struct Latest: Sendable {
     var value: Double
@@ -15,32 +13,41 @@ struct StatisticsAccumulator: Sendable {
   private(set) var end = Int64.min
   private(set) var least = Double.infinity
   private(set) var greatest = -Double.infinity
-  private(set) var latest: Latest?
   private(set) var sum = 0.0
+  /// How much time the samples cover; where they overlap it counts once.
   private(set) var covered: Int64 = 0
+  private var coveredUntil = Int64.min
+  private var latestValue = 0.0
+  private var latestStart: Int64 = 0
   private var weightedSum = 0.0
   private var weight = 0.0
   private var plainSum = 0.0
   private var plainCount = 0.0
 
-  var isEmpty: Bool { latest == nil }
+  /// A sample has an end.
+  var isEmpty: Bool { end == .min }
 
-  /// Takes in a sample, or the part of it that lies in the interval.
-  /// - Parameters:
-  ///   - fraction: how much of the sample lies here, 0...1.
-  ///   - covered: how long that part is.
-  ///   - isStart: whether the sample begins here.
-  mutating func add(value: Double, start: Int64, end: Int64, fraction: Double, covered: Int64, isStart: Bool)
-  {
-    if isStart { count += 1 }
-    self.start = min(self.start, start)
-    self.end = max(self.end, end)
-    least = min(least, value)
-    greatest = max(greatest, value)
-    sum += value * fraction
-    self.covered += covered
-    if latest.map({ end >= $0.end }) ?? true { latest = Latest(value: value, start: start, end: end) }
+  /// The sample that ended last, and of several the last to begin.
+  var latest: Latest? { isEmpty ? nil : Latest(value: latestValue, start: latestStart, end: end) }
+
+  /// Takes in a part that begins no earlier than the one before; its share of the sum comes on its own.
+  mutating func add(_ part: SamplePart) {
+    if part.from == part.start { count += 1 }
+    if part.start < start { start = part.start }
+    if part.value < least { least = part.value }
+    if part.value > greatest { greatest = part.value }
+    if part.end >= end {
+      end = part.end
+      latestValue = part.value
+      latestStart = part.start
+    }
+    if part.to > part.from, part.to > coveredUntil {
+      covered += part.to - max(part.from, coveredUntil)
+      coveredUntil = part.to
+    }
   }
+
+  mutating func add(sum share: Double) { sum += share }
 
   /// Takes in a value, as it is to be averaged, with its weight.
   mutating func average(_ value: Double, weight: Double) {

@@ -2,43 +2,37 @@ import HealthStorage
 
 /// Turns the samples of a type, in order of their start, into the figures of each interval.
 ///
-/// All sources are merged plainly: where two of them recorded the same steps, both count. (Apple leaves out the
-/// overlap of the source with the lower priority.)
+/// What it keeps are the figures and what overlaps now, not the samples. Sums of several sources are merged as
+/// `SourceMerge` says; all other figures are those of all samples.
 struct StatisticsFold: Sendable {
-  /// A sample that covers more intervals than this is refused rather than memory exhausted.
-  static let greatestSpan = 100_000
+  /// Samples that cover more bounds of intervals than this, all together, are refused rather than time and memory
+  /// exhausted.
+  static let greatestSpan = 2_000_000
 
-  /// The figures of one interval.
-  struct Bucket: Sendable {
-    let bounds: StatisticsIntervals.Bounds
-    var merged = StatisticsAccumulator()
-    /// By the place in `StatisticsFold.sources`; empty unless sources are separated.
-    var bySource: [Int: StatisticsAccumulator] = [:]
-  }
-
-  /// An instantaneous sample whose weight is not known before the next of its source.
-  private struct Pending: Sendable {
-    var value: Double
-    var start: Int64
-    var interval: StatisticsIntervals.Bounds
+  /// What the weight of an instantaneous sample is to be known from: one source's last sample and the one before.
+  private struct Rhythm: Sendable {
+    var previous: Int64?
+    var last: Int64?
+    /// The value of the last sample, if it waits for its weight, and the index of its interval.
+    var waiting: (value: Double, interval: Int)?
   }
 
   /// The unit of the first sample, in which all figures are.
   private(set) var unit: HKUnit?
+  /// The first counts most where several measured the same.
   let sources: [HKSource]
   private let weighting: AverageWeighting
   private let separates: Bool
-  private let intervals: StatisticsIntervals?
   private let units: [Int64: HKUnit]
+  private var lastUnit: (key: Int64, isTheFirst: Bool)?
   /// From a sample's provenance to the place of its source.
   private let places: [Int64: Int]
-  private var current = Bucket(bounds: StatisticsFold.always)
-  private var others: [Int: Bucket] = [:]
-  /// These two by the place of the source.
-  private var pending: [Pending?]
-  private var lastHold: [Int64]
-
-  private static let always = StatisticsIntervals.Bounds(index: 0, start: .min, end: .max)
+  private var lastSource: (provenance: Int64, place: Int)?
+  private var lastStart = Int64.min
+  private var span = 0
+  private var buckets: StatisticsBuckets
+  /// By the place of the source.
+  private var rhythms: [Rhythm]
 
   /// - Parameter intervals: nil for one interval that holds everything.
   init(
@@ -47,120 +41,93 @@ struct StatisticsFold: Sendable {
   ) {
     weighting = AverageWeighting(style: style)
     self.separates = separates
-    self.intervals = intervals
     units = keys.units.compactMapValues { try? HKUnit.validated(from: $0) }
-    let records = Array(Set(keys.sources.values))
-    let placeOfRecord = Dictionary(uniqueKeysWithValues: records.enumerated().map { ($1, $0) })
-    sources = records.map { HKSource($0) }
-    places = keys.sources.compactMapValues { placeOfRecord[$0] }
-    pending = Array(repeating: nil, count: records.count)
-    lastHold = Array(repeating: 0, count: records.count)
+    let order = SourceOrder(keys.sources, chosen: keys.chosen).places
+    sources = order.map { HKSource(keys.sources[$0]) }
+    let placeOfSource = Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1, $0) })
+    places = keys.provenances.compactMapValues { placeOfSource[$0] }
+    let merges = style == .cumulative && sources.count > 1
+    buckets = StatisticsBuckets(intervals, merge: merges ? SourceMerge(sourceCount: sources.count) : nil)
+    rhythms = Array(repeating: Rhythm(), count: sources.count)
   }
 
-  /// - Throws: `HKError` for a sample in a unit that this version cannot read, or one that spans too much.
+  /// - Parameter sample: one that begins no earlier than the one before.
+  /// - Throws: `HKError` for a sample in a unit that this version cannot read, one out of order, or one too many that
+  ///   reaches over the bounds of intervals.
   mutating func add(_ sample: SampledValue) throws(HKError) {
-    guard let source = places[sample.provenance], let unit = units[sample.unit] else {
-      throw HKError(.unknownError, reason: "a sample refers to an unknown source or unit")
-    }
-    let value = converted(sample.value, from: unit)
+    let value = try converted(sample)
+    let source = try place(of: sample.provenance)
     let start = Microseconds.clamped(sample.start)
     let end = max(start, Microseconds.clamped(sample.end))
-    if weighting.isTemporal { settle(source, until: start) }
-    moveTo(start)
-    if end == start || end <= current.bounds.end {
-      addPart(value, start, end, from: start, to: end, source)
-    } else {
-      try addParts(value, start, end, source)
+    guard start >= lastStart else { throw HKError(.unknownError, reason: "samples came out of order") }
+    lastStart = start
+    buckets.move(to: start)
+    if end > buckets.current.bounds.end { try reserve(end - start) }
+    let sample = SamplePart(
+      value: value, start: start, end: end, from: start, to: end, source: source, isEntered: sample.isMarked)
+    let weighs = end > start || !weighting.isTemporal
+    buckets.forEach(part: sample) { [weighting, separates] bucket, part in
+      bucket.update(separates ? source : nil) { figures in
+        figures.add(part)
+        if weighs { figures.average(weighting.averaged(value), weight: weighting.weight(of: part)) }
+      }
+      if separates { bucket.bySource[source]?.add(sum: part.share) }
     }
-    guard weighting.isTemporal, end == start else { return }
-    pending[source] = Pending(value: value, start: start, interval: current.bounds)
+    if weighting.isTemporal { follow(value, start, source, waits: end == start) }
   }
 
   /// The intervals that hold a sample, in order.
-  consuming func finish() -> [Bucket] {
-    for source in pending.indices { settle(source, AverageWeighting.lastHold(after: lastHold[source])) }
-    others[current.bounds.index] = current
-    return others.values.filter { !$0.merged.isEmpty }.sorted { $0.bounds.index < $1.bounds.index }
+  consuming func finish() -> [StatisticsBuckets.Bucket] {
+    for source in rhythms.indices { settle(source, before: nil) }
+    return buckets.finish()
   }
 
-  private mutating func converted(_ value: Double, from unit: HKUnit) -> Double {
-    guard let target = self.unit else {
-      self.unit = unit
-      return value
+  private mutating func converted(_ sample: SampledValue) throws(HKError) -> Double {
+    if let lastUnit, lastUnit.key == sample.unit, lastUnit.isTheFirst { return sample.value }
+    guard let unit = units[sample.unit] else {
+      throw HKError(.unknownError, reason: "a sample refers to an unknown unit")
     }
-    return unit.convert(value, to: target)
+    let target = self.unit ?? unit
+    self.unit = target
+    lastUnit = (sample.unit, unit == target)
+    return unit == target ? sample.value : unit.convert(sample.value, to: target)
   }
 
-  private mutating func moveTo(_ time: Int64) {
-    guard let intervals, !current.bounds.contains(time) || current.bounds == Self.always else { return }
-    moveTo(intervals.bounds(at: time))
+  private mutating func place(of provenance: Int64) throws(HKError) -> Int {
+    if let lastSource, lastSource.provenance == provenance { return lastSource.place }
+    guard let place = places[provenance] else {
+      throw HKError(.unknownError, reason: "a sample refers to an unknown source")
+    }
+    lastSource = (provenance, place)
+    return place
   }
 
-  private mutating func moveTo(_ bounds: StatisticsIntervals.Bounds) {
-    if !current.merged.isEmpty { others[current.bounds.index] = current }
-    current = others.removeValue(forKey: bounds.index) ?? Bucket(bounds: bounds)
+  /// Counts what a sample that reaches over the end of its interval will cost.
+  private mutating func reserve(_ duration: Int64) throws(HKError) {
+    span += buckets.count(in: duration)
+    guard span <= Self.greatestSpan else {
+      throw HKError(
+        .errorInvalidArgument, reason: "samples reach over more than \(Self.greatestSpan) bounds of intervals"
+      )
+    }
   }
 
-  /// A sample that reaches over the end of its interval, part by part.
-  private mutating func addParts(
-    _ value: Double, _ start: Int64, _ end: Int64, _ source: Int
-  ) throws(HKError) {
-    let first = current.bounds
-    var span = 0
-    addPart(value, start, end, from: start, to: first.end, source)
-    while current.bounds.end < end {
-      span += 1
-      guard span <= Self.greatestSpan, let intervals else {
-        throw HKError(
-          .errorInvalidArgument, reason: "a sample spans more than \(Self.greatestSpan) intervals")
+  /// Gives the source's waiting sample its weight, now that the next one is here, which may wait in its turn.
+  private mutating func follow(_ value: Double, _ start: Int64, _ source: Int, waits: Bool) {
+    settle(source, before: start)
+    rhythms[source].previous = rhythms[source].last
+    rhythms[source].last = start
+    if waits { rhythms[source].waiting = (value, buckets.current.bounds.index) }
+  }
+
+  private mutating func settle(_ source: Int, before next: Int64?) {
+    guard let waiting = rhythms[source].waiting, let start = rhythms[source].last else { return }
+    rhythms[source].waiting = nil
+    let hold = AverageWeighting.hold(of: start, after: rhythms[source].previous, before: next)
+    buckets.update(waiting.interval) { [weighting, separates] bucket in
+      bucket.update(separates ? source : nil) {
+        $0.average(weighting.averaged(waiting.value), weight: Double(hold))
       }
-      moveTo(intervals.bounds(current.bounds.index + 1))
-      addPart(value, start, end, from: current.bounds.start, to: min(end, current.bounds.end), source)
     }
-    moveTo(first)
-  }
-
-  private mutating func addPart(
-    _ value: Double, _ start: Int64, _ end: Int64, from: Int64, to: Int64, _ source: Int
-  ) {
-    let fraction = end == start ? 1 : Double(to - from) / Double(end - start)
-    let weight: Double? = weighting.isTemporal ? (end == start ? nil : Double(to - from)) : 1
-    let averaged = weighting.averaged(value)
-    Self.update(&current, separates ? source : nil) { accumulator in
-      accumulator.add(
-        value: value, start: start, end: end, fraction: fraction, covered: to - from, isStart: from == start)
-      if let weight { accumulator.average(averaged, weight: weight) }
-    }
-  }
-
-  /// Gives the waiting sample of a source its weight, now that the next one is here.
-  private mutating func settle(_ source: Int, until next: Int64) {
-    guard let waiting = pending[source] else { return }
-    let hold = AverageWeighting.hold(next - waiting.start)
-    lastHold[source] = hold
-    settle(source, hold)
-  }
-
-  private mutating func settle(_ source: Int, _ hold: Int64) {
-    guard let waiting = pending[source] else { return }
-    pending[source] = nil
-    let averaged = weighting.averaged(waiting.value)
-    let weigh = { (accumulator: inout StatisticsAccumulator) in
-      accumulator.average(averaged, weight: Double(hold))
-    }
-    if waiting.interval.index == current.bounds.index {
-      Self.update(&current, separates ? source : nil, weigh)
-    } else {
-      Self.update(
-        &others[waiting.interval.index, default: Bucket(bounds: waiting.interval)],
-        separates ? source : nil, weigh)
-    }
-  }
-
-  private static func update(
-    _ bucket: inout Bucket, _ source: Int?, _ body: (inout StatisticsAccumulator) -> Void
-  ) {
-    body(&bucket.merged)
-    if let source { body(&bucket.bySource[source, default: StatisticsAccumulator()]) }
   }
 }

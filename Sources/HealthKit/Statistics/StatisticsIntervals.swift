@@ -25,7 +25,9 @@ struct StatisticsIntervals: Sendable {
   init(anchor: Date, components: DateComponents) throws(HKValidationError) {
     self.anchor = Microseconds.clamped(anchor)
     self.components = components
-    calendar = components.calendar ?? .current
+    var calendar = components.calendar ?? .current
+    if let zone = components.timeZone { calendar.timeZone = zone }
+    self.calendar = calendar
     let days =
       Double(components.year ?? 0) * 365.2425 + Double(components.month ?? 0) * 30.436875
       + Double(components.weekOfYear ?? 0) * 7 + Double(components.day ?? 0)
@@ -50,6 +52,9 @@ struct StatisticsIntervals: Sendable {
     }
     return bounds
   }
+
+  /// About how many intervals a time has.
+  func count(in duration: Int64) -> Int { Int(duration / length) + 1 }
 
   func bounds(_ index: Int) -> Bounds {
     Bounds(index: index, start: start(index), end: start(index + 1))

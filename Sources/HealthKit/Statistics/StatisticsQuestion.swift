@@ -51,7 +51,9 @@ extension HKHealthStore {
   ) async throws -> StatisticsFold {
     do {
       return try await admit(.read([question.type])).foldValues(
-        .samples(of: question.type, question.predicate),
+        .samples(of: question.type, question.predicate), type: question.type.identifier,
+        // Only a sum asks for it.
+        marking: question.type.aggregationStyle == .cumulative ? HKMetadataKeyWasUserEntered : nil,
         prepare: { keys in
           StatisticsFold(
             style: question.type.aggregationStyle, separates: question.options.contains(.separateBySource),

@@ -76,39 +76,56 @@ import Testing
     #expect(averages == [first, 105])
   }
 
-  @Test func daysFollowTheCalendarThroughSummerTime() async throws {
+  @Test func aDiscreteSampleIsInEveryIntervalThatItReaches() async throws {
     let store = try HKHealthStore.inMemory()
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = try #require(TimeZone(identifier: "Europe/Berlin"))
-    func date(_ day: Int, _ hour: Int = 0) throws -> Date {
-      try #require(calendar.date(from: DateComponents(year: 2026, month: 3, day: day, hour: hour)))
+    // 10 s in the first minute, 60 in the second, 20 in the third, which another value shares; none in the fourth.
+    try await store.save([heartRate(60, at: 50, lasting: 90), heartRate(90, at: 140, lasting: 40)])
+    let result = try await collection(
+      store, .heartRate, [.discreteAverage, .discreteMin, .discreteMax, .mostRecent],
+      every: DateComponents(minute: 1))
+    func values(_ quantity: (HKStatistics) -> HKQuantity?) -> [Double?] {
+      result.statistics().map { quantity($0)?.doubleValue(for: beatsPerMinute) }
     }
-    try await store.save(
-      (27...31).map { day in try steps(Double(day), from: date(day, 23), to: date(day, 23)) })
-    var components = DateComponents(day: 1)
-    components.calendar = calendar
-    // 29 March has 23 hours.
-    let result = try await collection(store, .stepCount, .cumulativeSum, anchor: date(1), every: components)
-    #expect(try result.statistics().map(\.startDate) == (27...31).map { try date($0) })
-    #expect(result.statistics().map { $0.sumQuantity()?.doubleValue(for: .count()) } == [27, 28, 29, 30, 31])
-    #expect(result.statistics()[2].endDate.timeIntervalSince(result.statistics()[2].startDate) == 23 * 3600)
+    #expect(values { $0.averageQuantity() } == [60, 60, 80])
+    #expect(values { $0.minimumQuantity() } == [60, 60, 60])
+    #expect(values { $0.maximumQuantity() } == [60, 60, 90])
+    #expect(values { $0.mostRecentQuantity() } == [60, 60, 90])
   }
 
-  @Test func monthsCountFromTheAnchor() async throws {
+  @Test func aLongSampleMeetsThoseThatBeginLater() async throws {
     let store = try HKHealthStore.inMemory()
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = .gmt
-    func date(_ month: Int, _ day: Int) throws -> Date {
-      try #require(calendar.date(from: DateComponents(year: 2026, month: month, day: day)))
-    }
-    try await store.save(steps(1, from: date(3, 30), to: date(3, 30)))
-    var components = DateComponents(month: 1)
-    components.calendar = calendar
+    // Of one source: they do not compete, whether an interval is reached into or begun in.
+    try await store.save([
+      steps(600, from: moment(0), to: moment(600)), steps(6, from: moment(150), to: moment(270)),
+      steps(1, from: moment(430), to: moment(430)),
+    ])
     let result = try await collection(
-      store, .stepCount, .cumulativeSum, anchor: date(1, 31), every: components)
-    // 28 February and then again the 31st, not the 28th.
-    #expect(try result.statistics().first?.startDate == date(2, 28))
-    #expect(try result.statistics().first?.endDate == date(3, 31))
+      store, .stepCount, [.cumulativeSum, .duration], every: DateComponents(minute: 1))
+    #expect(
+      result.statistics().map { $0.sumQuantity()?.doubleValue(for: .count()) }
+        == [60, 60, 61.5, 63, 61.5, 60, 60, 61, 60, 60])
+    #expect(
+      result.statistics().map { $0.duration()?.doubleValue(for: .second()) }
+        == Array(repeating: 60, count: 10))
+  }
+
+  @Test func sourcesAreUnknownUnlessTheyAreSeparated() async throws {
+    let store = try HKHealthStore.inMemory()
+    try await store.save(steps(3, from: moment(), to: moment(1)))
+    let result = try await collection(store, .stepCount, .cumulativeSum, every: DateComponents(hour: 1))
+    #expect(result.sources().isEmpty)
+    #expect(result.statistics().first?.sources == nil)
+    #expect(result.statistics().first?.sumQuantity(for: .default()) == nil)
+  }
+
+  @Test func anEmptyIntervalHasItsBoundsAndNoQuantities() async throws {
+    let store = try HKHealthStore.inMemory()
+    let result = try await collection(
+      store, .stepCount, [.cumulativeSum, .duration, .mostRecent], every: DateComponents(hour: 1))
+    let empty = try #require(result.statistics(for: moment(-1)))
+    #expect((empty.startDate, empty.endDate) == (moment(-3600), moment(0)))
+    #expect(empty.sumQuantity() == nil && empty.duration() == nil && empty.mostRecentQuantity() == nil)
+    #expect(result.statistics().isEmpty)
   }
 
   @Test func sourcesAreSeparated() async throws {
@@ -119,7 +136,8 @@ import Testing
     let result = try await collection(
       store, .stepCount, [.cumulativeSum, .separateBySource], every: DateComponents(hour: 1))
     #expect(result.sources() == [source, .default()])
-    #expect(result.statistics().first?.sumQuantity()?.doubleValue(for: .count()) == 7)
+    // The newer source covers the whole of the other.
+    #expect(result.statistics().first?.sumQuantity()?.doubleValue(for: .count()) == 4)
     #expect(result.statistics().first?.sumQuantity(for: source)?.doubleValue(for: .count()) == 3)
   }
 
@@ -129,6 +147,26 @@ import Testing
     await #expect(throws: HKError.self) {
       try await collection(store, .stepCount, .cumulativeSum, every: DateComponents(nanosecond: 1000))
     }
+  }
+
+  @Test func manySamplesOfAgesAreRefusedTogether() async throws {
+    let store = try HKHealthStore.inMemory()
+    // 43 million hours, in samples that are each allowed.
+    let span: Double = 150 * 365.25 * 86400
+    try await store.save((0..<33).map { steps(1, from: moment(Double($0)), to: moment(span)) })
+    await #expect(throws: HKError.self) {
+      try await collection(store, .stepCount, .cumulativeSum, every: DateComponents(hour: 1))
+    }
+  }
+
+  @Test func theQuerySaysWhatItAsks() {
+    let components = DateComponents(day: 7)
+    let query = HKStatisticsCollectionQuery(
+      quantityType: HKQuantityType(.stepCount), quantitySamplePredicate: nil, options: .cumulativeSum,
+      anchorDate: moment(5), intervalComponents: components)
+    #expect(query.options == .cumulativeSum)
+    #expect(query.anchorDate == moment(5))
+    #expect(query.intervalComponents == components)
   }
 
   @Test func theQueryCallsItsInitialHandler() async throws {

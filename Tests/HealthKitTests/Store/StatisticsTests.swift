@@ -79,6 +79,46 @@ import Testing
     #expect(result == expected)
   }
 
+  @Test func beforeAGapASampleHoldsAsLongAsTheOneBeforeItDid() async throws {
+    // Each for 2 s; none for the 94 s of the gap, and none for the cap.
+    let result = try await average([
+      heartRate(60, at: 0), heartRate(90, at: 2), heartRate(120, at: 96), heartRate(150, at: 98),
+    ])
+    #expect(result == 105)
+  }
+
+  @Test func aSampleAloneBetweenGapsHoldsForFiveSeconds() async throws {
+    // 60 and 90 for 1 s, 120 for 5 s: the one before it is too far to tell of a rhythm.
+    let result = try await average([heartRate(60, at: 0), heartRate(90, at: 1), heartRate(120, at: 100)])
+    let expected: Double = (60 + 90 + 120 * 5) / 7
+    #expect(result == expected)
+  }
+
+  @Test func fiveSecondsAreNoGap() async throws {
+    let result = try await average([
+      heartRate(60, at: 0), heartRate(90, at: 1), heartRate(120, at: 6), heartRate(150, at: 11.000_001),
+    ])
+    // 1 s, 5 s, then a gap of a microsecond too much: 5 s as before it, and 5 s.
+    let expected: Double = (60 + 90 * 5 + 120 * 5 + 150 * 5) / 16
+    #expect(result == expected)
+  }
+
+  @Test func aSampleChangesTheWeightsOfItsNeighboursOnly() async throws {
+    let store = try HKHealthStore.inMemory()
+    try await store.save((0..<10).map { heartRate(60 + Double($0), at: 3 * Double($0)) })
+    func averages() async throws -> [Double?] {
+      try await HKStatisticsCollectionQueryDescriptor(
+        predicate: .quantitySample(type: HKQuantityType(.heartRate)), options: .discreteAverage,
+        anchorDate: moment(), intervalComponents: DateComponents(second: 6)
+      ).result(for: store).statistics().map { $0.averageQuantity()?.doubleValue(for: beatsPerMinute) }
+    }
+    #expect(try await averages() == [60.5, 62.5, 64.5, 66.5, 68.5])
+    // 63 holds 1 s instead of 3, the new one 2 s.
+    try await store.save(heartRate(100, at: 10))
+    let changed: Double = (62 * 3 + 63 + 100 * 2) / 6
+    #expect(try await averages() == [60.5, changed, 64.5, 66.5, 68.5])
+  }
+
   @Test func samplesOfOneInstantAreStillAveraged() async throws {
     // The first holds no time at all, the second for the cap.
     #expect(try await average([heartRate(60, at: 0), heartRate(120, at: 0)]) == 120)
@@ -157,6 +197,17 @@ import Testing
     #expect(error?.errorCode == 11)
   }
 
+  @Test func theLatestAndTheDurationSuitBothStyles() async throws {
+    let store = try HKHealthStore.inMemory()
+    try await store.save([
+      heartRate(60, at: 0, lasting: 2), sample(.stepCount, 5, "count", at: 0, lasting: 3),
+    ])
+    for type in [HKQuantityTypeIdentifier.heartRate, .stepCount] {
+      let result = try await statistics(store, type, [.mostRecent, .duration])
+      #expect(result.mostRecentQuantity() != nil && result.duration() != nil)
+    }
+  }
+
   @Test func optionsThatDoNotFitTheTypeTrap() async {
     await #expect(processExitsWith: .failure) {
       _ = HKStatisticsQueryDescriptor(
@@ -165,6 +216,17 @@ import Testing
     await #expect(processExitsWith: .failure) {
       _ = HKStatisticsQueryDescriptor(
         predicate: .quantitySample(type: HKQuantityType(.stepCount)), options: .discreteAverage)
+    }
+    await #expect(processExitsWith: .failure) {
+      _ = HKStatisticsQuery(
+        quantityType: HKQuantityType(.stepCount), quantitySamplePredicate: nil,
+        options: [.cumulativeSum, .discreteMax]
+      ) { _, _, _ in }
+    }
+    await #expect(processExitsWith: .failure) {
+      _ = HKStatisticsCollectionQuery(
+        quantityType: HKQuantityType(.heartRate), quantitySamplePredicate: nil, options: .cumulativeSum,
+        anchorDate: moment(), intervalComponents: DateComponents(day: 1))
     }
   }
 }
