@@ -1,0 +1,32 @@
+import ArgumentParser
+import HealthKit
+
+/// Prints who has stored samples.
+struct SourcesListCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "Print the sources of the stored samples.")
+
+  private struct Record: Encodable {
+    var name: String
+    var bundleIdentifier: String
+    /// How many samples there are, by type identifier.
+    var samples: [String: Int]
+  }
+
+  @OptionGroup var store: StoreOptions
+  @Flag(help: "Print one JSON object for each source.")
+  var json = false
+
+  func run() async throws {
+    let store = try store.openExisting()
+    for (source, samples) in try await store.sampleCounts() {
+      let record = Record(name: source.name, bundleIdentifier: source.bundleIdentifier, samples: samples)
+      if json {
+        try StandardOutput.write(JSONLine.text(record))
+      } else {
+        let counts = samples.sorted(by: <).map { "\($0.value) × \($0.key)" }.joined(separator: ", ")
+        try StandardOutput.write("\(record.name.plain)  \(record.bundleIdentifier)  \(counts)")
+      }
+    }
+  }
+}

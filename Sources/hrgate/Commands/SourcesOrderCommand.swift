@@ -1,0 +1,71 @@
+import ArgumentParser
+import HealthKit
+
+/// Prints or sets the order in which the sources of a type are believed.
+struct SourcesOrderCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "order",
+    abstract: "Print or set the order of a type's sources.",
+    discussion: """
+      Where several sources measured a sum at the same time (steps, energy), the first of them counts and the others fill
+      its gaps. Sources that are not named follow in the default order: Apple's devices, then the others, the newest
+      first. What was entered by hand counts before all.
+
+      EXAMPLES
+        hrgate sources order --type stepCount
+        hrgate sources order --type stepCount com.example.watch com.example.phone
+        hrgate sources order --type stepCount --default
+      """)
+
+  /// What `--json` prints for a source. The names are a promise.
+  private struct Record: Encodable {
+    /// From 1, which counts most.
+    var place: Int
+    var name: String
+    var bundleIdentifier: String
+    /// Whether the user gave it this place.
+    var chosen: Bool
+  }
+
+  @Option(help: "The type of quantities.")
+  var type: TypeArgument
+  @Argument(
+    help: ArgumentHelp(
+      "The bundle identifiers of sources, the first counts most; none to print the order.",
+      valueName: "bundle-id"))
+  var sources: [String] = []
+  @Flag(name: .customLong("default"), help: "Forget the order that was set.")
+  var restoresDefault = false
+  @OptionGroup var store: StoreOptions
+  @Flag(help: "Print one JSON object for each source.")
+  var json = false
+
+  func validate() throws {
+    _ = try type.quantityType()
+    if restoresDefault, !sources.isEmpty { throw ValidationError("--default takes no sources.") }
+  }
+
+  func run() async throws {
+    let store = try store.openExisting()
+    let type = try type.quantityType()
+    if restoresDefault || !sources.isEmpty { try await set(type, store) }
+    for (index, entry) in try await store.sourceOrder(of: type).enumerated() {
+      let record = Record(
+        place: index + 1, name: entry.source.name, bundleIdentifier: entry.source.bundleIdentifier,
+        chosen: entry.isChosen)
+      try StandardOutput.write(json ? JSONLine.text(record) : text(record))
+    }
+  }
+
+  private func set(_ type: HKQuantityType, _ store: HKHealthStore) async throws {
+    do {
+      try await store.setSourceOrder(sources, of: type)
+    } catch let error as HKError {
+      throw Failure("the order cannot be set: \(error.localizedDescription)")
+    }
+  }
+
+  private func text(_ record: Record) -> String {
+    "\(record.place)  \(record.name.plain)  \(record.bundleIdentifier)\(record.chosen ? "" : "  (by default)")"
+  }
+}
