@@ -21,6 +21,8 @@ import Testing
     ["samples", "--type", "heart"], ["samples", "--from", "2025-02-30"],
     ["samples", "--from", "2025-08-25T25:00:00Z"],
     ["samples", "--from", "2025-02-31T00:00:00.5Z"], ["simulate"], ["simulate", "--straps", "0", "-o", "x"],
+    ["sources", "order"], ["sources", "order", "--type", "heartbeatSeries"],
+    ["sources", "order", "--type", "stepCount", "--default", "com.example.a"],
     ["fly"],
   ])
   func `wrong usage has status 2 and an explanation on standard error`(arguments: [String]) throws {
