@@ -11,10 +11,11 @@ import Testing
     let store = try HKHealthStore(storeAt: path)
     let start = Date(timeIntervalSince1970: 1_700_000_000)
     for (name, count) in [("a", 1.0), ("b", 2), ("c", 4)] {
-      try await store.acting(as: HKSource(name: "Source \(name)", bundleIdentifier: "com.example.\(name)")).save(
-        HKQuantitySample(
-          type: HKQuantityType(.stepCount), quantity: HKQuantity(unit: .count(), doubleValue: count),
-          start: start, end: start.addingTimeInterval(3600)))
+      try await store.acting(as: HKSource(name: "Source \(name)", bundleIdentifier: "com.example.\(name)"))
+        .save(
+          HKQuantitySample(
+            type: HKQuantityType(.stepCount), quantity: HKQuantity(unit: .count(), doubleValue: count),
+            start: start, end: start.addingTimeInterval(3600)))
     }
     return path
   }
@@ -30,7 +31,8 @@ import Testing
   }
 
   private func sum(_ store: String) throws -> Double? {
-    try Command.hrgate("stats", "--type", "stepCount", "--store", store, "--json").objects().first?["sum"] as? Double
+    try Command.hrgate("stats", "--type", "stepCount", "--store", store, "--json").objects().first?["sum"]
+      as? Double
   }
 
   @Test func `the order is shown, set and forgotten, and decides the sum`() async throws {
@@ -53,7 +55,8 @@ import Testing
       "sources", "order", "--type", "stepCount", "--store", store, "com.example.b", "com.example.a")
     #expect(
       result.lines == [
-        "1  Source b  com.example.b", "2  Source a  com.example.a", "3  Source c  com.example.c  (by default)",
+        "1  Source b  com.example.b", "2  Source a  com.example.a",
+        "3  Source c  com.example.c  (by default)",
       ])
   }
 

@@ -16,6 +16,6 @@ public protocol HKAsyncSequenceQuery {
 extension HKSampleQueryDescriptor: HKAsyncQuery {}
 extension HKAnchoredObjectQueryDescriptor: HKAsyncQuery, HKAsyncSequenceQuery {}
 extension HKStatisticsQueryDescriptor: HKAsyncQuery {}
-extension HKStatisticsCollectionQueryDescriptor: HKAsyncQuery {}
+extension HKStatisticsCollectionQueryDescriptor: HKAsyncQuery, HKAsyncSequenceQuery {}
 extension HKSourceQueryDescriptor: HKAsyncQuery {}
 extension HKHeartbeatSeriesQueryDescriptor: HKAsyncSequenceQuery {}

@@ -1,26 +1,23 @@
 public import Foundation
 import Synchronization
 
-/// Asks for statistics of consecutive intervals, in the style of completion handlers.
-public final class HKStatisticsCollectionQuery: HKQuery, @unchecked Sendable {
-  // @unchecked: as for HKQuery.
+/// Asks for statistics of consecutive intervals, in the style of completion handlers: once, or until it is stopped.
+// @unchecked: as for HKQuery.
+open class HKStatisticsCollectionQuery: HKQuery, @unchecked Sendable {
+  /// With an error the collection is nil.
   public typealias InitialResultsHandler =
-    @Sendable (
-      HKStatisticsCollectionQuery, HKStatisticsCollection?, (any Error)?
-    ) -> Void
+    @Sendable (HKStatisticsCollectionQuery, HKStatisticsCollection?, (any Error)?) -> Void
+  /// With an error the other values are nil.
+  public typealias StatisticsUpdateHandler =
+    @Sendable (HKStatisticsCollectionQuery, HKStatistics?, HKStatisticsCollection?, (any Error)?) -> Void
 
   public let anchorDate: Date
   public let options: HKStatisticsOptions
   public let intervalComponents: DateComponents
   private let question: StatisticsQuestion
   private let intervals: StatisticsIntervals
-  private let handler = Mutex<InitialResultsHandler?>(nil)
-
-  /// Called once with the statistics of all intervals. To be set before the query is executed.
-  public var initialResultsHandler: InitialResultsHandler? {
-    get { handler.withLock { $0 } }
-    set { handler.withLock { $0 = newValue } }
-  }
+  private let initial = Mutex<InitialResultsHandler?>(nil)
+  private let update = Mutex<StatisticsUpdateHandler?>(nil)
 
   /// Traps if the options do not fit how the type aggregates, or the components are not a positive time.
   public init(
@@ -39,13 +36,57 @@ public final class HKStatisticsCollectionQuery: HKQuery, @unchecked Sendable {
     super.init(quantityType, quantitySamplePredicate)
   }
 
+  /// Called once with the statistics of all intervals. To be set before the query is executed.
+  public var initialResultsHandler: InitialResultsHandler? {
+    get { initial.withLock { $0 } }
+    set {
+      checkIsNew("initialResultsHandler")
+      initial.withLock { $0 = newValue }
+    }
+  }
+
+  /// Called for each interval whose statistics are not what they were, with those and the new collection, until the query
+  /// is stopped; with an error the query is over. Samples that are saved one after the other may be one change. To be set
+  /// before the query is executed.
+  public var statisticsUpdateHandler: StatisticsUpdateHandler? {
+    get { update.withLock { $0 } }
+    set {
+      checkIsNew("statisticsUpdateHandler")
+      update.withLock { $0 = newValue }
+    }
+  }
+
   override func run(in store: HKHealthStore) async {
+    guard let update = statisticsUpdateHandler else { return await answer(in: store) }
+    do {
+      var follower = try await StatisticsFollower(question, intervals, in: store)
+      guard let first = try await follower.next() else { return }
+      deliver { initialResultsHandler?(self, first.collection, nil) }
+      await follow(&follower, update)
+    } catch {
+      deliver { initialResultsHandler?(self, nil, error) }
+    }
+  }
+
+  private func answer(in store: HKHealthStore) async {
     let handler = initialResultsHandler
     do {
       let collection = try await store.statisticsCollection(question, intervals)
       deliver { handler?(self, collection, nil) }
     } catch {
       deliver { handler?(self, nil, error) }
+    }
+  }
+
+  private func follow(_ follower: inout StatisticsFollower, _ handler: StatisticsUpdateHandler) async {
+    do {
+      while let answer = try await follower.next() {
+        for statistics in answer.updated ?? [] {
+          deliver { handler(self, statistics, answer.collection, nil) }
+        }
+      }
+    } catch {
+      deliver { handler(self, nil, nil, error) }
     }
   }
 }

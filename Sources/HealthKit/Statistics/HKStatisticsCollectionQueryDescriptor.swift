@@ -1,7 +1,15 @@
 public import Foundation
 
-/// Asks for statistics of consecutive intervals.
+/// Asks for statistics of consecutive intervals, once or again and again.
 public struct HKStatisticsCollectionQueryDescriptor: Sendable {
+  /// The statistics as they are, and what of them is new.
+  public struct Result: Sendable {
+    public let statisticsCollection: HKStatisticsCollection
+    /// The statistics that differ from those of the result before, in order; nil in the first. Those of an interval that holds
+    /// no samples any more have no quantities.
+    public let updatedStatistics: [HKStatistics]?
+  }
+
   public var predicate: HKSamplePredicate<HKQuantitySample>
   public var options: HKStatisticsOptions
   /// Where one of the intervals begins; they reach in both directions from here.
@@ -27,12 +35,51 @@ public struct HKStatisticsCollectionQueryDescriptor: Sendable {
     return try await store.statisticsCollection(question, intervals)
   }
 
+  /// At first all statistics, then again whenever some have changed, until the task is cancelled.
+  public func results(for store: HKHealthStore) -> Results {
+    Results(descriptor: self, store: store)
+  }
+
   private var parts: (StatisticsQuestion, StatisticsIntervals) {
     get throws(HKValidationError) {
       (
         try StatisticsQuestion(predicate.sampleType, predicate.translation, options),
         try StatisticsIntervals(anchor: anchorDate, components: intervalComponents)
       )
+    }
+  }
+
+  /// The statistics, again and again. Throws `HKError` as `result(for:)` does.
+  public struct Results: AsyncSequence, Sendable {
+    public typealias Element = Result
+
+    fileprivate let descriptor: HKStatisticsCollectionQueryDescriptor
+    fileprivate let store: HKHealthStore
+
+    public func makeAsyncIterator() -> Iterator {
+      Iterator(descriptor: descriptor, store: store)
+    }
+
+    public struct Iterator: AsyncIteratorProtocol {
+      private let descriptor: HKStatisticsCollectionQueryDescriptor
+      private let store: HKHealthStore
+      private var follower: StatisticsFollower?
+
+      fileprivate init(descriptor: HKStatisticsCollectionQueryDescriptor, store: HKHealthStore) {
+        self.descriptor = descriptor
+        self.store = store
+      }
+
+      /// nil once the task is cancelled.
+      public mutating func next() async throws -> Result? {
+        if follower == nil {
+          let (question, intervals) = requiring(try descriptor.parts)
+          follower = try await StatisticsFollower(question, intervals, in: store)
+        }
+        return try await follower?.next().map {
+          Result(statisticsCollection: $0.collection, updatedStatistics: $0.updated)
+        }
+      }
     }
   }
 }

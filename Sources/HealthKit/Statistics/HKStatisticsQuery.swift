@@ -1,8 +1,8 @@
 public import Foundation
 
 /// Asks for the statistics of the matching samples, in the style of completion handlers.
-public final class HKStatisticsQuery: HKQuery, @unchecked Sendable {
-  // @unchecked: as for HKQuery.
+// @unchecked: as for HKQuery.
+open class HKStatisticsQuery: HKQuery, @unchecked Sendable {
   public typealias CompletionHandler = @Sendable (HKStatisticsQuery, HKStatistics?, (any Error)?) -> Void
 
   private let question: StatisticsQuestion

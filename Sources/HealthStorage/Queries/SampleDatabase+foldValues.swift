@@ -52,7 +52,7 @@ extension SampleDatabase {
         let rows = try Row.fetchCursor(statement, arguments: condition.arguments)
         // Read through SQLite's own functions: GRDB's take longer than the step itself.
         let raw = statement.sqliteStatement
-        while try rows.next() != nil {
+        try rows.forEach { _ in
           let start = sqlite3_column_int64(raw, 0)
           let isInstant = sqlite3_column_type(raw, 1) == SQLITE_NULL
           let sample = SampledValue(
