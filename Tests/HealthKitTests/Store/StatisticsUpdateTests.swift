@@ -50,6 +50,25 @@ import Testing
     #expect(update.sampleCount == 2)
   }
 
+  @Test func aDeletionThatChangesNoStatisticsIsNoResult() async throws {
+    let store = try HKHealthStore.inMemory()
+    var later = descriptor
+    later.predicate = .quantitySample(
+      type: Self.type, predicate: HKQuery.predicateForSamples(withStart: moment(60), end: nil))
+    let early = heartRate(60, at: 0)
+    try await store.save(early)
+    var results = later.results(for: store).makeAsyncIterator()
+    _ = try await results.next()
+    try await store.delete(early)
+    async let saving: Void = {
+      // Time for the deletion to be looked at on its own.
+      try await Task.sleep(for: .milliseconds(200))
+      try await store.save(heartRate(70, at: 60))
+    }()
+    #expect(try await results.next()?.updatedStatistics?.map(\.startDate) == [moment(60)])
+    try await saving
+  }
+
   @Test func aCancelledTaskEndsTheResults() async throws {
     let store = try HKHealthStore.inMemory()
     let (started, signal) = AsyncStream.makeStream(of: Void.self)
