@@ -15,8 +15,10 @@ extension HKQuery {
     withMetadataKey key: String, allowedValues: [Any]
   ) -> NSPredicate {
     FilterPredicate(
-      MetadataCondition(key: key, relation: .isOneOf(requiring(try AllowedMetadata(allowedValues, forKey: key))))
-        .filter)
+      MetadataCondition(
+        key: key, relation: .isOneOf(requiring(try AllowedMetadata(allowedValues, forKey: key)))
+      )
+      .filter)
   }
 
   /// Objects of which the metadata value of the key lies so to another. An object without the key does not match, nor
