@@ -49,8 +49,8 @@ extension ActivityDay {
     guard components.day != nil, let date = calendar.date(from: components) else {
       throw HKValidationError(.invalidArgument, "the date components name no day")
     }
-    let parts = gregorian.dateComponents([.year, .month, .day], from: date)
-    guard let year = parts.year, let month = parts.month, let number = parts.day,
+    let parts = gregorian.dateComponents([.era, .year, .month, .day], from: date)
+    guard parts.era == 1, let year = parts.year, let month = parts.month, let number = parts.day,
       let day = ActivityDay(year: year, month: month, day: number)
     else { throw HKValidationError(.invalidArgument, "the date components name no day") }
     self = day

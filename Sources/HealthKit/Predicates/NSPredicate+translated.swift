@@ -34,6 +34,6 @@ extension NSPredicate {
     }
   }
 
-  /// SQLite's parser has a bound of its own, beyond this one.
-  private static var deepest: Int { 30 }
+  /// No recursion, here or later, is to end the process.
+  private static var deepest: Int { 100 }
 }

@@ -9,14 +9,20 @@ enum PredicateTranslation: Hashable, Sendable {
 
   init(_ predicate: NSPredicate) {
     do {
-      self = .filter(
-        try predicate.translated(
-          constant: { $0 ? .everything : .nothing }, own: { ($0 as? FilterPredicate)?.filter },
-          all: { .all($0) }, any: { .any($0) }, not: { .not($0) }))
+      let filter = try predicate.translated(
+        constant: { $0 ? .everything : .nothing }, own: { ($0 as? FilterPredicate)?.filter },
+        all: SampleFilter.joining(all:), any: SampleFilter.joining(any:), not: \.opposite)
+      self =
+        filter.depth <= Self.deepest
+        ? .filter(filter)
+        : .unsupported("AND and OR take turns in a predicate more than \(Self.deepest) deep")
     } catch {
       self = .unsupported(error.reason)
     }
   }
+
+  /// SQLite's parser keeps 100 words of what is not complete.
+  private static let deepest = 20
 
   /// - Throws: errorInvalidArgument for a predicate that the store cannot answer.
   var filter: SampleFilter {

@@ -168,8 +168,8 @@ extension RandomSamples {
   }
 
   mutating func sample() throws -> HKSample {
-    switch Int.random(in: 0..<16, using: &generator) {
-    case 0...3: try quantitySample()
+    switch Int.random(in: 0..<18, using: &generator) {
+    case 16...17, 0...3: try quantitySample()
     case 4...5: try categorySample()
     case 6: try correlation()
     case 7: try heartbeatSeries()
