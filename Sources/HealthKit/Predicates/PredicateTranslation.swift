@@ -21,8 +21,8 @@ enum PredicateTranslation: Hashable, Sendable {
     }
   }
 
-  /// SQLite's parser keeps 100 words of what is not complete.
-  private static let deepest = 20
+  /// SQLite's parser keeps 100 words of what is not complete, and a question has words around the predicate.
+  private static let deepest = 16
 
   /// - Throws: errorInvalidArgument for a predicate that the store cannot answer.
   var filter: SampleFilter {

@@ -30,7 +30,7 @@ extension SampleFilter {
   var depth: Int {
     switch self {
     case .all(let parts), .any(let parts): 1 + (parts.map(\.depth).max() ?? 0)
-    case .not(let part): 1 + part.depth
+    case .not(let part), .holding(let part): 1 + part.depth
     default: 0
     }
   }

@@ -31,4 +31,8 @@ package struct Interpretation: Sendable {
     self.metadataSatisfy = metadataSatisfy
     self.archiveSatisfies = archiveSatisfies
   }
+
+  /// Knows nothing: for who asks with no such condition.
+  package static let none = Interpretation(
+    order: { _, _ in nil }, metadataSatisfy: { _, _ in false }, archiveSatisfies: { _, _ in false })
 }
