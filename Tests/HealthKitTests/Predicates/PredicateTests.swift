@@ -82,6 +82,9 @@ func found<Sample: HKSample>(
     let store = try HKHealthStore.inMemory()
     try await store.save([heartRate(1, at: 0), heartRate(2, at: 1)])
     let late = HKQuery.predicateForSamples(withStart: moment(1), end: nil)
+    let early = HKQuery.predicateForSamples(withStart: nil, end: moment(1))
+    let both = NSCompoundPredicate(andPredicateWithSubpredicates: [late, early])
+    let either = NSCompoundPredicate(orPredicateWithSubpredicates: [late, early])
     let (yes, no) = (NSPredicate(value: true), NSPredicate(value: false))
     let cases: [(NSPredicate, [Double])] = [
       (yes, [1, 2]), (no, []), (NSCompoundPredicate(andPredicateWithSubpredicates: []), [1, 2]),
@@ -89,6 +92,8 @@ func found<Sample: HKSample>(
       (NSCompoundPredicate(andPredicateWithSubpredicates: [yes, late]), [2]),
       (NSCompoundPredicate(orPredicateWithSubpredicates: [no, late]), [2]),
       (NSCompoundPredicate(notPredicateWithSubpredicate: late), [1]),
+      (NSCompoundPredicate(notPredicateWithSubpredicate: both), [1, 2]),
+      (NSCompoundPredicate(notPredicateWithSubpredicate: either), []),
     ]
     for (predicate, values) in cases {
       #expect(try await found(predicate, heartRates, in: store).values == values, "\(predicate)")

@@ -9,16 +9,13 @@ extension HKQuery {
   public class func predicateForSamples(
     withStart start: Date?, end: Date?, options: HKQueryOptions = []
   ) -> NSPredicate {
-    let (strictStart, strictEnd) = (options.contains(.strictStartDate), options.contains(.strictEndDate))
+    // What starts from a moment on ends from it on, and what ends before one starts before it.
     var parts: [SampleFilter] = []
     if let from = start.map(Microseconds.clamped) {
-      if strictStart { parts.append(.startsFrom(from)) }
-      // What merely overlaps the window need not start in it.
-      if strictEnd || !strictStart { parts.append(.endsFrom(from)) }
+      parts.append(options.contains(.strictStartDate) ? .startsFrom(from) : .endsFrom(from))
     }
     if let to = end.map(Microseconds.clamped) {
-      if strictEnd { parts.append(.endsBefore(to)) }
-      if strictStart || !strictEnd { parts.append(.startsBefore(to)) }
+      parts.append(options.contains(.strictEndDate) ? .endsBefore(to) : .startsBefore(to))
     }
     return FilterPredicate(.all(parts))
   }

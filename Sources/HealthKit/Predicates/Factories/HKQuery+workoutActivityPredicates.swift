@@ -25,15 +25,12 @@ extension HKQuery {
   public class func predicateForWorkoutActivities(
     start: Date?, end: Date?, options: HKQueryOptions = []
   ) -> NSPredicate {
-    let (strictStart, strictEnd) = (options.contains(.strictStartDate), options.contains(.strictEndDate))
     var parts: [WorkoutActivityCondition] = []
     if let from = start.map(Microseconds.clamped) {
-      if strictStart { parts.append(.startsFrom(from)) }
-      if strictEnd || !strictStart { parts.append(.endsFrom(from)) }
+      parts.append(options.contains(.strictStartDate) ? .startsFrom(from) : .endsFrom(from))
     }
     if let to = end.map(Microseconds.clamped) {
-      if strictEnd { parts.append(.endsBefore(to)) }
-      if strictStart || !strictEnd { parts.append(.startsBefore(to)) }
+      parts.append(options.contains(.strictEndDate) ? .endsBefore(to) : .startsBefore(to))
     }
     return ConditionPredicate(.all(parts.map { .one($0) }))
   }
