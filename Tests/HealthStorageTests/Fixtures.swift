@@ -1,6 +1,26 @@
 import Foundation
 import HealthStorage
 
+extension SampleDatabase {
+  static func open(at path: String) throws -> SampleDatabase { try open(at: path, .ofTests) }
+  static func inMemory() throws -> SampleDatabase { try inMemory(.ofTests) }
+}
+
+extension Interpretation {
+  /// Units of one first letter convert: "u2" is twice "u1". A condition is the length of what it holds for: the number of
+  /// values in metadata, of bytes in an archive.
+  static let ofTests = Interpretation(
+    order: { one, other in
+      guard one.unit.first == other.unit.first, let factor = Double(one.unit.dropFirst()),
+        let otherFactor = Double(other.unit.dropFirst())
+      else { return nil }
+      let (size, otherSize) = (one.value * factor, other.value * otherFactor)
+      return size < otherSize ? .orderedAscending : size > otherSize ? .orderedDescending : .orderedSame
+    },
+    metadataSatisfy: { values, condition in values.count == condition.bytes.count },
+    archiveSatisfies: { archive, condition in archive.count == condition.bytes.count })
+}
+
 /// A fresh directory for the length of a test.
 func withTemporaryDirectory(_ body: (String) async throws -> Void) async throws {
   let directory = FileManager.default.temporaryDirectory.appending(path: "hrgate-\(UUID())").path

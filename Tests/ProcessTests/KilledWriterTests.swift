@@ -27,7 +27,7 @@ import Testing
         // One more may have been committed and not been said.
         next = (said.last ?? next) + 2
       }
-      let database = try SampleDatabase.open(at: path)
+      let database = try SampleDatabase.open(at: path, .none)
       let stored = try await database.samples(.everything, order: [.insertion(ascending: true)])
       var counts: [Int: Int] = [:]
       for record in stored {

@@ -31,6 +31,32 @@ package struct ActivityDay: Hashable, Sendable {
   }
 }
 
+extension ActivityDay: Comparable {
+  package static func < (left: ActivityDay, right: ActivityDay) -> Bool {
+    (left.year, left.month, left.day) < (right.year, right.month, right.day)
+  }
+}
+
+extension ActivityDay {
+  /// The day that components name in their calendar, in the words of the Gregorian one.
+  /// - Throws: for components without a calendar, and for those that name no day.
+  init(_ components: DateComponents) throws(HKValidationError) {
+    guard let calendar = components.calendar else {
+      throw HKValidationError(.invalidArgument, "the date components have no calendar")
+    }
+    var gregorian = Calendar(identifier: .gregorian)
+    gregorian.timeZone = components.timeZone ?? calendar.timeZone
+    guard components.day != nil, let date = calendar.date(from: components) else {
+      throw HKValidationError(.invalidArgument, "the date components name no day")
+    }
+    let parts = gregorian.dateComponents([.era, .year, .month, .day], from: date)
+    guard parts.era == 1, let year = parts.year, let month = parts.month, let number = parts.day,
+      let day = ActivityDay(year: year, month: month, day: number)
+    else { throw HKValidationError(.invalidArgument, "the date components name no day") }
+    self = day
+  }
+}
+
 // MARK: - Archives
 
 extension ActivityDay {

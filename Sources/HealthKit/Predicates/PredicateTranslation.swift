@@ -4,23 +4,25 @@ import HealthStorage
 /// A predicate as the store understands it. Unlike the `NSPredicate` that it was made from, it may cross threads.
 enum PredicateTranslation: Hashable, Sendable {
   case filter(SampleFilter)
-  /// A predicate that is none of HealthKit's own, for instance a block.
+  /// A predicate that is none of HealthKit's own for samples, for instance a block.
   case unsupported(String)
 
   init(_ predicate: NSPredicate) {
-    switch predicate {
-    case let predicate as FilterPredicate:
-      self = .filter(predicate.filter)
-    case let compound as NSCompoundPredicate:
-      self = Self.translate(compound)
-    case NSPredicate(value: true):
-      self = .filter(.everything)
-    case NSPredicate(value: false):
-      self = .filter(.nothing)
-    default:
-      self = .unsupported("only predicates made by HKQuery, and compounds of them, can be used in a query")
+    do {
+      let filter = try predicate.translated(
+        constant: { $0 ? .everything : .nothing }, own: { ($0 as? FilterPredicate)?.filter },
+        all: SampleFilter.joining(all:), any: SampleFilter.joining(any:), not: \.opposite)
+      self =
+        filter.depth <= Self.deepest
+        ? .filter(filter)
+        : .unsupported("AND and OR take turns in a predicate more than \(Self.deepest) deep")
+    } catch {
+      self = .unsupported(error.reason)
     }
   }
+
+  /// SQLite's parser keeps 100 words of what is not complete, and a question has words around the predicate.
+  private static let deepest = 16
 
   /// - Throws: errorInvalidArgument for a predicate that the store cannot answer.
   var filter: SampleFilter {
@@ -36,20 +38,5 @@ enum PredicateTranslation: Hashable, Sendable {
   var predicate: NSPredicate? {
     guard case .filter(let filter) = self else { return nil }
     return FilterPredicate(filter)
-  }
-
-  private static func translate(_ compound: NSCompoundPredicate) -> PredicateTranslation {
-    var parts: [SampleFilter] = []
-    for part in compound.subpredicates {
-      let translation = PredicateTranslation(part)
-      guard case .filter(let filter) = translation else { return translation }
-      parts.append(filter)
-    }
-    return switch compound.compoundPredicateType {
-    case .and: .filter(.all(parts))
-    case .or: .filter(.any(parts))
-    case .not: .filter(.not(.all(parts)))
-    @unknown default: .unsupported("unknown kind of compound predicate")
-    }
   }
 }

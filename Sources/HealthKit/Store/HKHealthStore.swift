@@ -33,7 +33,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   ///   permitted.
   public convenience init(storeAt path: String) throws {
     do {
-      self.init(StoreEngine(try SampleDatabase.open(at: path)), Self.thisProgram)
+      self.init(StoreEngine(try SampleDatabase.open(at: path, .ofHealthKit)), Self.thisProgram)
     } catch {
       throw HKError(error)
     }
@@ -42,7 +42,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   /// An empty store in memory, for tests. (Not in Apple's framework.)
   public static func inMemory() throws -> HKHealthStore {
     do {
-      return HKHealthStore(StoreEngine(try SampleDatabase.inMemory()), thisProgram)
+      return HKHealthStore(StoreEngine(try SampleDatabase.inMemory(.ofHealthKit)), thisProgram)
     } catch {
       throw HKError(error)
     }

@@ -32,7 +32,7 @@ final class StoreEngine: Sendable {
         switch state {
         case .open(let database): return database
         case .unopened(let path):
-          let database = try SampleDatabase.open(at: path)
+          let database = try SampleDatabase.open(at: path, .ofHealthKit)
           state = .open(database)
           return database
         }

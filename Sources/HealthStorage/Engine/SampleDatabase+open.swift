@@ -8,12 +8,13 @@ extension SampleDatabase {
 
   /// Opens the database at `path`, making the directory (0700) and the file (0600) if need be, and brings an older
   /// schema up to date.
+  /// - Parameter interpretation: what the layer above makes of quantities, metadata and archives, in the filters of queries.
   /// - Throws: `StorageFailure`; a file that is not ours or is of a newer schema is left untouched.
-  package static func open(at path: String) throws -> SampleDatabase {
+  package static func open(at path: String, _ interpretation: Interpretation) throws -> SampleDatabase {
     try StoreFile.prepare(at: path)
     do {
       let recognised = try recognise(path)
-      let pool = try DatabasePool(path: path, configuration: configuration)
+      let pool = try DatabasePool(path: path, configuration: configuration(with: interpretation))
       // DatabasePool sets NORMAL itself after any `prepareDatabase`, hence here; not in a transaction, where
       // SQLite refuses it.
       try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
@@ -25,9 +26,9 @@ extension SampleDatabase {
   }
 
   /// A database that lives and dies with this object.
-  package static func inMemory() throws -> SampleDatabase {
+  package static func inMemory(_ interpretation: Interpretation) throws -> SampleDatabase {
     do {
-      let queue = try DatabaseQueue(configuration: configuration)
+      let queue = try DatabaseQueue(configuration: configuration(with: interpretation))
       try migrate(queue, fresh: true)
       return SampleDatabase(queue, path: nil)
     } catch {
@@ -45,6 +46,14 @@ extension SampleDatabase {
     configuration.label = "HealthStorage"
     return configuration
   }()
+
+  /// Each connection knows the functions that filters call.
+  private static func configuration(with interpretation: Interpretation) -> Configuration {
+    var configuration = configuration
+    let functions = interpretation.functions
+    configuration.prepareDatabase { database in functions.forEach(database.add) }
+    return configuration
+  }
 
   /// Whether the file is already one of ours; false if it is empty.
   private static func recognise(_ path: String) throws -> Bool {

@@ -1,5 +1,5 @@
 /// What a metadata key may hold. The kinds of number stay apart: true, 1 and 1.0 are three values.
-package enum MetadataValue: Hashable, Sendable {
+package enum MetadataValue: Hashable, Codable, Sendable {
   case string(String)
   case boolean(Bool)
   case integer(Int64)

@@ -1,5 +1,5 @@
 /// How two numbers lie to each other. The raw value is SQL's operator.
-package enum ValueComparison: String, Hashable, Sendable {
+package enum ValueComparison: String, Hashable, Codable, Sendable {
   case less = "<"
   case lessOrEqual = "<="
   case equal = "="

@@ -11,16 +11,33 @@ package struct DeviceRecord: Hashable, Sendable {
 
   package init() {}
 
-  /// The table's columns, in the order of `fields`.
-  static let columns = [
-    "name", "manufacturer", "model", "hardware_version", "firmware_version", "software_version",
-    "local_identifier", "udi_device_identifier",
-  ]
-
-  var fields: [String?] {
-    [
-      name, manufacturer, model, hardwareVersion, firmwareVersion, softwareVersion, localIdentifier,
-      udiDeviceIdentifier,
-    ]
+  /// The eight fields. The raw value is the column's name.
+  package enum Field: String, CaseIterable, Sendable {
+    case name
+    case manufacturer
+    case model
+    case hardwareVersion = "hardware_version"
+    case firmwareVersion = "firmware_version"
+    case softwareVersion = "software_version"
+    case localIdentifier = "local_identifier"
+    case udiDeviceIdentifier = "udi_device_identifier"
   }
+
+  package subscript(field: Field) -> String? {
+    switch field {
+    case .name: name
+    case .manufacturer: manufacturer
+    case .model: model
+    case .hardwareVersion: hardwareVersion
+    case .firmwareVersion: firmwareVersion
+    case .softwareVersion: softwareVersion
+    case .localIdentifier: localIdentifier
+    case .udiDeviceIdentifier: udiDeviceIdentifier
+    }
+  }
+
+  /// The table's columns, in the order of `fields`.
+  static let columns = Field.allCases.map(\.rawValue)
+
+  var fields: [String?] { Field.allCases.map { self[$0] } }
 }

@@ -11,6 +11,7 @@ extension SampleDatabase {
   ///   ends: for a batch in which several monitors' samples stand one monitor after another.
   /// - Throws: `StorageFailure`; `.duplicates` names every UUID of the batch that is taken. `CancellationError` if
   ///   the task was cancelled before the commit; then nothing is stored.
+  @discardableResult
   package func save(_ records: [SampleRecord], inOrderOfTime: Bool = false) async throws -> SaveOutcome {
     guard !records.isEmpty else { return SaveOutcome() }
     let order = inOrderOfTime ? Self.orderOfTime(of: records) : Array(records.indices)

@@ -51,18 +51,3 @@ extension HKCategoryValueProgesteroneTestResult: HKCategoryValuePredicateProvidi
 extension HKCategoryValueSeverity: HKCategoryValuePredicateProviding {}
 extension HKCategoryValueSleepAnalysis: HKCategoryValuePredicateProviding {}
 extension HKCategoryValueVaginalBleeding: HKCategoryValuePredicateProviding {}
-
-extension ValueComparison {
-  @available(*, deprecated)
-  fileprivate init(_ operatorType: NSComparisonPredicate.Operator) throws(HKValidationError) {
-    switch operatorType {
-    case .lessThan: self = .less
-    case .lessThanOrEqualTo: self = .lessOrEqual
-    case .equalTo: self = .equal
-    case .notEqualTo: self = .notEqual
-    case .greaterThanOrEqualTo: self = .greaterOrEqual
-    case .greaterThan: self = .greater
-    default: throw HKValidationError(.invalidArgument, "the operator does not compare numbers")
-    }
-  }
-}

@@ -1,0 +1,36 @@
+import Foundation
+
+/// What a predicate asks of objects that are no samples.
+protocol ConditionOnSubject: Hashable, Sendable {
+  associatedtype Subject
+  func holds(_ subject: Subject) -> Bool
+}
+
+/// Conditions as `NSCompoundPredicate` joins them.
+indirect enum ConditionTree<Condition: ConditionOnSubject>: Hashable, Sendable {
+  case one(Condition)
+  case all([ConditionTree])
+  case any([ConditionTree])
+  case not(ConditionTree)
+
+  func holds(_ subject: Condition.Subject) -> Bool {
+    switch self {
+    case .one(let condition): condition.holds(subject)
+    case .all(let parts): parts.allSatisfy { $0.holds(subject) }
+    case .any(let parts): parts.contains { $0.holds(subject) }
+    case .not(let part): !part.holds(subject)
+    }
+  }
+}
+
+extension ConditionTree: Codable where Condition: Codable {}
+
+extension ConditionTree {
+  /// - Throws: errorInvalidArgument for a predicate that is not made of HealthKit's own for these objects.
+  init(_ predicate: NSPredicate) throws(HKError) {
+    self = try predicate.translated(
+      constant: { $0 ? .all([]) : .any([]) },
+      own: { ($0 as? ConditionPredicate<Condition>)?.condition },
+      all: { .all($0) }, any: { .any($0) }, not: { .not($0) })
+  }
+}

@@ -1,0 +1,12 @@
+enum ElectrocardiogramCondition: Hashable, Codable, Sendable {
+  /// A raw value, as are those below.
+  case classification(Int)
+  case symptomsStatus(Int)
+
+  func holds(_ electrocardiogram: HKElectrocardiogram) -> Bool {
+    switch self {
+    case .classification(let value): electrocardiogram.classification.rawValue == value
+    case .symptomsStatus(let value): electrocardiogram.symptomsStatus.rawValue == value
+    }
+  }
+}

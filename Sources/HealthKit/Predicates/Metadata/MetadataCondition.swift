@@ -1,0 +1,41 @@
+import HealthStorage
+
+/// What a predicate asks of a metadata value. A key that is not there satisfies nothing.
+struct MetadataCondition: Hashable, Codable, Sendable {
+  /// A value of another kind than the one it is compared with satisfies nothing: a text no number, nor its opposite.
+  enum Relation: Hashable, Codable, Sendable {
+    /// The key is there.
+    case present
+    case isOneOf(AllowedMetadata)
+    case compares(ValueComparison, MetadataValue)
+    /// Both ends included.
+    case lies(from: MetadataValue, to: MetadataValue)
+    case text(TextRelation, String)
+  }
+
+  let key: String
+  let relation: Relation
+
+  func holds(_ values: [String: MetadataValue]) -> Bool {
+    values[key].map(holds) ?? false
+  }
+
+  private func holds(_ value: MetadataValue) -> Bool {
+    switch relation {
+    case .present:
+      return true
+    case .isOneOf(let allowed):
+      return allowed.contains(value)
+    case .compares(let comparison, let other):
+      return value.order(to: other).map(comparison.holds) ?? false
+    case .lies(let from, let to):
+      guard let toFirst = value.order(to: from), let toLast = value.order(to: to) else { return false }
+      return toFirst != .orderedAscending && toLast != .orderedDescending
+    case .text(let relation, let other):
+      guard case .string(let text) = value else { return false }
+      return relation.holds(text, other)
+    }
+  }
+
+  var filter: SampleFilter { .metadata(EncodedCondition(self)) }
+}

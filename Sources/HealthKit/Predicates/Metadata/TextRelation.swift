@@ -1,0 +1,60 @@
+/// How a text may lie to another, letter by letter: case and accents count.
+enum TextRelation: String, Hashable, Codable, Sendable {
+  case beginsWith
+  case endsWith
+  case contains
+  /// `*` stands for any letters, `?` for one.
+  case like
+
+  /// - Parameter other: what the text begins with, and so on; for `like` the pattern.
+  func holds(_ text: String, _ other: String) -> Bool {
+    switch self {
+    case .beginsWith: text.utf8.starts(with: other.utf8)
+    case .endsWith: text.utf8.reversed().starts(with: other.utf8.reversed())
+    case .contains: Self.contains(Array(text.utf8), Array(other.utf8))
+    case .like: Self.isLike(Array(text.unicodeScalars), Array(other.unicodeScalars))
+    }
+  }
+
+  /// Knuth, Morris and Pratt: a text from outside is not to be searched anew from each of its letters.
+  private static func contains(_ text: [UInt8], _ other: [UInt8]) -> Bool {
+    guard !other.isEmpty else { return true }
+    // How much of the beginning of `other` ends at each place of it.
+    var borders = [0]
+    var length = 0
+    for byte in other.dropFirst() {
+      while length > 0, other[length] != byte { length = borders[length - 1] }
+      if other[length] == byte { length += 1 }
+      borders.append(length)
+    }
+    length = 0
+    for byte in text {
+      while length > 0, other[length] != byte { length = borders[length - 1] }
+      if other[length] == byte { length += 1 }
+      if length == other.count { return true }
+    }
+    return false
+  }
+
+  /// Goes back to the last star only: earlier ones have found their shortest match. The work is at most the product of
+  /// the lengths.
+  private static func isLike(_ text: [Unicode.Scalar], _ pattern: [Unicode.Scalar]) -> Bool {
+    var (position, place) = (0, 0)
+    var star: (place: Int, position: Int)?
+    while position < text.count {
+      if place < pattern.count, pattern[place] == "*" {
+        star = (place, position)
+        place += 1
+      } else if place < pattern.count, pattern[place] == "?" || pattern[place] == text[position] {
+        place += 1
+        position += 1
+      } else if let last = star {
+        star = (last.place, last.position + 1)
+        (place, position) = (last.place + 1, last.position + 1)
+      } else {
+        return false
+      }
+    }
+    return pattern[place...].allSatisfy { $0 == "*" }
+  }
+}

@@ -1,0 +1,129 @@
+import Testing
+
+@testable import HealthKit
+
+@Suite struct MetadataPredicateTests {
+  private static var values: [Any] {
+    [
+      "abc", "Abc", true, 1, 1.5, 2, UInt64.max, Int64.max, moment(5),
+      HKQuantity(unit: .meter(), doubleValue: 1000), HKQuantity(unit: .second(), doubleValue: 1000),
+    ]
+  }
+
+  /// The places of the values above that match; a sample without metadata and one with another key are there too.
+  @available(*, deprecated)
+  private func places(_ predicate: NSPredicate) async throws -> [Int] {
+    let store = try HKHealthStore.inMemory()
+    let samples = Self.values.enumerated().map { heartRate(1, at: Double($0), metadata: ["k": $1]) }
+    try await store.save(samples)
+    try await store.save([heartRate(1, at: 100), heartRate(1, at: 101, metadata: ["other": "abc"])])
+    return try await found(predicate, .quantitySample(type: HKQuantityType(.heartRate)), in: store)
+      .map { Int($0.startDate.timeIntervalSince(moment())) }
+  }
+
+  @available(*, deprecated)
+  private func places(_ operatorType: NSComparisonPredicate.Operator, _ value: Any) async throws -> [Int] {
+    try await places(
+      HKQuery.predicateForObjects(withMetadataKey: "k", operatorType: operatorType, value: value))
+  }
+
+  @available(*, deprecated)
+  @Test func `a key is there or not`() async throws {
+    #expect(try await places(HKQuery.predicateForObjects(withMetadataKey: "k")) == Array(0...10))
+    #expect(try await places(HKQuery.predicateForObjects(withMetadataKey: "other")) == [101])
+    #expect(try await places(HKQuery.predicateForObjects(withMetadataKey: "none")) == [])
+  }
+
+  @available(*, deprecated)
+  @Test func `numbers are equal whatever their kind, and exactly`() async throws {
+    func allowed(_ values: [Any]) async throws -> [Int] {
+      try await places(HKQuery.predicateForObjects(withMetadataKey: "k", allowedValues: values))
+    }
+    #expect(try await allowed([1.0]) == [2, 3])
+    #expect(try await allowed([false, 2.0]) == [5])
+    #expect(try await allowed([]) == [])
+    // 2⁶³ as a Double is one more than Int64.max.
+    #expect(try await allowed([9.223372036854775808e18]) == [])
+    #expect(try await places(.lessThan, 9.223372036854775808e18) == [2, 3, 4, 5, 7])
+    #expect(try await places(.greaterThan, 1.25) == [4, 5, 6, 7])
+  }
+
+  @available(*, deprecated)
+  @Test func `quantities are compared in whatever unit they are`() async throws {
+    let kilometre = HKQuantity(unit: .meterUnit(with: .kilo), doubleValue: 1)
+    #expect(try await places(.equalTo, kilometre) == [9])
+    #expect(
+      try await places(HKQuery.predicateForObjects(withMetadataKey: "k", allowedValues: [kilometre])) == [9])
+    #expect(try await places(.lessThan, kilometre) == [])
+    #expect(try await places(.lessThanOrEqualTo, kilometre) == [9])
+  }
+
+  @available(*, deprecated)
+  @Test func `values of two kinds do not match, whatever the operator`() async throws {
+    #expect(try await places(.notEqualTo, "abc") == [1])
+    #expect(try await places(.notEqualTo, 1) == [4, 5, 6, 7])
+    #expect(try await places(.lessThan, moment(6)) == [8])
+    #expect(try await places(.greaterThan, "A") == [0, 1])
+  }
+
+  @available(*, deprecated)
+  @Test func `texts are searched letter by letter`() async throws {
+    #expect(try await places(.beginsWith, "ab") == [0])
+    #expect(try await places(.endsWith, "bc") == [0, 1])
+    #expect(try await places(.contains, "b") == [0, 1])
+    #expect(try await places(.contains, "") == [0, 1])
+    #expect(try await places(.contains, "abcd") == [])
+    #expect(try await places(.like, "?b*") == [0, 1])
+    #expect(try await places(.like, "a?") == [])
+    #expect(try await places(.like, "*a*c*") == [0])
+  }
+
+  @available(*, deprecated)
+  @Test func `lists and ranges`() async throws {
+    #expect(try await places(.in, ["abc", 2, moment(5)] as [Any]) == [0, 5, 8])
+    #expect(try await places(.in, Set(["Abc", "x"])) == [1])
+    #expect(try await places(.between, [1, 2]) == [2, 3, 4, 5])
+    #expect(try await places(.between, [2, 1]) == [])
+  }
+
+  @available(*, deprecated)
+  @Test func `a value or an operator that cannot be meant is refused`() {
+    let refused: [(NSComparisonPredicate.Operator, Any)] = [
+      (.matches, "a"), (.beginsWith, 1), (.in, 1), (.between, [1]), (.equalTo, [1]), (.equalTo, Double.nan),
+    ]
+    for (operatorType, value) in refused {
+      #expect(throws: HKValidationError.self, "\(operatorType)") {
+        try MetadataCondition("k", operatorType, value)
+      }
+    }
+  }
+
+  @available(*, deprecated)
+  @Test(arguments: [
+    ("aab", "ab", true), ("aaab", "aab", true), ("abcabd", "abd", true), ("abcab", "abd", false),
+    ("", "a", false), ("é", "e", false),
+  ])
+  func `a text is found wherever it begins`(text: String, part: String, isFound: Bool) {
+    #expect(TextRelation.contains.holds(text, part) == isFound)
+  }
+
+  @available(*, deprecated)
+  @Test(arguments: [
+    ("mississippi", "m*iss*pi", true), ("mississippi", "m*iss*po", false), ("", "*", true), ("", "?", false),
+    ("aab", "*ab", true), ("é", "?", true), ("ab", "a", false),
+  ])
+  func `stars go back as far as they must`(text: String, pattern: String, isLike: Bool) {
+    #expect(TextRelation.like.holds(text, pattern) == isLike)
+  }
+
+  @available(*, deprecated)
+  @Test func `what a predicate holds is never SQL`() async throws {
+    let hostile = "'); DELETE FROM sample; --"
+    #expect(try await places(.equalTo, hostile) == [])
+    #expect(try await places(HKQuery.predicateForObjects(withMetadataKey: hostile)) == [])
+    let device = HKQuery.predicateForObjects(
+      withDeviceProperty: HKDevicePropertyKeyName, allowedValues: [hostile, "\"", "\\"])
+    #expect(try await places(device) == [])
+    #expect(try await places(HKQuery.predicateForObjects(withMetadataKey: "k")) == Array(0...10))
+  }
+}

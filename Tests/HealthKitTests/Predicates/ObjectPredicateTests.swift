@@ -1,0 +1,144 @@
+import HealthStorage
+import Testing
+
+@testable import HealthKit
+
+@Suite struct ObjectPredicateTests {
+  private let heartRates = HKSamplePredicate<HKQuantitySample>.quantitySample(
+    type: HKQuantityType(.heartRate))
+
+  // MARK: - Revisions
+
+  private func revision(
+    _ version: String?, _ product: String? = nil,
+    _ system: OperatingSystemVersion = OperatingSystemVersion(
+      majorVersion: 1, minorVersion: 2, patchVersion: 3), of bundle: String = "p", name: String = "n"
+  ) -> HKSourceRevision {
+    HKSourceRevision(
+      source: HKSource(name: name, bundleIdentifier: bundle), version: version, productType: product,
+      operatingSystemVersion: system)
+  }
+
+  private func values(_ revisions: Set<HKSourceRevision>) async throws -> [Double] {
+    let store = try HKHealthStore.inMemory()
+    let stored = [
+      revision(nil), revision("1"), revision("1", "X"), revision("2"), revision("1", of: "q"),
+      revision("1", nil, OperatingSystemVersion(majorVersion: 9, minorVersion: 0, patchVersion: 0)),
+    ]
+    for (number, revision) in stored.enumerated() {
+      try await store.acting(as: revision).save(heartRate(Double(number), at: Double(number)))
+    }
+    return try await found(HKQuery.predicateForObjects(from: revisions), heartRates, in: store).values
+  }
+
+  @Test func `a revision is one version of one source on one system, whatever the source's name`()
+    async throws
+  {
+    #expect(try await values([revision("1", name: "another")]) == [1])
+    #expect(try await values([revision(nil)]) == [0])
+    #expect(try await values([revision("1", "X"), revision("1", of: "q")]) == [2, 4])
+    #expect(try await values([revision("3")]) == [])
+    #expect(try await values([]) == [])
+  }
+
+  @Test func `any version, any product, any system`() async throws {
+    #expect(try await values([revision(HKSourceRevisionAnyVersion)]) == [0, 1, 3])
+    #expect(try await values([revision("1", HKSourceRevisionAnyProductType)]) == [1, 2])
+    #expect(try await values([revision("1", nil, HKSourceRevisionAnyOperatingSystem)]) == [1, 5])
+    #expect(
+      try await values([
+        revision(
+          HKSourceRevisionAnyVersion, HKSourceRevisionAnyProductType, HKSourceRevisionAnyOperatingSystem)
+      ]) == [0, 1, 2, 3, 5])
+  }
+
+  // MARK: - Devices
+
+  @Test(arguments: [
+    (HKDevicePropertyKeyName, "name"), (HKDevicePropertyKeyManufacturer, "manufacturer"),
+    (HKDevicePropertyKeyModel, "model"), (HKDevicePropertyKeyHardwareVersion, "hardware"),
+    (HKDevicePropertyKeyFirmwareVersion, "firmware"), (HKDevicePropertyKeySoftwareVersion, "software"),
+    (HKDevicePropertyKeyLocalIdentifier, "local"), (HKDevicePropertyKeyUDIDeviceIdentifier, "udi"),
+  ])
+  func `a property of the device has one of some values, or none`(key: String, value: String) async throws {
+    let full = HKDevice(
+      name: "name", manufacturer: "manufacturer", model: "model", hardwareVersion: "hardware",
+      firmwareVersion: "firmware", softwareVersion: "software", localIdentifier: "local",
+      udiDeviceIdentifier: "udi")
+    let bare = HKDevice(
+      name: nil, manufacturer: nil, model: nil, hardwareVersion: nil, firmwareVersion: nil,
+      softwareVersion: nil, localIdentifier: nil, udiDeviceIdentifier: nil)
+    let store = try HKHealthStore.inMemory()
+    try await store.save([
+      heartRate(1, at: 0, device: full), heartRate(2, at: 1, device: bare), heartRate(3, at: 2),
+    ])
+    func values(_ allowed: Set<String>) async throws -> [Double] {
+      let predicate = HKQuery.predicateForObjects(withDeviceProperty: key, allowedValues: allowed)
+      return try await found(predicate, heartRates, in: store).values
+    }
+    #expect(try await values([value, "x"]) == [1])
+    #expect(try await values(["x"]) == [])
+    #expect(try await values([]) == [2])
+  }
+
+  // MARK: - Belonging
+
+  @Test func `samples of no correlation`() async throws {
+    let store = try HKHealthStore.inMemory()
+    func systolic(_ seconds: Double) -> HKQuantitySample {
+      HKQuantitySample(
+        type: HKQuantityType(.bloodPressureSystolic),
+        quantity: HKQuantity(unit: .millimeterOfMercury(), doubleValue: 120), start: moment(seconds),
+        end: moment(seconds))
+    }
+    let (held, alone) = (systolic(1), systolic(2))
+    let correlation = HKCorrelation(
+      type: HKCorrelationType(.bloodPressure), start: moment(), end: moment(3), objects: [held])
+    try await store.save([correlation, alone])
+    func all(_ predicate: NSPredicate) async throws -> [HKSample] {
+      try await HKSampleQueryDescriptor(
+        predicates: [.quantitySample(type: HKQuantityType(.bloodPressureSystolic), predicate: predicate)],
+        sortDescriptors: []
+      ).result(for: store)
+    }
+    let predicate = HKQuery.predicateForObjectsWithNoCorrelation()
+    #expect(try await all(predicate) == [alone])
+    #expect(try await all(NSCompoundPredicate(notPredicateWithSubpredicate: predicate)) == [held])
+    // Only a store knows.
+    #expect(predicate.evaluate(with: held))
+    try await store.delete(correlation)
+    #expect(try await Set(all(predicate)) == [held, alone])
+  }
+
+  private func filter(_ predicate: NSPredicate) throws -> SampleFilter {
+    try PredicateTranslation(predicate).filter
+  }
+
+  @Test func `what belongs to a workout or to a recording is what the store holds under its UUID`() throws {
+    let workout = HKWorkout(activityType: .running, start: moment(), end: moment(60))
+    #expect(try filter(HKQuery.predicateForObjects(from: workout)) == .members(of: workout.uuid))
+    let recording = try HKElectrocardiogram.make(
+      start: moment(), end: moment(30), voltageMeasurements: [], samplingFrequency: nil,
+      classification: .sinusRhythm, averageHeartRate: nil, symptomsStatus: .none)
+    #expect(
+      try filter(HKQuery.predicateForObjectsAssociated(electrocardiogram: recording))
+        == .members(of: recording.uuid))
+  }
+
+  @Test func `the effort of an activity lies within it`() throws {
+    let workout = HKWorkout(activityType: .running, start: moment(), end: moment(60))
+    let activity = HKWorkoutActivity(
+      workoutConfiguration: HKWorkoutConfiguration(), start: moment(10), end: moment(20), metadata: nil)
+    let types: [SampleFilter] = [
+      .type("HKQuantityTypeIdentifierWorkoutEffortScore"),
+      .type("HKQuantityTypeIdentifierEstimatedWorkoutEffortScore"),
+    ]
+    let ofWorkout: [SampleFilter] = [.members(of: workout.uuid), .any(types)]
+    #expect(
+      try filter(HKQuery.predicateForWorkoutEffortSamplesRelated(workout: workout, activity: nil))
+        == .all(ofWorkout))
+    #expect(
+      try filter(HKQuery.predicateForWorkoutEffortSamplesRelated(workout: workout, activity: activity))
+        == .all(ofWorkout + [.startsFrom(1_700_000_010_000_000), .endsBefore(1_700_000_020_000_001)]))
+  }
+}
