@@ -31,6 +31,13 @@ open class HKActivitySummary: NSObject, HKArchivable, NSCopying {
   /// Of the day, which does not change under a program's hands.
   open override var hash: Int { day.hashValue }
 
+  /// - Throws: for a quantity of another unit.
+  func setChecked(
+    _ quantity: HKQuantity?, for measure: ActivityFigures.Measure
+  ) throws(HKValidationError) {
+    try figures.set(quantity, for: measure)
+  }
+
   private func set(_ quantity: HKQuantity?, for measure: ActivityFigures.Measure) {
     requiring(try figures.set(quantity, for: measure))
   }

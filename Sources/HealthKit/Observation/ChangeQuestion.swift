@@ -4,6 +4,10 @@ import HealthStorage
 struct ChangeQuestion: Sendable {
   let filters: [(type: HKSampleType, filter: SampleFilter)]
 
+  init(filters: [(type: HKSampleType, filter: SampleFilter)]) {
+    self.filters = filters
+  }
+
   init(_ type: HKSampleType, _ predicate: PredicateTranslation?) throws(HKError) {
     filters = [(type, try predicate?.filter ?? .everything)]
   }

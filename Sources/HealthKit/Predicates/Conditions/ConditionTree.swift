@@ -34,3 +34,11 @@ extension ConditionTree {
       all: { .all($0) }, any: { .any($0) }, not: { .not($0) })
   }
 }
+
+extension ConditionTree {
+  /// The conditions of a predicate, nil if there is none, or why they cannot be used.
+  static func of(_ predicate: NSPredicate?) -> Result<ConditionTree?, HKError> {
+    guard let predicate else { return .success(nil) }
+    return Result { () throws(HKError) in try ConditionTree(predicate) }.map { $0 }
+  }
+}

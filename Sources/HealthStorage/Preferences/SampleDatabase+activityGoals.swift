@@ -1,0 +1,47 @@
+import GRDB
+
+/// What somebody meant to do a day, from a day on until the next that says otherwise.
+package struct ActivityGoalRecord: Hashable, Sendable {
+  package var measure: String
+  /// year · 10000 + month · 100 + day.
+  package var day: Int64
+  /// nil for no goal any more.
+  package var value: Double?
+
+  package init(measure: String, day: Int64, value: Double?) {
+    self.measure = measure
+    self.day = day
+    self.value = value
+  }
+}
+
+extension SampleDatabase {
+  /// All goals, in the order of their days.
+  package func activityGoals() async throws -> [ActivityGoalRecord] {
+    do {
+      return try await writer.read { database in
+        try Row.fetchAll(database, sql: "SELECT measure, day, value FROM activity_goal ORDER BY day").map {
+          ActivityGoalRecord(measure: $0[0], day: $0[1], value: $0[2])
+        }
+      }
+    } catch {
+      throw StorageFailure.naming(error)
+    }
+  }
+
+  /// One goal for each measure and day: a later one takes the place of the one that was there.
+  package func setActivityGoal(_ goal: ActivityGoalRecord) async throws {
+    do {
+      try await writer.write { database in
+        try database.execute(
+          sql: """
+            INSERT INTO activity_goal (measure, day, value) VALUES (?, ?, ?)
+            ON CONFLICT (measure, day) DO UPDATE SET value = excluded.value
+            """,
+          arguments: [goal.measure, goal.day, goal.value])
+      }
+    } catch {
+      throw StorageFailure.naming(error)
+    }
+  }
+}
