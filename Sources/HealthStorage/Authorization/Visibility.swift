@@ -9,7 +9,7 @@ struct Visibility {
   private var containers: [(type: String, parts: [String])] = []
   /// Those objects that the user chose.
   private var hasObjects = false
-  /// Where all that was asked for is granted a read costs nothing more.
+  /// Whether all that was asked for is granted.
   private var isWhole: Bool
 
   /// - Throws: `StorageFailure.undecided` if the user was never asked about one of the types, or about any part of a container.
@@ -46,9 +46,9 @@ struct Visibility {
 }
 
 extension Visibility {
-  /// On `sample`, among those of the types that were asked for.
-  var samples: SQLCondition {
-    guard !isWhole else { return .always }
+  /// On `sample`, where a filter holds too. Where all is granted that the filter can select, it costs nothing more.
+  func samples(in filter: SampleFilter) -> SQLCondition {
+    guard !isWhole || !filter.isLimited(to: Set(types)) else { return .always }
     var alternatives = [own]
     if !types.isEmpty { alternatives.append(Self.isOneOf(types, "sample.type")) }
     alternatives += containers.filter { !$0.parts.isEmpty }.map(Self.container)
@@ -118,6 +118,17 @@ extension SampleFilter {
   /// - Parameter visible: nil for the system.
   func condition(among visible: Visibility?) -> SQLCondition {
     guard let visible else { return conditionRegardlessOfPermission }
-    return condition(ofType: nil, held: visible.parts) && visible.samples
+    return condition(ofType: nil, held: visible.parts) && visible.samples(in: self)
+  }
+
+  /// Whether it selects only samples of these types, as far as it says so.
+  fileprivate func isLimited(to types: Set<String>) -> Bool {
+    switch self {
+    case .nothing: true
+    case .type(let type): types.contains(type)
+    case .all(let parts): parts.contains { $0.isLimited(to: types) }
+    case .any(let parts): parts.allSatisfy { $0.isLimited(to: types) }
+    default: false
+    }
   }
 }

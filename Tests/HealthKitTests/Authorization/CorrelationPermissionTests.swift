@@ -55,6 +55,31 @@ import Testing
     }
   }
 
+  @Test func `what it holds unseen cannot be asked for`() async throws {
+    try await StoreDepth.memory.withApplication { application in
+      let hidden = bloodPressure(120, 80, at: 0)
+      try await application.monitor.save(hidden)
+      try await application.decide(read: true, systolic)
+      try await application.decide(read: false, diastolic)
+      let parts = hidden.objects.filter { $0.sampleType == diastolic }.map(\.uuid)
+      #expect(try await count(of: diastolic, among: parts, in: application.store) == 0)
+      try await application.decide(read: true, diastolic)
+      #expect(try await count(of: diastolic, among: parts, in: application.store) == 1)
+    }
+  }
+
+  /// How many blood pressures hold one of these samples of a type.
+  private func count(of part: HKSampleType, among uuids: [UUID], in store: HKHealthStore) async throws -> Int?
+  {
+    await withCheckedContinuation { continuation in
+      store.execute(
+        HKCorrelationQuery(
+          type: type, predicate: nil,
+          samplePredicates: [part: HKQuery.predicateForObjects(with: Set(uuids))]
+        ) { _, correlations, _ in continuation.resume(returning: correlations?.count) })
+    }
+  }
+
   @Test func `an anchored query follows the parts too`() async throws {
     try await StoreDepth.memory.withApplication { application in
       let (first, second) = (bloodPressure(120, 80, at: 0), bloodPressure(121, 81, at: 1))
