@@ -42,7 +42,7 @@ import Testing
   ) async throws {
     let asking = Task { [store] in try await store.requestAuthorization(toShare: share, read: read) }
     let system = store.acting(as: HKSource.default())
-    while try await system.pendingAuthorizations().isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+    _ = try await system.nextPendingAuthorization(waits: true)
     do {
       try await body()
     } catch {

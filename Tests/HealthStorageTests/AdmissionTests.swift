@@ -49,6 +49,18 @@ import Testing
     #expect(try database.permission(for: "t", of: "other") == Permission())
   }
 
+  @Test func whatWasDecidedBeforeItWasAskedIsAnswered() async throws {
+    try await database.decide(["t": Permission(share: false)], for: own, named: own)
+    let request = PermissionRequest(
+      application: ApplicationRecord(bundleIdentifier: own, name: own), shareDescription: nil,
+      readDescription: nil, share: ["t"], read: [])
+    let id = try await database.ask(request, at: 0)
+    #expect(try await database.answer(to: id) == .decided)
+    #expect(try await database.pendingRequests().isEmpty)
+    try await database.withdraw(id)
+    #expect(try await database.answer(to: id) == .cancelled)
+  }
+
   @Test func anAnswerNobodyFetchedIsForgottenAfterADay() async throws {
     let request = PermissionRequest(
       application: ApplicationRecord(bundleIdentifier: own, name: own), shareDescription: nil,

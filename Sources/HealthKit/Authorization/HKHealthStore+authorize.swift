@@ -17,6 +17,21 @@ extension HKHealthStore {
     }
   }
 
+  /// Whether a type may be read of which the store holds one value and no samples, such as a characteristic: a denied one is to
+  /// look as if it was not set.
+  /// - Throws: errorAuthorizationNotDetermined if the user was not asked.
+  func mayRead(_ type: HKObjectType) throws -> Bool {
+    guard let application = try authority.application else { return true }
+    do {
+      let permission = try admit(.authorization).permission(
+        for: type.identifier, of: application.bundleIdentifier)
+      guard let read = permission.read else { throw StorageFailure.undecided }
+      return read
+    } catch {
+      throw HKError(error)
+    }
+  }
+
   /// Asks about what is not decided yet.
   func authorize(_ request: AuthorizationRequest) async throws {
     guard let application = try applicationAsking(request) else { return }

@@ -59,19 +59,27 @@ extension HKHealthStore {
     }
   }
 
-  /// What applications are waiting for, oldest first.
-  package func pendingAuthorizations() async throws -> [PendingAuthorization] {
+  /// What an application waits for: the oldest question that was asked after another.
+  /// - Parameters:
+  ///   - id: of the other; nil for the oldest of all.
+  ///   - waits: whether to wait until one is asked.
+  /// - Returns: nil if there is none, or the task is cancelled.
+  package func nextPendingAuthorization(
+    after id: Int64? = nil, waits: Bool = false
+  ) async throws -> PendingAuthorization? {
     try await HKError.translating {
       let database = try admit(.administer)
-      var result: [PendingAuthorization] = []
-      for pending in try await database.pendingRequests() {
-        result.append(
-          PendingAuthorization(
+      // The ticks before the first look, so that no commit falls between.
+      var ticks = waits ? database.commits().makeAsyncIterator() : nil
+      repeat {
+        if let pending = try await database.pendingRequests(after: id ?? 0, limit: 1).first {
+          return PendingAuthorization(
             asked: Microseconds.date(pending.asked),
             request: try await Self.request(pending, Application(asking: pending.request), in: database),
-            pending: pending))
-      }
-      return result
+            pending: pending)
+        }
+      } while await ticks?.next() != nil
+      return nil
     }
   }
 

@@ -3,8 +3,13 @@ import GRDB
 
 extension SampleDatabase {
   /// What waits for the user, oldest first.
-  /// - Parameter application: of this one only; nil for all.
-  package func pendingRequests(of application: String? = nil) async throws -> [PendingRequest] {
+  /// - Parameters:
+  ///   - application: of this one only; nil for all.
+  ///   - request: only what was asked after it.
+  ///   - limit: nil for all.
+  package func pendingRequests(
+    of application: String? = nil, after request: Int64 = 0, limit: Int? = nil
+  ) async throws -> [PendingRequest] {
     do {
       return try await writer.read { database in
         let rows = try Row.fetchAll(
@@ -12,9 +17,10 @@ extension SampleDatabase {
           sql: """
             SELECT permission_request.id, asked, identifier, name, share_description, read_description
             FROM permission_request JOIN application ON application.id = permission_request.application
-            WHERE answer IS NULL AND (?1 IS NULL OR identifier = ?1) ORDER BY 1
+            WHERE answer IS NULL AND (?1 IS NULL OR identifier = ?1) AND permission_request.id > ?2
+            ORDER BY 1 LIMIT ?3
             """,
-          arguments: [application])
+          arguments: [application, request, limit ?? -1])
         return try rows.map { try Self.pending($0, in: database) }
       }
     } catch {

@@ -34,7 +34,8 @@ extension SampleDatabase {
         let visible = try Visibility.of(admission, in: database)
         var types: Set<String> = []
         for (type, filter) in filters where !types.contains(type) {
-          if try Self.isChanged(type, filter, among: visible, after: position, in: database) { types.insert(type) }
+          let isChanged = try Self.isChanged(type, filter, among: visible, after: position, in: database)
+          if isChanged { types.insert(type) }
         }
         return ChangedTypes(types: types, position: last)
       }

@@ -1,5 +1,6 @@
-import HealthKit
 import Testing
+
+@testable import HealthKit
 
 /// Each way to read a type, under each decision on it. Denied is never an error: it looks like a store with nothing but the
 /// application's own.
@@ -103,6 +104,19 @@ import Testing
       }
       try await application.decide(read: true, stepType)
       #expect(try await both.result(for: application.store).map(\.uuid) == [own.uuid, step.uuid])
+    }
+  }
+
+  @Test func `a characteristic is not determined, hidden or shown as any other type`() async throws {
+    try await StoreDepth.memory.withApplication { application in
+      let type = HKCharacteristicType(.bloodType)
+      let error = #expect(throws: HKError.self) { try application.store.mayRead(type) }
+      #expect(error?.code == .errorAuthorizationNotDetermined)
+      try await application.decide(read: false, type)
+      #expect(try !application.store.mayRead(type))
+      try await application.decide(read: true, type)
+      #expect(try application.store.mayRead(type))
+      #expect(try application.system.mayRead(HKCharacteristicType(.biologicalSex)))
     }
   }
 

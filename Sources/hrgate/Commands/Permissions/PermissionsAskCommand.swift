@@ -19,20 +19,17 @@ struct PermissionsAskCommand: AsyncParsableCommand {
 
   func run() async throws {
     let store = try store.openExisting()
-    var seen: Set<Int64> = []
-    repeat {
-      while let next = try await store.pendingAuthorizations().first(where: { !seen.contains($0.id) }) {
-        seen.insert(next.id)
-        let sheet = PermissionSheet(next.request)
-        guard let answer = sheet.ask({ readLine() }, show: StandardError.show) else {
-          throw Failure("the input ended before \(sheet.applicationName) had an answer")
-        }
-        try await store.answer(next, answer)
-        try await report(on: next.request, in: store)
+    var last: Int64?
+    while let next = try await store.nextPendingAuthorization(after: last, waits: watch) {
+      last = next.id
+      let sheet = PermissionSheet(next.request)
+      guard let answer = sheet.ask({ readLine() }, show: StandardError.show) else {
+        throw Failure("the input ended before \(sheet.applicationName) had an answer")
       }
-      if watch { try await Task.sleep(for: .milliseconds(250)) }
-    } while watch
-    if seen.isEmpty { StandardError.write("hrgate: no application is waiting for permission") }
+      try await store.answer(next, answer)
+      try await report(on: next.request, in: store)
+    }
+    if last == nil { StandardError.write("hrgate: no application is waiting for permission") }
   }
 
   /// What is decided now on the types that were asked about.
