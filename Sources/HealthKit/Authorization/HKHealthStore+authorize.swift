@@ -17,19 +17,11 @@ extension HKHealthStore {
     }
   }
 
-  /// Whether a type may be read of which the store holds one value and no samples, such as a characteristic: a denied one is to
-  /// look as if it was not set.
-  /// - Throws: errorAuthorizationNotDetermined if the user was not asked.
-  func mayRead(_ type: HKObjectType) throws -> Bool {
-    guard let application = try authority.application else { return true }
-    do {
-      let permission = try admit(.authorization).permission(
-        for: type.identifier, of: application.bundleIdentifier)
-      guard let read = permission.read else { throw StorageFailure.undecided }
-      return read
-    } catch {
-      throw HKError(error)
-    }
+  /// What is decided on some types, by their identifiers; nil where nothing needs to be.
+  func decisions(on types: Set<some HKObjectType>) async throws -> [String: Permission]? {
+    guard let application = try authority.application else { return nil }
+    return try await admit(.authorization).permissions(
+      for: types.map(\.identifier), of: application.bundleIdentifier)
   }
 
   /// Asks about what is not decided yet.

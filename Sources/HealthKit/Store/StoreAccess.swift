@@ -5,7 +5,7 @@ enum StoreAccess: Sendable {
   /// Correlations are saved by whoever may save what they hold, which stands here in their place.
   case save(Set<HKSampleType>)
   case read(Set<HKObjectType>)
-  /// What the user decided for the application, and what it asks them.
+  /// What the user decided for the application, what it asks them, and how they want to see their data.
   case authorization
   /// What only the system does: look at everything, and keep what the user decides.
   case administer

@@ -45,6 +45,19 @@ struct PermissionLookup {
 }
 
 extension SampleDatabase {
+  /// Whether a type may be read of which there is one value and no samples.
+  /// - Throws: `StorageFailure.undecided`.
+  func mayRead(_ type: String, in database: Database) throws -> Bool {
+    switch admission {
+    case .system: return true
+    case .sharing: return false
+    case .reading(_, let application):
+      let permission = try PermissionLookup(application, in: database).permission(for: type)
+      guard let read = permission.read else { throw StorageFailure.undecided }
+      return read
+    }
+  }
+
   /// To be called first in every transaction that writes what an application gave.
   /// - Throws: `StorageFailure.undecided`, `.denied`.
   func requireSharing(in database: Database) throws {

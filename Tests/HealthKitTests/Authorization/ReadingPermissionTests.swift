@@ -1,6 +1,5 @@
+import HealthKit
 import Testing
-
-@testable import HealthKit
 
 /// Each way to read a type, under each decision on it. Denied is never an error: it looks like a store with nothing but the
 /// application's own.
@@ -107,16 +106,30 @@ import Testing
     }
   }
 
-  @Test func `a characteristic is not determined, hidden or shown as any other type`() async throws {
-    try await StoreDepth.memory.withApplication { application in
+  @Test(arguments: StoreDepth.allCases)
+  func `a characteristic that is denied looks as if it was not set`(_ depth: StoreDepth) async throws {
+    try await depth.withApplication { application in
       let type = HKCharacteristicType(.bloodType)
-      let error = #expect(throws: HKError.self) { try application.store.mayRead(type) }
-      #expect(error?.code == .errorAuthorizationNotDetermined)
+      try await application.system.setCharacteristic(.bloodType, to: HKBloodType.oPositive.rawValue)
+      expectFailure(.errorAuthorizationNotDetermined) { try application.store.bloodType() }
       try await application.decide(read: false, type)
-      #expect(try !application.store.mayRead(type))
+      #expect(try application.store.bloodType().bloodType == .notSet)
       try await application.decide(read: true, type)
-      #expect(try application.store.mayRead(type))
-      #expect(try application.system.mayRead(HKCharacteristicType(.biologicalSex)))
+      #expect(try application.store.bloodType().bloodType == .oPositive)
+      #expect(try application.system.bloodType().bloodType == .oPositive)
+    }
+  }
+
+  @Test func `who may neither save nor read a type is not told the unit that the user chose`() async throws {
+    try await StoreDepth.memory.withApplication { application in
+      let type = HKQuantityType(.bodyMass)
+      try await application.system.setPreferredUnit(.ounce(), for: type)
+      func unit() async throws -> HKUnit? { try await application.store.preferredUnits(for: [type])[type] }
+      await expectFailure(.errorAuthorizationNotDetermined) { try await unit() }
+      try await application.decide(share: false, read: false, type)
+      #expect(try await unit() != .ounce())
+      try await application.decide(share: true, type)
+      #expect(try await unit() == .ounce())
     }
   }
 
