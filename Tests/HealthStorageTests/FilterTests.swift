@@ -201,7 +201,7 @@ import Testing
     let database = try SampleDatabase.inMemory()
     _ = try await database.save([record(1, at: 0)])
     let filter = SampleFilter.all([.type("t"), .all([.endsFrom(5), .startsBefore(9)])])
-    let condition = filter.condition
+    let condition = filter.conditionRegardlessOfPermission
     let plan = try await database.writer.read { database in
       try Row.fetchAll(
         database,

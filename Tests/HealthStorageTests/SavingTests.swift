@@ -109,7 +109,7 @@ import Testing
       record(1, at: Int64($0), metadata: EncodedMetadata(["k": .integer(Int64($0))]))
     }
     _ = try await database.save(batch)
-    #expect(database.interned.withLock { $0.metadata.count } <= InternedRows.metadataCapacity)
+    #expect(database.interned.rows.withLock { $0.metadata.count } <= InternedRows.metadataCapacity)
     #expect(try await count("metadata", in: database) == 5000)
   }
 }

@@ -10,15 +10,25 @@ extension NSNotification.Name {
 
 extension HKHealthStore {
   func unitsPreferred(for types: Set<HKQuantityType>) async throws -> [HKQuantityType: HKUnit] {
-    let chosen = try await HKError.translating {
-      try await admit(.read(types)).preferredUnits()
-    }
+    let chosen = try await HKError.translating { try await chosenUnits(of: types) }
     preferences.follow(self)
     let pairs = types.map { type in
       let unit = chosen[type.identifier].flatMap { try? HKUnit.validated(from: $0) }
       return (type, unit ?? UsualUnit.of(type, in: .current))
     }
     return Dictionary(uniqueKeysWithValues: pairs)
+  }
+
+  /// Of those types that the program may save or read.
+  /// - Throws: `StorageFailure.undecided` if it has not asked about one of them.
+  private func chosenUnits(of types: Set<HKQuantityType>) async throws -> [String: String] {
+    let decisions = try await decisions(on: types)
+    let chosen = try await admit(.authorization).preferredUnits()
+    guard let decisions else { return chosen }
+    guard decisions.values.allSatisfy({ $0.share != nil || $0.read != nil }) else {
+      throw StorageFailure.undecided
+    }
+    return chosen.filter { type, _ in decisions[type].map { $0.share == true || $0.read == true } ?? false }
   }
 
   /// Chooses the unit in which values of a type are shown: only the user does that, not a program.

@@ -10,7 +10,7 @@ final class PreferenceFollower: Sendable {
 
   func follow(_ store: HKHealthStore) {
     task.withLock { task in
-      guard task == nil, let database = try? store.admit(.read([])) else { return }
+      guard task == nil, let database = try? store.admit(.authorization) else { return }
       let ticks = database.commits()
       task = Task { [weak store] in
         var known = try? await database.preferredUnits()

@@ -13,10 +13,12 @@ open class HKSource: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
     self.bundleIdentifier = bundleIdentifier
   }
 
-  /// This program: on Linux both name and bundle identifier are the name of its executable.
+  /// This program: as its `Info.plist` names it (``HKHealthStore/Application/main()``), else name and bundle identifier are both
+  /// the name of its executable.
   public class func `default`() -> HKSource { thisProgram }
 
   private static let thisProgram: HKSource = {
+    if case .success(let application) = HKHealthStore.Application.this { return application.revision.source }
     let name = ProcessInfo.processInfo.processName
     return HKSource(name: name, bundleIdentifier: name)
   }()

@@ -8,7 +8,7 @@ extension HKHealthStore {
   package func sampleCounts() async throws -> [(source: HKSource, counts: [String: Int])] {
     do {
       var sources: [(source: HKSource, counts: [String: Int])] = []
-      for entry in try await admit(.read([])).inventory() {
+      for entry in try await admit(.administer).inventory() {
         if sources.last?.source.bundleIdentifier != entry.source.bundleIdentifier {
           sources.append((HKSource(entry.source), [:]))
         }

@@ -77,7 +77,7 @@ extension HKCorrelation {
   }
 
   /// A blood pressure holds its two values, a food what the diet types count.
-  private static func admits(_ member: HKSampleType, _ type: HKCorrelationType) -> Bool {
+  fileprivate static func admits(_ member: HKSampleType, _ type: HKCorrelationType) -> Bool {
     switch type.identifier {
     case HKCorrelationTypeIdentifier.bloodPressure.rawValue: bloodPressure.contains(member.identifier)
     case HKCorrelationTypeIdentifier.food.rawValue: member.identifier.hasPrefix(dietary)
@@ -91,6 +91,16 @@ extension HKCorrelation {
   ]
 
   private static let dietary = "HKQuantityTypeIdentifierDietary"
+}
+
+extension HKCorrelationType {
+  /// The types of the samples that correlations of this type may hold.
+  var memberTypes: [HKSampleType] { Self.memberTypes[identifier] ?? [] }
+
+  private static let memberTypes: [String: [HKSampleType]] = Dictionary(
+    uniqueKeysWithValues: ObjectTypes.all.compactMap { $0 as? HKCorrelationType }.map { type in
+      (type.identifier, HKSampleType.known.filter { HKCorrelation.admits($0, type) })
+    })
 }
 
 extension HKCorrelation {

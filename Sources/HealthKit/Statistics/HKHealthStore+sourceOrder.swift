@@ -7,7 +7,7 @@ extension HKHealthStore {
   /// - Throws: `HKError`, errorDatabaseInaccessible.
   package func sourceOrder(of type: HKQuantityType) async throws -> [(source: HKSource, isChosen: Bool)] {
     do {
-      let record = try await admit(.read([])).sourceOrder(ofType: type.identifier)
+      let record = try await admit(.administer).sourceOrder(ofType: type.identifier)
       let chosen = Set(record.chosen)
       return SourceOrder(record.sources, chosen: record.chosen).places.map {
         (HKSource(record.sources[$0]), chosen.contains($0))
@@ -22,7 +22,7 @@ extension HKHealthStore {
   /// - Throws: `HKError`, errorInvalidArgument if the store does not know one of them, errorDatabaseInaccessible.
   package func setSourceOrder(_ bundleIdentifiers: [String], of type: HKQuantityType) async throws {
     do {
-      let unknown = try await admit(.read([])).setSourceOrder(bundleIdentifiers, ofType: type.identifier)
+      let unknown = try await admit(.administer).setSourceOrder(bundleIdentifiers, ofType: type.identifier)
       guard unknown.isEmpty else {
         throw HKError(
           .errorInvalidArgument, reason: "the store has no source \(unknown.joined(separator: ", "))")

@@ -27,7 +27,8 @@ extension HKError {
   private static func code(of failure: StorageFailure) -> Code {
     switch failure {
     case .duplicates: .errorInvalidArgument
-    case .notOwned: .errorAuthorizationDenied
+    case .notOwned, .denied: .errorAuthorizationDenied
+    case .undecided: .errorAuthorizationNotDetermined
     case .sqlite, .file, .newerSchema, .notASampleDatabase: .errorDatabaseInaccessible
     case .damagedSeries, .damagedMetadata: .unknownError
     }

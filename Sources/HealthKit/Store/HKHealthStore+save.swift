@@ -37,7 +37,7 @@ extension HKHealthStore {
   /// Which of these objects are stored, whoever saved them.
   package func storedUUIDs(among uuids: [UUID]) async throws -> Set<UUID> {
     do {
-      return try await admit(.read([])).stored(among: uuids)
+      return try await admit(.administer).stored(among: uuids)
     } catch {
       throw HKError(error)
     }

@@ -5,52 +5,71 @@ import HealthStorage
 /// program is enough.
 ///
 /// On Linux the data lie in one file, `$XDG_DATA_HOME/hrgate/health.sqlite` unless another is named, and a program is
-/// known as the source whose bundle identifier is the name of its executable.
+/// known by the `Info.plist` and the entitlements beside its executable (``Application/main()``). What it may save and read the
+/// user decides, when it asks and at any time after.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
 open class HKHealthStore: NSObject, @unchecked Sendable {
   let engine: StoreEngine
   /// Under which source objects are saved.
   let revision: HKSourceRevision
   let preferences = PreferenceFollower()
+  let authority: Authority
 
-  private init(_ engine: StoreEngine, _ revision: HKSourceRevision) {
+  private init(_ engine: StoreEngine, _ revision: HKSourceRevision, _ authority: Authority) {
     self.engine = engine
     self.revision = revision
+    self.authority = authority
   }
 
-  private static var thisProgram: HKSourceRevision { HKSourceRevision(source: .default(), version: nil) }
-
-  /// The store of this user. It is opened at the first use; if that fails, the use fails with
-  /// errorDatabaseInaccessible.
+  /// The store of this user, who decides what this program may do. It is opened at the first use; if that fails, the use fails
+  /// with errorDatabaseInaccessible. If the program has no entitlement, every use fails with errorAuthorizationDenied; if
+  /// what describes it is damaged, with errorInvalidArgument.
   public override init() {
     _ = ArchivedClasses.areKnownToFoundation
     engine = StoreEngine(path: StoreEngine.defaultPath)
-    revision = Self.thisProgram
+    switch Application.this {
+    case .success(let application):
+      revision = application.revision
+      authority = .application(application, .user)
+    case .failure(let error):
+      revision = HKSourceRevision(source: .default(), version: nil)
+      authority = .unknown(error)
+    }
   }
 
-  /// The store in a file of the caller's choice, made if it is not there. (Not in Apple's framework.)
-  /// - Throws: `HKError`, errorDatabaseInaccessible, with the reason: not a health store, of a newer version, not
-  ///   permitted.
-  public convenience init(storeAt path: String) throws {
+  /// The store in a place, for a program and with somebody to decide of the caller's choice. (Not in Apple's framework.)
+  /// - Throws: `HKError`: errorDatabaseInaccessible, with the reason: not a health store, of a newer version, not
+  ///   permitted; errorInvalidArgument if the description of this program is damaged, if anybody but the user is to decide on the
+  ///   user's own store, or if the user is to decide on a store in memory, which no other program sees.
+  public convenience init(configuration: Configuration) throws {
+    try configuration.check()
+    let application = try configuration.application ?? Application.this.get()
+    let authority: Authority =
+      if case .everything = configuration.decision { .unrestricted } else {
+        .application(application, configuration.decision)
+      }
     do {
-      self.init(StoreEngine(try SampleDatabase.open(at: path, .ofHealthKit)), Self.thisProgram)
+      self.init(try StoreEngine(configuration.location), application.revision, authority)
     } catch {
       throw HKError(error)
     }
   }
 
-  /// An empty store in memory, for tests. (Not in Apple's framework.)
+  /// An empty store in memory, for tests, in which everything is permitted as if the user had granted it. A test that is to
+  /// begin anew makes a new one. (Not in Apple's framework.)
   public static func inMemory() throws -> HKHealthStore {
-    do {
-      return HKHealthStore(StoreEngine(try SampleDatabase.inMemory(.ofHealthKit)), thisProgram)
-    } catch {
-      throw HKError(error)
-    }
+    try HKHealthStore(configuration: Configuration(location: .memory, decision: .everything))
   }
 
-  /// A handle on the same data that saves under another source, as the gateway does for each monitor.
+  /// The store in a file for the system: for the gateway, which saves as the monitors that the user paired, and for the command
+  /// line, which is the user's own hand. Nobody is asked.
+  package convenience init(storeAt path: String) throws {
+    try self.init(configuration: Configuration(location: .file(path), decision: .everything))
+  }
+
+  /// The system's handle on the same data, which saves under another source, as the gateway does for each monitor.
   package func acting(as revision: HKSourceRevision) -> HKHealthStore {
-    HKHealthStore(engine, revision)
+    HKHealthStore(engine, revision, .unrestricted)
   }
 
   package func acting(as source: HKSource) -> HKHealthStore {
@@ -164,22 +183,25 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
 
   // MARK: - Authorization
 
-  /// Whether this program may save a type. Nothing tells whether it may read one.
-  ///
-  /// As yet every type that programs can save is permitted.
+  /// Whether this program may save a type: notDetermined while the user has not been asked. Nothing tells whether it may read
+  /// one.
   open func authorizationStatus(for type: HKObjectType) -> HKAuthorizationStatus {
-    guard let type = type as? HKSampleType else { return .notDetermined }
-    return type.isShareable ? .sharingAuthorized : .sharingDenied
+    sharingStatus(of: type)
   }
 
-  /// Asks the user for permission. That it succeeds means that the question was put, not that anything was granted.
+  /// Asks the user for permission, on the types that they have not decided yet; if there are none, returns at once. That it
+  /// succeeds means that the question was answered, not that anything was granted. Cancelling the task takes the question back.
   ///
-  /// As yet there is nobody to ask. Traps on types that cannot be asked for, as Apple's raises an exception: types that
-  /// programs cannot save, and correlations, which are permitted with what they hold.
+  /// Traps as Apple's raises an exception: on types that cannot be asked for, which are types that programs cannot save, types
+  /// permitted object by object, and correlations, which are permitted with what they hold; and if the program has no
+  /// `NSHealthShareUsageDescription` for what it wants to read, or no `NSHealthUpdateUsageDescription` for what it wants to save.
+  /// - Throws: `HKError`: errorInvalidArgument if both sets are empty, errorUserCanceled if the user would not decide,
+  ///   errorRequiredAuthorizationDenied if they do not let a type be read that the program says it requires,
+  ///   errorAuthorizationDenied without the entitlement.
   open func requestAuthorization(
     toShare typesToShare: Set<HKSampleType>, read typesToRead: Set<HKObjectType>
   ) async throws {
-    requiring(try AuthorizationRequest(share: typesToShare, read: typesToRead).check())
+    try await authorize(AuthorizationRequest(share: typesToShare, read: typesToRead))
   }
 
   /// As the asynchronous form; the handler runs on a background queue.
@@ -192,12 +214,46 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Whether a request would show the user anything.
+  /// Asks the user which of the matching objects this program may read, of a type that is permitted object by object. They are
+  /// asked each time, unless there is no such object that another source saved.
+  ///
+  /// Traps on any other type, and without `NSHealthShareUsageDescription`.
+  /// - Throws: as `requestAuthorization(toShare:read:)`.
+  open func requestPerObjectReadAuthorization(
+    for objectType: HKObjectType, predicate: NSPredicate?
+  ) async throws {
+    try await authorizeObjects(of: objectType, predicate.map(PredicateTranslation.init))
+  }
+
+  /// As the asynchronous form; the handler runs on a background queue.
+  open func requestPerObjectReadAuthorization(
+    for objectType: HKObjectType, predicate: NSPredicate?,
+    completion: @escaping @Sendable (Bool, (any Error)?) -> Void
+  ) {
+    // The predicate must not cross threads; its translation may.
+    let translation = predicate.map(PredicateTranslation.init)
+    report(to: completion) { try await self.authorizeObjects(of: objectType, translation) }
+  }
+
+  /// Waits until the user has answered what this application asks from another of its processes, which on Linux is what an
+  /// extension is. If the application decides itself, it is asked.
+  open func handleAuthorizationForExtension() async throws {
+    try await settlePendingRequests()
+  }
+
+  /// As the asynchronous form; the handler runs on a background queue.
+  open func handleAuthorizationForExtension(
+    completion: @escaping @Sendable (Bool, (any Error)?) -> Void
+  ) {
+    report(to: completion) { try await self.handleAuthorizationForExtension() }
+  }
+
+  /// Whether a request would show the user anything. It says nothing of what they granted.
+  /// - Throws: as `requestAuthorization(toShare:read:)`, but asks nobody.
   open func statusForAuthorizationRequest(
     toShare typesToShare: Set<HKSampleType>, read typesToRead: Set<HKObjectType>
   ) async throws -> HKAuthorizationRequestStatus {
-    requiring(try AuthorizationRequest(share: typesToShare, read: typesToRead).check())
-    return .unnecessary
+    try await status(of: AuthorizationRequest(share: typesToShare, read: typesToRead))
   }
 
   /// As `statusForAuthorizationRequest(toShare:read:)`; the handler runs on a background queue.

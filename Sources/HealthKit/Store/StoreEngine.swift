@@ -15,8 +15,17 @@ final class StoreEngine: Sendable {
     state = Mutex(.unopened(path: path))
   }
 
-  init(_ database: SampleDatabase) {
-    state = Mutex(.open(database))
+  /// - Throws: `StorageFailure`.
+  init(_ location: HKHealthStore.Configuration.Location) throws {
+    state = Mutex(
+      .open(
+        try {
+          switch location {
+          case .user: try SampleDatabase.open(at: Self.defaultPath, .ofHealthKit)
+          case .file(let path): try SampleDatabase.open(at: path, .ofHealthKit)
+          case .memory: try SampleDatabase.inMemory(.ofHealthKit)
+          }
+        }()))
   }
 
   /// `$XDG_DATA_HOME/hrgate/health.sqlite`, where `XDG_DATA_HOME` is `~/.local/share` unless it is an absolute path.

@@ -56,6 +56,13 @@ enum ObjectTypes {
   ]
 }
 
+extension HKObjectType {
+  /// Every type that there is, in the order of identifiers.
+  package static var everyKnown: [HKObjectType] {
+    ObjectTypes.all.sorted { $0.identifier < $1.identifier }
+  }
+}
+
 extension HKSampleType {
   /// Every type of samples that there is, in the order of identifiers.
   package static var known: [HKSampleType] {

@@ -12,7 +12,11 @@ extension SampleDatabase {
   /// Where the change log ends now.
   package func lastChange() async throws -> Int64 {
     do {
-      return try await writer.read(Self.lastChange)
+      return try await writer.read { database in
+        // Nobody waits for what they were never permitted or denied to see.
+        _ = try Visibility.of(admission, in: database)
+        return try Self.lastChange(database)
+      }
     } catch {
       throw StorageFailure.naming(error)
     }
@@ -27,9 +31,11 @@ extension SampleDatabase {
       return try await writer.read { database in
         let last = try Self.lastChange(database)
         guard last > position else { return ChangedTypes(types: [], position: position) }
+        let visible = try Visibility.of(admission, in: database)
         var types: Set<String> = []
         for (type, filter) in filters where !types.contains(type) {
-          if try Self.isChanged(type, filter, after: position, in: database) { types.insert(type) }
+          let isChanged = try Self.isChanged(type, filter, among: visible, after: position, in: database)
+          if isChanged { types.insert(type) }
         }
         return ChangedTypes(types: types, position: last)
       }
@@ -43,16 +49,19 @@ extension SampleDatabase {
   }
 
   private static func isChanged(
-    _ type: String, _ filter: SampleFilter, after position: Int64, in database: Database
+    _ type: String, _ filter: SampleFilter, among visible: Visibility?, after position: Int64,
+    in database: Database
   ) throws -> Bool {
-    let condition = SampleFilter.all([.type(type), filter]).condition
+    let condition = SampleFilter.all([.type(type), filter]).condition(among: visible)
+    let deletions = visible?.deletions ?? .always
     return try Bool.fetchOne(
       database,
       sql: """
         SELECT EXISTS (SELECT 1 FROM sample NOT INDEXED WHERE id > ? AND \(condition.sql))
           OR EXISTS (SELECT 1 FROM deleted_object
-            WHERE id > ? AND type = (SELECT id FROM object_type WHERE identifier = ?))
+            WHERE id > ? AND type = (SELECT id FROM object_type WHERE identifier = ?)
+              AND \(deletions.sql))
         """,
-      arguments: [position] + condition.arguments + [position, type]) ?? false
+      arguments: [position] + condition.arguments + [position, type] + deletions.arguments) ?? false
   }
 }

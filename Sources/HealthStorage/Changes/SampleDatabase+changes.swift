@@ -22,7 +22,7 @@ package struct DeletedRecord: Hashable, Sendable {
 extension SampleDatabase {
   /// The changes after a place in the log. The work grows with the changes, not with the store.
   ///
-  /// A sample that was added and deleted since is reported as deleted only. Of deleted samples nothing but the type is left
+  /// A sample that was added and deleted since is reported as deleted only. Of deleted samples nothing but the type and the source is left
   /// to match.
   /// - Parameters:
   ///   - filters: for each type its filter.
@@ -38,8 +38,10 @@ extension SampleDatabase {
       return try await writer.read { database in
         let token = try String.fetchOne(database, sql: "SELECT token FROM store_identity") ?? ""
         let isOurs = store == nil || store == token
+        let visible = try Visibility.of(admission, in: database)
         return try Self.changes(
-          filter, types, after: isOurs ? position : 0, limit ?? -1, store: token, in: database)
+          filter, types, among: visible, after: isOurs ? position : 0, limit ?? -1, store: token, in: database
+        )
       }
     } catch {
       throw StorageFailure.naming(error)
@@ -47,11 +49,13 @@ extension SampleDatabase {
   }
 
   private static func changes(
-    _ filter: SampleFilter, _ types: [String], after position: Int64, _ limit: Int, store: String,
+    _ filter: SampleFilter, _ types: [String], among visible: Visibility?, after position: Int64,
+    _ limit: Int, store: String,
     in database: Database
   ) throws -> SampleChanges {
     let last = try lastChange(database)
-    let condition = filter.condition
+    let condition = filter.condition(among: visible)
+    let deletions = visible?.deletions ?? .always
     let marks = Array(repeating: "?", count: types.count).joined(separator: ", ")
     // NOT INDEXED: by id from the position on. The index of types would lead through every sample of the type.
     let log = try Row.fetchAll(
@@ -61,9 +65,11 @@ extension SampleDatabase {
         UNION ALL
         SELECT id, uuid, sync_identifier, sync_version FROM deleted_object
         WHERE id > ? AND type IN (SELECT id FROM object_type WHERE identifier IN (\(marks)))
+          AND \(deletions.sql)
         ORDER BY 1 LIMIT ?
         """,
-      arguments: [position] + condition.arguments + [position] + StatementArguments(types) + [limit])
+      arguments: [position] + condition.arguments + [position] + StatementArguments(types)
+        + deletions.arguments + [limit])
     var changes = SampleChanges(position: position, store: store)
     var ids: [Int64] = []
     for row in log {
@@ -73,7 +79,7 @@ extension SampleDatabase {
         ids.append(row[0])
       }
     }
-    try forEach(ids, in: database) { changes.added.append($0) }
+    try forEach(ids, among: visible, in: database) { changes.added.append($0) }
     // All was seen unless the limit was reached: then the log goes on after what was seen.
     changes.position = log.count == limit ? log.last?[0] ?? last : max(last, position)
     return changes

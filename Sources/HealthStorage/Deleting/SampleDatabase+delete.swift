@@ -7,6 +7,7 @@ extension SampleDatabase {
   /// - Throws: `StorageFailure.notOwned` with every object that is not stored or that another source saved.
   package func delete(_ uuids: [UUID], savedBy source: String) async throws {
     try await write { database in
+      try requireSharing(in: database)
       let owned = try Self.owned(.all([.uuids(Set(uuids)), .sources([source])]), in: database)
       let found = Set(owned.map(\.uuid))
       let others = Set(uuids).subtracting(found)
@@ -19,6 +20,7 @@ extension SampleDatabase {
   /// - Returns: how many there were.
   package func delete(_ filter: SampleFilter, savedBy source: String) async throws -> Int {
     try await write { database in
+      try requireSharing(in: database)
       let owned = try Self.owned(.all([filter, .sources([source])]), in: database)
       try Self.bury(owned, in: database)
       return owned.count
@@ -40,7 +42,7 @@ extension SampleDatabase {
   }
 
   private static func owned(_ filter: SampleFilter, in database: Database) throws -> [Owned] {
-    let condition = filter.condition
+    let condition = filter.conditionRegardlessOfPermission
     let rows = try Row.fetchCursor(
       database,
       sql: """

@@ -1,5 +1,4 @@
 import GRDB
-import Synchronization
 
 /// The engine behind the health store: samples with their provenance in one SQLite database.
 ///
@@ -10,16 +9,32 @@ import Synchronization
 /// Times are whole microseconds since 1970 throughout; a type, a unit and a source are named by their strings.
 package final class SampleDatabase: Sendable {
   let writer: any DatabaseWriter
-  /// What this process knows about the rows of the small tables; touched only inside a write.
-  let interned = Mutex(InternedRows())
+  let interned: InternedCache
+  /// On whose behalf, and for what.
+  let admission: Admission
 
   private let signal: CommitSignal
 
+  /// For the system.
   /// - Parameter path: of the file; nil for a database in memory.
   init(_ writer: any DatabaseWriter, path: String?) {
     self.writer = writer
+    interned = InternedCache()
+    admission = .system
     signal = CommitSignal(path: path)
     writer.add(transactionObserver: OwnCommits(signal), extent: .databaseLifetime)
+  }
+
+  private init(_ other: SampleDatabase, for admission: Admission) {
+    writer = other.writer
+    interned = other.interned
+    signal = other.signal
+    self.admission = admission
+  }
+
+  /// This database as it is for an application.
+  package func admitted(_ admission: Admission) -> SampleDatabase {
+    SampleDatabase(self, for: admission)
   }
 
   /// A tick whenever something may have been committed, by this process at once, by another within a moment. For a loop that

@@ -13,6 +13,10 @@ package enum StorageFailure: Error, Hashable, Sendable {
   case duplicates([UUID])
   /// These objects are not stored, or another source saved them. Nothing was deleted.
   case notOwned([UUID])
+  /// The user was never asked whether the application may do this.
+  case undecided
+  /// The user does not let the application do this.
+  case denied
   /// A heartbeat series whose stored bytes are not what this version writes.
   case damagedSeries(UUID)
   /// Stored metadata whose bytes are not what this version writes.
@@ -58,6 +62,8 @@ extension StorageFailure: CustomStringConvertible {
       "\(uuids.count) object(s) with a UUID that is stored already"
     case .notOwned(let uuids):
       "\(uuids.count) object(s) that are not stored or that another source saved"
+    case .undecided: "Authorization not determined"
+    case .denied: "Not authorized"
     case .damagedSeries(let uuid):
       "the values of series \(uuid) are damaged; restore a backup, or delete the series"
     case .damagedMetadata:

@@ -1,12 +1,13 @@
 import GRDB
 
 extension SampleDatabase {
-  /// What the user said of themselves, as a number; nil if they did not.
+  /// What the user said of themselves, as a number; nil if they did not, or do not let the application read it.
   /// - Parameter type: the identifier of a characteristic type.
   package func characteristic(_ type: String) throws -> Int64? {
     do {
       return try writer.read { database in
-        try Int64.fetchOne(
+        guard try mayRead(type, in: database) else { return nil }
+        return try Int64.fetchOne(
           database, sql: "SELECT value FROM characteristic WHERE type = ?", arguments: [type])
       }
     } catch {

@@ -4,13 +4,16 @@ import GRDB
 /// The rows of the small tables that one read has met, as values shared by its records.
 struct ReadCache {
   let database: Database
+  /// Which samples of a container may be seen with it.
+  let parts: SQLCondition
   private var types: [Int64: String] = [:]
   private var units: [Int64: String] = [:]
   private var provenances: [Int64: Provenance] = [:]
   private var metadata: [Int64: EncodedMetadata] = [:]
 
-  init(_ database: Database) {
+  init(_ database: Database, parts: SQLCondition?) {
     self.database = database
+    self.parts = parts ?? .always
   }
 
   mutating func type(_ id: Int64) throws -> String {

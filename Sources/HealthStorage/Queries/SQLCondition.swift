@@ -17,6 +17,10 @@ extension SQLCondition {
     SQLCondition(sql: "NOT ifnull(\(sql), 0)", arguments: arguments)
   }
 
+  static func && (one: SQLCondition, other: SQLCondition) -> SQLCondition {
+    other.sql == always.sql ? one : all([one, other])
+  }
+
   static func all(_ parts: [SQLCondition]) -> SQLCondition { join(parts, " AND ", empty: always) }
   static func any(_ parts: [SQLCondition]) -> SQLCondition { join(parts, " OR ", empty: never) }
 

@@ -43,7 +43,7 @@ extension SampleDatabase {
       return try await writer.read { database in
         var result = try prepare(Self.keys(type, database))
         var marks = MetadataMarks(key: marking, database)
-        let condition = filter.condition
+        let condition = try condition(of: filter, in: database)
         let statement = try database.makeStatement(
           sql: """
             SELECT start, end, value, unit, provenance, metadata FROM sample

@@ -17,7 +17,10 @@ extension SampleDatabase {
     do {
       return try await writer.read { database in
         var result = initial
-        try Self.forEach(filter, order, limit, includingBeats, in: database) { try body(&result, $0) }
+        let visible = try Visibility.of(admission, in: database)
+        try Self.forEach(filter, among: visible, order, limit, includingBeats, in: database) {
+          try body(&result, $0)
+        }
         return result
       }
     } catch {
@@ -33,11 +36,11 @@ extension SampleDatabase {
   }
 
   private static func forEach(
-    _ filter: SampleFilter, _ order: [SampleOrder], _ limit: Int?, _ includingBeats: Bool,
-    in database: Database,
+    _ filter: SampleFilter, among visible: Visibility?, _ order: [SampleOrder], _ limit: Int?,
+    _ includingBeats: Bool, in database: Database,
     _ body: (SampleRecord) throws -> Void
   ) throws {
-    let condition = filter.condition
+    let condition = filter.condition(among: visible)
     let rows = try Row.fetchCursor(
       database,
       sql: """
@@ -45,15 +48,17 @@ extension SampleDatabase {
         FROM sample WHERE \(condition.sql) ORDER BY \(SampleOrder.sql(order)) LIMIT ?
         """,
       arguments: condition.arguments + [limit ?? -1])
-    var cache = ReadCache(database)
+    var cache = ReadCache(database, parts: visible?.parts)
     while let row = try rows.next() { try body(record(row, &cache)) }
   }
 
   /// The samples of these ids, in this order.
-  static func forEach(_ ids: [Int64], in database: Database, _ body: (SampleRecord) throws -> Void) throws {
+  static func forEach(
+    _ ids: [Int64], among visible: Visibility?, in database: Database, _ body: (SampleRecord) throws -> Void
+  ) throws {
     let statement = try database.cachedStatement(
       sql: "\(columns(includingBeats: false)) FROM sample WHERE id = ?")
-    var cache = ReadCache(database)
+    var cache = ReadCache(database, parts: visible?.parts)
     for id in ids {
       if let row = try Row.fetchOne(statement, arguments: [id]) { try body(record(row, &cache)) }
     }
@@ -96,9 +101,12 @@ extension SampleDatabase {
     let statement = try cache.database.cachedStatement(
       sql: """
         \(columns(includingBeats: false))
-        FROM sample WHERE id IN (SELECT member FROM membership WHERE container = ?) ORDER BY id
+        FROM sample WHERE id IN (SELECT member FROM membership WHERE container = ?) AND \(cache.parts.sql)
+        ORDER BY id
         """)
-    return try Row.fetchAll(statement, arguments: [container]).map { try record($0, &cache) }
+    return try Row.fetchAll(statement, arguments: [container] + cache.parts.arguments).map {
+      try record($0, &cache)
+    }
   }
 }
 
@@ -106,15 +114,16 @@ extension SampleDatabase {
 
 extension SampleDatabase {
   /// The beats of a series.
-  /// - Returns: nil if there is no such series.
+  /// - Returns: nil if there is no such series, or none that may be seen.
   /// - Throws: `StorageFailure.damagedSeries` if its bytes are not what this version writes.
   package func heartbeats(of series: UUID) async throws -> [Heartbeat]? {
     do {
       let bytes = try await writer.read { database in
-        try Data.fetchOne(
+        let condition = try condition(of: .uuids([series]), in: database)
+        return try Data.fetchOne(
           database,
-          sql: "SELECT beats FROM heartbeat_series JOIN sample ON sample.id = sample WHERE uuid = ?",
-          arguments: [series])
+          sql: "SELECT beats FROM heartbeat_series JOIN sample ON sample.id = sample WHERE \(condition.sql)",
+          arguments: condition.arguments)
       }
       guard let bytes else { return nil }
       guard let beats = HeartbeatCodec.decode(Array(bytes)) else {
@@ -134,7 +143,7 @@ extension SampleDatabase {
   package func sources(_ filter: SampleFilter) async throws -> Set<SourceRecord> {
     do {
       return try await writer.read { database in
-        let condition = filter.condition
+        let condition = try condition(of: filter, in: database)
         let rows = try Row.fetchCursor(
           database,
           sql: """

@@ -2,10 +2,14 @@ import Foundation
 import GRDB
 
 extension SampleFilter {
-  var condition: SQLCondition { condition(ofType: nil) }
+  /// What the filter says, of all samples. A query on samples for an application takes
+  /// `SampleDatabase.condition(of:in:)`, which leaves out what it may not see.
+  var conditionRegardlessOfPermission: SQLCondition { condition(ofType: nil, held: .always) }
 
-  /// - Parameter type: the object type that an enclosing `all` demands, if one does.
-  fileprivate func condition(ofType type: String?) -> SQLCondition {
+  /// - Parameters:
+  ///   - type: the object type that an enclosing `all` demands, if one does.
+  ///   - held: which samples may be asked for in what holds them.
+  func condition(ofType type: String?, held: SQLCondition) -> SQLCondition {
     switch self {
     case .everything: .always
     case .nothing: .never
@@ -24,16 +28,18 @@ extension SampleFilter {
     case .sources(let identifiers): Self.condition(sources: identifiers)
     case .revisions(let patterns): Self.condition(revisions: patterns)
     case .devices(let devices): Self.condition(devices: devices)
-    case .holding(let member): Self.condition(holding: member.condition)
+    case .holding(let member):
+      Self.condition(holding: member.condition(ofType: nil, held: held) && held)
     case .deviceField(let field, let texts): Self.condition(field, texts)
     case .metadata(let condition): Self.condition(metadata: condition)
     case .archived(let types, let condition): Self.condition(archivesOf: types, condition)
     case .members(let container): Self.condition(membersOf: container)
     case .held(let types): Self.condition(heldBy: types)
     case .all(let parts):
-      .all(parts.conditions(ofType: parts.lazy.compactMap(\.demandedType).first ?? type))
-    case .any(let parts): .any(parts.conditions(ofType: type))
-    case .not(let part): part.condition(ofType: type).negated
+      .all(
+        parts.conditions(ofType: parts.lazy.compactMap(\.demandedType).first ?? type, held: held))
+    case .any(let parts): .any(parts.conditions(ofType: type, held: held))
+    case .not(let part): part.condition(ofType: type, held: held).negated
     }
   }
 
@@ -69,7 +75,7 @@ extension SampleFilter {
 }
 
 extension [SampleFilter] {
-  fileprivate func conditions(ofType type: String?) -> [SQLCondition] {
-    map { $0.condition(ofType: type) }
+  fileprivate func conditions(ofType type: String?, held: SQLCondition) -> [SQLCondition] {
+    map { $0.condition(ofType: type, held: held) }
   }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The ids of the small tables' rows that this process has met, so that a batch costs one insert for each sample.
 ///
 /// Only what is committed may stay here: a failed transaction, or one of another process, empties it.
@@ -22,4 +24,9 @@ struct InternedRows: Sendable {
   var provenances: [Provenance: ProvenanceRow] = [:]
   var sourceNames: [Int64: String] = [:]
   var metadata: [[UInt8]: Int64] = [:]
+}
+
+/// What this process knows about the rows of the small tables; touched only inside a write.
+final class InternedCache: Sendable {
+  let rows = Mutex(InternedRows())
 }

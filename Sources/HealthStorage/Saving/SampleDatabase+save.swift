@@ -9,7 +9,8 @@ extension SampleDatabase {
   /// identifier if its version is greater, and is ignored otherwise.
   /// - Parameter inOrderOfTime: Store the records by their start and not as they stand, so that both indexes grow at their
   ///   ends: for a batch in which several monitors' samples stand one monitor after another.
-  /// - Throws: `StorageFailure`; `.duplicates` names every UUID of the batch that is taken. `CancellationError` if
+  /// - Throws: `StorageFailure`; `.undecided` or `.denied` if the application may not save this; `.duplicates` names every UUID
+  ///   of the batch that is taken. `CancellationError` if
   ///   the task was cancelled before the commit; then nothing is stored.
   @discardableResult
   package func save(_ records: [SampleRecord], inOrderOfTime: Bool = false) async throws -> SaveOutcome {
@@ -41,19 +42,20 @@ extension SampleDatabase {
     do {
       var outcome = SaveOutcome()
       try database.inTransaction(.immediate) {
-        var batch = try BatchSave(interned.withLock { $0 }, in: database)
+        try requireSharing(in: database)
+        var batch = try BatchSave(interned.rows.withLock { $0 }, in: database)
         // By index of a span: an iterator would copy each record.
         let span = records.span
         for index in order { try batch.save(span[index]) }
         outcome = batch.outcome
         let rows = batch.interning.rows
-        interned.withLock { $0 = rows }
+        interned.rows.withLock { $0 = rows }
         return .commit
       }
       return outcome
     } catch {
       // What the transaction made is gone, and with it what was remembered of it.
-      interned.withLock { $0 = InternedRows() }
+      interned.rows.withLock { $0 = InternedRows() }
       throw error
     }
   }

@@ -12,6 +12,12 @@ extension Schema {
       share INTEGER, read INTEGER, -- NULL: undecided; 0: denied; 1: granted
       PRIMARY KEY (application, type)
     ) STRICT, WITHOUT ROWID;
+    CREATE TABLE readable_object ( -- of a type that is permitted object by object
+      application INTEGER NOT NULL REFERENCES application ON DELETE CASCADE,
+      sample INTEGER NOT NULL REFERENCES sample ON DELETE CASCADE,
+      PRIMARY KEY (application, sample)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX readable_object_sample ON readable_object (sample);
     CREATE TABLE permission_request (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       application INTEGER NOT NULL REFERENCES application ON DELETE CASCADE,
@@ -23,6 +29,11 @@ extension Schema {
       request INTEGER NOT NULL REFERENCES permission_request ON DELETE CASCADE,
       type TEXT NOT NULL, share INTEGER NOT NULL, read INTEGER NOT NULL,
       PRIMARY KEY (request, type)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE requested_object (
+      request INTEGER NOT NULL REFERENCES permission_request ON DELETE CASCADE,
+      sample INTEGER NOT NULL REFERENCES sample ON DELETE CASCADE,
+      PRIMARY KEY (request, sample)
     ) STRICT, WITHOUT ROWID;
     """
 }

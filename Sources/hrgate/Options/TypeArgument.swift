@@ -25,12 +25,13 @@ struct TypeArgument: ExpressibleByArgument {
   static let all: [HKSampleType] = HKSampleType.known
 
   private static let beginnings = [
-    "HKQuantityTypeIdentifier", "HKCategoryTypeIdentifier", "HKCorrelationTypeIdentifier",
+    "HKCharacteristicTypeIdentifier", "HKQuantityTypeIdentifier", "HKCategoryTypeIdentifier",
+    "HKCorrelationTypeIdentifier",
     "HKDocumentTypeIdentifier", "HKClinicalTypeIdentifier", "HKScoredAssessmentTypeIdentifier",
     "HKDataTypeIdentifier", "HKDataType", "HK",
   ]
 
-  static func shortName(_ type: HKSampleType) -> String {
+  static func shortName(_ type: HKObjectType) -> String {
     let end = "TypeIdentifier"
     for beginning in beginnings where type.identifier.hasPrefix(beginning) {
       let name = type.identifier.dropFirst(beginning.count)

@@ -1,5 +1,6 @@
 extension String {
-  /// The text for a terminal: a monitor's name is its owner's choice, and control characters in it could do as they please there.
+  /// The text for a terminal: a monitor's or a program's name is its owner's choice, and in it characters that move the
+  /// cursor, end the line or turn the direction of writing could make it say something else.
   var plain: String {
     guard unicodeScalars.contains(where: \.isControl) else { return self }
     return unicodeScalars.reduce(into: "") { text, scalar in
@@ -9,5 +10,9 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  fileprivate var isControl: Bool { properties.generalCategory == .control }
+  fileprivate var isControl: Bool { isBreak || properties.isBidiControl }
+
+  private var isBreak: Bool {
+    [.control, .lineSeparator, .paragraphSeparator].contains(properties.generalCategory)
+  }
 }

@@ -45,6 +45,9 @@ enum StandardOutput {
 enum StandardError {
   static func write(_ line: String) { put(line + "\n") }
 
+  /// Text as it stands, such as a question behind which the answer is typed.
+  static func show(_ text: String) { put(text) }
+
   /// Rewrites the line on which the cursor stands.
   static func rewriteLine(_ text: String) { put("\r\u{1B}[K" + text) }
 

@@ -32,6 +32,11 @@ enum Command {
 
   static func hrgate(_ arguments: [String]) throws -> CommandResult { try run(hrgate, arguments) }
 
+  /// With these lines typed.
+  static func hrgate(_ arguments: String..., typing input: String) throws -> CommandResult {
+    try run(hrgate, arguments, input: input)
+  }
+
   /// Runs a program found on the path.
   static func tool(_ name: String, _ arguments: [String]) throws -> CommandResult {
     try run(try #require(path(of: name)), arguments)
@@ -44,7 +49,7 @@ enum Command {
   }
 
   private static func run(
-    _ executable: URL, _ arguments: [String], environment: [String: String] = [:]
+    _ executable: URL, _ arguments: [String], environment: [String: String] = [:], input: String = ""
   ) throws -> CommandResult {
     // Files, not pipes: nobody has to read one while the other fills.
     let folder = try TemporaryFolder()
@@ -55,7 +60,7 @@ enum Command {
     process.executableURL = executable
     process.arguments = arguments
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    process.standardInput = FileHandle.nullDevice
+    process.standardInput = FileHandle(forReadingAtPath: try folder.file("input", Array(input.utf8)))
     process.standardOutput = FileHandle(forWritingAtPath: output)
     process.standardError = FileHandle(forWritingAtPath: errors)
     try process.run()

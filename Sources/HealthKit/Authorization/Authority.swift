@@ -1,0 +1,27 @@
+import HealthStorage
+
+/// As whom a handle on the store acts.
+enum Authority: Sendable {
+  /// The system, or a program to which everything was granted.
+  case unrestricted
+  case application(HKHealthStore.Application, HKHealthStore.Configuration.Decision)
+  /// What the program says of itself cannot be read; every use of the store fails with this.
+  case unknown(HKError)
+
+  /// The application whose permission counts; nil where none is needed.
+  /// - Throws: errorAuthorizationDenied for an application without the entitlement.
+  var application: HKHealthStore.Application? {
+    get throws(HKError) {
+      switch self {
+      case .unrestricted: return nil
+      case .unknown(let error): throw error
+      case .application(let application, _):
+        guard application.entitlements.healthKit else {
+          throw HKError(
+            .errorAuthorizationDenied, reason: "Missing com.apple.developer.healthkit entitlement.")
+        }
+        return application
+      }
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import HealthStorage
+
+extension HKHealthStore {
+  /// What the user has decided about saving a type; notDetermined also where the store cannot be opened.
+  func sharingStatus(of type: HKObjectType) -> HKAuthorizationStatus {
+    guard case .application(let application, _) = authority else {
+      guard case .unrestricted = authority, let type = type as? HKSampleType else { return .notDetermined }
+      return type.isShareable ? .sharingAuthorized : .sharingDenied
+    }
+    let permission = try? admit(.authorization).permission(
+      for: type.identifier, of: application.bundleIdentifier)
+    return switch permission?.share {
+    case nil: .notDetermined
+    case false?: .sharingDenied
+    case true?: .sharingAuthorized
+    }
+  }
+
+  /// What is decided on some types, by their identifiers; nil where nothing needs to be.
+  func decisions(on types: Set<some HKObjectType>) async throws -> [String: Permission]? {
+    guard let application = try authority.application else { return nil }
+    return try await admit(.authorization).permissions(
+      for: types.map(\.identifier), of: application.bundleIdentifier)
+  }
+
+  /// Asks about what is not decided yet.
+  func authorize(_ request: AuthorizationRequest) async throws {
+    guard let application = try applicationAsking(request) else { return }
+    try await HKError.translating {
+      let open = try await undecided(of: request, application)
+      if !open.share.isEmpty || !open.read.isEmpty {
+        try await decide(
+          PermissionRequest(
+            application, share: open.share.map(\.identifier).sorted(),
+            read: open.read.map(\.identifier).sorted()),
+          Configuration.Request(application: application, share: open.share, read: open.read, objects: []))
+      }
+      try await requireRequiredTypes(among: request.read, application)
+    }
+  }
+
+  func status(of request: AuthorizationRequest) async throws -> HKAuthorizationRequestStatus {
+    guard let application = try applicationAsking(request) else { return .unnecessary }
+    return try await HKError.translating {
+      let open = try await undecided(of: request, application)
+      return open.share.isEmpty && open.read.isEmpty ? .unnecessary : .shouldRequest
+    }
+  }
+
+  /// The application, where its request is as it must be; nil where nobody is asked.
+  private func applicationAsking(_ request: AuthorizationRequest) throws -> Application? {
+    requiring(try request.check())
+    guard !request.share.isEmpty || !request.read.isEmpty else {
+      throw HKError(.errorInvalidArgument, reason: "Must request authorization for at least one data type")
+    }
+    guard let application = try authority.application else { return nil }
+    requiring(try request.check(application))
+    return application
+  }
+
+  private func undecided(
+    of request: AuthorizationRequest, _ application: Application
+  ) async throws -> AuthorizationRequest {
+    let types = request.read.union(request.share).map(\.identifier)
+    let decided = try await admit(.authorization).permissions(
+      for: types, of: application.bundleIdentifier)
+    return AuthorizationRequest(
+      share: request.share.filter { decided[$0.identifier]?.share == nil },
+      read: request.read.filter { decided[$0.identifier]?.read == nil })
+  }
+
+  private func requireRequiredTypes(
+    among types: Set<HKObjectType>, _ application: Application
+  ) async throws {
+    let required = application.requiredReadTypes.intersection(types).map(\.identifier)
+    guard !required.isEmpty else { return }
+    let decided = try await admit(.authorization).permissions(
+      for: required, of: application.bundleIdentifier)
+    guard decided.values.allSatisfy({ $0.read == true }) else {
+      throw HKError(.errorRequiredAuthorizationDenied, reason: "Required authorization was denied")
+    }
+  }
+}
+
+// MARK: - Object by object
+
+extension HKHealthStore {
+  /// Asks which of the matching objects may be read.
+  func authorizeObjects(of type: HKObjectType, _ predicate: PredicateTranslation?) async throws {
+    guard type.requiresPerObjectAuthorization() else {
+      HKValidationError(.invalidArgument, "\(type) does not support per-object authorization").raise()
+    }
+    guard let application = try authority.application else { return }
+    requiring(try AuthorizationRequest(share: [], read: [type]).check(application))
+    try await HKError.translating {
+      let samples = try await samplesOfOthers(type, predicate)
+      guard !samples.isEmpty else { return }
+      try await decide(
+        PermissionRequest(application, objects: samples.map(\.uuid)),
+        Configuration.Request(application: application, share: [], read: [], objects: samples))
+    }
+  }
+
+  private func samplesOfOthers(
+    _ type: HKObjectType, _ predicate: PredicateTranslation?
+  ) async throws -> [HKSample] {
+    guard let type = type as? HKSampleType else { return [] }
+    let others = SampleFilter.not(.sources([revision.source.bundleIdentifier]))
+    let filter = SampleFilter.all([try .samples(of: type, predicate), others])
+    let records = try await admit(.authorization).samples(filter, order: [.start(ascending: true)])
+    var assembly = SampleAssembly()
+    return try records.map { try assembly.sample($0) }
+  }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import HealthStorage
+
+extension HKHealthStore {
+  /// Puts a question to whoever decides, and keeps the answer.
+  /// - Throws: errorUserCanceled.
+  func decide(_ question: PermissionRequest, _ request: Configuration.Request) async throws {
+    guard case .application(_, let decision) = authority else { return }
+    let database = try admit(.authorization)
+    switch decision {
+    case .everything: return
+    case .user: try await Self.askUser(question, in: database)
+    case .asking(let decide):
+      let answer = try await decide(request)
+      let id = try await database.ask(question, at: Microseconds.clamped(Date()))
+      try await Self.keep(answer, PendingRequest(id: id, asked: 0, request: question), in: database)
+      try await database.withdraw(id)
+      if case .cancelled = answer { throw Self.cancelled }
+    }
+  }
+
+  /// Waits, also for another process, until what this application asks is answered.
+  func settlePendingRequests() async throws {
+    guard let application = try authority.application, case .application(_, let decision) = authority else {
+      return
+    }
+    try await HKError.translating {
+      let database = try admit(.authorization)
+      for pending in try await database.pendingRequests(of: application.bundleIdentifier) {
+        if case .asking(let decide) = decision {
+          let answer = try await decide(Self.request(pending, application, in: database))
+          try await Self.keep(answer, pending, in: database)
+        } else {
+          _ = try await Self.answer(to: pending.id, in: database)
+        }
+      }
+    }
+  }
+
+  private static let cancelled = HKError(
+    .errorUserCanceled, reason: "The user canceled the authorization request")
+
+  private static func askUser(_ question: PermissionRequest, in database: SampleDatabase) async throws {
+    let id = try await database.ask(question, at: Microseconds.clamped(Date()))
+    let answer: RequestAnswer
+    do {
+      answer = try await Self.answer(to: id, in: database)
+    } catch {
+      // A task of its own, because this one may have been cancelled, and a question that nobody waits for is to go all the same.
+      // If that fails too the user is asked in vain, which harms nothing.
+      await Task { try? await database.withdraw(id) }.value
+      throw error
+    }
+    try await database.withdraw(id)
+    guard answer == .decided else { throw cancelled }
+  }
+
+  /// Looks whenever something was committed, because another process answers.
+  private static func answer(to request: Int64, in database: SampleDatabase) async throws -> RequestAnswer {
+    // The ticks before the first look, so that no commit falls between.
+    var ticks = database.commits().makeAsyncIterator()
+    while true {
+      let answer = try await database.answer(to: request)
+      guard answer == .pending else { return answer }
+      // They end where the task is cancelled.
+      guard await ticks.next() != nil else { throw CancellationError() }
+    }
+  }
+
+  /// What was not granted is denied.
+  static func keep(
+    _ answer: Configuration.Answer, _ pending: PendingRequest, in database: SampleDatabase
+  ) async throws {
+    let asked = pending.request
+    let granted: (share: Set<String>, read: Set<String>, objects: Set<UUID>)
+    switch answer {
+    case .cancelled:
+      return try await database.cancel(pending.id)
+    case .grantedAll:
+      granted = (Set(asked.share), Set(asked.read), Set(asked.objects))
+    case .granted(let share, let read, let objects):
+      granted = (
+        Set(share.map(\.identifier)), Set(read.map(\.identifier)), Set(objects.map(\.uuid))
+      )
+    }
+    var decisions: [String: Permission] = [:]
+    for type in asked.share { decisions[type, default: Permission()].share = granted.share.contains(type) }
+    for type in asked.read { decisions[type, default: Permission()].read = granted.read.contains(type) }
+    try await database.decide(pending.id, readable: granted.objects)
+    try await database.decide(
+      decisions, for: asked.application.bundleIdentifier, named: asked.application.name)
+  }
+
+  /// A stored question, as it is shown. Types that this version does not know are left out, and denied by any answer.
+  static func request(
+    _ pending: PendingRequest, _ application: Application, in database: SampleDatabase
+  ) async throws -> Configuration.Request {
+    var assembly = SampleAssembly()
+    let objects = try await database.samples(
+      .uuids(Set(pending.request.objects)), order: [.start(ascending: true)])
+    return Configuration.Request(
+      application: application,
+      share: Set(pending.request.share.compactMap { ObjectTypes.type($0) as? HKSampleType }),
+      read: Set(pending.request.read.compactMap { ObjectTypes.type($0) }),
+      objects: try objects.map { try assembly.sample($0) })
+  }
+}
+
+extension PermissionRequest {
+  init(
+    _ application: HKHealthStore.Application, share: [String] = [], read: [String] = [],
+    objects: [UUID] = []
+  ) {
+    self.init(
+      application: ApplicationRecord(
+        bundleIdentifier: application.bundleIdentifier, name: application.name),
+      shareDescription: application.healthUpdateUsageDescription,
+      readDescription: application.healthShareUsageDescription, share: share, read: read, objects: objects)
+  }
+}

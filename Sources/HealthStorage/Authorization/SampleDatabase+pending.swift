@@ -1,0 +1,100 @@
+package import Foundation
+import GRDB
+
+extension SampleDatabase {
+  /// What waits for the user, oldest first.
+  /// - Parameters:
+  ///   - application: of this one only; nil for all.
+  ///   - request: only what was asked after it.
+  ///   - limit: nil for all.
+  package func pendingRequests(
+    of application: String? = nil, after request: Int64 = 0, limit: Int? = nil
+  ) async throws -> [PendingRequest] {
+    do {
+      return try await writer.read { database in
+        let rows = try Row.fetchAll(
+          database,
+          sql: """
+            SELECT permission_request.id, asked, identifier, name, share_description, read_description
+            FROM permission_request JOIN application ON application.id = permission_request.application
+            WHERE answer IS NULL AND (?1 IS NULL OR identifier = ?1) AND permission_request.id > ?2
+            ORDER BY 1 LIMIT ?3
+            """,
+          arguments: [application, request, limit ?? -1])
+        return try rows.map { try Self.pending($0, in: database) }
+      }
+    } catch {
+      throw StorageFailure.naming(error)
+    }
+  }
+
+  /// Lets an application read some of the objects of a request and no others of it, which answers the request.
+  package func decide(_ request: Int64, readable: Set<UUID>) async throws {
+    do {
+      try await writer.write { database in
+        let owner = "SELECT application FROM permission_request WHERE id = ?"
+        guard let application = try Int64.fetchOne(database, sql: owner, arguments: [request]) else { return }
+        for (sample, uuid) in try Self.objects(of: request, in: database) {
+          let change =
+            readable.contains(uuid)
+            ? "INSERT INTO readable_object (application, sample) VALUES (?, ?) ON CONFLICT DO NOTHING"
+            : "DELETE FROM readable_object WHERE application = ? AND sample = ?"
+          try database.cachedStatement(sql: change).execute(arguments: [application, sample])
+        }
+        try database.execute(
+          sql: "DELETE FROM requested_object WHERE request = ?", arguments: [request])
+        try Self.settleRequests(of: application, in: database)
+      }
+    } catch {
+      throw StorageFailure.naming(error)
+    }
+  }
+
+  /// Answers the requests of an application of which nothing is left to decide.
+  static func settleRequests(of application: Int64, in database: Database) throws {
+    try database.execute(
+      sql: """
+        UPDATE permission_request SET answer = 1 WHERE application = ?1 AND answer IS NULL
+        AND NOT EXISTS (SELECT 1 FROM requested_object WHERE request = permission_request.id)
+        AND NOT EXISTS (\(undecided) AND permission_request.id = requested_type.request)
+        """,
+      arguments: [application])
+  }
+
+  /// The types of requests that the application's user has not decided.
+  private static let undecided = """
+    SELECT requested_type.type, requested_type.share AND permission.share IS NULL,
+      requested_type.read AND permission.read IS NULL
+    FROM requested_type JOIN permission_request AS asking ON asking.id = requested_type.request
+    LEFT JOIN permission
+      ON permission.application = asking.application AND permission.type = requested_type.type
+    WHERE ((requested_type.share AND permission.share IS NULL)
+      OR (requested_type.read AND permission.read IS NULL))
+    """
+
+  private static func pending(_ row: Row, in database: Database) throws -> PendingRequest {
+    let id: Int64 = row[0]
+    let types = try Row.fetchAll(
+      database, sql: "\(undecided) AND requested_type.request = ? ORDER BY 1", arguments: [id])
+    return PendingRequest(
+      id: id, asked: row[1],
+      request: PermissionRequest(
+        application: ApplicationRecord(bundleIdentifier: row[2], name: row[3]),
+        shareDescription: row[4], readDescription: row[5],
+        share: types.filter { $0[1] }.map { $0[0] }, read: types.filter { $0[2] }.map { $0[0] },
+        objects: try objects(of: id, in: database).map(\.uuid)))
+  }
+
+  private static func objects(
+    of request: Int64, in database: Database
+  ) throws -> [(sample: Int64, uuid: UUID)] {
+    try Row.fetchAll(
+      database,
+      sql: """
+        SELECT sample.id, uuid FROM requested_object JOIN sample ON sample.id = sample
+        WHERE request = ? ORDER BY start, 1
+        """,
+      arguments: [request]
+    ).map { ($0[0], $0[1]) }
+  }
+}

@@ -1,0 +1,134 @@
+import GRDB
+
+/// What an application sees in one read: what it saved itself, and what the user lets it read.
+struct Visibility {
+  private let application: String
+  /// All samples of these.
+  private var types: [String] = []
+  /// Those that hold a sample of one of these parts, by the container's type.
+  private var containers: [(type: String, parts: [String])] = []
+  /// Those objects that the user chose.
+  private var hasObjects = false
+  /// Whether all that was asked for is granted.
+  private var isWhole: Bool
+
+  /// - Throws: `StorageFailure.undecided` if the user was never asked about one of the types, or about any part of a container.
+  private init(_ wanted: [ProtectedType], _ lookup: PermissionLookup) throws {
+    application = lookup.application
+    isWhole = !wanted.isEmpty
+    for type in wanted {
+      switch type {
+      case .type(let identifier):
+        guard let read = try lookup.permission(for: identifier).read else { throw StorageFailure.undecided }
+        if read { types.append(identifier) } else { isWhole = false }
+      case .container(let identifier, let parts):
+        let decided = try parts.map { (type: $0, read: try lookup.permission(for: $0).read) }
+        guard decided.contains(where: { $0.read != nil }) else { throw StorageFailure.undecided }
+        containers.append((identifier, decided.filter { $0.read == true }.map(\.type)))
+        isWhole = false
+      case .objects:
+        hasObjects = true
+        isWhole = false
+      }
+    }
+  }
+
+  /// - Returns: nil for the system.
+  static func of(_ admission: Admission, in database: Database) throws -> Visibility? {
+    switch admission {
+    case .system: nil
+    case .sharing(_, let application):
+      try Visibility([], PermissionLookup(application, in: database))
+    case .reading(let types, let application):
+      try Visibility(types, PermissionLookup(application, in: database))
+    }
+  }
+}
+
+extension Visibility {
+  /// On `sample`, where a filter holds too. Where all is granted that the filter can select, it costs nothing more.
+  func samples(in filter: SampleFilter) -> SQLCondition {
+    guard !isWhole || !filter.isLimited(to: Set(types)) else { return .always }
+    var alternatives = [own]
+    if !types.isEmpty { alternatives.append(Self.isOneOf(types, "sample.type")) }
+    alternatives += containers.filter { !$0.parts.isEmpty }.map(Self.container)
+    if hasObjects { alternatives.append(chosenObjects) }
+    return .any(alternatives)
+  }
+
+  /// On `sample`, of whatever type: what a container shows of what it holds.
+  var parts: SQLCondition {
+    let readable = SQLCondition(
+      sql: """
+        sample.type IN (SELECT object_type.id FROM object_type
+        JOIN permission ON permission.type = object_type.identifier
+        JOIN application ON application.id = permission.application WHERE application.identifier = ? AND read)
+        """,
+      arguments: [application])
+    return .any([own, readable])
+  }
+
+  /// On `deleted_object`. What a deleted container held is not known any more: its deletion is told where any part may be read.
+  var deletions: SQLCondition {
+    guard !isWhole else { return .always }
+    let own = SQLCondition(
+      sql: "source IN (SELECT id FROM source WHERE bundle_identifier = ?)", arguments: [application])
+    let told = types + containers.filter { !$0.parts.isEmpty }.map(\.type)
+    return .any([own, Self.isOneOf(told, "type")])
+  }
+
+  private var own: SQLCondition { SampleFilter.sources([application]).conditionRegardlessOfPermission }
+
+  private var chosenObjects: SQLCondition {
+    SQLCondition(
+      sql: """
+        sample.id IN (SELECT sample FROM readable_object
+        JOIN application ON application.id = readable_object.application WHERE application.identifier = ?)
+        """,
+      arguments: [application])
+  }
+
+  private static func container(_ type: String, _ parts: [String]) -> SQLCondition {
+    let type = isOneOf([type], "sample.type")
+    let part = isOneOf(parts, "part.type")
+    return SQLCondition(
+      sql: """
+        (\(type.sql) AND EXISTS (SELECT 1 FROM membership JOIN sample AS part ON part.id = membership.member
+        WHERE membership.container = sample.id AND \(part.sql)))
+        """,
+      arguments: type.arguments + part.arguments)
+  }
+
+  private static func isOneOf(_ types: [String], _ column: String) -> SQLCondition {
+    let marks = Array(repeating: "?", count: types.count).joined(separator: ", ")
+    return SQLCondition(
+      sql: "\(column) IN (SELECT id FROM object_type WHERE identifier IN (\(marks)))",
+      arguments: StatementArguments(types))
+  }
+}
+
+extension SampleDatabase {
+  /// What a filter selects among the samples that may be seen: the condition of every query on samples.
+  func condition(of filter: SampleFilter, in database: Database) throws -> SQLCondition {
+    filter.condition(among: try Visibility.of(admission, in: database))
+  }
+}
+
+extension SampleFilter {
+  /// - Parameter visible: nil for the system.
+  func condition(among visible: Visibility?) -> SQLCondition {
+    guard let visible else { return conditionRegardlessOfPermission }
+    return condition(ofType: nil, held: visible.parts) && visible.samples(in: self)
+  }
+
+  /// Whether it selects only samples of these types, as far as it says so.
+  fileprivate func isLimited(to types: Set<String>) -> Bool {
+    switch self {
+    case .nothing: true
+    case .type(let type): types.contains(type)
+    case .all(let parts): parts.contains { $0.isLimited(to: types) }
+    case .any(let parts): parts.allSatisfy { $0.isLimited(to: types) }
+    default: false
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import ArgumentParser
+
+/// What applications may save and read: the user's hand on it.
+struct PermissionsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "permissions",
+    abstract: "Decide what applications may save and read.",
+    discussion: """
+      Applications that use the module HealthKit ask before they save or read; a decision holds from the next operation on, also
+      in programs that are running. It is a promise that these programs keep among each other under one user. It is no wall: a program
+      that opens the store's file by other means is not held back.
+
+      EXAMPLES
+        hrgate permissions ask --watch
+        hrgate permissions list
+        hrgate permissions grant org.example.recorder --type heartRate stepCount
+        hrgate permissions deny org.example.recorder --type heartRate --read
+        hrgate permissions reset org.example.recorder
+      """,
+    subcommands: [
+      PermissionsListCommand.self, PermissionsAskCommand.self, PermissionsGrantCommand.self,
+      PermissionsDenyCommand.self, PermissionsResetCommand.self,
+    ])
+}

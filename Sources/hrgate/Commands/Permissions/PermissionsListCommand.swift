@@ -1,0 +1,22 @@
+import ArgumentParser
+import HealthKit
+
+/// Prints what the user decided.
+struct PermissionsListCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "Print what was decided, by application and type.")
+
+  @Argument(help: ArgumentHelp("Of this application only.", valueName: "bundle-id"))
+  var application: String?
+  @OptionGroup var store: StoreOptions
+  @Flag(help: "Print one JSON object for each application and type.")
+  var json = false
+
+  func run() async throws {
+    for permission in try await store.openExisting().permissions()
+    where application == nil || application == permission.bundleIdentifier {
+      let record = PermissionRecord(permission)
+      try StandardOutput.write(json ? JSONLine.text(record) : record.text)
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import HealthKit
+
+/// An object type on the command line that the user decides on, named as ``TypeArgument`` names it.
+struct ProtectedTypeArgument: ExpressibleByArgument {
+  var type: HKObjectType
+
+  init?(argument: String) {
+    let known = HKObjectType.everyKnown.first {
+      $0.identifier == argument || TypeArgument.shortName($0) == argument
+    }
+    guard let known else { return nil }
+    type = known
+  }
+
+  var name: String { TypeArgument.shortName(type) }
+  var canBeShared: Bool { (type as? HKSampleType)?.isShareable == true && !(type is HKCorrelationType) }
+  var canBeRead: Bool { !(type is HKCorrelationType) && !type.requiresPerObjectAuthorization() }
+}
+
+/// What of which types an application may do.
+struct PermissionOptions: ParsableArguments {
+  @Argument(help: ArgumentHelp("The application's bundle identifier.", valueName: "bundle-id"))
+  var application: String
+  @Option(
+    name: .customLong("type"), parsing: .upToNextOption,
+    help: ArgumentHelp("The types: heartRate, stepCount …", valueName: "type"))
+  var types: [ProtectedTypeArgument]
+  @Flag(help: "Saving only.") var share = false
+  @Flag(help: "Reading only.") var read = false
+
+  func validate() throws {
+    for type in types {
+      guard type.canBeShared || type.canBeRead else {
+        throw ValidationError("\(type.name) is permitted with what it holds, or object by object.")
+      }
+      if share && !type.canBeShared { throw ValidationError("No application saves \(type.name).") }
+      if read && !type.canBeRead { throw ValidationError("\(type.name) is not permitted as a type.") }
+    }
+  }
+
+  /// Both where neither was named, as far as each type can be.
+  func set(_ decision: Bool, in store: HKHealthStore) async throws {
+    let both = share == read
+    for type in types {
+      try await store.setPermission(
+        share: (both || share) && type.canBeShared ? decision : nil,
+        read: (both || read) && type.canBeRead ? decision : nil, on: [type.type], for: application)
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import Testing
+
+@testable import HealthKit
+@testable import TestRecordings
+
+@Suite struct ApplicationTests {
+  @Test(arguments: ["org.example.app", "a", "Org.Example-2.App_1", String(repeating: "a", count: 155)])
+  func `an explicit bundle identifier names an application`(_ identifier: String) throws {
+    let application = try HKHealthStore.Application(bundleIdentifier: identifier, name: "A")
+    #expect(application.bundleIdentifier == identifier)
+  }
+
+  @Test(arguments: [
+    "", "*", "org.example.*", "org example", "org/example", ".org", "org.", "a..b", "é", "a\u{0}", "a\n",
+    String(repeating: "a", count: 156),
+  ])
+  func `a pattern, or anything else, does not`(_ identifier: String) {
+    expectFailure(.errorInvalidArgument) {
+      try HKHealthStore.Application(bundleIdentifier: identifier, name: "A")
+    }
+  }
+
+  private static let info = """
+    <?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict>
+    <key>CFBundleIdentifier</key><string>org.example.app</string>
+    <key>CFBundleName</key><string>Example</string>
+    <key>CFBundleVersion</key><string>7</string>
+    <key>NSHealthShareUsageDescription</key><string>to read</string>
+    <key>NSHealthUpdateUsageDescription</key><string>to save</string>
+    <key>NSHealthRequiredReadAuthorizationTypeIdentifiers</key>
+    <array><string>HKQuantityTypeIdentifierHeartRate</string></array>
+    </dict></plist>
+    """
+  private static let entitlements = """
+    <plist version="1.0"><dict><key>com.apple.developer.healthkit</key><true/>
+    <key>com.apple.developer.healthkit.background-delivery</key><true/>
+    <key>com.apple.developer.healthkit.access</key><array><string>health-records</string></array></dict></plist>
+    """
+
+  /// The application of the executable `dir/app`, with these files in `dir`.
+  private func described(_ files: [String: String]) throws -> HKHealthStore.Application? {
+    let folder = try TemporaryFolder()
+    for (name, text) in files {
+      let url = folder.url.appending(path: name)
+      try FileManager.default.createDirectory(
+        at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: url)
+    }
+    return try HKHealthStore.Application.described(
+      beside: folder.url.appending(path: "app"), bundle: folder.url)
+  }
+
+  @Test(arguments: ["", "Contents/", "Resources/", "app.resources/"])
+  func `its Info plist and its entitlements lie beside the executable`(_ place: String) throws {
+    let application = try #require(
+      try described(["\(place)Info.plist": Self.info, "\(place)app.entitlements": Self.entitlements]))
+    #expect(application.bundleIdentifier == "org.example.app")
+    #expect(application.name == "Example")
+    #expect(application.version == "7")
+    #expect(application.healthShareUsageDescription == "to read")
+    #expect(application.healthUpdateUsageDescription == "to save")
+    #expect(application.requiredReadTypes == [heartRateType])
+    #expect(
+      application.entitlements
+        == .init(healthKit: true, backgroundDelivery: true, access: ["health-records"]))
+  }
+
+  @Test func `a program of its own in a folder of several is described first`() throws {
+    let other = Self.info.replacing("org.example.app", with: "org.example.other")
+    let application = try described(["Info.plist": other, "app.resources/Info.plist": Self.info])
+    #expect(application?.bundleIdentifier == "org.example.app")
+  }
+
+  @Test func `without files there is no application, and without entitlements none are claimed`() throws {
+    #expect(try described([:]) == nil)
+    #expect(try described(["Info.plist": Self.info])?.entitlements == .init())
+    #expect(
+      try described(["Info.plist": Self.info, "other.entitlements": Self.entitlements])?.entitlements
+        == .init())
+  }
+
+  @Test(arguments: [
+    "", "<plist><dict>", "<plist version=\"1.0\"><array/></plist>", "<plist version=\"1.0\"><dict/></plist>",
+    info.replacing("<string>7</string>", with: "<integer>7</integer>"),
+    info.replacing("org.example.app", with: "org.example.*"),
+    info.replacing("HKQuantityTypeIdentifierHeartRate", with: "HKQuantityTypeIdentifierFeeling"),
+    info.replacing(
+      "<array><string>HKQuantityTypeIdentifierHeartRate</string></array>", with: "<string>x</string>"),
+  ])
+  func `a damaged Info plist is an error that names the file`(_ text: String) throws {
+    let error = #expect(throws: HKError.self) { try described(["Info.plist": text]) }
+    #expect(error?.code == .errorInvalidArgument)
+    #expect(error?.reason.contains("Info.plist") == true || error?.reason.contains("org.example.*") == true)
+  }
+
+  @Test func `damaged entitlements are an error, not the lack of them`() throws {
+    let text = Self.entitlements.replacing("<true/>", with: "<string>yes</string>")
+    let error = #expect(throws: HKError.self) {
+      try described(["Info.plist": Self.info, "app.entitlements": text])
+    }
+    #expect(error?.reason.contains("app.entitlements") == true)
+    #expect(error?.reason.contains("com.apple.developer.healthkit") == true)
+  }
+
+  @Test func `a program that says nothing of itself is its executable, entitled to nothing`() throws {
+    let application = try HKHealthStore.Application.this.get()
+    #expect(application.entitlements == .init())
+    #expect(HKSource.default().bundleIdentifier == application.bundleIdentifier)
+    #expect(application.bundleIdentifier == ProcessInfo.processInfo.processName)
+  }
+}

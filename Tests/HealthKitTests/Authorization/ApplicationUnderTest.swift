@@ -1,0 +1,92 @@
+import HealthKit
+import Testing
+
+extension HKHealthStore.Application {
+  /// An application that says of itself all that it must.
+  static func example(
+    _ identifier: String = "org.example.recorder", entitlements: Entitlements = Entitlements(healthKit: true),
+    requiredReadTypes: Set<HKObjectType> = []
+  ) throws -> HKHealthStore.Application {
+    try HKHealthStore.Application(
+      bundleIdentifier: identifier, name: "Recorder", version: "1.2", entitlements: entitlements,
+      healthShareUsageDescription: "To chart your heart rate.",
+      healthUpdateUsageDescription: "To keep your heart rate.", requiredReadTypes: requiredReadTypes)
+  }
+}
+
+/// A store as an application sees it, and as the system does. On disk they are two handles on one file, which know nothing of
+/// each other, as two processes do not.
+struct ApplicationUnderTest {
+  let store: HKHealthStore
+  let system: HKHealthStore
+  let identifier = "org.example.recorder"
+
+  func decide(share: Bool? = nil, read: Bool? = nil, _ types: HKObjectType...) async throws {
+    try await system.setPermission(share: share, read: read, on: types, for: identifier)
+  }
+
+  /// The system saves as a monitor does that the user paired.
+  var monitor: HKHealthStore { system.acting(as: HKSource(name: "Strap", bundleIdentifier: "strap")) }
+}
+
+extension StoreDepth {
+  func withApplication(_ body: (ApplicationUnderTest) async throws -> Void) async throws {
+    let nobody = HKHealthStore.Configuration.Decision.asking { _ in
+      Issue.record("the application asked")
+      return .cancelled
+    }
+    switch self {
+    case .memory:
+      let store = try HKHealthStore(
+        configuration: .init(location: .memory, application: .example(), decision: nobody))
+      try await body(ApplicationUnderTest(store: store, system: store.acting(as: HKSource.default())))
+    case .disk:
+      let directory = FileManager.default.temporaryDirectory.appending(path: "hrgate-\(UUID())")
+      defer { try? FileManager.default.removeItem(at: directory) }
+      let path = directory.appending(path: "health.sqlite").path
+      let system = try HKHealthStore(storeAt: path)
+      let store = try HKHealthStore(
+        configuration: .init(location: .file(path), application: .example(), decision: nobody))
+      try await body(ApplicationUnderTest(store: store, system: system))
+    }
+  }
+}
+
+let heartRateType = HKQuantityType(.heartRate)
+let stepType = HKQuantityType(.stepCount)
+
+func bloodPressure(_ systolic: Double, _ diastolic: Double, at seconds: Double) -> HKCorrelation {
+  let parts = [
+    (HKQuantityTypeIdentifier.bloodPressureSystolic, systolic), (.bloodPressureDiastolic, diastolic),
+  ]
+  return HKCorrelation(
+    type: HKCorrelationType(.bloodPressure), start: moment(seconds), end: moment(seconds),
+    objects: Set(
+      parts.map { identifier, value in
+        HKQuantitySample(
+          type: HKQuantityType(identifier),
+          quantity: HKQuantity(unit: .millimeterOfMercury(), doubleValue: value),
+          start: moment(seconds), end: moment(seconds))
+      }))
+}
+
+func samples(_ type: HKSampleType, in store: HKHealthStore, limit: Int? = nil) async throws -> [HKSample] {
+  try await HKSampleQueryDescriptor(
+    predicates: [.sample(type: type)], sortDescriptors: [SortDescriptor(\.startDate)], limit: limit
+  ).result(for: store)
+}
+
+/// That the work fails with an error of this code.
+func expectFailure<Value>(
+  _ code: HKError.Code, sourceLocation: SourceLocation = #_sourceLocation, _ work: () async throws -> Value
+) async {
+  let error = await #expect(throws: HKError.self, sourceLocation: sourceLocation) { try await work() }
+  #expect(error?.code == code, sourceLocation: sourceLocation)
+}
+
+func expectFailure<Value>(
+  _ code: HKError.Code, sourceLocation: SourceLocation = #_sourceLocation, _ work: () throws -> Value
+) {
+  let error = #expect(throws: HKError.self, sourceLocation: sourceLocation) { try work() }
+  #expect(error?.code == code, sourceLocation: sourceLocation)
+}

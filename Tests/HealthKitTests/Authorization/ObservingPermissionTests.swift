@@ -1,0 +1,55 @@
+import HealthStorage
+import Testing
+
+@testable import HealthKit
+
+@Suite struct ObservingPermissionTests {
+  /// What an observer of heart rates is called with, call after call.
+  private func calls(in store: HKHealthStore) -> AsyncStream<HKError.Code?> {
+    let (stream, continuation) = AsyncStream.makeStream(of: HKError.Code?.self)
+    let query = HKObserverQuery(sampleType: heartRateType, predicate: nil) { _, completion, error in
+      continuation.yield((error as? HKError)?.code)
+      completion()
+    }
+    continuation.onTermination = { _ in store.stop(query) }
+    store.execute(query)
+    return stream
+  }
+
+  @Test func `who has not asked observes nothing: not determined`() async throws {
+    try await StoreDepth.memory.withApplication { application in
+      var observer = calls(in: application.store).makeAsyncIterator()
+      #expect(await observer.next() == .errorAuthorizationNotDetermined)
+    }
+  }
+
+  @Test(arguments: StoreDepth.allCases)
+  func `who is denied is told of its own samples and deletions alone`(_ depth: StoreDepth) async throws {
+    try await depth.withApplication { application in
+      try await application.decide(share: true, read: false, heartRateType)
+      let database = try application.store.admit(.read([heartRateType]))
+      let (own, other) = (heartRate(60, at: 0), heartRate(70, at: 1))
+      let heartRates = [(type: heartRateType.identifier, filter: SampleFilter.everything)]
+      try await application.monitor.save(other)
+      try await application.monitor.delete(other)
+      var changed = try await database.changedTypes(heartRates, after: 0)
+      #expect(changed.types.isEmpty)
+      try await application.store.save(own)
+      changed = try await database.changedTypes(heartRates, after: changed.position)
+      #expect(changed.types == [heartRateType.identifier])
+      try await application.store.delete(own)
+      changed = try await database.changedTypes(heartRates, after: changed.position)
+      #expect(changed.types == [heartRateType.identifier])
+    }
+  }
+
+  @Test func `an observer that is permitted is told of every source's samples`() async throws {
+    try await StoreDepth.memory.withApplication { application in
+      try await application.decide(read: true, heartRateType)
+      var observer = calls(in: application.store).makeAsyncIterator()
+      #expect(await observer.next() == .some(nil))
+      try await application.monitor.save(heartRate(70, at: 1))
+      #expect(await observer.next() == .some(nil))
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import HealthKit
+import Testing
+
+/// A request waits in the store until the user has answered it through another handle.
+@Suite struct PendingRequestTests {
+  private func withStores(_ body: (HKHealthStore, _ system: HKHealthStore) async throws -> Void) async throws
+  {
+    let directory = FileManager.default.temporaryDirectory.appending(path: "hrgate-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let path = directory.appending(path: "health.sqlite").path
+    let system = try HKHealthStore(storeAt: path)
+    try await body(
+      HKHealthStore(configuration: .init(location: .file(path), application: .example())), system)
+  }
+
+  /// The next question of an application.
+  private func pending(in system: HKHealthStore) async throws -> PendingAuthorization {
+    try #require(try await system.nextPendingAuthorization(waits: true))
+  }
+
+  @Test func `a request carries what the user needs to know, and its answer ends the wait`() async throws {
+    try await withStores { store, system in
+      async let asking: Void = store.requestAuthorization(toShare: [heartRateType], read: [stepType])
+      let question = try await pending(in: system)
+      #expect(question.request.application.name == "Recorder")
+      #expect(question.request.application.bundleIdentifier == "org.example.recorder")
+      #expect(question.request.application.healthUpdateUsageDescription == "To keep your heart rate.")
+      #expect(question.request.application.healthShareUsageDescription == "To chart your heart rate.")
+      #expect(question.request.share == [heartRateType])
+      #expect(question.request.read == [stepType])
+      try await system.answer(question, .granted(share: [heartRateType], read: []))
+      try await asking
+      #expect(store.authorizationStatus(for: heartRateType) == .sharingAuthorized)
+      #expect(try await samples(stepType, in: store).isEmpty)
+      let left = try await system.nextPendingAuthorization()
+      #expect(left == nil)
+    }
+  }
+
+  @Test func `who would not answer cancels the request`() async throws {
+    try await withStores { store, system in
+      let asking = Task { try await store.requestAuthorization(toShare: [heartRateType], read: []) }
+      try await system.answer(try await pending(in: system), .cancelled)
+      await expectFailure(.errorUserCanceled) { try await asking.value }
+      let left = try await system.nextPendingAuthorization()
+      #expect(left == nil)
+    }
+  }
+
+  @Test func `a decision on all of its types answers a request as well`() async throws {
+    try await withStores { store, system in
+      async let asking: Void = store.requestAuthorization(toShare: [heartRateType], read: [stepType])
+      _ = try await pending(in: system)
+      try await system.setPermission(
+        share: false, read: nil, on: [heartRateType], for: "org.example.recorder")
+      #expect(try await pending(in: system).request.share.isEmpty)
+      try await system.setPermission(share: nil, read: true, on: [stepType], for: "org.example.recorder")
+      try await asking
+      #expect(store.authorizationStatus(for: heartRateType) == .sharingDenied)
+    }
+  }
+
+  @Test func `a cancelled task takes its request back`() async throws {
+    try await withStores { store, system in
+      let asking = Task { try await store.requestAuthorization(toShare: [heartRateType], read: []) }
+      _ = try await pending(in: system)
+      asking.cancel()
+      await #expect(throws: CancellationError.self) { try await asking.value }
+      let left = try await system.nextPendingAuthorization()
+      #expect(left == nil)
+    }
+  }
+
+  @Test func `an extension's request is waited for`() async throws {
+    try await withStores { store, system in
+      try await store.handleAuthorizationForExtension()
+      async let asking: Void = store.requestAuthorization(toShare: [heartRateType], read: [])
+      let question = try await pending(in: system)
+      async let handling: Void = store.handleAuthorizationForExtension()
+      try await system.answer(question, .grantedAll)
+      try await handling
+      try await asking
+    }
+  }
+}

@@ -1,0 +1,195 @@
+import Synchronization
+import Testing
+
+@testable import HealthKit
+
+/// What was asked, and what shall be answered.
+private final class Sheet: Sendable {
+  private let shown = Mutex<[HKHealthStore.Configuration.Request]>([])
+  let answer: HKHealthStore.Configuration.Answer
+
+  init(_ answer: HKHealthStore.Configuration.Answer) {
+    self.answer = answer
+  }
+
+  var requests: [HKHealthStore.Configuration.Request] { shown.withLock { $0 } }
+
+  func store(
+    _ application: HKHealthStore.Application? = nil,
+    at location: HKHealthStore.Configuration.Location = .memory
+  ) throws -> HKHealthStore {
+    try HKHealthStore(
+      configuration: .init(
+        location: location, application: application ?? .example(),
+        decision: .asking { [self] request in
+          shown.withLock { $0.append(request) }
+          return answer
+        }))
+  }
+}
+
+@Suite struct RequestTests {
+  @Test func `that a request succeeds does not mean that anything was granted`() async throws {
+    let store = try Sheet(.granted(share: [], read: [])).store()
+    try await store.requestAuthorization(toShare: [heartRateType], read: [heartRateType])
+    #expect(store.authorizationStatus(for: heartRateType) == .sharingDenied)
+    #expect(try await samples(heartRateType, in: store).isEmpty)
+  }
+
+  @Test func `sharing and reading are granted apart`() async throws {
+    let store = try Sheet(.granted(share: [heartRateType], read: [stepType])).store()
+    try await store.requestAuthorization(
+      toShare: [heartRateType, stepType], read: [heartRateType, stepType])
+    #expect(store.authorizationStatus(for: heartRateType) == .sharingAuthorized)
+    #expect(store.authorizationStatus(for: stepType) == .sharingDenied)
+    let strap = store.acting(as: HKSource(name: "S", bundleIdentifier: "s"))
+    try await strap.save(heartRate(60, at: 0))
+    #expect(try await samples(heartRateType, in: store).isEmpty)
+  }
+
+  @Test func `what is granted was asked: no answer grants more`() async throws {
+    let store = try Sheet(.granted(share: [heartRateType, stepType], read: [])).store()
+    try await store.requestAuthorization(toShare: [heartRateType], read: [])
+    #expect(store.authorizationStatus(for: stepType) == .notDetermined)
+  }
+
+  @Test func `only undecided types are asked about, and if there are none nobody is`() async throws {
+    let sheet = Sheet(.grantedAll)
+    let store = try sheet.store()
+    try await store.requestAuthorization(toShare: [heartRateType], read: [])
+    try await store.requestAuthorization(toShare: [heartRateType], read: [])
+    #expect(sheet.requests.count == 1)
+    try await store.requestAuthorization(toShare: [heartRateType, stepType], read: [heartRateType])
+    #expect(sheet.requests.count == 2)
+    #expect(sheet.requests.last?.share == [stepType])
+    #expect(sheet.requests.last?.read == [heartRateType])
+    #expect(sheet.requests.last?.application.name == "Recorder")
+  }
+
+  @Test func `the status of a request says whether the user would be asked`() async throws {
+    let store = try Sheet(.granted(share: [], read: [])).store()
+    func status() async throws -> HKAuthorizationRequestStatus {
+      try await store.statusForAuthorizationRequest(toShare: [heartRateType], read: [stepType])
+    }
+    #expect(try await status() == .shouldRequest)
+    try await store.requestAuthorization(toShare: [heartRateType], read: [])
+    #expect(try await status() == .shouldRequest)
+    try await store.requestAuthorization(toShare: [], read: [stepType])
+    #expect(try await status() == .unnecessary)
+  }
+
+  @Test func `a cancelled request fails, and what it asked stays undecided`() async throws {
+    let store = try Sheet(.cancelled).store()
+    await expectFailure(.errorUserCanceled) {
+      try await store.requestAuthorization(toShare: [heartRateType], read: [])
+    }
+    #expect(store.authorizationStatus(for: heartRateType) == .notDetermined)
+  }
+
+  @Test func `a request for nothing is an invalid argument`() async throws {
+    for store in [try Sheet(.grantedAll).store(), try HKHealthStore.inMemory()] {
+      await expectFailure(.errorInvalidArgument) {
+        try await store.requestAuthorization(toShare: [], read: [])
+      }
+      await expectFailure(.errorInvalidArgument) {
+        try await store.statusForAuthorizationRequest(toShare: [], read: [])
+      }
+    }
+  }
+
+  @Test func `a refused type that the application requires is an error, each time`() async throws {
+    let store = try Sheet(.granted(share: [heartRateType], read: [stepType]))
+      .store(.example(requiredReadTypes: [heartRateType]))
+    for _ in 0..<2 {
+      await expectFailure(.errorRequiredAuthorizationDenied) {
+        try await store.requestAuthorization(toShare: [heartRateType], read: [heartRateType, stepType])
+      }
+    }
+    try await store.requestAuthorization(toShare: [], read: [stepType])
+  }
+
+  @Test func `the handler gets what the asynchronous form gives`() async throws {
+    let store = try Sheet(.cancelled).store()
+    let (success, error) = await withCheckedContinuation { continuation in
+      store.requestAuthorization(toShare: [heartRateType], read: nil) {
+        continuation.resume(returning: ($0, $1))
+      }
+    }
+    #expect(!success)
+    #expect(error.map { HKError.errorUserCanceled ~= $0 } == true)
+  }
+
+  @Test func `without a usage description a request ends the process with the key's name`() async {
+    let read = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let application = try HKHealthStore.Application(
+        bundleIdentifier: "a", name: "A", healthUpdateUsageDescription: "u")
+      let store = try HKHealthStore(
+        configuration: .init(
+          location: .memory, application: application, decision: .asking { _ in .grantedAll }))
+      try await store.requestAuthorization(toShare: [], read: [HKQuantityType(.heartRate)])
+    }
+    let share = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let application = try HKHealthStore.Application(
+        bundleIdentifier: "a", name: "A", healthShareUsageDescription: "s")
+      let store = try HKHealthStore(
+        configuration: .init(
+          location: .memory, application: application, decision: .asking { _ in .grantedAll }))
+      try await store.requestAuthorization(toShare: [HKQuantityType(.heartRate)], read: [])
+    }
+    let reading = String(decoding: read?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(reading.contains("NSHealthShareUsageDescription must be set in the app's Info.plist"))
+    let sharing = String(decoding: share?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(sharing.contains("NSHealthUpdateUsageDescription must be set in the app's Info.plist"))
+  }
+
+  @Test func `a correlation cannot be asked for`() {
+    let request = AuthorizationRequest(share: [HKCorrelationType(.food)], read: [])
+    #expect(throws: HKValidationError.self) { try request.check() }
+    let reading = AuthorizationRequest(share: [], read: [HKCorrelationType(.bloodPressure)])
+    #expect(throws: HKValidationError.self) { try reading.check() }
+  }
+
+  @Test func `on the user's own store only the user decides, and in memory the user cannot`() {
+    for (location, decision) in [
+      (.user, .everything), (.user, .asking { _ in .grantedAll }), (.memory, .user),
+    ] as [(HKHealthStore.Configuration.Location, HKHealthStore.Configuration.Decision)] {
+      expectFailure(.errorInvalidArgument) {
+        try HKHealthStore(
+          configuration: .init(location: location, application: .example(), decision: decision))
+      }
+    }
+  }
+
+  @Test func `objects that are permitted one by one are asked about each time, and seen when chosen`()
+    async throws
+  {
+    let chosen = try prescription(at: 0)
+    let other = try prescription(at: 1)
+    let sheet = Sheet(.granted(share: [], read: [], objects: [chosen]))
+    let store = try sheet.store()
+    let type = HKObjectType.visionPrescriptionType()
+    #expect(try await samples(type, in: store).isEmpty)
+    try await store.requestPerObjectReadAuthorization(for: type, predicate: nil)
+    #expect(sheet.requests.isEmpty)
+    try await store.acting(as: HKSource(name: "O", bundleIdentifier: "o")).save([chosen, other])
+    for count in 1...2 {
+      try await store.requestPerObjectReadAuthorization(for: type, predicate: nil)
+      #expect(sheet.requests.count == count)
+    }
+    #expect(sheet.requests.last?.objects.map(\.uuid) == [chosen.uuid, other.uuid])
+    #expect(try await samples(type, in: store).map(\.uuid) == [chosen.uuid])
+    try await store.requestPerObjectReadAuthorization(
+      for: type, predicate: HKQuery.predicateForObject(with: other.uuid))
+    #expect(sheet.requests.last?.objects.map(\.uuid) == [other.uuid])
+    #expect(try await samples(type, in: store).map(\.uuid) == [chosen.uuid])
+  }
+
+  private func prescription(at seconds: Double) throws -> HKVisionPrescription {
+    let eye = HKGlassesLensSpecification(
+      sphere: HKQuantity(unit: .diopter(), doubleValue: -1), cylinder: nil, axis: nil, addPower: nil,
+      vertexDistance: nil, prism: nil, farPupillaryDistance: nil, nearPupillaryDistance: nil)
+    return HKGlassesPrescription(
+      rightEyeSpecification: eye, leftEyeSpecification: nil, dateIssued: moment(seconds), expirationDate: nil,
+      device: nil, metadata: nil)
+  }
+}

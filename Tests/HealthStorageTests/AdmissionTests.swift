@@ -1,0 +1,90 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import HealthStorage
+
+/// What a database does as an application's, whatever the module above it asks.
+@Suite struct AdmissionTests {
+  private let database: SampleDatabase
+  private let own = "app"
+
+  init() throws {
+    database = try SampleDatabase.inMemory()
+  }
+
+  @Test func whoIsAdmittedToReadSavesAndDeletesNothing() async throws {
+    try await database.decide(["t": Permission(share: true, read: true)], for: own, named: own)
+    let reader = database.admitted(.reading([.type("t")], by: own))
+    await #expect(throws: StorageFailure.denied) { try await reader.save([record(1, at: 1)]) }
+    await #expect(throws: StorageFailure.denied) { try await reader.delete(.everything, savedBy: own) }
+    #expect(try await database.samples(.everything, order: []).isEmpty)
+  }
+
+  @Test func whoIsAdmittedToSaveSeesOnlyItsOwn() async throws {
+    _ = try await database.save([record(1, at: 1)])
+    try await database.decide(["t": Permission(share: true, read: true)], for: own, named: own)
+    let writer = database.admitted(.sharing([.type("t")], by: own))
+    #expect(try await writer.samples(.everything, order: []).isEmpty)
+  }
+
+  @Test func whoIsAdmittedToOneTypeSeesNothingOfAnother() async throws {
+    _ = try await database.save([record(1, at: 1)])
+    try await database.decide(
+      ["t": Permission(read: false), "u": Permission(read: true)], for: own, named: own)
+    let reader = database.admitted(.reading([.type("t"), .type("u")], by: own))
+    #expect(try await reader.samples(.everything, order: []).isEmpty)
+    // Nor where nothing of its own type is hidden, and the question forgets to name it.
+    let whole = database.admitted(.reading([.type("u")], by: own))
+    #expect(try await whole.samples(.everything, order: []).isEmpty)
+    #expect(try await whole.samples(.any([.type("u"), .startsFrom(0)]), order: []).isEmpty)
+    let nothing = database.admitted(.reading([], by: own))
+    #expect(try await nothing.samples(.everything, order: []).isEmpty)
+  }
+
+  @Test func aDecisionLeavesTheOtherHalfAsItIs() async throws {
+    try await database.decide(["t": Permission(share: true)], for: own, named: own)
+    try await database.decide(["t": Permission(read: false)], for: own, named: own)
+    #expect(try database.permission(for: "t", of: own) == Permission(share: true, read: false))
+    #expect(try database.permission(for: "t", of: "other") == Permission())
+  }
+
+  @Test func whatWasDecidedBeforeItWasAskedIsAnswered() async throws {
+    try await database.decide(["t": Permission(share: false)], for: own, named: own)
+    let request = PermissionRequest(
+      application: ApplicationRecord(bundleIdentifier: own, name: own), shareDescription: nil,
+      readDescription: nil, share: ["t"], read: [])
+    let id = try await database.ask(request, at: 0)
+    #expect(try await database.answer(to: id) == .decided)
+    #expect(try await database.pendingRequests().isEmpty)
+    try await database.withdraw(id)
+    #expect(try await database.answer(to: id) == .cancelled)
+  }
+
+  @Test func anAnswerNobodyFetchedIsForgottenAfterADay() async throws {
+    let request = PermissionRequest(
+      application: ApplicationRecord(bundleIdentifier: own, name: own), shareDescription: nil,
+      readDescription: nil, share: ["t"], read: [])
+    let first = try await database.ask(request, at: 0)
+    try await database.cancel(first)
+    let second = try await database.ask(request, at: 1)
+    #expect(try await count(in: database) == 2)
+    _ = try await database.ask(request, at: 86_400_000_001)
+    #expect(try await count(in: database) == 2)
+    #expect(try await database.pendingRequests().map(\.id).first == second)
+  }
+
+  private func count(in database: SampleDatabase) async throws -> Int? {
+    try await database.writer.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM permission_request") }
+  }
+
+  @Test func namesThatLookLikeSQLAreNames() async throws {
+    let name = "a' OR 1=1 --"
+    _ = try await database.save([record(1, at: 1)])
+    let reader = database.admitted(.reading([.type(name)], by: name))
+    await #expect(throws: StorageFailure.undecided) { try await reader.samples(.everything, order: []) }
+    try await database.decide([name: Permission(read: true)], for: name, named: name)
+    #expect(try await reader.samples(.type(name), order: []).isEmpty)
+    #expect(try await database.forgetDecisions(on: [name], for: name) == 1)
+  }
+}
