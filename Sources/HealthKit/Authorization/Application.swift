@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 extension HKHealthStore {
   /// The program as the user is shown it: what an `Info.plist` and an entitlements file say of it. (Not in Apple's framework,

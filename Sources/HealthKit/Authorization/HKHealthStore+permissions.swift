@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 import HealthStorage
 
 /// What the user decided on a type for an application. nil is undecided.

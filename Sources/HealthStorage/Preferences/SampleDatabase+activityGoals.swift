@@ -16,11 +16,13 @@ package struct ActivityGoalRecord: Hashable, Sendable {
 }
 
 extension SampleDatabase {
-  /// All goals, in the order of their days.
-  package func activityGoals() async throws -> [ActivityGoalRecord] {
+  /// All goals, in the order of their days; nil if an application may not read what they are goals of.
+  /// - Parameter type: the identifier of the type of activity summaries.
+  package func activityGoals(of type: String) async throws -> [ActivityGoalRecord]? {
     do {
       return try await writer.read { database in
-        try Row.fetchAll(database, sql: "SELECT measure, day, value FROM activity_goal ORDER BY day").map {
+        guard try mayRead(type, in: database) else { return nil }
+        return try Row.fetchAll(database, sql: "SELECT measure, day, value FROM activity_goal ORDER BY day").map {
           ActivityGoalRecord(measure: $0[0], day: $0[1], value: $0[2])
         }
       }
