@@ -20,7 +20,7 @@ struct HRGate: AsyncParsableCommand {
     version: "0.1.0",
     subcommands: [
       ReplayCommand.self, SamplesCommand.self, StatsCommand.self, SourcesCommand.self,
-      PermissionsCommand.self, SimulateCommand.self,
+      PermissionsCommand.self, SimulateCommand.self, DeliverCommand.self,
     ])
 
   static func main() async {

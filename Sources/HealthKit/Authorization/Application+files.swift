@@ -31,7 +31,7 @@ extension HKHealthStore.Application {
       version: try info.text("CFBundleVersion"), entitlements: entitlements,
       healthShareUsageDescription: try info.text("NSHealthShareUsageDescription"),
       healthUpdateUsageDescription: try info.text("NSHealthUpdateUsageDescription"),
-      requiredReadTypes: required)
+      requiredReadTypes: required, backgroundUnit: try info.text("HRGBackgroundUnit"))
   }
 
   /// This program, as the files beside its executable describe it; nil if there are none.

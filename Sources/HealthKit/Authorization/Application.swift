@@ -31,6 +31,8 @@ extension HKHealthStore {
     public let healthShareUsageDescription: String?
     /// `NSHealthUpdateUsageDescription`: why the program saves.
     public let healthUpdateUsageDescription: String?
+    /// `HRGBackgroundUnit`: the systemd user unit that starts the program in the background; nil for its executable.
+    public let backgroundUnit: String?
     /// `NSHealthRequiredReadAuthorizationTypeIdentifiers`: without these the program is of no use.
     public let requiredReadTypes: Set<HKObjectType>
 
@@ -40,7 +42,7 @@ extension HKHealthStore {
       bundleIdentifier: String, name: String, version: String? = nil,
       entitlements: Entitlements = Entitlements(healthKit: true),
       healthShareUsageDescription: String? = nil, healthUpdateUsageDescription: String? = nil,
-      requiredReadTypes: Set<HKObjectType> = []
+      requiredReadTypes: Set<HKObjectType> = [], backgroundUnit: String? = nil
     ) throws(HKError) {
       guard Self.isExplicit(bundleIdentifier) else {
         throw HKError(
@@ -50,13 +52,14 @@ extension HKHealthStore {
       self.init(
         trusting: bundleIdentifier, name: name, version: version, entitlements: entitlements,
         healthShareUsageDescription: healthShareUsageDescription,
-        healthUpdateUsageDescription: healthUpdateUsageDescription, requiredReadTypes: requiredReadTypes)
+        healthUpdateUsageDescription: healthUpdateUsageDescription, requiredReadTypes: requiredReadTypes,
+        backgroundUnit: backgroundUnit)
     }
 
     init(
       trusting bundleIdentifier: String, name: String, version: String?, entitlements: Entitlements,
       healthShareUsageDescription: String?, healthUpdateUsageDescription: String?,
-      requiredReadTypes: Set<HKObjectType>
+      requiredReadTypes: Set<HKObjectType>, backgroundUnit: String?
     ) {
       self.bundleIdentifier = bundleIdentifier
       self.name = name
@@ -65,13 +68,15 @@ extension HKHealthStore {
       self.healthShareUsageDescription = healthShareUsageDescription
       self.healthUpdateUsageDescription = healthUpdateUsageDescription
       self.requiredReadTypes = requiredReadTypes
+      self.backgroundUnit = backgroundUnit
     }
 
     /// A program that says nothing of itself: known by its executable's name, and entitled to nothing.
     init(executable: String) {
       self.init(
         trusting: executable, name: executable, version: nil, entitlements: Entitlements(),
-        healthShareUsageDescription: nil, healthUpdateUsageDescription: nil, requiredReadTypes: [])
+        healthShareUsageDescription: nil, healthUpdateUsageDescription: nil, requiredReadTypes: [],
+        backgroundUnit: nil)
     }
 
     private static func isExplicit(_ identifier: String) -> Bool {

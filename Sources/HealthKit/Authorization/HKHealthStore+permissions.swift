@@ -96,6 +96,6 @@ extension HKHealthStore.Application {
     self.init(
       trusting: request.application.bundleIdentifier, name: request.application.name, version: nil,
       entitlements: Entitlements(healthKit: true), healthShareUsageDescription: request.readDescription,
-      healthUpdateUsageDescription: request.shareDescription, requiredReadTypes: [])
+      healthUpdateUsageDescription: request.shareDescription, requiredReadTypes: [], backgroundUnit: nil)
   }
 }

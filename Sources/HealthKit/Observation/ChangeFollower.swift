@@ -8,7 +8,8 @@ struct ChangeFollower {
   private let store: HKHealthStore
   private let question: ChangeQuestion
   private var ticks: AsyncStream<Void>.Iterator
-  private var position: Int64
+  /// How far in the change log it has come.
+  private(set) var position: Int64
 
   /// - Throws: `HKError`, as a read of these types does.
   init(_ question: ChangeQuestion, in store: HKHealthStore) async throws {

@@ -46,12 +46,15 @@ open class HKObserverQuery: HKQuery, @unchecked Sendable {
     do {
       let question = try question.get()
       var follower = try await ChangeFollower(question, in: store)
-      deliver { handler(self, question.types, {}, nil) }
-      while let types = try await follower.next() {
-        deliver { handler(self, types, {}, nil) }
-      }
+      await store.sayThatThisRuns()
+      tell(question.types, follower.position, store)
+      while let types = try await follower.next() { tell(types, follower.position, store) }
     } catch {
       deliver { handler(self, nil, {}, error) }
     }
+  }
+
+  private func tell(_ types: Set<HKSampleType>, _ position: Int64, _ store: HKHealthStore) {
+    deliver { handler(self, types, { store.acknowledge(types, upTo: position) }, nil) }
   }
 }

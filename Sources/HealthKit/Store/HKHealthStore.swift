@@ -271,6 +271,51 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
     }
   }
 
+  // MARK: - Background delivery
+
+  /// Has this program started when samples of a type are saved or deleted and it does not run: its executable, or the systemd
+  /// user unit that its `Info.plist` names (`HRGBackgroundUnit`), by `hrgate deliver`. At its start it executes an
+  /// ``HKObserverQuery``, whose completion handler says that it has dealt with what is new; after three starts without that it
+  /// is started no more.
+  /// - Parameter frequency: how often at most. Steps come hourly at most.
+  /// - Throws: `HKError`: errorAuthorizationDenied without the entitlement, errorInvalidArgument for correlations and what is no
+  ///   sample.
+  open func enableBackgroundDelivery(
+    for type: HKObjectType, frequency: HKUpdateFrequency
+  ) async throws {
+    try await startDelivery(of: type, frequency)
+  }
+
+  /// As `enableBackgroundDelivery(for:frequency:)`; the handler runs on a background queue.
+  open func enableBackgroundDelivery(
+    for type: HKObjectType, frequency: HKUpdateFrequency,
+    withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
+  ) {
+    report(to: completion) { try await self.enableBackgroundDelivery(for: type, frequency: frequency) }
+  }
+
+  open func disableBackgroundDelivery(for type: HKObjectType) async throws {
+    try await endDelivery(of: type)
+  }
+
+  /// As `disableBackgroundDelivery(for:)`; the handler runs on a background queue.
+  open func disableBackgroundDelivery(
+    for type: HKObjectType, withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
+  ) {
+    report(to: completion) { try await self.disableBackgroundDelivery(for: type) }
+  }
+
+  open func disableAllBackgroundDelivery() async throws {
+    try await endDelivery(of: nil)
+  }
+
+  /// As `disableAllBackgroundDelivery()`; the handler runs on a background queue.
+  open func disableAllBackgroundDelivery(
+    completion: @escaping @Sendable (Bool, (any Error)?) -> Void
+  ) {
+    report(to: completion) { try await self.disableAllBackgroundDelivery() }
+  }
+
   // MARK: - Characteristics
 
   // What the user entered about themselves. A value that is not set, or may not be read, is `notSet`; both look alike.

@@ -22,9 +22,10 @@ extension SampleDatabase {
     do {
       return try await writer.read { database in
         guard try mayRead(type, in: database) else { return nil }
-        return try Row.fetchAll(database, sql: "SELECT measure, day, value FROM activity_goal ORDER BY day").map {
-          ActivityGoalRecord(measure: $0[0], day: $0[1], value: $0[2])
-        }
+        return try Row.fetchAll(database, sql: "SELECT measure, day, value FROM activity_goal ORDER BY day")
+          .map {
+            ActivityGoalRecord(measure: $0[0], day: $0[1], value: $0[2])
+          }
       }
     } catch {
       throw StorageFailure.naming(error)

@@ -12,13 +12,5 @@ extension Schema {
       value REAL, -- NULL: no goal any more
       PRIMARY KEY (measure, day)
     ) STRICT, WITHOUT ROWID;
-    CREATE TABLE background_delivery (
-      application INTEGER NOT NULL REFERENCES application ON DELETE CASCADE,
-      type TEXT NOT NULL, frequency INTEGER NOT NULL,
-      position INTEGER NOT NULL, -- how much of the change log was acknowledged
-      delivered INTEGER, -- microseconds since 1970
-      misses INTEGER NOT NULL DEFAULT 0,
-      PRIMARY KEY (application, type)
-    ) STRICT, WITHOUT ROWID;
     """
 }

@@ -17,6 +17,7 @@ enum Schema {
       try database.execute(sql: series)
       try database.execute(sql: authorization)
       try database.execute(sql: preferences)
+      try database.execute(sql: backgroundDelivery)
     }
     return migrator
   }

@@ -1,0 +1,38 @@
+import HealthStorage
+
+/// When an application is started for a type of which something changed.
+///
+/// Not more often than it asked for; and after each start that it did not acknowledge, twice as late as before, beginning with a
+/// minute. After three of those not at all, until it acknowledges again.
+struct DeliverySchedule: Sendable {
+  static let greatestMisses = 3
+  private static let firstPause: Int64 = 60_000_000
+
+  private let delivered: Int64?
+  private let frequency: HKUpdateFrequency
+  private let misses: Int
+
+  init(_ record: DeliveryRecord) {
+    delivered = record.delivered
+    frequency = HKUpdateFrequency(rawValue: record.frequency) ?? .weekly
+    misses = record.misses
+  }
+
+  /// The earliest time, in microseconds since 1970; nil for never.
+  var next: Int64? {
+    guard misses < Self.greatestMisses else { return nil }
+    guard let delivered else { return 0 }
+    let pause = misses > 0 ? Self.firstPause << (misses - 1) : 0
+    return delivered + max(period, pause)
+  }
+
+  private var period: Int64 {
+    let hour: Int64 = 3_600_000_000
+    return switch frequency {
+    case .immediate: 0
+    case .hourly: hour
+    case .daily: 24 * hour
+    case .weekly: 7 * 24 * hour
+    }
+  }
+}

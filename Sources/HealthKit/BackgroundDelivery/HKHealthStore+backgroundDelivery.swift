@@ -1,0 +1,78 @@
+import Foundation
+import HealthStorage
+
+extension HKHealthStore {
+  func startDelivery(of type: HKObjectType, _ frequency: HKUpdateFrequency) async throws {
+    let application = try delivered
+    guard let type = type as? HKSampleType, !(type is HKCorrelationType) else {
+      throw HKError(.errorInvalidArgument, reason: "\(type) cannot be delivered in the background")
+    }
+    let executable = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    let launch = LaunchRecord(unit: application.backgroundUnit, executable: executable ?? "")
+    try await HKError.translating {
+      try await admit(.authorization).enableDelivery(
+        of: type.identifier, frequency: type.clamped(frequency).rawValue,
+        to: ApplicationRecord(bundleIdentifier: application.bundleIdentifier, name: application.name), launch)
+    }
+  }
+
+  /// - Parameter type: nil for all types.
+  func endDelivery(of type: HKObjectType?) async throws {
+    let application = try delivered
+    try await HKError.translating {
+      try await admit(.authorization).disableDelivery(
+        of: type?.identifier, to: application.bundleIdentifier)
+    }
+  }
+
+  /// The application that is to be started.
+  private var delivered: Application {
+    get throws(HKError) {
+      guard let application = try authority.application else {
+        throw HKError(.errorInvalidArgument, reason: "only an application is started in the background")
+      }
+      guard application.entitlements.backgroundDelivery else {
+        throw HKError(
+          .errorAuthorizationDenied,
+          reason: "Missing com.apple.developer.healthkit.background-delivery entitlement.")
+      }
+      return application
+    }
+  }
+}
+
+extension HKSampleType {
+  /// Steps come too often for more than an hourly delivery, as Apple has it.
+  fileprivate func clamped(_ frequency: HKUpdateFrequency) -> HKUpdateFrequency {
+    identifier == HKQuantityTypeIdentifier.stepCount.rawValue && frequency == .immediate ? .hourly : frequency
+  }
+}
+
+// MARK: - A running application
+
+extension HKHealthStore {
+  /// Says that this application runs, so that it is told by its own observers and not started once more.
+  func sayThatThisRuns() async {
+    guard case .application(let application, _) = authority, application.entitlements.backgroundDelivery,
+      let process = RunningProcess.this, let database = try? admit(.authorization)
+    else { return }
+    let known = (try? await database.processes(of: application.bundleIdentifier)) ?? []
+    guard !known.contains(process) else { return }
+    // Whoever cannot write cannot be registered either.
+    try? await database.enter(
+      process, of: ApplicationRecord(bundleIdentifier: application.bundleIdentifier, name: application.name),
+      gone: known.filter { !$0.isAlive })
+  }
+
+  /// What an observer's completion handler does: this application has dealt with what it was told.
+  func acknowledge(_ types: Set<HKSampleType>, upTo position: Int64) {
+    guard case .application(let application, _) = authority, application.entitlements.backgroundDelivery,
+      let database = try? admit(.authorization)
+    else { return }
+    // The handler is no task, and waits for nothing; an acknowledgement that fails is one that was missed.
+    Task {
+      try? await database.acknowledgeDelivery(
+        of: Set(types.map(\.identifier)), to: application.bundleIdentifier, upTo: position)
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import GRDB
+
+extension SampleDatabase {
+  /// Registers a program for a type, from now on, or changes how often it is to be started.
+  package func enableDelivery(
+    of type: String, frequency: Int, to application: ApplicationRecord, _ launch: LaunchRecord
+  ) async throws {
+    try await changeDelivery { database in
+      let id = try Self.application(
+        application.bundleIdentifier, name: application.name, renaming: true, in: database)
+      try database.execute(
+        sql: """
+          INSERT INTO background_launch (application, unit, executable) VALUES (?, ?, ?)
+          ON CONFLICT (application) DO UPDATE SET unit = excluded.unit, executable = excluded.executable
+          """,
+        arguments: [id, launch.unit, launch.executable])
+      try database.execute(
+        sql: """
+          INSERT INTO background_delivery (application, type, frequency, position) VALUES (?, ?, ?, ?)
+          ON CONFLICT (application, type) DO UPDATE SET frequency = excluded.frequency, misses = 0
+          """,
+        arguments: [id, type, frequency, try Self.lastChange(database)])
+    }
+  }
+
+  /// - Parameter type: nil for all types.
+  package func disableDelivery(of type: String?, to application: String) async throws {
+    try await changeDelivery { database in
+      try database.execute(
+        sql: """
+          DELETE FROM background_delivery WHERE (type = ? OR ?)
+            AND application = (SELECT id FROM application WHERE identifier = ?)
+          """,
+        arguments: [type, type == nil, application])
+    }
+  }
+
+  /// An application has dealt with what it was told up to a place in the change log. Nothing is written for one that is not
+  /// registered.
+  package func acknowledgeDelivery(
+    of types: Set<String>, to application: String, upTo position: Int64
+  ) async throws {
+    let registered = try await deliveries().filter {
+      $0.application.bundleIdentifier == application && types.contains($0.type)
+    }
+    guard registered.contains(where: { $0.position < position || $0.misses > 0 }) else { return }
+    try await changeDelivery { database in
+      for delivery in registered {
+        try database.execute(
+          sql: """
+            UPDATE background_delivery SET position = max(position, ?), misses = 0
+            WHERE type = ? AND application = (SELECT id FROM application WHERE identifier = ?)
+            """,
+          arguments: [position, delivery.type, application])
+      }
+    }
+  }
+
+  /// An application was started for these types; until it acknowledges that counts as a miss.
+  package func noteDelivery(of types: [String], to application: String, at time: Int64) async throws {
+    try await changeDelivery { database in
+      for type in types {
+        try database.execute(
+          sql: """
+            UPDATE background_delivery SET delivered = ?, misses = misses + 1
+            WHERE type = ? AND application = (SELECT id FROM application WHERE identifier = ?)
+            """,
+          arguments: [time, type, application])
+      }
+    }
+  }
+
+  /// All registrations, in the order of applications and types.
+  package func deliveries() async throws -> [DeliveryRecord] {
+    do {
+      return try await writer.read { database in
+        try Row.fetchAll(
+          database,
+          sql: """
+            SELECT identifier, name, unit, executable, type, frequency, position, delivered, misses
+            FROM background_delivery JOIN application ON application.id = background_delivery.application
+            JOIN background_launch USING (application) ORDER BY identifier, type
+            """
+        ).map { row in
+          DeliveryRecord(
+            application: ApplicationRecord(bundleIdentifier: row[0], name: row[1]),
+            launch: LaunchRecord(unit: row[2], executable: row[3]), type: row[4], frequency: row[5],
+            position: row[6], delivered: row[7], misses: row[8])
+        }
+      }
+    } catch {
+      throw StorageFailure.naming(error)
+    }
+  }
+
+  private func changeDelivery(_ body: @Sendable (Database) throws -> Void) async throws {
+    do {
+      try await writer.write(body)
+    } catch {
+      throw StorageFailure.naming(error)
+    }
+  }
+}

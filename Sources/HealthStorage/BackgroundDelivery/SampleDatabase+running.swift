@@ -1,0 +1,43 @@
+import GRDB
+
+extension SampleDatabase {
+  /// Says that a process is an application, in place of the processes that it knows to be gone.
+  package func enter(
+    _ process: RunningProcess, of application: ApplicationRecord, gone: [RunningProcess]
+  ) async throws {
+    do {
+      try await writer.write { database in
+        let id = try Self.application(
+          application.bundleIdentifier, name: application.name, renaming: false, in: database)
+        for old in gone {
+          try database.execute(
+            sql: "DELETE FROM running_application WHERE application = ? AND process = ?",
+            arguments: [id, old.process])
+        }
+        try database.execute(
+          sql: "INSERT OR REPLACE INTO running_application (application, process, started) VALUES (?, ?, ?)",
+          arguments: [id, process.process, process.started])
+      }
+    } catch {
+      throw StorageFailure.naming(error)
+    }
+  }
+
+  /// The processes that have said that they are an application.
+  package func processes(of application: String) async throws -> [RunningProcess] {
+    do {
+      return try await writer.read { database in
+        try Row.fetchAll(
+          database,
+          sql: """
+            SELECT process, started FROM running_application
+            WHERE application = (SELECT id FROM application WHERE identifier = ?)
+            """,
+          arguments: [application]
+        ).map { RunningProcess(process: $0[0], started: $0[1]) }
+      }
+    } catch {
+      throw StorageFailure.naming(error)
+    }
+  }
+}
