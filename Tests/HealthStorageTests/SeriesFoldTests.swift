@@ -21,7 +21,7 @@ import Testing
   }
 
   private func fold(_ filter: SampleFilter, in database: SampleDatabase) async throws -> [[Int64]] {
-    try await database.foldValues(filter, prepare: { _ in [[Int64]]() }) {
+    try await database.foldValues(filter, type: "t", prepare: { _ in [[Int64]]() }) {
       $0.append([$1.start, $1.end, Int64($1.value)])
     }
   }

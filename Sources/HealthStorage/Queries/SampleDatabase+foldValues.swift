@@ -37,7 +37,8 @@ package struct SampledValueKeys: Hashable, Sendable {
   package var chosen: [Int]
 
   package init(
-    units: [Int64: String] = [:], sources: [SourceRecord] = [], provenances: [Int64: Int] = [:], chosen: [Int] = []
+    units: [Int64: String] = [:], sources: [SourceRecord] = [], provenances: [Int64: Int] = [:],
+    chosen: [Int] = []
   ) {
     self.units = units
     self.sources = sources
