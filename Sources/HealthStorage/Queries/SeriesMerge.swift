@@ -54,7 +54,8 @@ struct SeriesMerge {
   ///   - visible: nil for the system.
   ///   - isMarked: whether the samples with some metadata, by the id of its row (0 for none), are marked.
   init(
-    _ filter: QuantityFilter, among visible: Visibility?, in database: Database, isMarked: (Int64) throws -> Bool = { _ in false }
+    _ filter: QuantityFilter, among visible: Visibility?, in database: Database,
+    isMarked: (Int64) throws -> Bool = { _ in false }
   ) throws {
     self.filter = filter
     self.database = database
