@@ -23,6 +23,7 @@ let package = Package(
   products: [
     .executable(name: "hrgate", targets: ["hrgate"]),
     .library(name: "HealthKit", targets: ["HealthKit"]),
+    .library(name: "CoreLocation", targets: ["CoreLocation"]),
     .library(name: "HealthKitSignatures", targets: ["HealthKitSignatures"]),
     .library(name: "GATT", targets: ["GATT"]),
     .library(name: "PacketLog", targets: ["PacketLog"]),
@@ -37,8 +38,9 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
-    // MARK: - Layer 0: the vocabulary of the radio, and what Swift cannot call of SQLite
+    // MARK: - Layer 0: the vocabularies of the radio and of places, and what Swift cannot call of SQLite
     library("Bluetooth"),
+    library("CoreLocation"),
     .systemLibrary(name: "CSQLite"),
 
     // MARK: - Layer 1: values, archives, host stack, storage engine
@@ -50,7 +52,7 @@ let package = Package(
     // MARK: - Layer 2: the seams
     library("PacketLog", ["Bluetooth"]),
     library("BluetoothCentral", ["Bluetooth"]),
-    library("HealthKit", ["HealthStorage", "KeyedArchives"]),
+    library("HealthKit", ["CoreLocation", "HealthStorage", "KeyedArchives"]),
 
     // MARK: - Layer 3: sources and sinks
     library("PacketReplay", ["Bluetooth", "BluetoothCentral", "GATT", "HostStack", "PacketLog"]),
@@ -94,7 +96,9 @@ let package = Package(
     tests("KeyedArchivesTests", ["KeyedArchives"]),
     tests("HealthStorageTests", ["HealthStorage", "TestRecordings"]),
     tests("PacketLogTests", ["Bluetooth", "PacketLog", "TestRecordings"]),
-    tests("HealthKitTests", ["HealthKit", "HealthStorage", "KeyedArchives", "TestRecordings"]),
+    tests("CoreLocationTests", ["CoreLocation"]),
+    tests(
+      "HealthKitTests", ["CoreLocation", "HealthKit", "HealthStorage", "KeyedArchives", "TestRecordings"]),
     tests(
       "HealthKitSignaturesTests",
       [

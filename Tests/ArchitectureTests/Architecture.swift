@@ -3,6 +3,7 @@ enum Architecture {
   /// Each target and its layer. A target imports only from layers below its own.
   static let layers: [String: Int] = [
     "Bluetooth": 0,
+    "CoreLocation": 0,
     "CSQLite": 0,
     "GATT": 1,
     "HostStack": 1,

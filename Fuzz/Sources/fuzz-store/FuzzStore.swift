@@ -20,4 +20,18 @@ private func test(_ bytes: [UInt8]) {
         one.offset.bitPattern == other.offset.bitPattern && one.precededByGap == other.precededByGap)
     }
   }
+  // As above: NaN equals nothing.
+  if let quantities = QuantitySeriesCodec.decode(bytes, from: 1_700_000_000_000_000) {
+    precondition(quantities.count <= bytes.count)
+    let again = QuantitySeriesCodec.encode(quantities, from: 7)
+    precondition(QuantitySeriesCodec.decode(again, from: 7) == quantities)
+  }
+  if let locations = LocationCodec.decode(bytes) {
+    let again = LocationCodec.encode(locations)
+    precondition(LocationCodec.decode(again).map(LocationCodec.encode) == again)
+  }
+  if let voltages = VoltageCodec.decode(bytes) {
+    let again = VoltageCodec.encode(voltages)
+    precondition(VoltageCodec.decode(again).map(VoltageCodec.encode) == again)
+  }
 }

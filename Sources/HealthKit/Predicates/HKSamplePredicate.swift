@@ -79,6 +79,16 @@ extension HKSamplePredicate {
     HKSamplePredicate<HKHeartbeatSeriesSample>(HKSeriesType.heartbeat(), predicate)
   }
 
+  public static func workoutRoute(_ predicate: NSPredicate? = nil) -> HKSamplePredicate<HKWorkoutRoute> {
+    HKSamplePredicate<HKWorkoutRoute>(HKSeriesType.workoutRoute(), predicate)
+  }
+
+  public static func electrocardiogram(
+    _ predicate: NSPredicate? = nil
+  ) -> HKSamplePredicate<HKElectrocardiogram> {
+    HKSamplePredicate<HKElectrocardiogram>(.electrocardiogramType(), predicate)
+  }
+
   public static func sample(type: HKSampleType, predicate: NSPredicate? = nil) -> HKSamplePredicate<HKSample>
   {
     HKSamplePredicate<HKSample>(type, predicate)

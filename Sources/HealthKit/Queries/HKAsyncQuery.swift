@@ -19,3 +19,6 @@ extension HKStatisticsQueryDescriptor: HKAsyncQuery {}
 extension HKStatisticsCollectionQueryDescriptor: HKAsyncQuery, HKAsyncSequenceQuery {}
 extension HKSourceQueryDescriptor: HKAsyncQuery {}
 extension HKHeartbeatSeriesQueryDescriptor: HKAsyncSequenceQuery {}
+extension HKQuantitySeriesSampleQueryDescriptor: HKAsyncSequenceQuery {}
+extension HKWorkoutRouteQueryDescriptor: HKAsyncSequenceQuery {}
+extension HKElectrocardiogramQueryDescriptor: HKAsyncSequenceQuery {}

@@ -1,7 +1,8 @@
 public import Foundation
 import HealthStorage
 
-/// One quantity, measured at an instant or over a time.
+/// One quantity, measured at an instant or over a time; or a series of them, which `HKQuantitySeriesSampleBuilder` makes and
+/// `HKQuantitySeriesSampleQuery` reads one by one.
 ///
 /// A sample is an `HKCumulativeQuantitySample` or an `HKDiscreteQuantitySample`, as its type aggregates.
 ///
@@ -9,19 +10,28 @@ import HealthStorage
 // @unchecked: as for HKObject.
 open class HKQuantitySample: HKSample, @unchecked Sendable {
   public let quantityType: HKQuantityType
+  /// Of a series the sum, or the average as statistics have it.
   public let quantity: HKQuantity
+  /// Of a sample that is a series; in the unit of the quantity.
+  let series: QuantitySeries?
   /// How many quantities the sample stands for.
-  public var count: Int { 1 }
+  public var count: Int { series?.count ?? 1 }
 
-  init(_ type: HKQuantityType, _ quantity: HKQuantity, _ interval: SampleInterval, _ origin: ObjectOrigin) {
+  init(
+    _ type: HKQuantityType, _ quantity: HKQuantity, _ interval: SampleInterval, _ origin: ObjectOrigin,
+    series: QuantitySeries? = nil
+  ) {
     quantityType = type
     self.quantity = quantity
+    self.series = series
     super.init(type, interval, origin)
   }
 
-  /// A value that is not finite has no place in a store.
+  /// A value that is not finite has no place in a store, and a series none without its quantities.
   override var content: SampleRecord.Content? {
-    quantity.value.isFinite ? .quantity(value: quantity.value, unit: quantity.unit.unitString) : nil
+    guard quantity.value.isFinite else { return nil }
+    guard let series else { return .quantity(value: quantity.value, unit: quantity.unit.unitString) }
+    return series.quantities.map { _ in .quantitySeries(series) }
   }
 
   override var summary: String { quantity.description }
@@ -31,15 +41,18 @@ open class HKQuantitySample: HKSample, @unchecked Sendable {
   public override func encode(with coder: NSCoder) {
     super.encode(with: coder)
     coder.encode(quantity, forKey: ArchiveKey.quantity)
+    coder.encodeFigures(of: series)
   }
 
+  /// An archive has a series without its quantities, which are the store's.
   public required init?(coder: NSCoder) {
     guard let quantity = coder.object(HKQuantity.self, forKey: ArchiveKey.quantity),
       let type = HKSample.type(from: coder) as? HKQuantityType,
-      (try? Self.check(quantity, type)) != nil
+      (try? Self.check(quantity, type)) != nil, let series = coder.figures(ofSeries: quantity)
     else { return nil }
     quantityType = type
     self.quantity = quantity
+    self.series = series.object
     super.init(coder: coder)
     // An archive may name a class that is not the type's.
     let isCumulative = type.aggregationStyle == .cumulative
@@ -58,11 +71,12 @@ open class HKQuantitySample: HKSample, @unchecked Sendable {
 extension HKQuantitySample {
   /// A sample of the class that its type calls for.
   static func make(
-    _ type: HKQuantityType, _ quantity: HKQuantity, _ interval: SampleInterval, _ origin: ObjectOrigin
+    _ type: HKQuantityType, _ quantity: HKQuantity, _ interval: SampleInterval, _ origin: ObjectOrigin,
+    series: QuantitySeries? = nil
   ) -> HKQuantitySample {
     type.aggregationStyle == .cumulative
-      ? HKCumulativeQuantitySample(type, quantity, interval, origin)
-      : HKDiscreteQuantitySample(type, quantity, interval, origin)
+      ? HKCumulativeQuantitySample(type, quantity, interval, origin, series: series)
+      : HKDiscreteQuantitySample(type, quantity, interval, origin, series: series)
   }
 
   /// A new sample with an origin of the caller's.
@@ -94,7 +108,7 @@ extension HKQuantitySample {
       origin: try ObjectOrigin(device: device, metadata: metadata))
   }
 
-  fileprivate static func check(
+  static func check(
     _ quantity: HKQuantity, _ type: HKQuantityType
   ) throws(HKValidationError) {
     guard type.is(compatibleWith: quantity.unit) else {

@@ -26,7 +26,7 @@ extension HKError {
 
   private static func code(of failure: StorageFailure) -> Code {
     switch failure {
-    case .duplicates: .errorInvalidArgument
+    case .duplicates, .notStored: .errorInvalidArgument
     case .notOwned, .denied: .errorAuthorizationDenied
     case .undecided: .errorAuthorizationNotDetermined
     case .sqlite, .file, .newerSchema, .notASampleDatabase: .errorDatabaseInaccessible

@@ -36,10 +36,6 @@ extension HKHealthStore {
 
   /// Which of these objects are stored, whoever saved them.
   package func storedUUIDs(among uuids: [UUID]) async throws -> Set<UUID> {
-    do {
-      return try await admit(.administer).stored(among: uuids)
-    } catch {
-      throw HKError(error)
-    }
+    try await HKError.translating { try await admit(.administer).stored(among: uuids) }
   }
 }

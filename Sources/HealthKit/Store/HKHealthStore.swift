@@ -133,6 +133,24 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
     save([object], withCompletion: completion)
   }
 
+  // MARK: - Workouts
+
+  /// Makes samples belong to a workout, all of them or none. Those that are not stored yet are saved with it, without their
+  /// devices.
+  /// - Parameter workout: stored already.
+  /// - Throws: `HKError`, errorInvalidArgument if the workout is not stored; otherwise as `save(_:)`.
+  open func addSamples(_ samples: [HKSample], to workout: HKWorkout) async throws {
+    try await associate(samples, with: workout)
+  }
+
+  /// As `addSamples(_:to:)`; the handler runs on a background queue.
+  open func add(
+    _ samples: [HKSample], to workout: HKWorkout,
+    completion: @escaping @Sendable (Bool, (any Error)?) -> Void
+  ) {
+    report(to: completion) { try await self.addSamples(samples, to: workout) }
+  }
+
   // MARK: - Deleting
 
   /// Deletes objects that this program saved, all of them or none. What a correlation holds stays.

@@ -13,8 +13,11 @@ struct RecordBatch {
   private var provenance: Provenance
   private var provenances: [HKDevice: Provenance] = [:]
   private var withoutDevice: Provenance
+  private let keepsDevices: Bool
 
-  init(_ revision: HKSourceRevision, capacity: Int) {
+  /// - Parameter keepsDevices: whether the samples keep what they say of their devices.
+  init(_ revision: HKSourceRevision, capacity: Int, keepsDevices: Bool = true) {
+    self.keepsDevices = keepsDevices
     records.reserveCapacity(capacity)
     self.revision = revision.record
     withoutDevice = Provenance(revision: revision.record, device: nil)
@@ -60,7 +63,7 @@ struct RecordBatch {
 
   private mutating func changeDevice(to device: HKDevice?) {
     lastDevice = device
-    guard let device else {
+    guard let device, keepsDevices else {
       provenance = withoutDevice
       return
     }

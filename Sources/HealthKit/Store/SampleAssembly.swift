@@ -25,6 +25,9 @@ struct SampleAssembly {
       let type = try quantityType(record.type)
       return HKQuantitySample.make(
         type, HKQuantity(unit: try unit(symbol), doubleValue: value), interval, origin)
+    case .quantitySeries(let series):
+      let quantity = HKQuantity(unit: try unit(series.unit), doubleValue: series.value)
+      return HKQuantitySample.make(try quantityType(record.type), quantity, interval, origin, series: series)
     case .heartbeatSeries(let count, let beats):
       return HKHeartbeatSeriesSample(count: count, beats: beats, interval, origin)
     case .category(let value):
@@ -34,15 +37,27 @@ struct SampleAssembly {
         throw HKError(.unknownError, reason: "unknown correlation type \(record.type)")
       }
       return HKCorrelation(type, Set(try members.map { try sample($0) }), interval, origin)
-    case .archive(let archive):
-      let sample = try ArchivedClasses.unarchive(HKSample.self, from: Data(archive))
-      guard sample.uuid == record.uuid, sample.sampleType.identifier == record.type else {
-        throw HKError(.unknownError, reason: "an archive of \(record.type) is of another sample")
-      }
-      let detailed = (sample as? HKCDADocumentSample)?.reduced(to: documents) ?? sample
-      detailed.stamp(revision)
-      return detailed
+    case .locationSeries(let count, let locations):
+      return HKWorkoutRoute(count: count, locations: locations, interval, origin)
+    case .archive(let archive), .recording(let archive, _):
+      return try unarchived(archive, record, revision)
+    case .container(let archive, let quantities):
+      let sample = try unarchived(archive, record, revision)
+      (sample as? HKWorkout)?.take(WorkoutQuantities(quantities))
+      return sample
     }
+  }
+
+  private func unarchived(
+    _ archive: [UInt8], _ record: SampleRecord, _ revision: HKSourceRevision
+  ) throws -> HKSample {
+    let sample = try ArchivedClasses.unarchive(HKSample.self, from: Data(archive))
+    guard sample.uuid == record.uuid, sample.sampleType.identifier == record.type else {
+      throw HKError(.unknownError, reason: "an archive of \(record.type) is of another sample")
+    }
+    let detailed = (sample as? HKCDADocumentSample)?.reduced(to: documents) ?? sample
+    detailed.stamp(revision)
+    return detailed
   }
 
   private func categoryType(_ identifier: String) throws(HKError) -> HKCategoryType {
@@ -77,7 +92,7 @@ struct SampleAssembly {
     return type
   }
 
-  private mutating func unit(_ symbol: String) throws(HKError) -> HKUnit {
+  mutating func unit(_ symbol: String) throws(HKError) -> HKUnit {
     if let known = units[symbol] { return known }
     do {
       let unit = try HKUnit.validated(from: symbol)

@@ -17,7 +17,9 @@ package enum StorageFailure: Error, Hashable, Sendable {
   case undecided
   /// The user does not let the application do this.
   case denied
-  /// A heartbeat series whose stored bytes are not what this version writes.
+  /// These objects are not stored, so that nothing can belong to them or they to nothing. Nothing was saved.
+  case notStored([UUID])
+  /// A series whose stored bytes are not what this version writes.
   case damagedSeries(UUID)
   /// Stored metadata whose bytes are not what this version writes.
   case damagedMetadata
@@ -64,6 +66,8 @@ extension StorageFailure: CustomStringConvertible {
       "\(uuids.count) object(s) that are not stored or that another source saved"
     case .undecided: "Authorization not determined"
     case .denied: "Not authorized"
+    case .notStored(let uuids):
+      "\(uuids.count) object(s) that are not stored"
     case .damagedSeries(let uuid):
       "the values of series \(uuid) are damaged; restore a backup, or delete the series"
     case .damagedMetadata:

@@ -10,6 +10,7 @@ struct ReadCache {
   private var units: [Int64: String] = [:]
   private var provenances: [Int64: Provenance] = [:]
   private var metadata: [Int64: EncodedMetadata] = [:]
+  private var keys: [String: SampledValueKeys] = [:]
 
   init(_ database: Database, parts: SQLCondition?) {
     self.database = database
@@ -28,6 +29,14 @@ struct ReadCache {
     let symbol = try text("SELECT symbol FROM unit WHERE id = ?", id)
     units[id] = symbol
     return symbol
+  }
+
+  /// What the keys in the quantities of a type stand for.
+  mutating func keys(_ type: String) throws -> SampledValueKeys {
+    if let known = keys[type] { return known }
+    let read = try SampleDatabase.keys(type, database)
+    keys[type] = read
+    return read
   }
 
   mutating func metadata(_ id: Int64) throws -> EncodedMetadata {

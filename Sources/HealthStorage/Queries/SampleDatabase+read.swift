@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 import GRDB
 
 extension SampleDatabase {
@@ -67,11 +67,14 @@ extension SampleDatabase {
   private static func columns(includingBeats: Bool) -> String {
     """
     SELECT uuid, type, start, end, provenance, metadata, value, unit,
-      CASE WHEN unit IS NULL THEN (SELECT count FROM heartbeat_series WHERE sample = sample.id) END,
+      CASE WHEN unit IS NULL THEN (SELECT count FROM heartbeat_series WHERE sample = sample.id)
+        ELSE (SELECT count FROM quantity_series WHERE sample = sample.id) END,
       CASE WHEN unit IS NULL AND \(includingBeats)
         THEN (SELECT beats FROM heartbeat_series WHERE sample = sample.id) END,
       CASE WHEN unit IS NULL AND value IS NULL
-        THEN (SELECT archive FROM archived_sample WHERE sample = sample.id) END, id
+        THEN (SELECT archive FROM archived_sample WHERE sample = sample.id) END,
+      CASE WHEN unit IS NULL AND value IS NULL
+        THEN (SELECT count FROM location_series WHERE sample = sample.id) END, id
     """
   }
 
@@ -81,15 +84,22 @@ extension SampleDatabase {
     let metadata: Int64? = row[5]
     let content: SampleRecord.Content =
       if let unit: Int64 = row[7] {
-        .quantity(value: row[6], unit: try cache.unit(unit))
+        if row[8] == nil {
+          .quantity(value: row[6], unit: try cache.unit(unit))
+        } else {
+          .quantitySeries(
+            try series(of: row[12], value: row[6], unit: try cache.unit(unit), in: cache.database))
+        }
       } else if let value: Double = row[6] {
         .category(Int(value))
       } else if let archive: Data = row[10] {
-        .archive(Array(archive))
+        try content(of: row[12], Array(archive), &cache)
       } else if let count: Int = row[8] {
         .heartbeatSeries(count: count, beats: (row[9] as Data?).map(Array.init))
+      } else if let count: Int = row[11] {
+        .locationSeries(count: count, locations: nil)
       } else {
-        .correlation(try members(of: row[11], &cache))
+        .correlation(try members(of: row[12], &cache))
       }
     return SampleRecord(
       uuid: row[0], type: try cache.type(row[1]), start: start, end: end ?? start,
@@ -106,32 +116,6 @@ extension SampleDatabase {
         """)
     return try Row.fetchAll(statement, arguments: [container] + cache.parts.arguments).map {
       try record($0, &cache)
-    }
-  }
-}
-
-// MARK: - Heartbeats
-
-extension SampleDatabase {
-  /// The beats of a series.
-  /// - Returns: nil if there is no such series, or none that may be seen.
-  /// - Throws: `StorageFailure.damagedSeries` if its bytes are not what this version writes.
-  package func heartbeats(of series: UUID) async throws -> [Heartbeat]? {
-    do {
-      let bytes = try await writer.read { database in
-        let condition = try condition(of: .uuids([series]), in: database)
-        return try Data.fetchOne(
-          database,
-          sql: "SELECT beats FROM heartbeat_series JOIN sample ON sample.id = sample WHERE \(condition.sql)",
-          arguments: condition.arguments)
-      }
-      guard let bytes else { return nil }
-      guard let beats = HeartbeatCodec.decode(Array(bytes)) else {
-        throw StorageFailure.damagedSeries(series)
-      }
-      return beats
-    } catch {
-      throw StorageFailure.naming(error)
     }
   }
 }

@@ -6,14 +6,23 @@ package struct SampleRecord: Hashable, Sendable {
   package enum Content: Hashable, Sendable {
     /// A value in the unit in which it was given.
     case quantity(value: Double, unit: String)
+    /// Quantities that were measured one after another.
+    case quantitySeries(QuantitySeries)
     /// Heartbeats. `beats` is what `HeartbeatCodec` wrote; a query leaves it out (`nil`), it can be large.
     case heartbeatSeries(count: Int, beats: [UInt8]?)
+    /// Places. `locations` is what `LocationCodec` wrote; a query leaves it out (`nil`).
+    case locationSeries(count: Int, locations: [UInt8]?)
     /// The raw value of an enumeration.
     case category(Int)
     /// Samples that are objects of their own. One that was replaced by its sync identifier is the one that replaced it.
     case correlation([SampleRecord])
     /// Anything else, as the keyed archive of the whole object. What it says of itself beside the row is not believed.
     case archive([UInt8])
+    /// An archive, and beside it what `VoltageCodec` wrote. A query gives the archive alone.
+    case recording(archive: [UInt8], voltages: [UInt8])
+    /// An archive with the quantities of the samples that belong to it, as a query gives it. What belongs to it is told apart
+    /// (`SampleDatabase.save(_:associating:with:)`).
+    case container(archive: [UInt8], AssociatedQuantities)
   }
 
   package var uuid: UUID

@@ -27,7 +27,11 @@ struct BatchSave {
       type: try interning.type(record.type, duration: overflow ? .max : difference),
       provenance: provenance.id,
       metadata: try record.metadata.map { try interning.metadata($0) })
-    if case .quantity(_, let unit) = record.content { references.unit = try interning.unit(unit) }
+    switch record.content {
+    case .quantity(_, let unit): references.unit = try interning.unit(unit)
+    case .quantitySeries(let series): references.unit = try interning.unit(series.unit)
+    default: break
+    }
     if let sync = record.metadata?.sync {
       let key = SyncKey(source: provenance.source, type: references.type, sync: sync)
       try saveSynced(record, references, key)
@@ -39,20 +43,30 @@ struct BatchSave {
 
   private func insert(_ record: SampleRecord, _ references: SampleInsertion.References) throws {
     try insertion.insert(record, references)
-    switch record.content {
-    case .heartbeatSeries(let count, let beats):
-      try database.cachedStatement(
-        sql: "INSERT INTO heartbeat_series (sample, count, beats) VALUES (?, ?, ?)"
-      )
-      .execute(arguments: [database.lastInsertedRowID, count, Data(beats ?? [])])
-    case .archive(let archive):
-      try database.cachedStatement(sql: "INSERT INTO archived_sample (sample, archive) VALUES (?, ?)")
-        .execute(arguments: [database.lastInsertedRowID, Data(archive)])
-    case .correlation(let members):
-      try Memberships(database: database).add(members.map(\.uuid), to: database.lastInsertedRowID, standIns)
-    case .quantity, .category:
-      break
+    try SampleContents(database: database).insert(record, standIns)
+  }
+
+  /// The object that counts for one that was given to be saved: the stored one with its sync identifier, or itself.
+  func counting(for uuid: UUID) throws -> UUID {
+    guard let standIn = standIns[uuid] else { return uuid }
+    let statement = try database.cachedStatement(sql: "SELECT uuid FROM sample WHERE id = ?")
+    return try UUID.fetchOne(statement, arguments: [standIn]) ?? uuid
+  }
+
+  /// Makes samples belong to an object. Samples that were deleted meanwhile are left out; what replaced them counts for them.
+  /// - Throws: `StorageFailure.notStored` if the object is not.
+  func associate(_ members: [UUID], with container: UUID) throws {
+    let memberships = Memberships(database: database)
+    guard let row = try memberships.row(of: container) else { throw StorageFailure.notStored([container]) }
+    var missing: Set<UUID> = []
+    for uuid in members {
+      if let member = try standIns[uuid] ?? memberships.row(of: uuid) {
+        try memberships.add(member, to: [row])
+      } else {
+        missing.insert(uuid)
+      }
     }
+    for member in try memberships.replacements(of: missing) { try memberships.add(member, to: [row]) }
   }
 }
 

@@ -39,20 +39,29 @@ extension SampleDatabase {
   }
 
   private func store(_ records: [SampleRecord], _ order: [Int], in database: Database) throws -> SaveOutcome {
+    try inOneTransaction(database) { batch in
+      // By index of a span: an iterator would copy each record.
+      let span = records.span
+      for index in order { try batch.save(span[index]) }
+      return batch.outcome
+    }
+  }
+
+  func inOneTransaction<Value>(
+    _ database: Database, _ body: (inout BatchSave) throws -> Value
+  ) throws -> Value {
     do {
-      var outcome = SaveOutcome()
+      var result: Value?
       try database.inTransaction(.immediate) {
         try requireSharing(in: database)
         var batch = try BatchSave(interned.rows.withLock { $0 }, in: database)
-        // By index of a span: an iterator would copy each record.
-        let span = records.span
-        for index in order { try batch.save(span[index]) }
-        outcome = batch.outcome
+        result = try body(&batch)
         let rows = batch.interning.rows
         interned.rows.withLock { $0 = rows }
         return .commit
       }
-      return outcome
+      guard let result else { throw CancellationError() }
+      return result
     } catch {
       // What the transaction made is gone, and with it what was remembered of it.
       interned.rows.withLock { $0 = InternedRows() }
@@ -73,7 +82,7 @@ extension SampleDatabase {
     return taken.isEmpty ? nil : taken
   }
 
-  private static func stored(_ uuids: [UUID], in database: Database) throws -> Set<UUID> {
+  static func stored(_ uuids: [UUID], in database: Database) throws -> Set<UUID> {
     let statement = try database.cachedStatement(sql: "SELECT 1 FROM sample WHERE uuid = ?")
     return try Set(uuids.filter { try Int.fetchOne(statement, arguments: [$0]) != nil })
   }

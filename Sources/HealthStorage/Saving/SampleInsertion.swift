@@ -44,7 +44,9 @@ struct SampleInsertion {
       case .quantity(let value, _): sqlite3_bind_double(raw, 7, value)
       // Without a unit a value is a category's.
       case .category(let value): sqlite3_bind_double(raw, 7, Double(value))
-      case .heartbeatSeries, .correlation, .archive: sqlite3_bind_null(raw, 7)
+      case .quantitySeries(let series): sqlite3_bind_double(raw, 7, series.value)
+      case .heartbeatSeries, .locationSeries, .correlation, .archive, .recording, .container:
+        sqlite3_bind_null(raw, 7)
       }
       bind(references.unit, raw, 8)
       return sqlite3_step(raw)

@@ -1,5 +1,5 @@
 extension Schema {
-  /// Samples of many values, packed. The row of such a sample in `sample` holds the average or the sum.
+  /// Samples of many values, packed. The row of a quantity series in `sample` holds the average or the sum.
   static let series = """
     CREATE TABLE quantity_series (
       sample INTEGER PRIMARY KEY REFERENCES sample ON DELETE CASCADE,
@@ -11,6 +11,10 @@ extension Schema {
     CREATE TABLE location_series (
       sample INTEGER PRIMARY KEY REFERENCES sample ON DELETE CASCADE,
       count INTEGER NOT NULL, locations BLOB NOT NULL
+    ) STRICT;
+    CREATE TABLE voltage_series (
+      sample INTEGER PRIMARY KEY REFERENCES sample ON DELETE CASCADE,
+      voltages BLOB NOT NULL
     ) STRICT;
     """
 }

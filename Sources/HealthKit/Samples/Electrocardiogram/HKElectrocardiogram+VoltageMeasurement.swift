@@ -6,7 +6,7 @@ extension HKElectrocardiogram {
   open class VoltageMeasurement: NSObject, NSCopying, @unchecked Sendable {
     /// In seconds.
     public let timeSinceSampleStart: TimeInterval
-    private let voltages: [Lead: HKQuantity]
+    let voltages: [Lead: HKQuantity]
 
     /// - Parameters:
     ///   - timeSinceSampleStart: finite and not negative.

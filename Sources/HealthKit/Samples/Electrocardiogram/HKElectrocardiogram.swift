@@ -1,4 +1,5 @@
 public import Foundation
+import HealthStorage
 
 /// A recording of the heart's voltage, and what was made of it. Programs read recordings and cannot make them.
 // @unchecked: as for HKObject.
@@ -25,6 +26,12 @@ open class HKElectrocardiogram: HKSample, @unchecked Sendable {
     symptomsStatus = findings.symptomsStatus
     self.voltageMeasurements = voltageMeasurements
     super.init(ObjectTypes.electrocardiogram, interval, origin)
+  }
+
+  /// The archive, and the voltages, without which a recording has no place in a store.
+  override var content: SampleRecord.Content? {
+    guard let voltageMeasurements, case .archive(let archive)? = super.content else { return nil }
+    return .recording(archive: archive, voltages: VoltageCodec.encode(VoltageRecord(voltageMeasurements)))
   }
 
   // MARK: - NSSecureCoding

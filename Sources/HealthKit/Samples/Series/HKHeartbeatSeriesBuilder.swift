@@ -90,12 +90,7 @@ public final class HKHeartbeatSeriesBuilder: HKSeriesBuilder, @unchecked Sendabl
   }
 
   private func add(_ metadata: [String: Any]) throws(HKError) {
-    let values: [String: MetadataValue]
-    do {
-      values = try ObjectMetadata.values(metadata)
-    } catch {
-      throw HKError(invalid: error)
-    }
+    let values = try MetadataValue.values(metadata)
     try gathering.withLock { gathering throws(HKError) in
       guard gathering != nil else { throw Self.ended }
       gathering?.metadata.merge(values) { $1 }
@@ -133,17 +128,6 @@ extension HKHeartbeatSeriesBuilder {
         completion(try await finishSeries(), nil)
       } catch {
         completion(nil, error)
-      }
-    }
-  }
-
-  private func report(
-    _ result: Result<Void, HKError>, to completion: @escaping @Sendable (Bool, (any Error)?) -> Void
-  ) {
-    DispatchQueue.global().async {
-      switch result {
-      case .success: completion(true, nil)
-      case .failure(let error): completion(false, error)
       }
     }
   }

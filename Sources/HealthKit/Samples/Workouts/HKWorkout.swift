@@ -13,6 +13,8 @@ open class HKWorkout: HKSample, @unchecked Sendable {
   /// Without pauses, in seconds.
   public let duration: TimeInterval
   let totals: WorkoutTotals
+  // Written once, by the store, before it hands the workout out.
+  final var storedStatistics: [HKQuantityType: HKStatistics] = [:]
 
   init(_ content: Parts, _ interval: SampleInterval, _ origin: ObjectOrigin) {
     workoutActivityType = content.activityType
@@ -30,8 +32,8 @@ open class HKWorkout: HKSample, @unchecked Sendable {
   public var totalSwimmingStrokeCount: HKQuantity? { totals.swimmingStrokeCount }
   public var totalFlightsClimbed: HKQuantity? { totals.flightsClimbed }
 
-  /// Of the samples that belong to the workout, which only a stored one has.
-  public var allStatistics: [HKQuantityType: HKStatistics] { [:] }
+  /// Of the samples that belong to the workout, as they were when it was read; empty for one that was not read from a store.
+  public var allStatistics: [HKQuantityType: HKStatistics] { storedStatistics }
 
   /// nil without samples of the type.
   public func statistics(for quantityType: HKQuantityType) -> HKStatistics? { allStatistics[quantityType] }

@@ -12,7 +12,9 @@ open class HKWorkoutActivity: NSObject, HKArchivable, NSCopying, @unchecked Send
   /// The events of the workout that lie in the activity.
   public let workoutEvents: [HKWorkoutEvent]
   let configuration: HKWorkoutConfiguration.Values
-  fileprivate let activityMetadata: ObjectMetadata?
+  let activityMetadata: ObjectMetadata?
+  // Written once, by the store, before it hands the workout out.
+  private final var storedStatistics: [HKQuantityType: HKStatistics] = [:]
 
   init(
     uuid: UUID, _ configuration: HKWorkoutConfiguration.Values, start: Date, end: Date?,
@@ -37,8 +39,14 @@ open class HKWorkoutActivity: NSObject, HKArchivable, NSCopying, @unchecked Send
     WorkoutDuration.active(from: startDate, to: endDate ?? max(Date(), startDate), events: workoutEvents)
   }
 
-  /// Of the samples of the activity, which only a stored workout has.
-  public var allStatistics: [HKQuantityType: HKStatistics] { [:] }
+  /// Of the samples of the workout that begin in the activity, as they were when the workout was read; empty for one that was not
+  /// read from a store.
+  public var allStatistics: [HKQuantityType: HKStatistics] { storedStatistics }
+
+  /// To be called before anybody else has the activity.
+  func take(_ statistics: [HKQuantityType: HKStatistics]) {
+    storedStatistics = statistics
+  }
 
   /// nil without samples of the type.
   public func statistics(for quantityType: HKQuantityType) -> HKStatistics? { allStatistics[quantityType] }
@@ -101,7 +109,7 @@ extension HKWorkoutActivity {
       metadata: try ObjectMetadata.validated(metadata), events: [])
   }
 
-  fileprivate static func check(_ start: Date, _ end: Date?) throws(HKValidationError) {
+  static func check(_ start: Date, _ end: Date?) throws(HKValidationError) {
     _ = try SampleInterval(start: start, end: end ?? start, of: HKObjectType.workoutType())
   }
 }

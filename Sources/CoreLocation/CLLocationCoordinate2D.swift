@@ -1,0 +1,91 @@
+/// A place on the earth, on WGS84. As Apple's it is not `Equatable`, so that programs can make it so.
+public struct CLLocationCoordinate2D: Sendable {
+  /// Positive to the north of the equator.
+  public var latitude: CLLocationDegrees
+  /// Positive to the east of the meridian of Greenwich.
+  public var longitude: CLLocationDegrees
+
+  /// Where the equator meets the meridian of Greenwich.
+  public init() {
+    self.init(latitude: 0, longitude: 0)
+  }
+
+  public init(latitude: CLLocationDegrees, longitude: CLLocationDegrees) {
+    self.latitude = latitude
+    self.longitude = longitude
+  }
+}
+
+/// A coordinate that is no place.
+public let kCLLocationCoordinate2DInvalid = CLLocationCoordinate2D(latitude: -180, longitude: -180)
+
+/// Whether a coordinate is a place: a latitude within ±90° and a longitude within ±180°.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+public func CLLocationCoordinate2DIsValid(_ coord: CLLocationCoordinate2D) -> Bool {
+  abs(coord.latitude) <= 90 && abs(coord.longitude) <= 180
+}
+
+// MARK: - Distances
+
+extension CLLocationCoordinate2D {
+  /// WGS84.
+  private static let equatorialRadius = 6_378_137.0
+  private static let flattening = 1 / 298.257223563
+  private static let polarRadius = equatorialRadius * (1 - flattening)
+  /// Of a sphere with the surface of the earth.
+  private static let meanRadius = 6_371_007.2
+
+  /// Along the surface of the ellipsoid, in metres, by T. Vincenty's inverse formula (Survey Review XXIII 176, 1975). Near the
+  /// opposite side of the earth, where that does not converge, along a sphere, which is off by half a percent at most.
+  func distance(to other: CLLocationCoordinate2D) -> CLLocationDistance {
+    let f = Self.flattening
+    let difference = Self.radians(other.longitude - longitude)
+    let u1 = atan((1 - f) * tan(Self.radians(latitude)))
+    let u2 = atan((1 - f) * tan(Self.radians(other.latitude)))
+    var lambda = difference
+    for _ in 0..<100 {
+      let (sinLambda, cosLambda) = (sin(lambda), cos(lambda))
+      let sinSigma = hypot(cos(u2) * sinLambda, cos(u1) * sin(u2) - sin(u1) * cos(u2) * cosLambda)
+      guard sinSigma != 0 else { return 0 }
+      let cosSigma = sin(u1) * sin(u2) + cos(u1) * cos(u2) * cosLambda
+      let sigma = atan2(sinSigma, cosSigma)
+      let sinAlpha = cos(u1) * cos(u2) * sinLambda / sinSigma
+      let cosSquaredAlpha = 1 - sinAlpha * sinAlpha
+      // On the equator itself the term is none.
+      let cos2SigmaM = cosSquaredAlpha == 0 ? 0 : cosSigma - 2 * sin(u1) * sin(u2) / cosSquaredAlpha
+      let c = f / 16 * cosSquaredAlpha * (4 + f * (4 - 3 * cosSquaredAlpha))
+      let last = lambda
+      lambda =
+        difference + (1 - c) * f * sinAlpha
+        * (sigma + c * sinSigma * (cos2SigmaM + c * cosSigma * (2 * cos2SigmaM * cos2SigmaM - 1)))
+      guard abs(lambda) <= .pi else { break }
+      if abs(lambda - last) < 1e-12 {
+        return Self.length(sigma, sinSigma, cosSigma, cos2SigmaM, cosSquaredAlpha)
+      }
+    }
+    return sphericalDistance(to: other)
+  }
+
+  private static func length(
+    _ sigma: Double, _ sinSigma: Double, _ cosSigma: Double, _ cos2SigmaM: Double, _ cosSquaredAlpha: Double
+  ) -> CLLocationDistance {
+    let ratio = equatorialRadius / polarRadius
+    let uSquared = cosSquaredAlpha * (ratio * ratio - 1)
+    let a = 1 + uSquared / 16384 * (4096 + uSquared * (-768 + uSquared * (320 - 175 * uSquared)))
+    let b = uSquared / 1024 * (256 + uSquared * (-128 + uSquared * (74 - 47 * uSquared)))
+    let squared = cos2SigmaM * cos2SigmaM
+    let last = b / 6 * cos2SigmaM * (4 * sinSigma * sinSigma - 3) * (4 * squared - 3)
+    let deltaSigma = b * sinSigma * (cos2SigmaM + b / 4 * (cosSigma * (2 * squared - 1) - last))
+    return polarRadius * a * (sigma - deltaSigma)
+  }
+
+  private func sphericalDistance(to other: CLLocationCoordinate2D) -> CLLocationDistance {
+    let latitudes = (Self.radians(latitude), Self.radians(other.latitude))
+    let a = sin((latitudes.1 - latitudes.0) / 2)
+    let b = sin(Self.radians(other.longitude - longitude) / 2)
+    let haversine = a * a + cos(latitudes.0) * cos(latitudes.1) * b * b
+    return 2 * Self.meanRadius * asin(min(1, haversine.squareRoot()))
+  }
+
+  private static func radians(_ degrees: Double) -> Double { degrees.remainder(dividingBy: 360) * .pi / 180 }
+}

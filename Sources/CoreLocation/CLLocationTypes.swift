@@ -1,0 +1,21 @@
+// Whoever imports CoreLocation has Foundation's Date too, as on Apple's systems.
+@_exported public import Foundation
+
+/// A latitude or a longitude, in degrees.
+public typealias CLLocationDegrees = Double
+/// A distance, in metres.
+public typealias CLLocationDistance = Double
+/// How exact a place is, in metres; negative where it is not known.
+public typealias CLLocationAccuracy = Double
+/// Metres a second; negative where it is not known.
+public typealias CLLocationSpeed = Double
+/// How exact a speed is, in metres a second; negative where it is not known.
+public typealias CLLocationSpeedAccuracy = Double
+/// Degrees clockwise from true north; negative where it is not known.
+public typealias CLLocationDirection = Double
+/// How exact a direction is, in degrees; negative where it is not known.
+public typealias CLLocationDirectionAccuracy = Double
+
+/// The greatest distance.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+public let CLLocationDistanceMax: CLLocationDistance = .greatestFiniteMagnitude

@@ -1,0 +1,35 @@
+/// Asks for the voltages of a stored electrocardiogram, in the style of completion handlers.
+public final class HKElectrocardiogramQuery: HKQuery, @unchecked Sendable {
+  // @unchecked: as for HKQuery.
+  /// What a call of the handler says.
+  public enum Result: Sendable {
+    case measurement(HKElectrocardiogram.VoltageMeasurement)
+    /// Nothing follows.
+    case error(any Error)
+    /// All measurements were told.
+    case done
+  }
+
+  public typealias DataHandler = @Sendable (HKElectrocardiogramQuery, Result) -> Void
+
+  private let electrocardiogram: HKElectrocardiogram
+  private let handler: DataHandler
+
+  /// - Parameter dataHandler: called for each measurement in order of time, then once with `done`; or once with an error.
+  public init(_ ecg: HKElectrocardiogram, dataHandler: @escaping DataHandler) {
+    electrocardiogram = ecg
+    handler = dataHandler
+    super.init(ecg.sampleType, nil)
+  }
+
+  override func run(in store: HKHealthStore) async {
+    do {
+      for measurement in try await store.voltages(of: electrocardiogram) {
+        deliver { handler(self, .measurement(measurement)) }
+      }
+      deliver { handler(self, .done) }
+    } catch {
+      deliver { handler(self, .error(error)) }
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import HealthStorage
+
+/// What a quantity sample that is a series says of it in an archive.
+extension NSCoder {
+  private enum Key {
+    static let count = "count"
+    static let minimum = "minimumQuantity"
+    static let maximum = "maximumQuantity"
+    static let latest = "mostRecentQuantity"
+    static let latestStart = "mostRecentQuantityStartDate"
+    static let latestEnd = "mostRecentQuantityEndDate"
+  }
+
+  func encodeFigures(of series: QuantitySeries?) {
+    guard let series else { return }
+    encode(series.count, forKey: Key.count)
+    encode(series.minimum, forKey: Key.minimum)
+    encode(series.maximum, forKey: Key.maximum)
+    encode(series.latest.value, forKey: Key.latest)
+    encode(Microseconds.date(series.latest.start) as NSDate, forKey: Key.latestStart)
+    encode(Microseconds.date(series.latest.end) as NSDate, forKey: Key.latestEnd)
+  }
+
+  /// nil for what no series could say.
+  func figures(ofSeries quantity: HKQuantity) -> ArchivedPresence<QuantitySeries>? {
+    guard containsValue(forKey: Key.count) else { return ArchivedPresence(object: nil) }
+    guard let count = integer(forKey: Key.count), count > 0, let minimum = real(forKey: Key.minimum),
+      let maximum = real(forKey: Key.maximum), let latest = real(forKey: Key.latest),
+      minimum.isFinite, maximum.isFinite, minimum <= latest, latest <= maximum,
+      let start = date(forKey: Key.latestStart).flatMap(Microseconds.of),
+      let end = date(forKey: Key.latestEnd).flatMap(Microseconds.of), start <= end
+    else { return nil }
+    return ArchivedPresence(
+      object: QuantitySeries(
+        unit: quantity.unit.unitString, value: quantity.value, count: count, minimum: minimum,
+        maximum: maximum, latest: SeriesQuantity(start: start, end: end, value: latest), quantities: nil))
+  }
+}

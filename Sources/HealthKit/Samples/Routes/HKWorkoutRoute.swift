@@ -1,0 +1,64 @@
+import CoreLocation
+public import Foundation
+import HealthStorage
+
+/// The way of a workout, as a series of places. `HKWorkoutRouteBuilder` makes one, `HKWorkoutRouteQuery` reads its places.
+// @unchecked: as for HKObject.
+open class HKWorkoutRoute: HKSeriesSample, @unchecked Sendable {
+  /// The places of a route that is not stored yet; a query leaves them in the store.
+  let locations: [UInt8]?
+
+  init(count: Int, locations: [UInt8]?, _ interval: SampleInterval, _ origin: ObjectOrigin) {
+    self.locations = locations
+    super.init(.workoutRoute(), count: count, interval, origin)
+  }
+
+  /// An archive has the route without its places, which are the store's.
+  public required init?(coder: NSCoder) {
+    guard HKSample.type(from: coder) == HKSeriesType.workoutRoute() else { return nil }
+    locations = nil
+    super.init(coder: coder)
+  }
+
+  override var content: SampleRecord.Content? {
+    locations.map { .locationSeries(count: count, locations: $0) }
+  }
+
+  /// - Parameter locations: at least one; they are put in order of time.
+  convenience init(
+    _ locations: [LocationRecord], device: HKDevice?, metadata: ObjectMetadata?
+  ) throws(HKValidationError) {
+    // Places of the same moment keep their order.
+    let order = locations.indices.sorted {
+      (locations[$0].timestamp, $0) < (locations[$1].timestamp, $1)
+    }
+    let sorted = order.map { locations[$0] }
+    guard let first = sorted.first, let last = sorted.last else {
+      throw HKValidationError("a workout route needs a location")
+    }
+    let interval = try SampleInterval(start: first.date, end: last.date, of: HKSeriesType.workoutRoute())
+    self.init(
+      count: sorted.count, locations: LocationCodec.encode(sorted), interval,
+      ObjectOrigin(device: device, metadata: metadata))
+  }
+}
+
+extension LocationRecord {
+  init(_ location: CLLocation) {
+    self.init(
+      timestamp: location.timestamp.timeIntervalSinceReferenceDate, latitude: location.coordinate.latitude,
+      longitude: location.coordinate.longitude, altitude: location.altitude,
+      horizontalAccuracy: location.horizontalAccuracy, verticalAccuracy: location.verticalAccuracy,
+      course: location.course, courseAccuracy: location.courseAccuracy, speed: location.speed,
+      speedAccuracy: location.speedAccuracy)
+  }
+
+  var date: Date { Date(timeIntervalSinceReferenceDate: timestamp) }
+
+  var location: CLLocation {
+    CLLocation(
+      coordinate: CLLocationCoordinate2D(latitude: latitude, longitude: longitude), altitude: altitude,
+      horizontalAccuracy: horizontalAccuracy, verticalAccuracy: verticalAccuracy, course: course,
+      courseAccuracy: courseAccuracy, speed: speed, speedAccuracy: speedAccuracy, timestamp: date)
+  }
+}

@@ -1,0 +1,162 @@
+public import CoreLocation
+import Foundation
+import HealthStorage
+import Synchronization
+
+/// Gathers the places of a workout and saves them as its route. What was gathered is lost if the process ends before
+/// `finishRoute`.
+///
+/// A builder that an `HKWorkoutBuilder` gave is finished by that.
+public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
+  // @unchecked: as for HKSeriesBuilder.
+  private let store: HKHealthStore
+  private let device: HKDevice?
+  private let belongsToWorkoutBuilder: Bool
+  private let gathering = Mutex<Gathering?>(Gathering())
+
+  /// What a usable builder holds.
+  struct Gathering: Sendable {
+    var locations: [LocationRecord] = []
+    var metadata: [String: MetadataValue] = [:]
+  }
+
+  public convenience init(healthStore: HKHealthStore, device: HKDevice?) {
+    self.init(healthStore, device, belongsToWorkoutBuilder: false)
+  }
+
+  init(_ store: HKHealthStore, _ device: HKDevice?, belongsToWorkoutBuilder: Bool) {
+    self.store = store
+    self.device = device
+    self.belongsToWorkoutBuilder = belongsToWorkoutBuilder
+    super.init()
+  }
+
+  /// Adds places, in any order.
+  /// - Throws: `HKError`, errorInvalidArgument, for a coordinate that is no place or a time out of range; then none is added.
+  public func insertRouteData(_ routeData: [CLLocation]) async throws {
+    try insert(routeData)
+  }
+
+  /// Adds to the metadata; of a key that is given twice the later value counts. After an error the metadata is as it was.
+  public func addMetadata(_ metadata: [String: Any]) async throws {
+    try add(metadata)
+  }
+
+  /// Saves the route, which belongs to the workout from then on. After an error the builder is as it was.
+  /// - Parameters:
+  ///   - workout: stored already.
+  ///   - metadata: added to what there is.
+  /// - Returns: the route, of which the store holds the places.
+  /// - Throws: `HKError`, errorInvalidArgument if there are no places, or the workout is not stored; otherwise as
+  ///   `HKHealthStore.save(_:)`.
+  public func finishRoute(with workout: HKWorkout, metadata: [String: Any]?) async throws -> HKWorkoutRoute {
+    try await finish(workout, try MetadataValue.values(metadata ?? [:]))
+  }
+
+  public override func discard() {
+    gathering.withLock { $0 = nil }
+  }
+
+  private func finish(_ workout: HKWorkout, _ metadata: [String: MetadataValue]) async throws
+    -> HKWorkoutRoute
+  {
+    guard !belongsToWorkoutBuilder else {
+      throw HKError(.errorInvalidArgument, reason: "the workout builder finishes the route")
+    }
+    let gathered = try take()
+    do {
+      let route = try Self.route(gathered, device, adding: metadata)
+      try await store.save([route], associating: [route.uuid], with: workout)
+      return route
+    } catch {
+      gathering.withLock { $0 = gathered }
+      throw error
+    }
+  }
+
+  /// The route as it would be finished now; nil without places.
+  func unsavedRoute() throws(HKError) -> HKWorkoutRoute? {
+    guard let gathered = gathering.withLock({ $0 }), !gathered.locations.isEmpty else { return nil }
+    return try Self.route(gathered, device, adding: [:])
+  }
+
+  private func take() throws(HKError) -> Gathering {
+    try gathering.withLock { gathering throws(HKError) in
+      guard let gathered = gathering else { throw Self.ended }
+      gathering = nil
+      return gathered
+    }
+  }
+
+  private static func route(
+    _ gathered: Gathering, _ device: HKDevice?, adding metadata: [String: MetadataValue]
+  ) throws(HKError) -> HKWorkoutRoute {
+    do {
+      let values = gathered.metadata.merging(metadata) { $1 }
+      return try HKWorkoutRoute(
+        gathered.locations, device: device,
+        metadata: values.isEmpty ? nil : try ObjectMetadata(checking: values))
+    } catch {
+      throw HKError(invalid: error)
+    }
+  }
+
+  private static var ended: HKError {
+    HKError(.errorInvalidArgument, reason: "the route builder was finished or discarded")
+  }
+
+  private func insert(_ locations: [CLLocation]) throws(HKError) {
+    guard
+      locations.allSatisfy({
+        CLLocationCoordinate2DIsValid($0.coordinate) && Microseconds.of($0.timestamp) != nil
+      })
+    else { throw HKError(.errorInvalidArgument, reason: "a location of a route is no place or has no time") }
+    let records = locations.map { LocationRecord($0) }
+    try gathering.withLock { gathering throws(HKError) in
+      guard gathering != nil else { throw Self.ended }
+      gathering?.locations += records
+    }
+  }
+
+  private func add(_ metadata: [String: Any]) throws(HKError) {
+    let values = try MetadataValue.values(metadata)
+    try gathering.withLock { gathering throws(HKError) in
+      guard gathering != nil else { throw Self.ended }
+      gathering?.metadata.merge(values) { $1 }
+    }
+  }
+}
+
+// MARK: - Completion handlers
+
+extension HKWorkoutRouteBuilder {
+  /// As `insertRouteData(_:)`.
+  public func insertRouteData(
+    _ routeData: [CLLocation], completion: @escaping @Sendable (Bool, (any Error)?) -> Void
+  ) {
+    report(Result { () throws(HKError) in try insert(routeData) }, to: completion)
+  }
+
+  /// As `addMetadata(_:)`.
+  public func addMetadata(
+    _ metadata: [String: Any], completion: @escaping @Sendable (Bool, (any Error)?) -> Void
+  ) {
+    report(Result { () throws(HKError) in try add(metadata) }, to: completion)
+  }
+
+  /// As `finishRoute(with:metadata:)`.
+  public func finishRoute(
+    with workout: HKWorkout, metadata: [String: Any]?,
+    completion: @escaping @Sendable (HKWorkoutRoute?, (any Error)?) -> Void
+  ) {
+    let metadata = Result { () throws(HKError) in try MetadataValue.values(metadata ?? [:]) }
+    // A completion handler has no task to be a child of.
+    Task {
+      do {
+        completion(try await finish(workout, metadata.get()), nil)
+      } catch {
+        completion(nil, error)
+      }
+    }
+  }
+}

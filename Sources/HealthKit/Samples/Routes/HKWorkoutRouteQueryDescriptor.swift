@@ -1,0 +1,59 @@
+public import CoreLocation
+import HealthStorage
+
+/// Asks for the places of a stored route.
+public struct HKWorkoutRouteQueryDescriptor: Sendable {
+  private let route: HKWorkoutRoute
+
+  public init(_ workoutRoute: HKWorkoutRoute) {
+    route = workoutRoute
+  }
+
+  /// The places in order of time. The first `next()` reads the route.
+  public func results(for store: HKHealthStore) -> Results {
+    Results(route: route, store: store)
+  }
+
+  /// The places of one route. Throws errorNoData if it is not in the store.
+  public struct Results: AsyncSequence, Sendable {
+    public typealias Element = CLLocation
+
+    fileprivate let route: HKWorkoutRoute
+    fileprivate let store: HKHealthStore
+
+    public func makeAsyncIterator() -> Iterator {
+      Iterator(route: route, store: store)
+    }
+
+    public struct Iterator: AsyncIteratorProtocol {
+      fileprivate let route: HKWorkoutRoute
+      fileprivate let store: HKHealthStore
+      private var locations: [CLLocation]?
+      private var position = 0
+
+      fileprivate init(route: HKWorkoutRoute, store: HKHealthStore) {
+        self.route = route
+        self.store = store
+      }
+
+      public mutating func next() async throws -> CLLocation? {
+        if locations == nil { locations = try await store.locations(of: route) }
+        guard let locations, position < locations.count else { return nil }
+        position += 1
+        return locations[position - 1]
+      }
+    }
+  }
+}
+
+extension HKHealthStore {
+  /// The places of a stored route.
+  func locations(of route: HKWorkoutRoute) async throws -> [CLLocation] {
+    try await HKError.translating {
+      guard let locations = try await admit(.read([route.sampleType])).locations(of: route.uuid) else {
+        throw HKError(.errorNoData, reason: "the route is not in the store")
+      }
+      return locations.map(\.location)
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import HealthStorage
+
+extension HKHealthStore {
+  /// As `addSamples(_:to:)`.
+  func associate(_ samples: [HKSample], with workout: HKWorkout) async throws {
+    try await save(
+      samples, associating: samples.map(\.uuid), with: workout, keepingDevices: false)
+  }
+
+  /// Saves those of some samples that are not stored yet, and makes samples belong to a workout, in one transaction.
+  /// - Parameters:
+  ///   - samples: among them may be the workout.
+  ///   - members: UUIDs of samples that are stored or given.
+  func save(
+    _ samples: [HKSample], associating members: [UUID], with workout: HKWorkout, keepingDevices: Bool = true
+  ) async throws {
+    try await HKError.translating {
+      let batch = try await unsaved(samples, keepingDevices: keepingDevices)
+      try await admit(.save(batch.types.union([.workoutType()])))
+        .save(batch.records, associating: members, with: workout.uuid)
+    }
+  }
+
+  /// Saves those of some samples that are not stored yet, in one transaction.
+  /// - Returns: for each sample the UUID of the one that counts for it: its own, unless one with its sync identifier is stored.
+  func saveMissing(_ samples: [HKSample]) async throws -> [UUID] {
+    try await HKError.translating {
+      let batch = try await unsaved(samples, keepingDevices: true)
+      let counting = try await admit(.save(batch.types)).saveMissing(batch.records)
+      let byUUID = Dictionary(zip(batch.records.map(\.uuid), counting)) { first, _ in first }
+      return samples.map { byUUID[$0.uuid] ?? $0.uuid }
+    }
+  }
+
+  /// What is stored already need not be complete: a query leaves the values of a series in the store.
+  private func unsaved(_ samples: [HKSample], keepingDevices: Bool) async throws -> RecordBatch {
+    var batch = RecordBatch(revision, capacity: samples.count, keepsDevices: keepingDevices)
+    let stored = try await admit(.save([])).stored(among: samples.map(\.uuid))
+    for sample in samples where !stored.contains(sample.uuid) { try batch.append(sample) }
+    return batch
+  }
+}

@@ -1,0 +1,76 @@
+/// Doubles, exactly: what is read equals what was appended, bit by bit.
+///
+/// What a sensor says has few digits: where all of the numbers are decimals, their digits are kept as whole numbers, one or two
+/// bytes each. The first byte says how:
+/// - 255: each number as IEEE 754 binary64, little-endian;
+/// - 0…10: how many decimals the numbers have, then an `IntegerColumn` of the numbers without their point; with 16 added,
+///   one of the second order.
+enum DoubleColumn {
+  private static let raw: UInt8 = 255
+  private static let secondOrder: UInt8 = 16
+  private static let powersOfTen: [Double] = [1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10]
+  /// Up to here each whole number is a `Double` of its own.
+  private static let greatestDigits: Double = 0x1p53
+
+  static func append(_ values: [Double], to bytes: inout [UInt8]) {
+    for decimals in powersOfTen.indices {
+      guard let digits = digits(of: values, decimals) else { continue }
+      let first = column(digits, .first)
+      let second = column(digits, .second)
+      let isSecond = second.count < first.count
+      bytes.append(UInt8(decimals) | (isSecond ? secondOrder : 0))
+      bytes += isSecond ? second : first
+      return
+    }
+    bytes.append(raw)
+    for value in values { LittleEndian.append(value.bitPattern, to: &bytes) }
+  }
+
+  /// Reads numbers at `position` and moves past them; nil for bytes that `append` does not make.
+  static func read(_ count: Int, _ bytes: [UInt8], at position: inout Int) -> [Double]? {
+    guard position < bytes.count else { return nil }
+    let form = bytes[position]
+    position += 1
+    guard form != raw else { return readRaw(count, bytes, at: &position) }
+    let decimals = Int(form & ~secondOrder)
+    guard decimals < powersOfTen.count else { return nil }
+    let order: IntegerColumn.Order = form & secondOrder == 0 ? .first : .second
+    guard let digits = IntegerColumn.read(count, order, bytes, at: &position),
+      digits.allSatisfy({ $0.magnitude <= UInt64(greatestDigits) })
+    else { return nil }
+    return digits.map { Double($0) / powersOfTen[decimals] }
+  }
+
+  private static func readRaw(_ count: Int, _ bytes: [UInt8], at position: inout Int) -> [Double]? {
+    guard count >= 0, count <= (bytes.count - position) / 8 else { return nil }
+    var values: [Double] = []
+    values.reserveCapacity(count)
+    for _ in 0..<count {
+      guard let word = LittleEndian.read(bytes, at: &position) else { return nil }
+      values.append(Double(bitPattern: word))
+    }
+    return values
+  }
+
+  /// nil unless each number is one with so many decimals, to the bit.
+  private static func digits(of values: [Double], _ decimals: Int) -> [Int64]? {
+    let power = powersOfTen[decimals]
+    var digits: [Int64] = []
+    digits.reserveCapacity(values.count)
+    for value in values {
+      let scaled = (value * power).rounded()
+      guard scaled.magnitude <= greatestDigits else { return nil }
+      // Through the whole number, which has no negative zero.
+      let digit = Int64(scaled)
+      guard (Double(digit) / power).bitPattern == value.bitPattern else { return nil }
+      digits.append(digit)
+    }
+    return digits
+  }
+
+  private static func column(_ digits: [Int64], _ order: IntegerColumn.Order) -> [UInt8] {
+    var bytes: [UInt8] = []
+    IntegerColumn.append(digits, order, to: &bytes)
+    return bytes
+  }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import GRDB
+
+/// The quantities of the samples that belong to an object, as far as they may be seen.
+package struct AssociatedQuantities: Hashable, Sendable {
+  /// By type identifier, in order of their starts. Those of a series come each on its own.
+  package var values: [String: [SampledValue]]
+  /// By type identifier.
+  package var keys: [String: SampledValueKeys]
+}
+
+extension SampleDatabase {
+  /// An archive, with the quantities that belong to it if there are any.
+  ///
+  /// They are read with it each time: so they are right whatever was added, replaced or deleted since, by whichever process, and
+  /// nothing has to be kept in step. It costs as much as reading the samples, which a workout has some thousands of.
+  static func content(
+    of container: Int64, _ archive: [UInt8], _ cache: inout ReadCache
+  ) throws -> SampleRecord.Content {
+    let quantities = try quantities(of: container, &cache)
+    return quantities.values.isEmpty ? .archive(archive) : .container(archive: archive, quantities)
+  }
+
+  private static func quantities(
+    of container: Int64, _ cache: inout ReadCache
+  ) throws -> AssociatedQuantities {
+    let statement = try cache.database.cachedStatement(
+      sql: """
+        SELECT type, start, ifnull(end, start), value, unit, provenance, id, uuid,
+          EXISTS (SELECT 1 FROM quantity_series WHERE sample = sample.id)
+        FROM sample WHERE id IN (SELECT member FROM membership WHERE container = ?)
+          AND unit IS NOT NULL AND \(cache.parts.sql)
+        ORDER BY type, start, id
+        """)
+    var found = AssociatedQuantities(values: [:], keys: [:])
+    var unordered: Set<String> = []
+    for row in try Row.fetchAll(statement, arguments: [container] + cache.parts.arguments) {
+      let type = try cache.type(row[0])
+      let value = SampledValue(start: row[1], end: row[2], value: row[3], unit: row[4], provenance: row[5])
+      if found.keys[type] == nil { found.keys[type] = try cache.keys(type) }
+      guard row[8] else {
+        found.values[type, default: []].append(value)
+        continue
+      }
+      let series = try SeriesMerge.quantities(of: row[6], row[7], from: value.start, in: cache.database)
+      found.values[type, default: []] += series.map {
+        SampledValue(
+          start: $0.start, end: $0.end, value: $0.value, unit: value.unit, provenance: value.provenance)
+      }
+      unordered.insert(type)
+    }
+    for type in unordered { found.values[type]?.sort { $0.start < $1.start } }
+    return found
+  }
+}

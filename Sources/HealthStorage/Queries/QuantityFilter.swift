@@ -1,0 +1,96 @@
+/// A filter on samples, applied to the quantities of series: each quantity counts as a sample of its own.
+///
+/// What the filter says of times is asked of each quantity, everything else of the sample that holds them: once, by SQL.
+struct QuantityFilter {
+  /// What the row of a series must satisfy if any of its quantities does.
+  let row: SampleFilter
+  /// Answers that a test on times needs of the row.
+  private(set) var columns: [SampleFilter] = []
+  private var tests: [Test] = []
+
+  private indirect enum Test {
+    case time(SampleFilter)
+    case column(Int)
+    case all([Test])
+    case any([Test])
+    case not(Test)
+  }
+
+  init(_ filter: SampleFilter) {
+    var rows: [SampleFilter] = []
+    var timed: [SampleFilter] = []
+    for part in filter.conjuncts {
+      if !part.concernsTimes {
+        rows.append(part)
+      } else {
+        timed.append(part)
+        if let bound = part.boundOfSeries { rows.append(bound) }
+      }
+    }
+    row = .all(rows)
+    for part in timed { tests.append(test(part)) }
+  }
+
+  /// Every quantity of the series that the filter admits as samples.
+  init(rows filter: SampleFilter) {
+    row = filter
+  }
+
+  /// - Parameter answers: of the row, to `columns`.
+  func admits(start: Int64, end: Int64, _ answers: [Bool]) -> Bool {
+    tests.allSatisfy { Self.holds($0, start, end, answers) }
+  }
+
+  private mutating func test(_ filter: SampleFilter) -> Test {
+    guard filter.concernsTimes else {
+      columns.append(filter)
+      return .column(columns.count - 1)
+    }
+    switch filter {
+    case .all(let parts): return .all(parts.map { test($0) })
+    case .any(let parts): return .any(parts.map { test($0) })
+    case .not(let part): return .not(test(part))
+    default: return .time(filter)
+    }
+  }
+
+  private static func holds(_ test: Test, _ start: Int64, _ end: Int64, _ answers: [Bool]) -> Bool {
+    switch test {
+    case .time(.startsBefore(let time)): start < time
+    case .time(.startsFrom(let time)): start >= time
+    case .time(.endsBefore(let time)): end < time
+    case .time(.endsFrom(let time)): end >= time
+    case .time: false
+    case .column(let index): answers[index]
+    case .all(let parts): parts.allSatisfy { holds($0, start, end, answers) }
+    case .any(let parts): parts.contains { holds($0, start, end, answers) }
+    case .not(let part): !holds(part, start, end, answers)
+    }
+  }
+}
+
+extension SampleFilter {
+  /// The parts that must all hold.
+  fileprivate var conjuncts: [SampleFilter] {
+    guard case .all(let parts) = self else { return [self] }
+    return parts.flatMap(\.conjuncts)
+  }
+
+  fileprivate var concernsTimes: Bool {
+    switch self {
+    case .startsBefore, .startsFrom, .endsBefore, .endsFrom: true
+    case .all(let parts), .any(let parts): parts.contains(where: \.concernsTimes)
+    case .not(let part): part.concernsTimes
+    default: false
+    }
+  }
+
+  /// What holds of a series if this test of a time holds of one of its quantities: they lie within it.
+  fileprivate var boundOfSeries: SampleFilter? {
+    switch self {
+    case .startsBefore(let time), .endsBefore(let time): .startsBefore(time)
+    case .startsFrom(let time), .endsFrom(let time): .endsFrom(time)
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import GRDB
+
+/// In which order the quantities of samples come.
+package enum QuantityOrder: Sendable {
+  /// By their own starts, those of all samples together.
+  case quantity
+  /// Sample after sample, by the samples' starts.
+  case sample
+}
+
+/// Some of the quantities that a question finds.
+package struct QuantityPage: Sendable {
+  /// A quantity of a sample.
+  package struct Quantity: Sendable {
+    package var start: Int64
+    package var end: Int64
+    package var value: Double
+    package var unit: String
+    /// A key of `samples`.
+    package var sample: Int64
+  }
+
+  /// Where a page ends.
+  package struct Place: Sendable {
+    fileprivate var start: Int64
+    fileprivate var sample: Int64
+  }
+
+  package fileprivate(set) var quantities: [Quantity] = []
+  /// The samples that the quantities are of; empty unless they were asked for.
+  package fileprivate(set) var samples: [Int64: SampleRecord] = [:]
+  /// Where the next page begins; nil after the last one.
+  package fileprivate(set) var end: Place?
+}
+
+extension SampleDatabase {
+  /// A page of the quantities of the matching samples. A sample that is no series has one.
+  ///
+  /// Each page sees a snapshot of its own.
+  /// - Parameters:
+  ///   - place: where the page before this one ended; nil for the first page.
+  ///   - size: how many quantities make a page. By samples it is filled up with the rest of its last sample.
+  package func quantities(
+    _ filter: SampleFilter, _ order: QuantityOrder, after place: QuantityPage.Place?, size: Int,
+    includingSamples: Bool
+  ) async throws -> QuantityPage {
+    do {
+      return try await writer.read { database in
+        var reader = QuantityPageReader(
+          database: database, filter: filter, visible: try Visibility.of(admission, in: database),
+          size: max(size, 1))
+        switch order {
+        case .quantity: try reader.readByQuantity(after: place)
+        case .sample: try reader.readBySample(after: place)
+        }
+        if includingSamples { try reader.addSamples() }
+        return reader.page
+      }
+    } catch {
+      throw StorageFailure.naming(error)
+    }
+  }
+}
+
+/// Reads one page. Valid only within the read access that it was made in.
+private struct QuantityPageReader {
+  private(set) var page = QuantityPage()
+  private let database: Database
+  private let filter: SampleFilter
+  private let visible: Visibility?
+  private let size: Int
+  private var cache: ReadCache
+
+  init(database: Database, filter: SampleFilter, visible: Visibility?, size: Int) {
+    self.database = database
+    self.filter = filter
+    self.visible = visible
+    self.size = size
+    cache = ReadCache(database, parts: nil)
+  }
+
+  private struct Sample {
+    var place: SeriesMerge.Place
+    var uuid: UUID
+    var value: SampledValue
+  }
+
+  mutating func readBySample(after place: QuantityPage.Place?) throws {
+    let rows = try rows(after: place)
+    while let row = try rows.next() {
+      let sample = sample(row)
+      if row[7] {
+        let series = try SeriesMerge.quantities(
+          of: sample.place.sample, sample.uuid, from: sample.place.start, in: database)
+        for quantity in series {
+          try add(quantity.start, quantity.end, quantity.value, sample.value.unit, sample.place.sample)
+        }
+      } else {
+        try add(sample.value, sample.place.sample)
+      }
+      guard page.quantities.count < size else {
+        page.end = QuantityPage.Place(start: sample.place.start, sample: sample.place.sample)
+        return
+      }
+    }
+  }
+
+  mutating func readByQuantity(after place: QuantityPage.Place?) throws {
+    // All of a series' quantities, if the filter admits the series as a sample.
+    var series = try SeriesMerge(QuantityFilter(rows: filter), among: visible, in: database)
+    let first = place.map { SeriesMerge.Place(start: $0.start, sample: $0.sample) }
+    let rows = try rows(after: place)
+    while let row = try rows.next() {
+      let sample = sample(row)
+      guard try addSeries(&series, before: sample.place, after: first) else { return }
+      if series.samples.contains(sample.place.sample) { continue }
+      try add(sample.value, sample.place.sample)
+      guard !isFull(sample.place) else { return }
+    }
+    _ = try addSeries(&series, before: nil, after: first)
+  }
+
+  /// - Returns: false if the page is full.
+  private mutating func addSeries(
+    _ series: inout SeriesMerge, before place: SeriesMerge.Place?, after first: SeriesMerge.Place?
+  ) throws -> Bool {
+    while let quantity = try series.next(before: place) {
+      if let first, quantity.place <= first { continue }
+      try add(quantity.value, quantity.sample)
+      guard !isFull(quantity.place) else { return false }
+    }
+    return true
+  }
+
+  private mutating func isFull(_ place: SeriesMerge.Place) -> Bool {
+    guard page.quantities.count >= size else { return false }
+    page.end = QuantityPage.Place(start: place.start, sample: place.sample)
+    return true
+  }
+
+  mutating func addSamples() throws {
+    let ids = Set(page.quantities.map(\.sample)).sorted()
+    for id in ids {
+      try SampleDatabase.forEach([id], among: visible, in: database) { page.samples[id] = $0 }
+    }
+  }
+
+  private func rows(after place: QuantityPage.Place?) throws -> RowCursor {
+    let condition = filter.condition(among: visible)
+    return try Row.fetchCursor(
+      database,
+      sql: """
+        SELECT id, uuid, start, ifnull(end, start), value, unit, provenance,
+          EXISTS (SELECT 1 FROM quantity_series WHERE sample = sample.id)
+        FROM sample WHERE \(condition.sql) AND unit IS NOT NULL
+          AND start >= ? AND (start > ? OR id > ?) ORDER BY start, id
+        """,
+      arguments: condition.arguments + [place?.start ?? .min, place?.start ?? .min, place?.sample ?? .min])
+  }
+
+  private func sample(_ row: Row) -> Sample {
+    Sample(
+      place: SeriesMerge.Place(start: row[2], sample: row[0]), uuid: row[1],
+      value: SampledValue(start: row[2], end: row[3], value: row[4], unit: row[5], provenance: row[6]))
+  }
+
+  private mutating func add(_ value: SampledValue, _ sample: Int64) throws {
+    try add(value.start, value.end, value.value, value.unit, sample)
+  }
+
+  private mutating func add(_ start: Int64, _ end: Int64, _ value: Double, _ unit: Int64, _ sample: Int64)
+    throws
+  {
+    page.quantities.append(
+      QuantityPage.Quantity(start: start, end: end, value: value, unit: try cache.unit(unit), sample: sample))
+  }
+}

@@ -1,0 +1,61 @@
+package import Foundation
+import GRDB
+
+// What lies packed beside a sample.
+
+extension SampleDatabase {
+  /// The beats of a series.
+  /// - Returns: nil if there is no such series, or none that may be seen.
+  /// - Throws: `StorageFailure.damagedSeries` if its bytes are not what this version writes.
+  package func heartbeats(of series: UUID) async throws -> [Heartbeat]? {
+    try await unpack(series, "SELECT beats FROM heartbeat_series", HeartbeatCodec.decode)
+  }
+
+  /// The places of a route, in the order in which they were saved.
+  /// - Returns: nil if there is no such route, or none that may be seen.
+  /// - Throws: `StorageFailure.damagedSeries` if its bytes are not what this version writes.
+  package func locations(of route: UUID) async throws -> [LocationRecord]? {
+    try await unpack(route, "SELECT locations FROM location_series", LocationCodec.decode)
+  }
+
+  /// The voltages of an electrocardiogram.
+  /// - Returns: nil if there is no such recording, or none that may be seen.
+  /// - Throws: `StorageFailure.damagedSeries` if its bytes are not what this version writes.
+  package func voltages(of recording: UUID) async throws -> VoltageRecord? {
+    try await unpack(recording, "SELECT voltages FROM voltage_series", VoltageCodec.decode)
+  }
+
+  private func unpack<Value: Sendable>(
+    _ uuid: UUID, _ sql: String, _ decode: ([UInt8]) -> Value?
+  ) async throws -> Value? {
+    do {
+      let bytes = try await writer.read { database in
+        let condition = try condition(of: .uuids([uuid]), in: database)
+        return try Data.fetchOne(
+          database, sql: "\(sql) JOIN sample ON sample.id = sample WHERE \(condition.sql)",
+          arguments: condition.arguments)
+      }
+      guard let bytes else { return nil }
+      guard let value = decode(Array(bytes)) else { throw StorageFailure.damagedSeries(uuid) }
+      return value
+    } catch {
+      throw StorageFailure.naming(error)
+    }
+  }
+
+  /// What the quantities of a series come to.
+  static func series(
+    of sample: Int64, value: Double, unit: String, in database: Database
+  ) throws -> QuantitySeries {
+    let statement = try database.cachedStatement(
+      sql: """
+        SELECT count, minimum, maximum, latest_start, latest_end, latest FROM quantity_series WHERE sample = ?
+        """)
+    guard let row = try Row.fetchOne(statement, arguments: [sample]) else {
+      throw StorageFailure.sqlite(code: "SQLITE_CORRUPT", message: "row missing: quantity_series")
+    }
+    return QuantitySeries(
+      unit: unit, value: value, count: row[0], minimum: row[1], maximum: row[2],
+      latest: SeriesQuantity(start: row[3], end: row[4], value: row[5]), quantities: nil)
+  }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import GRDB
+
+/// The quantities of several series in one order: by start, then by the sample that holds them.
+///
+/// A series is unpacked when its start is reached, and dropped after its last quantity: memory holds those that overlap.
+struct SeriesMerge {
+  /// A place in the order.
+  struct Place: Comparable {
+    var start: Int64
+    var sample: Int64
+
+    static func < (left: Place, right: Place) -> Bool {
+      (left.start, left.sample) < (right.start, right.sample)
+    }
+  }
+
+  struct Quantity {
+    var sample: Int64
+    var value: SampledValue
+
+    var place: Place { Place(start: value.start, sample: sample) }
+  }
+
+  private struct Candidate {
+    var place: Place
+    var uuid: UUID
+    var unit: Int64
+    var provenance: Int64
+    var isMarked: Bool
+    var answers: [Bool]
+  }
+
+  private struct Unpacked: Comparable {
+    let series: Candidate
+    let quantities: [SeriesQuantity]
+    var next = 0
+
+    var place: Place { Place(start: quantities[next].start, sample: series.place.sample) }
+
+    static func == (left: Unpacked, right: Unpacked) -> Bool { left.place == right.place }
+    static func < (left: Unpacked, right: Unpacked) -> Bool { left.place < right.place }
+  }
+
+  /// The rows of all series that may have quantities here. Whoever reads the rows of samples leaves these out.
+  let samples: Set<Int64>
+  private let filter: QuantityFilter
+  private let database: Database
+  /// The last one comes next.
+  private var waiting: [Candidate] = []
+  private var unpacked = SeriesHeap<Unpacked>()
+
+  /// - Parameters:
+  ///   - visible: nil for the system.
+  ///   - isMarked: whether the samples with some metadata, by the id of its row (0 for none), are marked.
+  init(
+    _ filter: QuantityFilter, among visible: Visibility?, in database: Database,
+    isMarked: (Int64) throws -> Bool = { _ in false }
+  ) throws {
+    self.filter = filter
+    self.database = database
+    let condition = filter.row.condition(among: visible)
+    let columns = filter.columns.map(\.conditionRegardlessOfPermission)
+    // NOT INDEXED: by the ids of series, of which there are few; the index of types would lead through every sample.
+    let rows = try Row.fetchCursor(
+      database,
+      sql: """
+        SELECT id, uuid, start, unit, provenance, ifnull(metadata, 0)\(columns.map { ", ifnull(\($0.sql), 0)" }.joined())
+        FROM sample NOT INDEXED
+        WHERE id IN (SELECT sample FROM quantity_series) AND (\(condition.sql)) ORDER BY start DESC, id DESC
+        """,
+      arguments: columns.reduce(into: StatementArguments()) { $0 += $1.arguments } + condition.arguments)
+    while let row = try rows.next() {
+      waiting.append(
+        Candidate(
+          place: Place(start: row[2], sample: row[0]), uuid: row[1], unit: row[3], provenance: row[4],
+          isMarked: try isMarked(row[5]), answers: columns.indices.map { row[6 + $0] }))
+    }
+    samples = Set(waiting.map(\.place.sample))
+  }
+
+  /// The next quantity that comes before a place; nil if there is none.
+  mutating func next(before place: Place? = nil) throws -> Quantity? {
+    while let candidate = waiting.last, place.map({ candidate.place < $0 }) ?? true,
+      unpacked.least.map({ candidate.place < $0.place }) ?? true
+    {
+      waiting.removeLast()
+      try unpack(candidate)
+    }
+    guard let least = unpacked.least, place.map({ least.place < $0 }) ?? true else { return nil }
+    let quantity = least.quantities[least.next]
+    unpacked.updateLeast {
+      $0.next += 1
+      return $0.next < $0.quantities.count
+    }
+    return Quantity(
+      sample: least.series.place.sample,
+      value: SampledValue(
+        start: quantity.start, end: quantity.end, value: quantity.value, unit: least.series.unit,
+        provenance: least.series.provenance, isMarked: least.series.isMarked))
+  }
+
+  private mutating func unpack(_ series: Candidate) throws {
+    let all = try Self.quantities(
+      of: series.place.sample, series.uuid, from: series.place.start, in: database)
+    let admitted = all.filter { filter.admits(start: $0.start, end: $0.end, series.answers) }
+    guard !admitted.isEmpty else { return }
+    unpacked.insert(Unpacked(series: series, quantities: admitted))
+  }
+
+  /// - Throws: `StorageFailure.damagedSeries`.
+  static func quantities(
+    of sample: Int64, _ uuid: UUID, from origin: Int64, in database: Database
+  ) throws -> [SeriesQuantity] {
+    let statement = try database.cachedStatement(
+      sql: "SELECT quantities FROM quantity_series WHERE sample = ?")
+    let bytes = try Data.fetchOne(statement, arguments: [sample]) ?? Data()
+    guard let quantities = QuantitySeriesCodec.decode(Array(bytes), from: origin) else {
+      throw StorageFailure.damagedSeries(uuid)
+    }
+    return quantities
+  }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import GRDB
+
+/// What a sample holds beside its row, on its way into the table that keeps it. Valid only within the write access that it was
+/// made in, for the row that was inserted last.
+struct SampleContents {
+  let database: Database
+
+  /// - Parameter standIns: the rows that count for UUIDs that are not stored.
+  func insert(_ record: SampleRecord, _ standIns: [UUID: Int64]) throws {
+    switch record.content {
+    case .quantity, .category:
+      break
+    case .quantitySeries(let series):
+      try insert(
+        """
+        INSERT INTO quantity_series
+          (sample, count, minimum, maximum, latest, latest_start, latest_end, quantities)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+        [
+          series.count, series.minimum, series.maximum, series.latest.value, series.latest.start,
+          series.latest.end, Data(series.quantities ?? []),
+        ])
+    case .heartbeatSeries(let count, let beats):
+      try insert(
+        "INSERT INTO heartbeat_series (sample, count, beats) VALUES (?, ?, ?)", [count, Data(beats ?? [])])
+    case .locationSeries(let count, let locations):
+      try insert(
+        "INSERT INTO location_series (sample, count, locations) VALUES (?, ?, ?)",
+        [count, Data(locations ?? [])])
+    case .archive(let archive), .container(let archive, _):
+      try insert(archive)
+    case .recording(let archive, let voltages):
+      try insert(archive)
+      try insert("INSERT INTO voltage_series (sample, voltages) VALUES (?, ?)", [Data(voltages)])
+    case .correlation(let members):
+      try Memberships(database: database).add(members.map(\.uuid), to: database.lastInsertedRowID, standIns)
+    }
+  }
+
+  private func insert(_ archive: [UInt8]) throws {
+    try insert("INSERT INTO archived_sample (sample, archive) VALUES (?, ?)", [Data(archive)])
+  }
+
+  /// The tables' rows have the sample's id, so that it stays the last one inserted.
+  private func insert(_ sql: String, _ values: StatementArguments) throws {
+    try database.cachedStatement(sql: sql).execute(arguments: [database.lastInsertedRowID] + values)
+  }
+}

@@ -1,0 +1,54 @@
+/// One of the quantities of a series, in the unit of the series.
+package struct SeriesQuantity: Hashable, Sendable {
+  /// Microseconds since 1970.
+  package var start: Int64
+  /// Microseconds since 1970, never before `start`.
+  package var end: Int64
+  package var value: Double
+
+  package init(start: Int64, end: Int64, value: Double) {
+    self.start = start
+    self.end = end
+    self.value = value
+  }
+}
+
+/// The quantities of a sample that stands for many, and what they come to.
+package final class QuantitySeries: Sendable {
+  package let unit: String
+  /// The sum or the average.
+  package let value: Double
+  package let count: Int
+  package let minimum: Double
+  package let maximum: Double
+  package let latest: SeriesQuantity
+  /// What `QuantitySeriesCodec` wrote; a query leaves it out (`nil`), it can be large.
+  package let quantities: [UInt8]?
+
+  package init(
+    unit: String, value: Double, count: Int, minimum: Double, maximum: Double, latest: SeriesQuantity,
+    quantities: [UInt8]?
+  ) {
+    self.unit = unit
+    self.value = value
+    self.count = count
+    self.minimum = minimum
+    self.maximum = maximum
+    self.latest = latest
+    self.quantities = quantities
+  }
+}
+
+extension QuantitySeries: Hashable {
+  package static func == (left: QuantitySeries, right: QuantitySeries) -> Bool {
+    left.unit == right.unit && left.value == right.value && left.count == right.count
+      && left.minimum == right.minimum && left.maximum == right.maximum && left.latest == right.latest
+      && left.quantities == right.quantities
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(value)
+    hasher.combine(count)
+    hasher.combine(latest)
+  }
+}

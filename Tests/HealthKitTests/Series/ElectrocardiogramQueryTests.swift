@@ -1,0 +1,73 @@
+import HealthKit
+import Testing
+
+@Suite struct ElectrocardiogramQueryTests {
+  private func recording() throws -> HKElectrocardiogram {
+    try .make(
+      start: moment(), end: moment(30),
+      voltageMeasurements: (0..<1000).map { index in
+        try HKElectrocardiogram.VoltageMeasurement(
+          timeSinceSampleStart: Double(index) / 512,
+          voltages: index % 10 == 9
+            ? [:]
+            : [
+              .appleWatchSimilarToLeadI: HKQuantity(
+                unit: .voltUnit(with: .micro), doubleValue: Double(index) * 0.1)
+            ])
+      },
+      samplingFrequency: HKQuantity(unit: .hertz(), doubleValue: 512), classification: .sinusRhythm,
+      averageHeartRate: nil, symptomsStatus: .none)
+  }
+
+  @Test(arguments: StoreDepth.allCases)
+  func `voltages come back as they were`(_ depth: StoreDepth) async throws {
+    try await depth.withStore { store in
+      let recording = try recording()
+      try await store.save(recording)
+      let found = try #require(
+        try await HKSampleQueryDescriptor(predicates: [.electrocardiogram()], sortDescriptors: []).result(
+          for: store
+        )
+        .first)
+      #expect(found == recording && found.numberOfVoltageMeasurements == 1000)
+      var measurements: [HKElectrocardiogram.VoltageMeasurement] = []
+      for try await measurement in HKElectrocardiogramQueryDescriptor(found).results(for: store) {
+        measurements.append(measurement)
+      }
+      #expect(measurements == recording.voltageMeasurements)
+    }
+  }
+
+  @Test func `the query calls its handler for each measurement, and is done`() async throws {
+    let store = try HKHealthStore.inMemory()
+    let recording = try recording()
+    try await store.save(recording)
+    let (calls, continuation) = AsyncStream<HKElectrocardiogram.VoltageMeasurement>.makeStream()
+    store.execute(
+      HKElectrocardiogramQuery(recording) { _, result in
+        switch result {
+        case .measurement(let measurement): continuation.yield(measurement)
+        case .error(let error): Issue.record(error)
+        case .done: continuation.finish()
+        }
+      })
+    #expect(await calls.reduce(into: []) { $0.append($1) } == recording.voltageMeasurements)
+  }
+
+  @Test func `a recording that is not stored has no data`() async throws {
+    let store = try HKHealthStore.inMemory()
+    let recording = try recording()
+    let (calls, continuation) = AsyncStream<HKElectrocardiogramQuery.Result>.makeStream()
+    store.execute(
+      HKElectrocardiogramQuery(recording) { _, result in
+        continuation.yield(result)
+        continuation.finish()
+      })
+    for await result in calls {
+      guard case .error(HKError.errorNoData) = result else {
+        Issue.record("voltages of nothing")
+        return
+      }
+    }
+  }
+}

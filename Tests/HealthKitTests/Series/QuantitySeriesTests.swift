@@ -1,0 +1,286 @@
+import HealthKit
+import Testing
+
+@Suite struct QuantitySeriesTests {
+  private let steps = HKQuantityType(.stepCount)
+
+  private func beats(_ value: Double) -> HKQuantity { HKQuantity(unit: beatsPerMinute, doubleValue: value) }
+  private func count(_ value: Double) -> HKQuantity { HKQuantity(unit: .count(), doubleValue: value) }
+  private func interval(_ start: Double, _ end: Double) -> DateInterval {
+    DateInterval(start: moment(start), end: moment(end))
+  }
+
+  private func builder(
+    _ store: HKHealthStore, _ type: HKQuantityType = HKQuantityType(.heartRate), device: HKDevice? = nil
+  ) -> HKQuantitySeriesSampleBuilder {
+    HKQuantitySeriesSampleBuilder(
+      healthStore: store, quantityType: type, startDate: moment(), device: device)
+  }
+
+  private func quantities(
+    _ options: HKQuantitySeriesSampleQueryDescriptor.Options = [], predicate: NSPredicate? = nil,
+    in store: HKHealthStore
+  ) async throws -> [HKQuantitySeriesSampleQueryDescriptor.Result] {
+    let query = HKQuantitySeriesSampleQueryDescriptor(
+      predicate: .quantitySample(type: HKQuantityType(.heartRate), predicate: predicate), options: options)
+    var results: [HKQuantitySeriesSampleQueryDescriptor.Result] = []
+    for try await result in query.results(for: store) { results.append(result) }
+    return results
+  }
+
+  @Test(arguments: StoreDepth.allCases)
+  func `a discrete series comes back with its least, average, greatest and latest`(_ depth: StoreDepth)
+    async throws
+  {
+    try await depth.withStore { store in
+      let builder = builder(store, device: .local())
+      // In any order; of the same start the last counts.
+      try builder.insert(beats(90), at: moment(3))
+      try builder.insert(beats(60), at: moment(1))
+      try builder.insert(beats(200), at: moment(2))
+      try builder.insert(beats(72), at: moment(2))
+      let made = try await builder.finishSeries(metadata: ["k": 1], endDate: moment(10))
+      let found = try await everyHeartRate().result(for: store)
+      #expect(found == made && found.count == 1)
+      for sample in [try #require(made.first), try #require(found.first)] {
+        let sample = try #require(sample as? HKDiscreteQuantitySample)
+        #expect(sample.count == 3)
+        #expect(sample.startDate == moment() && sample.endDate == moment(10))
+        #expect(sample.minimumQuantity == beats(60) && sample.maximumQuantity == beats(90))
+        #expect(sample.quantity == beats(74) && sample.averageQuantity == sample.quantity)
+        #expect(sample.mostRecentQuantity == beats(90))
+        #expect(sample.mostRecentQuantityDateInterval == interval(3, 3))
+        #expect(sample.device == .local() && sample.metadata?["k"] as? Int == 1)
+      }
+    }
+  }
+
+  @Test func `a cumulative series is the sum of its quantities`() async throws {
+    let store = try HKHealthStore.inMemory()
+    let builder = builder(store, steps)
+    for index in 0..<10 {
+      try builder.insert(count(5), for: interval(Double(index) * 60, Double(index) * 60 + 60))
+    }
+    let made = try await builder.finishSeries(metadata: nil)
+    let found = try #require(
+      try await HKSampleQueryDescriptor(predicates: [.quantitySample(type: steps)], sortDescriptors: [])
+        .result(
+          for: store
+        ).first as? HKCumulativeQuantitySample)
+    #expect(made == [found])
+    #expect(found.count == 10 && found.sumQuantity == count(50) && found.quantity == count(50))
+    #expect(found.endDate == moment(600))
+  }
+
+  @Test func `statistics are those of the quantities, each in its interval`() async throws {
+    let packed = try HKHealthStore.inMemory()
+    let plain = try HKHealthStore.inMemory()
+    let builder = builder(packed, steps)
+    var samples: [HKQuantitySample] = []
+    for minute in 0..<180 {
+      let time = interval(Double(minute) * 60, Double(minute) * 60 + 60)
+      try builder.insert(count(Double(minute % 7)), for: time)
+      samples.append(
+        HKQuantitySample(type: steps, quantity: count(Double(minute % 7)), start: time.start, end: time.end))
+    }
+    try await builder.finishSeries(metadata: nil)
+    try await plain.save(samples)
+    func hours(_ predicate: NSPredicate?, _ store: HKHealthStore) async throws -> [String] {
+      let query = HKStatisticsCollectionQueryDescriptor(
+        predicate: .quantitySample(type: steps, predicate: predicate),
+        options: [.cumulativeSum, .mostRecent, .duration], anchorDate: moment(),
+        intervalComponents: DateComponents(hour: 1))
+      return try await query.result(for: store).statistics().map {
+        "\($0.startDate) \($0.endDate) \($0.sumQuantity()?.description ?? "") \($0.mostRecentQuantity()?.description ?? "") "
+          + "\($0.mostRecentQuantityDateInterval()?.description ?? "") \($0.duration()?.description ?? "")"
+      }
+    }
+    for predicate in [
+      nil, HKQuery.predicateForSamples(withStart: moment(1000), end: moment(5000), options: []),
+      HKQuery.predicateForSamples(withStart: moment(1000), end: moment(5000), options: .strictStartDate),
+      HKQuery.predicateForSamples(withStart: moment(1000), end: nil, options: .strictEndDate),
+    ] {
+      let expected = try await hours(predicate, plain)
+      #expect(!expected.isEmpty)
+      #expect(try await hours(predicate, packed) == expected)
+    }
+  }
+
+  @Test func `what cannot be inserted is errorInvalidArgument`() async throws {
+    let builder = builder(try .inMemory())
+    func refuse(_ quantity: HKQuantity, _ date: Date, _ location: SourceLocation = #_sourceLocation) {
+      #expect(sourceLocation: location) { try builder.insert(quantity, at: date) } throws: {
+        ($0 as? HKError)?.code == .errorInvalidArgument
+      }
+    }
+    refuse(beats(60), moment(-0.001))
+    refuse(count(60), moment(1))
+    refuse(beats(.nan), moment(1))
+    refuse(beats(.infinity), moment(1))
+    refuse(beats(60), Date(timeIntervalSince1970: .nan))
+    refuse(beats(60), .distantFuture.addingTimeInterval(1e300))
+    try builder.insert(beats(60), at: moment())
+  }
+
+  @Test
+  func
+    `an end before the quantities' and no quantities at all are errors, after which the builder is as it was`()
+    async throws
+  {
+    let store = try HKHealthStore.inMemory()
+    let builder = builder(store)
+    await #expect(throws: HKError.self) { try await builder.finishSeries(metadata: nil) }
+    try builder.insert(beats(60), for: interval(1, 5))
+    for end in [moment(4.9), moment(-1)] {
+      await #expect(throws: HKError.self) { try await builder.finishSeries(metadata: nil, endDate: end) }
+    }
+    await #expect(throws: HKError.self) { try await builder.finishSeries(metadata: ["k": [1]]) }
+    #expect(try await everyHeartRate().result(for: store).isEmpty)
+    #expect(try await builder.finishSeries(metadata: nil, endDate: moment(5)).count == 1)
+    #expect(throws: HKError.self) { try builder.insert(beats(60), at: moment(6)) }
+    await #expect(throws: HKError.self) { try await builder.finishSeries(metadata: nil) }
+  }
+
+  @Test func `a discarded builder ends the process as Apple's exception does`() async {
+    await #expect(processExitsWith: .failure) {
+      let builder = HKQuantitySeriesSampleBuilder(
+        healthStore: try .inMemory(), quantityType: HKQuantityType(.heartRate), startDate: moment(),
+        device: nil)
+      builder.discard()
+      try builder.insert(HKQuantity(unit: beatsPerMinute, doubleValue: 60), at: moment())
+    }
+  }
+
+  @Test func `very many quantities become several samples, and a sync identifier none`() async throws {
+    let store = try HKHealthStore.inMemory()
+    let builder = builder(store)
+    for index in 0...HKQuantitySeriesSampleBuilder.greatestCount {
+      try builder.insert(beats(60), at: moment(Double(index) / 10))
+    }
+    let sync: [String: Any] = [HKMetadataKeySyncIdentifier: "s", HKMetadataKeySyncVersion: 1]
+    await #expect(throws: HKError.self) { try await builder.finishSeries(metadata: sync) }
+    let samples = try await builder.finishSeries(metadata: nil, endDate: moment(10_000))
+    #expect(samples.map(\.count) == [HKQuantitySeriesSampleBuilder.greatestCount, 1])
+    #expect(samples.first?.startDate == moment() && samples.last?.endDate == moment(10_000))
+    #expect(try await quantities(in: store).count == HKQuantitySeriesSampleBuilder.greatestCount + 1)
+  }
+
+  @Test func `quantities are kept in the unit of the first`() async throws {
+    let store = try HKHealthStore.inMemory()
+    let builder = builder(store)
+    try builder.insert(beats(60.1), at: moment(0))
+    try builder.insert(HKQuantity(unit: .hertz(), doubleValue: 2), at: moment(1))
+    try await builder.finishSeries(metadata: nil)
+    #expect(
+      try await quantities(in: store).map { $0.quantity.description } == ["60.1 count/min", "120 count/min"])
+  }
+
+  @Test func `an archive has what a series comes to`() async throws {
+    let builder = builder(try .inMemory())
+    for index in 0..<5 { try builder.insert(beats(60 + Double(index)), at: moment(Double(index))) }
+    let made = try #require(try await builder.finishSeries(metadata: nil).first as? HKDiscreteQuantitySample)
+    let found = try #require(try archived(made))
+    #expect(found.count == 5 && found.minimumQuantity == beats(60) && found.maximumQuantity == beats(64))
+    #expect(found.mostRecentQuantity == beats(64))
+    #expect(found.mostRecentQuantityDateInterval == interval(4, 4))
+    #expect(try isRefused(made, replacing: NSNumber(value: 5), with: NSNumber(value: -5)))
+    #expect(try archived(heartRate(60, at: 0))?.count == 1)
+  }
+
+  // MARK: - Queries
+
+  /// A series from 0 to 20 and one from 5 to 25, and plain samples at 7 and 30.
+  private func filled() async throws -> HKHealthStore {
+    let store = try HKHealthStore.inMemory()
+    for start in [0.0, 5] {
+      let builder = builder(store)
+      for index in 0..<3 {
+        try builder.insert(
+          beats(60 + start + Double(index)),
+          for: interval(start + Double(index) * 10, start + Double(index) * 10 + 1))
+      }
+      try await builder.finishSeries(metadata: nil)
+    }
+    try await store.save([heartRate(99, at: 7), heartRate(98, at: 30, lasting: 2)])
+    return store
+  }
+
+  @Test func `quantities come by their own starts, those of all samples together`() async throws {
+    let results = try await quantities(in: filled())
+    #expect(results.map { $0.quantity.doubleValue(for: beatsPerMinute) } == [60, 65, 99, 61, 66, 62, 67, 98])
+    #expect(results.map(\.dateInterval).first == interval(0, 1))
+    #expect(results.map(\.dateInterval).last == interval(30, 32))
+    #expect(results.allSatisfy { $0.sample == nil })
+  }
+
+  @Test func `by the samples' starts they come sample after sample, with the sample if it is asked for`()
+    async throws
+  {
+    let results = try await quantities([.orderByQuantitySampleStartDate, .includeSample], in: filled())
+    // Both series begin with their builder, at 0.
+    #expect(results.map { $0.quantity.doubleValue(for: beatsPerMinute) } == [60, 61, 62, 65, 66, 67, 99, 98])
+    #expect(results.map { $0.sample?.count } == [3, 3, 3, 3, 3, 3, 1, 1])
+    #expect(results[0].sample == results[2].sample && results[2].sample != results[3].sample)
+  }
+
+  @Test func `the query in the old style says which quantity is the last`() async throws {
+    let store = try await filled()
+    let (calls, continuation) = AsyncStream<(HKQuantity?, DateInterval?, HKQuantitySample?, Bool)>
+      .makeStream()
+    let query = HKQuantitySeriesSampleQuery(quantityType: HKQuantityType(.heartRate), predicate: nil) {
+      _, quantity, interval, sample, done, error in
+      #expect(error == nil)
+      continuation.yield((quantity, interval, sample, done))
+      if done { continuation.finish() }
+    }
+    #expect(!query.includeSample && !query.orderByQuantitySampleStartDate)
+    query.includeSample = true
+    query.orderByQuantitySampleStartDate = true
+    store.execute(query)
+    let received = await calls.reduce(into: []) { $0.append($1) }
+    #expect(received.map(\.0) == [60, 61, 62, 65, 66, 67, 99, 98].map(beats))
+    #expect(received.map(\.3) == Array(repeating: false, count: 7) + [true])
+    #expect(received[3].2?.count == 3 && received[7].1 == interval(30, 32))
+  }
+
+  @Test func `without quantities the handler is called once, and done`() async throws {
+    let (calls, continuation) = AsyncStream<Bool>.makeStream()
+    try HKHealthStore.inMemory().execute(
+      HKQuantitySeriesSampleQuery(quantityType: HKQuantityType(.heartRate), predicate: nil) {
+        _, quantity, interval, sample, done, error in
+        continuation.yield(quantity == nil && interval == nil && sample == nil && done && error == nil)
+        continuation.finish()
+      })
+    #expect(await calls.reduce(into: []) { $0.append($1) } == [true])
+  }
+
+  @Test func `more quantities than a page come whole and in order`() async throws {
+    let store = try HKHealthStore.inMemory()
+    let builder = builder(store)
+    for index in 0..<10_000 { try builder.insert(beats(Double(index)), at: moment(Double(index))) }
+    try await builder.finishSeries(metadata: nil)
+    try await store.save((0..<5000).map { heartRate(1, at: Double($0) + 0.5) })
+    let results = try await quantities(in: store)
+    #expect(results.count == 15_000)
+    #expect(zip(results, results.dropFirst()).allSatisfy { $0.dateInterval.start < $1.dateInterval.start })
+  }
+
+  @Test func `deleting a series takes its quantities along`() async throws {
+    let store = try await filled()
+    try await store.delete(try await everyHeartRate().result(for: store).filter { $0.count > 1 })
+    #expect(try await quantities(in: store).map(\.quantity) == [beats(99), beats(98)])
+  }
+
+  @Test func `a series that another replaces by its sync identifier is gone`() async throws {
+    let store = try HKHealthStore.inMemory()
+    for version in [1, 2] {
+      let builder = builder(store)
+      for index in 0..<3 {
+        try builder.insert(beats(Double(60 * version + index)), at: moment(Double(index)))
+      }
+      try await builder.finishSeries(
+        metadata: [HKMetadataKeySyncIdentifier: "s", HKMetadataKeySyncVersion: version])
+    }
+    #expect(try await quantities(in: store).map(\.quantity) == [120, 121, 122].map(beats))
+  }
+}
