@@ -8,11 +8,19 @@ extension HKHealthStore {
       throw HKError(.errorInvalidArgument, reason: "\(type) cannot be delivered in the background")
     }
     let executable = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    let launch = LaunchRecord(unit: application.backgroundUnit, executable: executable ?? "")
+    try await register(application, executable: executable ?? "", for: type, frequency)
+  }
+
+  /// - Parameter executable: an absolute path; used if the application names no systemd unit.
+  package func register(
+    _ application: Application, executable: String, for type: HKSampleType,
+    _ frequency: HKUpdateFrequency = .immediate
+  ) async throws {
     try await HKError.translating {
       try await admit(.authorization).enableDelivery(
         of: type.identifier, frequency: type.clamped(frequency).rawValue,
-        to: ApplicationRecord(bundleIdentifier: application.bundleIdentifier, name: application.name), launch)
+        to: ApplicationRecord(bundleIdentifier: application.bundleIdentifier, name: application.name),
+        LaunchRecord(unit: application.backgroundUnit, executable: executable))
     }
   }
 

@@ -1,0 +1,58 @@
+import Foundation
+import HealthKit
+import Testing
+
+@testable import TestRecordings
+
+@Suite(.timeLimit(.minutes(1))) struct DeliverTests {
+  /// An application that is registered for heart rates; its executable is a script that leaves a mark.
+  private func withRegistration(
+    executable: String, _ body: (_ store: String) async throws -> Void
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("health.sqlite")
+    let application = try HKHealthStore.Application(
+      bundleIdentifier: "org.example.background", name: "Example",
+      entitlements: .init(healthKit: true, backgroundDelivery: true), healthShareUsageDescription: "r",
+      healthUpdateUsageDescription: "w")
+    let system = try HKHealthStore(storeAt: path)
+    try await system.setPermission(
+      share: nil, read: true, on: [HKQuantityType(.heartRate)], for: application.bundleIdentifier)
+    try await system.register(application, executable: executable, for: HKQuantityType(.heartRate))
+    try await system.save(
+      HKQuantitySample(
+        type: HKQuantityType(.heartRate),
+        quantity: HKQuantity(unit: HKUnit(from: "count/min"), doubleValue: 60),
+        start: Date(), end: Date()))
+    try await body(path)
+  }
+
+  @Test func `an application is started once, and not again before its time`() async throws {
+    let folder = try TemporaryFolder()
+    let script = folder.path("application")
+    let mark = folder.path("mark")
+    try "#!/bin/sh\necho started >> '\(mark)'\n".write(toFile: script, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script)
+    try await withRegistration(executable: script) { store in
+      let first = try Command.hrgate("deliver", "--once", "--json", "--store", store)
+      #expect(first.status == 0)
+      let object = try #require(try first.objects().first)
+      #expect(object["bundleIdentifier"] as? String == "org.example.background")
+      #expect(object["types"] as? [String] == [HKQuantityType(.heartRate).identifier])
+      #expect(object["failure"] == nil)
+      while !FileManager.default.fileExists(atPath: mark) { try await Task.sleep(for: .milliseconds(10)) }
+      let second = try Command.hrgate("deliver", "--once", "--store", store)
+      #expect(second.status == 0)
+      #expect(second.output == "")
+    }
+  }
+
+  @Test func `an application that cannot be started is named with the reason`() async throws {
+    try await withRegistration(executable: "/nowhere/at/all") { store in
+      let result = try Command.hrgate("deliver", "--once", "--store", store)
+      #expect(result.status == 0)
+      #expect(result.output.contains("not started"))
+      #expect(result.output.contains("Example (org.example.background)"))
+    }
+  }
+}
