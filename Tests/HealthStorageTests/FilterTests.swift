@@ -33,7 +33,7 @@ import Testing
     case .deviceField(let field, let texts):
       record.provenance.device.map { $0[field].map(texts.contains) ?? texts.isEmpty } ?? false
     case .metadata(let condition): record.metadata?.values.count == condition.bytes.count
-    case .archived(let types, let condition):
+    case .archived(let types, let condition), .container(let types, let condition):
       types.contains(record.type) && archive(record)?.count == condition.bytes.count
     case .members(let container): stored.holder[record.uuid]?.uuid == container
     case .held(let types): stored.holder[record.uuid].map { types.contains($0.type) } ?? false

@@ -18,7 +18,8 @@ extension Interpretation {
       return size < otherSize ? .orderedAscending : size > otherSize ? .orderedDescending : .orderedSame
     },
     metadataSatisfy: { values, condition in values.count == condition.bytes.count },
-    archiveSatisfies: { archive, condition in archive.count == condition.bytes.count })
+    archiveSatisfies: { archive, condition in archive.count == condition.bytes.count },
+    containerSatisfies: { archive, _, condition in archive.count == condition.bytes.count })
 }
 
 /// A fresh directory for the length of a test.

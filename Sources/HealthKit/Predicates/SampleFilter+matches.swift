@@ -27,7 +27,7 @@ extension SampleFilter {
     case .deviceField(let field, let texts): sample.device?.record.has(texts, in: field) ?? false
     case .metadata(let condition):
       sample.objectMetadata.map { condition.holds(forMetadata: $0.encoded.values) } ?? false
-    case .archived(let types, let condition):
+    case .archived(let types, let condition), .container(let types, let condition):
       types.contains(sample.sampleType.identifier) && condition.holds(for: sample)
     case .members, .held: false
     case .holding(let member): (sample as? HKCorrelation)?.objects.contains(where: member.matches) ?? false

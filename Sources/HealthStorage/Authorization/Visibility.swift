@@ -110,7 +110,7 @@ extension Visibility {
 extension SampleDatabase {
   /// What a filter selects among the samples that may be seen: the condition of every query on samples.
   func condition(of filter: SampleFilter, in database: Database) throws -> SQLCondition {
-    filter.condition(among: try Visibility.of(admission, in: database))
+    try resolved(filter, in: database).condition(among: try Visibility.of(admission, in: database))
   }
 }
 

@@ -40,7 +40,8 @@ extension SampleDatabase {
         let isOurs = store == nil || store == token
         let visible = try Visibility.of(admission, in: database)
         return try Self.changes(
-          filter, types, among: visible, after: isOurs ? position : 0, limit ?? -1, store: token, in: database
+          resolved(filter, in: database), types, among: visible, after: isOurs ? position : 0, limit ?? -1,
+          store: token, in: database
         )
       }
     } catch {

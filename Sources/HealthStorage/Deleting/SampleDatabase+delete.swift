@@ -21,7 +21,7 @@ extension SampleDatabase {
   package func delete(_ filter: SampleFilter, savedBy source: String) async throws -> Int {
     try await write { database in
       try requireSharing(in: database)
-      let owned = try Self.owned(.all([filter, .sources([source])]), in: database)
+      let owned = try Self.owned(.all([resolved(filter, in: database), .sources([source])]), in: database)
       try Self.bury(owned, in: database)
       return owned.count
     }

@@ -19,7 +19,7 @@ extension SampleDatabase {
       // SQLite refuses it.
       try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
       try migrate(pool, fresh: !recognised)
-      return SampleDatabase(pool, path: path)
+      return SampleDatabase(pool, path: path, interpretation)
     } catch {
       throw StorageFailure.naming(error)
     }
@@ -30,7 +30,7 @@ extension SampleDatabase {
     do {
       let queue = try DatabaseQueue(configuration: configuration(with: interpretation))
       try migrate(queue, fresh: true)
-      return SampleDatabase(queue, path: nil)
+      return SampleDatabase(queue, path: nil, interpretation)
     } catch {
       throw StorageFailure.naming(error)
     }

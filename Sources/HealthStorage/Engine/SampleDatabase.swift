@@ -10,6 +10,7 @@ import GRDB
 package final class SampleDatabase: Sendable {
   let writer: any DatabaseWriter
   let interned: InternedCache
+  let interpretation: Interpretation
   /// On whose behalf, and for what.
   let admission: Admission
 
@@ -17,8 +18,9 @@ package final class SampleDatabase: Sendable {
 
   /// For the system.
   /// - Parameter path: of the file; nil for a database in memory.
-  init(_ writer: any DatabaseWriter, path: String?) {
+  init(_ writer: any DatabaseWriter, path: String?, _ interpretation: Interpretation) {
     self.writer = writer
+    self.interpretation = interpretation
     interned = InternedCache()
     admission = .system
     signal = CommitSignal(path: path)
@@ -29,6 +31,7 @@ package final class SampleDatabase: Sendable {
     writer = other.writer
     interned = other.interned
     signal = other.signal
+    interpretation = other.interpretation
     self.admission = admission
   }
 

@@ -21,18 +21,22 @@ package struct Interpretation: Sendable {
   let order: @Sendable (Quantity, Quantity) -> ComparisonResult?
   let metadataSatisfy: @Sendable ([String: MetadataValue], EncodedCondition) -> Bool
   let archiveSatisfies: @Sendable (Data, EncodedCondition) -> Bool
+  let containerSatisfies: @Sendable (Data, AssociatedQuantities, EncodedCondition) -> Bool
 
   package init(
     order: @escaping @Sendable (Quantity, Quantity) -> ComparisonResult?,
     metadataSatisfy: @escaping @Sendable ([String: MetadataValue], EncodedCondition) -> Bool,
-    archiveSatisfies: @escaping @Sendable (Data, EncodedCondition) -> Bool
+    archiveSatisfies: @escaping @Sendable (Data, EncodedCondition) -> Bool,
+    containerSatisfies: @escaping @Sendable (Data, AssociatedQuantities, EncodedCondition) -> Bool
   ) {
     self.order = order
     self.metadataSatisfy = metadataSatisfy
     self.archiveSatisfies = archiveSatisfies
+    self.containerSatisfies = containerSatisfies
   }
 
   /// Knows nothing: for who asks with no such condition.
   package static let none = Interpretation(
-    order: { _, _ in nil }, metadataSatisfy: { _, _ in false }, archiveSatisfies: { _, _ in false })
+    order: { _, _ in nil }, metadataSatisfy: { _, _ in false }, archiveSatisfies: { _, _ in false },
+    containerSatisfies: { _, _, _ in false })
 }

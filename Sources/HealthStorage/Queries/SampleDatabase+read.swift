@@ -18,6 +18,7 @@ extension SampleDatabase {
       return try await writer.read { database in
         var result = initial
         let visible = try Visibility.of(admission, in: database)
+        let filter = try resolved(filter, in: database)
         try Self.forEach(filter, among: visible, order, limit, includingBeats, in: database) {
           try body(&result, $0)
         }
@@ -35,7 +36,7 @@ extension SampleDatabase {
     try await reduce(into: [], filter, order: order, limit: limit) { $0.append($1) }
   }
 
-  private static func forEach(
+  static func forEach(
     _ filter: SampleFilter, among visible: Visibility?, _ order: [SampleOrder], _ limit: Int?,
     _ includingBeats: Bool, in database: Database,
     _ body: (SampleRecord) throws -> Void

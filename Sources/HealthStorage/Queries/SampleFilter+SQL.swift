@@ -33,6 +33,8 @@ extension SampleFilter {
     case .deviceField(let field, let texts): Self.condition(field, texts)
     case .metadata(let condition): Self.condition(metadata: condition)
     case .archived(let types, let condition): Self.condition(archivesOf: types, condition)
+    // No object of a container's type that `SampleDatabase.resolved(_:in:)` has not looked at is asked for.
+    case .container: .never
     case .members(let container): Self.condition(membersOf: container)
     case .held(let types): Self.condition(heldBy: types)
     case .all(let parts):

@@ -28,6 +28,8 @@ package indirect enum SampleFilter: Hashable, Sendable {
   case metadata(EncodedCondition)
   /// Samples of some types, stored as archives, for which a condition of the layer above holds.
   case archived(types: Set<String>, EncodedCondition)
+  /// The same, for a condition that has to do with the quantities that belong to the object.
+  case container(types: Set<String>, EncodedCondition)
   /// What belongs to a container.
   case members(of: UUID)
   /// What belongs to any container of these types.

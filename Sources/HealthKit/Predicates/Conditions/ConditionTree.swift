@@ -23,6 +23,16 @@ indirect enum ConditionTree<Condition: ConditionOnSubject>: Hashable, Sendable {
   }
 }
 
+extension ConditionTree {
+  func contains(where isSought: (Condition) -> Bool) -> Bool {
+    switch self {
+    case .one(let condition): isSought(condition)
+    case .all(let parts), .any(let parts): parts.contains { $0.contains(where: isSought) }
+    case .not(let part): part.contains(where: isSought)
+    }
+  }
+}
+
 extension ConditionTree: Codable where Condition: Codable {}
 
 extension ConditionTree {

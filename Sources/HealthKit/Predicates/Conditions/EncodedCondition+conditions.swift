@@ -33,5 +33,10 @@ extension Interpretation {
     archiveSatisfies: { archive, condition in
       guard let sample = try? ArchivedClasses.unarchive(HKSample.self, from: archive) else { return false }
       return condition.holds(for: sample)
+    },
+    containerSatisfies: { archive, quantities, condition in
+      guard let sample = try? ArchivedClasses.unarchive(HKSample.self, from: archive) else { return false }
+      (sample as? HKWorkout)?.take(WorkoutQuantities(quantities))
+      return condition.holds(for: sample)
     })
 }

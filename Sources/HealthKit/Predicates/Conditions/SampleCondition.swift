@@ -18,7 +18,16 @@ enum SampleCondition: Hashable, Codable, Sendable {
     }
   }
 
-  var filter: SampleFilter { .archived(types: types, EncodedCondition(self)) }
+  var filter: SampleFilter {
+    asksForFigures
+      ? .container(types: types, EncodedCondition(self)) : .archived(types: types, EncodedCondition(self))
+  }
+
+  /// Whether it takes the samples of a workout, which do not lie in its archive.
+  private var asksForFigures: Bool {
+    guard case .workout(let condition) = self else { return false }
+    return condition.asksForFigures
+  }
 
   private var types: Set<String> {
     switch self {

@@ -10,6 +10,15 @@ enum WorkoutCondition: Hashable, Codable, Sendable {
   /// At least one activity.
   case activity(ConditionTree<WorkoutActivityCondition>)
 
+  /// Whether it takes the samples of the workout.
+  var asksForFigures: Bool {
+    switch self {
+    case .activityType, .duration, .total: false
+    case .figure: true
+    case .activity(let tree): tree.contains { if case .figure = $0 { true } else { false } }
+    }
+  }
+
   enum Total: String, Hashable, Codable, Sendable {
     case energyBurned
     case distance
