@@ -18,6 +18,13 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Reso
   .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
 }
 
+/// A program as anybody could write one: the `package` API is out of its reach.
+func example(_ name: String) -> Target {
+  .executableTarget(
+    name: name, dependencies: ["HealthKit", "TerminalEvents"], path: "Examples/\(name)",
+    exclude: ["Info.plist", "\(name).entitlements"], packageAccess: false, swiftSettings: strict)
+}
+
 let package = Package(
   name: "hrgate",
   products: [
@@ -86,6 +93,12 @@ let package = Package(
     // and this one compares what the compiler says of HealthKit with Apple's symbols (scripts/coverage).
     .executableTarget(name: "healthkit-coverage", swiftSettings: strict),
 
+    // MARK: - Examples: programs as anybody could write them, with the public API alone
+    .target(
+      name: "TerminalEvents", path: "Examples/TerminalEvents", packageAccess: false, swiftSettings: strict),
+    example("HeartRateRecorder"),
+    example("HeartRateReader"),
+
     // MARK: - Tests
     .target(
       name: "TestRecordings", dependencies: ["Bluetooth", "PacketLog"], path: "Tests/TestRecordings",
@@ -123,6 +136,8 @@ let package = Package(
     .executableTarget(
       name: "store-client", dependencies: ["HealthKit"], path: "Tests/store-client", swiftSettings: strict),
     tests("ProcessTests", ["HealthStorage", "TestRecordings", "store-client"]),
+    tests("ExampleTests", ["HealthKit", "HeartRateReader", "HeartRateRecorder", "TestRecordings", "hrgate"]),
+    tests("DocumentationTests", ["HealthKit"]),
     tests("HealthKitTablesTests", ["healthkit-tables"]),
     tests("CoverageTests", ["healthkit-coverage"]),
     tests("ArchitectureTests", []),

@@ -16,7 +16,10 @@ enum Architecture {
     "StrapSimulator": 3,
     "HealthKitSignatures": 3,
     "Ingestion": 3,
+    "TerminalEvents": 4,
     "hrgate": 5,
+    "HeartRateRecorder": 5,
+    "HeartRateReader": 5,
     "healthkit-tables": 5,
     "healthkit-coverage": 5,
   ]
@@ -33,7 +36,9 @@ enum Architecture {
   ]
 
   /// What talks to a terminal.
-  static let executables: Set<String> = ["hrgate", "healthkit-tables", "healthkit-coverage"]
+  static let executables: Set<String> = [
+    "hrgate", "healthkit-tables", "healthkit-coverage", "HeartRateRecorder", "HeartRateReader",
+  ]
 
   /// Modules of the toolchain, which any target may import.
   static let toolchain: Set<String> = [
@@ -53,7 +58,15 @@ enum Architecture {
       "a signature covers a sample, not a row or a packet"
     ),
     ("hrgate", ["HealthStorage", "HostStack", "GATT"], "the executable is glue over the seams"),
+    ("TerminalEvents", ["HealthKit"], "a terminal knows nothing of health"),
+    ("HeartRateRecorder", ownModules, "an application has HealthKit and no more of ours"),
+    ("HeartRateReader", ownModules, "an application has HealthKit and no more of ours"),
   ]
+
+  private static let ownModules = Set(layers.keys).subtracting(["HealthKit", "TerminalEvents"])
+
+  /// Where targets have their folders.
+  static let roots = ["Sources", "Examples"]
 
   /// Words for a room in which anything could stand.
   static let emptyNames = ["Common", "Utils", "Utilities", "Shared", "Helper", "Manager", "Misc"]

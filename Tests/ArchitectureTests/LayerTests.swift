@@ -3,9 +3,12 @@ import Testing
 
 @Suite struct LayerTests {
   @Test func `every target has a layer, and every layer's target exists`() throws {
-    let targets = try FileManager.default.contentsOfDirectory(
-      atPath: SourceFile.root.appending(path: "Sources").path)
-    #expect(Set(targets) == Set(Architecture.layers.keys))
+    let targets = try Architecture.roots.flatMap { root in
+      try FileManager.default.contentsOfDirectory(
+        at: SourceFile.root.appending(path: root), includingPropertiesForKeys: [.isDirectoryKey]
+      ).filter { try $0.resourceValues(forKeys: [.isDirectoryKey]).isDirectory == true }
+    }
+    #expect(Set(targets.map(\.lastPathComponent)) == Set(Architecture.layers.keys))
   }
 
   @Test func `a target imports only from layers below its own`() {

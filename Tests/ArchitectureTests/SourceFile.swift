@@ -42,11 +42,11 @@ struct SourceFile: CustomStringConvertible {
 
   static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
 
-  /// Every Swift file below `Sources`.
+  /// Every Swift file of a target.
   static let all: [SourceFile] = {
-    let sources = root.appending(path: "Sources")
-    guard let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil) else {
-      return []
+    let files = Architecture.roots.flatMap { folder in
+      FileManager.default.enumerator(at: root.appending(path: folder), includingPropertiesForKeys: nil)
+        .map(Array.init) ?? []
     }
     return files.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }.compactMap { url in
       guard let text = try? String(contentsOf: url, encoding: .utf8) else { return nil }

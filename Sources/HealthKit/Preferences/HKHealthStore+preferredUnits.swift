@@ -19,6 +19,18 @@ extension HKHealthStore {
     return Dictionary(uniqueKeysWithValues: pairs)
   }
 
+  /// The units that the user chose. What this version does not know is left out.
+  package func chosenUnits() async throws -> [HKQuantityType: HKUnit] {
+    let chosen = try await HKError.translating { try await admit(.administer).preferredUnits() }
+    let pairs = chosen.compactMap { identifier, symbol in
+      HKObjectType.quantityType(forIdentifier: HKQuantityTypeIdentifier(rawValue: identifier)).flatMap {
+        type in
+        (try? HKUnit.validated(from: symbol)).map { (type, $0) }
+      }
+    }
+    return Dictionary(pairs) { first, _ in first }
+  }
+
   /// Of those types that the program may save or read.
   /// - Throws: `StorageFailure.undecided` if it has not asked about one of them.
   private func chosenUnits(of types: Set<HKQuantityType>) async throws -> [String: String] {

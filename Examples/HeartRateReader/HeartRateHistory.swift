@@ -1,0 +1,75 @@
+import HealthKit
+
+/// The three questions that the application asks the store, and how it learns when to ask again.
+struct HeartRateHistory {
+  /// What happened since the last look.
+  struct Changes {
+    /// How many are shown one by one.
+    static let few = 5
+
+    /// In the order of their dates.
+    var added: [HKQuantitySample]
+    /// Of a deleted sample nothing is left but its UUID.
+    var deleted: Int
+
+    var isMany: Bool { added.count + deleted > Self.few }
+  }
+
+  private let healthStore: HKHealthStore
+  private let heartRate = HKQuantityType(.heartRate)
+  /// How far the last look reached. A program that keeps it over its end (it can be archived) goes on where it was.
+  private var anchor: HKQueryAnchor?
+
+  init(healthStore: HKHealthStore) {
+    self.healthStore = healthStore
+  }
+
+  /// The latest samples, the latest first.
+  func latest(_ count: Int) async throws -> [HKQuantitySample] {
+    let query = HKSampleQueryDescriptor(
+      predicates: [.quantitySample(type: heartRate)],
+      sortDescriptors: [SortDescriptor(\.startDate, order: .reverse)], limit: count)
+    return try await query.result(for: healthStore)
+  }
+
+  /// Statistics of each of the last hours, those without samples among them.
+  func hours(_ count: Int, endingWith date: Date) async throws -> [HKStatistics] {
+    let start = date.addingTimeInterval(-3600 * Double(count - 1))
+    let anHourBefore = HKQuery.predicateForSamples(
+      withStart: start.addingTimeInterval(-3600), end: nil, options: .strictStartDate)
+    let query = HKStatisticsCollectionQueryDescriptor(
+      predicate: .quantitySample(type: heartRate, predicate: anHourBefore),
+      options: [.discreteMin, .discreteAverage, .discreteMax],
+      anchorDate: Calendar.current.startOfDay(for: date), intervalComponents: DateComponents(hour: 1))
+    var hours: [HKStatistics] = []
+    try await query.result(for: healthStore).enumerateStatistics(from: start, to: date) { statistics, _ in
+      hours.append(statistics)
+    }
+    return hours
+  }
+
+  /// What was added and deleted since the last call; in the first, what there is.
+  mutating func changes() async throws -> Changes {
+    let query = HKAnchoredObjectQueryDescriptor(
+      predicates: [.quantitySample(type: heartRate)], anchor: anchor)
+    let result = try await query.result(for: healthStore)
+    anchor = result.newAnchor
+    return Changes(
+      added: result.addedSamples.sorted { $0.startDate < $1.startDate },
+      deleted: result.deletedObjects.count)
+  }
+
+  /// One element at once, and then one after changes, whatever program made them. An observer says that something changed and not
+  /// what: ``changes()`` does.
+  func updates() -> AsyncThrowingStream<Void, any Error> {
+    // Whoever is late needs to look once only.
+    AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+      let query = HKObserverQuery(sampleType: heartRate, predicate: nil) { _, done, error in
+        if let error { continuation.finish(throwing: error) } else { continuation.yield() }
+        done()
+      }
+      continuation.onTermination = { [healthStore] _ in healthStore.stop(query) }
+      healthStore.execute(query)
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import HealthKit
+import TerminalEvents
+
+/// Shows the heart rates that other programs and the gateway store, and follows them.
+///
+/// Three steps: ask for permission, show what is there, look again whenever something changed.
+@main @MainActor final class ReaderApp {
+  private let healthStore = HKHealthStore()
+  /// Asks, shows and follows, until it is cancelled.
+  private var following: Task<Void, Never>?
+  private var isAsking = false
+
+  static func main() async {
+    await ReaderApp().run()
+  }
+
+  private func run() async {
+    Screen.show("HeartRateReader: shows heart rates and follows them. Enter begins anew, Ctrl-D ends.")
+    for await _ in ApplicationEvent.stream() { await beginAnew() }
+    following?.cancel()
+    await following?.value
+  }
+
+  private func beginAnew() async {
+    guard !isAsking else { return }
+    following?.cancel()
+    await following?.value
+    following = Task {
+      do {
+        try await askForPermission()
+        try await follow()
+      } catch is CancellationError {
+        return
+      } catch {
+        Screen.show("\(error.localizedDescription) Press Enter to try again.")
+      }
+    }
+  }
+
+  // MARK: - Permission
+
+  private func askForPermission() async throws {
+    let types: Set<HKObjectType> = [HKQuantityType(.heartRate)]
+    isAsking = true
+    defer { isAsking = false }
+    if try await healthStore.statusForAuthorizationRequest(toShare: [], read: types) == .shouldRequest {
+      Screen.show("Waiting for your permission. To answer: hrgate permissions ask")
+    }
+    try await healthStore.requestAuthorization(toShare: [], read: types)
+    Screen.show("You have answered, and with what, no program can know:")
+    Screen.show("what it may not read looks to it like what is not there.")
+  }
+
+  // MARK: - Following
+
+  private func follow() async throws {
+    var history = HeartRateHistory(healthStore: healthStore)
+    let first = try await history.changes()
+    Screen.show("\(first.added.count) heart rates")
+    try await showSummary(of: history)
+    for try await _ in history.updates() {
+      let changes = try await history.changes()
+      show(changes)
+      if changes.isMany { try await showSummary(of: history) }
+    }
+  }
+
+  private func show(_ changes: HeartRateHistory.Changes) {
+    for sample in changes.added.suffix(HeartRateHistory.Changes.few) {
+      Screen.show("+ \(HeartRateLine.text(sample))")
+    }
+    let more = changes.added.count - HeartRateHistory.Changes.few
+    if more > 0 { Screen.show("+ and \(more) more") }
+    if changes.deleted > 0 { Screen.show("- \(changes.deleted) deleted") }
+  }
+
+  private func showSummary(of history: HeartRateHistory) async throws {
+    let latest = try await history.latest(5)
+    guard let last = latest.first else { return }
+    Screen.show("The latest")
+    latest.forEach { Screen.show("  \(HeartRateLine.text($0))") }
+    Screen.show("By the hour")
+    HourlyChart.lines(try await history.hours(12, endingWith: last.startDate)).forEach(Screen.show)
+  }
+}

@@ -1,0 +1,50 @@
+import ArgumentParser
+import HealthKit
+
+/// Sets one.
+struct CharacteristicsSetCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "set", abstract: "Say something of yourself.",
+    discussion: Characteristic.allCases.map {
+      "\($0.rawValue): \($0.values?.map(\.name).joined(separator: ", ") ?? "a day, such as 1990-05-17")"
+    }.joined(separator: "\n"))
+
+  @Argument(help: "What.")
+  var characteristic: Characteristic
+  @Argument(help: "A day, or the name of a value.")
+  var value: String
+  @OptionGroup var store: StoreOptions
+
+  func validate() throws {
+    guard characteristic.values == nil ? day == nil : rawValue == nil else { return }
+    let values = characteristic.values?.map(\.name).joined(separator: ", ")
+    throw ValidationError(
+      "\(characteristic.rawValue) is \(values.map { "one of: \($0)" } ?? "a day, such as 1990-05-17").")
+  }
+
+  private var day: ActivityDay? { DayArgument(argument: value)?.day }
+  private var rawValue: Int? { characteristic.values?.first { $0.name == value }?.rawValue }
+
+  func run() async throws {
+    let store = try store.open()
+    if characteristic == .dateOfBirth {
+      try await store.setDateOfBirth(day)
+    } else {
+      try await store.setCharacteristic(characteristic.identifier, to: rawValue)
+    }
+  }
+}
+
+/// Says it no more.
+struct CharacteristicsClearCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "clear", abstract: "Say something of yourself no more.")
+
+  @Argument(help: "What.")
+  var characteristic: Characteristic
+  @OptionGroup var store: StoreOptions
+
+  func run() async throws {
+    try await store.openExisting().setCharacteristic(characteristic.identifier, to: nil)
+  }
+}

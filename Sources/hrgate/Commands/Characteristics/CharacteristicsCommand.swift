@@ -1,0 +1,20 @@
+import ArgumentParser
+
+/// What the user says of themselves.
+struct CharacteristicsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "characteristics",
+    abstract: "Say who you are: date of birth, blood type and the like.",
+    discussion: """
+      Applications read these where you permit it (`hrgate permissions`); none can set them.
+
+      EXAMPLES
+        hrgate characteristics
+        hrgate characteristics set dateOfBirth 1990-05-17
+        hrgate characteristics set bloodType aPositive
+        hrgate characteristics clear bloodType
+      """,
+    subcommands: [
+      CharacteristicsListCommand.self, CharacteristicsSetCommand.self, CharacteristicsClearCommand.self,
+    ], defaultSubcommand: CharacteristicsListCommand.self)
+}

@@ -1,0 +1,29 @@
+import ArgumentParser
+import HealthKit
+
+/// Prints what is set.
+struct CharacteristicsListCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "Print what is set.")
+
+  /// What `--json` prints. The names are a promise.
+  private struct Record: Encodable {
+    var characteristic: String
+    /// Absent where nothing is set.
+    var value: String?
+  }
+
+  @OptionGroup var store: StoreOptions
+  @Flag(help: "Print one JSON object for each characteristic.")
+  var json = false
+
+  func run() async throws {
+    let store = try store.openExisting()
+    for characteristic in Characteristic.allCases {
+      let record = Record(
+        characteristic: characteristic.rawValue, value: try characteristic.text(in: store))
+      try StandardOutput.write(
+        json ? JSONLine.text(record) : "\(record.characteristic)  \(record.value ?? "not set")")
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import ArgumentParser
+import HealthKit
+
+/// Sets one.
+struct GoalsSetCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "set", abstract: "Mean to do so much a day.")
+
+  @Argument(help: "What.")
+  var goal: ActivityGoal
+  @Argument(help: "How much.")
+  var value: Double
+  @Option(help: "The unit (default: kcal, min, count).")
+  var unit: UnitArgument?
+  @Option(help: ArgumentHelp("From this day on (default: today).", valueName: "day"))
+  var from: DayArgument?
+  @OptionGroup var store: StoreOptions
+
+  func validate() throws {
+    guard value.isFinite, value >= 0 else { throw ValidationError("No goal is less than nothing.") }
+    guard quantity.is(compatibleWith: goal.unit) else {
+      throw ValidationError("\(goal.rawValue) cannot be expressed in \(quantity.unit).")
+    }
+  }
+
+  private var quantity: HKQuantity { HKQuantity(unit: unit?.unit ?? goal.unit, doubleValue: value) }
+
+  func run() async throws {
+    try await store.open().setActivityGoal(quantity, for: goal, from: from.day)
+  }
+}
+
+/// Means it no more.
+struct GoalsClearCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "clear", abstract: "Have no goal any more.")
+
+  @Argument(help: "What.")
+  var goal: ActivityGoal
+  @Option(help: ArgumentHelp("From this day on (default: today).", valueName: "day"))
+  var from: DayArgument?
+  @OptionGroup var store: StoreOptions
+
+  func run() async throws {
+    try await store.openExisting().setActivityGoal(nil, for: goal, from: from.day)
+  }
+}
+
+extension Optional<DayArgument> {
+  fileprivate var day: ActivityDay {
+    get throws {
+      guard let argument = self ?? .today else { throw Failure("today's date is not known: give --from") }
+      return argument.day
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import ArgumentParser
+import HealthKit
+
+/// Prints the goals.
+struct GoalsListCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "Print the goals, and from when they hold.")
+
+  /// What `--json` prints. The names are a promise.
+  private struct Record: Encodable {
+    var goal: String
+    var from: String
+    /// Absent where there is no goal any more.
+    var value: Double?
+    var unit: String
+  }
+
+  @OptionGroup var store: StoreOptions
+  @Flag(help: "Print one JSON object for each goal and day.")
+  var json = false
+
+  func run() async throws {
+    for setting in try await store.openExisting().activityGoals() {
+      let unit = setting.goal.unit
+      let record = Record(
+        goal: setting.goal.rawValue, from: DayArgument(setting.day).text,
+        value: setting.quantity?.doubleValue(for: unit), unit: unit.unitString)
+      let value = record.value.map { "\($0.formatted(.number.grouping(.never))) \(record.unit)" } ?? "none"
+      try StandardOutput.write(
+        json ? JSONLine.text(record) : "\(record.goal)  \(value)  from \(record.from)")
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import ArgumentParser
+import HealthKit
+
+/// Chooses one.
+struct UnitsSetCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "set", abstract: "Choose the unit of a type.")
+
+  @Argument(help: "The type of quantities.")
+  var type: TypeArgument
+  @Argument(help: "The unit, as HealthKit writes it: kg, lb, mg/dL, count/min.")
+  var unit: UnitArgument
+  @OptionGroup var store: StoreOptions
+
+  func validate() throws {
+    guard try type.quantityType().is(compatibleWith: unit.unit) else {
+      throw ValidationError("\(TypeArgument.shortName(type.type)) cannot be expressed in \(unit.unit).")
+    }
+  }
+
+  func run() async throws {
+    try await store.open().setPreferredUnit(unit.unit, for: type.quantityType())
+  }
+}
+
+/// Goes back to the usual one.
+struct UnitsClearCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "clear", abstract: "Show a type in the unit that is usual in your country.")
+
+  @Argument(help: "The type of quantities.")
+  var type: TypeArgument
+  @OptionGroup var store: StoreOptions
+
+  func validate() throws { _ = try type.quantityType() }
+
+  func run() async throws {
+    try await store.openExisting().setPreferredUnit(nil, for: type.quantityType())
+  }
+}

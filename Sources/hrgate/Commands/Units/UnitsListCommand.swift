@@ -1,0 +1,35 @@
+import ArgumentParser
+import HealthKit
+
+/// Prints the units that were chosen.
+struct UnitsListCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "Print the units that you have chosen.")
+
+  /// What `--json` prints. The names are a promise.
+  private struct Record: Encodable {
+    var type: String
+    var unit: String
+    /// Whether it is the user's choice, not their country's.
+    var chosen: Bool
+  }
+
+  @Flag(help: "Print the usual units too.")
+  var all = false
+  @OptionGroup var store: StoreOptions
+  @Flag(help: "Print one JSON object for each type.")
+  var json = false
+
+  func run() async throws {
+    let store = try store.openExisting()
+    let chosen = try await store.chosenUnits()
+    let types = Set(TypeArgument.all.compactMap { $0 as? HKQuantityType })
+    let units = all ? try await store.preferredUnits(for: types) : chosen
+    for (type, unit) in units.sorted(by: { $0.key.identifier < $1.key.identifier }) {
+      let record = Record(
+        type: type.identifier, unit: unit.unitString, chosen: chosen[type] != nil)
+      let text = "\(TypeArgument.shortName(type))  \(record.unit)\(record.chosen ? "" : "  (by default)")"
+      try StandardOutput.write(json ? JSONLine.text(record) : text)
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import HealthKit
+import Testing
+
+/// The reader, with what the recorder and the gateway store.
+@Suite(.serialized) struct ReaderTests {
+  private let desk: Desk
+  private let application = "org.hrgate.example.reader"
+  private let recording = Desk.package.appending(path: "Recordings/demo.btsnoop").path
+
+  init() throws { desk = try Desk() }
+
+  /// A reader that has shown what is there.
+  private func reader(answering answer: String...) throws -> PseudoTerminal {
+    let reader = try desk.start("HeartRateReader")
+    try reader.wait(for: "Waiting for your permission")
+    if answer == ["y"] { try desk.answer("y") } else { try desk.answer("n", "n") }
+    try reader.wait(for: "no program can know")
+    return reader
+  }
+
+  @Test func `what the gateway stored is shown, with its monitor, by the hour`() throws {
+    _ = try desk.hrgate("replay", recording)
+    let reader = try reader(answering: "y")
+    try reader.wait(for: "563 heart rates")
+    try reader.wait(for: "The latest")
+    let latest = try reader.wait(for: "By the hour")
+    #expect(latest.contains("2026-01-01 10:09:59"))
+    #expect(latest.contains("BPM  Strap 1"))
+    let chart = try reader.wait(for: "●")
+    #expect(chart.contains("2026-01-01 09:00"))
+    #expect(chart.contains("2026-01-01 10:00   "))
+    for line in reader.transcript.split(separator: "\r\n") { #expect(line.count <= 80, "\(line)") }
+  }
+
+  @Test func `what the gateway stores while it runs is followed`() throws {
+    let reader = try reader(answering: "y")
+    try reader.wait(for: "0 heart rates")
+    _ = try desk.hrgate("replay", recording)
+    try reader.wait(for: "+ 2026-01-01 10:")
+    try reader.wait(for: "more")
+    try reader.wait(for: "By the hour")
+  }
+
+  @Test func `what another application stores is seen with its name`() throws {
+    let recorder = try desk.start("HeartRateRecorder")
+    try recorder.wait(for: "Waiting for your permission")
+    try desk.answer("y")
+    let reader = try reader(answering: "y")
+    try reader.wait(for: "0 heart rates")
+    recorder.type("72")
+    try recorder.wait(for: "Stored 72 BPM")
+    try reader.wait(for: "72 BPM  HeartRateRecorder")
+  }
+
+  @Test func `a denial looks like an empty store, and a grant shows what there is`() throws {
+    _ = try desk.hrgate("replay", recording)
+    let reader = try reader(answering: "n")
+    try reader.wait(for: "0 heart rates")
+    _ = try desk.hrgate("permissions", "grant", application, "--type", "heartRate", "--read")
+    reader.type("")
+    try reader.wait(for: "563 heart rates")
+  }
+
+  @Test func `a deletion is told of`() async throws {
+    let reader = try reader(answering: "y")
+    try reader.wait(for: "0 heart rates")
+    let store = try desk.store(of: "org.example.another", named: "Another")
+    let sample = HKQuantitySample(
+      type: HKQuantityType(.heartRate),
+      quantity: HKQuantity(unit: HKUnit(from: "count/min"), doubleValue: 72),
+      start: .now, end: .now)
+    try await store.save(sample)
+    try reader.wait(for: "72 BPM  Another")
+    try await store.delete(sample)
+    try reader.wait(for: "- 1 deleted")
+  }
+
+  @Test func `the name of a source does nothing to the terminal`() async throws {
+    let store = try desk.store(of: "org.example.another", named: "An\u{1B}[2Jother\u{202E}")
+    try await store.save(
+      HKQuantitySample(
+        type: HKQuantityType(.heartRate),
+        quantity: HKQuantity(unit: HKUnit(from: "count/min"), doubleValue: 1e300), start: .now, end: .now))
+    let reader = try reader(answering: "y")
+    try reader.wait(for: "  ? BPM  An[2Jother\r\n")
+    try reader.wait(for: "●")
+  }
+
+  @Test func `a sheet that is cancelled can be asked for again`() throws {
+    let reader = try desk.start("HeartRateReader")
+    try reader.wait(for: "Waiting for your permission")
+    try desk.answer("c")
+    try reader.wait(for: "Press Enter to try again")
+    reader.type("")
+    try reader.wait(for: "Waiting for your permission")
+    try desk.answer("y")
+    try reader.wait(for: "0 heart rates")
+  }
+
+  @Test(arguments: ["C", "D"] as [Character])
+  func `it ends in peace, whatever it is doing`(key: Character) throws {
+    let asking = try desk.start("HeartRateReader")
+    try asking.wait(for: "Waiting for your permission")
+    asking.control(key)
+    #expect(try asking.waitForEnd() == 0)
+    #expect(try desk.hrgate("permissions", "ask").contains("no application is waiting"))
+    let following = try reader(answering: "y")
+    try following.wait(for: "0 heart rates")
+    following.control(key)
+    #expect(try following.waitForEnd() == 0)
+  }
+}

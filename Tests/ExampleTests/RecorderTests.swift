@@ -1,0 +1,136 @@
+import Glibc
+import Testing
+
+/// The recorder as a person meets it. The sheet is answered in a second terminal.
+@Suite(.serialized) struct RecorderTests {
+  private let desk: Desk
+  private let application = "org.hrgate.example.recorder"
+
+  init() throws { desk = try Desk() }
+
+  /// A recorder that was let store.
+  private func permittedRecorder() throws -> PseudoTerminal {
+    let recorder = try desk.start("HeartRateRecorder")
+    try recorder.wait(for: "Waiting for your permission")
+    try desk.answer("y")
+    try recorder.wait(for: "Ready to record")
+    return recorder
+  }
+
+  @Test func `it asks when it becomes active, and is shown with its name and its reason`() throws {
+    let recorder = try desk.start("HeartRateRecorder")
+    try recorder.wait(for: "Waiting for your permission")
+    let sheet = try desk.start("hrgate", "permissions", "ask")
+    let shown = try sheet.wait(for: "[c]ancel")
+    #expect(shown.contains("HeartRateRecorder (org.hrgate.example.recorder)"))
+    #expect(shown.contains("To save: heartRate"))
+    #expect(shown.contains("To keep the heart rates that you type."))
+    #expect(!shown.contains("To read"))
+    sheet.type("y")
+    #expect(try sheet.waitForEnd() == 0)
+    try recorder.wait(for: "Ready to record")
+    #expect(!recorder.transcript.contains("Not authorized"))
+  }
+
+  @Test func `a heart rate is stored with the place of the sensor, under the recorder's name`() throws {
+    let recorder = try permittedRecorder()
+    recorder.type("72")
+    try recorder.wait(for: "Stored 72 BPM")
+    let samples = try desk.hrgate("samples", "--type", "heartRate", "--json")
+    #expect(samples.contains(#""source":"HeartRateRecorder""#))
+    #expect(samples.contains("HKHeartRateSensorLocation"))
+    #expect(samples.contains(#""value":72"#))
+  }
+
+  @Test func `a unit that converts is a heart rate, another is refused`() throws {
+    let recorder = try permittedRecorder()
+    recorder.type("1.25 Hz")
+    try recorder.wait(for: "Stored 75 BPM")
+    recorder.type("72 kg")
+    try recorder.wait(for: "Units must be compatible with BPM")
+    for (typed, answer) in [
+      ("72 beats", "no unit"), ("-3", "no heart rate"), ("nan", "no heart rate"), ("", "no heart rate"),
+    ] {
+      recorder.type(typed)
+      try recorder.wait(for: answer)
+    }
+    recorder.type("60")
+    try recorder.wait(for: "Stored 60 BPM")
+    #expect(try desk.hrgate("samples", "--type", "heartRate", "--json").split(separator: "\n").count == 2)
+  }
+
+  @Test func `a denial disables it`() throws {
+    let recorder = try desk.start("HeartRateRecorder")
+    try recorder.wait(for: "Waiting for your permission")
+    try desk.answer("n", "n")
+    try recorder.wait(for: "Not authorized to store data.")
+    recorder.type("72")
+    try recorder.wait(for: "Not stored")
+    #expect(try !desk.hrgate("samples", "--type", "heartRate").contains("72"))
+  }
+
+  @Test func `a sheet that is cancelled leaves it disabled, and it asks again`() throws {
+    let recorder = try desk.start("HeartRateRecorder")
+    try recorder.wait(for: "Waiting for your permission")
+    try desk.answer("c")
+    try recorder.wait(for: "Not authorized to store data.")
+    try recorder.wait(for: "canceled")
+    recorder.type("72")
+    try recorder.wait(for: "Not stored")
+    try recorder.wait(for: "Waiting for your permission")
+    try desk.answer("y")
+    try recorder.wait(for: "Ready to record")
+  }
+
+  @Test func `revoked while it runs, the next save disables it`() throws {
+    let recorder = try permittedRecorder()
+    recorder.type("72")
+    try recorder.wait(for: "Stored 72 BPM")
+    _ = try desk.hrgate("permissions", "deny", application, "--type", "heartRate", "--share")
+    recorder.type("73")
+    try recorder.wait(for: "Not authorized to store data.")
+    _ = try desk.hrgate("permissions", "grant", application, "--type", "heartRate", "--share")
+    recorder.type("74")
+    try recorder.wait(for: "Ready to record")
+    recorder.type("75")
+    try recorder.wait(for: "Stored 75 BPM")
+    #expect(try desk.hrgate("samples", "--type", "heartRate", "--json").split(separator: "\n").count == 2)
+  }
+
+  @Test func `revoked while it lay in the background, it notices when it becomes active`() throws {
+    let recorder = try permittedRecorder()
+    recorder.send(SIGSTOP)
+    _ = try desk.hrgate("permissions", "deny", application, "--type", "heartRate", "--share")
+    recorder.send(SIGCONT)
+    try recorder.wait(for: "Not authorized to store data.")
+    // It goes on to read what is typed.
+    recorder.type("72")
+    try recorder.wait(for: "Not stored")
+  }
+
+  @Test(arguments: ["C", "D"] as [Character])
+  func `it ends in peace, and takes a question back that nobody answered`(key: Character) throws {
+    let recorder = try desk.start("HeartRateRecorder")
+    try recorder.wait(for: "Waiting for your permission")
+    recorder.control(key)
+    #expect(try recorder.waitForEnd() == 0)
+    #expect(try desk.hrgate("permissions", "ask").contains("no application is waiting"))
+  }
+
+  @Test(arguments: ["C", "D"] as [Character])
+  func `it ends in peace while it records`(key: Character) throws {
+    let recorder = try permittedRecorder()
+    recorder.type("72")
+    try recorder.wait(for: "Stored 72 BPM")
+    recorder.control(key)
+    #expect(try recorder.waitForEnd() == 0)
+  }
+
+  @Test func `it fits a terminal of eighty columns`() throws {
+    let recorder = try permittedRecorder()
+    for typed in ["72", "72 kg", "seventy", "72 beats"] { recorder.type(typed) }
+    recorder.control("D")
+    #expect(try recorder.waitForEnd() == 0)
+    for line in recorder.transcript.split(separator: "\r\n") { #expect(line.count <= 80, "\(line)") }
+  }
+}
