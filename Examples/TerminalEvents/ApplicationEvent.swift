@@ -12,12 +12,9 @@ public enum ApplicationEvent: Equatable, Sendable {
   public static func stream() -> AsyncStream<ApplicationEvent> {
     AsyncStream { continuation in
       continuation.yield(.becameActive)
-      let sources = [
-        signals(SIGCONT) { continuation.yield(.becameActive) },
-        signals(SIGINT) { continuation.finish() },
-        signals(SIGTERM) { continuation.finish() },
-      ]
-      continuation.onTermination = { _ in sources.forEach { $0.cancel() } }
+      listen(for: SIGCONT) { continuation.yield(.becameActive) }
+      listen(for: SIGINT) { continuation.finish() }
+      listen(for: SIGTERM) { continuation.finish() }
       DispatchQueue(label: "input").async {
         TypedLines.forEach { continuation.yield(.typed($0)) }
         continuation.finish()
@@ -25,14 +22,14 @@ public enum ApplicationEvent: Equatable, Sendable {
     }
   }
 
-  private static func signals(
-    _ number: Int32, _ action: @escaping @Sendable () -> Void
-  ) -> any DispatchSourceSignal {
+  /// Listens as long as the process runs: the source's own handler keeps it.
+  private static func listen(for number: Int32, _ action: @escaping @Sendable () -> Void) {
     // A dispatch source tells of a signal, and does not keep it from ending the process.
     signal(number, SIG_IGN)
     let source = DispatchSource.makeSignalSource(signal: number)
-    source.setEventHandler(handler: action)
+    source.setEventHandler {
+      withExtendedLifetime(source) { action() }
+    }
     source.resume()
-    return source
   }
 }

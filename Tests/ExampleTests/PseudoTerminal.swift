@@ -17,21 +17,41 @@ final class PseudoTerminal {
   private var status: Int32?
 
   init(_ program: URL, _ arguments: [String] = [], environment: [String: String]) throws {
-    var slave: Int32 = -1
-    var master: Int32 = -1
-    var name = [CChar](repeating: 0, count: 128)
-    var size = winsize(ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
-    guard openpty(&master, &slave, &name, nil, &size) == 0 else { throw POSIXError.current }
-    self.master = master
-    defer { close(slave) }
-    _ = fcntl(master, F_SETFD, FD_CLOEXEC)
+    // Closed in every program that is started: one that held it open would keep the terminal from ending.
+    master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    guard master >= 0 else { throw POSIXError.current }
+    guard let name = Self.unlock(master) else {
+      close(master)
+      throw POSIXError.current
+    }
     let all = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    process = try Self.start(program, arguments, all, terminal: name)
+    do {
+      process = try Self.start(program, arguments, all, terminal: name)
+    } catch {
+      close(master)
+      throw error
+    }
   }
+
+  /// What `unlockpt` and `ptsname` do, which the headers show to GNU programs only.
+  /// - Returns: the path at which the other end is opened.
+  private static func unlock(_ master: Int32) -> String? {
+    var lock: Int32 = 0
+    var number: UInt32 = 0
+    guard ioctl(master, UInt(TIOCSPTLCK), &lock) == 0, ioctl(master, UInt(TIOCGPTN), &number) == 0 else {
+      return nil
+    }
+    return "/dev/pts/\(number)"
+  }
+
+  private static let (TIOCSPTLCK, TIOCGPTN) = (0x4004_5431, 0x8004_5430)
+
+  /// `POSIX_SPAWN_SETSID`, which they do not show either.
+  private static let newSession: Int16 = 0x80
 
   /// The program leads a session, so that the terminal that it opens first is its own and Ctrl-C reaches it.
   private static func start(
-    _ program: URL, _ arguments: [String], _ environment: [String: String], terminal: [CChar]
+    _ program: URL, _ arguments: [String], _ environment: [String: String], terminal: String
   ) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -39,12 +59,10 @@ final class PseudoTerminal {
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, terminal, O_RDWR, 0)
     posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDOUT_FILENO)
     posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDERR_FILENO)
-    // What the tests have open is none of the program's business.
-    posix_spawn_file_actions_addclosefrom_np(&actions, 3)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSID))
+    posix_spawnattr_setflags(&attributes, Self.newSession)
     let argv = ([program.path] + arguments).map { strdup($0) } + [nil]
     let envp = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { (argv + envp).forEach { free($0) } }
