@@ -37,11 +37,25 @@ struct Desk {
     return terminal.transcript
   }
 
+  /// The sheet for whoever is waiting. An application says that it waits a moment before its question is there.
+  func sheet(within limit: Duration = .seconds(30)) throws -> PseudoTerminal {
+    let end = ContinuousClock.now + limit
+    while true {
+      let sheet = try start("hrgate", "permissions", "ask")
+      do {
+        try sheet.wait(for: "would like to use your health data")
+        return sheet
+      } catch {
+        guard ContinuousClock.now < end else { throw error }
+      }
+    }
+  }
+
   /// Answers the sheet of whoever is waiting.
   func answer(_ lines: String...) throws {
-    let sheet = try start("hrgate", "permissions", "ask")
-    for line in lines {
-      try sheet.wait(for: "]")
+    let sheet = try sheet()
+    for (place, line) in lines.enumerated() {
+      try sheet.wait(for: place == 0 ? "[c]ancel" : "[y/n/c]")
       sheet.type(line)
     }
     guard try sheet.waitForEnd() == 0 else {
