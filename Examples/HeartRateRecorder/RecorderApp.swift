@@ -28,7 +28,7 @@ import TerminalEvents
     Screen.show("HeartRateRecorder: type a heart rate, such as 72. Ctrl-D ends.")
     for await event in ApplicationEvent.stream() {
       switch event {
-      case .becameActive: validateAuthorization()
+      case .becameActive: await validateAuthorization()
       case .typed(let text): await record(text)
       }
     }
@@ -41,20 +41,24 @@ import TerminalEvents
 
   /// The user may have changed their mind while the application was in the background, so this is done each time it becomes
   /// active. Who has decided is not asked again.
-  private func validateAuthorization() {
+  private func validateAuthorization() async {
     guard asking == nil else { return }
-    asking = Task {
-      await requestAuthorization()
-      asking = nil
+    do {
+      let status = try await healthStore.statusForAuthorizationRequest(toShare: [heartRate], read: [])
+      guard status == .shouldRequest else { return reactToHealthCarePermissions() }
+      Screen.show("Waiting for your permission. To answer: hrgate permissions ask")
+      asking = Task {
+        await requestAuthorization()
+        asking = nil
+      }
+    } catch {
+      model.permissionsError(error.localizedDescription)
     }
   }
 
+  /// Waits for the user, for as long as they like.
   private func requestAuthorization() async {
     do {
-      let status = try await healthStore.statusForAuthorizationRequest(toShare: [heartRate], read: [])
-      if status == .shouldRequest {
-        Screen.show("Waiting for your permission. To answer: hrgate permissions ask")
-      }
       try await healthStore.requestAuthorization(toShare: [heartRate], read: [])
       reactToHealthCarePermissions()
     } catch is CancellationError {
@@ -72,10 +76,10 @@ import TerminalEvents
   // MARK: - Recording
 
   private func record(_ text: String) async {
+    // Who types looks at the application: they may have decided meanwhile.
+    if model.enabled != true { await validateAuthorization() }
     guard model.enabled == true else {
-      // Another time the user looks at the application: they may have decided meanwhile.
       Screen.show("Not stored: not authorized to store data.")
-      validateAuthorization()
       return
     }
     do {

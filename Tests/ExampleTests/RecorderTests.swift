@@ -76,8 +76,8 @@ import Testing
     try recorder.wait(for: "Not authorized to store data.")
     try recorder.wait(for: "canceled")
     recorder.type("72")
-    try recorder.wait(for: "Not stored")
     try recorder.wait(for: "Waiting for your permission")
+    try recorder.wait(for: "Not stored")
     try desk.answer("y")
     try recorder.wait(for: "Ready to record")
   }
@@ -92,8 +92,7 @@ import Testing
     _ = try desk.hrgate("permissions", "grant", application, "--type", "heartRate", "--share")
     recorder.type("74")
     try recorder.wait(for: "Ready to record")
-    recorder.type("75")
-    try recorder.wait(for: "Stored 75 BPM")
+    try recorder.wait(for: "Stored 74 BPM")
     #expect(try desk.hrgate("samples", "--type", "heartRate", "--json").split(separator: "\r\n").count == 2)
   }
 
