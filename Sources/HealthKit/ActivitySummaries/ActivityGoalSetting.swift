@@ -23,7 +23,9 @@ extension HKHealthStore {
   /// All goals that the user set, in the order of their days.
   package func activityGoals() async throws -> [ActivityGoalSetting] {
     try await HKError.translating {
-      try await admit(.administer).activityGoals().compactMap { ActivityGoalSetting($0) }
+      let type = HKObjectType.activitySummaryType().identifier
+      let goals = try await admit(.administer).activityGoals(of: type) ?? []
+      return goals.compactMap { ActivityGoalSetting($0) }
     }
   }
 }
