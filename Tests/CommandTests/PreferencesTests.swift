@@ -98,11 +98,11 @@ import Testing
   }
 
   @Test(arguments: [
-    ["appleStandHours", "-1"], ["appleStandHours", "nan"], ["appleStandHours", "1", "--unit", "kg"],
+    ["--", "appleStandHours", "-1"], ["appleStandHours", "nan"], ["appleStandHours", "1", "--unit", "kg"],
     ["appleStandHours", "1", "--from", "tomorrow"], ["happiness", "1"],
   ])
   func `a goal that cannot be is wrong usage`(arguments: [String]) throws {
     #expect(
-      try Command.hrgate(["goals", "set"] + arguments + ["--store", folder.path("s.sqlite")]).status == 2)
+      try Command.hrgate(["goals", "set", "--store", folder.path("s.sqlite")] + arguments).status == 2)
   }
 }

@@ -51,6 +51,10 @@ import Testing
     recorder.type("72")
     try recorder.wait(for: "Stored 72 BPM")
     try reader.wait(for: "72 BPM  HeartRateRecorder")
+    recorder.type("73")
+    try reader.wait(for: "73 BPM  HeartRateRecorder")
+    // What was shown is not shown again.
+    #expect(reader.transcript.ranges(of: "72 BPM").count == 1)
   }
 
   @Test func `a denial looks like an empty store, and a grant shows what there is`() throws {
