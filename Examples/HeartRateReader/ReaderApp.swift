@@ -57,7 +57,8 @@ import TerminalEvents
     var history = HeartRateHistory(healthStore: healthStore)
     let first = try await history.changes()
     Screen.show("\(first.added.count) heart rates")
-    try await showSummary(of: history)
+    // What is stored from here on is told of below, and not here.
+    if !first.added.isEmpty { try await showSummary(of: history) }
     for try await _ in history.updates() {
       let changes = try await history.changes()
       show(changes)

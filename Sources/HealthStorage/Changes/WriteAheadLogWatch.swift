@@ -6,14 +6,13 @@ import Synchronization
 /// Watches the write-ahead log of a database for the writes of other processes.
 ///
 /// The kernel tells (inotify) that the log was written to, which is some time before the commit can be seen: SQLite syncs the
-/// log first, which on a memory card may take most of a second. So each write is followed by several ticks, at growing
-/// distances. Where the kernel has no watch to give (its number is limited), ticks come by the clock.
+/// log first, which takes a while on a memory card, and many seconds on a disk that somebody else keeps busy. So each write is
+/// followed by several ticks at growing distances, and then by a slow beat for a minute. Where the kernel has no watch to give (its number is limited), ticks come by the clock.
 final class WriteAheadLogWatch: Sendable {
   /// After a write, one tick after the other.
-  private static let echoes: [DispatchTimeInterval] = [10, 30, 90, 270, 810, 2430].map {
-    .milliseconds($0)
-  }
+  private static let echoes: [DispatchTimeInterval] = [10, 30, 90, 270].map { .milliseconds($0) }
   private static let period = DispatchTimeInterval.milliseconds(500)
+  private static let lastEcho = echoes.count + 120
 
   private struct State {
     /// Which echo comes next; nil after the last.
@@ -65,13 +64,14 @@ final class WriteAheadLogWatch: Sendable {
     tick()
     let next = state.withLock { state -> Int? in
       guard let echo = state.echo else { return nil }
-      state.echo = echo + 1 < Self.echoes.count ? echo + 1 : nil
+      state.echo = echo < Self.lastEcho ? echo + 1 : nil
       return state.echo
     }
     if let next { schedule(next) }
   }
 
   private func schedule(_ echo: Int) {
-    timer.schedule(deadline: .now() + Self.echoes[echo])
+    let distance = echo < Self.echoes.count ? Self.echoes[echo] : Self.period
+    timer.schedule(deadline: .now() + distance)
   }
 }
