@@ -1,8 +1,9 @@
 import Foundation
 import HealthStorage
+import Synchronization
 
 /// Finds the applications that are to be started because there is something new for them.
-package struct BackgroundDelivery: Sendable {
+package final class BackgroundDelivery: Sendable {
   /// An application to be started.
   package struct Launch: Hashable, Sendable {
     package var bundleIdentifier: String
@@ -10,8 +11,10 @@ package struct BackgroundDelivery: Sendable {
     /// A systemd user unit; nil for the executable.
     package var unit: String?
     package var executable: String
+    fileprivate var deliveries: [DeliveryRecord]
+
     /// The identifiers of the types of which something changed.
-    package var types: [String]
+    package var types: [String] { deliveries.map(\.type) }
   }
 
   /// What is to be done now, and when to look again if nothing is committed before.
@@ -23,7 +26,15 @@ package struct BackgroundDelivery: Sendable {
   /// How long a running application has before it is looked for again.
   private static let patience: Int64 = 30_000_000
 
+  private struct Registration: Hashable {
+    var application: String
+    var type: String
+  }
+
   private let store: HKHealthStore
+  /// Up to where in the change log there was nothing for a registration: what was looked through once is not looked through
+  /// again at each commit.
+  private let looked = Mutex<[Registration: Int64]>([:])
 
   /// - Parameter store: the system's.
   package init(_ store: HKHealthStore) {
@@ -42,19 +53,17 @@ package struct BackgroundDelivery: Sendable {
       var launches: [String: Launch] = [:]
       var next: Int64?
       for record in try await database.deliveries() {
-        guard var due = DeliverySchedule(record).next, try await isNews(record, in: database) else {
-          continue
-        }
-        // Whoever runs is told by its own observers; should it end before it has dealt with them, it is started.
-        if try await runs(record.application.bundleIdentifier, in: database) {
-          due = max(due, time + Self.patience)
+        guard var due = DeliverySchedule(record).next(at: time) else { continue }
+        if due <= time {
+          guard try await isNews(record, in: database) else { continue }
+          // Whoever runs is told by its own observers; should it end before it has dealt with them, it is started.
+          if try await runs(record.application.bundleIdentifier, in: database) { due = time + Self.patience }
         }
         guard due <= time else {
           next = min(next ?? due, due)
           continue
         }
-        let application = record.application
-        launches[application.bundleIdentifier, default: Launch(record)].types.append(record.type)
+        launches[record.application.bundleIdentifier, default: Launch(record)].deliveries.append(record)
       }
       return Agenda(
         launches: launches.values.sorted { $0.bundleIdentifier < $1.bundleIdentifier },
@@ -62,22 +71,28 @@ package struct BackgroundDelivery: Sendable {
     }
   }
 
-  /// An application was started, or could not be: either way it counts until the application acknowledges.
-  package func note(_ launch: Launch, at now: Date) async throws {
+  /// To be said before an application is started: it counts until the application acknowledges.
+  /// - Returns: what is left to start it for; nil if another process has taken all of it on itself.
+  package func claim(_ launch: Launch, at now: Date) async throws -> Launch? {
     try await HKError.translating {
-      try await store.admit(.administer).noteDelivery(
-        of: launch.types, to: launch.bundleIdentifier, at: Microseconds.clamped(now))
+      var claimed = launch
+      claimed.deliveries = try await store.admit(.administer).noteDelivery(
+        launch.deliveries, at: Microseconds.clamped(now))
+      return claimed.deliveries.isEmpty ? nil : claimed
     }
   }
 
   /// Only what the application may see is news to it.
   private func isNews(_ record: DeliveryRecord, in database: SampleDatabase) async throws -> Bool {
     guard let type = ObjectTypes.type(record.type) as? HKSampleType else { return false }
-    let protected: ProtectedType =
-      type.requiresPerObjectAuthorization() ? .objects(type.identifier) : .type(type.identifier)
-    let view = database.admitted(.reading([protected], by: record.application.bundleIdentifier))
+    let registration = Registration(application: record.application.bundleIdentifier, type: record.type)
+    let view = database.admitted(.reading([type.protected], by: registration.application))
+    let position = max(record.position, looked.withLock { $0[registration] } ?? record.position)
     do {
-      return try await !view.changedTypes([(record.type, .everything)], after: record.position).types.isEmpty
+      let changes = try await view.changedTypes([(record.type, .everything)], after: position)
+      guard changes.types.isEmpty else { return true }
+      looked.withLock { $0[registration] = changes.position }
+      return false
     } catch StorageFailure.undecided {
       return false
     }
@@ -92,6 +107,6 @@ extension BackgroundDelivery.Launch {
   fileprivate init(_ record: DeliveryRecord) {
     self.init(
       bundleIdentifier: record.application.bundleIdentifier, name: record.application.name,
-      unit: record.launch.unit, executable: record.launch.executable, types: [])
+      unit: record.launch.unit, executable: record.launch.executable, deliveries: [])
   }
 }

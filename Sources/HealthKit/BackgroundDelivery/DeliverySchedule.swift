@@ -19,11 +19,12 @@ struct DeliverySchedule: Sendable {
   }
 
   /// The earliest time, in microseconds since 1970; nil for never.
-  var next: Int64? {
+  /// - Parameter now: no start was later than this, whatever the clock said then.
+  func next(at now: Int64) -> Int64? {
     guard misses < Self.greatestMisses else { return nil }
     guard let delivered else { return 0 }
     let pause = misses > 0 ? Self.firstPause << (misses - 1) : 0
-    return delivered + max(period, pause)
+    return min(delivered, now) + max(period, pause)
   }
 
   private var period: Int64 {

@@ -7,8 +7,20 @@ extension HKHealthStore {
     guard let type = type as? HKSampleType, !(type is HKCorrelationType) else {
       throw HKError(.errorInvalidArgument, reason: "\(type) cannot be delivered in the background")
     }
-    let executable = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    let executable = Self.thisExecutable
+    guard executable != nil || application.backgroundUnit != nil else {
+      throw HKError(.errorInvalidArgument, reason: "the system does not tell this program's executable")
+    }
     try await register(application, executable: executable ?? "", for: type, frequency)
+  }
+
+  /// Where this program lies; where it lay, if it was replaced since it was started.
+  private static var thisExecutable: String? {
+    guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else {
+      return nil
+    }
+    let mark = " (deleted)"
+    return path.hasSuffix(mark) ? String(path.dropLast(mark.count)) : path
   }
 
   /// - Parameter executable: an absolute path; used if the application names no systemd unit.
@@ -77,10 +89,8 @@ extension HKHealthStore {
     guard case .application(let application, _) = authority, application.entitlements.backgroundDelivery,
       let database = try? admit(.authorization)
     else { return }
-    // The handler is no task, and waits for nothing; an acknowledgement that fails is one that was missed.
-    Task {
-      try? await database.acknowledgeDelivery(
-        of: Set(types.map(\.identifier)), to: application.bundleIdentifier, upTo: position)
-    }
+    // At once: an application that has dealt with everything may end. What fails counts as a miss.
+    try? database.acknowledgeDelivery(
+      of: Set(types.map(\.identifier)), to: application.bundleIdentifier, upTo: position)
   }
 }

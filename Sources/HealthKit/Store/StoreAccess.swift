@@ -36,7 +36,7 @@ extension HKHealthStore {
 
 extension HKObjectType {
   /// What the permission for it hangs on.
-  fileprivate var protected: ProtectedType {
+  var protected: ProtectedType {
     if let correlation = self as? HKCorrelationType {
       return .container(identifier, of: correlation.memberTypes.map(\.identifier))
     }

@@ -1,7 +1,8 @@
 import GRDB
 
 extension SampleDatabase {
-  /// Registers a program for a type, from now on, or changes how often it is to be started.
+  /// Registers a program for a type, from now on, or changes how often it is to be started. Programs do so at each start: it is
+  /// no acknowledgement.
   package func enableDelivery(
     of type: String, frequency: Int, to application: ApplicationRecord, _ launch: LaunchRecord
   ) async throws {
@@ -17,7 +18,7 @@ extension SampleDatabase {
       try database.execute(
         sql: """
           INSERT INTO background_delivery (application, type, frequency, position) VALUES (?, ?, ?, ?)
-          ON CONFLICT (application, type) DO UPDATE SET frequency = excluded.frequency, misses = 0
+          ON CONFLICT (application, type) DO UPDATE SET frequency = excluded.frequency
           """,
         arguments: [id, type, frequency, try Self.lastChange(database)])
     }
@@ -37,59 +38,75 @@ extension SampleDatabase {
 
   /// An application has dealt with what it was told up to a place in the change log. Nothing is written for one that is not
   /// registered.
-  package func acknowledgeDelivery(
-    of types: Set<String>, to application: String, upTo position: Int64
-  ) async throws {
-    let registered = try await deliveries().filter {
-      $0.application.bundleIdentifier == application && types.contains($0.type)
-    }
-    guard registered.contains(where: { $0.position < position || $0.misses > 0 }) else { return }
-    try await changeDelivery { database in
-      for delivery in registered {
-        try database.execute(
-          sql: """
-            UPDATE background_delivery SET position = max(position, ?), misses = 0
-            WHERE type = ? AND application = (SELECT id FROM application WHERE identifier = ?)
-            """,
-          arguments: [position, delivery.type, application])
+  ///
+  /// Blocks until it is committed, because the application may end as soon as it has said so.
+  package func acknowledgeDelivery(of types: Set<String>, to application: String, upTo position: Int64) throws
+  {
+    do {
+      let registered = try writer.read { try Self.deliveries($0) }.filter {
+        $0.application.bundleIdentifier == application && types.contains($0.type)
       }
+      guard registered.contains(where: { $0.position < position || $0.misses > 0 }) else { return }
+      try writer.write { database in
+        for delivery in registered {
+          try database.execute(
+            sql: """
+              UPDATE background_delivery SET position = max(position, ?), misses = 0
+              WHERE type = ? AND application = (SELECT id FROM application WHERE identifier = ?)
+              """,
+            arguments: [position, delivery.type, application])
+        }
+      }
+    } catch {
+      throw StorageFailure.naming(error)
     }
   }
 
-  /// An application was started for these types; until it acknowledges that counts as a miss.
-  package func noteDelivery(of types: [String], to application: String, at time: Int64) async throws {
-    try await changeDelivery { database in
-      for type in types {
-        try database.execute(
-          sql: """
-            UPDATE background_delivery SET delivered = ?, misses = misses + 1
-            WHERE type = ? AND application = (SELECT id FROM application WHERE identifier = ?)
-            """,
-          arguments: [time, type, application])
+  /// An application is going to be started for these types; until it acknowledges that counts as a miss.
+  /// - Returns: those of which the record still stood as it was read: the others somebody else is starting it for.
+  package func noteDelivery(_ deliveries: [DeliveryRecord], at time: Int64) async throws -> [DeliveryRecord] {
+    do {
+      return try await writer.write { database in
+        try deliveries.filter { delivery in
+          try database.execute(
+            sql: """
+              UPDATE background_delivery SET delivered = ?, misses = misses + 1
+              WHERE type = ? AND delivered IS ? AND misses = ?
+                AND application = (SELECT id FROM application WHERE identifier = ?)
+              """,
+            arguments: [
+              time, delivery.type, delivery.delivered, delivery.misses, delivery.application.bundleIdentifier,
+            ])
+          return database.changesCount > 0
+        }
       }
+    } catch {
+      throw StorageFailure.naming(error)
     }
   }
 
   /// All registrations, in the order of applications and types.
   package func deliveries() async throws -> [DeliveryRecord] {
     do {
-      return try await writer.read { database in
-        try Row.fetchAll(
-          database,
-          sql: """
-            SELECT identifier, name, unit, executable, type, frequency, position, delivered, misses
-            FROM background_delivery JOIN application ON application.id = background_delivery.application
-            JOIN background_launch USING (application) ORDER BY identifier, type
-            """
-        ).map { row in
-          DeliveryRecord(
-            application: ApplicationRecord(bundleIdentifier: row[0], name: row[1]),
-            launch: LaunchRecord(unit: row[2], executable: row[3]), type: row[4], frequency: row[5],
-            position: row[6], delivered: row[7], misses: row[8])
-        }
-      }
+      return try await writer.read { try Self.deliveries($0) }
     } catch {
       throw StorageFailure.naming(error)
+    }
+  }
+
+  private static func deliveries(_ database: Database) throws -> [DeliveryRecord] {
+    try Row.fetchAll(
+      database,
+      sql: """
+        SELECT identifier, name, unit, executable, type, frequency, position, delivered, misses
+        FROM background_delivery JOIN application ON application.id = background_delivery.application
+        JOIN background_launch USING (application) ORDER BY identifier, type
+        """
+    ).map { row in
+      DeliveryRecord(
+        application: ApplicationRecord(bundleIdentifier: row[0], name: row[1]),
+        launch: LaunchRecord(unit: row[2], executable: row[3]), type: row[4], frequency: row[5],
+        position: row[6], delivered: row[7], misses: row[8])
     }
   }
 

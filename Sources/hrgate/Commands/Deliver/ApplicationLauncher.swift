@@ -5,7 +5,9 @@ import HealthKit
 struct ApplicationLauncher {
   /// - Parameter ended: called when an executable that was started ends.
   /// - Throws: `Failure` with the reason why the application cannot be started.
-  func start(_ launch: BackgroundDelivery.Launch, ended: @escaping @Sendable () -> Void) throws {
+  func start(
+    _ launch: BackgroundDelivery.Launch, ended: @escaping @Sendable () -> Void
+  ) throws(Failure) {
     if let unit = launch.unit {
       try start(unit: unit)
     } else {
@@ -13,7 +15,7 @@ struct ApplicationLauncher {
     }
   }
 
-  private func start(unit: String) throws {
+  private func start(unit: String) throws(Failure) {
     guard !unit.isEmpty, !unit.hasPrefix("-"), unit.utf8.allSatisfy({ Self.unitLetters.contains($0) }) else {
       throw Failure("\(unit.plain) is no name of a systemd unit")
     }
@@ -32,7 +34,7 @@ struct ApplicationLauncher {
   private static let unitLetters = Set(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789:-_.\\@".utf8)
 
-  private func start(executable: String, ended: @escaping @Sendable () -> Void) throws {
+  private func start(executable: String, ended: @escaping @Sendable () -> Void) throws(Failure) {
     guard executable.hasPrefix("/") else { throw Failure("its executable is not known") }
     let process = Process()
     process.executableURL = URL(filePath: executable)
@@ -42,7 +44,7 @@ struct ApplicationLauncher {
     try run(process)
   }
 
-  private func run(_ process: Process) throws {
+  private func run(_ process: Process) throws(Failure) {
     do {
       try process.run()
     } catch {

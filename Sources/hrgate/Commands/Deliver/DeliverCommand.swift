@@ -45,11 +45,20 @@ struct DeliverCommand: AsyncParsableCommand {
     defer { alarm?.cancel() }
     wake.yield()
     for await _ in wakes {
-      let agenda = try await delivery.agenda(at: Date())
-      for launch in agenda.launches { try await start(launch, delivery) { wake.yield() } }
+      var next: Date?
+      do {
+        let agenda = try await delivery.agenda(at: Date())
+        for launch in agenda.launches { try await start(launch, delivery) { wake.yield() } }
+        next = agenda.next
+      } catch let error as HKError {
+        guard !once else { throw error }
+        // A store that is busy or full for a while is no reason to end.
+        StandardError.write("hrgate: \(error.localizedDescription)")
+        next = Date(timeIntervalSinceNow: 5)
+      }
       if once { return }
       alarm?.cancel()
-      alarm = agenda.next.map { time in
+      alarm = next.map { time in
         Task {
           try? await Task.sleep(for: .seconds(max(0.1, time.timeIntervalSinceNow)))
           if !Task.isCancelled { wake.yield() }
@@ -61,13 +70,13 @@ struct DeliverCommand: AsyncParsableCommand {
   private func start(
     _ launch: BackgroundDelivery.Launch, _ delivery: BackgroundDelivery, ended: @escaping @Sendable () -> Void
   ) async throws {
+    // Before the start: the application may be quick to acknowledge, and another process quick to start it.
+    guard let launch = try await delivery.claim(launch, at: Date()) else { return }
     var failure: String?
     do {
-      // Before the start: the application may be quick to acknowledge.
-      try await delivery.note(launch, at: Date())
       try ApplicationLauncher().start(launch, ended: ended)
-    } catch let refusal as Failure {
-      failure = refusal.message
+    } catch {
+      failure = error.message
     }
     let record = Record(
       time: Timestamp.text(Date()), bundleIdentifier: launch.bundleIdentifier, types: launch.types,
