@@ -191,7 +191,8 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
   private func tell(
     _ message: @escaping @Sendable (HKLiveWorkoutBuilder, any HKLiveWorkoutBuilderDelegate) -> Void
   ) {
-    queue.async { [self] in
+    // Who was the delegate when it happened.
+    queue.async { [self, weak delegate] in
       if let delegate { message(self, delegate) }
     }
   }

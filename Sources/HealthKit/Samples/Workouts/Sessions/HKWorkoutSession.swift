@@ -172,7 +172,8 @@ open class HKWorkoutSession: NSObject, @unchecked Sendable {
   }
 
   private func tell(_ message: @escaping @Sendable (HKWorkoutSession, any HKWorkoutSessionDelegate) -> Void) {
-    queue.async { [self] in
+    // Who was the delegate when it happened.
+    queue.async { [self, weak delegate] in
       if let delegate { message(self, delegate) }
     }
   }
