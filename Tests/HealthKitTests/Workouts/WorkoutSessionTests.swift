@@ -131,6 +131,20 @@ import Testing
     #expect(try await store.recoverActiveWorkoutSession() == nil)
   }
 
+  @available(*, deprecated)
+  @Test func `a store steers a session as the first watches did`() throws {
+    let store = try HKHealthStore.inMemory()
+    let session = try session(store)
+    store.start(session)
+    #expect(session.state == .running)
+    store.pause(session)
+    #expect(session.state == .paused)
+    store.resumeWorkoutSession(session)
+    #expect(session.state == .running)
+    store.end(session)
+    #expect(session.state == .ended)
+  }
+
   @Test func `there is no other device`() async throws {
     let store = try HKHealthStore.inMemory()
     let session = try session(store)

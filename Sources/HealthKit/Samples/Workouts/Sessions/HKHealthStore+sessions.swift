@@ -20,6 +20,22 @@ extension HKHealthStore {
   }
 }
 
+// MARK: - As the first watches had it
+
+extension HKHealthStore {
+  @available(*, deprecated, message: "use the session's startActivity(with:)")
+  public func start(_ workoutSession: HKWorkoutSession) { workoutSession.startActivity(with: nil) }
+
+  @available(*, deprecated, message: "use the session's end()")
+  public func end(_ workoutSession: HKWorkoutSession) { workoutSession.end() }
+
+  @available(*, deprecated, message: "use the session's pause()")
+  public func pause(_ workoutSession: HKWorkoutSession) { workoutSession.pause() }
+
+  @available(*, deprecated, message: "use the session's resume()")
+  public func resumeWorkoutSession(_ workoutSession: HKWorkoutSession) { workoutSession.resume() }
+}
+
 // MARK: - Mirroring
 
 extension HKWorkoutSession {
