@@ -36,6 +36,7 @@ import Testing
     case .archived(let types, let condition), .container(let types, let condition):
       types.contains(record.type) && archive(record)?.count == condition.bytes.count
     case .members(let container): stored.holder[record.uuid]?.uuid == container
+    case .related: false
     case .held(let types): stored.holder[record.uuid].map { types.contains($0.type) } ?? false
     case .holding(let member): members(record).contains { matches(member, $0, stored) }
     case .all(let parts): parts.allSatisfy { matches($0, record, stored) }

@@ -87,14 +87,18 @@ extension HKHealthStore {
 
 extension HKHealthStore {
   /// Asks which of the matching objects may be read.
-  func authorizeObjects(of type: HKObjectType, _ predicate: PredicateTranslation?) async throws {
+  func authorizeObjects(
+    of type: HKObjectType, _ predicate: PredicateTranslation?,
+    where isIncluded: (HKSample) -> Bool = { _ in true }
+  ) async throws {
     guard type.requiresPerObjectAuthorization() else {
       HKValidationError(.invalidArgument, "\(type) does not support per-object authorization").raise()
     }
     guard let application = try authority.application else { return }
     requiring(try AuthorizationRequest(share: [], read: [type]).check(application))
     try await HKError.translating {
-      let samples = try await samplesOfOthers(type, predicate)
+      if type == ObjectTypes.userAnnotatedMedication { return try await authorizeMedications(application) }
+      let samples = try await samplesOfOthers(type, predicate).filter(isIncluded)
       guard !samples.isEmpty else { return }
       try await decide(
         PermissionRequest(application, objects: samples.map(\.uuid)),

@@ -8,16 +8,24 @@ struct ChangeFollower {
   private let store: HKHealthStore
   private let question: ChangeQuestion
   private var ticks: AsyncStream<Void>.Iterator
+  /// Whose order of sources is watched too, and how it was; nil if none is.
+  private var order: (type: HKQuantityType, sources: [Int64])?
   /// How far in the change log it has come.
   private(set) var position: Int64
 
+  /// - Parameter type: of which it is a change as well that the user puts its sources in another order; nil for no type.
   /// - Throws: `HKError`, as a read of these types does.
-  init(_ question: ChangeQuestion, in store: HKHealthStore) async throws {
+  init(
+    _ question: ChangeQuestion, orAnotherOrderOf type: HKQuantityType? = nil, in store: HKHealthStore
+  ) async throws {
     self.store = store
     self.question = question
-    (ticks, position) = try await HKError.translating {
+    (ticks, position, order) = try await HKError.translating {
       let database = try store.admit(.read(question.types))
-      return (database.commits().makeAsyncIterator(), try await database.lastChange())
+      let ticks = database.commits().makeAsyncIterator()
+      let position = try await database.lastChange()
+      guard let type else { return (ticks, position, nil) }
+      return (ticks, position, (type, try await database.chosenSources(ofType: type.identifier)))
     }
   }
 
@@ -32,13 +40,21 @@ struct ChangeFollower {
   }
 
   private mutating func changed() async throws -> Set<HKSampleType> {
-    let (store, question, before) = (store, question, position)
-    let changed = try await HKError.translating {
+    let (store, question, before, ordered) = (store, question, position, order?.type)
+    let (changed, sources) = try await HKError.translating {
       // Admitted anew each time: the user may have changed their mind.
-      try await store.admit(.read(question.types)).changedTypes(
+      let database = try store.admit(.read(question.types))
+      let changed = try await database.changedTypes(
         question.filters.map { ($0.type.identifier, $0.filter) }, after: before)
+      guard let ordered else { return (changed, [Int64]()) }
+      return (changed, try await database.chosenSources(ofType: ordered.identifier))
     }
     position = changed.position
-    return question.types.filter { changed.types.contains($0.identifier) }
+    var types = question.types.filter { changed.types.contains($0.identifier) }
+    if let order, order.sources != sources {
+      self.order?.sources = sources
+      types.insert(order.type)
+    }
+    return types
   }
 }

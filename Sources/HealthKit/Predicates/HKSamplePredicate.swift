@@ -89,6 +89,18 @@ extension HKSamplePredicate {
     HKSamplePredicate<HKElectrocardiogram>(.electrocardiogramType(), predicate)
   }
 
+  public static func clinicalRecord(
+    type: HKClinicalType, predicate: NSPredicate? = nil
+  ) -> HKSamplePredicate<HKClinicalRecord> {
+    HKSamplePredicate<HKClinicalRecord>(type, predicate)
+  }
+
+  public static func medicationDoseEvent(
+    _ predicate: NSPredicate? = nil
+  ) -> HKSamplePredicate<HKMedicationDoseEvent> {
+    HKSamplePredicate<HKMedicationDoseEvent>(ObjectTypes.medicationDoseEvent, predicate)
+  }
+
   public static func sample(type: HKSampleType, predicate: NSPredicate? = nil) -> HKSamplePredicate<HKSample>
   {
     HKSamplePredicate<HKSample>(type, predicate)

@@ -30,9 +30,17 @@ public final class HKSampleQuery: HKQuery, @unchecked Sendable {
     super.init(sampleType, predicate)
   }
 
+  /// Samples that match any of the descriptors, in the order of their starts.
+  public convenience init(
+    queryDescriptors: [HKQueryDescriptor], limit: Int, resultsHandler: @escaping ResultsHandler
+  ) {
+    self.init(
+      queryDescriptors: queryDescriptors, limit: limit, sortDescriptors: [], resultsHandler: resultsHandler)
+  }
+
   /// Samples that match any of the descriptors.
   public init(
-    queryDescriptors: [HKQueryDescriptor], limit: Int, sortDescriptors: [NSSortDescriptor] = [],
+    queryDescriptors: [HKQueryDescriptor], limit: Int, sortDescriptors: [NSSortDescriptor],
     resultsHandler: @escaping ResultsHandler
   ) {
     self.limit = limit

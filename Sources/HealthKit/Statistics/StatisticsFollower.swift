@@ -20,7 +20,8 @@ struct StatisticsFollower {
     self.question = question
     self.intervals = intervals
     // Before the first calculation, so that nothing is missed in between.
-    changes = try await ChangeFollower(ChangeQuestion(question.type, question.predicate), in: store)
+    changes = try await ChangeFollower(
+      ChangeQuestion(question.type, question.predicate), orAnotherOrderOf: question.type, in: store)
   }
 
   /// At first the collection as it is, at once; then as soon as one of its statistics has changed.

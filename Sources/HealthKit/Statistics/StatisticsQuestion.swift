@@ -53,7 +53,7 @@ extension HKHealthStore {
       return try await admit(.read([question.type])).foldValues(
         .samples(of: question.type, question.predicate), type: question.type.identifier,
         // Only a sum asks for it.
-        marking: question.type.aggregationStyle == .cumulative ? HKMetadataKeyWasUserEntered : nil,
+        marking: question.type.aggregationStyle == .cumulative ? SampledValue.enteredKey : nil,
         prepare: { keys in
           StatisticsFold(
             style: question.type.aggregationStyle, separates: question.options.contains(.separateBySource),

@@ -34,7 +34,7 @@ extension HKHealthStore {
   }
 
   /// What is stored already need not be complete: a query leaves the values of a series in the store.
-  private func unsaved(_ samples: [HKSample], keepingDevices: Bool) async throws -> RecordBatch {
+  func unsaved(_ samples: [HKSample], keepingDevices: Bool) async throws -> RecordBatch {
     var batch = RecordBatch(revision, capacity: samples.count, keepsDevices: keepingDevices)
     let stored = try await admit(.save([])).stored(among: samples.map(\.uuid))
     for sample in samples where !stored.contains(sample.uuid) { try batch.append(sample) }

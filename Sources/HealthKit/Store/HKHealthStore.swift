@@ -359,7 +359,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   }
 
   /// A completion handler has no task to be a child of.
-  private func report(
+  func report(
     to completion: @escaping @Sendable (Bool, (any Error)?) -> Void,
     _ work: @escaping @Sendable () async throws -> Void
   ) {

@@ -10,6 +10,8 @@ final class StoreEngine: Sendable {
   }
 
   private let state: Mutex<State>
+  /// Of all handles on this store.
+  let session = RunningSession()
 
   init(path: String) {
     state = Mutex(.unopened(path: path))

@@ -58,6 +58,17 @@ extension SampleDatabase {
     }
   }
 
+  /// Whether objects that are no samples may be read, of a type on which the user decides object by object. What was not decided may
+  /// not: nothing tells that from there being none.
+  func mayReadObjects(of type: String, in database: Database) throws -> Bool {
+    switch admission {
+    case .system: true
+    case .sharing: false
+    case .reading(_, let application):
+      try PermissionLookup(application, in: database).permission(for: type).read == true
+    }
+  }
+
   /// To be called first in every transaction that writes what an application gave.
   /// - Throws: `StorageFailure.undecided`, `.denied`.
   func requireSharing(in database: Database) throws {

@@ -67,6 +67,15 @@ extension SampleDatabase {
     }
   }
 
+  /// The sources of a type that the user put in order, the one that counts most first; empty if they did not.
+  package func chosenSources(ofType type: String) async throws -> [Int64] {
+    do {
+      return try await writer.read { try Self.chosenSources(type, $0) }
+    } catch {
+      throw StorageFailure.naming(error)
+    }
+  }
+
   /// Rows of `source`, the one that counts most first.
   static func chosenSources(_ type: String, _ database: Database) throws -> [Int64] {
     try Int64.fetchAll(

@@ -27,7 +27,7 @@ extension SampleDatabase {
     let statement = try cache.database.cachedStatement(
       sql: """
         SELECT type, start, ifnull(end, start), value, unit, provenance, id, uuid,
-          EXISTS (SELECT 1 FROM quantity_series WHERE sample = sample.id)
+          EXISTS (SELECT 1 FROM quantity_series WHERE sample = sample.id), metadata
         FROM sample WHERE id IN (SELECT member FROM membership WHERE container = ?)
           AND unit IS NOT NULL AND \(cache.parts.sql)
         ORDER BY type, start, id
@@ -36,7 +36,9 @@ extension SampleDatabase {
     var unordered: Set<String> = []
     for row in try Row.fetchAll(statement, arguments: [container] + cache.parts.arguments) {
       let type = try cache.type(row[0])
-      let value = SampledValue(start: row[1], end: row[2], value: row[3], unit: row[4], provenance: row[5])
+      let value = SampledValue(
+        start: row[1], end: row[2], value: row[3], unit: row[4], provenance: row[5],
+        isMarked: try cache.isEntered(row[9]))
       if found.keys[type] == nil { found.keys[type] = try cache.keys(type) }
       guard row[8] else {
         found.values[type, default: []].append(value)
@@ -45,7 +47,8 @@ extension SampleDatabase {
       let series = try SeriesMerge.quantities(of: row[6], row[7], from: value.start, in: cache.database)
       found.values[type, default: []] += series.map {
         SampledValue(
-          start: $0.start, end: $0.end, value: $0.value, unit: value.unit, provenance: value.provenance)
+          start: $0.start, end: $0.end, value: $0.value, unit: value.unit, provenance: value.provenance,
+          isMarked: value.isMarked)
       }
       unordered.insert(type)
     }

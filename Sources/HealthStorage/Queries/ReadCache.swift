@@ -11,10 +11,12 @@ struct ReadCache {
   private var provenances: [Int64: Provenance] = [:]
   private var metadata: [Int64: EncodedMetadata] = [:]
   private var keys: [String: SampledValueKeys] = [:]
+  private var marks: MetadataMarks
 
   init(_ database: Database, parts: SQLCondition?) {
     self.database = database
     self.parts = parts ?? .always
+    marks = MetadataMarks(key: SampledValue.enteredKey, database)
   }
 
   mutating func type(_ id: Int64) throws -> String {
@@ -38,6 +40,10 @@ struct ReadCache {
     keys[type] = read
     return read
   }
+
+  /// Whether what has these metadata was entered by the user.
+  /// - Parameter metadata: the id of the row; nil for none.
+  mutating func isEntered(_ metadata: Int64?) throws -> Bool { try marks.contain(metadata ?? 0) }
 
   mutating func metadata(_ id: Int64) throws -> EncodedMetadata {
     if let known = metadata[id] { return known }

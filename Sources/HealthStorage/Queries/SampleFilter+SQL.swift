@@ -36,6 +36,7 @@ extension SampleFilter {
     // No object of a container's type that `SampleDatabase.resolved(_:in:)` has not looked at is asked for.
     case .container: .never
     case .members(let container): Self.condition(membersOf: container)
+    case .related(let container, let part): Self.condition(membersOf: container, part: part)
     case .held(let types): Self.condition(heldBy: types)
     case .all(let parts):
       .all(

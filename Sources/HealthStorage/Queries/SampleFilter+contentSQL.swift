@@ -47,6 +47,15 @@ extension SampleFilter {
       arguments: [container])
   }
 
+  static func condition(membersOf container: UUID, part: UUID) -> SQLCondition {
+    SQLCondition(
+      sql: """
+        sample.id IN (SELECT member FROM membership
+        WHERE container = (SELECT id FROM sample WHERE uuid = ?) AND part = ?)
+        """,
+      arguments: [container, part])
+  }
+
   static func condition(heldBy types: Set<String>) -> SQLCondition {
     let list = SQLCondition.list(of: types)
     return SQLCondition(

@@ -32,6 +32,8 @@ package indirect enum SampleFilter: Hashable, Sendable {
   case container(types: Set<String>, EncodedCondition)
   /// What belongs to a container.
   case members(of: UUID)
+  /// What is related to a part of a container.
+  case related(to: UUID, part: UUID)
   /// What belongs to any container of these types.
   case held(byTypes: Set<String>)
   /// Correlations (and other containers) that hold a matching sample.

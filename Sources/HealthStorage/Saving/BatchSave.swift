@@ -68,6 +68,25 @@ struct BatchSave {
     }
     for member in try memberships.replacements(of: missing) { try memberships.add(member, to: [row]) }
   }
+
+  /// Relates a sample to an object or a part of it.
+  /// - Throws: `StorageFailure.notStored` if one of the two is not.
+  func relate(_ member: UUID, to container: UUID, part: UUID?) throws {
+    let memberships = Memberships(database: database)
+    guard let holder = try memberships.row(of: container) else { throw StorageFailure.notStored([container]) }
+    guard let row = try standIns[member] ?? memberships.row(of: member) else {
+      throw StorageFailure.notStored([member])
+    }
+    try memberships.relate(row, to: Memberships.Holder(container: holder, part: part))
+  }
+
+  /// - Throws: `StorageFailure.notStored` if there is no such relation.
+  func unrelate(_ member: UUID, from container: UUID, part: UUID?) throws {
+    let memberships = Memberships(database: database)
+    guard let holder = try memberships.row(of: container), let row = try memberships.row(of: member),
+      try memberships.unrelate(row, from: Memberships.Holder(container: holder, part: part))
+    else { throw StorageFailure.notStored([member]) }
+  }
 }
 
 // MARK: - Sync identifiers
@@ -93,11 +112,11 @@ extension BatchSave {
         return
       }
       let memberships = Memberships(database: database)
-      let containers = try memberships.containers(of: old[0])
+      let holders = try memberships.holders(of: old[0])
       try Tombstones(database: database).bury(old[0], savedBy: key.source)
       outcome.replaced += 1
       try insert(record, references)
-      try memberships.add(database.lastInsertedRowID, to: containers)
+      try memberships.add(database.lastInsertedRowID, to: holders)
     } else {
       outcome.stored += 1
       try insert(record, references)

@@ -3,6 +3,12 @@ import GRDB
 
 /// What belongs to what. Valid only within the write access that it was made in.
 struct Memberships {
+  /// A container, or a part of it.
+  struct Holder {
+    var container: Int64
+    var part: UUID?
+  }
+
   let database: Database
 
   /// Samples of a container.
@@ -42,8 +48,38 @@ struct Memberships {
     for container in containers { try insert.execute(arguments: [container, member]) }
   }
 
-  func containers(of member: Int64) throws -> [Int64] {
-    let statement = try database.cachedStatement(sql: "SELECT container FROM membership WHERE member = ?")
-    return try Int64.fetchAll(statement, arguments: [member])
+  /// What a sample belongs to.
+  func holders(of member: Int64) throws -> [Holder] {
+    let statement = try database.cachedStatement(
+      sql: "SELECT container, part FROM membership WHERE member = ?")
+    return try Row.fetchAll(statement, arguments: [member]).map { Holder(container: $0[0], part: $0[1]) }
+  }
+
+  /// Makes a sample belong to what another belonged to.
+  func add(_ member: Int64, to holders: [Holder]) throws {
+    let insert = try database.cachedStatement(
+      sql: "INSERT INTO membership (container, member, part) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
+    for holder in holders { try insert.execute(arguments: [holder.container, member, holder.part]) }
+  }
+
+  /// Relates a sample to a container or to a part of it, and to no other part of it. The change log gets a place for it.
+  func relate(_ member: Int64, to holder: Holder) throws {
+    try database.cachedStatement(sql: "UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'sample'")
+      .execute()
+    try database.cachedStatement(
+      sql: """
+        INSERT INTO membership (container, member, part, related)
+        VALUES (?, ?, ?, (SELECT seq FROM sqlite_sequence WHERE name = 'sample'))
+        ON CONFLICT (container, member) DO UPDATE SET part = excluded.part, related = excluded.related
+        """
+    ).execute(arguments: [holder.container, member, holder.part])
+  }
+
+  /// - Returns: whether they were related.
+  func unrelate(_ member: Int64, from holder: Holder) throws -> Bool {
+    try database.cachedStatement(
+      sql: "DELETE FROM membership WHERE container = ? AND member = ? AND part IS ?"
+    ).execute(arguments: [holder.container, member, holder.part])
+    return database.changesCount > 0
   }
 }

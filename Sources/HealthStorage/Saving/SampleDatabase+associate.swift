@@ -26,6 +26,27 @@ extension SampleDatabase {
     }
   }
 
+  /// Stores those of a batch that are not stored yet, and relates a sample to an object, in one transaction.
+  /// - Parameters:
+  ///   - member: the UUID of a sample that is stored or in the batch.
+  ///   - part: the UUID of the part of the container that the sample is about; nil for the whole. A sample is about one of them:
+  ///     an earlier relation with the container ends.
+  /// - Throws: as `save(_:inOrderOfTime:)`; `StorageFailure.notStored` if the container is not stored.
+  package func save(
+    _ records: [SampleRecord], relating member: UUID, to container: UUID, part: UUID?
+  ) async throws {
+    try await transact { batch, database in
+      try Self.saveMissing(records, &batch, database)
+      try batch.relate(member, to: container, part: part)
+    }
+  }
+
+  /// Ends a relation; the sample stays.
+  /// - Throws: `StorageFailure.notStored` if there is no such relation.
+  package func unrelate(_ member: UUID, from container: UUID, part: UUID?) async throws {
+    try await transact { batch, _ in try batch.unrelate(member, from: container, part: part) }
+  }
+
   private static func saveMissing(_ records: [SampleRecord], _ batch: inout BatchSave, _ database: Database)
     throws
   {

@@ -18,6 +18,7 @@ enum Schema {
       try database.execute(sql: authorization)
       try database.execute(sql: preferences)
       try database.execute(sql: backgroundDelivery)
+      try database.execute(sql: medications)
     }
     return migrator
   }

@@ -125,20 +125,19 @@ import Testing
         == .members(of: recording.uuid))
   }
 
-  @Test func `the effort of an activity lies within it`() throws {
+  @Test func `the effort of an activity is what is related to it`() throws {
     let workout = HKWorkout(activityType: .running, start: moment(), end: moment(60))
     let activity = HKWorkoutActivity(
       workoutConfiguration: HKWorkoutConfiguration(), start: moment(10), end: moment(20), metadata: nil)
-    let types: [SampleFilter] = [
+    let types: SampleFilter = .any([
       .type("HKQuantityTypeIdentifierWorkoutEffortScore"),
       .type("HKQuantityTypeIdentifierEstimatedWorkoutEffortScore"),
-    ]
-    let ofWorkout: [SampleFilter] = [.members(of: workout.uuid), .any(types)]
+    ])
     #expect(
       try filter(HKQuery.predicateForWorkoutEffortSamplesRelated(workout: workout, activity: nil))
-        == .all(ofWorkout))
+        == .all([.members(of: workout.uuid), types]))
     #expect(
       try filter(HKQuery.predicateForWorkoutEffortSamplesRelated(workout: workout, activity: activity))
-        == .all(ofWorkout + [.startsFrom(1_700_000_010_000_000), .endsBefore(1_700_000_020_000_001)]))
+        == .all([.related(to: workout.uuid, part: activity.uuid), types]))
   }
 }

@@ -155,7 +155,7 @@ import Testing
     let store = try HKHealthStore.inMemory()
     let builder = builder(store)
     for index in 0...HKQuantitySeriesSampleBuilder.greatestCount {
-      try builder.insert(beats(60), at: moment(Double(index) / 10))
+      try builder.insert(beats(60), at: moment(Double(index) / 100))
     }
     let sync: [String: Any] = [HKMetadataKeySyncIdentifier: "s", HKMetadataKeySyncVersion: 1]
     await #expect(throws: HKError.self) { try await builder.finishSeries(metadata: sync) }
@@ -163,6 +163,27 @@ import Testing
     #expect(samples.map(\.count) == [HKQuantitySeriesSampleBuilder.greatestCount, 1])
     #expect(samples.first?.startDate == moment() && samples.last?.endDate == moment(10_000))
     #expect(try await quantities(in: store).count == HKQuantitySeriesSampleBuilder.greatestCount + 1)
+  }
+
+  @Test func `a long series becomes samples of an hour at most, one with a sync identifier stays one`()
+    async throws
+  {
+    func hours(_ metadata: [String: Any]?, _ intervals: [DateInterval]) async throws -> [DateInterval] {
+      let builder = builder(try HKHealthStore.inMemory())
+      for interval in intervals { try builder.insert(beats(60), for: interval) }
+      return try await builder.finishSeries(metadata: metadata).map {
+        DateInterval(start: $0.startDate, end: $0.endDate)
+      }
+    }
+    let halves = (0..<5).map { interval(Double($0) * 1_800, Double($0 + 1) * 1_800) }
+    #expect(
+      try await hours(nil, halves) == [interval(0, 3_600), interval(3_600, 7_200), interval(7_200, 9_000)])
+    let sync: [String: Any] = [HKMetadataKeySyncIdentifier: "s", HKMetadataKeySyncVersion: 1]
+    #expect(try await hours(sync, halves) == [interval(0, 9_000)])
+    // One that is longer by itself stays whole.
+    #expect(
+      try await hours(nil, [interval(0, 60), interval(60, 9_000), interval(9_000, 9_060)])
+        == [interval(0, 60), interval(60, 9_000), interval(9_000, 9_060)])
   }
 
   @Test func `quantities are kept in the unit of the first`() async throws {

@@ -50,6 +50,28 @@ import Testing
     #expect(update.sampleCount == 2)
   }
 
+  @Test(arguments: StoreDepth.allCases)
+  func `another order of the sources is a change`(_ depth: StoreDepth) async throws {
+    try await depth.withStore { store in
+      let steps = HKQuantityType(.stepCount)
+      for (source, count) in [("old", 1.0), ("new", 2)] {
+        try await store.acting(as: HKSource(name: source, bundleIdentifier: source)).save(
+          HKQuantitySample(
+            type: steps, quantity: HKQuantity(unit: .count(), doubleValue: count), start: moment(),
+            end: moment(10)))
+      }
+      let descriptor = HKStatisticsCollectionQueryDescriptor(
+        predicate: .quantitySample(type: steps), options: .cumulativeSum, anchorDate: moment(),
+        intervalComponents: Self.minute)
+      var results = descriptor.results(for: store).makeAsyncIterator()
+      let before = try await results.next()?.statisticsCollection.statistics().first?.sumQuantity()
+      #expect(before == HKQuantity(unit: .count(), doubleValue: 2))
+      try await store.setSourceOrder(["old", "new"], of: steps)
+      let after = try await results.next()?.updatedStatistics?.first?.sumQuantity()
+      #expect(after == HKQuantity(unit: .count(), doubleValue: 1))
+    }
+  }
+
   @Test func aDeletionThatChangesNoStatisticsIsNoResult() async throws {
     let store = try HKHealthStore.inMemory()
     var later = descriptor

@@ -49,6 +49,20 @@ import Testing
     }
   }
 
+  @Test func `what the user entered counts before what a newer source measured`() async throws {
+    let store = try HKHealthStore.inMemory()
+    let workout = try await workout(in: store)
+    let entered = HKQuantitySample(
+      type: HKQuantityType(.activeEnergyBurned),
+      quantity: HKQuantity(unit: .kilocalorie(), doubleValue: 5), start: moment(), end: moment(60),
+      metadata: [HKMetadataKeyWasUserEntered: true])
+    try await store.acting(as: HKSource(name: "Old", bundleIdentifier: "old")).addSamples(
+      [entered], to: workout)
+    try await store.acting(as: HKSource(name: "New", bundleIdentifier: "new")).addSamples(
+      [energy(70, at: 0)], to: workout)
+    #expect(try await sum(workout, in: store) == 5)
+  }
+
   @Test func `samples of no workout count for none`() async throws {
     let store = try HKHealthStore.inMemory()
     let (one, other) = (try await workout(in: store), try await workout(in: store))

@@ -96,19 +96,14 @@ extension HKQuery {
 // MARK: - Effort
 
 extension HKQuery {
-  /// The samples of effort that belong to a workout, of an activity those that lie within it. Known to a store only: in
+  /// The samples of effort that belong to a workout, of an activity those that are related to it. Known to a store only: in
   /// memory no sample belongs to a workout.
   public class func predicateForWorkoutEffortSamplesRelated(
     workout: HKWorkout, activity: HKWorkoutActivity?
   ) -> NSPredicate {
-    let types: [HKQuantityTypeIdentifier] = [.workoutEffortScore, .estimatedWorkoutEffortScore]
-    var parts: [SampleFilter] = [
-      .members(of: workout.uuid), .any(types.map { .type($0.rawValue) }),
-    ]
-    if let activity { parts.append(.startsFrom(Microseconds.clamped(activity.startDate))) }
-    // Ends when the activity ends, at the latest.
-    if let end = activity?.endDate { parts.append(.endsBefore(Microseconds.clamped(end) + 1)) }
-    return FilterPredicate(.all(parts))
+    let related: SampleFilter =
+      activity.map { .related(to: workout.uuid, part: $0.uuid) } ?? .members(of: workout.uuid)
+    return FilterPredicate(.all([related, Effort.filter]))
   }
 }
 

@@ -3,4 +3,5 @@
 // @unchecked: as for HKObjectType.
 final class VerifiableClinicalRecordType: HKSampleType, @unchecked Sendable {
   package override var isShareable: Bool { false }
+  override func requiresPerObjectAuthorization() -> Bool { true }
 }

@@ -10,7 +10,7 @@ struct QuantitySeriesMaking: Sendable {
   let device: HKDevice?
   let metadata: ObjectMetadata?
 
-  /// One sample, or as many as the greatest count calls for. The first begins where the series does, the others with their first quantity; the last ends where the series does.
+  /// One sample, or as many as the greatest count and the greatest length call for. The first begins where the series does, the others with their first quantity; the last ends where the series does.
   /// - Throws: errorInvalidArgument.
   func samples(_ insertions: [HKQuantitySeriesSampleBuilder.Insertion]) throws -> [HKQuantitySample] {
     guard let unit = insertions.first?.quantity.unit else {
@@ -52,12 +52,26 @@ struct QuantitySeriesMaking: Sendable {
     return quantities
   }
 
+  /// As few as the greatest count and the greatest length allow. A quantity that is longer is a part of its own.
+  ///
+  /// A long sample would make the search for overlaps of every later query on its type long. With a sync identifier the length is not
+  /// bounded: then there can be one sample only.
   private func parts(_ quantities: [SeriesQuantity]) -> [ArraySlice<SeriesQuantity>] {
-    let size = HKQuantitySeriesSampleBuilder.greatestCount
-    return stride(from: 0, to: quantities.count, by: size).map {
-      quantities[$0..<min($0 + size, quantities.count)]
+    let isBounded = metadata?.encoded.sync == nil
+    var parts: [ArraySlice<SeriesQuantity>] = []
+    var first = 0
+    var begin = Microseconds.clamped(start)
+    for (index, quantity) in quantities.enumerated() where index > first {
+      let isTooLong = isBounded && quantity.end - begin > Self.greatestLength
+      guard isTooLong || index - first == HKQuantitySeriesSampleBuilder.greatestCount else { continue }
+      parts.append(quantities[first..<index])
+      (first, begin) = (index, quantity.start)
     }
+    return parts + [quantities[first...]]
   }
+
+  /// An hour, in microseconds: what lasts no longer is what Apple recommends of samples.
+  private static let greatestLength: Int64 = 3_600_000_000
 
   private func sample(
     _ part: ArraySlice<SeriesQuantity>, _ unit: HKUnit, isFirst: Bool, isLast: Bool

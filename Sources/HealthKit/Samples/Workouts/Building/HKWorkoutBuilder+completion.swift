@@ -8,7 +8,7 @@ extension HKWorkoutBuilder {
   /// As `beginCollection(at:)`.
   public func beginCollection(withStart startDate: Date, completion: @escaping CompletionHandler) {
     report(to: completion) { () throws(HKError) in
-      try change { draft throws(HKError) in try draft.begin(at: startDate) }
+      try begin(at: startDate)
     }
   }
 

@@ -10,7 +10,7 @@ import Synchronization
 // @unchecked: open as Apple's class is, but its state is `let`, Sendable or in a Mutex.
 open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
   public let device: HKDevice?
-  private let store: HKHealthStore
+  let store: HKHealthStore
   private let configuration: HKWorkoutConfiguration.Values
   private let building = Mutex(Building())
 
@@ -79,7 +79,7 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
   // MARK: - Collecting
 
   public func beginCollection(at start: Date) async throws {
-    try change { draft throws(HKError) in try draft.begin(at: start) }
+    try begin(at: start)
   }
 
   /// - Parameter end: not before the start, nor before any event or activity ends.
@@ -135,6 +135,7 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
   /// - Returns: the workout. (Apple's answers nil where the device is locked; here there always is one.)
   @discardableResult
   public func finishWorkout() async throws -> HKWorkout? {
+    if draft.end != nil { try await collectRest() }
     let (draft, routeBuilder) = try building.withLock { building throws(HKError) in
       try Self.check(building)
       building.phase = .finishing
@@ -162,6 +163,21 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
 
   // MARK: -
 
+  /// The UUIDs of the samples that were added.
+  var members: Set<UUID> { draft.known }
+
+  func begin(at start: Date) throws(HKError) {
+    try change { draft throws(HKError) in try draft.begin(at: start) }
+    collectionBegan()
+  }
+
+  /// For a builder that collects by itself.
+  func collectionBegan() {}
+  /// Before the workout is made, once its end is known.
+  func collectRest() async throws {}
+  /// The workout was finished or discarded.
+  func collectionIsOver() {}
+
   private var draft: WorkoutDraft { building.withLock { $0.draft } }
 
   private func end() {
@@ -170,6 +186,7 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
       return building.route
     }
     route?.discard()
+    collectionIsOver()
   }
 
   func change(_ body: (inout WorkoutDraft) throws(HKError) -> Void) throws(HKError) {

@@ -12,7 +12,8 @@ struct WorkoutDraft: Sendable {
   /// The samples that are to belong to the workout.
   private(set) var members: [UUID] = []
   private(set) var quantities = WorkoutQuantities()
-  private var known: Set<UUID> = []
+  /// Those samples, to look them up.
+  private(set) var known: Set<UUID> = []
 
   mutating func begin(at date: Date) throws(HKError) {
     guard start == nil else { throw Self.refusal("the collection has begun already") }

@@ -1,0 +1,48 @@
+public import Foundation
+
+/// Asks for records that their issuers signed, once. Each time the user is asked which of the matching records the program may read.
+// @unchecked: as for HKQuery.
+open class HKVerifiableClinicalRecordQuery: HKQuery, @unchecked Sendable {
+  /// The records by their relevant dates, or an error.
+  public typealias ResultsHandler =
+    @Sendable (HKVerifiableClinicalRecordQuery, [HKVerifiableClinicalRecord]?, (any Error)?) -> Void
+
+  /// A record attests all of these: raw values of `HKVerifiableClinicalRecordCredentialType`, and others.
+  public let recordTypes: [String]
+  public let sourceTypes: [HKVerifiableClinicalRecordSourceType]
+  private let question: VerifiableClinicalQuestion
+  private let handler: ResultsHandler
+
+  /// Asks for SMART Health Cards.
+  public convenience init(
+    recordTypes: [String], predicate: NSPredicate?, resultsHandler handler: @escaping ResultsHandler
+  ) {
+    self.init(
+      recordTypes: recordTypes, sourceTypes: [.smartHealthCard], predicate: predicate,
+      resultsHandler: handler)
+  }
+
+  /// - Parameters:
+  ///   - sourceTypes: a record is of one of these.
+  ///   - handler: called once. The error is errorUserCanceled if the user would not decide.
+  public init(
+    recordTypes: [String], sourceTypes: [HKVerifiableClinicalRecordSourceType], predicate: NSPredicate?,
+    resultsHandler handler: @escaping ResultsHandler
+  ) {
+    self.recordTypes = recordTypes
+    self.sourceTypes = sourceTypes
+    question = VerifiableClinicalQuestion(
+      recordTypes: recordTypes, sourceTypes: sourceTypes, predicate: predicate.map(PredicateTranslation.init))
+    self.handler = handler
+    super.init(ObjectTypes.verifiableClinicalRecord, predicate)
+  }
+
+  override func run(in store: HKHealthStore) async {
+    do {
+      let records = try await store.records(question)
+      deliver { handler(self, records, nil) }
+    } catch {
+      deliver { handler(self, nil, error) }
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import HealthStorage
+
+/// Answers a question about effort, and goes on with what is related from then on.
+struct EffortFollower {
+  private let store: HKHealthStore
+  private var question: EffortQuestion
+  private var ticks: AsyncStream<Void>.Iterator
+  private var isFirst = true
+
+  /// - Throws: `HKError`, as a read of these types does.
+  init(_ question: EffortQuestion, in store: HKHealthStore) throws {
+    self.store = store
+    self.question = question
+    ticks = try store.admit(.read(question.types)).commits().makeAsyncIterator()
+  }
+
+  /// At first what is there, which may be nothing, at once; then what is newer, as soon as there is something.
+  /// - Returns: nil once the task is cancelled.
+  mutating func next() async throws -> EffortAnswer? {
+    while !Task.isCancelled {
+      if !isFirst, await ticks.next() == nil { return nil }
+      let answer = try await store.effort(question)
+      question.anchor = answer.anchor
+      defer { isFirst = false }
+      if isFirst || !answer.relationships.isEmpty { return answer }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,77 @@
+public import Foundation
+
+extension HKHealthStore {
+  /// The session that runs in this program; nil if there is none. One of a process that ended is gone with it.
+  public func recoverActiveWorkoutSession() async throws -> HKWorkoutSession? {
+    engine.session.current
+  }
+
+  /// As `recoverActiveWorkoutSession()`; the handler runs on a background queue.
+  public func recoverActiveWorkoutSession(
+    completion: @escaping @Sendable (HKWorkoutSession?, (any Error)?) -> Void
+  ) {
+    Task { completion(engine.session.current, nil) }
+  }
+
+  /// Kept and never called: there is no other device whose session could be mirrored here.
+  public var workoutSessionMirroringStartHandler: (@Sendable (HKWorkoutSession) -> Void)? {
+    get { engine.session.mirroring }
+    set { engine.session.mirroring = newValue }
+  }
+}
+
+// MARK: - As the first watches had it
+
+extension HKHealthStore {
+  @available(*, deprecated, message: "use the session's startActivity(with:)")
+  public func start(_ workoutSession: HKWorkoutSession) { workoutSession.startActivity(with: nil) }
+
+  @available(*, deprecated, message: "use the session's end()")
+  public func end(_ workoutSession: HKWorkoutSession) { workoutSession.end() }
+
+  @available(*, deprecated, message: "use the session's pause()")
+  public func pause(_ workoutSession: HKWorkoutSession) { workoutSession.pause() }
+
+  @available(*, deprecated, message: "use the session's resume()")
+  public func resumeWorkoutSession(_ workoutSession: HKWorkoutSession) { workoutSession.resume() }
+}
+
+// MARK: - Mirroring
+
+extension HKWorkoutSession {
+  private static let noDevice = HKError(
+    .errorHealthDataUnavailable, reason: "there is no companion device")
+
+  /// Fails here: there is no companion device.
+  /// - Throws: `HKError`, errorHealthDataUnavailable.
+  public func startMirroringToCompanionDevice() async throws { throw Self.noDevice }
+
+  /// As the asynchronous form; the handler runs on a background queue.
+  public func startMirroringToCompanionDevice(
+    completion: @escaping @Sendable (Bool, (any Error)?) -> Void
+  ) {
+    Task { completion(false, Self.noDevice) }
+  }
+
+  /// Fails here: there is no companion device.
+  /// - Throws: `HKError`, errorHealthDataUnavailable.
+  public func stopMirroringToCompanionDevice() async throws { throw Self.noDevice }
+
+  /// As the asynchronous form; the handler runs on a background queue.
+  public func stopMirroringToCompanionDevice(
+    completion: @escaping @Sendable (Bool, (any Error)?) -> Void
+  ) {
+    Task { completion(false, Self.noDevice) }
+  }
+
+  /// Fails here: there is no companion device.
+  /// - Throws: `HKError`, errorHealthDataUnavailable.
+  public func sendToRemoteWorkoutSession(data: Data) async throws { throw Self.noDevice }
+
+  /// As the asynchronous form; the handler runs on a background queue.
+  public func sendToRemoteWorkoutSession(
+    data: Data, completion: @escaping @Sendable (Bool, (any Error)?) -> Void
+  ) {
+    Task { completion(false, Self.noDevice) }
+  }
+}

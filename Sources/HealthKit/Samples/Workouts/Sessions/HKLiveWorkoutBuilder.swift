@@ -1,0 +1,199 @@
+public import Foundation
+import HealthStorage
+import Synchronization
+
+/// Makes a workout of what the store receives while a session runs, whoever saves it: the gateway for a monitor, this program or another.
+///
+/// It collects from the beginning of the collection on what its data source names and the program may read, without what begins in a
+/// pause. `finishWorkout()` looks once more for what came in late. A type of which the user was not asked is left out.
+// @unchecked: as for HKWorkoutBuilder.
+open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
+  private struct State {
+    weak var delegate: (any HKLiveWorkoutBuilderDelegate)?
+    weak var session: HKWorkoutSession?
+    var course: SessionCourse
+    var collectsEvents = true
+    var source: HKLiveWorkoutDataSource?
+    var followers: [HKQuantityType: Follower] = [:]
+  }
+
+  private struct Follower {
+    let predicate: PredicateTranslation?
+    let task: Task<Void, Never>
+  }
+
+  private let live: Mutex<State>
+  /// The delegate hears of one thing after the other.
+  private let queue = DispatchQueue(label: "HKLiveWorkoutBuilder")
+
+  init(
+    _ store: HKHealthStore, _ configuration: HKWorkoutConfiguration.Values, _ session: HKWorkoutSession,
+    _ course: SessionCourse
+  ) {
+    live = Mutex(State(session: session, course: course))
+    super.init(
+      healthStore: store, configuration: HKWorkoutConfiguration(configuration), device: nil)
+  }
+
+  deinit {
+    endFollowing()
+  }
+
+  public weak var delegate: (any HKLiveWorkoutBuilderDelegate)? {
+    get { live.withLock { $0.delegate } }
+    set { live.withLock { $0.delegate = newValue } }
+  }
+
+  /// nil once the program has let it go.
+  public var workoutSession: HKWorkoutSession? { live.withLock { $0.session } }
+
+  /// Whether pauses and resumes of the session become events of the workout.
+  public var shouldCollectWorkoutEvents: Bool {
+    get { live.withLock { $0.collectsEvents } }
+    set { live.withLock { $0.collectsEvents = newValue } }
+  }
+
+  /// What is collected; nil for nothing.
+  public var dataSource: HKLiveWorkoutDataSource? {
+    get { live.withLock { $0.source } }
+    set {
+      live.withLock { state in
+        state.source?.onChange(nil)
+        state.source = newValue
+      }
+      newValue?.onChange { [weak self] in self?.follow() }
+      follow()
+    }
+  }
+
+  /// How long the workout has lasted until now or its end, in seconds, without pauses.
+  public var elapsedTime: TimeInterval { elapsedTime(at: endDate ?? Date()) }
+
+  /// The one that goes on.
+  public var currentWorkoutActivity: HKWorkoutActivity? { workoutActivities.last { $0.endDate == nil } }
+
+  // MARK: - What the session tells
+
+  func follow(_ course: SessionCourse) {
+    live.withLock { $0.course = course }
+    follow()
+  }
+
+  func take(_ event: HKWorkoutEvent) {
+    // An event from before the collection is none of the workout's.
+    guard shouldCollectWorkoutEvents,
+      (try? change { draft throws(HKError) in try draft.add([event]) }) != nil
+    else { return }
+    tell { $1.workoutBuilderDidCollectEvent($0) }
+  }
+
+  func begin(_ activity: HKWorkoutActivity) {
+    guard (try? change { draft throws(HKError) in try draft.add(activity) }) != nil else { return }
+    tell { $1.workoutBuilder($0, didBegin: activity) }
+  }
+
+  func end(_ activity: HKWorkoutActivity, at date: Date) {
+    guard
+      (try? change { draft throws(HKError) in try draft.update(activity.uuid, end: date) }) != nil,
+      let ended = workoutActivities.first(where: { $0.uuid == activity.uuid })
+    else { return }
+    tell { $1.workoutBuilder($0, didEnd: ended) }
+  }
+
+  // MARK: - Following the store
+
+  override func collectionBegan() {
+    follow()
+  }
+
+  /// Follows what is to be collected and no more, once there is something to collect it for.
+  private func follow() {
+    guard startDate != nil else { return }
+    live.withLock { state in
+      let wanted = state.course.start == nil ? [:] : state.source?.predicates ?? [:]
+      for (type, follower) in state.followers where wanted[type] != .some(follower.predicate) {
+        follower.task.cancel()
+        state.followers[type] = nil
+      }
+      for (type, predicate) in wanted where state.followers[type] == nil {
+        let task = Task { [weak self] in
+          // A type that may not be asked for is left out.
+          guard var follower = try? await self?.follower(type, predicate) else { return }
+          while let answer = try? await follower.next() {
+            guard let self else { return }
+            // What cannot be added now `finishWorkout` looks for again.
+            try? await self.take(answer.added, of: type)
+          }
+        }
+        state.followers[type] = Follower(predicate: predicate, task: task)
+      }
+    }
+  }
+
+  private func endFollowing() {
+    live.withLock { state in
+      for follower in state.followers.values { follower.task.cancel() }
+      state.followers = [:]
+    }
+  }
+
+  /// Takes what is stored already, and answers with one that follows from there.
+  private func follower(
+    _ type: HKQuantityType, _ predicate: PredicateTranslation?
+  ) async throws -> AnchoredFollower {
+    let position = try await HKError.translating { try await store.admit(.read([type])).lastChange() }
+    try await takeStored(type, predicate)
+    return try AnchoredFollower(
+      AnchoredQuestion(
+        ChangeQuestion(type, predicate), HKQueryAnchor(position: position, store: nil), nil), in: store)
+  }
+
+  private func takeStored(_ type: HKQuantityType, _ predicate: PredicateTranslation?) async throws {
+    guard let start = startDate else { return }
+    let filter = SampleFilter.all([
+      try .samples(of: type, predicate), .startsFrom(Microseconds.clamped(start)),
+    ])
+    let samples: [HKSample] = try await store.fold(
+      into: [], SampleQuestion(types: [type], filter: filter), order: [.start(ascending: true)], limit: nil
+    ) { $0.append($1) }
+    try await take(samples, of: type)
+  }
+
+  private func take(_ samples: [HKSample], of type: HKQuantityType) async throws {
+    guard let start = startDate else { return }
+    let end = endDate ?? .distantFuture
+    let course = live.withLock { $0.course }
+    let known = members
+    let new = samples.filter {
+      $0.startDate >= start && $0.startDate <= end && course.isRunning(at: $0.startDate)
+        && !known.contains($0.uuid)
+    }
+    guard !new.isEmpty else { return }
+    try await addSamples(new)
+    tell { $1.workoutBuilder($0, didCollectDataOf: [type]) }
+  }
+
+  override func collectRest() async throws {
+    let predicates = dataSource?.predicates ?? [:]
+    for (type, predicate) in predicates {
+      do {
+        try await takeStored(type, predicate)
+      } catch HKError.errorAuthorizationNotDetermined {
+        continue
+      }
+    }
+  }
+
+  override func collectionIsOver() {
+    endFollowing()
+  }
+
+  private func tell(
+    _ message: @escaping @Sendable (HKLiveWorkoutBuilder, any HKLiveWorkoutBuilderDelegate) -> Void
+  ) {
+    // Who was the delegate when it happened.
+    queue.async { [self, weak delegate] in
+      if let delegate { message(self, delegate) }
+    }
+  }
+}
