@@ -7,22 +7,23 @@ import Testing
   private struct Answer: Equatable, Sendable {
     var succeeded: Bool
     var code: HKError.Code?
-    var onMainThread: Bool
+    var onMainQueue: Bool
 
-    static let success = Answer(succeeded: true, code: nil, onMainThread: false)
+    static let success = Answer(succeeded: true, code: nil, onMainQueue: false)
     static func failure(_ code: HKError.Code) -> Answer {
-      Answer(succeeded: false, code: code, onMainThread: false)
+      Answer(succeeded: false, code: code, onMainQueue: false)
     }
   }
 
   private typealias Handler = @Sendable (Bool, (any Error)?) -> Void
 
   private func answer(_ work: (@escaping Handler) -> Void) async -> Answer {
-    await withCheckedContinuation { done in
+    #expect(MainQueue.isCurrent)
+    return await withCheckedContinuation { done in
       work { succeeded, error in
         done.resume(
           returning: Answer(
-            succeeded: succeeded, code: (error as? HKError)?.code, onMainThread: Thread.isMainThread))
+            succeeded: succeeded, code: (error as? HKError)?.code, onMainQueue: MainQueue.isCurrent))
       }
     }
   }

@@ -79,12 +79,13 @@ struct QueryKind: Sendable, CustomTestStringConvertible {
   func `handlers are called on a background queue`(_ kind: QueryKind) async throws {
     let store = try HKHealthStore.inMemory()
     try await store.save(heartRate(60, at: 0))
+    #expect(MainQueue.isCurrent)
     let isMain = await withCheckedContinuation { done in
       let isAnswered = Mutex(false)
       store.execute(
         kind.make(nil) { _ in
           guard isAnswered.withLock({ !exchange(&$0, with: true) }) else { return }
-          done.resume(returning: Thread.isMainThread)
+          done.resume(returning: MainQueue.isCurrent)
         })
     }
     #expect(!isMain)
@@ -121,6 +122,34 @@ struct QueryKind: Sendable, CustomTestStringConvertible {
     #expect(await iterator.next() != nil)
     store.stop(query)
     store.stop(query)
+  }
+
+  @Test(arguments: QueryKind.all)
+  func `a query that is stopped before it has answered calls no handler`(_ kind: QueryKind) async throws {
+    let store = try HKHealthStore.inMemory()
+    try await store.save(heartRate(60, at: 0))
+    // A store in memory has one connection, which is busy meanwhile.
+    let (reads, signal) = AsyncStream.makeStream(of: Void.self)
+    let release = DispatchSemaphore(value: 0)
+    async let reading = store.reduceSamples(into: 0, [.quantitySample(type: heartRateType)]) { count, _ in
+      signal.yield()
+      release.wait()
+      count += 1
+    }
+    for await _ in reads { break }
+    let calls = Mutex(0)
+    weak var running: HKQuery?
+    do {
+      let query = kind.make(nil) { _ in calls.withLock { $0 += 1 } }
+      running = query
+      store.execute(query)
+      store.stop(query)
+    }
+    release.signal()
+    #expect(try await reading == 1)
+    // It lives as long as it runs.
+    while running != nil { await Task.yield() }
+    #expect(calls.withLock { $0 } == 0)
   }
 
   @Test func `a query that is stopped in its handler calls it no more`() async throws {
