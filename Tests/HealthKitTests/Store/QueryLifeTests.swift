@@ -148,7 +148,10 @@ struct QueryKind: Sendable, CustomTestStringConvertible {
     release.signal()
     #expect(try await reading == 1)
     // It lives as long as it runs.
-    while running != nil { await Task.yield() }
+    while running != nil {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
     #expect(calls.withLock { $0 } == 0)
   }
 
@@ -166,7 +169,10 @@ struct QueryKind: Sendable, CustomTestStringConvertible {
       store.execute(query)
     }
     // It lives as long as it runs.
-    while running != nil { await Task.yield() }
+    while running != nil {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
     #expect(calls.withLock { $0 } == 3)
   }
 
@@ -181,7 +187,10 @@ struct QueryKind: Sendable, CustomTestStringConvertible {
       store.execute(query)
     }
     // It lives as long as it runs.
-    while running != nil { await Task.yield() }
+    while running != nil {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
     #expect(calls.withLock { $0 } == 1)
   }
 
