@@ -61,9 +61,11 @@ open class HKQuery: NSObject, @unchecked Sendable {
     state.withLock { if case .running = $0 { $0 = .running(task) } else { task.cancel() } }
   }
 
+  /// Nothing happens to a query that was not executed, which can be yet.
   func stop() {
     state.withLock { state in
-      if case .running(let task) = state { task?.cancel() }
+      guard case .running(let task) = state else { return }
+      task?.cancel()
       state = .over
     }
   }

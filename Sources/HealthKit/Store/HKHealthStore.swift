@@ -53,7 +53,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
     query.start(in: self)
   }
 
-  /// Ends a query: its handlers are called no more. Nothing happens if it is over already.
+  /// Ends a query: its handlers are called no more. Nothing happens if it is over already, or was not executed.
   open func stop(_ query: HKQuery) {
     query.stop()
   }

@@ -78,6 +78,16 @@ private final class Sheet: Sendable {
     #expect(try await status() == .unnecessary)
   }
 
+  @Test func `the status of a request that fails is unknown`() async throws {
+    let store = try Sheet(.grantedAll).store()
+    let (status, code) = await withCheckedContinuation { continuation in
+      store.getRequestStatusForAuthorization(toShare: [], read: []) { status, error in
+        continuation.resume(returning: (status, (error as? HKError)?.code))
+      }
+    }
+    #expect(status == .unknown && code == .errorInvalidArgument)
+  }
+
   @Test func `a cancelled request fails, and what it asked stays undecided`() async throws {
     let store = try Sheet(.cancelled).store()
     await expectFailure(.errorUserCanceled) {
@@ -147,6 +157,24 @@ private final class Sheet: Sendable {
     #expect(throws: HKValidationError.self) { try request.check() }
     let reading = AuthorizationRequest(share: [], read: [HKCorrelationType(.bloodPressure)])
     #expect(throws: HKValidationError.self) { try reading.check() }
+  }
+
+  @Test func `what Apple computes can be read and not shared, what is permitted one by one neither`() {
+    let computed = HKQuantityType(.walkingHeartRateAverage)
+    let prescriptions = HKObjectType.visionPrescriptionType()
+    let record = HKClinicalType(.allergyRecord)
+    for type in [computed, record] as [HKSampleType] {
+      #expect(throws: HKValidationError.self) {
+        try AuthorizationRequest(share: [type, heartRateType], read: []).check()
+      }
+      #expect(throws: Never.self) { try AuthorizationRequest(share: [], read: [type]).check() }
+    }
+    #expect(throws: HKValidationError.self) {
+      try AuthorizationRequest(share: [], read: [prescriptions]).check()
+    }
+    #expect(throws: Never.self) {
+      try AuthorizationRequest(share: [heartRateType], read: [HKCharacteristicType(.bloodType)]).check()
+    }
   }
 
   @Test func `on the user's own store only the user decides, and in memory the user cannot`() {

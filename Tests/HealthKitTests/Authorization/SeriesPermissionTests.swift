@@ -73,6 +73,22 @@ import Testing
     }
   }
 
+  @Test func `a series is finished by whoever may save it, else the builder is as it was`() async throws {
+    try await StoreDepth.memory.withApplication { application in
+      let builder = HKQuantitySeriesSampleBuilder(
+        healthStore: application.store, quantityType: heartRateType, startDate: moment(), device: nil)
+      try builder.insert(HKQuantity(unit: beatsPerMinute, doubleValue: 60), at: moment())
+      await expectFailure(.errorAuthorizationNotDetermined) { try await builder.finishSeries(metadata: nil) }
+      try await application.decide(share: false, heartRateType)
+      await expectFailure(.errorAuthorizationDenied) { try await builder.finishSeries(metadata: nil) }
+      try await application.decide(share: true, heartRateType)
+      #expect(try await builder.finishSeries(metadata: nil).count == 1)
+      let beats = HKHeartbeatSeriesBuilder(healthStore: application.store, device: nil, start: moment())
+      try await beats.addHeartbeat(at: 0, precededByGap: false)
+      await expectFailure(.errorAuthorizationNotDetermined) { try await beats.finishSeries() }
+    }
+  }
+
   @Test func `who may not save the samples of a workout adds none`() async throws {
     try await StoreDepth.memory.withApplication { application in
       try await application.decide(share: true, HKObjectType.workoutType())

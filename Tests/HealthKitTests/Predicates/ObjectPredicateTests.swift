@@ -110,6 +110,27 @@ import Testing
     #expect(try await Set(all(predicate)) == [held, alone])
   }
 
+  @Test func `a device is all that it says of itself, also what it does not say`() async throws {
+    func device(without missing: Int? = nil, other: Int? = nil) -> HKDevice {
+      let texts = (0..<8).map { $0 == missing ? nil : $0 == other ? "other" : "text" }
+      return HKDevice(
+        name: texts[0], manufacturer: texts[1], model: texts[2], hardwareVersion: texts[3],
+        firmwareVersion: texts[4], softwareVersion: texts[5], localIdentifier: texts[6],
+        udiDeviceIdentifier: texts[7])
+    }
+    let store = try HKHealthStore.inMemory()
+    var devices = [device()]
+    for index in 0..<8 { devices += [device(without: index), device(other: index)] }
+    #expect(Set(devices).count == 17)
+    try await store.save(
+      devices.enumerated().map { heartRate(Double($0), at: Double($0), device: $1) } + [heartRate(99, at: 99)]
+    )
+    for (number, device) in devices.enumerated() {
+      let predicate = HKQuery.predicateForObjects(from: [device])
+      #expect(try await found(predicate, heartRates, in: store).values == [Double(number)])
+    }
+  }
+
   private func filter(_ predicate: NSPredicate) throws -> SampleFilter {
     try PredicateTranslation(predicate).filter
   }

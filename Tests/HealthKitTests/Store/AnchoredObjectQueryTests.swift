@@ -120,4 +120,39 @@ import Testing
     #expect(count == 2)
     #expect(try await ask(store, after: anchor).addedSamples.isEmpty)
   }
+
+  @Test func `a deletion is told whatever the predicate, which nothing is left to compare with`() async throws
+  {
+    let store = try HKHealthStore.inMemory()
+    let early = heartRate(60, at: 0)
+    try await store.save([early, heartRate(61, at: 100)])
+    let late = HKQuery.predicateForSamples(withStart: moment(50), end: nil)
+    let first = try await ask(store, late)
+    try await store.delete(early)
+    let result = try await ask(store, after: first.newAnchor, late)
+    #expect(result.addedSamples.isEmpty)
+    #expect(result.deletedObjects.map(\.uuid) == [early.uuid])
+    #expect(result.deletedObjects.first?.metadata == nil)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  @available(*, deprecated)
+  func `anchors that are numbers count too`() async throws {
+    let store = try HKHealthStore.inMemory()
+    func ask(after anchor: Int, limit: Int) async -> (found: [HKSample]?, anchor: Int) {
+      await withCheckedContinuation { done in
+        store.execute(
+          HKAnchoredObjectQuery(
+            type: HKQuantityType(.heartRate), predicate: nil, anchor: anchor, limit: limit
+          ) { _, samples, anchor, _ in done.resume(returning: (samples, anchor)) })
+      }
+    }
+    let samples = (0..<3).map { heartRate(60, at: Double($0)) }
+    try await store.save(samples)
+    let first = await ask(after: HKAnchoredObjectQueryNoAnchor, limit: 2)
+    #expect(first.found == Array(samples[..<2]))
+    let second = await ask(after: first.anchor, limit: HKObjectQueryNoLimit)
+    #expect(second.found == [samples[2]])
+    #expect(await ask(after: second.anchor, limit: HKObjectQueryNoLimit).found == [])
+  }
 }

@@ -56,4 +56,17 @@ import Testing
       ($0 as? HKError)?.code == .errorNoData
     }
   }
+
+  @Test func `an application reads what the user said and cannot change it`() async throws {
+    try await StoreDepth.memory.withApplication { application in
+      try await application.decide(share: true, read: true, HKCharacteristicType(.bloodType))
+      await expectFailure(.errorAuthorizationDenied) {
+        try await application.store.setCharacteristic(.bloodType, to: HKBloodType.oPositive.rawValue)
+      }
+      await expectFailure(.errorAuthorizationDenied) {
+        try await application.store.setDateOfBirth(ActivityDay(year: 1980, month: 2, day: 29))
+      }
+      #expect(try application.store.bloodType().bloodType == .notSet)
+    }
+  }
 }

@@ -84,4 +84,16 @@ import Testing
       NotificationCenter.default.removeObserver(observer)
     }
   }
+
+  @Test func oneUndecidedTypeKeepsTheUnitsOfAll() async throws {
+    try await StoreDepth.memory.withApplication { application in
+      let (mass, height) = (HKQuantityType(.bodyMass), HKQuantityType(.height))
+      try await application.decide(share: true, read: true, mass)
+      await expectFailure(.errorAuthorizationNotDetermined) {
+        try await application.store.preferredUnits(for: [mass, height])
+      }
+      try await application.decide(read: false, height)
+      #expect(try await application.store.preferredUnits(for: [mass, height]).count == 2)
+    }
+  }
 }

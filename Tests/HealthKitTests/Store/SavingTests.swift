@@ -117,4 +117,45 @@ import Testing
     let found = try #require(try await query.result(for: store).first as? HKCumulativeQuantitySample)
     #expect(found.sumQuantity == energy)
   }
+
+  @Test func `what was saved stays as it was made: only what is fetched knows its source`() async throws {
+    let store = try HKHealthStore.inMemory()
+    let sample = heartRate(60, at: 0)
+    try await store.save(sample)
+    #expect(sample.sourceRevision.source.bundleIdentifier == "")
+    #expect(sample.device == nil)
+    let fetched = try #require(try await everyHeartRate().result(for: store).first)
+    #expect(fetched.sourceRevision.source == .default())
+    // No device is invented.
+    #expect(fetched.device == nil)
+  }
+
+  @Test func `a sample that a correlation saved cannot be saved again`() async throws {
+    let store = try HKHealthStore.inMemory()
+    let correlation = bloodPressure(120, 80, at: 0)
+    try await store.save(correlation)
+    for part in correlation.objects {
+      await expectFailure(.errorInvalidArgument) { try await store.save(part) }
+    }
+    // Nor can a correlation of something that is there already.
+    let parts = bloodPressure(130, 90, at: 1).objects
+    let systolic = try #require(parts.first { $0.sampleType == HKQuantityType(.bloodPressureSystolic) })
+    try await store.save(systolic)
+    let later = HKCorrelation(
+      type: HKCorrelationType(.bloodPressure), start: moment(1), end: moment(1), objects: parts)
+    await expectFailure(.errorInvalidArgument) { try await store.save(later) }
+    #expect(try await samples(HKQuantityType(.bloodPressureDiastolic), in: store).count == 1)
+  }
+
+  @Test func `health data are available, and as old as a date can be`() async throws {
+    #expect(HKHealthStore.isHealthDataAvailable())
+    let store = try HKHealthStore.inMemory()
+    #expect(!store.supportsHealthRecords())
+    let oldest = store.earliestPermittedSampleDate()
+    let sample = HKQuantitySample(
+      type: HKQuantityType(.heartRate), quantity: HKQuantity(unit: beatsPerMinute, doubleValue: 60),
+      start: oldest, end: oldest)
+    try await store.save(sample)
+    #expect(try await everyHeartRate().result(for: store).map(\.startDate) == [oldest])
+  }
 }

@@ -229,4 +229,23 @@ import Testing
         anchorDate: moment(), intervalComponents: DateComponents(day: 1))
     }
   }
+
+  @Test func ofASourceNothingIsKnownUnlessSourcesAreSeparated() async throws {
+    let store = try HKHealthStore.inMemory()
+    try await store.save(heartRate(60, at: 0, lasting: 1))
+    let all: HKStatisticsOptions = [.discreteAverage, .discreteMin, .discreteMax, .mostRecent, .duration]
+    for isSeparate in [false, true] {
+      let result = try await statistics(store, .heartRate, isSeparate ? all.union(.separateBySource) : all)
+      let source = HKSource.default()
+      let figures = [
+        result.averageQuantity(for: source), result.minimumQuantity(for: source),
+        result.maximumQuantity(for: source), result.mostRecentQuantity(for: source),
+        result.duration(for: source),
+      ]
+      #expect(figures.allSatisfy { ($0 != nil) == isSeparate })
+      #expect((result.mostRecentQuantityDateInterval(for: source) != nil) == isSeparate)
+      #expect(result.sources == (isSeparate ? [source] : nil))
+      #expect(result.averageQuantity() != nil && result.sumQuantity(for: source) == nil)
+    }
+  }
 }

@@ -157,4 +157,24 @@ import Testing
     }
     #expect(await answers.reduce(into: []) { $0.append($1) } == [true])
   }
+
+  @Test(arguments: StoreDepth.allCases)
+  func `a predicate finds the samples of a workout, and no others`(_ depth: StoreDepth) async throws {
+    try await depth.withStore { store in
+      let (one, other) = (try await workout(in: store), try await workout(in: store))
+      let first = heartRate(60, at: 0)
+      try await store.save([first, heartRate(61, at: 1)])
+      try await store.addSamples([first, heartRate(62, at: 2)], to: one)
+      try await store.addSamples([heartRate(63, at: 3)], to: other)
+      #expect(
+        try await everyHeartRate(HKQuery.predicateForObjects(from: one)).result(for: store).values == [
+          60, 62,
+        ])
+      #expect(
+        try await everyHeartRate(HKQuery.predicateForObjects(from: other)).result(for: store).values == [63])
+      try await store.delete(first)
+      #expect(
+        try await everyHeartRate(HKQuery.predicateForObjects(from: one)).result(for: store).values == [62])
+    }
+  }
 }

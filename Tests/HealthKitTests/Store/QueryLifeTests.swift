@@ -1,0 +1,255 @@
+import HealthKit
+import Synchronization
+import Testing
+
+/// A kind of query, asked about heart rates where the kind has a choice.
+struct QueryKind: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  /// The handler is called whenever one of the query's is, with the error that that was given.
+  let make: @Sendable (NSPredicate?, @escaping @Sendable ((any Error)?) -> Void) -> HKQuery
+
+  /// Every kind that takes a predicate.
+  static let all: [QueryKind] = [
+    QueryKind(testDescription: "samples") { predicate, handler in
+      HKSampleQuery(
+        sampleType: heartRateType, predicate: predicate, limit: HKObjectQueryNoLimit, sortDescriptors: nil
+      ) { handler($2) }
+    },
+    QueryKind(testDescription: "samples of several types") { predicate, handler in
+      HKSampleQuery(
+        queryDescriptors: [HKQueryDescriptor(sampleType: heartRateType, predicate: predicate)],
+        limit: HKObjectQueryNoLimit
+      ) { handler($2) }
+    },
+    QueryKind(testDescription: "observer") { predicate, handler in
+      HKObserverQuery(sampleType: heartRateType, predicate: predicate) { handler($2) }
+    },
+    QueryKind(testDescription: "anchored objects") { predicate, handler in
+      HKAnchoredObjectQuery(
+        type: heartRateType, predicate: predicate, anchor: nil, limit: HKObjectQueryNoLimit
+      ) { handler($4) }
+    },
+    QueryKind(testDescription: "statistics") { predicate, handler in
+      HKStatisticsQuery(
+        quantityType: heartRateType, quantitySamplePredicate: predicate, options: .discreteMax
+      ) { handler($2) }
+    },
+    QueryKind(testDescription: "statistics collection") { predicate, handler in
+      let query = HKStatisticsCollectionQuery(
+        quantityType: heartRateType, quantitySamplePredicate: predicate, options: .discreteMax,
+        anchorDate: moment(), intervalComponents: DateComponents(hour: 1))
+      query.initialResultsHandler = { handler($2) }
+      return query
+    },
+    QueryKind(testDescription: "correlations") { predicate, handler in
+      HKCorrelationQuery(
+        type: HKCorrelationType(.bloodPressure), predicate: predicate, samplePredicates: nil
+      ) { handler($2) }
+    },
+    QueryKind(testDescription: "sources") { predicate, handler in
+      HKSourceQuery(sampleType: heartRateType, samplePredicate: predicate) { handler($2) }
+    },
+    QueryKind(testDescription: "documents") { predicate, handler in
+      HKDocumentQuery(
+        documentType: HKDocumentType(.CDA), predicate: predicate, limit: HKObjectQueryNoLimit,
+        sortDescriptors: nil, includeDocumentData: false
+      ) { handler($3) }
+    },
+    QueryKind(testDescription: "activity summaries") { predicate, handler in
+      HKActivitySummaryQuery(predicate: predicate) { handler($2) }
+    },
+    QueryKind(testDescription: "quantities of series") { predicate, handler in
+      HKQuantitySeriesSampleQuery(quantityType: heartRateType, predicate: predicate) { handler($5) }
+    },
+  ]
+}
+
+/// What holds for a query of whatever kind, from its start to its end.
+@Suite(.timeLimit(.minutes(1))) struct QueryLifeTests {
+  @Test(arguments: QueryKind.all)
+  func `an error that keeps a query from running comes to its handler`(_ kind: QueryKind) async throws {
+    let store = try HKHealthStore.inMemory()
+    let error = await withCheckedContinuation { done in
+      store.execute(kind.make(NSPredicate { _, _ in true }) { done.resume(returning: $0) })
+    }
+    #expect((error as? HKError)?.code == .errorInvalidArgument)
+  }
+
+  @Test(arguments: QueryKind.all) @MainActor
+  func `handlers are called on a background queue`(_ kind: QueryKind) async throws {
+    let store = try HKHealthStore.inMemory()
+    try await store.save(heartRate(60, at: 0))
+    #expect(MainQueue.isCurrent)
+    let isMain = await withCheckedContinuation { done in
+      let isAnswered = Mutex(false)
+      store.execute(
+        kind.make(nil) { _ in
+          guard isAnswered.withLock({ !exchange(&$0, with: true) }) else { return }
+          done.resume(returning: MainQueue.isCurrent)
+        })
+    }
+    #expect(!isMain)
+  }
+
+  @Test func `a query that is executed twice ends the process as Apple's exception does`() async {
+    let again = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let store = try HKHealthStore.inMemory()
+      let query = HKSourceQuery(sampleType: heartRateType, samplePredicate: nil) { _, _, _ in }
+      store.execute(query)
+      store.execute(query)
+    }
+    let stopped = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let store = try HKHealthStore.inMemory()
+      let query = HKSourceQuery(sampleType: heartRateType, samplePredicate: nil) { _, _, _ in }
+      store.execute(query)
+      store.stop(query)
+      store.execute(query)
+    }
+    for result in [again, stopped] {
+      let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(message.contains("must not be executed twice"))
+    }
+  }
+
+  @Test(arguments: QueryKind.all)
+  func `stopping a query that does not run does nothing`(_ kind: QueryKind) async throws {
+    let store = try HKHealthStore.inMemory()
+    let (calls, continuation) = AsyncStream.makeStream(of: Void.self)
+    let query = kind.make(nil) { _ in continuation.yield() }
+    store.stop(query)
+    store.execute(query)
+    var iterator = calls.makeAsyncIterator()
+    #expect(await iterator.next() != nil)
+    store.stop(query)
+    store.stop(query)
+  }
+
+  @Test(arguments: QueryKind.all)
+  func `a query that is stopped before it has answered calls no handler`(_ kind: QueryKind) async throws {
+    let store = try HKHealthStore.inMemory()
+    try await store.save(heartRate(60, at: 0))
+    // A store in memory has one connection, which is busy meanwhile.
+    let (reads, signal) = AsyncStream.makeStream(of: Void.self)
+    let release = DispatchSemaphore(value: 0)
+    async let reading = store.reduceSamples(into: 0, [.quantitySample(type: heartRateType)]) { count, _ in
+      signal.yield()
+      release.wait()
+      count += 1
+    }
+    for await _ in reads { break }
+    let calls = Mutex(0)
+    weak var running: HKQuery?
+    do {
+      let query = kind.make(nil) { _ in calls.withLock { $0 += 1 } }
+      running = query
+      store.execute(query)
+      store.stop(query)
+    }
+    release.signal()
+    #expect(try await reading == 1)
+    // It lives as long as it runs.
+    while running != nil {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
+    #expect(calls.withLock { $0 } == 0)
+  }
+
+  @Test func `a query that is stopped in its handler calls it no more`() async throws {
+    let store = try HKHealthStore.inMemory()
+    try await store.save((0..<50).map { heartRate(60, at: Double($0)) })
+    let calls = Mutex(0)
+    weak var running: HKQuery?
+    do {
+      let query = HKQuantitySeriesSampleQuery(quantityType: heartRateType, predicate: nil) {
+        query, _, _, _, _, _ in
+        if calls.withLock({ exchange(&$0, with: $0 + 1) }) == 2 { store.stop(query) }
+      }
+      running = query
+      store.execute(query)
+    }
+    // It lives as long as it runs.
+    while running != nil {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
+    #expect(calls.withLock { $0 } == 3)
+  }
+
+  @Test(arguments: QueryKind.all.filter { $0.testDescription != "observer" })
+  func `a query without an update handler is over when it has answered`(_ kind: QueryKind) async throws {
+    let store = try HKHealthStore.inMemory()
+    let calls = Mutex(0)
+    weak var running: HKQuery?
+    do {
+      let query = kind.make(nil) { _ in calls.withLock { $0 += 1 } }
+      running = query
+      store.execute(query)
+    }
+    // It lives as long as it runs.
+    while running != nil {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
+    #expect(calls.withLock { $0 } == 1)
+  }
+
+  @Test func `a query that nobody keeps goes on`() async throws {
+    let store = try HKHealthStore.inMemory()
+    let (calls, continuation) = AsyncStream.makeStream(of: Void.self)
+    store.execute(
+      HKObserverQuery(sampleType: heartRateType, predicate: nil) { _, _, _ in continuation.yield() })
+    var iterator = calls.makeAsyncIterator()
+    #expect(await iterator.next() != nil)
+    for second in 0..<3 {
+      try await store.save(heartRate(60, at: Double(second)))
+      #expect(await iterator.next() != nil)
+    }
+  }
+
+  @Test func `queries and descriptors on several types give those of each`() async throws {
+    let store = try HKHealthStore.inMemory()
+    let steps = HKQuantitySample(
+      type: stepType, quantity: HKQuantity(unit: .count(), doubleValue: 3), start: moment(1), end: moment(2))
+    try await store.save([heartRate(60, at: 0), steps, heartRate(62, at: 5)])
+    let descriptors = [
+      HKQueryDescriptor(
+        sampleType: heartRateType, predicate: HKQuery.predicateForSamples(withStart: moment(4), end: nil)),
+      HKQueryDescriptor(sampleType: stepType, predicate: nil),
+    ]
+    let sorted = await withCheckedContinuation { done in
+      store.execute(
+        HKSampleQuery(
+          queryDescriptors: descriptors, limit: HKObjectQueryNoLimit,
+          sortDescriptors: [NSSortDescriptor(keyPath: \HKSample.startDate, ascending: false)]
+        ) { _, samples, _ in done.resume(returning: samples) })
+    }
+    #expect(sorted?.map(\.startDate) == [moment(5), moment(1)])
+    let added = await withCheckedContinuation { done in
+      store.execute(
+        HKAnchoredObjectQuery(queryDescriptors: descriptors, anchor: nil, limit: HKObjectQueryNoLimit) {
+          _, samples, _, _, _ in done.resume(returning: samples)
+        })
+    }
+    #expect(added?.map(\.startDate) == [moment(1), moment(5)])
+    let limited = await withCheckedContinuation { done in
+      store.execute(
+        HKSampleQuery(queryDescriptors: descriptors, limit: 1) { _, samples, _ in
+          done.resume(returning: samples)
+        })
+    }
+    #expect(limited?.count == 1)
+  }
+
+  @Test func `each iteration of a sequence is a query of its own`() async throws {
+    let store = try HKHealthStore.inMemory()
+    try await store.save(heartRate(60, at: 0))
+    let results = HKAnchoredObjectQueryDescriptor(
+      predicates: [.quantitySample(type: heartRateType)], anchor: nil
+    ).results(for: store)
+    for _ in 0..<2 {
+      var iterator = results.makeAsyncIterator()
+      #expect(try await iterator.next()?.addedSamples.values == [60])
+    }
+  }
+}
