@@ -5,12 +5,11 @@ extension HKHealthStore {
   /// Puts a question to whoever decides, and keeps the answer.
   /// - Throws: errorUserCanceled.
   func decide(_ question: PermissionRequest, _ request: Configuration.Request) async throws {
-    guard case .application(_, let decision) = authority else { return }
+    guard case .application(_, let decider) = authority else { return }
     let database = try admit(.authorization)
-    switch decision {
-    case .everything: return
+    switch decider {
     case .user: try await Self.askUser(question, in: database)
-    case .asking(let decide):
+    case .program(let decide):
       let answer = try await decide(request)
       let id = try await database.ask(question, at: Microseconds.clamped(Date()))
       try await Self.keep(answer, PendingRequest(id: id, asked: 0, request: question), in: database)
@@ -21,13 +20,13 @@ extension HKHealthStore {
 
   /// Waits, also for another process, until what this application asks is answered.
   func settlePendingRequests() async throws {
-    guard let application = try authority.application, case .application(_, let decision) = authority else {
+    guard let application = try authority.application, case .application(_, let decider) = authority else {
       return
     }
     try await HKError.translating {
       let database = try admit(.authorization)
       for pending in try await database.pendingRequests(of: application.bundleIdentifier) {
-        if case .asking(let decide) = decision {
+        if case .program(let decide) = decider {
           let answer = try await decide(Self.request(pending, application, in: database))
           try await Self.keep(answer, pending, in: database)
         } else {

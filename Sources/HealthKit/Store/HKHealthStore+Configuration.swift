@@ -1,3 +1,5 @@
+import HealthStorage
+
 extension HKHealthStore {
   /// Where a store's data lie, for which program it is, and who decides what the program may do. (Not in Apple's framework.)
   public struct Configuration: Sendable {
@@ -5,7 +7,7 @@ extension HKHealthStore {
     public enum Location: Hashable, Sendable {
       /// The store of this user, `$XDG_DATA_HOME/hrgate/health.sqlite`.
       case user
-      /// A file of the program's choice, made if it is not there.
+      /// A file of the program's choice, made if it is not there. One that is the user's store is `user`, whatever it is called.
       case file(String)
       /// In memory; a new store each time, gone with the last handle on it.
       case memory
@@ -56,16 +58,19 @@ extension HKHealthStore {
 }
 
 extension HKHealthStore.Configuration {
+  /// - Parameter usersStore: the file that `.user` is.
   /// - Throws: errorInvalidArgument for a place and a decision that do not go together.
-  func check() throws(HKError) {
+  func check(usersStore: String) throws(HKError) {
     switch (location, decision) {
     case (.memory, .user):
       throw HKError(
         .errorInvalidArgument, reason: "no other program sees a store in memory, so that nobody could decide")
-    case (.user, .everything), (.user, .asking):
-      throw HKError(.errorInvalidArgument, reason: "on the user's own store the user decides")
-    default:
+    case (.memory, _), (_, .user):
       break
+    case (.file(let path), _) where !FileIdentity.isSame(path, usersStore):
+      break
+    case (.user, _), (.file, _):
+      throw HKError(.errorInvalidArgument, reason: "on the user's own store the user decides")
     }
   }
 }

@@ -6,14 +6,22 @@ extension HKHealthStore {
   ///   permitted; errorInvalidArgument if the description of this program is damaged, if anybody but the user is to decide on the
   ///   user's own store, or if the user is to decide on a store in memory, which no other program sees.
   public convenience init(configuration: Configuration) throws {
-    try configuration.check()
+    try self.init(configuration: configuration, usersStore: StoreEngine.defaultPath)
+  }
+
+  /// - Parameter usersStore: the file in which only the user decides.
+  package convenience init(configuration: Configuration, usersStore: String) throws {
+    try configuration.check(usersStore: usersStore)
     let application = try configuration.application ?? Application.this.get()
-    let authority: Authority =
-      if case .everything = configuration.decision { .unrestricted } else {
-        .application(application, configuration.decision)
-      }
+    let engine = try Self.engine(at: configuration.location)
+    // Once more: a file that was not there may be the user's now that it is.
+    try configuration.check(usersStore: usersStore)
+    self.init(engine, application.revision, Authority(application, configuration.decision))
+  }
+
+  private static func engine(at location: Configuration.Location) throws -> StoreEngine {
     do {
-      self.init(try StoreEngine(configuration.location), application.revision, authority)
+      return try StoreEngine(location)
     } catch {
       throw HKError(error)
     }
@@ -28,7 +36,8 @@ extension HKHealthStore {
   /// The store in a file for the system: for the gateway, which saves as the monitors that the user paired, and for the command
   /// line, which is the user's own hand. Nobody is asked.
   package convenience init(storeAt path: String) throws {
-    try self.init(configuration: Configuration(location: .file(path), decision: .everything))
+    let revision = try Application.this.get().revision
+    self.init(try Self.engine(at: .file(path)), revision, .unrestricted)
   }
 
   /// The system's handle on the same data, which saves under another source, as the gateway does for each monitor.

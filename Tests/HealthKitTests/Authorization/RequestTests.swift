@@ -188,6 +188,50 @@ private final class Sheet: Sendable {
     }
   }
 
+  /// A directory with the user's store, which is made if that is wanted.
+  private func withUsersStore(made: Bool, _ body: (_ directory: String, _ path: String) throws -> Void) throws
+  {
+    let directory = FileManager.default.temporaryDirectory.appending(path: "hrgate-\(UUID())").path
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let path = directory + "/own/health.sqlite"
+    try FileManager.default.createDirectory(atPath: directory + "/own", withIntermediateDirectories: true)
+    if made { _ = try HKHealthStore(storeAt: path) }
+    try body(directory, path)
+  }
+
+  @Test(arguments: [true, false])
+  func `the user's own store is that by any name, also before it is there`(made: Bool) throws {
+    let decisions: [HKHealthStore.Configuration.Decision] = [.everything, .asking { _ in .grantedAll }]
+    for decision in decisions {
+      try withUsersStore(made: made) { directory, path in
+        try FileManager.default.createSymbolicLink(atPath: directory + "/folder", withDestinationPath: "own")
+        try FileManager.default.createSymbolicLink(atPath: directory + "/link", withDestinationPath: path)
+        var names = [
+          path, directory + "/own/../own//health.sqlite", directory + "/folder/health.sqlite",
+          directory + "/new/../own/health.sqlite",
+        ]
+        if made {
+          names.append(directory + "/link")
+          try FileManager.default.linkItem(atPath: path, toPath: directory + "/hard")
+          names += [directory + "/hard", directory + "/link"]
+        }
+        for name in names {
+          expectFailure(.errorInvalidArgument) {
+            try HKHealthStore(
+              configuration: .init(location: .file(name), application: .example(), decision: decision),
+              usersStore: path)
+          }
+          _ = try HKHealthStore(
+            configuration: .init(location: .file(path), application: .example()), usersStore: path)
+        }
+        _ = try HKHealthStore(
+          configuration: .init(
+            location: .file(directory + "/other"), application: .example(), decision: decision),
+          usersStore: path)
+      }
+    }
+  }
+
   @Test func `objects that are permitted one by one are asked about each time, and seen when chosen`()
     async throws
   {
