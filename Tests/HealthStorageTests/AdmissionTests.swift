@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test func whoIsAdmittedToReadSavesAndDeletesNothing() async throws {
-    try await database.decide(["t": Permission(share: true, read: true)], for: own, named: own)
+    try await database.decide(["t": Permission(share: true, read: true)], for: own, named: own, at: 0)
     let reader = database.admitted(.reading([.type("t")], by: own))
     await #expect(throws: StorageFailure.denied) { try await reader.save([record(1, at: 1)]) }
     await #expect(throws: StorageFailure.denied) { try await reader.delete(.everything, savedBy: own) }
@@ -23,7 +23,7 @@ import Testing
 
   @Test func whoIsAdmittedToSaveSeesOnlyItsOwn() async throws {
     _ = try await database.save([record(1, at: 1)])
-    try await database.decide(["t": Permission(share: true, read: true)], for: own, named: own)
+    try await database.decide(["t": Permission(share: true, read: true)], for: own, named: own, at: 0)
     let writer = database.admitted(.sharing([.type("t")], by: own))
     #expect(try await writer.samples(.everything, order: []).isEmpty)
   }
@@ -31,7 +31,7 @@ import Testing
   @Test func whoIsAdmittedToOneTypeSeesNothingOfAnother() async throws {
     _ = try await database.save([record(1, at: 1)])
     try await database.decide(
-      ["t": Permission(read: false), "u": Permission(read: true)], for: own, named: own)
+      ["t": Permission(read: false), "u": Permission(read: true)], for: own, named: own, at: 0)
     let reader = database.admitted(.reading([.type("t"), .type("u")], by: own))
     #expect(try await reader.samples(.everything, order: []).isEmpty)
     // Nor where nothing of its own type is hidden, and the question forgets to name it.
@@ -43,14 +43,14 @@ import Testing
   }
 
   @Test func aDecisionLeavesTheOtherHalfAsItIs() async throws {
-    try await database.decide(["t": Permission(share: true)], for: own, named: own)
-    try await database.decide(["t": Permission(read: false)], for: own, named: own)
+    try await database.decide(["t": Permission(share: true)], for: own, named: own, at: 0)
+    try await database.decide(["t": Permission(read: false)], for: own, named: own, at: 0)
     #expect(try database.permission(for: "t", of: own) == Permission(share: true, read: false))
     #expect(try database.permission(for: "t", of: "other") == Permission())
   }
 
   @Test func whatWasDecidedBeforeItWasAskedIsAnswered() async throws {
-    try await database.decide(["t": Permission(share: false)], for: own, named: own)
+    try await database.decide(["t": Permission(share: false)], for: own, named: own, at: 0)
     let request = PermissionRequest(
       application: ApplicationRecord(bundleIdentifier: own, name: own), shareDescription: nil,
       readDescription: nil, share: ["t"], read: [])
@@ -66,12 +66,40 @@ import Testing
       application: ApplicationRecord(bundleIdentifier: own, name: own), shareDescription: nil,
       readDescription: nil, share: ["t"], read: [])
     let first = try await database.ask(request, at: 0)
-    try await database.cancel(first)
+    try await database.cancel(first, at: 5)
     let second = try await database.ask(request, at: 1)
     #expect(try await count(in: database) == 2)
-    _ = try await database.ask(request, at: 86_400_000_001)
-    #expect(try await count(in: database) == 2)
+    // A day after it was asked, which is not yet one after it was answered.
+    _ = try await database.ask(request, at: 86_400_000_005)
+    #expect(try await count(in: database) == 3)
+    _ = try await database.ask(request, at: 86_400_000_006)
+    #expect(try await count(in: database) == 3)
     #expect(try await database.pendingRequests().map(\.id).first == second)
+  }
+
+  @Test func anAnswerIsKeptWholeOrNotAtAll() async throws {
+    let object = record(1, at: 1)
+    _ = try await database.save([object])
+    let request = PermissionRequest(
+      application: ApplicationRecord(bundleIdentifier: own, name: own), shareDescription: nil,
+      readDescription: nil, share: ["t"], read: [], objects: [object.uuid])
+    let id = try await database.ask(request, at: 0)
+    try await database.writer.write {
+      try $0.execute(
+        sql: """
+          CREATE TRIGGER refuse BEFORE INSERT ON readable_object BEGIN SELECT RAISE(ABORT, 'refused'); END
+          """)
+    }
+    await #expect(throws: StorageFailure.self) {
+      try await database.answer(
+        request, id, ["t": Permission(share: true)], readable: [object.uuid], at: 1)
+    }
+    #expect(try database.permission(for: "t", of: own) == Permission())
+    #expect(try await database.answer(to: id) == .pending)
+    try await database.writer.write { try $0.execute(sql: "DROP TRIGGER refuse") }
+    try await database.answer(request, id, ["t": Permission(share: true)], readable: [object.uuid], at: 1)
+    #expect(try database.permission(for: "t", of: own) == Permission(share: true))
+    #expect(try await database.answer(to: id) == .decided)
   }
 
   private func count(in database: SampleDatabase) async throws -> Int? {
@@ -83,7 +111,7 @@ import Testing
     _ = try await database.save([record(1, at: 1)])
     let reader = database.admitted(.reading([.type(name)], by: name))
     await #expect(throws: StorageFailure.undecided) { try await reader.samples(.everything, order: []) }
-    try await database.decide([name: Permission(read: true)], for: name, named: name)
+    try await database.decide([name: Permission(read: true)], for: name, named: name, at: 0)
     #expect(try await reader.samples(.type(name), order: []).isEmpty)
     #expect(try await database.forgetDecisions(on: [name], for: name) == 1)
   }

@@ -11,10 +11,8 @@ extension HKHealthStore {
     case .user: try await Self.askUser(question, in: database)
     case .program(let decide):
       let answer = try await decide(request)
-      let id = try await database.ask(question, at: Microseconds.clamped(Date()))
-      try await Self.keep(answer, PendingRequest(id: id, asked: 0, request: question), in: database)
-      try await database.withdraw(id)
       if case .cancelled = answer { throw Self.cancelled }
+      try await Self.keep(answer, to: request, question, in: database)
     }
   }
 
@@ -27,8 +25,9 @@ extension HKHealthStore {
       let database = try admit(.authorization)
       for pending in try await database.pendingRequests(of: application.bundleIdentifier) {
         if case .program(let decide) = decider {
-          let answer = try await decide(Self.request(pending, application, in: database))
-          try await Self.keep(answer, pending, in: database)
+          let request = try await Self.request(pending, application, in: database)
+          try await Self.keep(
+            try await decide(request), to: request, pending.request, pending.id, in: database)
         } else {
           _ = try await Self.answer(to: pending.id, in: database)
         }
@@ -67,27 +66,35 @@ extension HKHealthStore {
   }
 
   /// What was not granted is denied.
+  /// - Parameters:
+  ///   - shown: what whoever answered was asked.
+  ///   - question: the same as it is stored; types of other versions are among it.
+  ///   - id: of the question; nil for one that never waited.
   static func keep(
-    _ answer: Configuration.Answer, _ pending: PendingRequest, in database: SampleDatabase
+    _ answer: Configuration.Answer, to shown: Configuration.Request, _ question: PermissionRequest,
+    _ id: Int64? = nil, in database: SampleDatabase
   ) async throws {
-    let asked = pending.request
+    let now = Microseconds.clamped(Date())
     let granted: (share: Set<String>, read: Set<String>, objects: Set<UUID>)
     switch answer {
     case .cancelled:
-      return try await database.cancel(pending.id)
+      if let id { try await database.cancel(id, at: now) }
+      return
     case .grantedAll:
-      granted = (Set(asked.share), Set(asked.read), Set(asked.objects))
+      granted = identifiers(shown.share, shown.read, shown.objects)
     case .granted(let share, let read, let objects):
-      granted = (
-        Set(share.map(\.identifier)), Set(read.map(\.identifier)), Set(objects.map(\.uuid))
-      )
+      granted = identifiers(share, read, Array(objects))
     }
     var decisions: [String: Permission] = [:]
-    for type in asked.share { decisions[type, default: Permission()].share = granted.share.contains(type) }
-    for type in asked.read { decisions[type, default: Permission()].read = granted.read.contains(type) }
-    try await database.decide(pending.id, readable: granted.objects)
-    try await database.decide(
-      decisions, for: asked.application.bundleIdentifier, named: asked.application.name)
+    for type in question.share { decisions[type, default: Permission()].share = granted.share.contains(type) }
+    for type in question.read { decisions[type, default: Permission()].read = granted.read.contains(type) }
+    try await database.answer(question, id, decisions, readable: granted.objects, at: now)
+  }
+
+  private static func identifiers(
+    _ share: Set<HKSampleType>, _ read: Set<HKObjectType>, _ objects: [HKSample]
+  ) -> (share: Set<String>, read: Set<String>, objects: Set<UUID>) {
+    (Set(share.map(\.identifier)), Set(read.map(\.identifier)), Set(objects.map(\.uuid)))
   }
 
   /// A stored question, as it is shown. Types that this version does not know are left out, and denied by any answer.

@@ -47,7 +47,7 @@ extension HKHealthStore {
     try await HKError.translating {
       try await admit(.administer).decide(
         Dictionary(decisions) { first, _ in first }, for: application.bundleIdentifier,
-        named: application.name)
+        named: application.name, at: Microseconds.clamped(Date()))
     }
   }
 
@@ -86,7 +86,8 @@ extension HKHealthStore {
   /// Answers a question: what is not granted is denied.
   package func answer(_ pending: PendingAuthorization, _ answer: Configuration.Answer) async throws {
     try await HKError.translating {
-      try await Self.keep(answer, pending.pending, in: admit(.administer))
+      try await Self.keep(
+        answer, to: pending.request, pending.pending.request, pending.id, in: admit(.administer))
     }
   }
 }

@@ -28,22 +28,36 @@ extension SampleDatabase {
     }
   }
 
-  /// Lets an application read some of the objects of a request and no others of it, which answers the request.
-  package func decide(_ request: Int64, readable: Set<UUID>) async throws {
+  /// Keeps the answer to a request in one transaction: what the user decided on its types, and which of its objects may be
+  /// read. No others of them may.
+  /// - Parameters:
+  ///   - id: of the request; nil for one that was answered without waiting.
+  ///   - time: microseconds since 1970.
+  package func answer(
+    _ request: PermissionRequest, _ id: Int64?, _ decisions: [String: Permission], readable: Set<UUID>,
+    at time: Int64
+  ) async throws {
     do {
       try await writer.write { database in
-        let owner = "SELECT application FROM permission_request WHERE id = ?"
-        guard let application = try Int64.fetchOne(database, sql: owner, arguments: [request]) else { return }
-        for (sample, uuid) in try Self.objects(of: request, in: database) {
+        let application = try Self.application(
+          request.application.bundleIdentifier, name: request.application.name, renaming: id == nil,
+          in: database)
+        try Self.keep(decisions, for: application, in: database)
+        for uuid in request.objects {
           let change =
             readable.contains(uuid)
-            ? "INSERT INTO readable_object (application, sample) VALUES (?, ?) ON CONFLICT DO NOTHING"
-            : "DELETE FROM readable_object WHERE application = ? AND sample = ?"
-          try database.cachedStatement(sql: change).execute(arguments: [application, sample])
+            ? """
+            INSERT INTO readable_object (application, sample) SELECT ?, id FROM sample WHERE uuid = ?
+            ON CONFLICT DO NOTHING
+            """
+            : """
+            DELETE FROM readable_object
+            WHERE application = ? AND sample = (SELECT id FROM sample WHERE uuid = ?)
+            """
+          try database.cachedStatement(sql: change).execute(arguments: [application, uuid])
         }
-        try database.execute(
-          sql: "DELETE FROM requested_object WHERE request = ?", arguments: [request])
-        try Self.settleRequests(of: application, in: database)
+        try database.execute(sql: "DELETE FROM requested_object WHERE request = ?", arguments: [id])
+        try Self.settleRequests(of: application, at: time, in: database)
       }
     } catch {
       throw StorageFailure.naming(error)
@@ -51,14 +65,15 @@ extension SampleDatabase {
   }
 
   /// Answers the requests of an application of which nothing is left to decide.
-  static func settleRequests(of application: Int64, in database: Database) throws {
+  /// - Parameter time: microseconds since 1970.
+  static func settleRequests(of application: Int64, at time: Int64, in database: Database) throws {
     try database.execute(
       sql: """
-        UPDATE permission_request SET answer = 1 WHERE application = ?1 AND answer IS NULL
+        UPDATE permission_request SET answer = 1, answered = ?2 WHERE application = ?1 AND answer IS NULL
         AND NOT EXISTS (SELECT 1 FROM requested_object WHERE request = permission_request.id)
         AND NOT EXISTS (\(undecided) AND permission_request.id = requested_type.request)
         """,
-      arguments: [application])
+      arguments: [application, time])
   }
 
   /// The types of requests that the application's user has not decided.
@@ -82,19 +97,16 @@ extension SampleDatabase {
         application: ApplicationRecord(bundleIdentifier: row[2], name: row[3]),
         shareDescription: row[4], readDescription: row[5],
         share: types.filter { $0[1] }.map { $0[0] }, read: types.filter { $0[2] }.map { $0[0] },
-        objects: try objects(of: id, in: database).map(\.uuid)))
+        objects: try objects(of: id, in: database)))
   }
 
-  private static func objects(
-    of request: Int64, in database: Database
-  ) throws -> [(sample: Int64, uuid: UUID)] {
-    try Row.fetchAll(
+  private static func objects(of request: Int64, in database: Database) throws -> [UUID] {
+    try UUID.fetchAll(
       database,
       sql: """
-        SELECT sample.id, uuid FROM requested_object JOIN sample ON sample.id = sample
-        WHERE request = ? ORDER BY start, 1
+        SELECT uuid FROM requested_object JOIN sample ON sample.id = sample
+        WHERE request = ? ORDER BY start, sample.id
         """,
-      arguments: [request]
-    ).map { ($0[0], $0[1]) }
+      arguments: [request])
   }
 }

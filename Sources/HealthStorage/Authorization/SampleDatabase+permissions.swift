@@ -56,25 +56,34 @@ extension SampleDatabase {
 
   /// Keeps what the user decided: by type what to share and what to read; nil leaves it as it is. Requests of which nothing is
   /// left to decide are answered by it.
-  /// - Parameter name: of the application, where it is not known yet.
+  /// - Parameters:
+  ///   - name: of the application, where it is not known yet.
+  ///   - time: microseconds since 1970.
   package func decide(
-    _ decisions: [String: Permission], for application: String, named name: String
+    _ decisions: [String: Permission], for application: String, named name: String, at time: Int64
   ) async throws {
     do {
       try await writer.write { database in
         let id = try Self.application(application, name: name, renaming: false, in: database)
-        let statement = try database.cachedStatement(
-          sql: """
-            INSERT INTO permission (application, type, share, read) VALUES (?, ?, ?, ?)
-            ON CONFLICT DO UPDATE SET share = ifnull(excluded.share, share), read = ifnull(excluded.read, read)
-            """)
-        for (type, permission) in decisions {
-          try statement.execute(arguments: [id, type, permission.share, permission.read])
-        }
-        try Self.settleRequests(of: id, in: database)
+        try Self.keep(decisions, for: id, in: database)
+        try Self.settleRequests(of: id, at: time, in: database)
       }
     } catch {
       throw StorageFailure.naming(error)
+    }
+  }
+
+  /// Writes decisions down.
+  static func keep(
+    _ decisions: [String: Permission], for application: Int64, in database: Database
+  ) throws {
+    let statement = try database.cachedStatement(
+      sql: """
+        INSERT INTO permission (application, type, share, read) VALUES (?, ?, ?, ?)
+        ON CONFLICT DO UPDATE SET share = ifnull(excluded.share, share), read = ifnull(excluded.read, read)
+        """)
+    for (type, permission) in decisions {
+      try statement.execute(arguments: [application, type, permission.share, permission.read])
     }
   }
 

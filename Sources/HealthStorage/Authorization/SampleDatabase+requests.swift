@@ -21,7 +21,7 @@ extension SampleDatabase {
         try Self.insertTypes(of: request, id, in: database)
         try Self.insertObjects(of: request, id, in: database)
         // What another process decided a moment ago needs no second answer.
-        try Self.settleRequests(of: application, in: database)
+        try Self.settleRequests(of: application, at: time, in: database)
         return id
       }
     } catch {
@@ -56,23 +56,24 @@ extension SampleDatabase {
   }
 
   /// The user would not decide. What is asked about stays undecided.
-  package func cancel(_ request: Int64) async throws {
+  /// - Parameter time: microseconds since 1970.
+  package func cancel(_ request: Int64, at time: Int64) async throws {
     do {
       try await writer.write { database in
         try database.execute(
-          sql: "UPDATE permission_request SET answer = 0 WHERE id = ? AND answer IS NULL",
-          arguments: [request])
+          sql: "UPDATE permission_request SET answer = 0, answered = ? WHERE id = ? AND answer IS NULL",
+          arguments: [time, request])
       }
     } catch {
       throw StorageFailure.naming(error)
     }
   }
 
-  /// An asker that was killed leaves its answer behind.
+  /// An asker that was killed leaves its answer behind. One that lives reads it well within a day of its being given.
   private static func forgetAnswers(before time: Int64, in database: Database) throws {
     let (dayBefore, overflow) = time.subtractingReportingOverflow(86_400_000_000)
     try database.execute(
-      sql: "DELETE FROM permission_request WHERE answer IS NOT NULL AND asked < ?",
+      sql: "DELETE FROM permission_request WHERE answer IS NOT NULL AND answered < ?",
       arguments: [overflow ? Int64.min : dayBefore])
   }
 

@@ -23,7 +23,8 @@ extension Schema {
       application INTEGER NOT NULL REFERENCES application ON DELETE CASCADE,
       asked INTEGER NOT NULL, -- microseconds since 1970
       share_description TEXT, read_description TEXT,
-      answer INTEGER -- NULL: pending; 0: cancelled; 1: decided
+      answer INTEGER, -- NULL: pending; 0: cancelled; 1: decided
+      answered INTEGER -- as asked
     ) STRICT;
     CREATE TABLE requested_type (
       request INTEGER NOT NULL REFERENCES permission_request ON DELETE CASCADE,

@@ -1,5 +1,7 @@
-import HealthKit
+import HealthStorage
 import Testing
+
+@testable import HealthKit
 
 /// A request waits in the store until the user has answered it through another handle.
 @Suite struct PendingRequestTests {
@@ -34,6 +36,27 @@ import Testing
       #expect(try await samples(stepType, in: store).isEmpty)
       let left = try await system.nextPendingAuthorization()
       #expect(left == nil)
+    }
+  }
+
+  @Test func `what a sheet cannot show is denied with whatever else is granted`() async throws {
+    try await withStores { store, system in
+      let database = try system.admit(.administer)
+      let request = PermissionRequest(
+        try .example(),
+        share: [heartRateType.identifier, "TypeOfALaterVersion", "HKCharacteristicTypeIdentifierBloodType"],
+        read: [stepType.identifier, "TypeOfALaterVersion"])
+      let id = try await database.ask(request, at: 0)
+      let question = try await pending(in: system)
+      #expect(question.request.share == [heartRateType])
+      #expect(question.request.read == [stepType])
+      try await system.answer(question, .grantedAll)
+      let kept = try await system.permissions()
+      #expect(
+        Set(kept.filter { $0.share == true || $0.read == true }.map(\.type))
+          == [heartRateType.identifier, stepType.identifier])
+      #expect(kept.contains { $0.type == "TypeOfALaterVersion" && $0.share == false && $0.read == false })
+      #expect(try await database.answer(to: id) == .decided)
     }
   }
 

@@ -208,22 +208,22 @@ private final class Sheet: Sendable {
         try FileManager.default.createSymbolicLink(atPath: directory + "/link", withDestinationPath: path)
         var names = [
           path, directory + "/own/../own//health.sqlite", directory + "/folder/health.sqlite",
-          directory + "/new/../own/health.sqlite",
+          directory + "/new/../own/health.sqlite", directory + "/link",
         ]
         if made {
-          names.append(directory + "/link")
           try FileManager.default.linkItem(atPath: path, toPath: directory + "/hard")
           names += [directory + "/hard", directory + "/link"]
         }
         for name in names {
+          if !made { try? FileManager.default.removeItem(atPath: path) }
           expectFailure(.errorInvalidArgument) {
             try HKHealthStore(
               configuration: .init(location: .file(name), application: .example(), decision: decision),
               usersStore: path)
           }
-          _ = try HKHealthStore(
-            configuration: .init(location: .file(path), application: .example()), usersStore: path)
         }
+        _ = try HKHealthStore(
+          configuration: .init(location: .file(path), application: .example()), usersStore: path)
         _ = try HKHealthStore(
           configuration: .init(
             location: .file(directory + "/other"), application: .example(), decision: decision),
