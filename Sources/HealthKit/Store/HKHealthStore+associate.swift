@@ -12,13 +12,20 @@ extension HKHealthStore {
   /// - Parameters:
   ///   - samples: among them may be the workout.
   ///   - members: UUIDs of samples that are stored or given.
+  ///   - leavingOutHidden: whether stored members of others that the program may not read are left out, and are no error.
+  /// - Throws: errorInvalidArgument for a workout that is not stored; errorAuthorizationDenied for one of another source, and
+  ///   for members that the program neither saved nor may read.
   func save(
-    _ samples: [HKSample], associating members: [UUID], with workout: HKWorkout, keepingDevices: Bool = true
+    _ samples: [HKSample], associating members: [UUID], with workout: HKWorkout, keepingDevices: Bool = true,
+    leavingOutHidden: Bool = false
   ) async throws {
     try await HKError.translating {
       let batch = try await unsaved(samples, keepingDevices: keepingDevices)
       try await admit(.save(batch.types.union([.workoutType()])))
-        .save(batch.records, associating: members, with: workout.uuid)
+        .save(
+          batch.records, associating: members, with: workout.uuid,
+          ofType: HKObjectType.workoutType().identifier,
+          leavesOutHidden: leavingOutHidden)
     }
   }
 

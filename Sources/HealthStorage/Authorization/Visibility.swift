@@ -68,6 +68,9 @@ extension Visibility {
     return .any([own, readable])
   }
 
+  /// On `sample`, of whatever type: what may be made to belong to a container.
+  var associable: SQLCondition { .any([parts, chosenObjects]) }
+
   /// On `deleted_object`. What a deleted container held is not known any more: its deletion is told where any part may be read.
   var deletions: SQLCondition {
     guard !isWhole else { return .always }

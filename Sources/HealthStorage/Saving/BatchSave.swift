@@ -53,20 +53,20 @@ struct BatchSave {
     return try UUID.fetchOne(statement, arguments: [standIn]) ?? uuid
   }
 
-  /// Makes samples belong to an object. Samples that were deleted meanwhile are left out; what replaced them counts for them.
-  /// - Throws: `StorageFailure.notStored` if the object is not.
-  func associate(_ members: [UUID], with container: UUID) throws {
+  /// The samples that count for those that were given. Those that were deleted meanwhile are left out; what replaced them
+  /// counts for them.
+  func rows(countingFor members: [UUID]) throws -> [Int64] {
     let memberships = Memberships(database: database)
-    guard let row = try memberships.row(of: container) else { throw StorageFailure.notStored([container]) }
+    var rows: [Int64] = []
     var missing: Set<UUID> = []
     for uuid in members {
       if let member = try standIns[uuid] ?? memberships.row(of: uuid) {
-        try memberships.add(member, to: [row])
+        rows.append(member)
       } else {
         missing.insert(uuid)
       }
     }
-    for member in try memberships.replacements(of: missing) { try memberships.add(member, to: [row]) }
+    return rows + (try memberships.replacements(of: missing))
   }
 
   /// Relates a sample to an object or a part of it.

@@ -17,12 +17,22 @@ extension SampleDatabase {
   ///   - members: UUIDs of samples that are stored or in the batch. What replaced one counts for it; one that was deleted
   ///     meanwhile is left out.
   ///   - container: the UUID of what they are to belong to, stored or in the batch.
-  /// - Throws: as `save(_:inOrderOfTime:)`; `StorageFailure.notStored` if the container is neither stored nor in the batch.
-  package func save(_ records: [SampleRecord], associating members: [UUID], with container: UUID) async throws
-  {
+  ///   - type: the identifier of the container's type.
+  ///   - leavesOutHidden: whether members that the application may not read are left out too, and are no failure.
+  /// - Throws: as `save(_:inOrderOfTime:)`; `StorageFailure.notStored` if there is no such container stored or in the batch,
+  ///   `.notOwned` if the application did not save it, or may not read members that it did not save.
+  package func save(
+    _ records: [SampleRecord], associating members: [UUID], with container: UUID, ofType type: String,
+    leavesOutHidden: Bool = false
+  ) async throws {
     try await transact { batch, database in
       try Self.saveMissing(records, &batch, database)
-      try batch.associate(members, with: container)
+      let row = try self.container(container, type, in: database)
+      let found = try batch.rows(countingFor: members)
+      let (visible, hidden) = try divided(found, in: database)
+      guard leavesOutHidden || hidden.isEmpty else { throw StorageFailure.notOwned(hidden) }
+      let memberships = Memberships(database: database)
+      for member in visible { try memberships.add(member, to: [row]) }
     }
   }
 
@@ -45,6 +55,47 @@ extension SampleDatabase {
   /// - Throws: `StorageFailure.notStored` if there is no such relation.
   package func unrelate(_ member: UUID, from container: UUID, part: UUID?) async throws {
     try await transact { batch, _ in try batch.unrelate(member, from: container, part: part) }
+  }
+
+  /// By what is stored, not by what the application says of it.
+  private func container(_ uuid: UUID, _ type: String, in database: Database) throws -> Int64 {
+    let statement = try database.cachedStatement(
+      sql: """
+        SELECT sample.id, source.bundle_identifier FROM sample
+        JOIN object_type ON object_type.id = sample.type
+        JOIN provenance ON provenance.id = sample.provenance
+        JOIN source_revision ON source_revision.id = provenance.source_revision
+        JOIN source ON source.id = source_revision.source
+        WHERE uuid = ? AND object_type.identifier = ?
+        """)
+    guard let row = try Row.fetchOne(statement, arguments: [uuid, type]) else {
+      throw StorageFailure.notStored([uuid])
+    }
+    if case .sharing(_, let application) = admission, application != row[1] {
+      throw StorageFailure.notOwned([uuid])
+    }
+    return row[0]
+  }
+
+  /// Which samples the application saved or may read, and the UUIDs of the others.
+  private func divided(
+    _ samples: [Int64], in database: Database
+  ) throws -> (visible: [Int64], hidden: [UUID]) {
+    guard let hidden = try Visibility.of(admission, in: database)?.associable.negated else {
+      return (samples, [])
+    }
+    let statement = try database.cachedStatement(
+      sql: "SELECT uuid FROM sample WHERE sample.id = ? AND \(hidden.sql)")
+    var divided: (visible: [Int64], hidden: [UUID]) = ([], [])
+    for sample in samples {
+      let arguments: StatementArguments = [sample]
+      if let uuid = try UUID.fetchOne(statement, arguments: arguments + hidden.arguments) {
+        divided.hidden.append(uuid)
+      } else {
+        divided.visible.append(sample)
+      }
+    }
+    return divided
   }
 
   private static func saveMissing(_ records: [SampleRecord], _ batch: inout BatchSave, _ database: Database)

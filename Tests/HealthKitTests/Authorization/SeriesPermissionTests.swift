@@ -1,6 +1,8 @@
 import CoreLocation
-import HealthKit
+import HealthStorage
 import Testing
+
+@testable import HealthKit
 
 /// Quantities of series, places of routes and statistics of workouts, under each decision.
 @Suite struct SeriesPermissionTests {
@@ -103,6 +105,85 @@ import Testing
       await expectFailure(.errorAuthorizationDenied) {
         try await application.store.addSamples([heartRate(60, at: 0)], to: workout)
       }
+    }
+  }
+
+  @Test func `samples are added only to a workout that the application saved itself`() async throws {
+    try await StoreDepth.memory.withApplication { application in
+      try await application.decide(share: true, read: true, HKObjectType.workoutType(), heartRateType)
+      let workout = HKWorkout(activityType: .running, start: moment(), end: moment(60))
+      try await application.monitor.save(workout)
+      await expectFailure(.errorAuthorizationDenied) {
+        try await application.store.addSamples([heartRate(60, at: 0)], to: workout)
+      }
+      #expect(try await samples(heartRateType, in: application.system).isEmpty)
+    }
+  }
+
+  @Test func `what is stored as something else is no workout, whatever the application says`() async throws {
+    try await StoreDepth.memory.withApplication { application in
+      try await application.decide(share: true, read: true, HKObjectType.workoutType(), heartRateType)
+      let (sample, forged) = (
+        heartRate(60, at: 0), HKWorkout(activityType: .running, start: moment(), end: moment(60))
+      )
+      try await application.store.save(sample)
+      let members = heartRate(61, at: 1)
+      let database = try application.store.admit(.save([heartRateType, .workoutType()]))
+      try await application.store.save(members)
+      await #expect(throws: StorageFailure.notStored([sample.uuid])) {
+        try await database.save(
+          [], associating: [members.uuid], with: sample.uuid, ofType: forged.sampleType.identifier)
+      }
+    }
+  }
+
+  @Test func `stored samples of others are added by who may read them`() async throws {
+    try await StoreDepth.memory.withApplication { application in
+      try await application.decide(share: true, read: true, HKObjectType.workoutType())
+      let workout = HKWorkout(activityType: .running, start: moment(), end: moment(60))
+      let other = heartRate(60, at: 0)
+      try await application.monitor.save(other)
+      try await application.store.save(workout)
+      func members() async throws -> Int {
+        try await HKSampleQueryDescriptor(
+          predicates: [
+            .quantitySample(type: heartRateType, predicate: HKQuery.predicateForObjects(from: workout))
+          ],
+          sortDescriptors: []
+        ).result(for: application.monitor).count
+      }
+      for decision in [nil, false] as [Bool?] {
+        try await application.decide(share: true, read: decision, heartRateType)
+        await expectFailure(.errorAuthorizationDenied) {
+          try await application.store.addSamples([other], to: workout)
+        }
+        #expect(try await members() == 0)
+      }
+      try await application.decide(read: true, heartRateType)
+      try await application.store.addSamples([other], to: workout)
+      #expect(try await members() == 1)
+    }
+  }
+
+  @Test func `a workout is finished without the samples whose reading was revoked`() async throws {
+    try await StoreDepth.memory.withApplication { application in
+      try await application.decide(share: true, read: true, HKObjectType.workoutType(), heartRateType)
+      let (kept, hidden) = (heartRate(60, at: 0), heartRate(70, at: 1))
+      try await application.monitor.save(hidden)
+      let builder = HKWorkoutBuilder(
+        healthStore: application.store, configuration: HKWorkoutConfiguration(), device: nil)
+      try await builder.beginCollection(at: moment())
+      try await builder.addSamples([kept, hidden])
+      try await application.decide(read: false, heartRateType)
+      try await builder.endCollection(at: moment(10))
+      let workout = try #require(try await builder.finishWorkout())
+      let found = try await HKSampleQueryDescriptor(
+        predicates: [
+          .quantitySample(type: heartRateType, predicate: HKQuery.predicateForObjects(from: workout))
+        ],
+        sortDescriptors: []
+      ).result(for: application.monitor)
+      #expect(found.map(\.uuid) == [kept.uuid])
     }
   }
 }

@@ -144,9 +144,10 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
     do {
       let workout = try draft.workout(configuration, device)
       let route = try routeBuilder?.unsavedRoute()
+      // A workout is not to be lost because the user revoked the reading of what was added.
       try await store.save(
         [workout] + (route.map { [$0] } ?? []), associating: draft.members + (route.map { [$0.uuid] } ?? []),
-        with: workout)
+        with: workout, leavingOutHidden: true)
       workout.take(draft.quantities)
       end()
       return workout
