@@ -4,18 +4,10 @@ import HealthStorage
 extension HKHealthStore {
   func remove(_ objects: [HKObject]) async throws {
     try await HKError.translating {
-      let types = Set(objects.flatMap { Self.types(of: $0) })
-      try await admit(.save(types))
-        .delete(objects.map(\.uuid), savedBy: revision.source.bundleIdentifier)
-    }
-  }
-
-  /// A correlation's are those of what it holds.
-  private static func types(of object: HKObject) -> [HKSampleType] {
-    switch object {
-    case let correlation as HKCorrelation: correlation.objects.map(\.sampleType)
-    case let sample as HKSample: [sample.sampleType]
-    default: []
+      let types = Set(objects.compactMap { ($0 as? HKSample)?.sampleType })
+      try await admit(.save(types)).delete(
+        objects.map(\.uuid), savedBy: revision.source.bundleIdentifier,
+        protection: { ObjectTypes.type($0)?.protected ?? .type($0) })
     }
   }
 

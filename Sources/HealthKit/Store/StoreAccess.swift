@@ -2,7 +2,8 @@ import HealthStorage
 
 /// What a caller wants with the store.
 enum StoreAccess: Sendable {
-  /// Correlations are saved by whoever may save what they hold, which stands here in their place.
+  /// Correlations are saved by whoever may save what they hold, which stands here in their place. They are deleted by whoever
+  /// may save anything that they may hold, and stand here themselves.
   case save(Set<HKSampleType>)
   case read(Set<HKObjectType>)
   /// What the user decided for the application, what it asks them, and how they want to see their data.

@@ -72,9 +72,15 @@ extension SampleDatabase {
   /// To be called first in every transaction that writes what an application gave.
   /// - Throws: `StorageFailure.undecided`, `.denied`.
   func requireSharing(in database: Database) throws {
+    guard case .sharing(let types, _) = admission else { return try requireSharing(of: [], in: database) }
+    try requireSharing(of: types, in: database)
+  }
+
+  /// As `requireSharing(in:)`, of types that only the transaction knows.
+  func requireSharing(of types: [ProtectedType], in database: Database) throws {
     switch admission {
     case .system: return
-    case .sharing(let types, let application):
+    case .sharing(_, let application):
       try PermissionLookup(application, in: database).requireSharing(types)
     case .reading: throw StorageFailure.denied
     }

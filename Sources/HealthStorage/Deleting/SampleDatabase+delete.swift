@@ -3,15 +3,23 @@ import GRDB
 
 extension SampleDatabase {
   /// Deletes objects by UUID in one transaction, all of them or none.
-  /// - Parameter source: the bundle identifier of the source that saved them all.
-  /// - Throws: `StorageFailure.notOwned` with every object that is not stored or that another source saved.
-  package func delete(_ uuids: [UUID], savedBy source: String) async throws {
+  /// - Parameters:
+  ///   - source: the bundle identifier of the source that saved them all.
+  ///   - protection: by its identifier, what the permission for a stored type hangs on.
+  /// - Throws: `StorageFailure.notOwned` with every object that is not stored or that another source saved; `.undecided` or
+  ///   `.denied` if the application may not delete one of them.
+  package func delete(
+    _ uuids: [UUID], savedBy source: String,
+    protection: @escaping @Sendable (String) -> ProtectedType = ProtectedType.type
+  ) async throws {
     try await write { database in
       try requireSharing(in: database)
       let owned = try Self.owned(.all([.uuids(Set(uuids)), .sources([source])]), in: database)
       let found = Set(owned.map(\.uuid))
       let others = Set(uuids).subtracting(found)
       guard others.isEmpty else { throw StorageFailure.notOwned(others.sorted()) }
+      // The application may have said that they are of other types.
+      try requireSharing(of: Set(owned.map(\.type)).map(protection), in: database)
       try Self.bury(owned, in: database)
     }
   }
@@ -31,6 +39,8 @@ extension SampleDatabase {
     var sample: Int64
     var uuid: UUID
     var source: Int64
+    /// The identifier of its type.
+    var type: String
   }
 
   private func write<Value: Sendable>(_ body: @Sendable (Database) throws -> Value) async throws -> Value {
@@ -46,14 +56,17 @@ extension SampleDatabase {
     let rows = try Row.fetchCursor(
       database,
       sql: """
-        SELECT sample.id, sample.uuid, source_revision.source FROM sample
+        SELECT sample.id, sample.uuid, source_revision.source, object_type.identifier FROM sample
+        JOIN object_type ON object_type.id = sample.type
         JOIN provenance ON provenance.id = sample.provenance
         JOIN source_revision ON source_revision.id = provenance.source_revision
         WHERE sample.id IN (SELECT id FROM sample WHERE \(condition.sql)) ORDER BY sample.id
         """,
       arguments: condition.arguments)
     var owned: [Owned] = []
-    while let row = try rows.next() { owned.append(Owned(sample: row[0], uuid: row[1], source: row[2])) }
+    while let row = try rows.next() {
+      owned.append(Owned(sample: row[0], uuid: row[1], source: row[2], type: row[3]))
+    }
     return owned
   }
 

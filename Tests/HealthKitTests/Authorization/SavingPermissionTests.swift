@@ -1,5 +1,7 @@
-import HealthKit
+import HealthStorage
 import Testing
+
+@testable import HealthKit
 
 @Suite struct SavingPermissionTests {
   @Test(arguments: StoreDepth.allCases)
@@ -152,6 +154,39 @@ import Testing
       try await application.store.save(bloodPressure(120, 80, at: 0))
       #expect(
         try await application.store.deleteObjects(of: HKCorrelationType(.bloodPressure), predicate: all) == 1)
+    }
+  }
+
+  @Test func `a correlation is deleted where something that it may hold may be saved, whichever way`()
+    async throws
+  {
+    try await StoreDepth.memory.withApplication { application in
+      let parts = [HKQuantityType(.bloodPressureSystolic), HKQuantityType(.bloodPressureDiastolic)]
+      try await application.decide(share: true, parts[0], parts[1])
+      let (first, second) = (bloodPressure(120, 80, at: 0), bloodPressure(121, 81, at: 1))
+      try await application.store.save([first, second])
+      try await application.decide(share: false, parts[1])
+      try await application.store.delete(first)
+      #expect(
+        try await application.store.deleteObjects(
+          of: HKCorrelationType(.bloodPressure), predicate: NSPredicate(value: true)) == 1)
+      #expect(try await samples(HKCorrelationType(.bloodPressure), in: application.system).isEmpty)
+    }
+  }
+
+  @Test func `what is deleted is judged by what is stored, not by what the application says of it`()
+    async throws
+  {
+    try await StoreDepth.memory.withApplication { application in
+      let stored = heartRate(60, at: 0)
+      try await application.decide(share: true, heartRateType, stepType)
+      try await application.store.save(stored)
+      try await application.decide(share: false, heartRateType)
+      let database = try application.store.admit(.save([stepType]))
+      await #expect(throws: StorageFailure.denied) {
+        try await database.delete([stored.uuid], savedBy: application.identifier)
+      }
+      #expect(try await samples(heartRateType, in: application.system).count == 1)
     }
   }
 
