@@ -36,7 +36,8 @@ extension HKHealthStore {
     /// `NSHealthRequiredReadAuthorizationTypeIdentifiers`: without these the program is of no use.
     public let requiredReadTypes: Set<HKObjectType>
 
-    /// - Parameter bundleIdentifier: letters, digits, `-`, `_` and single dots between; 155 characters at most. Not a pattern.
+    /// - Parameter bundleIdentifier: letters, digits, `-`, `_` and single dots between; 155 characters at most. Not a pattern, and
+    ///   not as the system's own sources are called: `org.hrgate.monitor.…`, `com.apple.health…`.
     /// - Throws: `HKError`, errorInvalidArgument, for another bundle identifier.
     public init(
       bundleIdentifier: String, name: String, version: String? = nil,
@@ -48,6 +49,9 @@ extension HKHealthStore {
         throw HKError(
           .errorInvalidArgument,
           reason: "\"\(bundleIdentifier.prefix(160))\" is not an explicit bundle identifier")
+      }
+      guard !Self.isOfSystem(bundleIdentifier) else {
+        throw HKError(.errorInvalidArgument, reason: "\"\(bundleIdentifier)\" is not for applications")
       }
       self.init(
         trusting: bundleIdentifier, name: name, version: version, entitlements: entitlements,
@@ -85,6 +89,12 @@ extension HKHealthStore {
         return false
       }
       return identifier.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { !$0.isEmpty }
+    }
+
+    /// What monitors and devices saved would be the application's own.
+    private static func isOfSystem(_ identifier: String) -> Bool {
+      let identifier = identifier.lowercased() + "."
+      return ["org.hrgate.monitor.", "com.apple.health"].contains { identifier.hasPrefix($0) }
     }
 
     private static let allowed = Set(

@@ -4,7 +4,9 @@ import Testing
 @testable import TestRecordings
 
 @Suite struct ApplicationTests {
-  @Test(arguments: ["org.example.app", "a", "Org.Example-2.App_1", String(repeating: "a", count: 155)])
+  @Test(arguments: [
+    "org.example.app", "a", "Org.Example-2.App_1", "org.hrgate.monitors", String(repeating: "a", count: 155),
+  ])
   func `an explicit bundle identifier names an application`(_ identifier: String) throws {
     let application = try HKHealthStore.Application(bundleIdentifier: identifier, name: "A")
     #expect(application.bundleIdentifier == identifier)
@@ -15,6 +17,16 @@ import Testing
     String(repeating: "a", count: 156),
   ])
   func `a pattern, or anything else, does not`(_ identifier: String) {
+    expectFailure(.errorInvalidArgument) {
+      try HKHealthStore.Application(bundleIdentifier: identifier, name: "A")
+    }
+  }
+
+  @Test(arguments: [
+    "org.hrgate.monitor", "org.hrgate.monitor.F0-0D", "Org.HRGate.Monitor.1",
+    "com.apple.health", "com.apple.Health", "com.apple.health.6F1C",
+  ])
+  func `the name of a source of the system does not`(_ identifier: String) {
     expectFailure(.errorInvalidArgument) {
       try HKHealthStore.Application(bundleIdentifier: identifier, name: "A")
     }
