@@ -23,6 +23,7 @@ extension HKHealthStore {
     }
     try await HKError.translating {
       let database = try admit(.authorization)
+      try await Self.forgetAbandonedRequests(in: database)
       for pending in try await database.pendingRequests(of: application.bundleIdentifier) {
         if case .program(let decide) = decider {
           let request = try await Self.request(pending, application, in: database)
@@ -35,11 +36,18 @@ extension HKHealthStore {
     }
   }
 
+  /// An asker that was killed takes its question back no more.
+  static func forgetAbandonedRequests(in database: SampleDatabase) async throws {
+    for (request, asker) in try await database.askers() where !asker.isAlive {
+      try await database.withdraw(request)
+    }
+  }
+
   private static let cancelled = HKError(
     .errorUserCanceled, reason: "The user canceled the authorization request")
 
   private static func askUser(_ question: PermissionRequest, in database: SampleDatabase) async throws {
-    let id = try await database.ask(question, at: Microseconds.clamped(Date()))
+    let id = try await database.ask(question, by: .this, at: Microseconds.clamped(Date()))
     let answer: RequestAnswer
     do {
       answer = try await Self.answer(to: id, in: database)

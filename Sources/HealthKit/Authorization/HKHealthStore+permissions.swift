@@ -59,7 +59,8 @@ extension HKHealthStore {
     }
   }
 
-  /// What an application waits for: the oldest question that was asked after another.
+  /// What an application waits for: the oldest question that was asked after another. Questions of programs that run no more
+  /// are forgotten.
   /// - Parameters:
   ///   - id: of the other; nil for the oldest of all.
   ///   - waits: whether to wait until one is asked.
@@ -72,6 +73,7 @@ extension HKHealthStore {
       // The ticks before the first look, so that no commit falls between.
       var ticks = waits ? database.commits().makeAsyncIterator() : nil
       repeat {
+        try await Self.forgetAbandonedRequests(in: database)
         if let pending = try await database.pendingRequests(after: id ?? 0, limit: 1).first {
           return PendingAuthorization(
             asked: Microseconds.date(pending.asked),

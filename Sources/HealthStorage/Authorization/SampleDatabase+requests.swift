@@ -3,9 +3,13 @@ import GRDB
 
 extension SampleDatabase {
   /// Puts a request before the user.
-  /// - Parameter time: microseconds since 1970.
+  /// - Parameters:
+  ///   - process: that waits for the answer; nil where it is not known, and the request is never taken for abandoned.
+  ///   - time: microseconds since 1970.
   /// - Returns: by which the answer is found.
-  package func ask(_ request: PermissionRequest, at time: Int64) async throws -> Int64 {
+  package func ask(
+    _ request: PermissionRequest, by process: RunningProcess? = nil, at time: Int64
+  ) async throws -> Int64 {
     do {
       return try await writer.write { database in
         try Self.forgetAnswers(before: time, in: database)
@@ -13,16 +17,39 @@ extension SampleDatabase {
           request.application.bundleIdentifier, name: request.application.name, renaming: true, in: database)
         try database.execute(
           sql: """
-            INSERT INTO permission_request (application, asked, share_description, read_description)
-            VALUES (?, ?, ?, ?)
+            INSERT INTO permission_request
+              (application, asked, share_description, read_description, process, started)
+            VALUES (?, ?, ?, ?, ?, ?)
             """,
-          arguments: [application, time, request.shareDescription, request.readDescription])
+          arguments: [
+            application, time, request.shareDescription, request.readDescription, process?.process,
+            process?.started,
+          ])
         let id = database.lastInsertedRowID
         try Self.insertTypes(of: request, id, in: database)
         try Self.insertObjects(of: request, id, in: database)
         // What another process decided a moment ago needs no second answer.
         try Self.settleRequests(of: application, at: time, in: database)
         return id
+      }
+    } catch {
+      throw StorageFailure.naming(error)
+    }
+  }
+
+  /// The processes that wait for answers, by their requests, as far as they are known.
+  package func askers() async throws -> [Int64: RunningProcess] {
+    do {
+      return try await writer.read { database in
+        let rows = try Row.fetchAll(
+          database,
+          sql: """
+            SELECT id, process, started FROM permission_request
+            WHERE answer IS NULL AND process IS NOT NULL AND started IS NOT NULL
+            """)
+        return Dictionary(
+          rows.map { ($0[0], RunningProcess(process: $0[1], started: $0[2])) }
+        ) { first, _ in first }
       }
     } catch {
       throw StorageFailure.naming(error)

@@ -24,7 +24,8 @@ extension Schema {
       asked INTEGER NOT NULL, -- microseconds since 1970
       share_description TEXT, read_description TEXT,
       answer INTEGER, -- NULL: pending; 0: cancelled; 1: decided
-      answered INTEGER -- as asked
+      answered INTEGER, -- as asked
+      process INTEGER, started TEXT -- who waits; NULL: not known
     ) STRICT;
     CREATE TABLE requested_type (
       request INTEGER NOT NULL REFERENCES permission_request ON DELETE CASCADE,

@@ -60,6 +60,28 @@ import Testing
     }
   }
 
+  @Test func `nobody is asked for a program that runs no more`() async throws {
+    try await withStores { store, system in
+      let database = try system.admit(.administer)
+      let this = try #require(RunningProcess.this)
+      let request = PermissionRequest(try .example(), share: [heartRateType.identifier])
+      // The number of a process that runs, which was started at another time.
+      let gone = RunningProcess(process: this.process, started: this.started + "0")
+      let abandoned = try await database.ask(request, by: gone, at: 0)
+      let next = try await system.nextPendingAuthorization()
+      #expect(next == nil)
+      #expect(try await database.answer(to: abandoned) == .cancelled)
+      _ = try await database.ask(request, by: gone, at: 0)
+      try await store.handleAuthorizationForExtension()
+
+      let waiting = Task { try await store.requestAuthorization(toShare: [heartRateType], read: []) }
+      let question = try await pending(in: system)
+      #expect(try await database.askers() == [question.id: this])
+      try await system.answer(question, .grantedAll)
+      try await waiting.value
+    }
+  }
+
   @Test func `who would not answer cancels the request`() async throws {
     try await withStores { store, system in
       let asking = Task { try await store.requestAuthorization(toShare: [heartRateType], read: []) }
