@@ -139,11 +139,15 @@ import Testing
     for arguments in [
       ["grant", application, "--type", "bloodPressure"], ["grant", application, "--type", "feeling"],
       ["grant", application, "--type", "bloodType", "--share"], ["grant", application],
+      ["grant", application, "--type", "HKVisionPrescriptionTypeIdentifier", "--read"],
     ] {
       let result = try Command.hrgate(
         ["permissions"] + arguments + ["--store", folder.path("s.sqlite")])
       #expect(result.status == 2)
     }
+    let chosen = "HKVisionPrescriptionTypeIdentifier"
+    #expect(try permissions("deny", application, "--type", chosen, "--read").status == 0)
+    #expect(try permissions("list", application).lines.isEmpty)
     #expect(try permissions("grant", "org.example.*", "--type", "heartRate").status == 1)
     #expect(try permissions("reset", "org.example.nobody").status == 1)
   }

@@ -9,6 +9,8 @@ package struct TypePermission: Hashable, Sendable {
   package let type: String
   package let share: Bool?
   package let read: Bool?
+  /// How many objects of the type it may read one by one.
+  package let objects: Int
 }
 
 /// A question of an application that waits for the user.
@@ -22,19 +24,20 @@ package struct PendingAuthorization: Sendable {
 
 /// What the user does with permissions. Only the system's handle can; another's fails with errorAuthorizationDenied.
 extension HKHealthStore {
-  /// Every decision, in the order of bundle and type identifiers.
+  /// Every decision, in the order of bundle and type identifiers; those on single objects as their number.
   package func permissions() async throws -> [TypePermission] {
     try await HKError.translating {
       try await admit(.administer).permissions().map {
         TypePermission(
           bundleIdentifier: $0.application.bundleIdentifier, applicationName: $0.application.name,
           type: $0.type,
-          share: $0.permission.share, read: $0.permission.read)
+          share: $0.permission.share, read: $0.permission.read, objects: $0.objects)
       }
     }
   }
 
-  /// Grants or denies, at any time, also what was never asked.
+  /// Grants or denies, at any time, also what was never asked. Of a type that is permitted object by object, denying takes back
+  /// what was chosen, and granting does nothing.
   /// - Parameters:
   ///   - share: nil leaves it as it is; so does `read`.
   package func setPermission(
@@ -42,17 +45,21 @@ extension HKHealthStore {
   ) async throws {
     // Checked, so that nothing is granted to a name that no application can have.
     let application = try Application(bundleIdentifier: bundleIdentifier, name: bundleIdentifier)
-    let decision = Permission(share: share, read: read)
-    let decisions = types.map { ($0.identifier, decision) }
+    // Object by object nothing is decided for the time to come: what was chosen is taken back.
+    let chosen = types.filter { $0.requiresPerObjectAuthorization() }.map(\.identifier)
+    let decisions = types.map {
+      ($0.identifier, Permission(share: share, read: chosen.contains($0.identifier) ? nil : read))
+    }
     try await HKError.translating {
       try await admit(.administer).decide(
         Dictionary(decisions) { first, _ in first }, for: application.bundleIdentifier,
-        named: application.name, at: Microseconds.clamped(Date()))
+        named: application.name, withdrawingObjectsOf: read == false ? chosen : [],
+        at: Microseconds.clamped(Date()))
     }
   }
 
   /// Makes types undecided again, or all of an application.
-  /// - Returns: how many decisions there were.
+  /// - Returns: how many decisions there were; each object that was chosen is one.
   package func resetPermissions(on types: [HKObjectType]?, for bundleIdentifier: String) async throws -> Int {
     try await HKError.translating {
       try await admit(.administer).forgetDecisions(on: types?.map(\.identifier), for: bundleIdentifier)

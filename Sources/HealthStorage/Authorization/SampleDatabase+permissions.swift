@@ -6,6 +6,8 @@ package struct PermissionRecord: Hashable, Sendable {
   /// The identifier of an object type.
   package var type: String
   package var permission: Permission
+  /// How many objects of the type the user lets it read one by one.
+  package var objects: Int
 }
 
 extension SampleDatabase {
@@ -32,21 +34,30 @@ extension SampleDatabase {
     }
   }
 
-  /// Every decision, in the order of bundle and type identifiers.
+  /// Every decision, in the order of bundle and type identifiers; those on single objects as their number.
   package func permissions() async throws -> [PermissionRecord] {
     do {
       return try await writer.read { database in
         try Row.fetchAll(
           database,
           sql: """
-            SELECT application.identifier, name, type, share, read
-            FROM permission JOIN application ON application.id = permission.application
-            WHERE share IS NOT NULL OR read IS NOT NULL ORDER BY 1, 3
+            WITH chosen AS (
+              SELECT application, identifier AS type, count(*) AS objects FROM readable_object
+              JOIN sample ON sample.id = readable_object.sample JOIN object_type ON object_type.id = sample.type
+              GROUP BY 1, 2
+            ), decided AS (
+              SELECT application, type FROM permission WHERE share IS NOT NULL OR read IS NOT NULL
+              UNION SELECT application, type FROM chosen
+            )
+            SELECT application.identifier, name, decided.type, share, read, ifnull(objects, 0) FROM decided
+            JOIN application ON application.id = decided.application
+            LEFT JOIN permission USING (application, type) LEFT JOIN chosen USING (application, type)
+            ORDER BY 1, 3
             """
         ).map { row in
           PermissionRecord(
             application: ApplicationRecord(bundleIdentifier: row[0], name: row[1]), type: row[2],
-            permission: Permission(share: row[3], read: row[4]))
+            permission: Permission(share: row[3], read: row[4]), objects: row[5])
         }
       }
     } catch {
@@ -58,14 +69,17 @@ extension SampleDatabase {
   /// left to decide are answered by it.
   /// - Parameters:
   ///   - name: of the application, where it is not known yet.
+  ///   - objectTypes: the types of which no object may be read any more that was chosen.
   ///   - time: microseconds since 1970.
   package func decide(
-    _ decisions: [String: Permission], for application: String, named name: String, at time: Int64
+    _ decisions: [String: Permission], for application: String, named name: String,
+    withdrawingObjectsOf objectTypes: [String] = [], at time: Int64
   ) async throws {
     do {
       try await writer.write { database in
         let id = try Self.application(application, name: name, renaming: false, in: database)
         try Self.keep(decisions, for: id, in: database)
+        for type in objectTypes { _ = try Self.forgetObjects(of: type, for: id, in: database) }
         try Self.settleRequests(of: id, at: time, in: database)
       }
     } catch {
@@ -82,14 +96,27 @@ extension SampleDatabase {
         INSERT INTO permission (application, type, share, read) VALUES (?, ?, ?, ?)
         ON CONFLICT DO UPDATE SET share = ifnull(excluded.share, share), read = ifnull(excluded.read, read)
         """)
-    for (type, permission) in decisions {
+    for (type, permission) in decisions where permission != Permission() {
       try statement.execute(arguments: [application, type, permission.share, permission.read])
     }
   }
 
+  /// - Returns: how many of the type the application might read one by one.
+  private static func forgetObjects(
+    of type: String, for application: Int64, in database: Database
+  ) throws -> Int {
+    try database.cachedStatement(
+      sql: """
+        DELETE FROM readable_object WHERE application = ? AND sample IN (
+        SELECT sample.id FROM sample JOIN object_type ON object_type.id = sample.type WHERE identifier = ?)
+        """
+    ).execute(arguments: [application, type])
+    return database.changesCount
+  }
+
   /// Makes types of an application undecided again: as if it had never asked.
-  /// - Parameter types: nil for all; then the chosen objects are forgotten too.
-  /// - Returns: how many decisions there were.
+  /// - Parameter types: nil for all.
+  /// - Returns: how many decisions there were; each object that was chosen is one.
   package func forgetDecisions(on types: [String]?, for application: String) async throws -> Int {
     do {
       return try await writer.write { database in
@@ -97,14 +124,16 @@ extension SampleDatabase {
         guard let id = try Int64.fetchOne(database, sql: find, arguments: [application]) else { return 0 }
         guard let types else {
           try database.execute(sql: "DELETE FROM readable_object WHERE application = ?", arguments: [id])
+          let objects = database.changesCount
           try database.execute(sql: "DELETE FROM permission WHERE application = ?", arguments: [id])
-          return database.changesCount
+          return objects + database.changesCount
         }
         let statement = try database.cachedStatement(
           sql: "DELETE FROM permission WHERE application = ? AND type = ?")
         return try types.reduce(into: 0) { count, type in
           try statement.execute(arguments: [id, type])
           count += database.changesCount
+          count += try Self.forgetObjects(of: type, for: id, in: database)
         }
       }
     } catch {

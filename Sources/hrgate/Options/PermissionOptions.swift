@@ -15,7 +15,8 @@ struct ProtectedTypeArgument: ExpressibleByArgument {
 
   var name: String { TypeArgument.shortName(type) }
   var canBeShared: Bool { (type as? HKSampleType)?.isShareable == true && !(type is HKCorrelationType) }
-  var canBeRead: Bool { !(type is HKCorrelationType) && !type.requiresPerObjectAuthorization() }
+  var canBeRead: Bool { !(type is HKCorrelationType) && !isChosenByObject }
+  var isChosenByObject: Bool { type.requiresPerObjectAuthorization() }
 }
 
 /// What of which types an application may do.
@@ -31,11 +32,20 @@ struct PermissionOptions: ParsableArguments {
 
   func validate() throws {
     for type in types {
-      guard type.canBeShared || type.canBeRead else {
+      guard type.canBeShared || type.canBeRead || type.isChosenByObject else {
         throw ValidationError("\(type.name) is permitted with what it holds, or object by object.")
       }
       if share && !type.canBeShared { throw ValidationError("No application saves \(type.name).") }
-      if read && !type.canBeRead { throw ValidationError("\(type.name) is not permitted as a type.") }
+      if read && !type.canBeRead && !type.isChosenByObject {
+        throw ValidationError("\(type.name) is not permitted as a type.")
+      }
+    }
+  }
+
+  /// - Throws: where reading is to be granted of a type that is permitted object by object.
+  func validateGrant() throws {
+    for type in types where type.isChosenByObject && (read || !type.canBeShared) {
+      throw ValidationError("\(type.name) is permitted object by object, when the application asks.")
     }
   }
 
@@ -45,7 +55,8 @@ struct PermissionOptions: ParsableArguments {
     for type in types {
       try await store.setPermission(
         share: (both || share) && type.canBeShared ? decision : nil,
-        read: (both || read) && type.canBeRead ? decision : nil, on: [type.type], for: application)
+        read: (both || read) && (type.canBeRead || !decision) ? decision : nil, on: [type.type],
+        for: application)
     }
   }
 }

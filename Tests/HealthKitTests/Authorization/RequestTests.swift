@@ -256,6 +256,31 @@ private final class Sheet: Sendable {
     #expect(try await samples(type, in: store).map(\.uuid) == [chosen.uuid])
   }
 
+  @Test(arguments: ["deny", "reset the type", "reset all"])
+  func `objects that were chosen are listed, and taken back`(_ way: String) async throws {
+    let objects = [try prescription(at: 0), try prescription(at: 1)]
+    let store = try Sheet(.grantedAll).store()
+    let system = store.acting(as: HKSource(name: "O", bundleIdentifier: "o"))
+    let type = HKObjectType.visionPrescriptionType()
+    let name = "org.example.recorder"
+    try await system.save(objects)
+    try await store.requestPerObjectReadAuthorization(for: type, predicate: nil)
+    let listed = try await system.permissions()
+    #expect(listed.map(\.type) == [type.identifier])
+    #expect(listed.map(\.objects) == [2])
+    #expect(listed.map(\.read) == [nil])
+    // What is decided on another type leaves them.
+    try await system.setPermission(share: nil, read: false, on: [heartRateType], for: name)
+    #expect(try await samples(type, in: store).count == 2)
+    switch way {
+    case "deny": try await system.setPermission(share: nil, read: false, on: [type], for: name)
+    case "reset the type": #expect(try await system.resetPermissions(on: [type], for: name) == 2)
+    default: #expect(try await system.resetPermissions(on: nil, for: name) == 3)
+    }
+    #expect(try await samples(type, in: store).isEmpty)
+    #expect(try await system.permissions().map(\.objects).allSatisfy { $0 == 0 })
+  }
+
   private func prescription(at seconds: Double) throws -> HKVisionPrescription {
     let eye = HKGlassesLensSpecification(
       sphere: HKQuantity(unit: .diopter(), doubleValue: -1), cylinder: nil, axis: nil, addPower: nil,

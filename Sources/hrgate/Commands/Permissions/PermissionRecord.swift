@@ -8,6 +8,8 @@ struct PermissionRecord: Encodable {
   /// Absent while undecided.
   var share: Bool?
   var read: Bool?
+  /// How many objects may be read one by one; absent if none.
+  var objects: Int?
 
   init(_ permission: TypePermission) {
     bundleIdentifier = permission.bundleIdentifier
@@ -15,14 +17,15 @@ struct PermissionRecord: Encodable {
     type = permission.type
     share = permission.share
     read = permission.read
+    objects = permission.objects == 0 ? nil : permission.objects
   }
 
   /// A line for a person.
   var text: String {
     let type = ProtectedTypeArgument(argument: type)?.name ?? type.plain
-    return [
-      bundleIdentifier.plain, name.plain, type, "save: \(Self.word(share))", "read: \(Self.word(read))",
-    ].joined(separator: "  ")
+    let decisions = ["save: \(Self.word(share))", "read: \(Self.word(read))"]
+    let chosen = objects.map { ["single objects: \($0)"] } ?? []
+    return ([bundleIdentifier.plain, name.plain, type] + decisions + chosen).joined(separator: "  ")
   }
 
   private static func word(_ decision: Bool?) -> String {

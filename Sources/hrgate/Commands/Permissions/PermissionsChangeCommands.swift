@@ -9,6 +9,10 @@ struct PermissionsGrantCommand: AsyncParsableCommand {
   @OptionGroup var permission: PermissionOptions
   @OptionGroup var store: StoreOptions
 
+  func validate() throws {
+    try permission.validateGrant()
+  }
+
   func run() async throws {
     try await permission.set(true, in: store.openExisting())
   }
@@ -19,7 +23,8 @@ struct PermissionsDenyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "deny", abstract: "Do not let an application save and read types.",
     discussion:
-      "What it saved stays, and it goes on to see that. To it, a denied type looks like one without other data."
+      "What it saved stays, and it goes on to see that. To it, a denied type looks like one without other data. "
+      + "Of a type that is permitted object by object, what was chosen is taken back."
   )
 
   @OptionGroup var permission: PermissionOptions
