@@ -1,5 +1,5 @@
 // The peer of the store benchmark: heart-rate samples through SQLite's C API with prepared statements, in the
-// schema and with the pragmas of HealthStorage. usage: insert_peer N PATH
+// schema and with the pragmas of HealthStorage. usage: insert_peer N PATH [ROWS_IN_A_TRANSACTION]
 // Build: cc -O2 -o insert_peer insert_peer.c -lsqlite3
 #include <sqlite3.h>
 #include <stdint.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-enum { ROWS_PER_TRANSACTION = 2000 };
+enum { DEFAULT_ROWS_PER_TRANSACTION = 2000 };
 
 static const char *const SCHEMA =
     "CREATE TABLE object_type (id INTEGER PRIMARY KEY, identifier TEXT NOT NULL UNIQUE,"
@@ -79,8 +79,10 @@ static void insert(sqlite3_stmt *statement, long row, uint64_t *state) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 3) return 2;
+  if (argc != 3 && argc != 4) return 2;
   long count = atol(argv[1]);
+  int rows_per_transaction = argc == 4 ? atoi(argv[3]) : DEFAULT_ROWS_PER_TRANSACTION;
+  if (rows_per_transaction < 1) return 2;
   int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
   check(sqlite3_open_v2(argv[2], &database, flags, NULL), SQLITE_OK);
   run("PRAGMA foreign_keys = ON");
@@ -98,7 +100,7 @@ int main(int argc, char **argv) {
   for (long row = 0; row < count;) {
     check(sqlite3_step(begin), SQLITE_DONE);
     sqlite3_reset(begin);
-    for (int i = 0; i < ROWS_PER_TRANSACTION && row < count; i++, row++) insert(statement, row, &state);
+    for (int i = 0; i < rows_per_transaction && row < count; i++, row++) insert(statement, row, &state);
     check(sqlite3_step(commit), SQLITE_DONE);
     sqlite3_reset(commit);
   }

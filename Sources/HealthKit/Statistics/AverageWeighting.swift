@@ -1,4 +1,5 @@
 import Foundation
+import HealthStorage
 
 /// How much a sample counts in an average.
 ///
@@ -17,7 +18,7 @@ import Foundation
 /// that is added, deleted or late changes the weights of its neighbours and no others.
 struct AverageWeighting: Sendable {
   /// A strap notifies each second; after five seconds without a value there is none.
-  static let longestHold: Int64 = 5_000_000
+  static let longestHold = HourSummary.reach
 
   let style: HKQuantityAggregationStyle
 

@@ -1,3 +1,5 @@
+import HealthStorage
+
 /// What is known so far of one group of samples: those of an interval, of all sources or of one.
 ///
 /// Values are in one unit, times in microseconds. Samples come in order of their start.
@@ -56,6 +58,26 @@ struct StatisticsAccumulator: Sendable {
     plainSum += value
     plainCount += 1
   }
+
+  /// Takes in the figures of an hour, whose samples begin no earlier than all before have ended or begun, and end before any
+  /// other begins.
+  mutating func add(_ hour: HourSummary.Figures) {
+    count += hour.count
+    start = min(start, hour.first)
+    least = min(least, hour.least)
+    greatest = max(greatest, hour.greatest)
+    if hour.latestEnd >= end {
+      end = hour.latestEnd
+      latestValue = hour.latest
+      latestStart = hour.latestStart
+    }
+    covered += hour.covered
+    weightedSum += hour.weightedSum
+    weight += hour.weight
+  }
+
+  /// What the weighted mean is made of; nil without values.
+  var weighted: (sum: Double, weight: Double)? { plainCount > 0 ? (weightedSum, weight) : nil }
 
   /// The weighted mean; the plain mean if no value has any weight; nil without values.
   var average: Double? {

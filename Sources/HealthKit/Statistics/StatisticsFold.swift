@@ -27,6 +27,8 @@ struct StatisticsFold: Sendable {
   private var lastUnit: (key: Int64, isTheFirst: Bool)?
   /// From a sample's provenance to the place of its source.
   private let places: [Int64: Int]
+  /// From the key of a source to its place.
+  private let placesOfSources: [Int64: Int]
   private var lastSource: (provenance: Int64, place: Int)?
   private var lastStart = Int64.min
   private var span = 0
@@ -46,6 +48,7 @@ struct StatisticsFold: Sendable {
     sources = order.map { HKSource(keys.sources[$0]) }
     let placeOfSource = Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1, $0) })
     places = keys.provenances.compactMapValues { placeOfSource[$0] }
+    placesOfSources = keys.places.compactMapValues { placeOfSource[$0] }
     let merges = style == .cumulative && sources.count > 1
     buckets = StatisticsBuckets(intervals, merge: merges ? SourceMerge(sourceCount: sources.count) : nil)
     rhythms = Array(repeating: Rhythm(), count: sources.count)
@@ -74,6 +77,36 @@ struct StatisticsFold: Sendable {
       if separates { bucket.bySource[source]?.add(sum: part.share) }
     }
     if weighting.isTemporal { follow(value, start, source, waits: end == start) }
+  }
+
+  /// Takes in an hour at once, which begins no earlier than the sample before and ends before the one after.
+  /// - Returns: false, and nothing is changed, if the samples must come instead: it lies in more than one interval, or its
+  ///   values are in another unit.
+  mutating func add(_ hour: HourSummary) -> Bool {
+    guard let unit = units[hour.unit], self.unit ?? unit == unit, hour.all.first >= lastStart else {
+      return false
+    }
+    var found: [Int] = []
+    for source in hour.bySource {
+      guard let place = placesOfSources[source.source] else { return false }
+      found.append(place)
+    }
+    buckets.move(to: hour.all.first)
+    let end = buckets.current.bounds.end
+    guard hour.all.last < end, hour.all.latestEnd <= end else { return false }
+    self.unit = unit
+    lastStart = hour.all.last
+    for (place, source) in zip(found, hour.bySource) where weighting.isTemporal {
+      settle(place, before: source.figures.first)
+      rhythms[place] = Rhythm(previous: nil, last: source.figures.last, waiting: nil)
+    }
+    buckets.current.merged.add(hour.all)
+    if separates {
+      for (place, source) in zip(found, hour.bySource) {
+        buckets.current.bySource[place, default: StatisticsAccumulator()].add(source.figures)
+      }
+    }
+    return true
   }
 
   /// The intervals that hold a sample, in order.

@@ -50,16 +50,27 @@ extension HKHealthStore {
     _ question: StatisticsQuestion, intervals: StatisticsIntervals?
   ) async throws -> StatisticsFold {
     do {
-      return try await admit(.read([question.type])).foldValues(
-        .samples(of: question.type, question.predicate), type: question.type.identifier,
-        // Only a sum asks for it.
-        marking: question.type.aggregationStyle == .cumulative ? SampledValue.enteredKey : nil,
-        prepare: { keys in
-          StatisticsFold(
-            style: question.type.aggregationStyle, separates: question.options.contains(.separateBySource),
-            intervals: intervals, keys: keys)
-        },
-        { fold, value in try fold.add(value) })
+      let database = try admit(.read([question.type]))
+      let style = question.type.aggregationStyle
+      let make: @Sendable (SampledValueKeys) -> StatisticsFold = { keys in
+        StatisticsFold(
+          style: style, separates: question.options.contains(.separateBySource), intervals: intervals,
+          keys: keys)
+      }
+      let filter = try SampleFilter.samples(of: question.type, question.predicate)
+      let type = question.type.identifier
+      guard style != .cumulative else {
+        return try await database.foldValues(
+          filter, type: type, marking: SampledValue.enteredKey, prepare: make,
+          { fold, value in try fold.add(value) })
+      }
+      let summarised = try await database.foldSummarised(
+        filter, type: type,
+        prepare: { SummarisedFold(make($0), style: style, keys: $0, scope: $1) },
+        { fold, value in try fold.add(value) }, hour: { fold, hour in fold.add(hour) })
+      let (hours, position) = summarised.summaries
+      engine.upkeep.keep(hours, of: type, readAt: position, in: database)
+      return summarised.fold
     } catch let failure as StorageFailure {
       throw HKError(failure)
     }

@@ -12,6 +12,7 @@ final class StoreEngine: Sendable {
   private let state: Mutex<State>
   /// Of all handles on this store.
   let session = RunningSession()
+  let upkeep = SummaryUpkeep()
 
   init(path: String) {
     state = Mutex(.unopened(path: path))

@@ -19,6 +19,16 @@ struct Tombstones {
         FROM sample LEFT JOIN synced_object ON synced_object.sample = sample.id WHERE sample.id = ?
         """
     ).execute(arguments: [source, sample])
+    try forgetSummaries(around: sample)
     try database.cachedStatement(sql: "DELETE FROM sample WHERE id = ?").execute(arguments: [sample])
+  }
+
+  private func forgetSummaries(around sample: Int64) throws {
+    let find = try database.cachedStatement(
+      sql: "SELECT type, start, ifnull(end, start) FROM sample WHERE id = ?")
+    guard let row = try Row.fetchOne(find, arguments: [sample]) else { return }
+    var summaries = SummaryInvalidation()
+    try summaries.touch(row[0], start: row[1], end: row[2], in: database)
+    try summaries.flush(in: database)
   }
 }

@@ -18,8 +18,11 @@ extension SQLCondition {
   }
 
   static func && (one: SQLCondition, other: SQLCondition) -> SQLCondition {
-    other.sql == always.sql ? one : all([one, other])
+    other.isAlways ? one : all([one, other])
   }
+
+  /// Whether it is the one that holds of everything.
+  var isAlways: Bool { sql == Self.always.sql }
 
   static func all(_ parts: [SQLCondition]) -> SQLCondition { join(parts, " AND ", empty: always) }
   static func any(_ parts: [SQLCondition]) -> SQLCondition { join(parts, " OR ", empty: never) }

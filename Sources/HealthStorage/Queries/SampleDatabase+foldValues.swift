@@ -1,5 +1,4 @@
 import GRDB
-import GRDBSQLite
 
 /// The part of a quantity sample that statistics need.
 package struct SampledValue: Hashable, Sendable {
@@ -34,17 +33,20 @@ package struct SampledValueKeys: Hashable, Sendable {
   package var units: [Int64: String]
   /// In the order in which the store met them.
   package var sources: [SourceRecord]
+  /// From the key of a source to its place in `sources`.
+  package var places: [Int64: Int]
   /// The place of a provenance's source in `sources`.
   package var provenances: [Int64: Int]
   /// The order of sources that the user chose for the type, as places in `sources`; empty if they chose none.
   package var chosen: [Int]
 
   package init(
-    units: [Int64: String] = [:], sources: [SourceRecord] = [], provenances: [Int64: Int] = [:],
-    chosen: [Int] = []
+    units: [Int64: String] = [:], sources: [SourceRecord] = [], places: [Int64: Int] = [:],
+    provenances: [Int64: Int] = [:], chosen: [Int] = []
   ) {
     self.units = units
     self.sources = sources
+    self.places = places
     self.provenances = provenances
     self.chosen = chosen
   }
@@ -67,39 +69,15 @@ extension SampleDatabase {
     do {
       return try await writer.read { database in
         var result = try prepare(Self.keys(type, database))
-        var marks = MetadataMarks(key: marking, database)
         let visible = try Visibility.of(admission, in: database)
         let condition = filter.condition(among: visible)
         let statement = try database.makeStatement(
           sql: """
-            SELECT start, end, value, unit, provenance, metadata, id FROM sample
-            WHERE \(condition.sql) AND unit IS NOT NULL AND value IS NOT NULL ORDER BY start, id
+            SELECT \(SampledValueReader.columns) FROM sample
+            WHERE \(condition.sql) AND \(SampledValueReader.condition) ORDER BY start, id
             """)
-        var series = try SeriesMerge(QuantityFilter(filter), among: visible, in: database) { metadata in
-          try marking != nil && marks.contain(metadata)
-        }
-        let hasSeries = !series.samples.isEmpty
-        let rows = try Row.fetchCursor(statement, arguments: condition.arguments)
-        // Read through SQLite's own functions: GRDB's take longer than the step itself.
-        let raw = statement.sqliteStatement
-        try rows.forEach { _ in
-          let start = sqlite3_column_int64(raw, 0)
-          if hasSeries {
-            let row = sqlite3_column_int64(raw, 6)
-            let place = SeriesMerge.Place(start: start, sample: row)
-            while let quantity = try series.next(before: place) { try body(&result, quantity.value) }
-            if series.samples.contains(row) { return }
-          }
-          let isInstant = sqlite3_column_type(raw, 1) == SQLITE_NULL
-          let sample = SampledValue(
-            start: start, end: isInstant ? start : sqlite3_column_int64(raw, 1),
-            value: sqlite3_column_double(raw, 2), unit: sqlite3_column_int64(raw, 3),
-            provenance: sqlite3_column_int64(raw, 4),
-            // Without metadata SQLite reads NULL as 0, which is no row's id.
-            isMarked: try marking != nil && marks.contain(sqlite3_column_int64(raw, 5)))
-          try body(&result, sample)
-        }
-        while let quantity = try series.next() { try body(&result, quantity.value) }
+        var reader = try SampledValueReader(filter, among: visible, marking: marking, in: database)
+        try reader.forEach(statement, condition.arguments) { try body(&result, $0) }
         return result
       }
     } catch {
@@ -112,9 +90,8 @@ extension SampleDatabase {
     for row in try Row.fetchAll(database, sql: "SELECT id, symbol FROM unit") {
       keys.units[row[0]] = row[1]
     }
-    var places: [Int64: Int] = [:]
     for row in try Row.fetchAll(database, sql: "SELECT id, bundle_identifier, name FROM source ORDER BY id") {
-      places[row[0]] = keys.sources.count
+      keys.places[row[0]] = keys.sources.count
       keys.sources.append(SourceRecord(bundleIdentifier: row[1], name: row[2]))
     }
     let provenances = try Row.fetchAll(
@@ -123,8 +100,8 @@ extension SampleDatabase {
         SELECT provenance.id, source FROM provenance
         JOIN source_revision ON source_revision.id = provenance.source_revision
         """)
-    for row in provenances { keys.provenances[row[0]] = places[row[1]] }
-    keys.chosen = try chosenSources(type, database).compactMap { places[$0] }
+    for row in provenances { keys.provenances[row[0]] = keys.places[row[1]] }
+    keys.chosen = try chosenSources(type, database).compactMap { keys.places[$0] }
     return keys
   }
 }

@@ -8,6 +8,7 @@ struct BatchSave {
   /// By the UUID of a record that was not stored, the sample with its sync identifier that was there.
   private var standIns: [UUID: Int64] = [:]
   private let insertion: SampleInsertion
+  private var summaries = SummaryInvalidation()
   private let database: Database
 
   init(_ rows: InternedRows, in database: Database) throws {
@@ -32,6 +33,7 @@ struct BatchSave {
     case .quantitySeries(let series): references.unit = try interning.unit(series.unit)
     default: break
     }
+    try summaries.touch(references.type, start: record.start, end: record.end, in: database)
     if let sync = record.metadata?.sync {
       let key = SyncKey(source: provenance.source, type: references.type, sync: sync)
       try saveSynced(record, references, key)
@@ -39,6 +41,11 @@ struct BatchSave {
       try insert(record, references)
       outcome.stored += 1
     }
+  }
+
+  /// To be called when all is saved.
+  mutating func finish() throws {
+    try summaries.flush(in: database)
   }
 
   private func insert(_ record: SampleRecord, _ references: SampleInsertion.References) throws {

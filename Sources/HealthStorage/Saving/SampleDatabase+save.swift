@@ -56,6 +56,7 @@ extension SampleDatabase {
         try requireSharing(in: database)
         var batch = try BatchSave(interned.rows.withLock { $0 }, in: database)
         result = try body(&batch)
+        try batch.finish()
         let rows = batch.interning.rows
         interned.rows.withLock { $0 = rows }
         return .commit

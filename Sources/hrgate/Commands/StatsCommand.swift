@@ -37,6 +37,14 @@ struct StatsCommand: AsyncParsableCommand {
       StandardError.write("hrgate: there are no such samples")
       return
     }
+    try await write(whole, predicate, type, store)
+    await store.finishUpkeep()
+  }
+
+  private func write(
+    _ whole: HKStatistics, _ predicate: HKSamplePredicate<HKQuantitySample>, _ type: HKQuantityType,
+    _ store: HKHealthStore
+  ) async throws {
     guard json else { return try await show(whole, predicate, type, store) }
     guard let every else { return try StandardOutput.write(JSONLine.text(StatsRecord(whole, type))) }
     for statistics in try await intervals(every, of: predicate, type, store) {

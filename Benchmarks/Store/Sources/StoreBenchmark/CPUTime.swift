@@ -1,0 +1,16 @@
+import Foundation
+
+/// The processor time of this process, user and system, on all of its threads.
+enum CPUTime {
+  static var seconds: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+
+  static func measure(_ work: () async throws -> Void) async throws -> Double {
+    let before = seconds
+    try await work()
+    return seconds - before
+  }
+}

@@ -1,0 +1,151 @@
+import HealthKit
+
+/// What the store costs, measured through HealthKit's own interface; `Benchmarks/run store` calls it.
+///
+///     StoreBenchmark save COUNT BATCH PATH     heart rates into a new store
+///     StoreBenchmark fill COUNT PATH           the same, not measured, in great batches
+///     StoreBenchmark statistics raw|kept PATH  hourly average, least and greatest of all there is
+///     StoreBenchmark page PATH                 a hundred samples from anywhere
+///     StoreBenchmark anchored PATH             what is new after a thousand samples more
+///     StoreBenchmark beats COUNT PATH          heartbeats into a new store, in series of five minutes
+///
+/// Each prints CPU seconds and a count.
+@main enum StoreBenchmark {
+  static func main() async throws {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    switch (arguments.first, arguments.count) {
+    case ("save", 4): try await save(number(arguments[1]), number(arguments[2]), arguments[3])
+    case ("fill", 3): try await fill(number(arguments[1]), arguments[2])
+    case ("statistics", 3): try await statistics(isRaw: arguments[1] == "raw", arguments[2])
+    case ("page", 2): try await page(arguments[1])
+    case ("anchored", 2): try await anchored(arguments[1])
+    case ("beats", 3): try await beats(number(arguments[1]), arguments[2])
+    default: fatalError("usage: see StoreBenchmark.swift")
+    }
+  }
+
+  private static func open(_ path: String) throws -> HKHealthStore {
+    try HKHealthStore(configuration: .init(location: .file(path), decision: .everything))
+  }
+
+  private static func number(_ text: String) -> Int {
+    guard let number = Int(text) else { fatalError("not a number: \(text)") }
+    return number
+  }
+
+  // MARK: - Saving
+
+  private static func save(_ count: Int, _ batch: Int, _ path: String) async throws {
+    let store = try open(path)
+    // Made before they are saved; what that costs is measured by SampleCreation.
+    let samples = HeartRates().samples(0..<count)
+    let seconds = try await CPUTime.measure {
+      for from in stride(from: 0, to: count, by: batch) {
+        try await store.save(Array(samples[from..<min(from + batch, count)]))
+      }
+    }
+    print(seconds, Int(Double(count) / seconds))
+  }
+
+  private static func fill(_ count: Int, _ path: String) async throws {
+    let store = try open(path)
+    let rates = HeartRates()
+    let seconds = try await CPUTime.measure {
+      for from in stride(from: 0, to: count, by: 20_000) {
+        try await store.save(rates.samples(from..<min(from + 20_000, count)))
+      }
+    }
+    print(seconds, count)
+  }
+
+  private static func beats(_ count: Int, _ path: String) async throws {
+    let store = try open(path)
+    let inSeries = 350
+    let seconds = try await CPUTime.measure {
+      for first in stride(from: 0, to: count, by: inSeries) {
+        let builder = HKHeartbeatSeriesBuilder(
+          healthStore: store, device: nil, start: HeartRates.start + Double(first))
+        var time = 0.0
+        for beat in first..<min(first + inSeries, count) {
+          // A heart's beats vary; a strap counts in 1/1024 s.
+          time += Double(700 + beat &* 7919 % 331) / 1024
+          try await builder.addHeartbeat(at: time, precededByGap: false)
+        }
+        _ = try await builder.finishSeries()
+      }
+    }
+    print(seconds, count)
+  }
+
+  // MARK: - Queries
+
+  private static func statistics(isRaw: Bool, _ path: String) async throws {
+    let store = try open(path)
+    let all = HKQuery.predicateForSamples(withStart: .distantPast, end: nil)
+    // Any other question than one for a window is answered from the samples alone.
+    let none = HKQuery.predicateForObjects(withMetadataKey: "none")
+    let query = HKStatisticsCollectionQueryDescriptor(
+      predicate: .quantitySample(
+        type: HeartRates.type,
+        predicate: isRaw ? NSCompoundPredicate(orPredicateWithSubpredicates: [all, none]) : all),
+      options: [.discreteAverage, .discreteMin, .discreteMax],
+      anchorDate: Date(timeIntervalSince1970: 0), intervalComponents: DateComponents(hour: 1))
+    var hours = 0
+    let seconds = try await CPUTime.measure { hours = try await query.result(for: store).statistics().count }
+    print(seconds, hours)
+    // What the answer left to be written is written now.
+    try await Task.sleep(for: .seconds(2))
+  }
+
+  /// The mean of many pages.
+  private static func page(_ path: String) async throws {
+    let store = try open(path)
+    let last = try await query(from: nil, ascending: false, 1).result(for: store).first?.startDate
+    let span = last.map { Int($0.timeIntervalSince(HeartRates.start)) } ?? 0
+    let pages = 200
+    var found = 0
+    let seconds = try await CPUTime.measure {
+      for page in 0..<pages {
+        let from = HeartRates.start + Double(page * 7919 * 1009 % max(span - 100, 1))
+        found += try await query(from: from, ascending: page % 2 == 0, 100).result(for: store).count
+      }
+    }
+    print(seconds / Double(pages), found / pages)
+  }
+
+  /// Samples from a moment on, or if descending those before it.
+  private static func query(
+    from date: Date?, ascending: Bool, _ limit: Int
+  ) -> HKSampleQueryDescriptor<HKQuantitySample> {
+    let window = date.map {
+      HKQuery.predicateForSamples(withStart: ascending ? $0 : nil, end: ascending ? nil : $0)
+    }
+    return HKSampleQueryDescriptor(
+      predicates: [.quantitySample(type: HeartRates.type, predicate: window)],
+      sortDescriptors: [SortDescriptor(\.startDate, order: ascending ? .forward : .reverse)], limit: limit)
+  }
+
+  private static func anchored(_ path: String) async throws {
+    let store = try open(path)
+    func news(_ anchor: HKQueryAnchor?, _ predicate: NSPredicate?) async throws
+      -> HKAnchoredObjectQueryDescriptor<HKQuantitySample>.Result
+    {
+      try await HKAnchoredObjectQueryDescriptor(
+        predicates: [.quantitySample(type: HeartRates.type, predicate: predicate)], anchor: anchor
+      ).result(for: store)
+    }
+    // Nothing begins then, so that only the anchor comes back.
+    let never = HKQuery.predicateForSamples(withStart: .distantFuture, end: nil)
+    let anchor = try await news(nil, never).newAnchor
+    let last = try await query(from: nil, ascending: false, 1).result(for: store).first?.startDate
+    let next = last.map { Int($0.timeIntervalSince(HeartRates.start)) + 1 } ?? 0
+    try await store.save(HeartRates().samples(next..<next + 1000))
+    _ = try await news(anchor, nil)
+    var found = 0
+    let rounds = 20
+    let seconds = try await CPUTime.measure {
+      for _ in 0..<rounds { found = try await news(anchor, nil).addedSamples.count }
+    }
+    print(seconds / Double(rounds), found)
+  }
+}

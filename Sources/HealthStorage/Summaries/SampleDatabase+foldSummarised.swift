@@ -1,0 +1,44 @@
+import GRDB
+
+/// Of which hours a read may take and give summaries.
+package struct SummaryScope: Sendable {
+  /// Whole hours, as a time, of which it sees all samples and what their figures depend on; empty if there are none.
+  package var hours: Range<Int64>
+  /// Where the change log ended when it began.
+  package var position: Int64
+}
+
+extension SampleDatabase {
+  /// As `foldValues`, but an hour of which a summary is kept may come as that instead of its samples.
+  ///
+  /// Only a question for all samples of the type in a window gets summaries.
+  /// - Parameter bodyOfHour: takes in an hour, or says with false that it wants the samples, which come next.
+  package func foldSummarised<Result: Sendable>(
+    _ filter: SampleFilter, type: String,
+    prepare: @Sendable (SampledValueKeys, SummaryScope) throws -> Result,
+    _ body: @Sendable (inout Result, SampledValue) throws -> Void,
+    hour bodyOfHour: @Sendable (inout Result, HourSummary) throws -> Bool
+  ) async throws -> Result {
+    do {
+      let found: Result? = try await writer.read { database in
+        guard var read = try SummarisedRead(filter, admission, in: database) else { return nil }
+        var result = try prepare(Self.keys(type, database), read.scope)
+        while let hour = try read.hours.next() {
+          try read.samples(before: hour.start) { try body(&result, $0) }
+          if try bodyOfHour(&result, hour) {
+            read.skip(hour)
+          } else {
+            try read.samples(before: hour.end) { try body(&result, $0) }
+          }
+        }
+        try read.samples(before: nil) { try body(&result, $0) }
+        return result
+      }
+      if let found { return found }
+    } catch {
+      throw StorageFailure.naming(error)
+    }
+    return try await foldValues(
+      filter, type: type, prepare: { try prepare($0, SummaryScope(hours: 0..<0, position: 0)) }, body)
+  }
+}

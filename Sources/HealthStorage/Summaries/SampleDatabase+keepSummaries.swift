@@ -1,0 +1,125 @@
+import GRDB
+
+extension SampleDatabase {
+  /// How many hours go into one transaction, so that no other writer waits long.
+  private static let hoursInTransaction = 2000
+
+  /// Keeps what a read found of hours, unless samples changed since that concern them.
+  /// - Parameters:
+  ///   - hours: in order of time.
+  ///   - position: where the change log ended when they were read.
+  package func keep(_ hours: [HourSummary], ofType type: String, readAt position: Int64) async throws {
+    do {
+      var rest = hours[...]
+      while !rest.isEmpty {
+        let part = rest.prefix(Self.hoursInTransaction)
+        rest = rest.dropFirst(part.count)
+        try await writer.write { try Self.keep(part, type, position, in: $0) }
+      }
+    } catch {
+      throw StorageFailure.naming(error)
+    }
+  }
+
+  /// How many hours of a type are kept.
+  package func keptHours(ofType type: String) async throws -> Int {
+    do {
+      return try await writer.read { database in
+        try Int.fetchOne(
+          database,
+          sql: """
+            SELECT count(DISTINCT start) FROM hour_summary
+            WHERE type = (SELECT id FROM object_type WHERE identifier = ?)
+            """,
+          arguments: [type]) ?? 0
+      }
+    } catch {
+      throw StorageFailure.naming(error)
+    }
+  }
+
+  /// Empties the table; what is asked for is calculated again.
+  package func forgetSummaries() async throws {
+    do {
+      try await writer.write { try $0.execute(sql: "DELETE FROM hour_summary") }
+    } catch {
+      throw StorageFailure.naming(error)
+    }
+  }
+
+  private static func keep(
+    _ hours: ArraySlice<HourSummary>, _ type: String, _ position: Int64, in database: Database
+  ) throws {
+    let find = "SELECT id FROM object_type WHERE identifier = ?"
+    guard let type = try Int64.fetchOne(database, sql: find, arguments: [type]),
+      var changes = try changes(ofType: type, after: position, in: database)
+    else { return }
+    let insert = try database.cachedStatement(
+      sql: """
+        INSERT INTO hour_summary (type, start, source, unit, count, first, last, least, greatest, weighted_sum,
+          weight, covered, latest, latest_start, latest_end)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+        """)
+    for hour in hours where !changes.meet(hour.start..<hour.end) {
+      var rows = hour.bySource
+      if rows.count > 1 { rows.append(.init(source: 0, figures: hour.all)) }
+      for row in rows {
+        let figures = row.figures
+        try insert.execute(arguments: [
+          type, hour.start, row.source, hour.unit, figures.count, figures.first, figures.last, figures.least,
+          figures.greatest, figures.weightedSum, figures.weight, figures.covered, figures.latest,
+          figures.latestStart, figures.latestEnd,
+        ])
+      }
+    }
+  }
+
+  /// When figures of a type may differ from what was read.
+  /// - Returns: nil if it cannot be told, because samples were deleted.
+  private static func changes(
+    ofType type: Int64, after position: Int64, in database: Database
+  ) throws -> TimeRanges? {
+    let hasDeletions =
+      try Bool.fetchOne(
+        database, sql: "SELECT EXISTS (SELECT 1 FROM deleted_object WHERE id > ? AND type = ?)",
+        arguments: [position, type]) ?? false
+    guard !hasDeletions else { return nil }
+    // Series too: what a summary takes the place of are rows of single samples.
+    let rows = try Row.fetchCursor(
+      database,
+      sql: """
+        SELECT start, ifnull(end, start) FROM sample NOT INDEXED WHERE id > ?1 AND type = ?2
+        UNION ALL
+        SELECT start, ifnull(end, start) FROM sample NOT INDEXED
+        WHERE id IN (SELECT sample FROM quantity_series) AND type = ?2
+        """,
+      arguments: [position, type])
+    var ranges: [ClosedRange<Int64>] = []
+    while let row = try rows.next() {
+      ranges.append(SummaryInvalidation.range(start: row[0], end: row[1]))
+    }
+    return TimeRanges(ranges)
+  }
+}
+
+/// Some times, to be asked about in order.
+private struct TimeRanges {
+  /// By their lower bounds.
+  private let ranges: [ClosedRange<Int64>]
+  private var next = 0
+  /// The greatest upper bound of those before `next`.
+  private var upper = Int64.min
+
+  init(_ ranges: [ClosedRange<Int64>]) {
+    self.ranges = ranges.sorted { $0.lowerBound < $1.lowerBound }
+  }
+
+  /// - Parameter time: no earlier than any before.
+  mutating func meet(_ time: Range<Int64>) -> Bool {
+    while next < ranges.count, ranges[next].lowerBound < time.upperBound {
+      upper = max(upper, ranges[next].upperBound)
+      next += 1
+    }
+    return upper >= time.lowerBound
+  }
+}

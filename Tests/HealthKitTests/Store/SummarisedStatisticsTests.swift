@@ -1,0 +1,127 @@
+import HealthStorage
+import Testing
+
+@testable import HealthKit
+@testable import TestRecordings
+
+/// Statistics from summaries of hours are those of the samples.
+@Suite(.timeLimit(.minutes(5))) struct SummarisedStatisticsTests {
+  private static let heartRate = HKQuantityType(.heartRate)
+
+  @Test(
+    arguments: [
+      HKQuantityType(.heartRate), HKQuantityType(.bodyTemperature),
+      HKQuantityType(.environmentalAudioExposure),
+    ], 1...UInt64(2))
+  func `statistics are the same with summaries as without, whatever was saved, replaced and deleted`(
+    type: HKQuantityType, seed: UInt64
+  ) async throws {
+    var history = RandomHistory(type: type, seed: seed)
+    let store = try HKHealthStore.inMemory()
+    var used = 0
+    for round in 0..<14 {
+      try await history.change(store, round)
+      for _ in 0..<5 {
+        let question = history.question()
+        try await question.expectEqual(in: store, "round \(round), seed \(seed)")
+        await store.finishUpkeep()
+        try await question.expectEqual(in: store, "round \(round), seed \(seed), kept")
+      }
+      used = max(used, try await store.keptHours(of: type))
+    }
+    #expect(used >= 4)
+  }
+
+  @Test func `what is kept of an hour is what is answered`() async throws {
+    let store = try HKHealthStore.inMemory()
+    let start = Date(timeIntervalSince1970: 1_700_000 * 3600)
+    try await store.save(
+      (0..<7200).map { second in
+        HKQuantitySample(
+          type: Self.heartRate, quantity: HKQuantity(unit: beatsPerMinute, doubleValue: 60),
+          start: start + Double(second), end: start + Double(second))
+      })
+    let query = HKStatisticsCollectionQueryDescriptor(
+      predicate: .quantitySample(type: Self.heartRate), options: .discreteAverage, anchorDate: start,
+      intervalComponents: DateComponents(hour: 1))
+    func averages() async throws -> [Double?] {
+      try await query.result(for: store).statistics().map {
+        $0.averageQuantity()?.doubleValue(for: beatsPerMinute)
+      }
+    }
+    #expect(try await averages() == [60, 60])
+    await store.finishUpkeep()
+    // The last hour is still growing.
+    #expect(try await store.keptHours(of: Self.heartRate) == 1)
+    let database = try store.admit(.read([Self.heartRate]))
+    try await database.tamper(ofType: Self.heartRate.identifier)
+    #expect(try await averages() == [120, 60])
+    // A sample of that hour, and the samples count again.
+    try await store.save(
+      HKQuantitySample(
+        type: Self.heartRate, quantity: HKQuantity(unit: beatsPerMinute, doubleValue: 60), start: start,
+        end: start))
+    #expect(try await averages() == [60, 60])
+  }
+
+  @Test(arguments: StoreDepth.allCases)
+  func `a program gets nothing of what was kept unless it may read all of it`(_ depth: StoreDepth)
+    async throws
+  {
+    try await depth.withApplication { application in
+      try await application.monitor.save((0..<8000).map { HealthKitTests.heartRate(60, at: Double($0)) })
+      let query = HKStatisticsQueryDescriptor(
+        predicate: .quantitySample(type: Self.heartRate), options: .discreteMax)
+      func count(_ store: HKHealthStore) async throws -> Int? {
+        do {
+          return try await query.result(for: store)?.sampleCount
+        } catch let error as HKError where error.code == .errorNoData {
+          return nil
+        }
+      }
+      #expect(try await count(application.system) == 8000)
+      await application.system.finishUpkeep()
+      #expect(try await application.system.keptHours(of: Self.heartRate) > 0)
+      try await application.decide(share: true, read: false, Self.heartRate)
+      #expect(try await count(application.store) == nil)
+      try await application.store.save((0..<4000).map { HealthKitTests.heartRate(60, at: Double($0)) })
+      #expect(try await count(application.store) == 4000)
+      // What it saw of its own is kept for nobody.
+      await application.store.finishUpkeep()
+      #expect(try await count(application.system) == 12000)
+      try await application.decide(read: true, Self.heartRate)
+      #expect(try await count(application.store) == 12000)
+    }
+  }
+
+  @Test func `few samples are not summarised`() async throws {
+    let store = try HKHealthStore.inMemory()
+    try await store.save((0..<400).map { HealthKitTests.heartRate(60, at: Double($0) * 300) })
+    let query = HKStatisticsQueryDescriptor(
+      predicate: .quantitySample(type: Self.heartRate), options: .discreteMax)
+    _ = try await query.result(for: store)
+    await store.finishUpkeep()
+    #expect(try await store.keptHours(of: Self.heartRate) == 0)
+  }
+}
+
+extension SampleDatabase {
+  /// Keeps figures that are not those of the samples, so that it shows whether they are used.
+  fileprivate func tamper(ofType type: String) async throws {
+    let filter = SampleFilter.type(type)
+    let (hours, position) = try await foldSummarised(
+      filter, type: type, prepare: { _, scope in ([HourSummary](), scope.position) }, { _, _ in },
+      hour: { found, hour in
+        found.0.append(hour)
+        return true
+      })
+    let doubled = hours.map { hour in
+      var hour = hour
+      hour.all.weightedSum *= 2
+      hour.bySource[0].figures.weightedSum *= 2
+      return hour
+    }
+    try await forgetSummaries()
+    try await keep(doubled, ofType: type, readAt: position)
+  }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import Testing
+
+@testable import HealthStorage
+
+/// Summaries are kept and forgotten with what they summarise.
+@Suite struct HourSummaryTests {
+  private static let hour = HourSummary.length
+  private static let second: Int64 = 1_000_000
+
+  private func summary(_ hour: Int64, value: Double = 1) -> HourSummary {
+    let start = hour * Self.hour
+    let figures = HourSummary.Figures(
+      count: 100, first: start, last: start + 99, least: value, greatest: value, weightedSum: value,
+      weight: 1, covered: 0, latest: value, latestStart: start + 99, latestEnd: start + 99)
+    return HourSummary(start: start, unit: 1, all: figures, bySource: [.init(source: 1, figures: figures)])
+  }
+
+  /// A store with a sample of each type and the summaries of hours -2 to 5 of both.
+  private func storeWithHours() async throws -> SampleDatabase {
+    let store = try SampleDatabase.inMemory()
+    try await store.save([record(1, at: 1000 * Self.hour), record(1, at: 1000 * Self.hour, type: "other")])
+    let position = try await store.lastChange()
+    for type in ["t", "other"] {
+      try await store.keep((-2...5).map { summary($0) }, ofType: type, readAt: position)
+    }
+    return store
+  }
+
+  private func hours(_ filter: SampleFilter = .type("t"), in store: SampleDatabase) async throws -> [Int64] {
+    try await store.foldSummarised(
+      filter, type: "t", prepare: { _, _ in [] }, { _, _ in },
+      hour: { hours, hour in
+        hours.append(hour.start / Self.hour)
+        return true
+      })
+  }
+
+  @Test(
+    arguments: [
+      (Self.hour / 2, 0, [0]), (Self.hour, 0, [0, 1]), (2 * Self.hour - 1, 0, [1, 2]),
+      (Self.hour + 5 * Self.second - 1, 0, [0, 1]), (Self.hour + 5 * Self.second, 0, [1]),
+      (2 * Self.hour - 5 * Self.second, 0, [1, 2]), (2 * Self.hour - 5 * Self.second - 1, 0, [1]),
+      (Self.hour + 6 * Self.second, 3 * Self.hour, [1, 2, 3, 4]), (-Self.hour / 2, 0, [-1]),
+    ] as [(Int64, Int64, [Int64])])
+  func `a saved sample removes the hours that it is near, and no others`(
+    start: Int64, duration: Int64, gone: [Int64]
+  ) async throws {
+    let store = try await storeWithHours()
+    let saved = record(1, at: start, lasting: duration)
+    try await store.save([saved])
+    #expect(try await hours(in: store) == (-2...5).filter { !gone.contains($0) })
+    #expect(try await store.keptHours(ofType: "other") == 8)
+    // And once more where it is deleted.
+    let position = try await store.lastChange()
+    try await store.keep((-2...5).map { summary($0) }, ofType: "t", readAt: position)
+    #expect(try await hours(in: store).count == 8)
+    try await store.delete([saved.uuid], savedBy: "s")
+    #expect(try await hours(in: store) == (-2...5).filter { !gone.contains($0) })
+  }
+
+  @Test func `a batch removes what each of its samples is near`() async throws {
+    let store = try await storeWithHours()
+    let minute = 60 * Self.second
+    try await store.save([
+      record(1, at: 4 * Self.hour + minute), record(1, at: minute), record(1, at: minute, type: "other"),
+      record(1, at: 4 * Self.hour + 2 * minute),
+    ])
+    #expect(try await hours(in: store) == [-2, -1, 1, 2, 3, 5])
+    #expect(try await store.keptHours(ofType: "other") == 7)
+  }
+
+  @Test func `a batch that is refused removes nothing`() async throws {
+    let store = try await storeWithHours()
+    let twice = record(1, at: Self.hour)
+    await #expect(throws: StorageFailure.self) { try await store.save([twice, twice]) }
+    #expect(try await hours(in: store).count == 8)
+  }
+
+  @Test func `what was read before a change is not kept where the change is near`() async throws {
+    let store = try await storeWithHours()
+    let position = try await store.lastChange()
+    try await store.save([record(1, at: 2 * Self.hour)])
+    try await store.keep((-2...5).map { summary($0) }, ofType: "t", readAt: position)
+    #expect(try await hours(in: store) == [-2, -1, 0, 3, 4, 5])
+  }
+
+  @Test func `what was read before a deletion is not kept`() async throws {
+    let store = try await storeWithHours()
+    let doomed = record(1, at: 2 * Self.hour)
+    try await store.save([doomed])
+    let position = try await store.lastChange()
+    try await store.delete([doomed.uuid], savedBy: "s")
+    try await store.keep((-2...5).map { summary($0) }, ofType: "t", readAt: position)
+    #expect(try await hours(in: store) == [-2, -1, 0, 3, 4, 5])
+  }
+
+  @Test func `hours come between the samples, and a refused one as its samples`() async throws {
+    let store = try SampleDatabase.inMemory()
+    let times = [0, 1, 2, 3].map { $0 * Self.hour + Self.hour / 2 }
+    try await store.save(times.map { record(Double($0), at: $0) })
+    try await store.keep([summary(1), summary(2)], ofType: "t", readAt: store.lastChange())
+    let met = try await store.foldSummarised(
+      .type("t"), type: "t", prepare: { _, _ in [String]() },
+      { met, sample in met.append("sample in \(sample.start / Self.hour)") },
+      hour: { met, hour in
+        met.append("hour \(hour.start / Self.hour)")
+        return hour.start != 2 * Self.hour
+      })
+    #expect(met == ["sample in 0", "hour 1", "hour 2", "sample in 2", "sample in 3"])
+  }
+
+  @Test func `an hour at the edge of the window comes as its samples`() async throws {
+    let store = try await storeWithHours()
+    let reach = HourSummary.reach
+    func hours(from lower: SampleFilter, to upper: SampleFilter) async throws -> [Int64] {
+      try await self.hours(.all([.type("t"), .all([lower, upper])]), in: store)
+    }
+    let (from, to) = (Self.hour - reach, 4 * Self.hour + reach)
+    #expect(try await hours(from: .endsFrom(from), to: .startsBefore(to)) == [1, 2, 3])
+    #expect(try await hours(from: .endsFrom(from + 1), to: .startsBefore(to)) == [2, 3])
+    #expect(try await hours(from: .startsFrom(from), to: .startsBefore(to - 1)) == [1, 2])
+    // What reaches out of a window that wants whole samples is not in it, and may be as long as the longest.
+    try await store.save([record(1, at: 900 * Self.hour, lasting: Self.hour)])
+    #expect(try await hours(from: .startsFrom(from), to: .startsBefore(to)) == [2, 3])
+    #expect(try await hours(from: .endsFrom(from), to: .endsBefore(to)) == [1, 2])
+  }
+
+  @Test(
+    arguments: [
+      .all([.type("t"), .sources(["s"])]), .any([.type("t"), .type("t")]), .all([.type("t"), .type("t")]),
+      .all([.type("t"), .not(.startsBefore(0))]), .startsFrom(0),
+    ] as [SampleFilter])
+  func `any other question gets samples only`(filter: SampleFilter) async throws {
+    #expect(try await hours(filter, in: storeWithHours()) == [])
+  }
+
+  @Test func `times at the end of the range are no hours`() async throws {
+    let store = try await storeWithHours()
+    try await store.save([
+      record(1, at: .min), record(1, at: .max), record(1, at: -5, lasting: .max),
+    ])
+    #expect(try await hours(.all([.type("t"), .startsFrom(.min), .endsBefore(.max)]), in: store) == [])
+    #expect(try await hours(in: store) == [-2])
+  }
+
+  @Test func `the hour of a time before 1970 begins before it`() {
+    #expect(HourSummary.start(of: -1) == -Self.hour)
+    #expect(HourSummary.start(of: -Self.hour) == -Self.hour)
+    #expect(HourSummary.start(of: Self.hour + 1) == Self.hour)
+  }
+}
