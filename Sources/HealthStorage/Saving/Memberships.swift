@@ -13,7 +13,7 @@ struct Memberships {
 
   /// Samples of a container.
   /// - Parameter standIns: the rows that count for UUIDs that are not stored.
-  func add(_ members: [UUID], to container: Int64, _ standIns: [UUID: Int64] = [:]) throws {
+  func add(_ members: [UUID], to container: Int64, _ standIns: StandIns) throws {
     for uuid in members {
       guard let member = try standIns[uuid] ?? row(of: uuid) else { continue }
       try add(member, to: [container])
