@@ -110,12 +110,13 @@ extension SampleDatabase {
   static func keys(_ type: String, _ database: Database) throws -> SampledValueKeys {
     var keys = SampledValueKeys()
     for row in try Row.fetchAll(database, sql: "SELECT id, symbol FROM unit") {
-      keys.units[row[0]] = row[1]
+      keys.units[try row.decode(atIndex: 0)] = try row.decode(atIndex: 1) as String
     }
     var places: [Int64: Int] = [:]
     for row in try Row.fetchAll(database, sql: "SELECT id, bundle_identifier, name FROM source ORDER BY id") {
-      places[row[0]] = keys.sources.count
-      keys.sources.append(SourceRecord(bundleIdentifier: row[1], name: row[2]))
+      places[try row.decode(atIndex: 0)] = keys.sources.count
+      keys.sources.append(
+        try SourceRecord(bundleIdentifier: row.decode(atIndex: 1), name: row.decode(atIndex: 2)))
     }
     let provenances = try Row.fetchAll(
       database,
@@ -123,7 +124,9 @@ extension SampleDatabase {
         SELECT provenance.id, source FROM provenance
         JOIN source_revision ON source_revision.id = provenance.source_revision
         """)
-    for row in provenances { keys.provenances[row[0]] = places[row[1]] }
+    for row in provenances {
+      keys.provenances[try row.decode(atIndex: 0)] = places[try row.decode(atIndex: 1)]
+    }
     keys.chosen = try chosenSources(type, database).compactMap { places[$0] }
     return keys
   }
