@@ -51,7 +51,7 @@ import Testing
   @Test func aCorrelationThatHoldsItself() async throws {
     let database = try await database(
       sample(.correlation([record(1, at: 1)])),
-      "INSERT INTO membership SELECT container, container FROM membership")
+      "INSERT INTO membership (container, member) SELECT container, container FROM membership")
     await expectCorrupt { _ = try await database.samples(.type("c"), order: []) }
   }
 
