@@ -38,6 +38,8 @@ import Testing
     case .members(let container): stored.holder[record.uuid]?.uuid == container
     case .related: false
     case .held(let types): stored.holder[record.uuid].map { types.contains($0.type) } ?? false
+    // Not among the random filters: the tests of changes ask it.
+    case .storedAfter: false
     case .holding(let member): members(record).contains { matches(member, $0, stored) }
     case .all(let parts): parts.allSatisfy { matches($0, record, stored) }
     case .any(let parts): parts.contains { matches($0, record, stored) }

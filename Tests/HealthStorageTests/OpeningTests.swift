@@ -4,7 +4,7 @@ import Testing
 
 @testable import HealthStorage
 
-@Suite struct OpeningTests {
+@Suite(.timeLimit(.minutes(1))) struct OpeningTests {
   @Test func theWriterSynchronisesFully() async throws {
     try await withTemporaryDirectory { directory in
       let database = try SampleDatabase.open(at: directory + "/s")
@@ -19,6 +19,41 @@ import Testing
       #expect(synchronous == 2)
       #expect(journal == "wal")
       #expect(foreignKeys == 1)
+    }
+  }
+
+  @Test func severalMayMakeTheSameStoreAtOnce() async throws {
+    try await withTemporaryDirectory { directory in
+      for round in 0..<30 {
+        let path = directory + "/\(round)"
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for value in 0..<4 {
+            group.addTask {
+              try await SampleDatabase.open(at: path).save([record(Double(value), at: Int64(value))])
+            }
+          }
+          try await group.waitForAll()
+        }
+        #expect(try await SampleDatabase.open(at: path).samples(.everything, order: []).count == 4)
+      }
+    }
+  }
+
+  @Test func aStoreBehindALinkIsWatchedWhereItLies() async throws {
+    try await withTemporaryDirectory { directory in
+      try FileManager.default.createDirectory(atPath: directory + "/a", withIntermediateDirectories: false)
+      try FileManager.default.createDirectory(atPath: directory + "/b", withIntermediateDirectories: false)
+      let real = directory + "/a/s"
+      let link = directory + "/b/s"
+      _ = try SampleDatabase.open(at: real)
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: real)
+      #expect(try StoreFile.prepare(at: link) == StoreFile.prepare(at: real))
+      #expect(try StoreFile.prepare(at: link).hasSuffix("/a/s"))
+      let linked = try SampleDatabase.open(at: link)
+      let other = try SampleDatabase.open(at: real)
+      var ticks = linked.commits().makeAsyncIterator()
+      _ = try await other.save([record(1, at: 1)])
+      #expect(await ticks.next() != nil)
     }
   }
 

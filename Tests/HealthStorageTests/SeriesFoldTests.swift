@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Testing
 
 @testable import HealthStorage
@@ -158,5 +159,27 @@ import Testing
       return
     }
     #expect(series.count == 2 && series.quantities == nil)
+  }
+
+  @Test func aLaterPageReadsNoSeriesThatEndedBeforeIt() async throws {
+    let database = try SampleDatabase.inMemory()
+    func run(_ start: Int64) -> [SeriesQuantity] {
+      (0..<4).map { SeriesQuantity(start: start + $0, end: start + $0, value: 1) }
+    }
+    let first = series(run(0))
+    _ = try await database.save([first, series(run(100))])
+    func page(after place: QuantityPage.Place?) async throws -> QuantityPage {
+      try await database.quantities(.type("t"), .quantity, after: place, size: 5, includingSamples: false)
+    }
+    let beginning = try await page(after: nil)
+    #expect(beginning.quantities.map(\.start) == [0, 1, 2, 3, 100])
+    // What cannot be unpacked is seen to be unpacked.
+    try await database.writer.write {
+      try $0.execute(
+        sql: """
+          UPDATE quantity_series SET quantities = x'FF' WHERE sample = (SELECT min(sample) FROM quantity_series)
+          """)
+    }
+    #expect(try await page(after: beginning.end).quantities.map(\.start) == [101, 102, 103])
   }
 }

@@ -29,7 +29,7 @@ extension SampleFilter {
       sample.objectMetadata.map { condition.holds(forMetadata: $0.encoded.values) } ?? false
     case .archived(let types, let condition), .container(let types, let condition):
       types.contains(sample.sampleType.identifier) && condition.holds(for: sample)
-    case .members, .related, .held: false
+    case .members, .related, .held, .storedAfter: false
     case .holding(let member): (sample as? HKCorrelation)?.objects.contains(where: member.matches) ?? false
     case .all(let parts): parts.allSatisfy { $0.matches(sample) }
     case .any(let parts): parts.contains { $0.matches(sample) }

@@ -13,10 +13,15 @@ extension HKHealthStore {
     let chosen = try await HKError.translating { try await chosenUnits(of: types) }
     preferences.follow(self)
     let pairs = types.map { type in
-      let unit = chosen[type.identifier].flatMap { try? HKUnit.validated(from: $0) }
+      let unit = chosen[type.identifier].flatMap { Self.unit($0, of: type) }
       return (type, unit ?? UsualUnit.of(type, in: .current))
     }
     return Dictionary(uniqueKeysWithValues: pairs)
+  }
+
+  /// nil for a symbol that this version does not know, and for one in which the type cannot be expressed.
+  private static func unit(_ symbol: String, of type: HKQuantityType) -> HKUnit? {
+    (try? HKUnit.validated(from: symbol)).flatMap { type.is(compatibleWith: $0) ? $0 : nil }
   }
 
   /// The units that the user chose. What this version does not know is left out.
@@ -25,7 +30,7 @@ extension HKHealthStore {
     let pairs = chosen.compactMap { identifier, symbol in
       HKObjectType.quantityType(forIdentifier: HKQuantityTypeIdentifier(rawValue: identifier)).flatMap {
         type in
-        (try? HKUnit.validated(from: symbol)).map { (type, $0) }
+        Self.unit(symbol, of: type).map { (type, $0) }
       }
     }
     return Dictionary(pairs) { first, _ in first }

@@ -39,17 +39,22 @@ public final class HKDocumentQuery: HKQuery, @unchecked Sendable {
 
   override func run(in store: HKHealthStore) async {
     do {
-      let last: [HKDocumentSample] = try await store.fold(
-        into: [], question.get(), order: order.get(), limit: limit == HKObjectQueryNoLimit ? nil : limit,
-        documents: includeDocumentData ? .whole : .summary
-      ) { [handler] (documents: inout [HKDocumentSample], document: HKDocumentSample) in
-        if documents.count == Self.batch {
-          self.deliver { handler(self, documents, false, nil) }
-          documents = []
-        }
-        documents.append(document)
-      }
-      deliver { handler(self, last, true, nil) }
+      let (question, order) = (try question.get(), try order.get())
+      // The handler may use the store: it is called between reads, not within one.
+      var left = try await store.uuids(question, order, limit: limit == HKObjectQueryNoLimit ? nil : limit)[
+        ...]
+      repeat {
+        let page = left.prefix(Self.batch)
+        left = left.dropFirst(Self.batch)
+        let part = SampleQuestion(
+          types: question.types, filter: .all([question.filter, .uuids(Set(page))]))
+        let documents: [HKDocumentSample] = try await store.fold(
+          into: [], part, order: order, limit: nil, documents: includeDocumentData ? .whole : .summary
+        ) { (documents: inout [HKDocumentSample], document: HKDocumentSample) in documents.append(document) }
+        // All of a batch may have been deleted since.
+        let isLast = left.isEmpty
+        if isLast || !documents.isEmpty { deliver { handler(self, documents, isLast, nil) } }
+      } while !left.isEmpty && !Task.isCancelled
     } catch {
       deliver { handler(self, nil, true, error) }
     }

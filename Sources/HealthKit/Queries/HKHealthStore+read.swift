@@ -1,3 +1,4 @@
+import Foundation
 import HealthStorage
 
 extension HKHealthStore {
@@ -30,6 +31,15 @@ extension HKHealthStore {
       }.0
     } catch let failure as StorageFailure {
       throw HKError(failure)
+    }
+  }
+}
+
+extension HKHealthStore {
+  /// Which samples match, without the samples.
+  func uuids(_ question: SampleQuestion, _ order: [SampleOrder], limit: Int?) async throws -> [UUID] {
+    try await HKError.translating {
+      try await admit(.read(question.types)).uuids(question.filter, order: order, limit: limit)
     }
   }
 }

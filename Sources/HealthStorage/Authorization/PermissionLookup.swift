@@ -16,7 +16,7 @@ struct PermissionLookup {
 
   func permission(for type: String) throws -> Permission {
     guard let row = try Row.fetchOne(statement, arguments: [application, type]) else { return Permission() }
-    return Permission(share: row[0], read: row[1])
+    return try Permission(share: row.decode(atIndex: 0), read: row.decode(atIndex: 1))
   }
 
   /// - Throws: `StorageFailure.undecided` if the user was not asked about one of the types, else `.denied` if one is denied.

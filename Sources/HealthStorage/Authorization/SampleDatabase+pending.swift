@@ -88,16 +88,18 @@ extension SampleDatabase {
     """
 
   private static func pending(_ row: Row, in database: Database) throws -> PendingRequest {
-    let id: Int64 = row[0]
+    let id: Int64 = try row.decode(atIndex: 0)
     let types = try Row.fetchAll(
       database, sql: "\(undecided) AND requested_type.request = ? ORDER BY 1", arguments: [id])
-    return PendingRequest(
-      id: id, asked: row[1],
+    return try PendingRequest(
+      id: id, asked: row.decode(atIndex: 1),
       request: PermissionRequest(
-        application: ApplicationRecord(bundleIdentifier: row[2], name: row[3]),
-        shareDescription: row[4], readDescription: row[5],
-        share: types.filter { $0[1] }.map { $0[0] }, read: types.filter { $0[2] }.map { $0[0] },
-        objects: try objects(of: id, in: database)))
+        application: ApplicationRecord(
+          bundleIdentifier: row.decode(atIndex: 2), name: row.decode(atIndex: 3)),
+        shareDescription: row.decode(atIndex: 4), readDescription: row.decode(atIndex: 5),
+        share: types.filter { try $0.decode(atIndex: 1) }.map { try $0.decode(atIndex: 0) },
+        read: types.filter { try $0.decode(atIndex: 2) }.map { try $0.decode(atIndex: 0) },
+        objects: objects(of: id, in: database)))
   }
 
   private static func objects(of request: Int64, in database: Database) throws -> [UUID] {

@@ -55,9 +55,12 @@ extension SampleDatabase {
             ORDER BY 1, 3
             """
         ).map { row in
-          PermissionRecord(
-            application: ApplicationRecord(bundleIdentifier: row[0], name: row[1]), type: row[2],
-            permission: Permission(share: row[3], read: row[4]), objects: row[5])
+          try PermissionRecord(
+            application: ApplicationRecord(
+              bundleIdentifier: row.decode(atIndex: 0), name: row.decode(atIndex: 1)),
+            type: row.decode(atIndex: 2),
+            permission: Permission(share: row.decode(atIndex: 3), read: row.decode(atIndex: 4)),
+            objects: row.decode(atIndex: 5))
         }
       }
     } catch {

@@ -63,7 +63,7 @@ extension SampleDatabase {
         let statement = try database.cachedStatement(
           sql: "SELECT answer FROM permission_request WHERE id = ?")
         guard let row = try Row.fetchOne(statement, arguments: [request]) else { return .cancelled }
-        guard let answer = row[0] as Int64? else { return .pending }
+        guard let answer = try row.decode(atIndex: 0) as Int64? else { return .pending }
         return answer == 1 ? .decided : .cancelled
       }
     } catch {

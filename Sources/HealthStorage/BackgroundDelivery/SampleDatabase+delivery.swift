@@ -103,10 +103,12 @@ extension SampleDatabase {
         JOIN background_launch USING (application) ORDER BY identifier, type
         """
     ).map { row in
-      DeliveryRecord(
-        application: ApplicationRecord(bundleIdentifier: row[0], name: row[1]),
-        launch: LaunchRecord(unit: row[2], executable: row[3]), type: row[4], frequency: row[5],
-        position: row[6], delivered: row[7], misses: row[8])
+      try DeliveryRecord(
+        application: ApplicationRecord(
+          bundleIdentifier: row.decode(atIndex: 0), name: row.decode(atIndex: 1)),
+        launch: LaunchRecord(unit: row.decode(atIndex: 2), executable: row.decode(atIndex: 3)),
+        type: row.decode(atIndex: 4), frequency: row.decode(atIndex: 5),
+        position: row.decode(atIndex: 6), delivered: row.decode(atIndex: 7), misses: row.decode(atIndex: 8))
     }
   }
 

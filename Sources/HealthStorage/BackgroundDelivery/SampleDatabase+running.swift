@@ -34,7 +34,7 @@ extension SampleDatabase {
             WHERE application = (SELECT id FROM application WHERE identifier = ?)
             """,
           arguments: [application]
-        ).map { RunningProcess(process: $0[0], started: $0[1]) }
+        ).map { try RunningProcess(process: $0.decode(atIndex: 0), started: $0.decode(atIndex: 1)) }
       }
     } catch {
       throw StorageFailure.naming(error)

@@ -20,6 +20,12 @@ final class CommitSignal: Sendable {
     self.path = path
   }
 
+  deinit {
+    let (watch, listeners) = state.withLock { ($0.watch, Array($0.listeners.values)) }
+    watch?.cancel()
+    for listener in listeners { listener.finish() }
+  }
+
   /// Ticks from now on. What is read after the call and before the first tick may be new already.
   func ticks() -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))

@@ -34,7 +34,7 @@ extension SampleDatabase {
         let visible = try Visibility.of(admission, in: database)
         var types: Set<String> = []
         for (type, filter) in filters where !types.contains(type) {
-          let filter = try resolved(filter, in: database)
+          let filter = try resolved(filter, after: position, in: database)
           let isChanged = try Self.isChanged(type, filter, among: visible, after: position, in: database)
           if isChanged { types.insert(type) }
         }

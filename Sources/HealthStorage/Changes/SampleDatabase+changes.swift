@@ -8,7 +8,7 @@ package struct SampleChanges: Sendable {
   package var deleted: [DeletedRecord] = []
   /// Where the next question begins.
   package var position: Int64
-  /// Whose change log it is.
+  /// Whose change log it is, with a mark of what lies at `position` in it.
   package var store: String
 }
 
@@ -26,8 +26,9 @@ extension SampleDatabase {
   /// to match.
   /// - Parameters:
   ///   - filters: for each type its filter.
-  ///   - store: whose log the position is in; nil for this one's. A position in another store's log means nothing here, and
-  ///     everything is reported.
+  ///   - store: whose log the position is in, as an answer before this one said; nil for this one's. A position in another
+  ///     store's log means nothing here, nor does one in what this store's log was before a backup was restored: everything is
+  ///     reported.
   ///   - limit: how many changes at most, additions and deletions together; nil for all.
   package func changes(
     _ filters: [(type: String, filter: SampleFilter)], after position: Int64, of store: String?, limit: Int?
@@ -36,13 +37,14 @@ extension SampleDatabase {
     let types = filters.map(\.type)
     do {
       return try await writer.read { database in
-        let token = try String.fetchOne(database, sql: "SELECT token FROM store_identity") ?? ""
-        let isOurs = store == nil || store == token
+        let log = try ChangeLog(in: database)
         let visible = try Visibility.of(admission, in: database)
-        return try Self.changes(
-          resolved(filter, in: database), types, among: visible, after: isOurs ? position : 0, limit ?? -1,
-          store: token, in: database
-        )
+        let start = try log.holds(position, markedWith: store) ? position : 0
+        var changes = try Self.changes(
+          resolved(filter, after: start, in: database), types, among: visible, after: start, limit ?? -1,
+          in: database)
+        changes.store = try log.mark(of: changes.position)
+        return changes
       }
     } catch {
       throw StorageFailure.naming(error)
@@ -51,8 +53,7 @@ extension SampleDatabase {
 
   private static func changes(
     _ filter: SampleFilter, _ types: [String], among visible: Visibility?, after position: Int64,
-    _ limit: Int, store: String,
-    in database: Database
+    _ limit: Int, in database: Database
   ) throws -> SampleChanges {
     let last = try lastChange(database)
     let condition = filter.condition(among: visible)
@@ -71,18 +72,20 @@ extension SampleDatabase {
         """,
       arguments: [position] + condition.arguments + [position] + StatementArguments(types)
         + deletions.arguments + [limit])
-    var changes = SampleChanges(position: position, store: store)
+    var changes = SampleChanges(position: position, store: "")
     var ids: [Int64] = []
     for row in log {
-      if let uuid: UUID = row[1] {
-        changes.deleted.append(DeletedRecord(uuid: uuid, syncIdentifier: row[2], syncVersion: row[3]))
+      if let uuid = try row.decode(atIndex: 1) as UUID? {
+        changes.deleted.append(
+          try DeletedRecord(
+            uuid: uuid, syncIdentifier: row.decode(atIndex: 2), syncVersion: row.decode(atIndex: 3)))
       } else {
-        ids.append(row[0])
+        ids.append(try row.decode(atIndex: 0))
       }
     }
     try forEach(ids, among: visible, in: database) { changes.added.append($0) }
     // All was seen unless the limit was reached: then the log goes on after what was seen.
-    changes.position = log.count == limit ? log.last?[0] ?? last : max(last, position)
+    changes.position = log.count == limit ? try log.last?.decode(atIndex: 0) ?? last : last
     return changes
   }
 }

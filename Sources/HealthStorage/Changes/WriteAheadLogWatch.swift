@@ -45,6 +45,8 @@ final class WriteAheadLogWatch: Sendable {
     timer.resume()
   }
 
+  deinit { cancel() }
+
   /// No tick comes after this but one that is on its way.
   func cancel() {
     timer.cancel()

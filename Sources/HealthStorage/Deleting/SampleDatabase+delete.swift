@@ -65,7 +65,10 @@ extension SampleDatabase {
       arguments: condition.arguments)
     var owned: [Owned] = []
     while let row = try rows.next() {
-      owned.append(Owned(sample: row[0], uuid: row[1], source: row[2], type: row[3]))
+      owned.append(
+        try Owned(
+          sample: row.decode(atIndex: 0), uuid: row.decode(atIndex: 1), source: row.decode(atIndex: 2),
+          type: row.decode(atIndex: 3)))
     }
     return owned
   }

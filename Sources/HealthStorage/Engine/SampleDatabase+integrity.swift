@@ -7,7 +7,10 @@ extension SampleDatabase {
       return try await writer.read { database in
         let flaws = try String.fetchAll(database, sql: "PRAGMA integrity_check")
         let orphans = try Row.fetchAll(database, sql: "PRAGMA foreign_key_check")
-        return flaws + orphans.map { "a row of \($0[0] as String? ?? "?") refers to a missing row" }
+        return try flaws
+          + orphans.map {
+            "a row of \(try $0.decode(atIndex: 0) as String? ?? "?") refers to a missing row"
+          }
       }
     } catch {
       throw StorageFailure.naming(error)

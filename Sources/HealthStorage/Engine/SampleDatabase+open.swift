@@ -11,15 +11,18 @@ extension SampleDatabase {
   /// - Parameter interpretation: what the layer above makes of quantities, metadata and archives, in the filters of queries.
   /// - Throws: `StorageFailure`; a file that is not ours or is of a newer schema is left untouched.
   package static func open(at path: String, _ interpretation: Interpretation) throws -> SampleDatabase {
-    try StoreFile.prepare(at: path)
+    let path = try StoreFile.prepare(at: path)
     do {
-      let recognised = try recognise(path)
-      let pool = try DatabasePool(path: path, configuration: configuration(with: interpretation))
-      // DatabasePool sets NORMAL itself after any `prepareDatabase`, hence here; not in a transaction, where
-      // SQLite refuses it.
-      try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-      try migrate(pool, fresh: !recognised)
-      return SampleDatabase(pool, path: path, interpretation)
+      // Between seeing that the tables are missing and making them, nobody else may make them.
+      return try OpeningLock.held(forDatabaseAt: path) {
+        let recognised = try recognise(path)
+        let pool = try DatabasePool(path: path, configuration: configuration(with: interpretation))
+        // DatabasePool sets NORMAL itself after any `prepareDatabase`, hence here; not in a transaction, where
+        // SQLite refuses it.
+        try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+        try migrate(pool, fresh: !recognised)
+        return SampleDatabase(pool, path: path, interpretation)
+      }
     } catch {
       throw StorageFailure.naming(error)
     }

@@ -30,8 +30,13 @@ package enum StorageFailure: Error, Hashable, Sendable {
 }
 
 extension StorageFailure {
+  /// A row that does not hold what this version writes.
+  static let damagedRow = sqlite(code: "SQLITE_CORRUPT", message: "a row is not what this version writes")
+
   /// SQLite's failure under its own name; other errors (cancellation, our own) pass unchanged.
   static func naming(_ error: any Error) -> any Error {
+    // It would tell the values of the row.
+    if error is RowDecodingError { return damagedRow }
     guard let error = error as? DatabaseError else { return error }
     return sqlite(code: name(of: error.resultCode), message: error.message ?? "")
   }

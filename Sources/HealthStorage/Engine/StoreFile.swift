@@ -6,7 +6,18 @@ import Foundation
 /// `-wal` and `-shm` files the mode of the main file.
 enum StoreFile {
   /// Creates the directory (0700) and the file (0600) where they are missing; what exists keeps its mode.
-  static func prepare(at path: String) throws(StorageFailure) {
+  /// - Returns: where the file is, whatever the working directory becomes: an absolute path without links, since the
+  ///   kernel tells what happens in the directory that holds the log and not in one that holds a link.
+  static func prepare(at path: String) throws(StorageFailure) -> String {
+    try create(at: path)
+    guard let resolved = realpath(path, nil) else {
+      throw .file(operation: "realpath", path: path, errno: errno)
+    }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  private static func create(at path: String) throws(StorageFailure) {
     try makeDirectory((path as NSString).deletingLastPathComponent)
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {

@@ -24,7 +24,8 @@ extension SampleDatabase {
         guard try mayRead(type, in: database) else { return nil }
         return try Row.fetchAll(database, sql: "SELECT measure, day, value FROM activity_goal ORDER BY day")
           .map {
-            ActivityGoalRecord(measure: $0[0], day: $0[1], value: $0[2])
+            try ActivityGoalRecord(
+              measure: $0.decode(atIndex: 0), day: $0.decode(atIndex: 1), value: $0.decode(atIndex: 2))
           }
       }
     } catch {

@@ -6,7 +6,9 @@ extension SampleDatabase {
     do {
       return try await writer.read { database in
         let rows = try Row.fetchAll(database, sql: "SELECT type, symbol FROM preferred_unit")
-        return Dictionary(rows.map { ($0[0], $0[1]) }) { first, _ in first }
+        return try Dictionary(rows.map { (try $0.decode(atIndex: 0), try $0.decode(atIndex: 1)) }) {
+          first, _ in first
+        }
       }
     } catch {
       throw StorageFailure.naming(error)

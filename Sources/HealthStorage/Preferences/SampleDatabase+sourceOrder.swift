@@ -28,9 +28,11 @@ extension SampleDatabase {
             """,
           arguments: [type])
         var places: [Int64: Int] = [:]
-        for (place, row) in rows.enumerated() { places[row[0]] = place }
+        for (place, row) in rows.enumerated() { places[try row.decode(atIndex: 0)] = place }
         return SourceOrderRecord(
-          sources: rows.map { SourceRecord(bundleIdentifier: $0[1], name: $0[2]) },
+          sources: try rows.map {
+            try SourceRecord(bundleIdentifier: $0.decode(atIndex: 1), name: $0.decode(atIndex: 2))
+          },
           chosen: chosen.compactMap { places[$0] })
       }
     } catch {

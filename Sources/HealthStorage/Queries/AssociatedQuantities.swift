@@ -35,16 +35,18 @@ extension SampleDatabase {
     var found = AssociatedQuantities(values: [:], keys: [:])
     var unordered: Set<String> = []
     for row in try Row.fetchAll(statement, arguments: [container] + cache.parts.arguments) {
-      let type = try cache.type(row[0])
-      let value = SampledValue(
-        start: row[1], end: row[2], value: row[3], unit: row[4], provenance: row[5],
-        isMarked: try cache.isEntered(row[9]))
+      let type = try cache.type(row.decode(atIndex: 0))
+      let value = try SampledValue(
+        start: row.decode(atIndex: 1), end: row.decode(atIndex: 2), value: row.decode(atIndex: 3),
+        unit: row.decode(atIndex: 4), provenance: row.decode(atIndex: 5),
+        isMarked: cache.isEntered(row.decode(atIndex: 9)))
       if found.keys[type] == nil { found.keys[type] = try cache.keys(type) }
-      guard row[8] else {
+      guard try row.decode(atIndex: 8) else {
         found.values[type, default: []].append(value)
         continue
       }
-      let series = try SeriesMerge.quantities(of: row[6], row[7], from: value.start, in: cache.database)
+      let series = try SeriesMerge.quantities(
+        of: row.decode(atIndex: 6), row.decode(atIndex: 7), from: value.start, in: cache.database)
       found.values[type, default: []] += series.map {
         SampledValue(
           start: $0.start, end: $0.end, value: $0.value, unit: value.unit, provenance: value.provenance,

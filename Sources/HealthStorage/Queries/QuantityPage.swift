@@ -89,8 +89,8 @@ private struct QuantityPageReader {
   mutating func readBySample(after place: QuantityPage.Place?) throws {
     let rows = try rows(after: place)
     while let row = try rows.next() {
-      let sample = sample(row)
-      if row[7] {
+      let sample = try sample(row)
+      if try row.decode(atIndex: 7) {
         let series = try SeriesMerge.quantities(
           of: sample.place.sample, sample.uuid, from: sample.place.start, in: database)
         for quantity in series {
@@ -108,11 +108,13 @@ private struct QuantityPageReader {
 
   mutating func readByQuantity(after place: QuantityPage.Place?) throws {
     // All of a series' quantities, if the filter admits the series as a sample.
-    var series = try SeriesMerge(QuantityFilter(rows: filter), among: visible, in: database)
+    // Those that end before the page begins have come already.
+    let ahead = place.map { SampleFilter.all([filter, .endsFrom($0.start)]) } ?? filter
+    var series = try SeriesMerge(QuantityFilter(rows: ahead), among: visible, in: database)
     let first = place.map { SeriesMerge.Place(start: $0.start, sample: $0.sample) }
     let rows = try rows(after: place)
     while let row = try rows.next() {
-      let sample = sample(row)
+      let sample = try sample(row)
       guard try addSeries(&series, before: sample.place, after: first) else { return }
       if series.samples.contains(sample.place.sample) { continue }
       try add(sample.value, sample.place.sample)
@@ -159,10 +161,14 @@ private struct QuantityPageReader {
       arguments: condition.arguments + [place?.start ?? .min, place?.start ?? .min, place?.sample ?? .min])
   }
 
-  private func sample(_ row: Row) -> Sample {
-    Sample(
-      place: SeriesMerge.Place(start: row[2], sample: row[0]), uuid: row[1],
-      value: SampledValue(start: row[2], end: row[3], value: row[4], unit: row[5], provenance: row[6]))
+  private func sample(_ row: Row) throws -> Sample {
+    try Sample(
+      place: SeriesMerge.Place(start: row.decode(atIndex: 2), sample: row.decode(atIndex: 0)),
+      uuid: row.decode(atIndex: 1),
+      value: SampledValue(
+        start: row.decode(atIndex: 2), end: row.decode(atIndex: 3), value: row.decode(atIndex: 4),
+        unit: row.decode(atIndex: 5),
+        provenance: row.decode(atIndex: 6)))
   }
 
   private mutating func add(_ value: SampledValue, _ sample: Int64) throws {

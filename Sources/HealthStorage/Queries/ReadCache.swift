@@ -6,6 +6,8 @@ struct ReadCache {
   let database: Database
   /// Which samples of a container may be seen with it.
   let parts: SQLCondition
+  /// While the samples that a container holds are read, of which none is a container of the kind.
+  var isWithinContainer = false
   private var types: [Int64: String] = [:]
   private var units: [Int64: String] = [:]
   private var provenances: [Int64: Provenance] = [:]
@@ -60,7 +62,7 @@ struct ReadCache {
     if let known = provenances[id] { return known }
     let statement = try database.cachedStatement(sql: Self.provenanceQuery)
     guard let row = try Row.fetchOne(statement, arguments: [id]) else { throw Self.damaged }
-    let provenance = Provenance(revision: Self.revision(row), device: Self.device(row))
+    let provenance = Provenance(revision: try Self.revision(row), device: try Self.device(row))
     provenances[id] = provenance
     return provenance
   }
@@ -75,23 +77,24 @@ struct ReadCache {
     WHERE provenance.id = ?
     """
 
-  private static func revision(_ row: Row) -> SourceRevisionRecord {
-    SourceRevisionRecord(
-      source: SourceRecord(bundleIdentifier: row[0], name: row[1]),
-      version: row[2], productType: row[3], operatingSystem: row[4])
+  private static func revision(_ row: Row) throws -> SourceRevisionRecord {
+    try SourceRevisionRecord(
+      source: SourceRecord(bundleIdentifier: row.decode(atIndex: 0), name: row.decode(atIndex: 1)),
+      version: row.decode(atIndex: 2), productType: row.decode(atIndex: 3),
+      operatingSystem: row.decode(atIndex: 4))
   }
 
-  private static func device(_ row: Row) -> DeviceRecord? {
-    guard row[5] != nil else { return nil }
+  private static func device(_ row: Row) throws -> DeviceRecord? {
+    guard !row.hasNull(atIndex: 5) else { return nil }
     var device = DeviceRecord()
-    device.name = row[6]
-    device.manufacturer = row[7]
-    device.model = row[8]
-    device.hardwareVersion = row[9]
-    device.firmwareVersion = row[10]
-    device.softwareVersion = row[11]
-    device.localIdentifier = row[12]
-    device.udiDeviceIdentifier = row[13]
+    device.name = try row.decode(atIndex: 6)
+    device.manufacturer = try row.decode(atIndex: 7)
+    device.model = try row.decode(atIndex: 8)
+    device.hardwareVersion = try row.decode(atIndex: 9)
+    device.firmwareVersion = try row.decode(atIndex: 10)
+    device.softwareVersion = try row.decode(atIndex: 11)
+    device.localIdentifier = try row.decode(atIndex: 12)
+    device.udiDeviceIdentifier = try row.decode(atIndex: 13)
     return device
   }
 

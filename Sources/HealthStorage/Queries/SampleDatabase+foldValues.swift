@@ -88,11 +88,12 @@ extension SampleDatabase {
   static func keys(_ type: String, _ database: Database) throws -> SampledValueKeys {
     var keys = SampledValueKeys()
     for row in try Row.fetchAll(database, sql: "SELECT id, symbol FROM unit") {
-      keys.units[row[0]] = row[1]
+      keys.units[try row.decode(atIndex: 0)] = try row.decode(atIndex: 1) as String
     }
     for row in try Row.fetchAll(database, sql: "SELECT id, bundle_identifier, name FROM source ORDER BY id") {
-      keys.places[row[0]] = keys.sources.count
-      keys.sources.append(SourceRecord(bundleIdentifier: row[1], name: row[2]))
+      keys.places[try row.decode(atIndex: 0)] = keys.sources.count
+      keys.sources.append(
+        try SourceRecord(bundleIdentifier: row.decode(atIndex: 1), name: row.decode(atIndex: 2)))
     }
     let provenances = try Row.fetchAll(
       database,
@@ -100,7 +101,9 @@ extension SampleDatabase {
         SELECT provenance.id, source FROM provenance
         JOIN source_revision ON source_revision.id = provenance.source_revision
         """)
-    for row in provenances { keys.provenances[row[0]] = keys.places[row[1]] }
+    for row in provenances {
+      keys.provenances[try row.decode(atIndex: 0)] = keys.places[try row.decode(atIndex: 1)]
+    }
     keys.chosen = try chosenSources(type, database).compactMap { keys.places[$0] }
     return keys
   }

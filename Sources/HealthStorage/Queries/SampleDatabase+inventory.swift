@@ -26,8 +26,9 @@ extension SampleDatabase {
         var entries: [InventoryEntry] = []
         while let row = try rows.next() {
           entries.append(
-            InventoryEntry(
-              source: SourceRecord(bundleIdentifier: row[0], name: row[1]), type: row[2], count: row[3]))
+            try InventoryEntry(
+              source: SourceRecord(bundleIdentifier: row.decode(atIndex: 0), name: row.decode(atIndex: 1)),
+              type: row.decode(atIndex: 2), count: row.decode(atIndex: 3)))
         }
         return entries
       }

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import GRDB
 
 extension SampleDatabase {
@@ -34,6 +34,23 @@ extension SampleDatabase {
     _ filter: SampleFilter, order: [SampleOrder], limit: Int? = nil
   ) async throws -> [SampleRecord] {
     try await reduce(into: [], filter, order: order, limit: limit) { $0.append($1) }
+  }
+
+  /// Which samples match.
+  package func uuids(
+    _ filter: SampleFilter, order: [SampleOrder], limit: Int? = nil
+  ) async throws -> [UUID] {
+    do {
+      return try await writer.read { database in
+        let condition = try condition(of: filter, in: database)
+        return try UUID.fetchAll(
+          database,
+          sql: "SELECT uuid FROM sample WHERE \(condition.sql) ORDER BY \(SampleOrder.sql(order)) LIMIT ?",
+          arguments: condition.arguments + [limit ?? -1])
+      }
+    } catch {
+      throw StorageFailure.naming(error)
+    }
   }
 
   static func forEach(
@@ -80,35 +97,48 @@ extension SampleDatabase {
   }
 
   private static func record(_ row: Row, _ cache: inout ReadCache) throws -> SampleRecord {
-    let start: Int64 = row[2]
-    let end: Int64? = row[3]
-    let metadata: Int64? = row[5]
+    let start: Int64 = try row.decode(atIndex: 2)
+    let end: Int64? = try row.decode(atIndex: 3)
+    let metadata: Int64? = try row.decode(atIndex: 5)
     let content: SampleRecord.Content =
-      if let unit: Int64 = row[7] {
-        if row[8] == nil {
-          .quantity(value: row[6], unit: try cache.unit(unit))
+      if let unit = try row.decode(atIndex: 7) as Int64? {
+        if row.hasNull(atIndex: 8) {
+          .quantity(value: try row.decode(atIndex: 6), unit: try cache.unit(unit))
         } else {
           .quantitySeries(
-            try series(of: row[12], value: row[6], unit: try cache.unit(unit), in: cache.database))
+            try series(
+              of: row.decode(atIndex: 12), value: row.decode(atIndex: 6), unit: cache.unit(unit),
+              in: cache.database))
         }
-      } else if let value: Double = row[6] {
-        .category(Int(value))
-      } else if let archive: Data = row[10] {
-        try content(of: row[12], Array(archive), &cache)
-      } else if let count: Int = row[8] {
-        .heartbeatSeries(count: count, beats: (row[9] as Data?).map(Array.init))
-      } else if let count: Int = row[11] {
+      } else if let value = try row.decode(atIndex: 6) as Double? {
+        .category(try category(value))
+      } else if let archive = try row.decode(atIndex: 10) as Data? {
+        try content(of: row.decode(atIndex: 12), Array(archive), &cache)
+      } else if let count = try row.decode(atIndex: 8) as Int? {
+        .heartbeatSeries(count: count, beats: (try row.decode(atIndex: 9) as Data?).map(Array.init))
+      } else if let count = try row.decode(atIndex: 11) as Int? {
         .locationSeries(count: count, locations: nil)
       } else {
-        .correlation(try members(of: row[12], &cache))
+        .correlation(try members(of: row.decode(atIndex: 12), &cache))
       }
     return SampleRecord(
-      uuid: row[0], type: try cache.type(row[1]), start: start, end: end ?? start,
-      provenance: try cache.provenance(row[4]), metadata: try metadata.map { try cache.metadata($0) },
+      uuid: try row.decode(atIndex: 0), type: try cache.type(row.decode(atIndex: 1)), start: start,
+      end: end ?? start,
+      provenance: try cache.provenance(row.decode(atIndex: 4)),
+      metadata: try metadata.map { try cache.metadata($0) },
       content: content)
   }
 
+  private static func category(_ value: Double) throws -> Int {
+    guard let value = Int(exactly: value) else { throw StorageFailure.damagedRow }
+    return value
+  }
+
+  /// - Throws: for what holds nothing and is held by such a sample: it would go on without end.
   private static func members(of container: Int64, _ cache: inout ReadCache) throws -> [SampleRecord] {
+    guard !cache.isWithinContainer else { throw StorageFailure.damagedRow }
+    cache.isWithinContainer = true
+    defer { cache.isWithinContainer = false }
     let statement = try cache.database.cachedStatement(
       sql: """
         \(columns(includingBeats: false))
@@ -141,7 +171,8 @@ extension SampleDatabase {
           arguments: condition.arguments)
         var sources: Set<SourceRecord> = []
         while let row = try rows.next() {
-          sources.insert(SourceRecord(bundleIdentifier: row[0], name: row[1]))
+          sources.insert(
+            try SourceRecord(bundleIdentifier: row.decode(atIndex: 0), name: row.decode(atIndex: 1)))
         }
         return sources
       }

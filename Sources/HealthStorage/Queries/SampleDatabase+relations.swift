@@ -68,12 +68,12 @@ extension SampleDatabase {
       arguments: members.arguments + containers.arguments)
     var groups: [Group] = []
     while let row = try rows.next() {
-      let (container, part): (Int64, UUID?) = (row[0], row[1])
+      let (container, part): (Int64, UUID?) = (try row.decode(atIndex: 0), try row.decode(atIndex: 1))
       if groups.last?.container != container || groups.last?.part != part {
         groups.append(Group(container: container, part: part, members: [], latest: 0))
       }
-      groups[groups.count - 1].members.append(row[2])
-      groups[groups.count - 1].latest = max(groups[groups.count - 1].latest, row[3])
+      groups[groups.count - 1].members.append(try row.decode(atIndex: 2))
+      groups[groups.count - 1].latest = try max(groups[groups.count - 1].latest, row.decode(atIndex: 3))
     }
     return groups
   }

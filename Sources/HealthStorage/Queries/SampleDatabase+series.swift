@@ -54,8 +54,11 @@ extension SampleDatabase {
     guard let row = try Row.fetchOne(statement, arguments: [sample]) else {
       throw StorageFailure.sqlite(code: "SQLITE_CORRUPT", message: "row missing: quantity_series")
     }
-    return QuantitySeries(
-      unit: unit, value: value, count: row[0], minimum: row[1], maximum: row[2],
-      latest: SeriesQuantity(start: row[3], end: row[4], value: row[5]), quantities: nil)
+    return try QuantitySeries(
+      unit: unit, value: value, count: row.decode(atIndex: 0), minimum: row.decode(atIndex: 1),
+      maximum: row.decode(atIndex: 2),
+      latest: SeriesQuantity(
+        start: row.decode(atIndex: 3), end: row.decode(atIndex: 4), value: row.decode(atIndex: 5)),
+      quantities: nil)
   }
 }

@@ -21,6 +21,7 @@ extension SampleFilter {
     case .startsFrom(let time): SQLCondition(sql: "start >= ?", arguments: [time])
     case .endsBefore(let time): SQLCondition(sql: "ifnull(end, start) < ?", arguments: [time])
     case .endsFrom(let time): Self.ends(from: time, ofType: type)
+    case .storedAfter(let position): SQLCondition(sql: "id > ?", arguments: [position])
     case .category(let comparison, let value):
       SQLCondition(
         sql: "(unit IS NULL AND ifnull(value \(comparison.rawValue) ?, 0))", arguments: [value])

@@ -13,6 +13,8 @@ package indirect enum SampleFilter: Hashable, Sendable {
   case startsFrom(Int64)
   case endsBefore(Int64)
   case endsFrom(Int64)
+  /// Stored after a place in the change log.
+  case storedAfter(Int64)
   /// Category samples by their value.
   case category(ValueComparison, Int)
   /// Quantity samples by their value, which is compared where the units convert into each other. Nothing compares with NaN.

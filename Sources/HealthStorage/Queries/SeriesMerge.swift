@@ -72,9 +72,12 @@ struct SeriesMerge {
       arguments: columns.reduce(into: StatementArguments()) { $0 += $1.arguments } + condition.arguments)
     while let row = try rows.next() {
       waiting.append(
-        Candidate(
-          place: Place(start: row[2], sample: row[0]), uuid: row[1], unit: row[3], provenance: row[4],
-          isMarked: try isMarked(row[5]), answers: columns.indices.map { row[6 + $0] }))
+        try Candidate(
+          place: Place(start: row.decode(atIndex: 2), sample: row.decode(atIndex: 0)),
+          uuid: row.decode(atIndex: 1),
+          unit: row.decode(atIndex: 3), provenance: row.decode(atIndex: 4),
+          isMarked: isMarked(row.decode(atIndex: 5)),
+          answers: columns.indices.map { try row.decode(atIndex: 6 + $0) }))
     }
     samples = Set(waiting.map(\.place.sample))
   }

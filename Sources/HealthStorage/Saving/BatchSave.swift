@@ -5,8 +5,7 @@ import GRDB
 struct BatchSave {
   private(set) var outcome = SaveOutcome()
   private(set) var interning: Interning
-  /// By the UUID of a record that was not stored, the sample with its sync identifier that was there.
-  private var standIns: [UUID: Int64] = [:]
+  private var standIns = StandIns()
   private let insertion: SampleInsertion
   private var summaries = SummaryInvalidation()
   private let database: Database
@@ -18,10 +17,6 @@ struct BatchSave {
   }
 
   mutating func save(_ record: SampleRecord) throws {
-    // The samples of a correlation are objects of their own, and there before it.
-    if case .correlation(let members) = record.content {
-      for member in members { try save(member) }
-    }
     let provenance = try interning.provenance(record.provenance)
     let (difference, overflow) = record.end.subtractingReportingOverflow(record.start)
     var references = SampleInsertion.References(
@@ -33,9 +28,19 @@ struct BatchSave {
     case .quantitySeries(let series): references.unit = try interning.unit(series.unit)
     default: break
     }
+    let key = record.metadata?.sync.map {
+      SyncKey(source: provenance.source, type: references.type, sync: $0)
+    }
+    // The samples of a correlation are objects of their own, and there before it; but not where it is not stored itself.
+    if case .correlation(let members) = record.content {
+      if let key, try ignores(record, key) {
+        outcome.ignored += members.count
+        return
+      }
+      for member in members { try save(member) }
+    }
     try summaries.touch(references.type, start: record.start, end: record.end, in: database)
-    if let sync = record.metadata?.sync {
-      let key = SyncKey(source: provenance.source, type: references.type, sync: sync)
+    if let key {
       try saveSynced(record, references, key)
     } else {
       try insert(record, references)
@@ -106,23 +111,32 @@ extension BatchSave {
     var sync: EncodedMetadata.Sync
   }
 
+  private func stored(_ key: SyncKey) throws -> (sample: Int64, version: Int64)? {
+    let statement = try database.cachedStatement(
+      sql: "SELECT sample, version FROM synced_object WHERE source = ? AND type = ? AND identifier = ?")
+    let row = try Row.fetchOne(statement, arguments: [key.source, key.type, key.sync.identifier])
+    return try row.map { (try $0.decode(atIndex: 0), try $0.decode(atIndex: 1)) }
+  }
+
+  /// Counts a record for which what is stored stands in, if this or a greater version of it is.
+  private mutating func ignores(_ record: SampleRecord, _ key: SyncKey) throws -> Bool {
+    guard let old = try stored(key), key.sync.version <= old.version else { return false }
+    outcome.ignored += 1
+    standIns.add(old.sample, for: record.uuid)
+    return true
+  }
+
   private mutating func saveSynced(
     _ record: SampleRecord, _ references: SampleInsertion.References, _ key: SyncKey
   ) throws {
-    let statement = try database.cachedStatement(
-      sql: "SELECT sample, version FROM synced_object WHERE source = ? AND type = ? AND identifier = ?")
-    let old = try Row.fetchOne(statement, arguments: [key.source, key.type, key.sync.identifier])
-    if let old {
-      guard key.sync.version > old[1] as Int64 else {
-        outcome.ignored += 1
-        standIns[record.uuid] = old[0]
-        return
-      }
+    if try ignores(record, key) { return }
+    if let old = try stored(key) {
       let memberships = Memberships(database: database)
-      let holders = try memberships.holders(of: old[0])
-      try Tombstones(database: database).bury(old[0], savedBy: key.source)
+      let holders = try memberships.holders(of: old.sample)
+      try Tombstones(database: database).bury(old.sample, savedBy: key.source)
       outcome.replaced += 1
       try insert(record, references)
+      standIns.replace(old.sample, by: database.lastInsertedRowID)
       try memberships.add(database.lastInsertedRowID, to: holders)
     } else {
       outcome.stored += 1

@@ -45,7 +45,7 @@ struct Interning {
     let statement = try database.cachedStatement(
       sql: "SELECT id, longest FROM object_type WHERE identifier = ?")
     guard let row = try Row.fetchOne(statement, arguments: [identifier]) else { throw missing("object_type") }
-    return InternedRows.ObjectTypeRow(id: row[0], longest: row[1])
+    return try InternedRows.ObjectTypeRow(id: row.decode(atIndex: 0), longest: row.decode(atIndex: 1))
   }
 
   mutating func unit(_ symbol: String) throws -> Int64 {

@@ -13,7 +13,7 @@ struct Memberships {
 
   /// Samples of a container.
   /// - Parameter standIns: the rows that count for UUIDs that are not stored.
-  func add(_ members: [UUID], to container: Int64, _ standIns: [UUID: Int64] = [:]) throws {
+  func add(_ members: [UUID], to container: Int64, _ standIns: StandIns) throws {
     for uuid in members {
       guard let member = try standIns[uuid] ?? row(of: uuid) else { continue }
       try add(member, to: [container])
@@ -52,7 +52,9 @@ struct Memberships {
   func holders(of member: Int64) throws -> [Holder] {
     let statement = try database.cachedStatement(
       sql: "SELECT container, part FROM membership WHERE member = ?")
-    return try Row.fetchAll(statement, arguments: [member]).map { Holder(container: $0[0], part: $0[1]) }
+    return try Row.fetchAll(statement, arguments: [member]).map {
+      try Holder(container: $0.decode(atIndex: 0), part: $0.decode(atIndex: 1))
+    }
   }
 
   /// Makes a sample belong to what another belonged to.

@@ -7,7 +7,7 @@ struct SampleContents {
   let database: Database
 
   /// - Parameter standIns: the rows that count for UUIDs that are not stored.
-  func insert(_ record: SampleRecord, _ standIns: [UUID: Int64]) throws {
+  func insert(_ record: SampleRecord, _ standIns: StandIns) throws {
     switch record.content {
     case .quantity, .category:
       break

@@ -47,6 +47,10 @@ extension SampleDatabase {
   ) async throws {
     try await transact { batch, database in
       try Self.saveMissing(records, &batch, database)
+      // Of another program's workout one may tell the effort, but not of one that one does not see.
+      let found = try batch.rows(countingFor: [member, container])
+      let (_, hidden) = try divided(found, in: database)
+      guard hidden.isEmpty else { throw StorageFailure.notOwned(hidden) }
       try batch.relate(member, to: container, part: part)
     }
   }

@@ -20,8 +20,9 @@ extension SampleDatabase {
       return try await writer.writeWithoutTransaction { database in
         do {
           return try store(records, order, in: database)
-        } catch let conflict as SampleInsertion.Conflict {
-          throw try duplicates(of: records, in: database).map(StorageFailure.duplicates) ?? conflict
+        } catch StorageFailure.duplicates(let met) {
+          // The first one ended the transaction; the caller is told of all.
+          throw StorageFailure.duplicates(try duplicates(of: records, in: database) ?? met)
         }
       }
     } catch {
@@ -47,6 +48,7 @@ extension SampleDatabase {
     }
   }
 
+  /// - Throws: `StorageFailure.duplicates` with the first UUID that was taken.
   func inOneTransaction<Value>(
     _ database: Database, _ body: (inout BatchSave) throws -> Value
   ) throws -> Value {
@@ -66,7 +68,7 @@ extension SampleDatabase {
     } catch {
       // What the transaction made is gone, and with it what was remembered of it.
       interned.rows.withLock { $0 = InternedRows() }
-      throw error
+      throw (error as? SampleInsertion.Conflict).map { StorageFailure.duplicates([$0.uuid]) } ?? error
     }
   }
 

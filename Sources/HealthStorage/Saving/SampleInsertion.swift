@@ -8,7 +8,9 @@ import GRDBSQLite
 /// itself (measured in `Benchmarks/`). Valid only within the write access that it was made in.
 struct SampleInsertion {
   /// The UUID is taken.
-  struct Conflict: Error {}
+  struct Conflict: Error {
+    let uuid: UUID
+  }
 
   private let statement: Statement
   private let database: Database
@@ -51,7 +53,7 @@ struct SampleInsertion {
       bind(references.unit, raw, 8)
       return sqlite3_step(raw)
     }
-    let failure = code == SQLITE_DONE ? nil : refusal()
+    let failure = code == SQLITE_DONE ? nil : refusal(of: record.uuid)
     sqlite3_reset(raw)
     if let failure { throw failure }
   }
@@ -64,9 +66,9 @@ struct SampleInsertion {
     }
   }
 
-  private func refusal() -> any Error {
+  private func refusal(of uuid: UUID) -> any Error {
     let code = ResultCode(rawValue: sqlite3_extended_errcode(database.sqliteConnection))
-    guard code != .SQLITE_CONSTRAINT_UNIQUE else { return Conflict() }
+    guard code != .SQLITE_CONSTRAINT_UNIQUE else { return Conflict(uuid: uuid) }
     return DatabaseError(resultCode: code, message: database.lastErrorMessage)
   }
 }

@@ -37,5 +37,6 @@ extension Schema {
       sample INTEGER NOT NULL REFERENCES sample ON DELETE CASCADE,
       PRIMARY KEY (request, sample)
     ) STRICT, WITHOUT ROWID;
+    CREATE INDEX requested_object_sample ON requested_object (sample);
     """
 }

@@ -208,7 +208,7 @@ private final class Sheet: Sendable {
         try FileManager.default.createSymbolicLink(atPath: directory + "/link", withDestinationPath: path)
         var names = [
           path, directory + "/own/../own//health.sqlite", directory + "/folder/health.sqlite",
-          directory + "/new/../own/health.sqlite", directory + "/link",
+          directory + "/new/../own/health.sqlite",
         ]
         if made {
           try FileManager.default.linkItem(atPath: path, toPath: directory + "/hard")

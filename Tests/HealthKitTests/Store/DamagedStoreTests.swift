@@ -65,6 +65,15 @@ import Testing
     }
   }
 
+  @Test func aUnitThatDoesNotFitItsTypeIsNotPreferred() async throws {
+    let store = try HKHealthStore.inMemory()
+    let type = HKQuantityType(.bodyMass)
+    try await store.admit(.administer).setPreferredUnit(of: type.identifier, to: "count/min")
+    let unit = try await store.preferredUnits(for: [type])[type]
+    #expect(unit.map(type.is(compatibleWith:)) == true)
+    #expect(try await store.chosenUnits().isEmpty)
+  }
+
   @Test func aDirectoryInItsPlaceIsReported() async throws {
     let directory = FileManager.default.temporaryDirectory.appending(path: "hrgate-\(UUID())")
     defer { try? FileManager.default.removeItem(at: directory) }

@@ -44,6 +44,24 @@ import Testing
     }
   }
 
+  @Test(arguments: StoreDepth.allCases)
+  func theHandlerMayUseTheStore(_ depth: StoreDepth) async throws {
+    try await depth.withStore { store in
+      try await save(20, in: store)
+      let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+      store.execute(
+        HKDocumentQuery(
+          documentType: HKDocumentType(.CDA), predicate: nil, limit: HKObjectQueryNoLimit,
+          sortDescriptors: nil, includeDocumentData: false
+        ) { _, documents, isLast, _ in
+          _ = try? store.dateOfBirthComponents()
+          continuation.yield(documents?.count ?? -1)
+          if isLast { continuation.finish() }
+        })
+      #expect(await stream.reduce(into: []) { $0.append($1) } == [8, 8, 4])
+    }
+  }
+
   @Test func theXMLComesOnlyIfItIsAskedFor() async throws {
     let store = try HKHealthStore.inMemory()
     try await save(1, in: store)

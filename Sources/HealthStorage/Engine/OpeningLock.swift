@@ -1,0 +1,29 @@
+import Foundation
+import Glibc
+
+/// Lets one program at a time open a store, so that only one makes its tables.
+///
+/// It is taken on the directory: whoever closes a second descriptor of the file itself loses SQLite's locks on it.
+enum OpeningLock {
+  /// Microseconds.
+  private static let step: UInt32 = 5000
+  private static let patience: UInt32 = 5_000_000
+
+  /// - Throws: `StorageFailure.sqlite` (`SQLITE_BUSY`) if another program takes longer than five seconds. A directory that
+  ///   cannot be locked at all is used without.
+  static func held<Value>(forDatabaseAt path: String, _ body: () throws -> Value) throws -> Value {
+    let directory = (path as NSString).deletingLastPathComponent
+    let descriptor = open(directory.isEmpty ? "." : directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return try body() }
+    defer { close(descriptor) }
+    var waited: UInt32 = 0
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK || errno == EINTR {
+      guard waited < patience else {
+        throw StorageFailure.sqlite(code: "SQLITE_BUSY", message: "another program is opening a store here")
+      }
+      usleep(step)
+      waited += step
+    }
+    return try body()
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import HealthStorage
+
+/// A file that somebody else has written to: what does not fit is an error, never a trap, and no value is told.
+@Suite struct DamagedRowTests {
+  private func database(
+    _ sample: SampleRecord, _ damage: String
+  ) async throws -> SampleDatabase {
+    let database = try SampleDatabase.inMemory()
+    _ = try await database.save([sample])
+    try await database.writer.write { try $0.execute(sql: damage) }
+    return database
+  }
+
+  private func expectCorrupt(_ body: () async throws -> Void) async {
+    let error = await #expect(throws: StorageFailure.self) { try await body() }
+    guard case .sqlite("SQLITE_CORRUPT", let message) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(!message.contains("4711"))
+  }
+
+  private func sample(_ content: SampleRecord.Content) -> SampleRecord {
+    SampleRecord(uuid: UUID(), type: "c", start: 4711, end: 4711, provenance: provenance(), content: content)
+  }
+
+  @Test func aQuantityWithoutAValue() async throws {
+    let database = try await database(record(1, at: 4711), "UPDATE sample SET value = NULL")
+    await expectCorrupt { _ = try await database.samples(.everything, order: []) }
+    await expectCorrupt {
+      _ = try await database.quantities(
+        .everything, .quantity, after: nil, size: 10, includingSamples: false)
+    }
+  }
+
+  @Test func aQuantityWithoutAValueInAContainer() async throws {
+    let database = try SampleDatabase.inMemory()
+    let container = sample(.archive([1]))
+    let member = record(1, at: 4711)
+    try await database.save([container, member], associating: [member.uuid], with: container.uuid, ofType: container.type)
+    try await database.writer.write {
+      try $0.execute(sql: "UPDATE sample SET value = NULL WHERE unit IS NOT NULL")
+    }
+    await expectCorrupt { _ = try await database.samples(.type("c"), order: []) }
+  }
+
+  @Test func aCorrelationThatHoldsItself() async throws {
+    let database = try await database(
+      sample(.correlation([record(1, at: 1)])),
+      "INSERT INTO membership (container, member) SELECT container, container FROM membership")
+    await expectCorrupt { _ = try await database.samples(.type("c"), order: []) }
+  }
+
+  @Test(arguments: ["1e300", "-1e300", "0.5"])
+  func aCategoryThatIsNoNumberOfACase(value: String) async throws {
+    let database = try await database(sample(.category(1)), "UPDATE sample SET value = \(value)")
+    await expectCorrupt { _ = try await database.samples(.everything, order: []) }
+  }
+
+  @Test func aProcessOfANumberThatNoProcessHas() async throws {
+    let database = try SampleDatabase.inMemory()
+    try await database.enter(
+      RunningProcess(process: 1, started: "1"),
+      of: ApplicationRecord(bundleIdentifier: "a", name: "a"), gone: [])
+    try await database.writer.write {
+      try $0.execute(sql: "UPDATE running_application SET process = 99999999999")
+    }
+    await expectCorrupt { _ = try await database.processes(of: "a") }
+  }
+}
