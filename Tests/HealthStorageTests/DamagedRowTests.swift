@@ -41,7 +41,8 @@ import Testing
     let database = try SampleDatabase.inMemory()
     let container = sample(.archive([1]))
     let member = record(1, at: 4711)
-    try await database.save([container, member], associating: [member.uuid], with: container.uuid, ofType: container.type)
+    try await database.save(
+      [container, member], associating: [member.uuid], with: container.uuid, ofType: container.type)
     try await database.writer.write {
       try $0.execute(sql: "UPDATE sample SET value = NULL WHERE unit IS NOT NULL")
     }
