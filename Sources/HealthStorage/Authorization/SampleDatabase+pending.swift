@@ -10,21 +10,17 @@ extension SampleDatabase {
   package func pendingRequests(
     of application: String? = nil, after request: Int64 = 0, limit: Int? = nil
   ) async throws -> [PendingRequest] {
-    do {
-      return try await writer.read { database in
-        let rows = try Row.fetchAll(
-          database,
-          sql: """
-            SELECT permission_request.id, asked, identifier, name, share_description, read_description
-            FROM permission_request JOIN application ON application.id = permission_request.application
-            WHERE answer IS NULL AND (?1 IS NULL OR identifier = ?1) AND permission_request.id > ?2
-            ORDER BY 1 LIMIT ?3
-            """,
-          arguments: [application, request, limit ?? -1])
-        return try rows.map { try Self.pending($0, in: database) }
-      }
-    } catch {
-      throw StorageFailure.naming(error)
+    try await read { database in
+      let rows = try Row.fetchAll(
+        database,
+        sql: """
+          SELECT permission_request.id, asked, identifier, name, share_description, read_description
+          FROM permission_request JOIN application ON application.id = permission_request.application
+          WHERE answer IS NULL AND (?1 IS NULL OR identifier = ?1) AND permission_request.id > ?2
+          ORDER BY 1 LIMIT ?3
+          """,
+        arguments: [application, request, limit ?? -1])
+      return try rows.map { try Self.pending($0, in: database) }
     }
   }
 
@@ -37,30 +33,26 @@ extension SampleDatabase {
     _ request: PermissionRequest, _ id: Int64?, _ decisions: [String: Permission], readable: Set<UUID>,
     at time: Int64
   ) async throws {
-    do {
-      try await writer.write { database in
-        let application = try Self.application(
-          request.application.bundleIdentifier, name: request.application.name, renaming: id == nil,
-          in: database)
-        try Self.keep(decisions, for: application, in: database)
-        for uuid in request.objects {
-          let change =
-            readable.contains(uuid)
-            ? """
-            INSERT INTO readable_object (application, sample) SELECT ?, id FROM sample WHERE uuid = ?
-            ON CONFLICT DO NOTHING
-            """
-            : """
-            DELETE FROM readable_object
-            WHERE application = ? AND sample = (SELECT id FROM sample WHERE uuid = ?)
-            """
-          try database.cachedStatement(sql: change).execute(arguments: [application, uuid])
-        }
-        try database.execute(sql: "DELETE FROM requested_object WHERE request = ?", arguments: [id])
-        try Self.settleRequests(of: application, at: time, in: database)
+    try await write { database in
+      let application = try Self.application(
+        request.application.bundleIdentifier, name: request.application.name, renaming: id == nil,
+        in: database)
+      try Self.keep(decisions, for: application, in: database)
+      for uuid in request.objects {
+        let change =
+          readable.contains(uuid)
+          ? """
+          INSERT INTO readable_object (application, sample) SELECT ?, id FROM sample WHERE uuid = ?
+          ON CONFLICT DO NOTHING
+          """
+          : """
+          DELETE FROM readable_object
+          WHERE application = ? AND sample = (SELECT id FROM sample WHERE uuid = ?)
+          """
+        try database.cachedStatement(sql: change).execute(arguments: [application, uuid])
       }
-    } catch {
-      throw StorageFailure.naming(error)
+      try database.execute(sql: "DELETE FROM requested_object WHERE request = ?", arguments: [id])
+      try Self.settleRequests(of: application, at: time, in: database)
     }
   }
 

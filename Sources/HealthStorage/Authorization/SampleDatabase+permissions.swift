@@ -15,56 +15,44 @@ extension SampleDatabase {
   ///
   /// Blocks for the time of a look-up, because the question that it answers is a synchronous one.
   package func permission(for type: String, of application: String) throws -> Permission {
-    do {
-      return try writer.read { try PermissionLookup(application, in: $0).permission(for: type) }
-    } catch {
-      throw StorageFailure.naming(error)
-    }
+    try readNow { try PermissionLookup(application, in: $0).permission(for: type) }
   }
 
   /// As the asynchronous read, of several types.
   package func permissions(for types: [String], of application: String) async throws -> [String: Permission] {
-    do {
-      return try await writer.read { database in
-        let lookup = try PermissionLookup(application, in: database)
-        return try Dictionary(types.map { ($0, try lookup.permission(for: $0)) }) { first, _ in first }
-      }
-    } catch {
-      throw StorageFailure.naming(error)
+    try await read { database in
+      let lookup = try PermissionLookup(application, in: database)
+      return try Dictionary(types.map { ($0, try lookup.permission(for: $0)) }) { first, _ in first }
     }
   }
 
   /// Every decision, in the order of bundle and type identifiers; those on single objects as their number.
   package func permissions() async throws -> [PermissionRecord] {
-    do {
-      return try await writer.read { database in
-        try Row.fetchAll(
-          database,
-          sql: """
-            WITH chosen AS (
-              SELECT application, identifier AS type, count(*) AS objects FROM readable_object
-              JOIN sample ON sample.id = readable_object.sample JOIN object_type ON object_type.id = sample.type
-              GROUP BY 1, 2
-            ), decided AS (
-              SELECT application, type FROM permission WHERE share IS NOT NULL OR read IS NOT NULL
-              UNION SELECT application, type FROM chosen
-            )
-            SELECT application.identifier, name, decided.type, share, read, ifnull(objects, 0) FROM decided
-            JOIN application ON application.id = decided.application
-            LEFT JOIN permission USING (application, type) LEFT JOIN chosen USING (application, type)
-            ORDER BY 1, 3
-            """
-        ).map { row in
-          try PermissionRecord(
-            application: ApplicationRecord(
-              bundleIdentifier: row.decode(atIndex: 0), name: row.decode(atIndex: 1)),
-            type: row.decode(atIndex: 2),
-            permission: Permission(share: row.decode(atIndex: 3), read: row.decode(atIndex: 4)),
-            objects: row.decode(atIndex: 5))
-        }
+    try await read { database in
+      try Row.fetchAll(
+        database,
+        sql: """
+          WITH chosen AS (
+            SELECT application, identifier AS type, count(*) AS objects FROM readable_object
+            JOIN sample ON sample.id = readable_object.sample JOIN object_type ON object_type.id = sample.type
+            GROUP BY 1, 2
+          ), decided AS (
+            SELECT application, type FROM permission WHERE share IS NOT NULL OR read IS NOT NULL
+            UNION SELECT application, type FROM chosen
+          )
+          SELECT application.identifier, name, decided.type, share, read, ifnull(objects, 0) FROM decided
+          JOIN application ON application.id = decided.application
+          LEFT JOIN permission USING (application, type) LEFT JOIN chosen USING (application, type)
+          ORDER BY 1, 3
+          """
+      ).map { row in
+        try PermissionRecord(
+          application: ApplicationRecord(
+            bundleIdentifier: row.decode(atIndex: 0), name: row.decode(atIndex: 1)),
+          type: row.decode(atIndex: 2),
+          permission: Permission(share: row.decode(atIndex: 3), read: row.decode(atIndex: 4)),
+          objects: row.decode(atIndex: 5))
       }
-    } catch {
-      throw StorageFailure.naming(error)
     }
   }
 
@@ -78,15 +66,11 @@ extension SampleDatabase {
     _ decisions: [String: Permission], for application: String, named name: String,
     withdrawingObjectsOf objectTypes: [String] = [], at time: Int64
   ) async throws {
-    do {
-      try await writer.write { database in
-        let id = try Self.application(application, name: name, renaming: false, in: database)
-        try Self.keep(decisions, for: id, in: database)
-        for type in objectTypes { _ = try Self.forgetObjects(of: type, for: id, in: database) }
-        try Self.settleRequests(of: id, at: time, in: database)
-      }
-    } catch {
-      throw StorageFailure.naming(error)
+    try await write { database in
+      let id = try Self.application(application, name: name, renaming: false, in: database)
+      try Self.keep(decisions, for: id, in: database)
+      for type in objectTypes { _ = try Self.forgetObjects(of: type, for: id, in: database) }
+      try Self.settleRequests(of: id, at: time, in: database)
     }
   }
 
@@ -121,26 +105,22 @@ extension SampleDatabase {
   /// - Parameter types: nil for all.
   /// - Returns: how many decisions there were; each object that was chosen is one.
   package func forgetDecisions(on types: [String]?, for application: String) async throws -> Int {
-    do {
-      return try await writer.write { database in
-        let find = "SELECT id FROM application WHERE identifier = ?"
-        guard let id = try Int64.fetchOne(database, sql: find, arguments: [application]) else { return 0 }
-        guard let types else {
-          try database.execute(sql: "DELETE FROM readable_object WHERE application = ?", arguments: [id])
-          let objects = database.changesCount
-          try database.execute(sql: "DELETE FROM permission WHERE application = ?", arguments: [id])
-          return objects + database.changesCount
-        }
-        let statement = try database.cachedStatement(
-          sql: "DELETE FROM permission WHERE application = ? AND type = ?")
-        return try types.reduce(into: 0) { count, type in
-          try statement.execute(arguments: [id, type])
-          count += database.changesCount
-          count += try Self.forgetObjects(of: type, for: id, in: database)
-        }
+    try await write { database in
+      let find = "SELECT id FROM application WHERE identifier = ?"
+      guard let id = try Int64.fetchOne(database, sql: find, arguments: [application]) else { return 0 }
+      guard let types else {
+        try database.execute(sql: "DELETE FROM readable_object WHERE application = ?", arguments: [id])
+        let objects = database.changesCount
+        try database.execute(sql: "DELETE FROM permission WHERE application = ?", arguments: [id])
+        return objects + database.changesCount
       }
-    } catch {
-      throw StorageFailure.naming(error)
+      let statement = try database.cachedStatement(
+        sql: "DELETE FROM permission WHERE application = ? AND type = ?")
+      return try types.reduce(into: 0) { count, type in
+        try statement.execute(arguments: [id, type])
+        count += database.changesCount
+        count += try Self.forgetObjects(of: type, for: id, in: database)
+      }
     }
   }
 

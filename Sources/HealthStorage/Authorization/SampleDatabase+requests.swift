@@ -10,89 +10,69 @@ extension SampleDatabase {
   package func ask(
     _ request: PermissionRequest, by process: RunningProcess? = nil, at time: Int64
   ) async throws -> Int64 {
-    do {
-      return try await writer.write { database in
-        try Self.forgetAnswers(before: time, in: database)
-        let application = try Self.application(
-          request.application.bundleIdentifier, name: request.application.name, renaming: true, in: database)
-        try database.execute(
-          sql: """
-            INSERT INTO permission_request
-              (application, asked, share_description, read_description, process, started)
-            VALUES (?, ?, ?, ?, ?, ?)
-            """,
-          arguments: [
-            application, time, request.shareDescription, request.readDescription, process?.process,
-            process?.started,
-          ])
-        let id = database.lastInsertedRowID
-        try Self.insertTypes(of: request, id, in: database)
-        try Self.insertObjects(of: request, id, in: database)
-        // What another process decided a moment ago needs no second answer.
-        try Self.settleRequests(of: application, at: time, in: database)
-        return id
-      }
-    } catch {
-      throw StorageFailure.naming(error)
+    try await write { database in
+      try Self.forgetAnswers(before: time, in: database)
+      let application = try Self.application(
+        request.application.bundleIdentifier, name: request.application.name, renaming: true, in: database)
+      try database.execute(
+        sql: """
+          INSERT INTO permission_request
+            (application, asked, share_description, read_description, process, started)
+          VALUES (?, ?, ?, ?, ?, ?)
+          """,
+        arguments: [
+          application, time, request.shareDescription, request.readDescription, process?.process,
+          process?.started,
+        ])
+      let id = database.lastInsertedRowID
+      try Self.insertTypes(of: request, id, in: database)
+      try Self.insertObjects(of: request, id, in: database)
+      // What another process decided a moment ago needs no second answer.
+      try Self.settleRequests(of: application, at: time, in: database)
+      return id
     }
   }
 
   /// The processes that wait for answers, by their requests, as far as they are known.
   package func askers() async throws -> [Int64: RunningProcess] {
-    do {
-      return try await writer.read { database in
-        let rows = try Row.fetchAll(
-          database,
-          sql: """
-            SELECT id, process, started FROM permission_request
-            WHERE answer IS NULL AND process IS NOT NULL AND started IS NOT NULL
-            """)
-        return Dictionary(
-          rows.map { ($0[0], RunningProcess(process: $0[1], started: $0[2])) }
-        ) { first, _ in first }
-      }
-    } catch {
-      throw StorageFailure.naming(error)
+    try await read { database in
+      let rows = try Row.fetchAll(
+        database,
+        sql: """
+          SELECT id, process, started FROM permission_request
+          WHERE answer IS NULL AND process IS NOT NULL AND started IS NOT NULL
+          """)
+      return Dictionary(
+        rows.map { ($0[0], RunningProcess(process: $0[1], started: $0[2])) }
+      ) { first, _ in first }
     }
   }
 
   /// What has become of a request.
   package func answer(to request: Int64) async throws -> RequestAnswer {
-    do {
-      return try await writer.read { database in
-        let statement = try database.cachedStatement(
-          sql: "SELECT answer FROM permission_request WHERE id = ?")
-        guard let row = try Row.fetchOne(statement, arguments: [request]) else { return .cancelled }
-        guard let answer = try row.decode(atIndex: 0) as Int64? else { return .pending }
-        return answer == 1 ? .decided : .cancelled
-      }
-    } catch {
-      throw StorageFailure.naming(error)
+    try await read { database in
+      let statement = try database.cachedStatement(
+        sql: "SELECT answer FROM permission_request WHERE id = ?")
+      guard let row = try Row.fetchOne(statement, arguments: [request]) else { return .cancelled }
+      guard let answer = try row.decode(atIndex: 0) as Int64? else { return .pending }
+      return answer == 1 ? .decided : .cancelled
     }
   }
 
   /// Takes a request back, or an answer away that was read.
   package func withdraw(_ request: Int64) async throws {
-    do {
-      try await writer.write { database in
-        try database.execute(sql: "DELETE FROM permission_request WHERE id = ?", arguments: [request])
-      }
-    } catch {
-      throw StorageFailure.naming(error)
+    try await write { database in
+      try database.execute(sql: "DELETE FROM permission_request WHERE id = ?", arguments: [request])
     }
   }
 
   /// The user would not decide. What is asked about stays undecided.
   /// - Parameter time: microseconds since 1970.
   package func cancel(_ request: Int64, at time: Int64) async throws {
-    do {
-      try await writer.write { database in
-        try database.execute(
-          sql: "UPDATE permission_request SET answer = 0, answered = ? WHERE id = ? AND answer IS NULL",
-          arguments: [time, request])
-      }
-    } catch {
-      throw StorageFailure.naming(error)
+    try await write { database in
+      try database.execute(
+        sql: "UPDATE permission_request SET answer = 0, answered = ? WHERE id = ? AND answer IS NULL",
+        arguments: [time, request])
     }
   }
 

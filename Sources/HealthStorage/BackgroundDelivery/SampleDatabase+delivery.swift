@@ -6,7 +6,7 @@ extension SampleDatabase {
   package func enableDelivery(
     of type: String, frequency: Int, to application: ApplicationRecord, _ launch: LaunchRecord
   ) async throws {
-    try await changeDelivery { database in
+    try await write { database in
       let id = try Self.application(
         application.bundleIdentifier, name: application.name, renaming: true, in: database)
       try database.execute(
@@ -26,7 +26,7 @@ extension SampleDatabase {
 
   /// - Parameter type: nil for all types.
   package func disableDelivery(of type: String?, to application: String) async throws {
-    try await changeDelivery { database in
+    try await write { database in
       try database.execute(
         sql: """
           DELETE FROM background_delivery WHERE (type = ? OR ?)
@@ -42,56 +42,44 @@ extension SampleDatabase {
   /// Blocks until it is committed, because the application may end as soon as it has said so.
   package func acknowledgeDelivery(of types: Set<String>, to application: String, upTo position: Int64) throws
   {
-    do {
-      let registered = try writer.read { try Self.deliveries($0) }.filter {
-        $0.application.bundleIdentifier == application && types.contains($0.type)
+    let registered = try readNow { try Self.deliveries($0) }.filter {
+      $0.application.bundleIdentifier == application && types.contains($0.type)
+    }
+    guard registered.contains(where: { $0.position < position || $0.misses > 0 }) else { return }
+    try writeNow { database in
+      for delivery in registered {
+        try database.execute(
+          sql: """
+            UPDATE background_delivery SET position = max(position, ?), misses = 0
+            WHERE type = ? AND application = (SELECT id FROM application WHERE identifier = ?)
+            """,
+          arguments: [position, delivery.type, application])
       }
-      guard registered.contains(where: { $0.position < position || $0.misses > 0 }) else { return }
-      try writer.write { database in
-        for delivery in registered {
-          try database.execute(
-            sql: """
-              UPDATE background_delivery SET position = max(position, ?), misses = 0
-              WHERE type = ? AND application = (SELECT id FROM application WHERE identifier = ?)
-              """,
-            arguments: [position, delivery.type, application])
-        }
-      }
-    } catch {
-      throw StorageFailure.naming(error)
     }
   }
 
   /// An application is going to be started for these types; until it acknowledges that counts as a miss.
   /// - Returns: those of which the record still stood as it was read: the others somebody else is starting it for.
   package func noteDelivery(_ deliveries: [DeliveryRecord], at time: Int64) async throws -> [DeliveryRecord] {
-    do {
-      return try await writer.write { database in
-        try deliveries.filter { delivery in
-          try database.execute(
-            sql: """
-              UPDATE background_delivery SET delivered = ?, misses = misses + 1
-              WHERE type = ? AND delivered IS ? AND misses = ?
-                AND application = (SELECT id FROM application WHERE identifier = ?)
-              """,
-            arguments: [
-              time, delivery.type, delivery.delivered, delivery.misses, delivery.application.bundleIdentifier,
-            ])
-          return database.changesCount > 0
-        }
+    try await write { database in
+      try deliveries.filter { delivery in
+        try database.execute(
+          sql: """
+            UPDATE background_delivery SET delivered = ?, misses = misses + 1
+            WHERE type = ? AND delivered IS ? AND misses = ?
+              AND application = (SELECT id FROM application WHERE identifier = ?)
+            """,
+          arguments: [
+            time, delivery.type, delivery.delivered, delivery.misses, delivery.application.bundleIdentifier,
+          ])
+        return database.changesCount > 0
       }
-    } catch {
-      throw StorageFailure.naming(error)
     }
   }
 
   /// All registrations, in the order of applications and types.
   package func deliveries() async throws -> [DeliveryRecord] {
-    do {
-      return try await writer.read { try Self.deliveries($0) }
-    } catch {
-      throw StorageFailure.naming(error)
-    }
+    try await read { try Self.deliveries($0) }
   }
 
   private static func deliveries(_ database: Database) throws -> [DeliveryRecord] {
@@ -109,14 +97,6 @@ extension SampleDatabase {
         launch: LaunchRecord(unit: row.decode(atIndex: 2), executable: row.decode(atIndex: 3)),
         type: row.decode(atIndex: 4), frequency: row.decode(atIndex: 5),
         position: row.decode(atIndex: 6), delivered: row.decode(atIndex: 7), misses: row.decode(atIndex: 8))
-    }
-  }
-
-  private func changeDelivery(_ body: @Sendable (Database) throws -> Void) async throws {
-    do {
-      try await writer.write(body)
-    } catch {
-      throw StorageFailure.naming(error)
     }
   }
 }

@@ -5,39 +5,31 @@ extension SampleDatabase {
   package func enter(
     _ process: RunningProcess, of application: ApplicationRecord, gone: [RunningProcess]
   ) async throws {
-    do {
-      try await writer.write { database in
-        let id = try Self.application(
-          application.bundleIdentifier, name: application.name, renaming: false, in: database)
-        for old in gone {
-          try database.execute(
-            sql: "DELETE FROM running_application WHERE application = ? AND process = ?",
-            arguments: [id, old.process])
-        }
+    try await write { database in
+      let id = try Self.application(
+        application.bundleIdentifier, name: application.name, renaming: false, in: database)
+      for old in gone {
         try database.execute(
-          sql: "INSERT OR REPLACE INTO running_application (application, process, started) VALUES (?, ?, ?)",
-          arguments: [id, process.process, process.started])
+          sql: "DELETE FROM running_application WHERE application = ? AND process = ?",
+          arguments: [id, old.process])
       }
-    } catch {
-      throw StorageFailure.naming(error)
+      try database.execute(
+        sql: "INSERT OR REPLACE INTO running_application (application, process, started) VALUES (?, ?, ?)",
+        arguments: [id, process.process, process.started])
     }
   }
 
   /// The processes that have said that they are an application.
   package func processes(of application: String) async throws -> [RunningProcess] {
-    do {
-      return try await writer.read { database in
-        try Row.fetchAll(
-          database,
-          sql: """
-            SELECT process, started FROM running_application
-            WHERE application = (SELECT id FROM application WHERE identifier = ?)
-            """,
-          arguments: [application]
-        ).map { try RunningProcess(process: $0.decode(atIndex: 0), started: $0.decode(atIndex: 1)) }
-      }
-    } catch {
-      throw StorageFailure.naming(error)
+    try await read { database in
+      try Row.fetchAll(
+        database,
+        sql: """
+          SELECT process, started FROM running_application
+          WHERE application = (SELECT id FROM application WHERE identifier = ?)
+          """,
+        arguments: [application]
+      ).map { try RunningProcess(process: $0.decode(atIndex: 0), started: $0.decode(atIndex: 1)) }
     }
   }
 }

@@ -11,14 +11,10 @@ package struct ChangedTypes: Sendable {
 extension SampleDatabase {
   /// Where the change log ends now.
   package func lastChange() async throws -> Int64 {
-    do {
-      return try await writer.read { database in
-        // Nobody waits for what they were never permitted or denied to see.
-        _ = try Visibility.of(admission, in: database)
-        return try Self.lastChange(database)
-      }
-    } catch {
-      throw StorageFailure.naming(error)
+    try await read { database in
+      // Nobody waits for what they were never permitted or denied to see.
+      _ = try Visibility.of(admission, in: database)
+      return try Self.lastChange(database)
     }
   }
 
@@ -27,21 +23,17 @@ extension SampleDatabase {
   package func changedTypes(
     _ filters: [(type: String, filter: SampleFilter)], after position: Int64
   ) async throws -> ChangedTypes {
-    do {
-      return try await writer.read { database in
-        let last = try Self.lastChange(database)
-        guard last > position else { return ChangedTypes(types: [], position: position) }
-        let visible = try Visibility.of(admission, in: database)
-        var types: Set<String> = []
-        for (type, filter) in filters where !types.contains(type) {
-          let filter = try resolved(filter, after: position, in: database)
-          let isChanged = try Self.isChanged(type, filter, among: visible, after: position, in: database)
-          if isChanged { types.insert(type) }
-        }
-        return ChangedTypes(types: types, position: last)
+    try await read { database in
+      let last = try Self.lastChange(database)
+      guard last > position else { return ChangedTypes(types: [], position: position) }
+      let visible = try Visibility.of(admission, in: database)
+      var types: Set<String> = []
+      for (type, filter) in filters where !types.contains(type) {
+        let filter = try resolved(filter, after: position, in: database)
+        let isChanged = try Self.isChanged(type, filter, among: visible, after: position, in: database)
+        if isChanged { types.insert(type) }
       }
-    } catch {
-      throw StorageFailure.naming(error)
+      return ChangedTypes(types: types, position: last)
     }
   }
 

@@ -35,19 +35,15 @@ extension SampleDatabase {
   ) async throws -> SampleChanges {
     let filter = SampleFilter.any(filters.map { .all([.type($0.type), $0.filter]) })
     let types = filters.map(\.type)
-    do {
-      return try await writer.read { database in
-        let log = try ChangeLog(in: database)
-        let visible = try Visibility.of(admission, in: database)
-        let start = try log.holds(position, markedWith: store) ? position : 0
-        var changes = try Self.changes(
-          resolved(filter, after: start, in: database), types, among: visible, after: start, limit ?? -1,
-          in: database)
-        changes.store = try log.mark(of: changes.position)
-        return changes
-      }
-    } catch {
-      throw StorageFailure.naming(error)
+    return try await read { database in
+      let log = try ChangeLog(in: database)
+      let visible = try Visibility.of(admission, in: database)
+      let start = try log.holds(position, markedWith: store) ? position : 0
+      var changes = try Self.changes(
+        resolved(filter, after: start, in: database), types, among: visible, after: start, limit ?? -1,
+        in: database)
+      changes.store = try log.mark(of: changes.position)
+      return changes
     }
   }
 

@@ -43,14 +43,6 @@ extension SampleDatabase {
     var type: String
   }
 
-  private func write<Value: Sendable>(_ body: @Sendable (Database) throws -> Value) async throws -> Value {
-    do {
-      return try await writer.write(body)
-    } catch {
-      throw StorageFailure.naming(error)
-    }
-  }
-
   private static func owned(_ filter: SampleFilter, in database: Database) throws -> [Owned] {
     let condition = filter.conditionRegardlessOfPermission
     let rows = try Row.fetchCursor(

@@ -6,13 +6,9 @@ extension SampleDatabase {
   /// - Parameter type: under which the user decides whether an application may read them. One that may not finds none, as if there
   ///   were none.
   package func medications(permittedAs type: String) async throws -> [Data] {
-    do {
-      return try await writer.read { database in
-        guard try mayReadObjects(of: type, in: database) else { return [] }
-        return try Data.fetchAll(database, sql: "SELECT archive FROM medication ORDER BY id")
-      }
-    } catch {
-      throw StorageFailure.naming(error)
+    try await read { database in
+      guard try mayReadObjects(of: type, in: database) else { return [] }
+      return try Data.fetchAll(database, sql: "SELECT archive FROM medication ORDER BY id")
     }
   }
 
@@ -21,21 +17,17 @@ extension SampleDatabase {
   ///   - identifier: of the medication, whoever takes it.
   ///   - archive: nil for no longer keeping it.
   package func setMedication(_ identifier: String, to archive: Data?) async throws {
-    do {
-      try await writer.write { database in
-        guard let archive else {
-          return try database.execute(
-            sql: "DELETE FROM medication WHERE identifier = ?", arguments: [identifier])
-        }
-        try database.execute(
-          sql: """
-            INSERT INTO medication (identifier, archive) VALUES (?, ?)
-            ON CONFLICT (identifier) DO UPDATE SET archive = excluded.archive
-            """,
-          arguments: [identifier, archive])
+    try await write { database in
+      guard let archive else {
+        return try database.execute(
+          sql: "DELETE FROM medication WHERE identifier = ?", arguments: [identifier])
       }
-    } catch {
-      throw StorageFailure.naming(error)
+      try database.execute(
+        sql: """
+          INSERT INTO medication (identifier, archive) VALUES (?, ?)
+          ON CONFLICT (identifier) DO UPDATE SET archive = excluded.archive
+          """,
+        arguments: [identifier, archive])
     }
   }
 }

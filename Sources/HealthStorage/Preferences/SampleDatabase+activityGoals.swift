@@ -19,33 +19,25 @@ extension SampleDatabase {
   /// All goals, in the order of their days; nil if an application may not read what they are goals of.
   /// - Parameter type: the identifier of the type of activity summaries.
   package func activityGoals(of type: String) async throws -> [ActivityGoalRecord]? {
-    do {
-      return try await writer.read { database in
-        guard try mayRead(type, in: database) else { return nil }
-        return try Row.fetchAll(database, sql: "SELECT measure, day, value FROM activity_goal ORDER BY day")
-          .map {
-            try ActivityGoalRecord(
-              measure: $0.decode(atIndex: 0), day: $0.decode(atIndex: 1), value: $0.decode(atIndex: 2))
-          }
-      }
-    } catch {
-      throw StorageFailure.naming(error)
+    try await read { database in
+      guard try mayRead(type, in: database) else { return nil }
+      return try Row.fetchAll(database, sql: "SELECT measure, day, value FROM activity_goal ORDER BY day")
+        .map {
+          try ActivityGoalRecord(
+            measure: $0.decode(atIndex: 0), day: $0.decode(atIndex: 1), value: $0.decode(atIndex: 2))
+        }
     }
   }
 
   /// One goal for each measure and day: a later one takes the place of the one that was there.
   package func setActivityGoal(_ goal: ActivityGoalRecord) async throws {
-    do {
-      try await writer.write { database in
-        try database.execute(
-          sql: """
-            INSERT INTO activity_goal (measure, day, value) VALUES (?, ?, ?)
-            ON CONFLICT (measure, day) DO UPDATE SET value = excluded.value
-            """,
-          arguments: [goal.measure, goal.day, goal.value])
-      }
-    } catch {
-      throw StorageFailure.naming(error)
+    try await write { database in
+      try database.execute(
+        sql: """
+          INSERT INTO activity_goal (measure, day, value) VALUES (?, ?, ?)
+          ON CONFLICT (measure, day) DO UPDATE SET value = excluded.value
+          """,
+        arguments: [goal.measure, goal.day, goal.value])
     }
   }
 }

@@ -4,28 +4,20 @@ extension SampleDatabase {
   /// What the user said of themselves, as a number; nil if they did not, or do not let the application read it.
   /// - Parameter type: the identifier of a characteristic type.
   package func characteristic(_ type: String) throws -> Int64? {
-    do {
-      return try writer.read { database in
-        guard try mayRead(type, in: database) else { return nil }
-        return try Int64.fetchOne(
-          database, sql: "SELECT value FROM characteristic WHERE type = ?", arguments: [type])
-      }
-    } catch {
-      throw StorageFailure.naming(error)
+    try readNow { database in
+      guard try mayRead(type, in: database) else { return nil }
+      return try Int64.fetchOne(
+        database, sql: "SELECT value FROM characteristic WHERE type = ?", arguments: [type])
     }
   }
 
   /// - Parameter value: nil for no longer saying anything.
   package func setCharacteristic(_ type: String, to value: Int64?) async throws {
-    do {
-      try await writer.write { database in
-        try database.execute(sql: "DELETE FROM characteristic WHERE type = ?", arguments: [type])
-        guard let value else { return }
-        try database.execute(
-          sql: "INSERT INTO characteristic (type, value) VALUES (?, ?)", arguments: [type, value])
-      }
-    } catch {
-      throw StorageFailure.naming(error)
+    try await write { database in
+      try database.execute(sql: "DELETE FROM characteristic WHERE type = ?", arguments: [type])
+      guard let value else { return }
+      try database.execute(
+        sql: "INSERT INTO characteristic (type, value) VALUES (?, ?)", arguments: [type, value])
     }
   }
 }

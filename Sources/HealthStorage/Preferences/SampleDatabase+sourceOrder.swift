@@ -10,33 +10,29 @@ package struct SourceOrderRecord: Sendable {
 
 extension SampleDatabase {
   package func sourceOrder(ofType type: String) async throws -> SourceOrderRecord {
-    do {
-      return try await writer.read { database in
-        let chosen = try Self.chosenSources(type, database)
-        let rows = try Row.fetchAll(
-          database,
-          sql: """
-            SELECT id, bundle_identifier, name FROM source
-            WHERE id IN (SELECT source FROM source_order WHERE type = ?1)
-              OR id IN (
-                SELECT source_revision.source FROM source_revision
-                JOIN provenance ON provenance.source_revision = source_revision.id
-                WHERE provenance.id IN (
-                  SELECT DISTINCT provenance FROM sample
-                  WHERE type = (SELECT id FROM object_type WHERE identifier = ?1)))
-            ORDER BY id
-            """,
-          arguments: [type])
-        var places: [Int64: Int] = [:]
-        for (place, row) in rows.enumerated() { places[try row.decode(atIndex: 0)] = place }
-        return SourceOrderRecord(
-          sources: try rows.map {
-            try SourceRecord(bundleIdentifier: $0.decode(atIndex: 1), name: $0.decode(atIndex: 2))
-          },
-          chosen: chosen.compactMap { places[$0] })
-      }
-    } catch {
-      throw StorageFailure.naming(error)
+    try await read { database in
+      let chosen = try Self.chosenSources(type, database)
+      let rows = try Row.fetchAll(
+        database,
+        sql: """
+          SELECT id, bundle_identifier, name FROM source
+          WHERE id IN (SELECT source FROM source_order WHERE type = ?1)
+            OR id IN (
+              SELECT source_revision.source FROM source_revision
+              JOIN provenance ON provenance.source_revision = source_revision.id
+              WHERE provenance.id IN (
+                SELECT DISTINCT provenance FROM sample
+                WHERE type = (SELECT id FROM object_type WHERE identifier = ?1)))
+          ORDER BY id
+          """,
+        arguments: [type])
+      var places: [Int64: Int] = [:]
+      for (place, row) in rows.enumerated() { places[try row.decode(atIndex: 0)] = place }
+      return SourceOrderRecord(
+        sources: try rows.map {
+          try SourceRecord(bundleIdentifier: $0.decode(atIndex: 1), name: $0.decode(atIndex: 2))
+        },
+        chosen: chosen.compactMap { places[$0] })
     }
   }
 
@@ -44,38 +40,30 @@ extension SampleDatabase {
   /// - Parameter bundleIdentifiers: of a repeated one the first place counts.
   /// - Returns: those that the store does not know; if there are any, nothing is changed.
   package func setSourceOrder(_ bundleIdentifiers: [String], ofType type: String) async throws -> [String] {
-    do {
-      return try await writer.write { database in
-        let find = try database.cachedStatement(sql: "SELECT id FROM source WHERE bundle_identifier = ?")
-        var sources: [Int64] = []
-        var met: Set<String> = []
-        var unknown: [String] = []
-        for identifier in bundleIdentifiers where met.insert(identifier).inserted {
-          if let id = try Int64.fetchOne(find, arguments: [identifier]) {
-            sources.append(id)
-          } else {
-            unknown.append(identifier)
-          }
+    try await write { database in
+      let find = try database.cachedStatement(sql: "SELECT id FROM source WHERE bundle_identifier = ?")
+      var sources: [Int64] = []
+      var met: Set<String> = []
+      var unknown: [String] = []
+      for identifier in bundleIdentifiers where met.insert(identifier).inserted {
+        if let id = try Int64.fetchOne(find, arguments: [identifier]) {
+          sources.append(id)
+        } else {
+          unknown.append(identifier)
         }
-        guard unknown.isEmpty else { return unknown }
-        try database.execute(sql: "DELETE FROM source_order WHERE type = ?", arguments: [type])
-        let insert = try database.cachedStatement(
-          sql: "INSERT INTO source_order (type, place, source) VALUES (?, ?, ?)")
-        for (place, source) in sources.enumerated() { try insert.execute(arguments: [type, place, source]) }
-        return []
       }
-    } catch {
-      throw StorageFailure.naming(error)
+      guard unknown.isEmpty else { return unknown }
+      try database.execute(sql: "DELETE FROM source_order WHERE type = ?", arguments: [type])
+      let insert = try database.cachedStatement(
+        sql: "INSERT INTO source_order (type, place, source) VALUES (?, ?, ?)")
+      for (place, source) in sources.enumerated() { try insert.execute(arguments: [type, place, source]) }
+      return []
     }
   }
 
   /// The sources of a type that the user put in order, the one that counts most first; empty if they did not.
   package func chosenSources(ofType type: String) async throws -> [Int64] {
-    do {
-      return try await writer.read { try Self.chosenSources(type, $0) }
-    } catch {
-      throw StorageFailure.naming(error)
-    }
+    try await read { try Self.chosenSources(type, $0) }
   }
 
   /// Rows of `source`, the one that counts most first.

@@ -45,20 +45,16 @@ extension SampleDatabase {
     _ filter: SampleFilter, _ order: QuantityOrder, after place: QuantityPage.Place?, size: Int,
     includingSamples: Bool
   ) async throws -> QuantityPage {
-    do {
-      return try await writer.read { database in
-        var reader = QuantityPageReader(
-          database: database, filter: filter, visible: try Visibility.of(admission, in: database),
-          size: max(size, 1))
-        switch order {
-        case .quantity: try reader.readByQuantity(after: place)
-        case .sample: try reader.readBySample(after: place)
-        }
-        if includingSamples { try reader.addSamples() }
-        return reader.page
+    try await read { database in
+      var reader = QuantityPageReader(
+        database: database, filter: filter, visible: try Visibility.of(admission, in: database),
+        size: max(size, 1))
+      switch order {
+      case .quantity: try reader.readByQuantity(after: place)
+      case .sample: try reader.readBySample(after: place)
       }
-    } catch {
-      throw StorageFailure.naming(error)
+      if includingSamples { try reader.addSamples() }
+      return reader.page
     }
   }
 }

@@ -66,22 +66,18 @@ extension SampleDatabase {
     prepare: @Sendable (SampledValueKeys) throws -> Result,
     _ body: @Sendable (inout Result, SampledValue) throws -> Void
   ) async throws -> Result {
-    do {
-      return try await writer.read { database in
-        var result = try prepare(Self.keys(type, database))
-        let visible = try Visibility.of(admission, in: database)
-        let condition = filter.condition(among: visible)
-        let statement = try database.makeStatement(
-          sql: """
-            SELECT \(SampledValueReader.columns) FROM sample
-            WHERE \(condition.sql) AND \(SampledValueReader.condition) ORDER BY start, id
-            """)
-        var reader = try SampledValueReader(filter, among: visible, marking: marking, in: database)
-        try reader.forEach(statement, condition.arguments) { try body(&result, $0) }
-        return result
-      }
-    } catch {
-      throw StorageFailure.naming(error)
+    try await read { database in
+      var result = try prepare(Self.keys(type, database))
+      let visible = try Visibility.of(admission, in: database)
+      let condition = filter.condition(among: visible)
+      let statement = try database.makeStatement(
+        sql: """
+          SELECT \(SampledValueReader.columns) FROM sample
+          WHERE \(condition.sql) AND \(SampledValueReader.condition) ORDER BY start, id
+          """)
+      var reader = try SampledValueReader(filter, among: visible, marking: marking, in: database)
+      try reader.forEach(statement, condition.arguments) { try body(&result, $0) }
+      return result
     }
   }
 

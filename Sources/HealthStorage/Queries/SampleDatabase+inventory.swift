@@ -10,30 +10,26 @@ package struct InventoryEntry: Sendable {
 extension SampleDatabase {
   /// What is stored, by source and type, in the order of bundle and type identifiers.
   package func inventory() async throws -> [InventoryEntry] {
-    do {
-      return try await writer.read { database in
-        let rows = try Row.fetchCursor(
-          database,
-          sql: """
-            SELECT source.bundle_identifier, source.name, object_type.identifier, sum(used.count)
-            FROM (SELECT provenance, type, count(*) AS count FROM sample GROUP BY provenance, type) AS used
-            JOIN provenance ON provenance.id = used.provenance
-            JOIN source_revision ON source_revision.id = provenance.source_revision
-            JOIN source ON source.id = source_revision.source
-            JOIN object_type ON object_type.id = used.type
-            GROUP BY source.id, object_type.id ORDER BY 1, 3
-            """)
-        var entries: [InventoryEntry] = []
-        while let row = try rows.next() {
-          entries.append(
-            try InventoryEntry(
-              source: SourceRecord(bundleIdentifier: row.decode(atIndex: 0), name: row.decode(atIndex: 1)),
-              type: row.decode(atIndex: 2), count: row.decode(atIndex: 3)))
-        }
-        return entries
+    try await read { database in
+      let rows = try Row.fetchCursor(
+        database,
+        sql: """
+          SELECT source.bundle_identifier, source.name, object_type.identifier, sum(used.count)
+          FROM (SELECT provenance, type, count(*) AS count FROM sample GROUP BY provenance, type) AS used
+          JOIN provenance ON provenance.id = used.provenance
+          JOIN source_revision ON source_revision.id = provenance.source_revision
+          JOIN source ON source.id = source_revision.source
+          JOIN object_type ON object_type.id = used.type
+          GROUP BY source.id, object_type.id ORDER BY 1, 3
+          """)
+      var entries: [InventoryEntry] = []
+      while let row = try rows.next() {
+        entries.append(
+          try InventoryEntry(
+            source: SourceRecord(bundleIdentifier: row.decode(atIndex: 0), name: row.decode(atIndex: 1)),
+            type: row.decode(atIndex: 2), count: row.decode(atIndex: 3)))
       }
-    } catch {
-      throw StorageFailure.naming(error)
+      return entries
     }
   }
 }

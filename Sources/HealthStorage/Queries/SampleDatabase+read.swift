@@ -14,18 +14,14 @@ extension SampleDatabase {
     into initial: Result, _ filter: SampleFilter, order: [SampleOrder], limit: Int? = nil,
     includingBeats: Bool = false, _ body: @Sendable (inout Result, SampleRecord) throws -> Void
   ) async throws -> Result {
-    do {
-      return try await writer.read { database in
-        var result = initial
-        let visible = try Visibility.of(admission, in: database)
-        let filter = try resolved(filter, in: database)
-        try Self.forEach(filter, among: visible, order, limit, includingBeats, in: database) {
-          try body(&result, $0)
-        }
-        return result
+    try await read { database in
+      var result = initial
+      let visible = try Visibility.of(admission, in: database)
+      let filter = try resolved(filter, in: database)
+      try Self.forEach(filter, among: visible, order, limit, includingBeats, in: database) {
+        try body(&result, $0)
       }
-    } catch {
-      throw StorageFailure.naming(error)
+      return result
     }
   }
 
@@ -40,16 +36,12 @@ extension SampleDatabase {
   package func uuids(
     _ filter: SampleFilter, order: [SampleOrder], limit: Int? = nil
   ) async throws -> [UUID] {
-    do {
-      return try await writer.read { database in
-        let condition = try condition(of: filter, in: database)
-        return try UUID.fetchAll(
-          database,
-          sql: "SELECT uuid FROM sample WHERE \(condition.sql) ORDER BY \(SampleOrder.sql(order)) LIMIT ?",
-          arguments: condition.arguments + [limit ?? -1])
-      }
-    } catch {
-      throw StorageFailure.naming(error)
+    try await read { database in
+      let condition = try condition(of: filter, in: database)
+      return try UUID.fetchAll(
+        database,
+        sql: "SELECT uuid FROM sample WHERE \(condition.sql) ORDER BY \(SampleOrder.sql(order)) LIMIT ?",
+        arguments: condition.arguments + [limit ?? -1])
     }
   }
 
@@ -156,28 +148,24 @@ extension SampleDatabase {
 extension SampleDatabase {
   /// The sources of the matching samples, under their latest names.
   package func sources(_ filter: SampleFilter) async throws -> Set<SourceRecord> {
-    do {
-      return try await writer.read { database in
-        let condition = try condition(of: filter, in: database)
-        let rows = try Row.fetchCursor(
-          database,
-          sql: """
-            SELECT DISTINCT source.bundle_identifier, source.name
-            FROM (SELECT DISTINCT provenance AS id FROM sample WHERE \(condition.sql)) AS used
-            JOIN provenance ON provenance.id = used.id
-            JOIN source_revision ON source_revision.id = provenance.source_revision
-            JOIN source ON source.id = source_revision.source
-            """,
-          arguments: condition.arguments)
-        var sources: Set<SourceRecord> = []
-        while let row = try rows.next() {
-          sources.insert(
-            try SourceRecord(bundleIdentifier: row.decode(atIndex: 0), name: row.decode(atIndex: 1)))
-        }
-        return sources
+    try await read { database in
+      let condition = try condition(of: filter, in: database)
+      let rows = try Row.fetchCursor(
+        database,
+        sql: """
+          SELECT DISTINCT source.bundle_identifier, source.name
+          FROM (SELECT DISTINCT provenance AS id FROM sample WHERE \(condition.sql)) AS used
+          JOIN provenance ON provenance.id = used.id
+          JOIN source_revision ON source_revision.id = provenance.source_revision
+          JOIN source ON source.id = source_revision.source
+          """,
+        arguments: condition.arguments)
+      var sources: Set<SourceRecord> = []
+      while let row = try rows.next() {
+        sources.insert(
+          try SourceRecord(bundleIdentifier: row.decode(atIndex: 0), name: row.decode(atIndex: 1)))
       }
-    } catch {
-      throw StorageFailure.naming(error)
+      return sources
     }
   }
 }

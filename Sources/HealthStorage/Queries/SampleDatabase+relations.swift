@@ -27,21 +27,17 @@ extension SampleDatabase {
   package func relations(
     of containers: SampleFilter, with members: SampleFilter, after position: Int64, of store: String?
   ) async throws -> RelationChanges {
-    do {
-      return try await writer.read { database in
-        let token = try String.fetchOne(database, sql: "SELECT token FROM store_identity") ?? ""
-        let after = store == nil || store == token ? position : 0
-        let visible = try Visibility.of(admission, in: database)
-        let groups = try Self.groups(
-          containers.condition(among: visible), members.condition(among: visible), in: database)
-        return RelationChanges(
-          relations: try groups.filter { $0.latest > after }.compactMap {
-            try Self.relation($0, among: visible, in: database)
-          },
-          position: max(try Self.lastChange(database), after), store: token)
-      }
-    } catch {
-      throw StorageFailure.naming(error)
+    try await read { database in
+      let token = try String.fetchOne(database, sql: "SELECT token FROM store_identity") ?? ""
+      let after = store == nil || store == token ? position : 0
+      let visible = try Visibility.of(admission, in: database)
+      let groups = try Self.groups(
+        containers.condition(among: visible), members.condition(among: visible), in: database)
+      return RelationChanges(
+        relations: try groups.filter { $0.latest > after }.compactMap {
+          try Self.relation($0, among: visible, in: database)
+        },
+        position: max(try Self.lastChange(database), after), store: token)
     }
   }
 

@@ -28,19 +28,15 @@ extension SampleDatabase {
   private func unpack<Value: Sendable>(
     _ uuid: UUID, _ sql: String, _ decode: ([UInt8]) -> Value?
   ) async throws -> Value? {
-    do {
-      let bytes = try await writer.read { database in
-        let condition = try condition(of: .uuids([uuid]), in: database)
-        return try Data.fetchOne(
-          database, sql: "\(sql) JOIN sample ON sample.id = sample WHERE \(condition.sql)",
-          arguments: condition.arguments)
-      }
-      guard let bytes else { return nil }
-      guard let value = decode(Array(bytes)) else { throw StorageFailure.damagedSeries(uuid) }
-      return value
-    } catch {
-      throw StorageFailure.naming(error)
+    let bytes = try await read { database in
+      let condition = try condition(of: .uuids([uuid]), in: database)
+      return try Data.fetchOne(
+        database, sql: "\(sql) JOIN sample ON sample.id = sample WHERE \(condition.sql)",
+        arguments: condition.arguments)
     }
+    guard let bytes else { return nil }
+    guard let value = decode(Array(bytes)) else { throw StorageFailure.damagedSeries(uuid) }
+    return value
   }
 
   /// What the quantities of a series come to.

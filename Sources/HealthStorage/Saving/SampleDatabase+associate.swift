@@ -112,12 +112,8 @@ extension SampleDatabase {
   private func transact<Value: Sendable>(
     _ body: @Sendable (inout BatchSave, Database) throws -> Value
   ) async throws -> Value {
-    do {
-      return try await writer.writeWithoutTransaction { database in
-        try inOneTransaction(database) { batch in try body(&batch, database) }
-      }
-    } catch {
-      throw StorageFailure.naming(error)
+    try await writeInOwnTransaction { database in
+      try inOneTransaction(database) { batch in try body(&batch, database) }
     }
   }
 }

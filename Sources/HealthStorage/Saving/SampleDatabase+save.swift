@@ -16,27 +16,19 @@ extension SampleDatabase {
   package func save(_ records: [SampleRecord], inOrderOfTime: Bool = false) async throws -> SaveOutcome {
     guard !records.isEmpty else { return SaveOutcome() }
     let order = inOrderOfTime ? Self.orderOfTime(of: records) : Array(records.indices)
-    do {
-      return try await writer.writeWithoutTransaction { database in
-        do {
-          return try store(records, order, in: database)
-        } catch StorageFailure.duplicates(let met) {
-          // The first one ended the transaction; the caller is told of all.
-          throw StorageFailure.duplicates(try duplicates(of: records, in: database) ?? met)
-        }
+    return try await writeInOwnTransaction { database in
+      do {
+        return try store(records, order, in: database)
+      } catch StorageFailure.duplicates(let met) {
+        // The first one ended the transaction; the caller is told of all.
+        throw StorageFailure.duplicates(try duplicates(of: records, in: database) ?? met)
       }
-    } catch {
-      throw StorageFailure.naming(error)
     }
   }
 
   /// Which of these objects are stored.
   package func stored(among uuids: [UUID]) async throws -> Set<UUID> {
-    do {
-      return try await writer.read { database in try Self.stored(uuids, in: database) }
-    } catch {
-      throw StorageFailure.naming(error)
-    }
+    try await read { database in try Self.stored(uuids, in: database) }
   }
 
   private func store(_ records: [SampleRecord], _ order: [Int], in database: Database) throws -> SaveOutcome {

@@ -19,25 +19,21 @@ extension SampleDatabase {
     _ body: @Sendable (inout Result, SampledValue) throws -> Void,
     hour bodyOfHour: @Sendable (inout Result, HourSummary) throws -> Bool
   ) async throws -> Result {
-    do {
-      let found: Result? = try await writer.read { database in
-        guard var read = try SummarisedRead(filter, admission, in: database) else { return nil }
-        var result = try prepare(Self.keys(type, database), read.scope)
-        while let hour = try read.hours.next() {
-          try read.samples(before: hour.start) { try body(&result, $0) }
-          if try bodyOfHour(&result, hour) {
-            read.skip(hour)
-          } else {
-            try read.samples(before: hour.end) { try body(&result, $0) }
-          }
+    let found: Result? = try await read { database in
+      guard var read = try SummarisedRead(filter, admission, in: database) else { return nil }
+      var result = try prepare(Self.keys(type, database), read.scope)
+      while let hour = try read.hours.next() {
+        try read.samples(before: hour.start) { try body(&result, $0) }
+        if try bodyOfHour(&result, hour) {
+          read.skip(hour)
+        } else {
+          try read.samples(before: hour.end) { try body(&result, $0) }
         }
-        try read.samples(before: nil) { try body(&result, $0) }
-        return result
       }
-      if let found { return found }
-    } catch {
-      throw StorageFailure.naming(error)
+      try read.samples(before: nil) { try body(&result, $0) }
+      return result
     }
+    if let found { return found }
     return try await foldValues(
       filter, type: type, prepare: { try prepare($0, SummaryScope(hours: 0..<0, position: 0)) }, body)
   }

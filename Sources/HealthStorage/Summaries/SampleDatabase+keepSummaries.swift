@@ -9,42 +9,30 @@ extension SampleDatabase {
   ///   - hours: in order of time.
   ///   - position: where the change log ended when they were read.
   package func keep(_ hours: [HourSummary], ofType type: String, readAt position: Int64) async throws {
-    do {
-      var rest = hours[...]
-      while !rest.isEmpty {
-        let part = rest.prefix(Self.hoursInTransaction)
-        rest = rest.dropFirst(part.count)
-        try await writer.write { try Self.keep(part, type, position, in: $0) }
-      }
-    } catch {
-      throw StorageFailure.naming(error)
+    var rest = hours[...]
+    while !rest.isEmpty {
+      let part = rest.prefix(Self.hoursInTransaction)
+      rest = rest.dropFirst(part.count)
+      try await write { try Self.keep(part, type, position, in: $0) }
     }
   }
 
   /// How many hours of a type are kept.
   package func keptHours(ofType type: String) async throws -> Int {
-    do {
-      return try await writer.read { database in
-        try Int.fetchOne(
-          database,
-          sql: """
-            SELECT count(DISTINCT start) FROM hour_summary
-            WHERE type = (SELECT id FROM object_type WHERE identifier = ?)
-            """,
-          arguments: [type]) ?? 0
-      }
-    } catch {
-      throw StorageFailure.naming(error)
+    try await read { database in
+      try Int.fetchOne(
+        database,
+        sql: """
+          SELECT count(DISTINCT start) FROM hour_summary
+          WHERE type = (SELECT id FROM object_type WHERE identifier = ?)
+          """,
+        arguments: [type]) ?? 0
     }
   }
 
   /// Empties the table; what is asked for is calculated again.
   package func forgetSummaries() async throws {
-    do {
-      try await writer.write { try $0.execute(sql: "DELETE FROM hour_summary") }
-    } catch {
-      throw StorageFailure.naming(error)
-    }
+    try await write { try $0.execute(sql: "DELETE FROM hour_summary") }
   }
 
   private static func keep(
