@@ -1,3 +1,5 @@
+import HealthStorage
+
 /// The sum of a cumulative type over several sources that measured the same.
 ///
 /// At any time, of the sources that have a sample then only the one that counts most is believed. A sample counts

@@ -48,7 +48,7 @@ struct SeriesMerge {
   private let database: Database
   /// The last one comes next.
   private var waiting: [Candidate] = []
-  private var unpacked = SeriesHeap<Unpacked>()
+  private var unpacked = BinaryHeap<Unpacked>()
 
   /// - Parameters:
   ///   - visible: nil for the system.

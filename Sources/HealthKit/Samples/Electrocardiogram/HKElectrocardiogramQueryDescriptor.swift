@@ -27,8 +27,7 @@ public struct HKElectrocardiogramQueryDescriptor: Sendable {
     public struct Iterator: AsyncIteratorProtocol {
       fileprivate let electrocardiogram: HKElectrocardiogram
       fileprivate let store: HKHealthStore
-      private var measurements: [HKElectrocardiogram.VoltageMeasurement]?
-      private var position = 0
+      private var measurements = LoadedList<HKElectrocardiogram.VoltageMeasurement>()
 
       fileprivate init(electrocardiogram: HKElectrocardiogram, store: HKHealthStore) {
         self.electrocardiogram = electrocardiogram
@@ -36,10 +35,9 @@ public struct HKElectrocardiogramQueryDescriptor: Sendable {
       }
 
       public mutating func next() async throws -> HKElectrocardiogram.VoltageMeasurement? {
-        if measurements == nil { measurements = try await store.voltages(of: electrocardiogram) }
-        guard let measurements, position < measurements.count else { return nil }
-        position += 1
-        return measurements[position - 1]
+        try await measurements.next { [store, electrocardiogram] in
+          try await store.voltages(of: electrocardiogram)
+        }
       }
     }
   }

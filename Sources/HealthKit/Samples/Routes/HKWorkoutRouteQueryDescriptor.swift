@@ -28,8 +28,7 @@ public struct HKWorkoutRouteQueryDescriptor: Sendable {
     public struct Iterator: AsyncIteratorProtocol {
       fileprivate let route: HKWorkoutRoute
       fileprivate let store: HKHealthStore
-      private var locations: [CLLocation]?
-      private var position = 0
+      private var locations = LoadedList<CLLocation>()
 
       fileprivate init(route: HKWorkoutRoute, store: HKHealthStore) {
         self.route = route
@@ -37,10 +36,7 @@ public struct HKWorkoutRouteQueryDescriptor: Sendable {
       }
 
       public mutating func next() async throws -> CLLocation? {
-        if locations == nil { locations = try await store.locations(of: route) }
-        guard let locations, position < locations.count else { return nil }
-        position += 1
-        return locations[position - 1]
+        try await locations.next { [store, route] in try await store.locations(of: route) }
       }
     }
   }

@@ -39,8 +39,7 @@ public struct HKHeartbeatSeriesQueryDescriptor: Sendable {
     public struct Iterator: AsyncIteratorProtocol {
       fileprivate let series: HKHeartbeatSeriesSample
       fileprivate let store: HKHealthStore
-      private var beats: [Heartbeat]?
-      private var position = 0
+      private var beats = LoadedList<Heartbeat>()
 
       fileprivate init(series: HKHeartbeatSeriesSample, store: HKHealthStore) {
         self.series = series
@@ -48,10 +47,7 @@ public struct HKHeartbeatSeriesQueryDescriptor: Sendable {
       }
 
       public mutating func next() async throws -> Heartbeat? {
-        if beats == nil { beats = try await store.heartbeats(of: series) }
-        guard let beats, position < beats.count else { return nil }
-        position += 1
-        return beats[position - 1]
+        try await beats.next { [store, series] in try await store.heartbeats(of: series) }
       }
     }
   }

@@ -1,10 +1,14 @@
-/// Elements of which the least is at hand.
-struct SeriesHeap<Element: Comparable> {
-  private var elements: [Element] = []
+/// The least of some values at hand; adding one, changing the least and taking it away take logarithmic time.
+///
+/// Inlinable, because each sample of a statistic goes through one.
+package struct BinaryHeap<Element: Comparable> {
+  @usableFromInline var elements: [Element] = []
 
-  var least: Element? { elements.first }
+  @inlinable package init() {}
 
-  mutating func insert(_ element: Element) {
+  @inlinable package var least: Element? { elements.first }
+
+  @inlinable package mutating func insert(_ element: Element) {
     elements.append(element)
     var child = elements.count - 1
     while child > 0 {
@@ -15,8 +19,12 @@ struct SeriesHeap<Element: Comparable> {
     }
   }
 
-  /// Changes the least element, which may then be it no more; nil from the body takes it away.
-  mutating func updateLeast(_ body: (inout Element) -> Bool) {
+  @inlinable package mutating func removeLeast() {
+    updateLeast { _ in false }
+  }
+
+  /// Changes the least element, which may then be it no more; false from the body takes it away.
+  @inlinable package mutating func updateLeast(_ body: (inout Element) -> Bool) {
     guard !elements.isEmpty else { return }
     if !body(&elements[0]) {
       elements.swapAt(0, elements.count - 1)
@@ -34,3 +42,5 @@ struct SeriesHeap<Element: Comparable> {
     }
   }
 }
+
+extension BinaryHeap: Sendable where Element: Sendable {}
