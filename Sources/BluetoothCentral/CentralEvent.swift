@@ -12,6 +12,8 @@ public enum CentralEvent: Sendable {
   case notified(ValueNotification)
   /// The link ended, by request or by loss; what was sent until the next connection is gone for good.
   case disconnected(PeripheralIdentity, ReceiptTime)
+  /// From here on nothing of the peripheral arrives, until the next notification. Says why, and ends no link by itself.
+  case gapBegan(PeripheralIdentity, GapCause, ReceiptTime)
   /// Notifications may have been lost here (a recorder dropped packets, a buffer overflowed).
   case interrupted(ReceiptTime)
 }

@@ -65,6 +65,8 @@ public struct IngestionPipeline {
       sessions.update(peripheral) { $0.disconnect() }
     case .interrupted:
       sessions.updateAll { $0.interrupt() }
+    case .gapBegan:
+      break
     case .connected(let peripheral, _):
       sessions.update(peripheral) { $0.connect() }
     }

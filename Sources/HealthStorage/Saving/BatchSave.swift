@@ -39,7 +39,6 @@ struct BatchSave {
       }
       for member in members { try save(member) }
     }
-    try summaries.touch(references.type, start: record.start, end: record.end, in: database)
     if let key {
       try saveSynced(record, references, key)
     } else {
@@ -53,7 +52,8 @@ struct BatchSave {
     try summaries.flush(in: database)
   }
 
-  private func insert(_ record: SampleRecord, _ references: SampleInsertion.References) throws {
+  private mutating func insert(_ record: SampleRecord, _ references: SampleInsertion.References) throws {
+    try summaries.touch(references.type, start: record.start, end: record.end, in: database)
     try insertion.insert(record, references)
     try SampleContents(database: database).insert(record, standIns)
   }

@@ -56,9 +56,13 @@ extension SampleDatabase {
   }
 
   /// Ends a relation; the sample stays.
-  /// - Throws: `StorageFailure.notStored` if there is no such relation.
+  /// - Throws: `StorageFailure.notStored` if there is no such relation, or none that the application sees.
   package func unrelate(_ member: UUID, from container: UUID, part: UUID?) async throws {
-    try await transact { batch, _ in try batch.unrelate(member, from: container, part: part) }
+    try await transact { batch, database in
+      let (_, hidden) = try divided(batch.rows(countingFor: [member, container]), in: database)
+      guard hidden.isEmpty else { throw StorageFailure.notStored([member]) }
+      try batch.unrelate(member, from: container, part: part)
+    }
   }
 
   /// By what is stored, not by what the application says of it.

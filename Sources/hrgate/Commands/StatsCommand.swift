@@ -38,6 +38,8 @@ struct StatsCommand: AsyncParsableCommand {
       return
     }
     try await write(whole, predicate, type, store)
+    // Whoever asked need not wait for what makes the next question quick.
+    try StandardOutput.flush()
     await store.finishUpkeep()
   }
 
