@@ -45,10 +45,11 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
-    // MARK: - Layer 0: the vocabularies of the radio and of places, and what Swift cannot call of SQLite
+    // MARK: - Layer 0: the vocabularies of the radio and of places, SQLite, libdbus
     library("Bluetooth"),
     library("CoreLocation"),
     .systemLibrary(name: "CSQLite"),
+    .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
 
     // MARK: - Layer 1: values, archives, host stack, storage engine
     library("GATT", ["Bluetooth"]),
@@ -59,6 +60,7 @@ let package = Package(
     // MARK: - Layer 2: the seams
     library("PacketLog", ["Bluetooth"]),
     library("BluetoothCentral", ["Bluetooth"]),
+    library("DBus", ["CDBus"]),
     library("HealthKit", ["CoreLocation", "HealthStorage", "KeyedArchives"]),
 
     // MARK: - Layer 3: sources and sinks
