@@ -102,13 +102,13 @@ struct SampleWriter {
     _ groups: [Group], to store: HKHealthStore, _ tally: inout IngestionTally
   ) async throws {
     do {
-      count(groups, try await store.saveReporting(groups), &tally)
+      count(groups, try await store.saveReporting(groups, with: MonitorChanges()), &tally)
     } catch let error as DuplicateObjects {
       var seen = try await store.storedUUIDs(among: error.uuids)
       let fresh: [Group] = groups.map { group in
         (group.source, group.samples.filter { seen.insert($0.uuid).inserted })
       }
-      let outcome = try await store.saveReporting(fresh)
+      let outcome = try await store.saveReporting(fresh, with: MonitorChanges())
       for (group, rest) in zip(groups, fresh) {
         tally.duplicates +=
           group.samples.count(where: \.isHeartRate) - rest.samples.count(where: \.isHeartRate)
