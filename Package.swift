@@ -66,6 +66,7 @@ let package = Package(
     // MARK: - Layer 3: sources and sinks
     library("PacketReplay", ["Bluetooth", "BluetoothCentral", "GATT", "HostStack", "PacketLog"]),
     library("StrapSimulator", ["Bluetooth", "BluetoothCentral", "GATT", "HostStack", "PacketLog"]),
+    library("BlueZ", ["Bluetooth", "BluetoothCentral", "DBus", "GATT"]),
     library(
       "HealthKitSignatures",
       [
@@ -106,6 +107,7 @@ let package = Package(
       name: "TestRecordings", dependencies: ["Bluetooth", "PacketLog"], path: "Tests/TestRecordings",
       swiftSettings: strict),
     tests("BluetoothTests", ["Bluetooth"]),
+    tests("BlueZTests", ["Bluetooth", "BluetoothCentral", "BlueZ", "DBus", "GATT", "TestRecordings"]),
     tests("GATTTests", ["Bluetooth", "GATT", "TestRecordings"]),
     tests("HostStackTests", ["Bluetooth", "HostStack", "TestRecordings"]),
     tests("KeyedArchivesTests", ["KeyedArchives"]),

@@ -37,6 +37,26 @@ public struct BluetoothUUID: Hashable, Sendable {
     }
   }
 
+  /// Parses the forms that ``description`` writes: 4 or 8 hexadecimal digits, or 36 characters; upper or lower case.
+  public init?(_ text: String) {
+    let octets = Array(text.utf8)
+    switch octets.count {
+    case 4, 8:
+      guard let number = UInt32(hexadecimal: octets[...]) else { return nil }
+      self.init(high: UInt64(number) << 32 | Self.baseHigh, low: Self.baseLow)
+    case 36:
+      let dash = UInt8(ascii: "-")
+      guard [8, 13, 18, 23].allSatisfy({ octets[$0] == dash }) else { return nil }
+      let digits = octets.filter { $0 != dash }
+      guard digits.count == 32, let high = UInt64(hexadecimal: digits[..<16]),
+        let low = UInt64(hexadecimal: digits[16...])
+      else { return nil }
+      self.init(high: high, low: low)
+    default:
+      return nil
+    }
+  }
+
   /// The 16-bit form, where this UUID has one.
   public var assignedNumber: UInt16? {
     guard low == Self.baseLow, high & 0xFFFF_FFFF == Self.baseHigh, high >> 48 == 0 else { return nil }
@@ -50,6 +70,11 @@ extension BluetoothUUID: CustomStringConvertible {
     if let assigned = assignedNumber {
       return [UInt8(assigned >> 8), UInt8(truncatingIfNeeded: assigned)].hexadecimal
     }
+    return fullForm
+  }
+
+  /// The 36 characters of the full form, in lower case.
+  public var fullForm: String {
     let digits = Array((high.bigEndianBytes + low.bigEndianBytes).hexadecimal)
     return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }.joined(separator: "-")
   }
@@ -58,5 +83,18 @@ extension BluetoothUUID: CustomStringConvertible {
 extension UInt64 {
   fileprivate var bigEndianBytes: [UInt8] {
     stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: self >> UInt64($0)) }
+  }
+}
+
+extension FixedWidthInteger {
+  /// Unlike `init(_:radix:)` it takes digits alone, and no sign.
+  fileprivate init?(hexadecimal digits: ArraySlice<UInt8>) {
+    let text = String(decoding: digits, as: UTF8.self)
+    guard digits.first != UInt8(ascii: "+"), digits.first != UInt8(ascii: "-"),
+      let value = Self(text, radix: 16)
+    else {
+      return nil
+    }
+    self = value
   }
 }

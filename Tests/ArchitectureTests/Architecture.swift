@@ -14,6 +14,7 @@ enum Architecture {
     "BluetoothCentral": 2,
     "DBus": 2,
     "HealthKit": 2,
+    "BlueZ": 3,
     "PacketReplay": 3,
     "StrapSimulator": 3,
     "HealthKitSignatures": 3,
@@ -50,6 +51,7 @@ enum Architecture {
   /// What the two halves may not know of each other: left of `Central` there is no health, right of it no radio.
   static let forbidden: [(target: String, imports: Set<String>, reason: String)] = [
     ("PacketReplay", ["HealthKit", "HealthStorage"], "a source of events knows no health store"),
+    ("BlueZ", ["HealthKit", "HealthStorage"], "a source of events knows no health store"),
     ("StrapSimulator", ["HealthKit", "HealthStorage"], "a source of events knows no health store"),
     (
       "Ingestion", ["PacketLog", "HostStack", "HealthStorage"],

@@ -1,0 +1,138 @@
+public import Bluetooth
+public import BluetoothCentral
+public import DBus
+
+/// Heart-rate monitors behind a live adapter, as a ``Central``.
+///
+/// It follows all of them at once, and goes on by itself through whatever happens to them, to the adapter, to bluetoothd and to the bus; what
+/// that was is told as ``FollowStatus`` to the user, and as gaps to the pipeline. Nothing is an error here that time may mend.
+///
+///     let central = BlueZCentral { print($0.monitor, $0.state) }
+///     await central.follow([FollowedMonitor(address: address)])
+///     async let following: Void = central.run()
+///     for try await events in central.events() { … }
+public final class BlueZCentral: Central {
+  private let bus: BusAddress
+  private let stream: AsyncStream<[CentralEvent]>
+  private let continuation: AsyncStream<[CentralEvent]>.Continuation
+  private let follower: Follower
+  private let alarm = Alarm()
+  private let session = CurrentSession()
+
+  /// - Parameters:
+  ///   - adapter: Only this one is used; `nil` for any, and another when one goes.
+  ///   - tell: Called for each change of a monitor's state, in order, on no particular thread.
+  public convenience init(
+    bus: BusAddress = .system, adapter: BluetoothAddress? = nil,
+    tell: @escaping @Sendable (FollowStatus) -> Void
+  ) {
+    self.init(bus: bus, adapter: adapter, policy: FollowingPolicy(), tell: tell)
+  }
+
+  init(
+    bus: BusAddress, adapter: BluetoothAddress?, policy: FollowingPolicy,
+    tell: @escaping @Sendable (FollowStatus) -> Void
+  ) {
+    self.bus = bus
+    (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(EventOutlet.capacity))
+    follower = Follower(
+      onlyAdapter: adapter, policy: policy, outlet: EventOutlet(continuation), alarm: alarm, tell: tell)
+  }
+
+  public func events() -> ThrowingEvents { ThrowingEvents(stream: stream) }
+
+  /// The events. For one consumer; they end after ``stop()``.
+  public struct ThrowingEvents: AsyncSequence {
+    public typealias Element = [CentralEvent]
+    public typealias Failure = any Error
+
+    let stream: AsyncStream<[CentralEvent]>
+
+    public func makeAsyncIterator() -> Iterator { Iterator(events: stream.makeAsyncIterator()) }
+
+    public struct Iterator: AsyncIteratorProtocol {
+      var events: AsyncStream<[CentralEvent]>.Iterator
+
+      public mutating func next() async throws -> [CentralEvent]? { await events.next() }
+    }
+  }
+
+  /// Sets which monitors are followed, from now on.
+  public func follow(_ monitors: [FollowedMonitor]) async { await follower.follow(monitors) }
+
+  /// Follows until the task is cancelled. Call ``stop()`` before, so that bluetoothd is left in order.
+  public func run() async {
+    await withDiscardingTaskGroup { group in
+      group.addTask { [alarm, follower] in
+        for await _ in alarm.rings { await follower.ring() }
+      }
+      group.addTask { await self.keepConnected() }
+    }
+    continuation.finish()
+  }
+
+  /// Gives back what bluetoothd holds for us, and ends the events. Takes no longer than `patience`, whatever bluetoothd does.
+  public func stop(patience: Duration = .seconds(3)) async {
+    let calls = await follower.stop()
+    if let session = session.current {
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask {
+          await withDiscardingTaskGroup { calling in
+            for call in calls { calling.addTask { _ = await session.perform(call) } }
+          }
+        }
+        group.addTask { try? await Task.sleep(for: patience) }
+        await group.next()
+        group.cancelAll()
+      }
+    }
+    continuation.finish()
+  }
+
+  // MARK: - The bus
+
+  private func keepConnected() async {
+    while !Task.isCancelled {
+      do {
+        try await withBusConnection(to: bus) { try await self.converse(on: $0) }
+      } catch is CancellationError {
+        return
+      } catch {
+        // The bus is there and refuses what every client needs: too many rules or clients, or a policy.
+        await follower.busRefused("\(error)")
+        try? await Task.sleep(for: Self.pauseAfterRefusal)
+      }
+    }
+  }
+
+  private static let pauseAfterRefusal = Duration.seconds(30)
+
+  /// Everything over one connection, until it is lost.
+  private func converse(on connection: BusConnection) async throws {
+    let session = BlueZSession(connection: connection)
+    try await HeartRateProfile.export(on: connection)
+    let (calls, continuation) = AsyncStream<Follower.Call>.makeStream()
+    self.session.current = session
+    await follower.busOpened(continuation)
+    defer { self.session.current = nil }
+    try await withThrowingDiscardingTaskGroup { group in
+      group.addTask { [follower] in
+        await withDiscardingTaskGroup { calling in
+          for await (id, call) in calls {
+            calling.addTask { await follower.take(await session.perform(call), to: id) }
+          }
+        }
+      }
+      group.addTask { [follower] in
+        defer { continuation.finish() }
+        do {
+          try await session.follow { await follower.take($0) }
+          await follower.busLost()
+        } catch {
+          await follower.busLost()
+          throw error
+        }
+      }
+    }
+  }
+}

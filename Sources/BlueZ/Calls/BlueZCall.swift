@@ -1,0 +1,83 @@
+import DBus
+
+/// A call of bluetoothd, as a value: what decides makes one, and the session performs it.
+enum BlueZCall: Hashable, Sendable {
+  case connect(device: ObjectPath)
+  case disconnect(device: ObjectPath)
+  case setTrusted(device: ObjectPath)
+  case pair(device: ObjectPath)
+  case removeDevice(adapter: ObjectPath, device: ObjectPath)
+  case setDiscoveryFilter(adapter: ObjectPath, DiscoveryFilter)
+  case startDiscovery(adapter: ObjectPath)
+  case stopDiscovery(adapter: ObjectPath)
+  case startNotify(characteristic: ObjectPath)
+  case stopNotify(characteristic: ObjectPath)
+  case readValue(characteristic: ObjectPath)
+  case writeValue(characteristic: ObjectPath, [UInt8])
+  case registerAgent(path: ObjectPath, capability: String)
+  case requestDefaultAgent(path: ObjectPath)
+  case unregisterAgent(path: ObjectPath)
+  case registerApplication(adapter: ObjectPath, root: ObjectPath)
+
+  /// How long the answer may take.
+  ///
+  /// A connection attempt ends by bluetoothd's own doing, after 41 s at most, and pairing waits for a person; libdbus' 25 s would cut
+  /// both off. The gateway cancels attempts by itself earlier.
+  var timeout: Duration {
+    switch self {
+    case .connect: .seconds(60)
+    case .pair: .seconds(120)
+    // bluetoothd waits 2 s before it closes a link.
+    case .disconnect, .removeDevice: .seconds(10)
+    case .setTrusted, .setDiscoveryFilter, .startDiscovery, .stopDiscovery, .registerAgent,
+      .requestDefaultAgent,
+      .unregisterAgent, .registerApplication:
+      .seconds(10)
+    // These go over the air. bluetoothd itself gives a silent peripheral 30 s, and drops the link then.
+    case .startNotify, .stopNotify, .readValue, .writeValue: .seconds(10)
+    }
+  }
+
+  var message: MethodCall {
+    switch self {
+    case .connect(let device): method(device, BlueZInterface.device, "Connect")
+    case .disconnect(let device): method(device, BlueZInterface.device, "Disconnect")
+    case .setTrusted(let device):
+      method(
+        device, BlueZInterface.properties, "Set",
+        [.string(BlueZInterface.device), .string("Trusted"), .variant(.boolean(true))])
+    case .pair(let device): method(device, BlueZInterface.device, "Pair")
+    case .removeDevice(let adapter, let device):
+      method(adapter, BlueZInterface.adapter, "RemoveDevice", [.objectPath(device)])
+    case .setDiscoveryFilter(let adapter, let filter):
+      method(adapter, BlueZInterface.adapter, "SetDiscoveryFilter", [.properties(filter.properties)])
+    case .startDiscovery(let adapter): method(adapter, BlueZInterface.adapter, "StartDiscovery")
+    case .stopDiscovery(let adapter): method(adapter, BlueZInterface.adapter, "StopDiscovery")
+    case .startNotify(let path): method(path, BlueZInterface.gattCharacteristic, "StartNotify")
+    case .stopNotify(let path): method(path, BlueZInterface.gattCharacteristic, "StopNotify")
+    case .readValue(let path):
+      method(path, BlueZInterface.gattCharacteristic, "ReadValue", [.properties([:])])
+    case .writeValue(let path, let bytes):
+      method(
+        path, BlueZInterface.gattCharacteristic, "WriteValue",
+        [.bytes(bytes), .properties(["type": .string("request")])])
+    case .registerAgent(let path, let capability):
+      method(
+        "/org/bluez", BlueZInterface.agentManager, "RegisterAgent", [.objectPath(path), .string(capability)])
+    case .requestDefaultAgent(let path):
+      method("/org/bluez", BlueZInterface.agentManager, "RequestDefaultAgent", [.objectPath(path)])
+    case .unregisterAgent(let path):
+      method("/org/bluez", BlueZInterface.agentManager, "UnregisterAgent", [.objectPath(path)])
+    case .registerApplication(let adapter, let root):
+      method(
+        adapter, BlueZInterface.gattManager, "RegisterApplication", [.objectPath(root), .properties([:])])
+    }
+  }
+
+  private func method(
+    _ path: ObjectPath, _ interface: String, _ member: String, _ body: [DBusValue] = []
+  ) -> MethodCall {
+    MethodCall(
+      destination: BlueZInterface.service, path: path, interface: interface, member: member, body: body)
+  }
+}

@@ -1,0 +1,62 @@
+public import Bluetooth
+
+/// How far the gateway is with a monitor, by the name that the user sees.
+///
+/// The raw values are what `--json` prints; they do not change.
+public enum FollowState: String, Hashable, Sendable, CaseIterable {
+  /// The D-Bus daemon is away, and bluetoothd with it.
+  case busAbsent = "bus-absent"
+  case daemonAbsent = "bluetoothd-absent"
+  /// No adapter, or not the one that was asked for.
+  case adapterAbsent = "adapter-absent"
+  case adapterOff = "adapter-off"
+  /// rfkill holds the adapter off.
+  case adapterBlocked = "adapter-blocked"
+  /// bluetoothd does not know the monitor (any more): discoveries of a few seconds look for it.
+  case searching
+  /// No link. The kernel connects when the monitor advertises, and a call to connect helps it at growing intervals.
+  case away
+  case connecting
+  /// The link stands, and bluetoothd reads which services there are.
+  case resolving
+  case subscribing
+  /// Measurements come in.
+  case following
+  /// The link stands, and nothing has come over it for some seconds.
+  case silent
+  /// The monitor answers no request.
+  case frozen
+  /// What bluetoothd remembers of the monitor's attributes is not what it has now.
+  case staleCache = "stale-cache"
+  /// One side has lost the keys: the monitor must be paired again.
+  case bondLost = "bond-lost"
+  /// The monitor wants an encrypted link and there is no bond.
+  case pairingNeeded = "pairing-needed"
+  /// It has no Heart Rate Measurement that can be subscribed to.
+  case unusable
+
+  /// What the user may do about it; `nil` where nothing need be done.
+  public var advice: String? {
+    switch self {
+    case .busAbsent: "Start the D-Bus system bus: systemctl start dbus"
+    case .daemonAbsent: "Start bluetoothd: systemctl start bluetooth"
+    case .adapterAbsent: "Plug the Bluetooth adapter in."
+    case .adapterOff: "Switch the adapter on: bluetoothctl power on"
+    case .adapterBlocked: "Lift the block: rfkill unblock bluetooth"
+    case .bondLost, .pairingNeeded: "Pair the monitor again: hrgate pair ADDRESS"
+    case .staleCache: "Forget the monitor and pair it again: hrgate forget ADDRESS; hrgate pair ADDRESS"
+    case .unusable: "It is no heart-rate monitor, or no longer one."
+    case .searching, .away, .connecting, .resolving, .subscribing, .following, .silent, .frozen: nil
+    }
+  }
+}
+
+/// What is going on with a monitor; told whenever the state changes.
+public struct FollowStatus: Hashable, Sendable {
+  public var monitor: BluetoothAddress
+  public var state: FollowState
+  /// The adapter of the link, where there is one.
+  public var adapter: BluetoothAddress?
+  /// What bluetoothd said when something failed.
+  public var detail: String?
+}

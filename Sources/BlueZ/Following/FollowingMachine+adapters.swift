@@ -1,0 +1,85 @@
+import Bluetooth
+import BluetoothCentral
+import DBus
+
+/// Which adapters there are and what is done by each: the registration of our profile, and discoveries.
+extension FollowingMachine {
+  /// The adapters that the user lets us use, on or off.
+  private var allowedAdapters: [Adapter1] {
+    tree.adapters.filter { onlyAdapter == nil || $0.address == onlyAdapter }
+  }
+
+  /// The ones that are on.
+  var usableAdapters: [Adapter1] { allowedAdapters.filter(\.isPowered) }
+
+  func isUsable(_ path: ObjectPath) -> Bool {
+    tree.adapter(at: path).map { $0.isPowered && (onlyAdapter == nil || $0.address == onlyAdapter) } ?? false
+  }
+
+  /// Why nothing can be done by any adapter; `nil` where one is usable.
+  var obstacle: (state: FollowState, cause: GapCause)? {
+    if !isBusOpen { return (.busAbsent, .busAbsent) }
+    if !isDaemonPresent { return (.daemonAbsent, .daemonAbsent) }
+    if !usableAdapters.isEmpty { return nil }
+    guard let adapter = allowedAdapters.first else { return (.adapterAbsent, .adapterAbsent) }
+    return (adapter.isBlocked ? .adapterBlocked : .adapterOff, .adapterOff)
+  }
+
+  mutating func reconcileAdapters() {
+    let usable = Set(usableAdapters.map(\.path))
+    for path in duties.keys where !usable.contains(path) {
+      duties[path] = nil
+      cancelAttempts { $0.adapter == path }
+    }
+    for path in usable.sorted(by: { $0.rawValue < $1.rawValue }) {
+      if duties[path] == nil {
+        duties[path] = AdapterDuty(
+          nextDiscovery: now,
+          discoveryBackOff: BackOff(
+            first: policy.firstDiscoveryPause, longest: policy.longestDiscoveryPause))
+      }
+      register(at: path)
+    }
+  }
+
+  /// Makes the kernel connect by itself to the monitors that bluetoothd knows: an application with a GattProfile1 puts them on its list.
+  private mutating func register(at adapter: ObjectPath) {
+    switch duties[adapter]?.registration {
+    case .failed(let again) where again <= now: break
+    case .some(.none): break
+    default: return
+    }
+    guard tree.properties(BlueZInterface.gattManager, at: adapter) != nil else { return }
+    duties[adapter]?.registration = .requested
+    call(.registerApplication(adapter: adapter, root: applicationRoot), for: .register(adapter))
+  }
+
+  mutating func takeRegistration(_ answer: BlueZAnswer, at adapter: ObjectPath) {
+    switch answer {
+    case .failed(let error) where error.meaning != .alreadyDone:
+      // Without it the gateway connects by itself alone, which works, with more delay.
+      duties[adapter]?.registration = .failed(now + policy.recheck)
+    default:
+      duties[adapter]?.registration = .done
+    }
+  }
+
+  mutating func cancelAttempts(where matches: (MonitorLink.Attempt) -> Bool) {
+    for address in links.keys {
+      if let attempt = links[address]?.attempt, matches(attempt) { links[address]?.attempt = nil }
+    }
+  }
+
+  /// An attempt, of whomever, keeps the adapter's one slot for connecting busy.
+  func isConnecting(by adapter: ObjectPath) -> Bool {
+    links.values.contains { $0.attempt?.adapter == adapter }
+  }
+
+  func deadline(of duty: AdapterDuty) -> BootTime? {
+    var times: [BootTime] = []
+    if case .failed(let again) = duty.registration { times.append(again) }
+    if case .running(let since) = duty.discovery { times.append(since + policy.discoveryWindow) }
+    if duty.discovery == .none, isSearching { times.append(duty.nextDiscovery) }
+    return times.min()
+  }
+}

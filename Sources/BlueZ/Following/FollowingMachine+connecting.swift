@@ -1,0 +1,127 @@
+import Bluetooth
+import BluetoothCentral
+import DBus
+
+/// Monitors without a link: searched for, left to the kernel, and helped by a call now and then.
+extension FollowingMachine {
+  mutating func reconcile(_ address: BluetoothAddress, unlinked known: [Device1]) {
+    if let obstacle {
+      links[address]?.attempt = nil
+      return set(obstacle.state, address)
+    }
+    let candidates = known.filter { isUsable($0.adapter) }
+    guard !candidates.isEmpty else {
+      links[address]?.attempt = nil
+      return set(.searching, address)
+    }
+    if let attempt = links[address]?.attempt { return watch(attempt, of: address) }
+    if links[address]?.state.isAboutTheMonitor != true { set(.away, address) }
+    guard let link = links[address], link.nextAttempt <= now else { return }
+    guard let device = choose(among: candidates, for: link) else { return }
+    guard !isConnecting(by: device.adapter), duties[device.adapter]?.discovery == AdapterDuty.Discovery.none
+    else { return }
+    connect(device, address)
+  }
+
+  /// A bond is with one adapter: another can only connect without it. Then the adapter of the last link, then the one that hears it best.
+  private func choose(among devices: [Device1], for link: MonitorLink) -> Device1? {
+    let bonded = devices.filter(\.isPaired)
+    return (bonded.isEmpty ? devices : bonded).min { lhs, rhs in
+      rank(lhs, link) != rank(rhs, link)
+        ? rank(lhs, link) < rank(rhs, link) : (lhs.rssi ?? .min) > (rhs.rssi ?? .min)
+    }
+  }
+
+  /// An adapter that has just failed comes last, so that several take turns.
+  private func rank(_ device: Device1, _ link: MonitorLink) -> Int {
+    if device.adapter == link.lastFailedAdapter { return 2 }
+    return tree.adapter(at: device.adapter)?.address == link.preferredAdapter ? 0 : 1
+  }
+
+  private mutating func connect(_ device: Device1, _ address: BluetoothAddress) {
+    links[address]?.attempt = MonitorLink.Attempt(device: device.path, adapter: device.adapter, since: now)
+    if !device.isTrusted {
+      // bluetoothd lets the kernel connect again after a Disconnect only for a trusted device.
+      callOnly(.setTrusted(device: device.path))
+    }
+    call(.connect(device: device.path), for: .connect(address))
+    if links[address]?.state.isAboutTheMonitor != true { set(.connecting, address) }
+  }
+
+  /// An attempt is under way. Ours is cancelled when it has lasted too long; somebody else's is waited for, and then cleared away.
+  private mutating func watch(_ attempt: MonitorLink.Attempt, of address: BluetoothAddress) {
+    guard now >= attempt.since + limit(of: attempt) else { return }
+    if attempt.isCancelled {
+      // Neither outcome came: bluetoothd owes an answer that it will not give.
+      links[address]?.attempt = nil
+      return retryLater(address)
+    }
+    links[address]?.attempt?.isCancelled = true
+    links[address]?.attempt?.since = now
+    callOnly(.disconnect(device: attempt.device))
+  }
+
+  private func limit(of attempt: MonitorLink.Attempt) -> Duration {
+    attempt.isForeign ? policy.foreignAttempt : policy.connectAttempt
+  }
+
+  /// The answer to Connect. A success says little: the link shows in the tree, or it does not.
+  mutating func takeConnect(_ answer: BlueZAnswer, _ address: BluetoothAddress) {
+    guard let attempt = links[address]?.attempt, !attempt.isForeign else { return }
+    guard case .failed(let error) = answer else {
+      links[address]?.attempt = nil
+      // bluetoothd may have said so already, and the link may be gone again.
+      if links[address]?.device == nil { links[address]?.nextAttempt = now + policy.firstRetry }
+      return
+    }
+    switch error.meaning {
+    case .inProgress:
+      links[address]?.attempt?.isForeign = true
+      links[address]?.attempt?.since = now
+      return
+    case .alreadyDone:
+      links[address]?.attempt = nil
+      return
+    case .bondLost:
+      set(.bondLost, address, detail: error.description)
+    case .connectFailed, .other, .notConnected:
+      noteQuickFailure(address, attempt, error)
+    default:
+      links[address]?.detail = error.description
+    }
+    let hasOthers = usableAdapters.count > 1
+    links[address]?.lastFailedAdapter = hasOthers ? attempt.adapter : nil
+    links[address]?.attempt = nil
+    retryLater(address)
+  }
+
+  /// bluetoothd 5.66 says of a lost bond what it says of an absent monitor. But an absent one makes an attempt last.
+  private mutating func noteQuickFailure(
+    _ address: BluetoothAddress, _ attempt: MonitorLink.Attempt, _ error: BlueZError
+  ) {
+    guard tree.device(at: attempt.device)?.isPaired == true, !attempt.isCancelled,
+      now - attempt.since < policy.quickFailure
+    else { return }
+    links[address]?.quickFailures += 1
+    if let count = links[address]?.quickFailures, count >= policy.quickFailuresOfLostBond {
+      set(.bondLost, address, detail: error.description)
+    }
+  }
+
+  mutating func retryLater(_ address: BluetoothAddress) {
+    guard var link = links[address] else { return }
+    link.nextAttempt = now + nextDelay(of: &link.backOff)
+    links[address] = link
+    if !link.state.isAboutTheMonitor { set(.away, address) }
+  }
+}
+
+extension FollowState {
+  /// It stays until a link proves the contrary, whatever is tried meanwhile.
+  var isAboutTheMonitor: Bool {
+    switch self {
+    case .bondLost, .pairingNeeded, .staleCache, .unusable: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import DBus
+
+/// Looking for monitors that bluetoothd does not know. An open discovery keeps the kernel from connecting by itself and disturbs
+/// connections, so each is short, ends as soon as everything sought is found, and is not opened while an attempt runs.
+extension FollowingMachine {
+  var isSearching: Bool { links.values.contains { $0.state == .searching } }
+
+  mutating func reconcileDiscoveries() {
+    for adapter in usableAdapters.map(\.path) {
+      guard let duty = duties[adapter] else { continue }
+      switch duty.discovery {
+      case .running(let since) where !isSearching || since + policy.discoveryWindow <= now:
+        stopDiscovery(by: adapter)
+      case .none where isSearching && duty.nextDiscovery <= now && !isConnecting(by: adapter):
+        duties[adapter]?.discovery = .starting
+        // Not by service: what is sought may not advertise it, and is known by its address.
+        call(.setDiscoveryFilter(adapter: adapter, DiscoveryFilter(services: [])), for: .filter(adapter))
+      default:
+        break
+      }
+    }
+  }
+
+  private mutating func stopDiscovery(by adapter: ObjectPath) {
+    guard var duty = duties[adapter] else { return }
+    duty.discovery = .stopping
+    duties[adapter] = duty
+    call(.stopDiscovery(adapter: adapter), for: .stopDiscovery(adapter))
+  }
+
+  mutating func takeFilter(_ answer: BlueZAnswer, at adapter: ObjectPath) {
+    guard duties[adapter]?.discovery == .starting else { return }
+    if case .failed = answer { return pauseDiscovery(by: adapter) }
+    call(.startDiscovery(adapter: adapter), for: .startDiscovery(adapter))
+  }
+
+  mutating func takeDiscoveryStart(_ answer: BlueZAnswer, at adapter: ObjectPath) {
+    guard duties[adapter]?.discovery == .starting else { return }
+    if case .failed(let error) = answer, error.meaning != .inProgress { return pauseDiscovery(by: adapter) }
+    duties[adapter]?.discovery = .running(since: now)
+  }
+
+  mutating func pauseDiscovery(by adapter: ObjectPath) {
+    guard var duty = duties[adapter] else { return }
+    duty.discovery = .none
+    if !isSearching {
+      duty.discoveryBackOff.reset()
+      duty.nextDiscovery = now
+    } else {
+      duty.nextDiscovery = now + nextDelay(of: &duty.discoveryBackOff)
+    }
+    duties[adapter] = duty
+  }
+}

@@ -1,0 +1,152 @@
+import Bluetooth
+import BluetoothCentral
+import DBus
+
+/// Monitors with a link: from its beginning, whoever made it, to the subscription.
+extension FollowingMachine {
+  mutating func reconcile(_ address: BluetoothAddress, linkedBy device: Device1) {
+    if let current = links[address]?.device, current != device.path { loseLink(address) }
+    if links[address]?.device == nil { beginLink(address, device) }
+    guard links[address]?.closing == nil else { return }
+    guard device.areServicesResolved else { return watchResolving(address, device) }
+    links[address]?.resolvingSince = nil
+    switch links[address]?.subscription {
+    case .some(.none): subscribe(address, device)
+    case .active: watchSilence(address, device)
+    default: break
+    }
+    describe(address, device)
+    tellBattery(address, device)
+  }
+
+  private mutating func beginLink(_ address: BluetoothAddress, _ device: Device1) {
+    links[address]?.device = device.path
+    links[address]?.attempt = nil
+    links[address]?.resolvingSince = now
+    links[address]?.lastFailedAdapter = nil
+    links[address]?.preferredAdapter = tree.adapter(at: device.adapter)?.address
+    tellConnected(address)
+    if let name = device.name { emit(.named(.address(address), name)) }
+    set(.resolving, address)
+  }
+
+  /// A value may come before the link is said to stand.
+  mutating func tellConnected(_ address: BluetoothAddress) {
+    guard links[address]?.isToldConnected == false else { return }
+    links[address]?.isToldConnected = true
+    emit(.connected(.address(address), time))
+  }
+
+  private mutating func watchResolving(_ address: BluetoothAddress, _ device: Device1) {
+    guard let since = links[address]?.resolvingSince else { return }
+    if now >= since + policy.resolving {
+      set(.frozen, address, detail: "the services were not resolved")
+      close(address, device.path, .silence)
+    }
+  }
+
+  private mutating func subscribe(_ address: BluetoothAddress, _ device: Device1) {
+    if let again = links[address]?.recheckAt, now < again { return }
+    guard let measurement = tree.characteristic(.heartRateMeasurement, in: .heartRate, of: device.path),
+      measurement.canNotify
+    else { return lackMeasurement(address, device) }
+    measurementPaths[measurement.path] = address
+    if measurement.isNotifying, heldSubscriptions.contains(measurement.path) {
+      // bluetoothd kept our subscription over the loss of the link, and has turned the values on again.
+      return activate(address, measurement.path)
+    }
+    links[address]?.subscription = .requested
+    set(.subscribing, address)
+    call(.startNotify(characteristic: measurement.path), for: .subscribe(address, measurement.path))
+  }
+
+  mutating func activate(_ address: BluetoothAddress, _ path: ObjectPath) {
+    heldSubscriptions.insert(path)
+    links[address]?.subscription = .active(path, since: now)
+    if links[address]?.isSilent == false { set(.following, address) }
+    resetEnergy(address)
+  }
+
+  private mutating func lackMeasurement(_ address: BluetoothAddress, _ device: Device1) {
+    if refreshCache(address, device) { return }
+    // With a bond it may be either, and forgetting is the user's to decide.
+    set(
+      device.isPaired ? .staleCache : .unusable, address, detail: "no Heart Rate Measurement that can notify")
+    links[address]?.recheckAt = now + policy.recheck
+  }
+
+  /// Makes bluetoothd forget what attributes it remembers of the monitor, and with them the monitor. A bond would go as well, so a bonded
+  /// monitor is left as it is, and the user told.
+  ///
+  /// - Returns: Whether it is under way.
+  mutating func refreshCache(_ address: BluetoothAddress, _ device: Device1) -> Bool {
+    guard let link = links[address], !link.hasRefreshedCache else { return false }
+    guard !device.isPaired else { return false }
+    links[address]?.hasRefreshedCache = true
+    set(.staleCache, address)
+    links[address]?.closing = .closedByHost
+    call(.removeDevice(adapter: device.adapter, device: device.path), for: .removeDevice(address))
+    return true
+  }
+
+  mutating func takeSubscription(_ answer: BlueZAnswer, _ address: BluetoothAddress, _ path: ObjectPath) {
+    guard links[address]?.subscription == .requested, let devicePath = links[address]?.device,
+      let device = tree.device(at: devicePath)
+    else { return }
+    guard case .failed(let error) = answer else { return activate(address, path) }
+    links[address]?.subscription = .none
+    switch error.meaning {
+    case .inProgress, .alreadyDone:
+      // Ours from before, or on its way: the values will tell, and their absence too.
+      activate(address, path)
+    case .pairingNeeded, .attributeError(0x05), .attributeError(0x0F):
+      set(device.isPaired ? .bondLost : .pairingNeeded, address, detail: error.description)
+      links[address]?.recheckAt = now + policy.recheck
+    case .noAnswer:
+      set(.frozen, address, detail: error.description)
+      close(address, devicePath, .silence)
+    case .attributeError, .notSupported, .notPermitted:
+      lackMeasurement(address, device)
+    default:
+      // The object or the link is going; the tree will say so.
+      links[address]?.detail = error.description
+      links[address]?.recheckAt = now + policy.firstRetry
+    }
+  }
+
+  // MARK: - The end of a link
+
+  /// Ends the link, for a new one.
+  mutating func close(_ address: BluetoothAddress, _ device: ObjectPath, _ cause: GapCause) {
+    links[address]?.closing = cause
+    callOnly(.disconnect(device: device))
+  }
+
+  /// The link is gone.
+  ///
+  /// - Parameter cause: Why, where that is known from elsewhere than the link.
+  mutating func loseLink(_ address: BluetoothAddress, _ cause: GapCause? = nil) {
+    guard var link = links[address] else { return }
+    emitMeasurements(link.duplicates.end(), of: address)
+    link.duplicates = DuplicateFilter()
+    let closing = link.closing
+    let wasFollowing = link.hasMeasured
+    if link.isToldConnected {
+      emit(.gapBegan(link.peripheral, cause ?? closing ?? obstacle?.cause ?? .linkLoss, time))
+      emit(.disconnected(link.peripheral, time))
+    }
+    link.forgetLink()
+    links[address] = link
+    if wasFollowing || closing != nil {
+      // It was there a moment ago: the first attempt need not wait.
+      links[address]?.nextAttempt = now
+    } else {
+      retryLater(address)
+    }
+    if let obstacle {
+      set(obstacle.state, address)
+    } else if !link.state.isAboutTheMonitor {
+      set(.away, address)
+    }
+  }
+}

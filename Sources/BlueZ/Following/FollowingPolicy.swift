@@ -1,0 +1,33 @@
+/// The times by which the gateway follows monitors, each with its reason.
+struct FollowingPolicy: Sendable {
+  /// A strap notifies about once a second (Heart Rate Service 1.0, §3.1.1.5); five missing ones are no jitter of the radio.
+  var silence = Duration.seconds(5)
+  /// A new subscription has had the time to show an effect. Each further round in vain waits twice as long: a strap that lies in a drawer with
+  /// its link up need not be connected anew four times a minute.
+  var reconnectAfterSilence = Duration.seconds(15)
+  var longestSilence = Duration.seconds(300)
+  /// Discovery of the services takes some 300 ms; a link that does not get there within this is of no use.
+  var resolving = Duration.seconds(30)
+  /// An attempt to connect to an absent monitor would hold its adapter for 41 s. A present one answers within its advertising interval, of at
+  /// most 10.24 s.
+  var connectAttempt = Duration.seconds(12)
+  /// An attempt that somebody else makes is waited for. The kernel gives up after 40 s.
+  var foreignAttempt = Duration.seconds(45)
+  /// The first attempt after a loss comes at once, the next after these times.
+  var firstRetry = Duration.seconds(1)
+  var longestRetry = Duration.seconds(60)
+  /// An attempt that fails in less than this did reach the monitor: one that is away makes the attempt last.
+  var quickFailure = Duration.seconds(8)
+  /// So many quick failures in a row, with a bond, are the bond's fault.
+  var quickFailuresOfLostBond = 4
+  /// Discoveries disturb connections and the kernel's own, so they are short and become rare.
+  var discoveryWindow = Duration.seconds(8)
+  var firstDiscoveryPause = Duration.seconds(4)
+  var longestDiscoveryPause = Duration.seconds(300)
+  /// What is wrong with the monitor itself is looked at again after this.
+  var recheck = Duration.seconds(120)
+  /// Rounds of silence after which the memory of the attributes is doubted.
+  var roundsBeforeRefresh = 2
+
+  init() {}
+}

@@ -1,0 +1,89 @@
+import Bluetooth
+import BluetoothCentral
+import DBus
+
+/// What the machine keeps of one monitor beside what the tree says of it.
+struct MonitorLink {
+  /// The subscription to the measurements, within one link.
+  enum Subscription: Hashable {
+    case none
+    /// StartNotify, or StopNotify before it, is on its way.
+    case requested
+    case active(ObjectPath, since: BootTime)
+  }
+
+  /// The attempt to connect that keeps an adapter busy.
+  struct Attempt: Hashable {
+    var device: ObjectPath
+    var adapter: ObjectPath
+    var since: BootTime
+    /// Somebody else's: it is only waited for.
+    var isForeign = false
+    var isCancelled = false
+  }
+
+  let address: BluetoothAddress
+  /// The adapter by which it was followed last; the first choice for the next link.
+  var preferredAdapter: BluetoothAddress?
+
+  var state = FollowState.away
+  var detail: String?
+
+  // MARK: Connecting
+  var attempt: Attempt?
+  var backOff: BackOff
+  var nextAttempt: BootTime
+  var quickFailures = 0
+  /// Where the last attempt failed, while there is another to try.
+  var lastFailedAdapter: ObjectPath?
+
+  // MARK: The link
+  /// The device of the link.
+  var device: ObjectPath?
+  /// The pipeline was told of the link.
+  var isToldConnected = false
+  /// A measurement came over it.
+  var hasMeasured = false
+  var resolvingSince: BootTime?
+  var subscription = Subscription.none
+  /// We are closing it, for this reason.
+  var closing: GapCause?
+  /// Reads whose answers the description waits for; `nil` before the description began.
+  var outstandingReads: Int?
+  var battery: Int?
+
+  // MARK: Watching
+  var lastValue: BootTime?
+  /// The gap of this silence was told, and the subscription was made anew.
+  var isSilent = false
+  /// Links in a row that were closed for silence.
+  var silentRounds = 0
+  var hasRefreshedCache = false
+  /// Nothing is tried before this, because the monitor itself is at fault.
+  var recheckAt: BootTime?
+  var wantsEnergyReset = false
+  var duplicates = DuplicateFilter()
+
+  init(_ address: BluetoothAddress, preferredAdapter: BluetoothAddress?, backOff: BackOff, now: BootTime) {
+    self.address = address
+    self.preferredAdapter = preferredAdapter
+    self.backOff = backOff
+    nextAttempt = now
+  }
+
+  var peripheral: PeripheralIdentity { .address(address) }
+
+  /// Forgets what held for one link only.
+  mutating func forgetLink() {
+    device = nil
+    isToldConnected = false
+    hasMeasured = false
+    resolvingSince = nil
+    subscription = .none
+    closing = nil
+    outstandingReads = nil
+    lastValue = nil
+    isSilent = false
+    recheckAt = nil
+  }
+}

@@ -1,0 +1,64 @@
+public import Bluetooth
+
+extension BlueZHost {
+  /// Which peripherals a scan shows.
+  public struct Admission: Sendable {
+    /// Monitors that are known: shown whatever they advertise.
+    public var known: Set<BluetoothAddress>
+    /// Everything that is heard.
+    public var showsAll: Bool
+
+    public init(known: Set<BluetoothAddress> = [], showsAll: Bool = false) {
+      self.known = known
+      self.showsAll = showsAll
+    }
+
+    /// Not every heart-rate monitor advertises the service, so its appearance will do.
+    func admits(_ device: Device1) -> Bool {
+      // What bluetoothd only remembers is not in the air.
+      guard device.rssi != nil || device.isConnected else { return false }
+      return showsAll || device.hasHeartRateService || device.looksLikeHeartRateSensor
+        || known.contains(device.address)
+    }
+  }
+
+  /// Discovers for a limited time.
+  ///
+  /// The discovery itself is not limited to the service, which would hide monitors that do not advertise it.
+  ///
+  /// - Parameter look: Called a few times a second with what was heard so far, strongest first.
+  /// - Throws: ``BlueZError``, ``BlueZUnavailable``, `CancellationError`.
+  public func scan(
+    for time: Duration, admitting admission: Admission, _ look: @escaping @Sendable ([SeenPeripheral]) -> Void
+  ) async throws {
+    let adapter = adapterPath
+    try await discovering {
+      try await mirror.watch(for: time) { tree in
+        let seen = tree.devices.filter { $0.adapter == adapter && admission.admits($0) }.map(
+          SeenPeripheral.init)
+        look(seen.sorted { ($0.rssi ?? .min, $1.address.bits) > ($1.rssi ?? .min, $0.address.bits) })
+      }
+    }
+  }
+
+  /// Keeps a discovery open while `body` runs.
+  func discovering<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
+    try await perform(.setDiscoveryFilter(adapter: adapterPath, DiscoveryFilter(services: [])))
+    do {
+      try await perform(.startDiscovery(adapter: adapterPath))
+    } catch let error as BlueZError where error.meaning == .inProgress {
+      // Somebody else's serves as well.
+    }
+    do {
+      let value = try await body()
+      await endDiscovery()
+      return value
+    } catch {
+      await endDiscovery()
+      throw error
+    }
+  }
+
+  /// Also for a task that was cancelled. bluetoothd ends it by itself when we leave the bus, so nothing is lost where this fails.
+  private func endDiscovery() async { _ = await session.perform(.stopDiscovery(adapter: adapterPath)) }
+}

@@ -1,0 +1,85 @@
+public import Bluetooth
+public import DBus
+
+/// bluetoothd with one powered adapter, for procedures with a beginning and an end: scanning, pairing, forgetting.
+public struct BlueZHost: Sendable {
+  let session: BlueZSession
+  let mirror: Mirror
+  /// The adapter that is used.
+  let adapterPath: ObjectPath
+  /// Its address.
+  public let adapter: BluetoothAddress
+
+  /// Opens the bus, chooses an adapter, and runs `body`.
+  ///
+  /// - Parameter adapter: Only this one; `nil` for the first that is powered.
+  /// - Throws: ``BlueZUnavailable`` where something is missing, also when it goes meanwhile; and what `body` throws.
+  public static func with<Value: Sendable>(
+    bus: BusAddress = .system, adapter: BluetoothAddress? = nil,
+    _ body: @Sendable (BlueZHost) async throws -> Value
+  ) async throws -> Value {
+    let connection: BusConnection
+    do throws(BusError) {
+      connection = try await BusConnection.open(bus)
+    } catch {
+      throw BlueZUnavailable.busAbsent(error.message.isEmpty ? error.name.rawValue : error.message)
+    }
+    do {
+      let value = try await converse(on: connection, adapter, body)
+      await connection.close()
+      return value
+    } catch {
+      await connection.close()
+      throw error
+    }
+  }
+
+  private static func converse<Value: Sendable>(
+    on connection: BusConnection, _ wanted: BluetoothAddress?,
+    _ body: @Sendable (BlueZHost) async throws -> Value
+  ) async throws -> Value {
+    let session = BlueZSession(connection: connection)
+    let mirror = Mirror()
+    return try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        do {
+          try await session.follow { await mirror.take($0) }
+        } catch let error as BusError where error.name == .accessDenied {
+          await mirror.refuse(.notPermitted(error.message))
+        }
+        await mirror.noteDisconnection()
+      }
+      defer { group.cancelAll() }
+      let adapter = try await choose(wanted, mirror)
+      return try await body(
+        BlueZHost(session: session, mirror: mirror, adapterPath: adapter.path, adapter: adapter.address))
+    }
+  }
+
+  /// How long a daemon that has just been started may take to find its adapters, and they to come up.
+  private static let settling = Duration.seconds(2)
+
+  private static func choose(_ wanted: BluetoothAddress?, _ mirror: Mirror) async throws -> Adapter1 {
+    let adapter = try await mirror.wait(upTo: settling) { tree in
+      tree.adapters.first { $0.isPowered && (wanted == nil || $0.address == wanted) }
+    }
+    if let adapter { return adapter }
+    let adapters = await mirror.tree.adapters
+    if adapters.isEmpty { throw BlueZUnavailable.adapterAbsent }
+    let allowed = adapters.filter { wanted == nil || $0.address == wanted }
+    guard let first = allowed.first else {
+      throw wanted.map(BlueZUnavailable.adapterUnknown) ?? BlueZUnavailable.adapterAbsent
+    }
+    throw first.isBlocked ? BlueZUnavailable.adapterBlocked : BlueZUnavailable.adapterOff
+  }
+
+  /// - Throws: ``BlueZError``.
+  @discardableResult
+  func perform(_ call: BlueZCall) async throws -> [UInt8]? {
+    switch await session.perform(call) {
+    case .done: return nil
+    case .value(let bytes): return bytes
+    case .failed(let error): throw error
+    }
+  }
+}

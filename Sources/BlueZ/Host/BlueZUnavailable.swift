@@ -1,0 +1,34 @@
+public import Bluetooth
+
+/// Why nothing can be done by Bluetooth on this machine, in one sentence, and what mends it.
+public enum BlueZUnavailable: Error, Hashable, Sendable, CustomStringConvertible {
+  /// No D-Bus system bus; with what was found in its place.
+  case busAbsent(String)
+  case daemonAbsent
+  case adapterAbsent
+  /// There are adapters, and not the one that was asked for.
+  case adapterUnknown(BluetoothAddress)
+  case adapterOff
+  case adapterBlocked
+  /// The policy of the bus does not let this user speak to bluetoothd.
+  case notPermitted(String)
+
+  public var description: String {
+    switch self {
+    case .busAbsent(let why):
+      "There is no D-Bus system bus (\(why)). Start it: systemctl start dbus"
+    case .daemonAbsent:
+      "bluetoothd does not run. Install it (apt install bluez) and start it: systemctl start bluetooth"
+    case .adapterAbsent:
+      "There is no Bluetooth adapter. Plug one in, or look for it with: dmesg | grep -i bluetooth"
+    case .adapterUnknown(let address):
+      "There is no Bluetooth adapter \(address). See which there are: bluetoothctl list"
+    case .adapterOff:
+      "The Bluetooth adapter is off. Switch it on: bluetoothctl power on"
+    case .adapterBlocked:
+      "The Bluetooth adapter is blocked by rfkill. Lift the block: rfkill unblock bluetooth"
+    case .notPermitted(let why):
+      "This user may not speak to bluetoothd (\(why)). Join the group that may: usermod -aG bluetooth USER"
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package import Bluetooth
+package import DBus
+
+/// A local controller, as org.bluez.Adapter1 describes it.
+package struct Adapter1: Hashable, Sendable {
+  package let path: ObjectPath
+  package let address: BluetoothAddress
+  /// The name that the machine gives to others.
+  package let alias: String
+  package let isPowered: Bool
+  /// `on`, `off`, `off-blocked` and such; absent before BlueZ 5.66.
+  package let powerState: String?
+  /// Somebody's discovery is going on, not necessarily ours.
+  package let isDiscovering: Bool
+
+  /// - Returns: `nil` where the address, which names the adapter, cannot be read.
+  init?(at path: ObjectPath, _ properties: Properties) {
+    let kind: BluetoothAddress.Kind =
+      properties["AddressType"]?.asString == "random" ? .random : .publicDevice
+    guard let text = properties["Address"]?.asString, let address = BluetoothAddress(text, kind: kind) else {
+      return nil
+    }
+    self.path = path
+    self.address = address
+    alias = properties["Alias"]?.asString ?? properties["Name"]?.asString ?? String(path.lastComponent)
+    isPowered = properties["Powered"]?.asBool ?? false
+    powerState = properties["PowerState"]?.asString
+    isDiscovering = properties["Discovering"]?.asBool ?? false
+  }
+
+  /// rfkill holds it off; switching it on is the user's to do.
+  package var isBlocked: Bool { powerState == "off-blocked" }
+}
+
+extension ObjectTree {
+  func adapter(at path: ObjectPath) -> Adapter1? {
+    properties(BlueZInterface.adapter, at: path).flatMap { Adapter1(at: path, $0) }
+  }
+
+  /// The adapters, in the order of their paths.
+  var adapters: [Adapter1] { paths(of: BlueZInterface.adapter).compactMap(adapter(at:)) }
+}

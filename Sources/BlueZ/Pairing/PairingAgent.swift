@@ -1,0 +1,77 @@
+import DBus
+
+/// Our org.bluez.Agent1: what bluetoothd asks of the user while it pairs comes here.
+///
+/// It answers for one device and refuses for all others, since no one is asked about them. The I/O capability that it is registered with decides the
+/// method: a keyboard and a display leave the choice to the monitor.
+struct PairingAgent: Sendable {
+  static let path: ObjectPath = "/org/hrgate/agent"
+  static let capability = "KeyboardDisplay"
+
+  let device: ObjectPath
+  let dialogue: any PairingDialogue
+
+  func export(on connection: BusConnection) async throws(BusError) {
+    try await connection.export(ExportedObject(interfaces: [interface]), at: Self.path)
+  }
+
+  private var interface: ExportedInterface {
+    let device = ExportedArgument("device", "o")
+    let passkey = ExportedArgument("passkey", "u")
+    return ExportedInterface(
+      name: BlueZInterface.agent,
+      methods: [
+        ExportedMethod(name: "Release") { _ throws(BusError) in [] },
+        ExportedMethod(name: "Cancel") { _ throws(BusError) in [] },
+        ExportedMethod(
+          name: "RequestPinCode", arguments: [device], results: [ExportedArgument("pincode", "s")]
+        ) {
+          _ throws(BusError) in
+          // BR/EDR only.
+          throw Self.rejection
+        },
+        ExportedMethod(name: "DisplayPinCode", arguments: [device, ExportedArgument("pincode", "s")]) {
+          _ throws(BusError) in throw Self.rejection
+        },
+        ExportedMethod(name: "RequestPasskey", arguments: [device], results: [passkey]) {
+          call throws(BusError) in
+          try check(call)
+          guard let passkey = await dialogue.requestPasskey() else { throw Self.rejection }
+          return [.uint32(passkey)]
+        },
+        ExportedMethod(
+          name: "DisplayPasskey", arguments: [device, passkey, ExportedArgument("entered", "q")]
+        ) { call throws(BusError) in
+          try check(call)
+          // It comes again for each digit that is entered there.
+          if call.body[2].asInteger == 0 { await dialogue.show(passkey: Self.passkey(in: call)) }
+          return []
+        },
+        ExportedMethod(name: "RequestConfirmation", arguments: [device, passkey]) { call throws(BusError) in
+          try check(call)
+          guard await dialogue.confirm(passkey: Self.passkey(in: call)) else { throw Self.rejection }
+          return []
+        },
+        ExportedMethod(name: "RequestAuthorization", arguments: [device]) { call throws(BusError) in
+          // Just works: the user has asked for it by pairing.
+          try check(call)
+          return []
+        },
+        ExportedMethod(name: "AuthorizeService", arguments: [device, ExportedArgument("uuid", "s")]) {
+          call throws(BusError) in
+          try check(call)
+          return []
+        },
+      ])
+  }
+
+  private func check(_ call: IncomingCall) throws(BusError) {
+    guard call.body.first?.asObjectPath == device else { throw Self.rejection }
+  }
+
+  private static func passkey(in call: IncomingCall) -> UInt32 {
+    call.body[1].asInteger.flatMap { UInt32(exactly: $0) } ?? 0
+  }
+
+  private static let rejection = BusError("org.bluez.Error.Rejected", "")
+}

@@ -1,0 +1,13 @@
+/// Whoever answers for the user while a monitor is paired.
+///
+/// Which questions come depends on what the monitor can do (Core Specification, Vol 3, Part H, §2.3.5.1): none for *just works*.
+public protocol PairingDialogue: Sendable {
+  /// The monitor shows six digits, or has them printed on it.
+  ///
+  /// - Returns: The passkey, 0 to 999999; `nil` to refuse.
+  func requestPasskey() async -> UInt32?
+  /// The monitor shows six digits as well: are they the same?
+  func confirm(passkey: UInt32) async -> Bool
+  /// The user is to enter these six digits at the monitor.
+  func show(passkey: UInt32) async
+}

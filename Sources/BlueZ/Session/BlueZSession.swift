@@ -1,0 +1,164 @@
+import DBus
+
+/// A connection to the bus, as a conversation with bluetoothd.
+struct BlueZSession: Sendable {
+  let connection: BusConnection
+
+  /// What is subscribed to: three rules for everything, since the bus limits how many a client may have, and matches each message
+  /// against each.
+  private static let rules = [
+    MatchRule(sender: BlueZInterface.service, interface: BlueZInterface.objectManager),
+    MatchRule(
+      sender: BlueZInterface.service, pathNamespace: "/org/bluez", interface: BlueZInterface.properties,
+      member: "PropertiesChanged"),
+    MatchRule(
+      sender: "org.freedesktop.DBus", interface: "org.freedesktop.DBus", member: "NameOwnerChanged",
+      argument0: BlueZInterface.service),
+  ]
+
+  /// Calls `take` with everything that bluetoothd says, in order, until the connection ends: a snapshot first, where it is there.
+  ///
+  /// The subscription comes before the snapshot, so that nothing falls between the two. What was signalled before the
+  /// snapshot was answered is in the snapshot already and is not told again; notifications are, for they are events.
+  ///
+  /// - Throws: ``BusError`` where the bus refuses the subscription.
+  func follow(_ take: (Happening) async -> Void) async throws {
+    let signals = try await connection.signals(matching: Self.rules)
+    var snapshot: Arrival?
+    if try await connection.nameOwner(BlueZInterface.service) != nil {
+      snapshot = try await takeSnapshot(take)
+    } else {
+      await take(.daemonIsAbsent)
+    }
+    for await event in signals {
+      switch event {
+      case .lost(let count):
+        await take(.signalsLost(count))
+        if snapshot != nil { snapshot = try await takeSnapshot(take) ?? snapshot }
+      case .signal(let signal):
+        if let owner = signal.newOwner {
+          // A new owner without a word of the old one's end is a new daemon all the same.
+          await take(.event(.daemonVanished, signal.arrival))
+          snapshot = owner.isEmpty ? nil : try await takeSnapshot(take)
+        } else if let snapshot, let event = TreeEvent(signal) {
+          let event = signal.arrival < snapshot ? event.notificationOnly : event
+          if let event { await take(.event(event, signal.arrival)) }
+        }
+      }
+    }
+  }
+
+  /// What ``follow(_:)`` tells.
+  enum Happening: Sendable {
+    /// bluetoothd was not there when the conversation began.
+    case daemonIsAbsent
+    case event(TreeEvent, Arrival)
+    case signalsLost(Int)
+  }
+
+  /// - Returns: `nil` where bluetoothd went instead of answering; the bus says so next.
+  /// - Throws: ``BusError`` where it may not be asked, or does not answer at all.
+  private func takeSnapshot(_ take: (Happening) async -> Void) async throws -> Arrival? {
+    do throws(BusError) {
+      let reply = try await connection.call(Self.getManagedObjects)
+      guard let objects = reply.managedObjects else { return nil }
+      await take(.event(.snapshot(objects), reply.arrival))
+      return reply.arrival
+    } catch {
+      if BlueZError(error).meaning == .daemonAbsent || error.name == .noReply { return nil }
+      throw error
+    }
+  }
+
+  private static let getManagedObjects = MethodCall(
+    destination: BlueZInterface.service, path: .root, interface: BlueZInterface.objectManager,
+    member: "GetManagedObjects", body: [])
+
+  /// All objects, as they are now.
+  func snapshot() async throws(BlueZError) -> ObjectTree {
+    let reply: Reply
+    do throws(BusError) {
+      reply = try await connection.call(Self.getManagedObjects)
+    } catch {
+      throw BlueZError(error)
+    }
+    var tree = ObjectTree()
+    _ = tree.apply(.snapshot(reply.managedObjects ?? [:]))
+    return tree
+  }
+
+  func perform(_ call: BlueZCall) async -> BlueZAnswer {
+    do throws(BusError) {
+      let reply = try await connection.call(call.message, timeout: call.timeout)
+      return reply.body.first?.asBytes.map(BlueZAnswer.value) ?? .done
+    } catch {
+      return .failed(BlueZError(error))
+    }
+  }
+}
+
+extension Signal {
+  /// Of NameOwnerChanged: the unique name of the new owner, empty where there is none.
+  fileprivate var newOwner: String? {
+    guard member == "NameOwnerChanged", body.count == 3 else { return nil }
+    return body[2].asString
+  }
+}
+
+extension Reply {
+  fileprivate var managedObjects: [ObjectPath: [String: Properties]]? {
+    guard let dictionary = body.first?.asDictionary else { return nil }
+    var objects: [ObjectPath: [String: Properties]] = [:]
+    for (path, interfaces) in dictionary {
+      if let path = path.asObjectPath, let interfaces = interfaces.asInterfaces { objects[path] = interfaces }
+    }
+    return objects
+  }
+}
+
+extension DBusValue {
+  /// `a{sa{sv}}`.
+  fileprivate var asInterfaces: [String: Properties]? {
+    guard let dictionary = asDictionary else { return nil }
+    var interfaces: [String: Properties] = [:]
+    for (name, properties) in dictionary {
+      if let name = name.asString, let properties = properties.asProperties { interfaces[name] = properties }
+    }
+    return interfaces
+  }
+}
+
+extension TreeEvent {
+  /// - Returns: `nil` for a signal that says nothing of objects, or not in the form that it should have.
+  init?(_ signal: Signal) {
+    switch (signal.interface, signal.member) {
+    case (BlueZInterface.objectManager, "InterfacesAdded"):
+      guard signal.body.count == 2, let path = signal.body[0].asObjectPath,
+        let interfaces = signal.body[1].asInterfaces
+      else { return nil }
+      self = .interfacesAdded(path, interfaces)
+    case (BlueZInterface.objectManager, "InterfacesRemoved"):
+      guard signal.body.count == 2, let path = signal.body[0].asObjectPath,
+        let interfaces = signal.body[1].asStrings
+      else { return nil }
+      self = .interfacesRemoved(path, interfaces)
+    case (BlueZInterface.properties, "PropertiesChanged"):
+      guard signal.body.count == 3, let interface = signal.body[0].asString,
+        let changed = signal.body[1].asProperties
+      else { return nil }
+      self = .propertiesChanged(
+        signal.path, interface: interface, changed: changed, invalidated: signal.body[2].asStrings ?? [])
+    default:
+      return nil
+    }
+  }
+
+  /// The event without what a snapshot knows better.
+  fileprivate var notificationOnly: TreeEvent? {
+    guard case .propertiesChanged(let path, BlueZInterface.gattCharacteristic, let changed, _) = self,
+      let value = changed["Value"]
+    else { return nil }
+    return .propertiesChanged(
+      path, interface: BlueZInterface.gattCharacteristic, changed: ["Value": value], invalidated: [])
+  }
+}
