@@ -107,7 +107,6 @@ let package = Package(
       name: "TestRecordings", dependencies: ["Bluetooth", "PacketLog"], path: "Tests/TestRecordings",
       swiftSettings: strict),
     tests("BluetoothTests", ["Bluetooth"]),
-    tests("BlueZTests", ["Bluetooth", "BluetoothCentral", "BlueZ", "DBus", "GATT", "TestRecordings"]),
     tests("GATTTests", ["Bluetooth", "GATT", "TestRecordings"]),
     tests("HostStackTests", ["Bluetooth", "HostStack", "TestRecordings"]),
     tests("KeyedArchivesTests", ["KeyedArchives"]),
