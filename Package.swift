@@ -85,7 +85,7 @@ let package = Package(
     .executableTarget(
       name: "hrgate",
       dependencies: [
-        "Bluetooth", "BluetoothCentral", "HealthKit", "Ingestion", "PacketLog", "PacketReplay",
+        "Bluetooth", "BluetoothCentral", "BlueZ", "HealthKit", "Ingestion", "PacketLog", "PacketReplay",
         "StrapSimulator",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

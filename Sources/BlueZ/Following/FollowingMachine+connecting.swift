@@ -15,7 +15,7 @@ extension FollowingMachine {
       return set(.searching, address)
     }
     if let attempt = links[address]?.attempt { return watch(attempt, of: address) }
-    if links[address]?.state.isAboutTheMonitor != true { set(.away, address) }
+    if links[address]?.state?.isAboutTheMonitor != true { set(.away, address) }
     guard let link = links[address], link.nextAttempt <= now else { return }
     guard let device = choose(among: candidates, for: link) else { return }
     guard !isConnecting(by: device.adapter), duties[device.adapter]?.discovery == AdapterDuty.Discovery.none
@@ -45,7 +45,7 @@ extension FollowingMachine {
       callOnly(.setTrusted(device: device.path))
     }
     call(.connect(device: device.path), for: .connect(address))
-    if links[address]?.state.isAboutTheMonitor != true { set(.connecting, address) }
+    if links[address]?.state?.isAboutTheMonitor != true { set(.connecting, address) }
   }
 
   /// An attempt is under way. Ours is cancelled when it has lasted too long; somebody else's is waited for, and then cleared away.
@@ -112,7 +112,7 @@ extension FollowingMachine {
     guard var link = links[address] else { return }
     link.nextAttempt = now + nextDelay(of: &link.backOff)
     links[address] = link
-    if !link.state.isAboutTheMonitor { set(.away, address) }
+    if link.state?.isAboutTheMonitor != true { set(.away, address) }
   }
 }
 

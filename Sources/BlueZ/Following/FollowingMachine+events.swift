@@ -13,7 +13,6 @@ extension FollowingMachine {
         backOff: BackOff(first: policy.firstRetry, longest: policy.longestRetry), now: now)
       link.wantsEnergyReset = monitor.resetsEnergy
       links[monitor.address] = link
-      commands.append(.tell(status(of: link)))
     }
   }
 
@@ -53,7 +52,7 @@ extension FollowingMachine {
 
   /// bluetoothd or the bus went: what was asked of it will not be answered, and no link is known of any more.
   mutating func loseDaemon(_ state: FollowState) {
-    isDaemonPresent = false
+    isDaemonPresent = state == .busAbsent ? nil : false
     purposes.removeAll()
     measurementPaths.removeAll()
     heldSubscriptions.removeAll()

@@ -145,7 +145,7 @@ extension FollowingMachine {
     }
     if let obstacle {
       set(obstacle.state, address)
-    } else if !link.state.isAboutTheMonitor {
+    } else if link.state?.isAboutTheMonitor != true {
       set(.away, address)
     }
   }

@@ -26,7 +26,8 @@ struct MonitorLink {
   /// The adapter by which it was followed last; the first choice for the next link.
   var preferredAdapter: BluetoothAddress?
 
-  var state = FollowState.away
+  /// `nil` until there was one to tell.
+  var state: FollowState?
   var detail: String?
 
   // MARK: Connecting
