@@ -40,9 +40,9 @@ extension FollowingMachine {
 
   private mutating func connect(_ device: Device1, _ address: BluetoothAddress) {
     links[address]?.attempt = MonitorLink.Attempt(device: device.path, adapter: device.adapter, since: now)
-    if !device.isTrusted {
+    if !device.isTrusted, links[address]?.state != .bondLost {
       // bluetoothd lets the kernel connect again after a Disconnect only for a trusted device.
-      callOnly(.setTrusted(device: device.path))
+      callOnly(.setTrusted(device: device.path, true))
     }
     call(.connect(device: device.path), for: .connect(address))
     if links[address]?.state?.isAboutTheMonitor != true { set(.connecting, address) }
@@ -99,13 +99,20 @@ extension FollowingMachine {
   private mutating func noteQuickFailure(
     _ address: BluetoothAddress, _ attempt: MonitorLink.Attempt, _ error: BlueZError
   ) {
-    guard tree.device(at: attempt.device)?.isPaired == true, !attempt.isCancelled,
-      now - attempt.since < policy.quickFailure
-    else { return }
+    guard !attempt.isCancelled, now - attempt.since < policy.quickFailure else { return }
+    suspectBond(address, attempt.device, error.description)
+  }
+
+  /// A link, or an attempt at one, ended as soon as it had begun. So many in a row, with a bond, are the bond's fault: one side
+  /// has lost the keys, and the other closes each link that it cannot encrypt.
+  mutating func suspectBond(_ address: BluetoothAddress, _ device: ObjectPath, _ detail: String) {
+    guard tree.device(at: device)?.isPaired == true, let link = links[address] else { return }
     links[address]?.quickFailures += 1
-    if let count = links[address]?.quickFailures, count >= policy.quickFailuresOfLostBond {
-      set(.bondLost, address, detail: error.description)
-    }
+    guard link.quickFailures + 1 >= policy.quickFailuresOfLostBond else { return }
+    set(.bondLost, address, detail: detail)
+    // The kernel would go on, several times a second. It stops for a device that is not trusted and was told to disconnect.
+    callOnly(.setTrusted(device: device, false))
+    callOnly(.disconnect(device: device))
   }
 
   mutating func retryLater(_ address: BluetoothAddress) {

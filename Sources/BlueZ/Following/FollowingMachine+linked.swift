@@ -27,7 +27,7 @@ extension FollowingMachine {
     links[address]?.preferredAdapter = tree.adapter(at: device.adapter)?.address
     tellConnected(address)
     if let name = device.name { emit(.named(.address(address), name)) }
-    set(.resolving, address)
+    if links[address]?.state != .bondLost { set(.resolving, address) }
   }
 
   /// A value may come before the link is said to stand.
@@ -131,13 +131,20 @@ extension FollowingMachine {
     link.duplicates = DuplicateFilter()
     let closing = link.closing
     let wasFollowing = link.hasMeasured
+    let began = link.resolvingSince
+    let device = link.device
     if link.isToldConnected {
       emit(.gapBegan(link.peripheral, cause ?? closing ?? obstacle?.cause ?? .linkLoss, time))
       emit(.disconnected(link.peripheral, time))
     }
     link.forgetLink()
     links[address] = link
-    if wasFollowing || closing != nil {
+    if cause == nil, closing == nil, obstacle == nil, let began, let device, now - began < policy.quickFailure {
+      suspectBond(address, device, "each link ends before it is encrypted")
+    }
+    if links[address]?.state == .bondLost {
+      links[address]?.nextAttempt = now + policy.recheck
+    } else if wasFollowing || closing != nil {
       // It was there a moment ago: the first attempt need not wait.
       links[address]?.nextAttempt = now
     } else {
