@@ -20,7 +20,8 @@ struct HRGate: AsyncParsableCommand {
     version: "0.1.0",
     subcommands: [
       ReplayCommand.self, SamplesCommand.self, StatsCommand.self, SourcesCommand.self,
-      PermissionsCommand.self, CharacteristicsCommand.self, UnitsCommand.self, GoalsCommand.self,
+      MonitorsCommand.self, PermissionsCommand.self, CharacteristicsCommand.self, UnitsCommand.self,
+      GoalsCommand.self,
       SimulateCommand.self, DeliverCommand.self,
     ])
 
