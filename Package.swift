@@ -134,7 +134,10 @@ let package = Package(
       ]),
     tests(
       "IngestionTests",
-      ["Bluetooth", "BluetoothCentral", "GATT", "HealthKit", "Ingestion", "StrapSimulator", "TestRecordings"]),
+      [
+        "Bluetooth", "BluetoothCentral", "CSQLite", "GATT", "HealthKit", "Ingestion", "StrapSimulator",
+        "TestRecordings",
+      ]),
     tests("CommandTests", ["Bluetooth", "HealthKit", "PacketLog", "TestRecordings", "hrgate"]),
     .executableTarget(
       name: "store-client", dependencies: ["HealthKit"], path: "Tests/store-client", swiftSettings: strict),

@@ -19,7 +19,8 @@ struct HRGate: AsyncParsableCommand {
       """,
     version: "0.1.0",
     subcommands: [
-      ScanCommand.self, PairCommand.self, ForgetCommand.self, RunCommand.self, ReplayCommand.self,
+      ScanCommand.self, PairCommand.self, ForgetCommand.self, MonitorsCommand.self, RunCommand.self,
+      ReplayCommand.self,
       SamplesCommand.self, StatsCommand.self, SourcesCommand.self,
       PermissionsCommand.self, CharacteristicsCommand.self, UnitsCommand.self, GoalsCommand.self,
       SimulateCommand.self, DeliverCommand.self,

@@ -8,13 +8,13 @@ struct AdapterOptions: ParsableArguments {
     help: ArgumentHelp(
       "Use this adapter only, by its address: hciN is a number that changes (default: any).",
       valueName: "address"))
-  var adapter: AddressArgument?
+  var adapter: AdapterArgument?
 
   var address: BluetoothAddress? { adapter?.address }
 }
 
 /// An adapter's address.
-struct AddressArgument: ExpressibleByArgument {
+struct AdapterArgument: ExpressibleByArgument {
   var address: BluetoothAddress
 
   init?(argument: String) {

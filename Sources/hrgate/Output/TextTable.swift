@@ -1,14 +1,15 @@
-/// Rows of text in columns that stand under each other.
+/// Rows under one another, each column as wide as its widest field.
 enum TextTable {
   static func lines(_ rows: [[String]]) -> [String] {
-    let count = rows.map(\.count).max() ?? 0
-    let widths = (0..<count).map { column in
-      rows.map { $0.indices.contains(column) ? $0[column].count : 0 }.max() ?? 0
+    let columns = rows.map(\.count).max() ?? 0
+    let widths = (0..<columns).map { column in
+      rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
     }
     return rows.map { row in
-      let line = row.enumerated().map { column, text in
-        text + String(repeating: " ", count: widths[column] - text.count)
-      }.joined(separator: "  ")
+      let fields = zip(row, widths).map { field, width in
+        field + String(repeating: " ", count: width - field.count)
+      }
+      let line = fields.joined(separator: "  ")
       return String(line.reversed().drop { $0 == " " }.reversed())
     }
   }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Bluetooth
 import BlueZ
-import Foundation
+import BluetoothCentral
 import Ingestion
 
 /// Pairs with a monitor and remembers it.
@@ -51,7 +51,7 @@ struct PairCommand: AsyncParsableCommand {
       }
     }
     if let refusal = facts.bondRefusal { StandardError.write("There is no bond: \(refusal).") }
-    let now = ReceiptTime(microsecondsSince1970: Int64(Date().timeIntervalSince1970 * 1e6))
+    let now = SystemClocks.now().wall
     var enrolled = EnrolledMonitor(
       address: facts.address, name: facts.name, isBonded: facts.isBonded, enrolled: now)
     enrolled.takeDescription(facts.values.map { ($0.characteristic, $0.value) })
@@ -59,7 +59,9 @@ struct PairCommand: AsyncParsableCommand {
     enrolled.lastSeen = now
     enrolled.adapter = facts.adapter
     try await registry.enrol(enrolled)
-    try StandardOutput.write("enrolled: \(enrolled.address)")
+    let record = MonitorRecord(try await registry.monitor(facts.address) ?? enrolled)
+    let lines = try json ? [JSONLine.text(record)] : MonitorTable.lines([record])
+    for line in lines { try StandardOutput.write(line) }
   }
 }
 

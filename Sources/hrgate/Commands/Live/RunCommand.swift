@@ -2,6 +2,7 @@ import ArgumentParser
 import Bluetooth
 import BlueZ
 import Foundation
+import HealthKit
 import Ingestion
 
 /// The gateway: follows all enrolled monitors and stores what they measure.
@@ -25,8 +26,18 @@ struct RunCommand: AsyncParsableCommand {
   var wait = false
   @Flag(help: "Set the monitors' energy totals to 0 when they are first connected to.")
   var resetEnergy = false
+  @Option(
+    help: ArgumentHelp(
+      "What was measured is in the store after so many seconds at the latest.", valueName: "seconds"))
+  var commitInterval = 1.0
   @Flag(help: "Print one JSON object for each event.")
   var json = false
+
+  func validate() throws {
+    guard (0.05...3600).contains(commitInterval) else {
+      throw ValidationError("--commit-interval is from 0.05 to 3600 seconds.")
+    }
+  }
 
   func run() async throws {
     let store = try store.open()
@@ -51,11 +62,16 @@ struct RunCommand: AsyncParsableCommand {
         for await _ in ends {}
         await central.stop()
       }
-      var pipeline = IngestionPipeline(store: store)
-      let (tally, failure) = await pipeline.run(central)
+      var policy = LivePolicy()
+      policy.commitInterval = .seconds(commitInterval)
+      let (tally, failure) = await LivePipeline(store: store, policy: policy).run(central) {
+        display.tell($0)
+      }
       group.cancelAll()
-      display.end(tally)
-      if let failure { throw failure }
+      try display.end(tally)
+      if let failure {
+        throw Failure("what was measured last is not stored: \(failure.localizedDescription)")
+      }
     }
   }
 

@@ -1,29 +1,28 @@
 import Bluetooth
+import BluetoothCentral
 import BlueZ
 import Foundation
 import Ingestion
 import Synchronization
 
-/// What a running gateway shows: one line for each monitor on a terminal, a line for each change elsewhere.
+/// What a running gateway shows: one line for each monitor on a terminal, a line for each event elsewhere. No values: they are
+/// the store's, and what is written here may end in a log.
 final class RunDisplay: Sendable {
   private struct Line {
     var status: FollowStatus
     var since: Date
+    var measurements = 0
   }
 
-  private struct Event: Encodable {
-    var time: String
-    var monitor: String
-    var name: String?
-    var state: String
-    var adapter: String?
-    var detail: String?
-    var advice: String?
+  private struct State {
+    var names: [BluetoothAddress: String] = [:]
+    var lines: [BluetoothAddress: Line] = [:]
+    var storeFailure: String?
   }
 
   private let isJSON: Bool
   private let table: LiveTable
-  private let state = Mutex((names: [BluetoothAddress: String](), lines: [BluetoothAddress: Line]()))
+  private let state = Mutex(State())
 
   init(isJSON: Bool) {
     self.isJSON = isJSON
@@ -42,41 +41,84 @@ final class RunDisplay: Sendable {
     }
   }
 
+  /// A monitor's state has changed.
   func tell(_ status: FollowStatus) {
     let now = Date()
-    let (name, lines) = state.withLock { state in
-      state.lines[status.monitor] = Line(status: status, since: now)
-      return (state.names[status.monitor], Self.lines(state.names, state.lines))
+    let name = state.withLock { state in
+      let measurements = state.lines[status.monitor]?.measurements ?? 0
+      state.lines[status.monitor] = Line(status: status, since: now, measurements: measurements)
+      return state.names[status.monitor]
     }
-    if table.isVisible { return table.show(lines) }
-    let event = Event(
-      time: Timestamp.text(now), monitor: status.monitor.description, name: name,
-      state: status.state.rawValue,
-      adapter: status.adapter?.description, detail: status.detail, advice: status.state.advice)
-    let text = try? isJSON ? JSONLine.text(event) : Self.text(event)
-    // A reader that is gone does not end the gateway.
-    if let text { try? StandardOutput.write(text) }
+    guard !redraw() else { return }
+    let event = RunEvent.State(status, name: name, at: now)
+    write(event) {
+      [event.time, event.monitor, (name ?? "").plain, event.state, event.detail?.plain, event.advice]
+    }
+  }
+
+  /// The pipeline has tried to commit.
+  func tell(_ status: IngestionStatus) {
+    let failure = status.failure?.localizedDescription
+    let hasChanged = state.withLock { state in
+      for monitor in status.tally.monitors {
+        guard case .address(let address) = monitor.peripheral else { continue }
+        state.lines[address]?.measurements = monitor.measurements
+      }
+      defer { state.storeFailure = failure }
+      return state.storeFailure != failure
+    }
+    guard !redraw(), hasChanged else { return }
+    let event = RunEvent.Store(time: Timestamp.text(Date()), heldBack: status.heldBack, failure: failure)
+    write(event) {
+      [
+        event.time,
+        failure.map { "the store cannot be written to: \($0)" } ?? "the store can be written to again",
+        "\(event.heldBack) samples wait",
+      ]
+    }
+  }
+
+  func end(_ tally: IngestionTally) throws {
+    _ = redraw()
+    table.end()
+    let event = RunEvent.End(tally, at: Date())
+    guard !isJSON else { return try StandardOutput.write(JSONLine.text(event)) }
+    let rejected = tally.rejected.values.reduce(0, +)
+    try StandardOutput.write(
+      "\(tally.measurements) measurements: \(tally.storedMeasurements) stored, \(tally.duplicates) duplicates, \(rejected) rejected"
+    )
+  }
+
+  // MARK: - Steps
+
+  /// - Returns: Whether there is a terminal, which shows everything in place.
+  private func redraw() -> Bool {
+    guard table.isVisible else { return false }
+    table.show(state.withLock { Self.lines($0) })
+    return true
+  }
+
+  private func write(_ event: some Encodable, _ fields: () -> [String?]) {
+    let line =
+      try? isJSON
+      ? JSONLine.text(event) : fields().compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "  ")
+    // A reader that is gone does not end the gateway: its work is the store's.
+    guard let line else { return }
+    try? StandardOutput.write(line)
     try? StandardOutput.flush()
   }
 
-  func end(_ tally: IngestionTally) { table.end() }
-
-  private static func text(_ event: Event) -> String {
-    [
-      event.time, event.monitor, (event.name ?? "").plain, event.state, event.detail?.plain, event.advice,
-    ].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "  ")
-  }
-
-  private static func lines(_ names: [BluetoothAddress: String], _ lines: [BluetoothAddress: Line])
-    -> [String]
-  {
-    let rows = lines.values.sorted { $0.status.monitor.bits < $1.status.monitor.bits }.map { line in
+  private static func lines(_ state: State) -> [String] {
+    let rows = state.lines.values.sorted { $0.status.monitor.bits < $1.status.monitor.bits }.map { line in
       [
-        line.status.monitor.description, (names[line.status.monitor] ?? "").plain, line.status.state.rawValue,
+        (state.names[line.status.monitor] ?? "").plain, line.status.monitor.description,
+        line.status.state.rawValue,
         "since \(Timestamp.text(line.since).dropFirst(11).prefix(8)) UTC",
+        "\(line.measurements) measurements",
         line.status.state.advice ?? line.status.detail?.plain ?? "",
       ]
     }
     return TextTable.lines(rows)
+      + (state.storeFailure.map { ["The store cannot be written to: \($0)"] } ?? [])
   }
 }
