@@ -139,7 +139,8 @@ extension FollowingMachine {
     }
     link.forgetLink()
     links[address] = link
-    if cause == nil, closing == nil, obstacle == nil, let began, let device, now - began < policy.quickFailure {
+    if cause == nil, closing == nil, obstacle == nil, let began, let device, now - began < policy.quickFailure
+    {
       suspectBond(address, device, "each link ends before it is encrypted")
     }
     if links[address]?.state == .bondLost {
