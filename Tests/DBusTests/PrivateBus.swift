@@ -8,7 +8,8 @@ final class PrivateBus {
   let socket: String
   private let folder: URL
   private let configuration: URL
-  private var daemon = Process()
+  /// Zero when it does not run.
+  private var daemon: pid_t = 0
 
   static let program = "/usr/bin/dbus-daemon"
 
@@ -52,29 +53,49 @@ final class PrivateBus {
   /// Returns when the daemon listens.
   func start() throws {
     try? FileManager.default.removeItem(atPath: socket)
-    daemon = Process()
-    daemon.executableURL = URL(filePath: Self.program)
-    daemon.arguments = ["--config-file=\(configuration.path)", "--nofork", "--nopidfile", "--print-address"]
-    let output = Pipe()
-    daemon.standardOutput = output
-    daemon.standardError = FileHandle.nullDevice
-    try daemon.run()
-    #expect(!output.fileHandleForReading.availableData.isEmpty, "the daemon did not start")
+    // Not Foundation's `Process`: waiting for one blocks a thread of the pool, now and then for ever.
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw StartError(number: errno) }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    defer { for end in ends where end >= 0 { close(end) } }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+    let arguments = [
+      Self.program, "--config-file=\(configuration.path)", "--nofork", "--nopidfile", "--print-address",
+    ]
+    var pointers = arguments.map { strdup($0) } + [nil]
+    defer { for pointer in pointers { free(pointer) } }
+    let result = posix_spawn(&daemon, Self.program, &actions, nil, &pointers, environ)
+    guard result == 0 else { throw StartError(number: result) }
+    close(ends[1])
+    ends[1] = -1
+    var byte: UInt8 = 0
+    #expect(read(ends[0], &byte, 1) == 1, "the daemon did not start")
+  }
+
+  struct StartError: Error {
+    var number: Int32
   }
 
   /// Ends the daemon at once, as a crash would.
   func crash() {
-    kill(daemon.processIdentifier, SIGKILL)
-    daemon.waitUntilExit()
+    guard daemon > 0 else { return }
+    kill(daemon, SIGKILL)
+    var status: Int32 = 0
+    waitpid(daemon, &status, 0)
+    daemon = 0
   }
 
   /// Holds the daemon so that it answers nothing, or lets it go on.
   func signal(_ number: Int32) {
-    kill(daemon.processIdentifier, number)
+    kill(daemon, number)
   }
 
   deinit {
-    if daemon.isRunning { crash() }
+    crash()
     try? FileManager.default.removeItem(at: folder)
   }
 }

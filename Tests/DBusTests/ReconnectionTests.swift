@@ -27,18 +27,18 @@ struct ReconnectionTests {
           return "the stream ended"
         })
     }
-    var states_ = states.makeAsyncIterator()
+    var observed = states.makeAsyncIterator()
     for _ in 1...2 {
-      #expect(await Self.isPresent(&states_))
+      #expect(await Self.isPresent(&observed))
       bus.crash()
-      guard case .away(let reason, _) = await states_.next() else {
+      guard case .away(let reason, _) = await observed.next() else {
         Issue.record("the loss is not told")
         return
       }
       #expect(reason.name == .disconnected)
       try bus.start()
     }
-    #expect(await Self.isPresent(&states_))
+    #expect(await Self.isPresent(&observed))
     #expect(try await work.value.hasPrefix("third: :1."))
   }
 
