@@ -1,4 +1,5 @@
 @testable import DBus
+import Glibc
 import Testing
 
 @Suite(.enabled(if: PrivateBus.isInstalled, "dbus-daemon is not installed")) struct SignalTests {
@@ -43,6 +44,21 @@ import Testing
         #expect(signal.body == [.int32(Int32(number))])
         #expect(signal.sender == service.uniqueName)
       }
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `a subscription is not there before the bus says so`() async throws {
+    try await withConnections { bus, _, client in
+      bus.signal(SIGSTOP)
+      let rule = rule
+      let subscribing = Task {
+        await failure { () throws(BusError) in _ = try await client.signals(matching: [rule]) }
+      }
+      #expect(await eventually { await client.subscriptions.entries.count == 1 })
+      subscribing.cancel()
+      #expect(await subscribing.value?.name == .cancelled)
+      #expect(await client.subscriptions.entries.isEmpty)
+      bus.signal(SIGCONT)
     }
   }
 
