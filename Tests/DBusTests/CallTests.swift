@@ -2,7 +2,8 @@ import DBus
 import Foundation
 import Testing
 
-@Suite(.enabled(if: PrivateBus.isInstalled, "dbus-daemon is not installed")) struct CallTests {
+@Suite(.enabled(if: PrivateBus.isInstalled, "dbus-daemon is not installed"), .timeLimit(.minutes(1)))
+struct CallTests {
   private let sum = ExportedMethod(
     name: "Sum", arguments: [.init("a", "i"), .init("b", "i")], results: [.init("sum", "i")]
   ) { call in [.int32(Int32((call.body[0].asInteger ?? 0) + (call.body[1].asInteger ?? 0)))] }
@@ -66,8 +67,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1))) func `cancelling ends the wait at once, before and during it`() async throws
-  {
+  @Test func `cancelling ends the wait at once, before and during it`() async throws {
     try await withConnections { _, service, client in
       try await service.export(silent)
       for delay in [nil, Duration.milliseconds(20)] {

@@ -4,7 +4,8 @@ import Testing
 
 @testable import TestRecordings
 
-@Suite(.enabled(if: PrivateBus.isInstalled, "dbus-daemon is not installed")) struct RoundTripTests {
+@Suite(.enabled(if: PrivateBus.isInstalled, "dbus-daemon is not installed"), .timeLimit(.minutes(1)))
+struct RoundTripTests {
   @Test func `whatever goes through the bus comes back as it was`() async throws {
     try await withConnections { _, service, client in
       var random = RandomValue(generator: SeededGenerator(seed: 2026))

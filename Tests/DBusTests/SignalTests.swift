@@ -2,7 +2,8 @@
 import Glibc
 import Testing
 
-@Suite(.enabled(if: PrivateBus.isInstalled, "dbus-daemon is not installed")) struct SignalTests {
+@Suite(.enabled(if: PrivateBus.isInstalled, "dbus-daemon is not installed"), .timeLimit(.minutes(1)))
+struct SignalTests {
   private let rule = MatchRule(interface: "org.example.Test", member: "Tick")
 
   private func tick(_ number: Int, by emitter: BusConnection, path: ObjectPath = "/test")
@@ -22,7 +23,7 @@ import Testing
     return numbers
   }
 
-  @Test(.timeLimit(.minutes(1))) func `fifty thousand signals come in order, none lost`() async throws {
+  @Test func `fifty thousand signals come in order, none lost`() async throws {
     try await withConnections { _, service, client in
       let signals = try await client.signals(matching: [rule])
       async let received = numbers(signals, until: 50_000)
@@ -31,7 +32,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1))) func `what is emitted right after the subscription comes`() async throws {
+  @Test func `what is emitted right after the subscription comes`() async throws {
     try await withConnections { _, service, client in
       for number in 0..<100 {
         let signals = try await client.signals(matching: [rule, MatchRule(member: "Other")])
@@ -47,7 +48,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1))) func `a subscription is not there before the bus says so`() async throws {
+  @Test func `a subscription is not there before the bus says so`() async throws {
     try await withConnections { bus, _, client in
       bus.signal(SIGSTOP)
       let rule = rule
@@ -62,7 +63,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1))) func `what does not fit is counted in its place`() async throws {
+  @Test func `what does not fit is counted in its place`() async throws {
     try await withConnections { _, service, client in
       let signals = try await client.signals(matching: [rule], capacity: 10)
       let fence = try await client.signals(matching: [MatchRule(member: "Tick", argument0: nil)])
@@ -90,7 +91,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1))) func `each subscription gets what fits its rules, once`() async throws {
+  @Test func `each subscription gets what fits its rules, once`() async throws {
     try await withConnections { _, service, client in
       let below = try await client.signals(matching: [
         MatchRule(pathNamespace: "/a/b"), MatchRule(path: "/a/b/c"),
@@ -128,8 +129,7 @@ import Testing
     return signals
   }
 
-  @Test(.timeLimit(.minutes(1))) func `a rule with a name follows the name from owner to owner`() async throws
-  {
+  @Test func `a rule with a name follows the name from owner to owner`() async throws {
     try await withConnections { bus, first, client in
       let second = try await BusConnection.open(bus.address)
       let signals = try await client.signals(matching: [
@@ -151,7 +151,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1))) func `a subscription that ends takes its rules back, and only its own`()
+  @Test func `a subscription that ends takes its rules back, and only its own`()
     async throws
   {
     try await withConnections { _, service, client in
@@ -192,7 +192,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1))) func `a subscription that the bus refuses throws and leaves nothing`()
+  @Test func `a subscription that the bus refuses throws and leaves nothing`()
     async throws
   {
     try await withConnections { _, _, client in
