@@ -107,6 +107,7 @@ let package = Package(
       name: "TestRecordings", dependencies: ["Bluetooth", "PacketLog"], path: "Tests/TestRecordings",
       swiftSettings: strict),
     tests("BluetoothTests", ["Bluetooth"]),
+    tests("DBusTests", ["CDBus", "DBus", "TestRecordings"]),
     tests("GATTTests", ["Bluetooth", "GATT", "TestRecordings"]),
     tests("HostStackTests", ["Bluetooth", "HostStack", "TestRecordings"]),
     tests("KeyedArchivesTests", ["KeyedArchives"]),

@@ -9,6 +9,8 @@ final class Wire {
   private var watches: [UInt64: SocketWatch] = [:]
   private var lastWatch: UInt64 = 0
   private var isDispatching = false
+  /// How often the socket was ready. On an idle connection this stands still.
+  private(set) var wakeUps: UInt64 = 0
   /// When the bytes came that are being dispatched.
   private(set) var readAt: UInt64 = BootClock.nanoseconds()
 
@@ -65,6 +67,7 @@ final class Wire {
   /// Lets libdbus read or write, then hands on what came.
   func handle(_ watch: UInt64, _ flags: UInt32) {
     guard let watch = watches[watch] else { return }
+    wakeUps += 1
     readAt = BootClock.nanoseconds()
     dbus_watch_handle(watch.raw, flags)
     dispatch()
