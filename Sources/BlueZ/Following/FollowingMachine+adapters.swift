@@ -34,7 +34,7 @@ extension FollowingMachine {
     for path in usable.sorted(by: { $0.rawValue < $1.rawValue }) {
       if duties[path] == nil {
         duties[path] = AdapterDuty(
-          nextDiscovery: now,
+          since: now, nextDiscovery: now,
           discoveryBackOff: BackOff(
             first: policy.firstDiscoveryPause, longest: policy.longestDiscoveryPause))
       }

@@ -21,6 +21,7 @@ extension FollowingMachine {
 
   private mutating func beginLink(_ address: BluetoothAddress, _ device: Device1) {
     links[address]?.device = device.path
+    links[address]?.wasFound = links[address]?.attempt == nil && isNew(device.adapter)
     links[address]?.attempt = nil
     links[address]?.resolvingSince = now
     links[address]?.lastFailedAdapter = nil
@@ -38,11 +39,20 @@ extension FollowingMachine {
   }
 
   private mutating func watchResolving(_ address: BluetoothAddress, _ device: Device1) {
-    guard let since = links[address]?.resolvingSince else { return }
-    if now >= since + policy.resolving {
-      set(.frozen, address, detail: "the services were not resolved")
-      close(address, device.path, .silence)
+    guard let link = links[address], let since = link.resolvingSince, now >= since + patience(resolving: link)
+    else {
+      return
     }
+    if !link.wasFound { set(.frozen, address, detail: "the services were not resolved") }
+    close(address, device.path, link.wasFound ? .closedByHost : .silence)
+  }
+
+  private func isNew(_ adapter: ObjectPath) -> Bool {
+    duties[adapter].map { now - $0.since < policy.settling } ?? true
+  }
+
+  func patience(resolving link: MonitorLink) -> Duration {
+    link.wasFound ? policy.resolvingFound : policy.resolving
   }
 
   private mutating func subscribe(_ address: BluetoothAddress, _ device: Device1) {

@@ -46,6 +46,8 @@ struct MonitorLink {
   /// A measurement came over it.
   var hasMeasured = false
   var resolvingSince: BootTime?
+  /// It stood already when bluetoothd came.
+  var wasFound = false
   var subscription = Subscription.none
   /// We are closing it, for this reason.
   var closing: GapCause?
@@ -80,6 +82,7 @@ struct MonitorLink {
     isToldConnected = false
     hasMeasured = false
     resolvingSince = nil
+    wasFound = false
     subscription = .none
     closing = nil
     outstandingReads = nil
