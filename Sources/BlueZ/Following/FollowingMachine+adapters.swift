@@ -75,11 +75,13 @@ extension FollowingMachine {
     links.values.contains { $0.attempt?.adapter == adapter }
   }
 
-  func deadline(of duty: AdapterDuty) -> BootTime? {
+  func deadline(ofDutyAt adapter: ObjectPath) -> BootTime? {
+    guard let duty = duties[adapter] else { return nil }
     var times: [BootTime] = []
     if case .failed(let again) = duty.registration { times.append(again) }
     if case .running(let since) = duty.discovery { times.append(since + policy.discoveryWindow) }
-    if duty.discovery == .none, isSearching { times.append(duty.nextDiscovery) }
+    // While the adapter is busy the end of that attempt comes first.
+    if duty.discovery == .none, isSearching, !isConnecting(by: adapter) { times.append(duty.nextDiscovery) }
     return times.min()
   }
 }

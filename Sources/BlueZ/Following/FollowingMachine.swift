@@ -84,7 +84,7 @@ struct FollowingMachine {
   /// When ``Input/timer`` is wanted next; `nil` where nothing depends on time.
   var deadline: BootTime? {
     guard isBusOpen, isDaemonPresent, !isStopping else { return nil }
-    return (links.values.compactMap(deadline(of:)) + duties.values.compactMap(deadline(of:))).min()
+    return (links.values.compactMap(deadline(of:)) + duties.keys.compactMap(deadline(ofDutyAt:))).min()
   }
 
   // MARK: - Inputs
