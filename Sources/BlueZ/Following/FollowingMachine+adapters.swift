@@ -70,9 +70,13 @@ extension FollowingMachine {
     }
   }
 
-  /// An attempt, of whomever, keeps the adapter's one slot for connecting busy.
+  /// An attempt, of whomever, keeps the adapter's one slot for connecting busy. So does a Connect that was not answered, though nobody
+  /// cares for its outcome any more: the link came first, or the monitor is no longer followed.
   func isConnecting(by adapter: ObjectPath) -> Bool {
     links.values.contains { $0.attempt?.adapter == adapter }
+      || purposes.values.contains {
+        if case .connect(_, adapter) = $0 { true } else { false }
+      }
   }
 
   func deadline(ofDutyAt adapter: ObjectPath) -> BootTime? {

@@ -44,7 +44,8 @@ extension FollowingMachine {
       // bluetoothd lets the kernel connect again after a Disconnect only for a trusted device.
       callOnly(.setTrusted(device: device.path))
     }
-    call(.connect(device: device.path), for: .connect(address))
+    let id = call(.connect(device: device.path), for: .connect(address, device.adapter))
+    links[address]?.attempt?.call = id
     if links[address]?.state.isAboutTheMonitor != true { set(.connecting, address) }
   }
 
@@ -66,8 +67,9 @@ extension FollowingMachine {
   }
 
   /// The answer to Connect. A success says little: the link shows in the tree, or it does not.
-  mutating func takeConnect(_ answer: BlueZAnswer, _ address: BluetoothAddress) {
-    guard let attempt = links[address]?.attempt, !attempt.isForeign else { return }
+  mutating func takeConnect(_ answer: BlueZAnswer, to id: CallID, _ address: BluetoothAddress) {
+    // Not the answer to an attempt before this one.
+    guard let attempt = links[address]?.attempt, attempt.call == id, !attempt.isForeign else { return }
     guard case .failed(let error) = answer else {
       links[address]?.attempt = nil
       // bluetoothd may have said so already, and the link may be gone again.

@@ -102,7 +102,7 @@ struct FollowingMachine {
       guard take(event) else { return }
     case .answered(let id, let answer):
       guard let purpose = purposes.removeValue(forKey: id) else { return }
-      take(answer, for: purpose)
+      take(answer, to: id, for: purpose)
     case .monitors(let monitors):
       follow(monitors)
     case .timer:
@@ -170,10 +170,12 @@ struct FollowingMachine {
 
   // MARK: - Steps that others use
 
-  mutating func call(_ call: BlueZCall, for purpose: Purpose) {
+  @discardableResult
+  mutating func call(_ call: BlueZCall, for purpose: Purpose) -> CallID {
     lastCall += 1
     purposes[lastCall] = purpose
     commands.append(.call(lastCall, call))
+    return lastCall
   }
 
   /// A call whose outcome decides nothing.
@@ -208,7 +210,8 @@ struct FollowingMachine {
 
 /// What an answer is awaited for.
 enum Purpose: Hashable {
-  case connect(BluetoothAddress)
+  /// By this adapter.
+  case connect(BluetoothAddress, ObjectPath)
   case subscribe(BluetoothAddress, ObjectPath)
   /// StopNotify before StartNotify on the same path.
   case resubscribe(BluetoothAddress, ObjectPath)

@@ -17,6 +17,8 @@ struct MonitorLink {
     var device: ObjectPath
     var adapter: ObjectPath
     var since: BootTime
+    /// Our Connect.
+    var call: FollowingMachine.CallID?
     /// Somebody else's: it is only waited for.
     var isForeign = false
     var isCancelled = false
