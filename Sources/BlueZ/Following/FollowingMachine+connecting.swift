@@ -18,8 +18,7 @@ extension FollowingMachine {
     if links[address]?.state.isAboutTheMonitor != true { set(.away, address) }
     guard let link = links[address], link.nextAttempt <= now else { return }
     guard let device = choose(among: candidates, for: link) else { return }
-    guard !isConnecting(by: device.adapter), duties[device.adapter]?.discovery == AdapterDuty.Discovery.none
-    else { return }
+    guard !isConnecting(by: device.adapter), !isDiscovering(by: device.adapter) else { return }
     connect(device, address)
   }
 

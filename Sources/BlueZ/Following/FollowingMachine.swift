@@ -160,7 +160,9 @@ struct FollowingMachine {
   private mutating func reconcile(_ address: BluetoothAddress) {
     guard let link = links[address] else { return }
     let known = tree.devices(with: address)
-    if let device = known.first(where: { $0.isConnected && isUsable($0.adapter) }) {
+    let linked = known.filter { $0.isConnected && isUsable($0.adapter) }
+    // The kernel may make a second link by another adapter; the first is as good.
+    if let device = linked.first(where: { $0.path == link.device }) ?? linked.first {
       reconcile(address, linkedBy: device)
     } else {
       if link.isToldConnected { loseLink(address) }
