@@ -122,6 +122,14 @@ extension FollowingMachine {
     callOnly(.disconnect(device: device))
   }
 
+  /// Why the adapter of the link ended it; `nil` where it is in order.
+  private func adapterCause(of link: MonitorLink) -> GapCause? {
+    if let obstacle { return obstacle.cause }
+    guard let path = link.device?.parent else { return nil }
+    guard let adapter = tree.adapter(at: path) else { return .adapterAbsent }
+    return adapter.isPowered ? nil : .adapterOff
+  }
+
   /// The link is gone.
   ///
   /// - Parameter cause: Why, where that is known from elsewhere than the link.
@@ -132,7 +140,7 @@ extension FollowingMachine {
     let closing = link.closing
     let wasFollowing = link.hasMeasured
     if link.isToldConnected {
-      emit(.gapBegan(link.peripheral, cause ?? closing ?? obstacle?.cause ?? .linkLoss, time))
+      emit(.gapBegan(link.peripheral, cause ?? closing ?? adapterCause(of: link) ?? .linkLoss, time))
       emit(.disconnected(link.peripheral, time))
     }
     link.forgetLink()
