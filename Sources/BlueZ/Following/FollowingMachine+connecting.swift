@@ -82,6 +82,7 @@ extension FollowingMachine {
       return
     case .alreadyDone:
       links[address]?.attempt = nil
+      links[address]?.nextAttempt = now + policy.firstRetry
       return
     case .bondLost:
       set(.bondLost, address, detail: error.description)
