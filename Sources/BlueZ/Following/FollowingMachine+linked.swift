@@ -38,8 +38,10 @@ extension FollowingMachine {
   }
 
   private mutating func watchResolving(_ address: BluetoothAddress, _ device: Device1) {
-    guard let since = links[address]?.resolvingSince else { return }
-    if now >= since + policy.resolving {
+    // They may have been resolved before, and be read anew.
+    let since = links[address]?.resolvingSince ?? now
+    links[address]?.resolvingSince = since
+    if now >= max(since, links[address]?.lastValue ?? since) + policy.resolving {
       set(.frozen, address, detail: "the services were not resolved")
       close(address, device.path, .silence)
     }

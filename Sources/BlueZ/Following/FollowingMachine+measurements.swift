@@ -94,7 +94,7 @@ extension FollowingMachine {
     if let device = link.device {
       if link.closing != nil { return nil }
       if let since = link.resolvingSince, tree.device(at: device)?.areServicesResolved != true {
-        return since + policy.resolving
+        return max(since, link.lastValue ?? since) + policy.resolving
       }
       switch link.subscription {
       case .none: return link.recheckAt
