@@ -7,7 +7,11 @@ extension FollowingMachine {
   mutating func reconcile(_ address: BluetoothAddress, linkedBy device: Device1) {
     if let current = links[address]?.device, current != device.path { loseLink(address) }
     if links[address]?.device == nil { beginLink(address, device) }
-    guard links[address]?.closing == nil else { return }
+    if let since = links[address]?.closing?.since {
+      guard now >= since + policy.closing else { return }
+      // It still stands, so it is judged anew.
+      links[address]?.closing = nil
+    }
     guard device.areServicesResolved else { return watchResolving(address, device) }
     links[address]?.resolvingSince = nil
     switch links[address]?.subscription {
@@ -86,7 +90,7 @@ extension FollowingMachine {
     guard !device.isPaired else { return false }
     links[address]?.hasRefreshedCache = true
     set(.staleCache, address)
-    links[address]?.closing = .closedByHost
+    links[address]?.closing = (.closedByHost, now)
     call(.removeDevice(adapter: device.adapter, device: device.path), for: .removeDevice(address))
     return true
   }
@@ -120,7 +124,7 @@ extension FollowingMachine {
 
   /// Ends the link, for a new one.
   mutating func close(_ address: BluetoothAddress, _ device: ObjectPath, _ cause: GapCause) {
-    links[address]?.closing = cause
+    links[address]?.closing = (cause, now)
     callOnly(.disconnect(device: device))
   }
 
@@ -142,7 +146,7 @@ extension FollowingMachine {
     let closing = link.closing
     let wasFollowing = link.hasMeasured
     if link.isToldConnected {
-      emit(.gapBegan(link.peripheral, cause ?? closing ?? adapterCause(of: link) ?? .linkLoss, time))
+      emit(.gapBegan(link.peripheral, cause ?? closing?.cause ?? adapterCause(of: link) ?? .linkLoss, time))
       emit(.disconnected(link.peripheral, time))
     }
     link.forgetLink()

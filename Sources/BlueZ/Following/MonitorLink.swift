@@ -49,7 +49,7 @@ struct MonitorLink {
   var resolvingSince: BootTime?
   var subscription = Subscription.none
   /// We are closing it, for this reason.
-  var closing: GapCause?
+  var closing: (cause: GapCause, since: BootTime)?
   /// Reads whose answers the description waits for; `nil` before the description began.
   var outstandingReads: Int?
   var battery: Int?
