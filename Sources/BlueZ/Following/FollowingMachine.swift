@@ -153,7 +153,9 @@ struct FollowingMachine {
   private mutating func reconcile() {
     guard !isStopping else { return }
     reconcileAdapters()
-    for address in links.keys.sorted(by: { $0.bits < $1.bits }) { reconcile(address) }
+    // Whoever has waited longest comes first, or many that are away would keep the others from the adapter.
+    let waiting = links.values.sorted { ($0.nextAttempt, $0.address.bits) < ($1.nextAttempt, $1.address.bits) }
+    for link in waiting { reconcile(link.address) }
     reconcileDiscoveries()
   }
 
