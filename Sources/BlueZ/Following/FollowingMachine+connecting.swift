@@ -18,7 +18,9 @@ extension FollowingMachine {
     if links[address]?.state.isAboutTheMonitor != true { set(.away, address) }
     guard let link = links[address], link.nextAttempt <= now else { return }
     guard let device = choose(among: candidates, for: link) else { return }
-    guard !isConnecting(by: device.adapter), !isDiscovering(by: device.adapter) else { return }
+    guard !isConnecting(by: device.adapter), !isDiscovering(by: device.adapter),
+      !isDiscoveryNext(by: device.adapter, before: link.nextAttempt)
+    else { return }
     connect(device, address)
   }
 

@@ -10,6 +10,12 @@ extension FollowingMachine {
     duties[adapter]?.discovery != AdapterDuty.Discovery.none || purposes.values.contains(.startDiscovery(adapter))
   }
 
+  /// A discovery has been due for longer than something else, which waits for it.
+  func isDiscoveryNext(by adapter: ObjectPath, before time: BootTime) -> Bool {
+    guard isSearching, let due = duties[adapter]?.nextDiscovery else { return false }
+    return due <= now && due < time
+  }
+
   mutating func reconcileDiscoveries() {
     for adapter in usableAdapters.map(\.path) {
       guard let duty = duties[adapter] else { continue }
