@@ -106,9 +106,15 @@ extension FollowingMachine {
     guard tree.device(at: attempt.device)?.isPaired == true, !attempt.isCancelled,
       now - attempt.since < policy.quickFailure
     else { return }
+    noteQuickFailure(address, error.description)
+  }
+
+  mutating func noteQuickFailure(_ address: BluetoothAddress, _ detail: String) {
     links[address]?.quickFailures += 1
     if let count = links[address]?.quickFailures, count >= policy.quickFailuresOfLostBond {
-      set(.bondLost, address, detail: error.description)
+      set(.bondLost, address, detail: detail)
+    } else if links[address]?.state.isAboutTheMonitor != true {
+      set(.away, address)
     }
   }
 

@@ -136,6 +136,12 @@ extension FollowingMachine {
     return adapter.isPowered ? nil : .adapterOff
   }
 
+  /// A link that ends before anything came of it. So does one to a monitor that has forgotten the bond, when it is to be encrypted.
+  private func wasTooShort(_ link: MonitorLink) -> Bool {
+    guard let device = link.device, let since = link.resolvingSince, !link.hasMeasured else { return false }
+    return now - since < policy.quickFailure && tree.device(at: device)?.isPaired == true
+  }
+
   /// The link is gone.
   ///
   /// - Parameter cause: Why, where that is known from elsewhere than the link.
@@ -144,6 +150,7 @@ extension FollowingMachine {
     emitMeasurements(link.duplicates.end(), of: address)
     link.duplicates = DuplicateFilter()
     let closing = link.closing
+    let isTooShort = cause == nil && closing == nil && obstacle == nil && wasTooShort(link)
     let wasFollowing = link.hasMeasured
     if link.isToldConnected {
       emit(.gapBegan(link.peripheral, cause ?? closing?.cause ?? adapterCause(of: link) ?? .linkLoss, time))
@@ -151,6 +158,7 @@ extension FollowingMachine {
     }
     link.forgetLink()
     links[address] = link
+    if isTooShort { noteQuickFailure(address, "the link ended at once") }
     if wasFollowing || closing != nil {
       // It was there a moment ago: the first attempt need not wait.
       links[address]?.nextAttempt = now
@@ -159,7 +167,7 @@ extension FollowingMachine {
     }
     if let obstacle {
       set(obstacle.state, address)
-    } else if !link.state.isAboutTheMonitor {
+    } else if links[address]?.state.isAboutTheMonitor != true {
       set(.away, address)
     }
   }
