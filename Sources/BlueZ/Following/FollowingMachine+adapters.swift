@@ -70,16 +70,22 @@ extension FollowingMachine {
     }
   }
 
-  /// An attempt, of whomever, keeps the adapter's one slot for connecting busy.
+  /// An attempt, of whomever, keeps the adapter's one slot for connecting busy. So does a Connect that was not answered, though nobody
+  /// cares for its outcome any more: the link came first, or the monitor is no longer followed.
   func isConnecting(by adapter: ObjectPath) -> Bool {
     links.values.contains { $0.attempt?.adapter == adapter }
+      || purposes.values.contains {
+        if case .connect(_, adapter) = $0 { true } else { false }
+      }
   }
 
-  func deadline(of duty: AdapterDuty) -> BootTime? {
+  func deadline(ofDutyAt adapter: ObjectPath) -> BootTime? {
+    guard let duty = duties[adapter] else { return nil }
     var times: [BootTime] = []
     if case .failed(let again) = duty.registration { times.append(again) }
     if case .running(let since) = duty.discovery { times.append(since + policy.discoveryWindow) }
-    if duty.discovery == .none, isSearching { times.append(duty.nextDiscovery) }
+    // While the adapter is busy the end of that attempt comes first.
+    if duty.discovery == .none, isSearching, !isConnecting(by: adapter) { times.append(duty.nextDiscovery) }
     return times.min()
   }
 }

@@ -18,7 +18,8 @@ extension FollowingMachine {
     if links[address]?.state?.isAboutTheMonitor != true { set(.away, address) }
     guard let link = links[address], link.nextAttempt <= now else { return }
     guard let device = choose(among: candidates, for: link) else { return }
-    guard !isConnecting(by: device.adapter), duties[device.adapter]?.discovery == AdapterDuty.Discovery.none
+    guard !isConnecting(by: device.adapter), !isDiscovering(by: device.adapter),
+      !isDiscoveryNext(by: device.adapter, before: link.nextAttempt)
     else { return }
     connect(device, address)
   }
@@ -44,7 +45,8 @@ extension FollowingMachine {
       // bluetoothd lets the kernel connect again after a Disconnect only for a trusted device.
       callOnly(.setTrusted(device: device.path, true))
     }
-    call(.connect(device: device.path), for: .connect(address))
+    let id = call(.connect(device: device.path), for: .connect(address, device.adapter))
+    links[address]?.attempt?.call = id
     if links[address]?.state?.isAboutTheMonitor != true { set(.connecting, address) }
   }
 
@@ -66,8 +68,9 @@ extension FollowingMachine {
   }
 
   /// The answer to Connect. A success says little: the link shows in the tree, or it does not.
-  mutating func takeConnect(_ answer: BlueZAnswer, _ address: BluetoothAddress) {
-    guard let attempt = links[address]?.attempt, !attempt.isForeign else { return }
+  mutating func takeConnect(_ answer: BlueZAnswer, to id: CallID, _ address: BluetoothAddress) {
+    // Not the answer to an attempt before this one.
+    guard let attempt = links[address]?.attempt, attempt.call == id, !attempt.isForeign else { return }
     guard case .failed(let error) = answer else {
       links[address]?.attempt = nil
       // bluetoothd may have said so already, and the link may be gone again.
@@ -81,6 +84,7 @@ extension FollowingMachine {
       return
     case .alreadyDone:
       links[address]?.attempt = nil
+      links[address]?.nextAttempt = now + policy.firstRetry
       return
     case .bondLost:
       set(.bondLost, address, detail: error.description)

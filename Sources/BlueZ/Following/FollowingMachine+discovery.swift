@@ -5,6 +5,18 @@ import DBus
 extension FollowingMachine {
   var isSearching: Bool { links.values.contains { $0.state == .searching } }
 
+  /// A discovery of ours is open, or may be.
+  func isDiscovering(by adapter: ObjectPath) -> Bool {
+    duties[adapter]?.discovery != AdapterDuty.Discovery.none
+      || purposes.values.contains(.startDiscovery(adapter))
+  }
+
+  /// A discovery has been due for longer than something else, which waits for it.
+  func isDiscoveryNext(by adapter: ObjectPath, before time: BootTime) -> Bool {
+    guard isSearching, let due = duties[adapter]?.nextDiscovery else { return false }
+    return due <= now && due < time
+  }
+
   mutating func reconcileDiscoveries() {
     for adapter in usableAdapters.map(\.path) {
       guard let duty = duties[adapter] else { continue }
@@ -35,7 +47,11 @@ extension FollowingMachine {
   }
 
   mutating func takeDiscoveryStart(_ answer: BlueZAnswer, at adapter: ObjectPath) {
-    guard duties[adapter]?.discovery == .starting else { return }
+    guard duties[adapter]?.discovery == .starting else {
+      // The adapter went and came back in between, and with it a discovery that nobody knows of.
+      if case .done = answer { stopDiscovery(by: adapter) }
+      return
+    }
     if case .failed(let error) = answer, error.meaning != .inProgress { return pauseDiscovery(by: adapter) }
     duties[adapter]?.discovery = .running(since: now)
   }

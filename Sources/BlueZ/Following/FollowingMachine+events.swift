@@ -33,9 +33,9 @@ extension FollowingMachine {
     }
   }
 
-  mutating func take(_ answer: BlueZAnswer, for purpose: Purpose) {
+  mutating func take(_ answer: BlueZAnswer, to id: CallID, for purpose: Purpose) {
     switch purpose {
-    case .connect(let address): takeConnect(answer, address)
+    case .connect(let address, _): takeConnect(answer, to: id, address)
     case .subscribe(let address, let path): takeSubscription(answer, address, path)
     case .resubscribe(let address, let path): takeUnsubscription(answer, address, path)
     case .describe(let address, let device, let uuid): takeDescription(answer, address, device, uuid)

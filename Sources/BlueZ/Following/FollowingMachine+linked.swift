@@ -7,7 +7,11 @@ extension FollowingMachine {
   mutating func reconcile(_ address: BluetoothAddress, linkedBy device: Device1) {
     if let current = links[address]?.device, current != device.path { loseLink(address) }
     if links[address]?.device == nil { beginLink(address, device) }
-    guard links[address]?.closing == nil else { return }
+    if let since = links[address]?.closing?.since {
+      guard now >= since + policy.closing else { return }
+      // It still stands, so it is judged anew.
+      links[address]?.closing = nil
+    }
     guard device.areServicesResolved else { return watchResolving(address, device) }
     links[address]?.resolvingSince = nil
     switch links[address]?.subscription {
@@ -21,7 +25,8 @@ extension FollowingMachine {
 
   private mutating func beginLink(_ address: BluetoothAddress, _ device: Device1) {
     links[address]?.device = device.path
-    links[address]?.wasFound = links[address]?.attempt == nil && isNew(device.adapter)
+    let wasFound = links[address]?.attempt == nil && isNew(device.adapter)
+    links[address]?.wasFound = wasFound
     links[address]?.attempt = nil
     links[address]?.resolvingSince = now
     links[address]?.lastFailedAdapter = nil
@@ -39,8 +44,11 @@ extension FollowingMachine {
   }
 
   private mutating func watchResolving(_ address: BluetoothAddress, _ device: Device1) {
-    guard let link = links[address], let since = link.resolvingSince, now >= since + patience(resolving: link)
-    else {
+    let link = links[address]
+    // They may have been resolved before, and be read anew.
+    let since = link?.resolvingSince ?? now
+    links[address]?.resolvingSince = since
+    guard let link, now >= max(since, link.lastValue ?? since) + patience(resolving: link) else {
       return
     }
     if !link.wasFound { set(.frozen, address, detail: "the services were not resolved") }
@@ -94,7 +102,7 @@ extension FollowingMachine {
     guard !device.isPaired else { return false }
     links[address]?.hasRefreshedCache = true
     set(.staleCache, address)
-    links[address]?.closing = .closedByHost
+    links[address]?.closing = (.closedByHost, now)
     call(.removeDevice(adapter: device.adapter, device: device.path), for: .removeDevice(address))
     return true
   }
@@ -128,8 +136,22 @@ extension FollowingMachine {
 
   /// Ends the link, for a new one.
   mutating func close(_ address: BluetoothAddress, _ device: ObjectPath, _ cause: GapCause) {
-    links[address]?.closing = cause
+    links[address]?.closing = (cause, now)
     callOnly(.disconnect(device: device))
+  }
+
+  /// Why the adapter of the link ended it; `nil` where it is in order.
+  private func adapterCause(of link: MonitorLink) -> GapCause? {
+    if let obstacle { return obstacle.cause }
+    guard let path = link.device?.parent else { return nil }
+    guard let adapter = tree.adapter(at: path) else { return .adapterAbsent }
+    return adapter.isPowered ? nil : .adapterOff
+  }
+
+  /// A link that ends before anything came of it. So does one to a monitor that has forgotten the bond, when it is to be encrypted.
+  private func wasTooShort(_ link: MonitorLink) -> Bool {
+    guard let device = link.device, let since = link.resolvingSince, !link.hasMeasured else { return false }
+    return now - since < policy.quickFailure && tree.device(at: device)?.isPaired == true
   }
 
   /// The link is gone.
@@ -140,19 +162,16 @@ extension FollowingMachine {
     emitMeasurements(link.duplicates.end(), of: address)
     link.duplicates = DuplicateFilter()
     let closing = link.closing
+    let isTooShort = cause == nil && closing == nil && obstacle == nil && wasTooShort(link)
     let wasFollowing = link.hasMeasured
-    let began = link.resolvingSince
     let device = link.device
     if link.isToldConnected {
-      emit(.gapBegan(link.peripheral, cause ?? closing ?? obstacle?.cause ?? .linkLoss, time))
+      emit(.gapBegan(link.peripheral, cause ?? closing?.cause ?? adapterCause(of: link) ?? .linkLoss, time))
       emit(.disconnected(link.peripheral, time))
     }
     link.forgetLink()
     links[address] = link
-    if cause == nil, closing == nil, obstacle == nil, let began, let device, now - began < policy.quickFailure
-    {
-      suspectBond(address, device, "each link ends before it is encrypted")
-    }
+    if isTooShort, let device { suspectBond(address, device, "each link ends before it is encrypted") }
     if links[address]?.state == .bondLost {
       links[address]?.nextAttempt = now + policy.recheck
     } else if wasFollowing || closing != nil {
@@ -163,7 +182,7 @@ extension FollowingMachine {
     }
     if let obstacle {
       set(obstacle.state, address)
-    } else if link.state?.isAboutTheMonitor != true {
+    } else if links[address]?.state?.isAboutTheMonitor != true {
       set(.away, address)
     }
   }

@@ -92,9 +92,9 @@ extension FollowingMachine {
 
   private func deadlineOfLink(_ link: MonitorLink) -> BootTime? {
     if let device = link.device {
-      if link.closing != nil { return nil }
+      if let closing = link.closing { return closing.since + policy.closing }
       if let since = link.resolvingSince, tree.device(at: device)?.areServicesResolved != true {
-        return since + patience(resolving: link)
+        return max(since, link.lastValue ?? since) + patience(resolving: link)
       }
       switch link.subscription {
       case .none: return link.recheckAt

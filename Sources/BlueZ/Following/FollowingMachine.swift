@@ -87,7 +87,7 @@ struct FollowingMachine {
   /// When ``Input/timer`` is wanted next; `nil` where nothing depends on time.
   var deadline: BootTime? {
     guard isBusOpen == true, isDaemonPresent == true, !isStopping else { return nil }
-    return (links.values.compactMap(deadline(of:)) + duties.values.compactMap(deadline(of:))).min()
+    return (links.values.compactMap(deadline(of:)) + duties.keys.compactMap(deadline(ofDutyAt:))).min()
   }
 
   // MARK: - Inputs
@@ -105,7 +105,7 @@ struct FollowingMachine {
       guard take(event) else { return }
     case .answered(let id, let answer):
       guard let purpose = purposes.removeValue(forKey: id) else { return }
-      take(answer, for: purpose)
+      take(answer, to: id, for: purpose)
     case .monitors(let monitors):
       follow(monitors)
     case .timer:
@@ -156,14 +156,20 @@ struct FollowingMachine {
   private mutating func reconcile() {
     guard !isStopping, let isBusOpen, !isBusOpen || isDaemonPresent != nil else { return }
     reconcileAdapters()
-    for address in links.keys.sorted(by: { $0.bits < $1.bits }) { reconcile(address) }
+    // Whoever has waited longest comes first, or many that are away would keep the others from the adapter.
+    let waiting = links.values.sorted {
+      ($0.nextAttempt, $0.address.bits) < ($1.nextAttempt, $1.address.bits)
+    }
+    for link in waiting { reconcile(link.address) }
     reconcileDiscoveries()
   }
 
   private mutating func reconcile(_ address: BluetoothAddress) {
     guard let link = links[address] else { return }
     let known = tree.devices(with: address)
-    if let device = known.first(where: { $0.isConnected && isUsable($0.adapter) }) {
+    let linked = known.filter { $0.isConnected && isUsable($0.adapter) }
+    // The kernel may make a second link by another adapter; the first is as good.
+    if let device = linked.first(where: { $0.path == link.device }) ?? linked.first {
       reconcile(address, linkedBy: device)
     } else {
       if link.isToldConnected { loseLink(address) }
@@ -173,10 +179,12 @@ struct FollowingMachine {
 
   // MARK: - Steps that others use
 
-  mutating func call(_ call: BlueZCall, for purpose: Purpose) {
+  @discardableResult
+  mutating func call(_ call: BlueZCall, for purpose: Purpose) -> CallID {
     lastCall += 1
     purposes[lastCall] = purpose
     commands.append(.call(lastCall, call))
+    return lastCall
   }
 
   /// A call whose outcome decides nothing.
@@ -208,7 +216,8 @@ struct FollowingMachine {
 
 /// What an answer is awaited for.
 enum Purpose: Hashable {
-  case connect(BluetoothAddress)
+  /// By this adapter.
+  case connect(BluetoothAddress, ObjectPath)
   case subscribe(BluetoothAddress, ObjectPath)
   /// StopNotify before StartNotify on the same path.
   case resubscribe(BluetoothAddress, ObjectPath)

@@ -13,6 +13,8 @@ struct FollowingPolicy: Sendable {
   var settling = Duration.seconds(3)
   /// Discovery of the services takes some 300 ms; a link that does not get there within this is of no use.
   var resolving = Duration.seconds(30)
+  /// bluetoothd waits 2 s before it closes a link. One that still stands after this is judged anew.
+  var closing = Duration.seconds(10)
   /// An attempt to connect to an absent monitor would hold its adapter for 41 s. A present one answers within its advertising interval, of at
   /// most 10.24 s.
   var connectAttempt = Duration.seconds(12)

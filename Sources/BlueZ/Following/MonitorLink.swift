@@ -17,6 +17,8 @@ struct MonitorLink {
     var device: ObjectPath
     var adapter: ObjectPath
     var since: BootTime
+    /// Our Connect.
+    var call: FollowingMachine.CallID?
     /// Somebody else's: it is only waited for.
     var isForeign = false
     var isCancelled = false
@@ -50,7 +52,7 @@ struct MonitorLink {
   var wasFound = false
   var subscription = Subscription.none
   /// We are closing it, for this reason.
-  var closing: GapCause?
+  var closing: (cause: GapCause, since: BootTime)?
   /// Reads whose answers the description waits for; `nil` before the description began.
   var outstandingReads: Int?
   var battery: Int?

@@ -1,0 +1,132 @@
+import DBus
+import Testing
+
+@testable import BlueZ
+
+/// Several adapters, and what many absent monitors cost.
+@Suite struct FollowingAdaptersTests {
+  @Test func `when an adapter goes the other takes over`() {
+    var world = FollowingWorld(adapters: 2)
+    world.daemon.know(1, by: 0)
+    world.daemon.know(1, by: 1)
+    world.follow([1], preferring: 0)
+    world.openBus()
+    #expect(world.run(atMost: .seconds(20)) { $0.state() == .following } != nil)
+    #expect(world.states.last?.status.adapter == FakeDaemon.adapterAddress(0))
+    let taken = world.now
+    world.daemon.removeAdapter(0, tellingChildren: false)
+    #expect(world.run(atMost: .seconds(30)) { $0.state() == .following && $0.now > taken + .seconds(1) } != nil)
+    #expect(world.states.last?.status.adapter == FakeDaemon.adapterAddress(1))
+    #expect(world.story(since: taken).prefix(2) == ["gap: adapter-absent", "disconnected"])
+    FollowingTests.check(world)
+  }
+
+  @Test func `when an adapter is switched off the gap says so, though there is another`() {
+    var world = FollowingWorld(adapters: 2)
+    world.daemon.know(1, by: 0)
+    world.follow([1], preferring: 0)
+    world.openBus()
+    #expect(world.run(atMost: .seconds(20)) { $0.state() == .following } != nil)
+    let off = world.now
+    world.daemon.power(0, false)
+    #expect(world.run(atMost: .seconds(60)) { $0.state() == .following && $0.now > off + .seconds(1) } != nil)
+    #expect(world.states.last?.status.adapter == FakeDaemon.adapterAddress(1))
+    FollowingTests.check(world)
+  }
+
+  @Test(arguments: [0, 1])
+  func `a bonded monitor is connected to by the adapter that has its bond`(adapter: Int) {
+    var world = FollowingWorld(adapters: 2)
+    world.daemon.know(1, by: adapter, isBonded: true)
+    world.daemon.know(1, by: 1 - adapter)
+    world.follow([1], preferring: 1 - adapter)
+    world.openBus()
+    #expect(world.run(atMost: .seconds(20)) { $0.state() == .following } != nil)
+    #expect(world.states.last?.status.adapter == FakeDaemon.adapterAddress(adapter))
+    FollowingTests.check(world)
+  }
+
+  @Test func `only the adapter that was asked for is used`() {
+    var world = FollowingWorld(adapters: 2, onlyAdapter: FakeDaemon.adapterAddress(1))
+    world.daemon.know(1, by: 0)
+    world.follow([1])
+    world.openBus()
+    #expect(world.run(atMost: .seconds(60)) { $0.state() == .following } != nil)
+    #expect(world.states.last?.status.adapter == FakeDaemon.adapterAddress(1))
+    world.daemon.removeAdapter(1, tellingChildren: true)
+    world.run(.seconds(60))
+    #expect(world.state() == .adapterAbsent)
+    FollowingTests.check(world)
+  }
+
+  @Test func `a second link by another adapter does not end the one that is followed`() {
+    var world = FollowingWorld(adapters: 2)
+    world.daemon.know(1, by: 0)
+    world.daemon.know(1, by: 1)
+    world.follow([1], preferring: 1)
+    world.openBus()
+    #expect(world.run(atMost: .seconds(20)) { $0.state() == .following } != nil)
+    let began = world.now
+    // The strap takes two links, and the kernel makes the second.
+    world.daemon.set(
+      FakeStrap(1).path(by: FakeDaemon.adapter(0)), BlueZInterface.device, ["Connected": .boolean(true)])
+    world.run(.seconds(10))
+    #expect(world.story(since: began) == [])
+    FollowingTests.check(world)
+  }
+
+  @Test func `an absent strap that bluetoothd knows costs few calls`() {
+    var world = FollowingWorld()
+    world.daemon.update(1) { $0.isAway = true }
+    world.daemon.know(1)
+    world.follow([1])
+    world.openBus()
+    world.run(.seconds(3600))
+    let begin = world.calls.count
+    world.run(.seconds(3600))
+    #expect(world.calls.count - begin <= 200)
+    FollowingTests.check(world)
+  }
+
+  @Test func `an absent strap that bluetoothd does not know costs fewer`() {
+    var world = FollowingWorld()
+    world.daemon.update(1) { $0.isAway = true }
+    world.follow([1])
+    world.openBus()
+    world.run(.seconds(3600))
+    let begin = world.calls.count
+    world.run(.seconds(3600))
+    #expect(world.calls.count - begin <= 75)
+    FollowingTests.check(world)
+  }
+
+  @Test func `many absent straps do not keep one that is searched for from being found`() {
+    var world = FollowingWorld(straps: 9)
+    for number in 1...8 {
+      world.daemon.update(number) { $0.isAway = true }
+      world.daemon.know(number)
+    }
+    world.daemon.update(9) { $0.isAway = true }
+    world.follow(Array(1...9))
+    world.openBus()
+    world.run(.seconds(1800))
+    world.daemon.update(9) { $0.isAway = false }
+    let took = world.run(atMost: .seconds(900)) { $0.state(9) == .following }
+    #expect(took != nil, "not found within 15 minutes")
+    FollowingTests.check(world)
+  }
+
+  @Test func `many absent straps do not keep one that is back from being followed`() {
+    var world = FollowingWorld(straps: 9)
+    for number in 1...9 {
+      world.daemon.update(number) { $0.isAway = true }
+      world.daemon.know(number)
+    }
+    world.follow(Array(1...9))
+    world.openBus()
+    world.run(.seconds(1800))
+    world.daemon.update(9) { $0.isAway = false }
+    #expect(world.run(atMost: .seconds(300)) { $0.state(9) == .following } != nil)
+    FollowingTests.check(world)
+  }
+}

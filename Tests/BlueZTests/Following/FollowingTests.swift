@@ -1,0 +1,320 @@
+import DBus
+import Testing
+
+@testable import BlueZ
+
+/// Each state is reached, told, and left again by itself.
+@Suite struct FollowingTests {
+  /// A world with one strap that bluetoothd knows, and that is followed by now.
+  static func followed(isBonded: Bool = false, adapters: Int = 1) -> FollowingWorld {
+    var world = FollowingWorld(adapters: adapters)
+    world.daemon.know(1, isBonded: isBonded)
+    world.follow([1])
+    world.openBus()
+    #expect(world.run(atMost: .seconds(10)) { $0.state() == .following } != nil)
+    world.run(.seconds(5))
+    return world
+  }
+
+  static func check(_ world: FollowingWorld) {
+    var world = world
+    world.endAndCheckMeasurements()
+    #expect(world.faults == [])
+  }
+
+  @Test func `a strap is connected to, described, subscribed to, and its values are handed on`() {
+    let world = Self.followed()
+    #expect(world.wasIn(.connecting) && world.wasIn(.resolving) && world.wasIn(.subscribing))
+    let story = world.story()
+    #expect(story.first == "connected")
+    #expect(Set(story) == ["connected", "named", "read 2A38", "read 2A29", "read 2A19", "described"])
+    #expect(story.count == 6)
+    #expect(world.notified().count > 2)
+    #expect(world.notified() == Array(1...world.notified().count))
+    Self.check(world)
+  }
+
+  @Test func `a strap that bluetoothd does not know is searched for, and the discovery ends with it found`() {
+    var world = FollowingWorld()
+    world.follow([1])
+    world.openBus()
+    #expect(world.run(atMost: .seconds(60)) { $0.state() == .following } != nil)
+    #expect(world.wasIn(.searching))
+    #expect(world.daemon.discoveries.isEmpty)
+    Self.check(world)
+  }
+
+  @Test func `without a bus, without bluetoothd: each is told, and recovers`() {
+    var world = Self.followed()
+    let lost = world.now
+    world.loseBus()
+    #expect(world.state() == .busAbsent)
+    #expect(world.story(since: lost) == ["gap: bus-absent", "disconnected"])
+    world.run(.seconds(60))
+    world.daemon.stopDaemon()
+    world.openBus()
+    world.run(.seconds(1))
+    #expect(world.state() == .daemonAbsent)
+    world.daemon.startDaemon()
+    #expect(world.run(atMost: .seconds(30)) { $0.state() == .following } != nil)
+    let stopped = world.now
+    world.daemon.stopDaemon()
+    world.run(.seconds(1))
+    #expect(world.state() == .daemonAbsent)
+    #expect(world.story(since: stopped) == ["gap: bluetoothd-absent", "disconnected"])
+    world.daemon.startDaemon()
+    #expect(world.run(atMost: .seconds(30)) { $0.state() == .following } != nil)
+    Self.check(world)
+  }
+
+  @Test func `a bus that refuses is told with what it says`() {
+    var world = FollowingWorld()
+    world.follow([1])
+    world.give(.busRefused("LimitsExceeded"))
+    #expect(world.state() == .busAbsent)
+    #expect(world.states.last?.status.detail == "LimitsExceeded")
+  }
+
+  @Test(arguments: [true, false])
+  func `an adapter that is taken away ends the link, whether its children are told or not`(areTold: Bool) {
+    var world = Self.followed()
+    let taken = world.now
+    world.daemon.removeAdapter(0, tellingChildren: areTold)
+    world.run(.seconds(1))
+    #expect(world.state() == .adapterAbsent)
+    #expect(world.story(since: taken) == ["gap: adapter-absent", "disconnected"])
+    world.daemon.addAdapter(0)
+    #expect(world.run(atMost: .seconds(30)) { $0.state() == .following } != nil)
+    Self.check(world)
+  }
+
+  @Test(arguments: [(false, FollowState.adapterOff), (true, .adapterBlocked)])
+  func `an adapter that is switched off ends the link`(isBlocked: Bool, state: FollowState) {
+    var world = Self.followed()
+    let off = world.now
+    world.daemon.power(0, false, isBlocked: isBlocked)
+    world.run(.seconds(1))
+    #expect(world.state() == state)
+    #expect(world.story(since: off).first?.hasPrefix("gap: ") == true)
+    #expect(world.story(since: off).last == "disconnected")
+    world.daemon.power(0, true)
+    #expect(world.run(atMost: .seconds(30)) { $0.state() == .following } != nil)
+    Self.check(world)
+  }
+
+  @Test func `a strap out of range is a link loss, and comes back by itself`() {
+    var world = Self.followed()
+    let gone = world.now
+    world.daemon.update(1) { $0.isAway = true }
+    world.run(.seconds(120))
+    #expect([.away, .connecting].contains(world.state()))
+    let story = world.story(since: gone)
+    #expect(Array(story.suffix(2)) == ["gap: link-loss", "disconnected"])
+    world.daemon.update(1) { $0.isAway = false }
+    #expect(world.run(atMost: .seconds(90)) { $0.state() == .following } != nil)
+    Self.check(world)
+  }
+
+  @Test func `a mute strap: a gap, a new subscription, a new link, and then its attributes are read anew`() {
+    var world = Self.followed()
+    let muted = world.now
+    world.daemon.update(1) { $0.isMute = true }
+    world.run(.seconds(8))
+    #expect(world.state() == .silent)
+    #expect(world.story(since: muted) == ["gap: silence"])
+    #expect(world.calls.last?.call.message.member == "StartNotify")
+    world.run(.seconds(20))
+    #expect(world.story(since: muted).prefix(3) == ["gap: silence", "gap: silence", "disconnected"])
+    world.run(.seconds(120))
+    #expect(world.wasIn(.staleCache, since: muted))
+    world.daemon.update(1) { $0.isMute = false }
+    #expect(world.run(atMost: .seconds(600)) { $0.state() == .following } != nil)
+    Self.check(world)
+  }
+
+  @Test func `a strap that is mute for a moment is only silent, and goes on`() {
+    var world = Self.followed()
+    let muted = world.now
+    world.daemon.update(1) { $0.isMute = true }
+    world.run(.seconds(10))
+    world.daemon.update(1) { $0.isMute = false }
+    world.run(.seconds(5))
+    #expect(world.state() == .following)
+    #expect(world.story(since: muted) == ["gap: silence"])
+    Self.check(world)
+  }
+
+  @Test func `a frozen strap is told, its link is closed, and it recovers`() {
+    var world = Self.followed()
+    let frozen = world.now
+    world.daemon.update(1) { $0.isFrozen = true }
+    world.run(.seconds(30))
+    #expect(world.wasIn(.silent, since: frozen) && world.wasIn(.frozen, since: frozen))
+    #expect(world.story(since: frozen).contains("disconnected"))
+    world.daemon.update(1) { $0.isFrozen = false }
+    #expect(world.run(atMost: .seconds(120)) { $0.state() == .following } != nil)
+    Self.check(world)
+  }
+
+  @Test func `attributes that moved are read anew, where no bond is lost by it`() {
+    var world = Self.followed()
+    let moved = world.now
+    world.daemon.update(1) { $0.shift = 100 }
+    world.daemon.dropLinks(of: 1)
+    #expect(world.run(atMost: .seconds(300)) { $0.state() == .following && $0.now > moved + .seconds(60) } != nil)
+    #expect(world.wasIn(.staleCache, since: moved))
+    #expect(world.calls.contains { $0.call.message.member == "RemoveDevice" })
+    Self.check(world)
+  }
+
+  @Test func `attributes of a bonded strap that moved are the user's to mend`() {
+    var world = Self.followed(isBonded: true)
+    world.daemon.update(1) { $0.shift = 100 }
+    world.daemon.subscriptions.removeAll()
+    world.daemon.dropLinks(of: 1)
+    world.run(.seconds(100))
+    #expect(world.state() == .staleCache)
+    #expect(!world.calls.contains { $0.call.message.member == "RemoveDevice" })
+    Self.check(world)
+  }
+
+  @Test func `what is no monitor is told so, and looked at again`() {
+    var world = FollowingWorld()
+    world.daemon.update(1) { $0.lacksMeasurement = true }
+    world.daemon.know(1)
+    world.follow([1])
+    world.openBus()
+    #expect(world.run(atMost: .seconds(120)) { $0.state() == .unusable } != nil)
+    world.run(.seconds(600))
+    #expect(world.state() == .unusable)
+    #expect(world.calls.count < 60)
+    Self.check(world)
+  }
+
+  @Test func `a strap that wants a bond is told so, and its link is left alone`() {
+    var world = FollowingWorld()
+    world.daemon.update(1) { $0.wantsPairing = true }
+    world.daemon.know(1)
+    world.follow([1])
+    world.openBus()
+    #expect(world.run(atMost: .seconds(20)) { $0.state() == .pairingNeeded } != nil)
+    let told = world.now
+    world.run(.seconds(300))
+    #expect(world.state() == .pairingNeeded)
+    #expect(world.story(since: told).filter { $0 == "disconnected" } == [])
+    world.daemon.update(1) { $0.wantsPairing = false }
+    #expect(world.run(atMost: .seconds(130)) { $0.state() == .following } != nil)
+    Self.check(world)
+  }
+
+  @Test func `a bond that the strap has forgotten is recognised by failures that come too soon`() {
+    var world = Self.followed(isBonded: true)
+    let lost = world.now
+    world.daemon.update(1) { $0.hasLostBond = true }
+    world.daemon.dropLinks(of: 1)
+    #expect(world.run(atMost: .seconds(120)) { $0.state() == .bondLost } != nil)
+    world.run(.seconds(600))
+    #expect(!world.wasIn(.away, since: lost + .seconds(200)))
+    world.daemon.update(1) { $0.hasLostBond = false }
+    #expect(world.run(atMost: .seconds(90)) { $0.state() == .following } != nil)
+    Self.check(world)
+  }
+
+  @Test func `somebody else's attempt is waited for, and cleared away when it leads nowhere`() {
+    var world = FollowingWorld()
+    world.daemon.update(1) { $0.isAway = true }
+    world.daemon.know(1)
+    world.daemon.foreignAttemptUntil = world.now + .seconds(40)
+    world.follow([1])
+    world.openBus()
+    world.run(.seconds(30))
+    #expect(world.calls.filter { $0.call.message.member == "Connect" }.count == 1)
+    world.daemon.update(1) { $0.isAway = false }
+    #expect(world.run(atMost: .seconds(150)) { $0.state() == .following } != nil)
+    Self.check(world)
+  }
+
+  @Test func `a Disconnect that does nothing is not waited for for ever`() {
+    var world = Self.followed()
+    world.daemon.ignoresDisconnect = true
+    world.daemon.update(1) { $0.isMute = true }
+    world.run(.seconds(120))
+    world.daemon.ignoresDisconnect = false
+    world.daemon.update(1) { $0.isMute = false }
+    #expect(world.run(atMost: .seconds(60)) { $0.state() == .following } != nil)
+    Self.check(world)
+  }
+
+  @Test func `services that are no longer said to be resolved keep nobody busy`() {
+    var world = Self.followed()
+    let device = FakeStrap(1).path(by: FakeDaemon.adapter(0))
+    world.daemon.set(device, BlueZInterface.device, ["ServicesResolved": .boolean(false)])
+    world.daemon.update(1) { $0.isMute = true }
+    world.run(.seconds(60))
+    world.daemon.update(1) { $0.isMute = false }
+    #expect(world.run(atMost: .seconds(60)) { $0.state() == .following } != nil)
+    Self.check(world)
+  }
+
+  @Test func `signals that were lost and a clock that was set leave a gap each`() {
+    var world = Self.followed()
+    let lost = world.now
+    world.give(.signalsLost(3))
+    world.give(.clockStepped(.seconds(100)))
+    world.give(.clockStepped(.seconds(-100)))
+    #expect(world.story(since: lost) == ["gap: overflow", "interrupted", "gap: clock-step", "interrupted"])
+    Self.check(world)
+  }
+
+  @Test func `the energy total is set to nought once`() {
+    var world = FollowingWorld()
+    world.daemon.know(1)
+    world.follow([1], resettingEnergy: true)
+    world.openBus()
+    world.run(.seconds(20))
+    world.daemon.dropLinks(of: 1)
+    world.run(.seconds(20))
+    #expect(world.calls.filter { $0.call.message.member == "WriteValue" }.count == 1)
+    Self.check(world)
+  }
+
+  @Test func `a monitor that is no longer followed is let go, and may be followed again`() {
+    var world = Self.followed()
+    let dropped = world.now
+    world.follow([])
+    world.run(.seconds(5))
+    #expect(world.story(since: dropped) == ["gap: gateway-stopped", "disconnected"])
+    #expect(world.daemon.subscriptions.isEmpty)
+    #expect(!world.daemon.links.isEmpty)
+    world.follow([1])
+    #expect(world.run(atMost: .seconds(20)) { $0.state() == .following } != nil)
+    Self.check(world)
+  }
+
+  @Test func `copies for a second subscriber are dropped`() {
+    var world = FollowingWorld()
+    world.daemon.copies = 2
+    world.daemon.know(1)
+    world.follow([1])
+    world.openBus()
+    world.run(.seconds(60))
+    world.give(.stop)
+    #expect(world.notified().count > 30)
+    #expect(world.notified() == Array(1...world.notified().count))
+    #expect(world.faults == [])
+  }
+
+  @Test func `stop gives back subscriptions and discoveries`() {
+    var world = FollowingWorld(straps: 2)
+    world.daemon.know(1)
+    world.daemon.update(2) { $0.isAway = true }
+    world.follow([1, 2])
+    world.openBus()
+    #expect(world.run(atMost: .seconds(60)) { !$0.daemon.discoveries.isEmpty && $0.state(1) == .following } != nil)
+    world.run(.milliseconds(100))
+    world.give(.stop)
+    #expect(world.daemon.subscriptions.isEmpty)
+    #expect(world.daemon.discoveries.isEmpty)
+    #expect(world.machine.deadline == nil)
+  }
+}

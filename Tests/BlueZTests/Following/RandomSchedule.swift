@@ -1,0 +1,85 @@
+@testable import BlueZ
+@testable import TestRecordings
+
+/// Faults in a random order at random times, and at the end a world in which everything is well again.
+struct RandomSchedule {
+  private var random: SeededGenerator
+  private let straps: Int
+  private let adapters: Int
+  var world: FollowingWorld
+
+  init(seed: UInt64) {
+    random = SeededGenerator(seed: seed)
+    straps = Int.random(in: 1...4, using: &random)
+    adapters = Int.random(in: 1...2, using: &random)
+    world = FollowingWorld(straps: straps, adapters: adapters, seed: seed)
+    world.daemon.forgetsServices = Bool.random(using: &random)
+    for number in 1...straps where Bool.random(using: &random) {
+      world.daemon.know(
+        number, by: .random(in: 0..<adapters, using: &random), isBonded: Bool.random(using: &random))
+    }
+    for number in 1...straps where Bool.random(using: &random) { world.daemon.straps[number - 1].isAway = true }
+  }
+
+  mutating func play() {
+    world.follow(Array(1...straps))
+    world.openBus()
+    for _ in 0..<Int.random(in: 2...15, using: &random) {
+      world.run(.milliseconds(Int.random(in: 0...(Bool.random(using: &random) ? 2_000 : 90_000), using: &random)))
+      disturb()
+    }
+  }
+
+  private mutating func disturb() {
+    let number = Int.random(in: 1...straps, using: &random)
+    let adapter = Int.random(in: 0..<adapters, using: &random)
+    let flag = Bool.random(using: &random)
+    switch Int.random(in: 0..<17, using: &random) {
+    case 0, 1: world.daemon.update(number) { $0.isAway = flag }
+    case 2, 3: world.daemon.dropLinks(of: number)
+    case 4: world.daemon.update(number) { $0.isMute = flag }
+    case 5: world.daemon.update(number) { $0.isFrozen = flag }
+    case 6: world.daemon.update(number) { $0.shift += 100 }
+    case 7: world.daemon.removeAdapter(adapter, tellingChildren: flag)
+    case 8: world.daemon.isRunning ? world.daemon.addAdapter(adapter) : ()
+    case 9: world.daemon.power(adapter, false, isBlocked: flag)
+    case 10: world.daemon.power(adapter, true)
+    case 11: world.daemon.stopDaemon()
+    case 12: world.daemon.startDaemon()
+    case 13: flag ? world.loseBus() : world.openBus()
+    case 14: world.daemon.foreignAttemptUntil = world.now + .seconds(30)
+    case 15: world.follow((1...straps).filter { $0 != number })
+    default: world.follow(Array(1...straps))
+    }
+  }
+
+  mutating func mend() {
+    world.openBus()
+    world.daemon.startDaemon()
+    for adapter in 0..<adapters {
+      world.daemon.addAdapter(adapter)
+      world.daemon.power(adapter, true)
+    }
+    for number in 1...straps {
+      world.daemon.update(number) { strap in
+        strap.isAway = false
+        strap.isMute = false
+        strap.isFrozen = false
+      }
+    }
+    world.follow(Array(1...straps))
+  }
+
+  /// - Returns: How long it takes until everybody is followed, or the user has something to do; `nil` for too long.
+  mutating func recover(within limit: Duration) -> Duration? {
+    let straps = 1...straps
+    return world.run(atMost: limit) { world in
+      straps.allSatisfy { number in
+        switch world.state(number) {
+        case .following, .bondLost, .pairingNeeded, .staleCache, .unusable: true
+        default: false
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,231 @@
+import Bluetooth
+import BluetoothCentral
+import DBus
+
+@testable import BlueZ
+@testable import TestRecordings
+
+/// A ``FollowingMachine`` and a ``FakeDaemon`` on one simulated clock, and a watch over what must hold at any time.
+struct FollowingWorld {
+  private(set) var machine: FollowingMachine
+  var daemon: FakeDaemon
+  private(set) var now: BootTime
+  private(set) var isBusOpen = false
+
+  /// What was told and emitted, with the time.
+  private(set) var states: [(time: BootTime, status: FollowStatus)] = []
+  private(set) var events: [(time: BootTime, event: CentralEvent)] = []
+  private(set) var calls: [(time: BootTime, call: BlueZCall)] = []
+  /// What does not hold.
+  private(set) var faults: [String] = []
+  private var awaited: [FakeDaemon.CallID: BlueZCall] = [:]
+  private var isTold: [PeripheralIdentity: (connected: Bool, gap: Bool)] = [:]
+  private var received: [PeripheralIdentity: [[UInt8]]] = [:]
+  private var emitted: [PeripheralIdentity: [[UInt8]]] = [:]
+  private var idle = 0
+
+  static let start = BootTime(nanoseconds: 1_000_000_000_000)
+  private static let mostInputsAtOnce = 200
+
+  init(straps: Int = 1, adapters: Int = 1, onlyAdapter: BluetoothAddress? = nil, seed: UInt64 = 1) {
+    now = Self.start
+    daemon = FakeDaemon(straps: straps, adapters: adapters, seed: seed, start: now)
+    machine = FollowingMachine(
+      onlyAdapter: onlyAdapter, applicationRoot: "/org/hrgate", seed: seed, start: Self.receipt(now))
+  }
+
+  private static func receipt(_ time: BootTime) -> Receipt {
+    Receipt(
+      boot: time, time: ReceiptTime(microsecondsSince1970: Int64(time.nanoseconds / 1000)))
+  }
+
+  // MARK: - What a test does
+
+  mutating func follow(_ numbers: [Int], preferring adapter: Int? = nil, resettingEnergy: Bool = false) {
+    give(
+      .monitors(
+        numbers.map {
+          FollowedMonitor(
+            address: FakeStrap.address($0), preferredAdapter: adapter.map(FakeDaemon.adapterAddress),
+            resetsEnergy: resettingEnergy)
+        }))
+  }
+
+  mutating func openBus() {
+    guard !isBusOpen else { return }
+    isBusOpen = true
+    give(.busOpened)
+    daemon.greet()
+  }
+
+  mutating func loseBus() {
+    guard isBusOpen else { return }
+    isBusOpen = false
+    awaited.removeAll()
+    daemon.loseBus()
+    give(.busLost)
+  }
+
+  mutating func give(_ input: FollowingMachine.Input) {
+    carryOut(machine.handle(input, at: Self.receipt(now)))
+  }
+
+  mutating func run(_ duration: Duration) {
+    let end = now + duration
+    while let next = [daemon.nextTime, machine.deadline].compactMap(\.self).min(), next <= end, faults.count < 5 {
+      step(to: next)
+    }
+    move(to: end)
+  }
+
+  /// - Returns: How long it took; `nil` where it did not come about.
+  mutating func run(atMost limit: Duration, until condition: (Self) -> Bool) -> Duration? {
+    let begin = now
+    while !condition(self), faults.count < 5 {
+      guard let next = [daemon.nextTime, machine.deadline].compactMap(\.self).min(), next <= begin + limit else {
+        return nil
+      }
+      step(to: next)
+    }
+    return condition(self) ? now - begin : nil
+  }
+
+  func state(_ number: Int = 1) -> FollowState? {
+    states.last { $0.status.monitor == FakeStrap.address(number) }?.status.state
+  }
+
+  func wasIn(_ state: FollowState, since time: BootTime = Self.start) -> Bool {
+    states.contains { $0.status.state == state && $0.time >= time }
+  }
+
+  /// What was emitted of a strap since then, in words.
+  func story(_ number: Int = 1, since time: BootTime = Self.start) -> [String] {
+    events.filter { $0.time >= time }.compactMap { Self.word($0.event, of: .address(FakeStrap.address(number))) }
+  }
+
+  /// The numbers that were notified.
+  func notified(_ number: Int = 1) -> [Int] {
+    (emitted[.address(FakeStrap.address(number))] ?? []).map { Int($0[1]) << 8 | Int($0[2]) }
+  }
+
+  mutating func endAndCheckMeasurements() {
+    give(.stop)
+    for (peripheral, values) in received where emitted[peripheral] ?? [] != values {
+      faults.append("\(peripheral): \(values.count) notified, emitted \(emitted[peripheral]?.count ?? 0), or in another order")
+    }
+  }
+
+  // MARK: - Time
+
+  private mutating func move(to time: BootTime) {
+    if time > now { idle = 0 }
+    now = max(now, time)
+    daemon.advance(to: now)
+  }
+
+  private mutating func step(to time: BootTime) {
+    move(to: time)
+    idle += 1
+    if idle > Self.mostInputsAtOnce {
+      fault("\(idle) inputs and no time passes; deadline \(machine.deadline.map { "\($0)" } ?? "none")")
+      idle = 0
+      move(to: now + .milliseconds(100))
+    }
+    if let message = daemon.nextMessage() { return deliver(message) }
+    if let deadline = machine.deadline, deadline <= now { give(.timer) }
+  }
+
+  private mutating func deliver(_ message: FakeDaemon.Message) {
+    guard isBusOpen else { return }
+    switch message {
+    case .tree(let event):
+      if case .daemonVanished = event { awaited.removeAll() }
+      note(event)
+      give(.tree(event))
+    case .answer(let id, let answer):
+      guard awaited.removeValue(forKey: id) != nil else { return }
+      give(.answered(id, answer))
+    case .timedOut(let id):
+      guard awaited.removeValue(forKey: id) != nil else { return }
+      give(.answered(id, .failed(BlueZError(name: "org.hrgate.DBus.Error.TimedOut", message: "no reply"))))
+    }
+  }
+
+  private mutating func note(_ event: TreeEvent) {
+    guard case .propertiesChanged(let path, BlueZInterface.gattCharacteristic, let changed, _) = event,
+      let bytes = changed["Value"]?.asBytes,
+      let strap = daemon.straps.first(where: { path.rawValue.contains("/dev_\($0.number)/") }),
+      machine.links[strap.address] != nil
+    else { return }
+    received[.address(strap.address), default: []].append(bytes)
+  }
+
+  // MARK: - What must hold
+
+  private mutating func fault(_ text: String) {
+    faults.append("\(now - Self.start): \(text)")
+  }
+
+  private mutating func carryOut(_ commands: [FollowingMachine.Command]) {
+    for command in commands {
+      switch command {
+      case .call(let id, let call): take(call, id)
+      case .emit(let event):
+        events.append((now, event))
+        check(event)
+      case .tell(let status): states.append((now, status))
+      }
+    }
+    let window = FollowingPolicy().discoveryWindow + .seconds(1)
+    for (adapter, since) in daemon.discoveries where isBusOpen && daemon.now - since > window {
+      fault("a discovery is open for \(daemon.now - since) by \(adapter)")
+    }
+  }
+
+  private mutating func take(_ call: BlueZCall, _ id: FakeDaemon.CallID) {
+    calls.append((now, call))
+    guard isBusOpen else { return fault("a call without a bus: \(call)") }
+    if case .connect(let device) = call, let adapter = device.parent {
+      for (_, other) in awaited {
+        if case .connect(let busy) = other, busy.parent == adapter {
+          fault("Connect to \(device.lastComponent) while \(busy.lastComponent) is awaited")
+        }
+        if other == .startDiscovery(adapter: adapter) { fault("Connect while a discovery starts") }
+      }
+      if daemon.discoveries[adapter] != nil { fault("Connect while our discovery is open") }
+    }
+    awaited[id] = call
+    daemon.take(call, id)
+  }
+
+  private mutating func check(_ event: CentralEvent) {
+    switch event {
+    case .connected(let peripheral, _):
+      if isTold[peripheral]?.connected == true { fault("connected twice") }
+      isTold[peripheral] = (true, false)
+    case .gapBegan(let peripheral, _, _):
+      isTold[peripheral]?.gap = true
+    case .disconnected(let peripheral, _):
+      if isTold[peripheral]?.connected != true { fault("disconnected without connected") }
+      if isTold[peripheral]?.gap != true { fault("disconnected without a gap before") }
+      isTold[peripheral] = (false, false)
+    case .notified(let notification):
+      if isTold[notification.peripheral]?.connected != true { fault("a notification without a link") }
+      emitted[notification.peripheral, default: []].append(notification.value.bytes)
+    default: break
+    }
+  }
+
+  private static func word(_ event: CentralEvent, of peripheral: PeripheralIdentity) -> String? {
+    switch event {
+    case .connected(peripheral, _): "connected"
+    case .gapBegan(peripheral, let cause, _): "gap: \(cause.rawValue)"
+    case .disconnected(peripheral, _): "disconnected"
+    case .named(peripheral, _): "named"
+    case .described(peripheral): "described"
+    case .valueRead(peripheral, let uuid, _): "read \(uuid)"
+    case .interrupted: "interrupted"
+    default: nil
+    }
+  }
+}
