@@ -37,6 +37,7 @@ start() {
   shift 2
   setsid "$@" </dev/null >>"$log" 2>&1 9>&- &
   echo $! >"$guest_state/$name.pid"
+  disown                                      # no word from the shell when it is killed
 }
 
 bus-answers() {

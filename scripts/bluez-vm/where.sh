@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034
 # Sourced: where the virtual machine's parts are kept. Nothing is written into the repository.
 vm=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 vm_cache=${HRGATE_VM_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/hrgate/bluez-vm}
