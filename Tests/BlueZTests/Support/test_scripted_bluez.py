@@ -174,18 +174,18 @@ class ScriptedBlueZTests(unittest.IsolatedAsyncioTestCase):
         await self.discovered()
         await self.resolved()
         await self.order(do="remove", path=HCI, children="silent")
+        self.assertTrue((await self.call(STRAP, DEVICE, "Connect")).startswith("UnknownObject"))
         removed = [body[0] for member, _, body in self.signals if member == "InterfacesRemoved"]
         self.assertEqual(removed, [HCI])
-        self.assertTrue((await self.call(STRAP, DEVICE, "Connect")).startswith("UnknownObject"))
         await self.order(do="release-name")
         self.assertTrue((await self.call("/", "org.freedesktop.DBus.ObjectManager", "GetManagedObjects"))
                         .startswith("ServiceUnknown"))
         await self.order(do="request-name")
         await self.order(do="restart")
-        owners = [bool(body[2]) for member, _, body in self.signals if member == "NameOwnerChanged"]
-        self.assertEqual(owners, [False, True, False, True])
         objects = (await self.call("/", "org.freedesktop.DBus.ObjectManager", "GetManagedObjects"))[0]
         self.assertEqual(sorted(objects), ["/org/bluez", HCI])
+        owners = [bool(body[2]) for member, _, body in self.signals if member == "NameOwnerChanged"]
+        self.assertEqual(owners, [False, True, False, True])
 
     async def test_application_power_and_a_client_that_leaves(self):
         await self.discovered()
