@@ -56,7 +56,7 @@ def options():
     add("--battery", type=int, default=87)
     # How it appears
     add("--name", default="Strap {N}")
-    add("--name-hex", type=bytes.fromhex, metavar="HEX", help="the name as these very bytes")
+    add("--name-hex", type=bytes.fromhex, metavar="HEX", help="the first strap's name, as these very bytes")
     add("--address", type=several("random", "public", "private"), default=["random"],
         help="comma list; random is random static, private a resolvable private address")
     add("--rssi", type=int, default=-55, help="of the first; each further strap is 7 dB weaker")
@@ -66,7 +66,8 @@ def options():
     # Services and pairing
     add("--bare", action="store_true", help="only the Heart Rate service")
     add("--plain-gatt", action="store_true", help="no Generic Attribute service: no hash, no Service Changed")
-    add("--lie", choices=attributes.LIES, default="none", help="what 180D lacks although it is advertised")
+    add("--lie", type=several(*attributes.LIES), default=["none"],
+        help=f"comma list of {', '.join(attributes.LIES)}: what is missing although 180D is advertised")
     add("--reshape-on-reconnect", action="store_true", help="another attribute table after each connection")
     add("--pairing", "--pairings", type=several(*attributes.PAIRINGS), default=["just-works"],
         help=f"comma list of {', '.join(attributes.PAIRINGS)}")

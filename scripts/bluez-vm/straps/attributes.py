@@ -37,7 +37,7 @@ def services(strap, shape):
     if strap.secure == "authenticated":
         write |= attribute.WRITE_REQUIRES_AUTHENTICATION
 
-    lie = options.lie
+    lie = strap.lie
     properties = kind.Properties.READ if lie == "no-notify" else kind.Properties.NOTIFY
     permissions = attribute.READABLE if lie == "no-notify" else attribute.Permissions(0)
     strap.measurement = kind(uuid16(MEASUREMENT), properties, permissions, b"")

@@ -22,8 +22,9 @@ class Strap:
         self.pairing = cycled(options.pairing, index)
         self.secure = cycled(options.secure, index)
         self.kind = cycled(options.address, index)
+        self.lie = cycled(options.lie, index)
         self.name = options.name.format(n=index, N=index + 1).encode()
-        if options.name_hex is not None:
+        if options.name_hex is not None and index == 0:
             self.name = options.name_hex
         seed, number = options.seed & 0xFF, index + 1
         self.radio = Radio(f"strap{index}", air, public_address=f"00:22:D0:5E:{seed:02X}:{number:02X}")
