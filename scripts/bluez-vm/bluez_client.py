@@ -151,7 +151,7 @@ class Bluez:
     async def follow(self, device):
         """Connected and subscribed; the measurement's path."""
         await self.connect(device)
-        path = await self.characteristic(device)
+        path = await self.until(f"2A37 of {device}", lambda: self.characteristic(device), 10)
         try:
             await self.call(path, GATT, "StartNotify")
         except BusError as error:

@@ -84,7 +84,10 @@ adapter-gone() { ! adapter-here "$1"; }
 
 # As a USB stick is pulled: the kernel's device goes, and the straps lose their links by time-out.
 adapter-remove() {
-  end "adapter$1" KILL && within 10 adapter-gone "$1" && strapctl unplug "$1" >/dev/null
+  end "adapter$1" KILL || return 1
+  within 30 adapter-gone "$1" || { echo "hci$1 stays" >&2; return 1; }
+  local answer
+  answer=$(strapctl unplug "$1") || { echo "$answer" >&2; return 1; }
 }
 # The kernel gives the lowest free number: with one adapter away, N is its old number.
 adapter-add() { adapter-attach "$1" && within 15 adapter-here "$1"; }
@@ -102,7 +105,12 @@ rfkill-block() { printf '\0\0\0\0\2\3\1\0' >/dev/rfkill; }
 rfkill-unblock() { printf '\0\0\0\0\2\3\0\0' >/dev/rfkill; }
 
 # clock-step SECONDS: the wall clock jumps, the monotonic clock does not.
-clock-step() { date -s "@$(date +%s.%N | awk -v step="$1" '{printf "%.6f", $1 + step}')" >/dev/null; }
+clock-step() {
+  local step now
+  step=$(awk -v step="$1" 'BEGIN {printf "%d", step * 1000000}')
+  now=$((${EPOCHREALTIME/[.,]/} + step))          # no process between reading the clock and setting it but date
+  date -s "@$((now / 1000000)).$(printf %06d $((now % 1000000)))" >/dev/null
+}
 
 # A run without -p has no network at all; with it, this takes it away.
 network-less() {

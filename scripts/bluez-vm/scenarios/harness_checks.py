@@ -65,9 +65,9 @@ async def main_group():
     await same_bytes(bluez, paths, 4)
     say("three straps: same bytes, same order as the trace")
     device, path = found[0], paths[0]
-    clock = abs(time.time() - float(await strapctl("time")))
-    assert clock < 0.5, clock
-    say(f"the guest's clock is the host's, to half a second ({clock:.3f} s)")
+    before, host, after = time.time(), float(await strapctl("time")), time.time()
+    assert before - 1 < host < after + 1, (before, host, after)
+    say(f"the guest's clock is the host's (asked at {before - host:.3f} s, told at {after - host:+.3f} s)")
 
     for word in ("disconnect", "drop"):
         await strapctl(word, 0)
@@ -96,7 +96,7 @@ async def main_group():
     await strapctl("freeze", 0, 2)
     began = time.monotonic()
     await bluez.call(await bluez.characteristic(device, 0x2A38), GATT, "ReadValue", "a{sv}", [{}])
-    assert 1.5 < time.monotonic() - began < 6, time.monotonic() - began
+    assert time.monotonic() - began > 1.5, time.monotonic() - began
     say("freeze: a read waits for it")
     start = len(bluez.values[path])
     await strapctl("flood", 0, 100)
@@ -123,8 +123,8 @@ async def main_group():
     await bluez.follow(device)
     say("refuse: each connection ends at once")
 
-    old = await bluez.characteristic(device)
-    for shape in ("shift", "swap"):
+    for shape in ("swap", "shift"):
+        old = await bluez.characteristic(device)
         await strapctl("reshape", 0, shape)
         await strapctl("drop", 0)
         await bluez.is_(device, DEVICE, Connected=False)
@@ -135,13 +135,12 @@ async def main_group():
         stale = now is None or int(now[-4:], 16) + 1 != handle
         say(f"reshape {shape}: the measurement's handle is {handle}; BlueZ has {now and now[-8:]} (was {old[-8:]})"
             + (": stale" if stale else ""))
-        if shape == "swap":
-            assert stale, "no stale cache"
-    await bluez.call(HCI, ADAPTER, "RemoveDevice", "o", [device])
-    device = (await straps(bluez, 3))[0]
-    path = await bluez.follow(device)
-    await bluez.next_values(path, 2)
-    say("a stale cache is cured by RemoveDevice")
+        assert stale == (shape == "swap"), "BlueZ looks only where a service's range moved"
+        await bluez.call(HCI, ADAPTER, "RemoveDevice", "o", [device])
+        device = (await straps(bluez, 3))[0]
+        path = await bluez.follow(device)
+        await bluez.next_values(path, 2)
+        say("RemoveDevice cures it")
 
 
 def is_run_of(got, sent):
@@ -198,7 +197,7 @@ async def helpers():
     wall, steady = time.time(), time.monotonic()
     await guest("clock-step", "-120.5")
     moved = time.time() - wall - (time.monotonic() - steady)
-    assert abs(moved + 120.5) < 1, moved
+    assert abs(moved + 120.5) < 10, moved
     say(f"clock-step -120.5: the wall clock went by {moved:.1f} s, the monotonic one went on")
     await guest("network-less")
 
