@@ -105,7 +105,7 @@ async def main_group():
     await asyncio.sleep(1)
     sent = [item["hex"] for item in trace(0)]
     got = bluez.values[path][start:]
-    assert sent[len(sent) - len(got):][:200] == got[:200] or is_run_of(got, sent), "a flood's order"
+    assert is_run_of(got, sent), "a flood's values or their order"
     say(f"flood: {len(got)} values, none lost")
     await strapctl("refuse", 0, "on")
     await strapctl("drop", 0)

@@ -72,6 +72,17 @@ def services(strap, shape):
     return offered
 
 
+def refuse_writes(attribute):
+    """Bumble's server asks for no permission: without this, a client that writes to the handle where 2A37's CCCD used to
+    be turns a characteristic's declaration into nonsense."""
+    if attribute.permissions & att.Attribute.WRITEABLE:
+        return
+
+    async def write_value(bearer, value):
+        raise att.ATT_Error(att.ATT_WRITE_NOT_PERMITTED_ERROR, attribute.handle)
+    attribute.write_value = write_value
+
+
 class Delegate(pairing.PairingDelegate):
     def __init__(self, strap, capability):
         super().__init__(io_capability=capability)

@@ -70,6 +70,8 @@ class Strap:
             if attribute.type == core.UUID.from_16_bits(0x2A00):
                 attribute.value = self.name             # any bytes, as some straps have them
         self.device.add_services(attributes.services(self, self.next_shape))
+        for attribute in server.attributes:
+            attributes.refuse_writes(attribute)
         self.shape = self.next_shape
         self.log(event="attributes", shape=self.shape, measurement=getattr(self.measurement, "handle", None))
 
