@@ -1,10 +1,10 @@
 #!/bin/bash
+# shellcheck disable=SC2154,SC1091
 # What a scenario does to its machine. Sourced by `guest`, and on the guest's PATH as a command for each function in
 # guest_commands. Process ids are kept in files, so they are right after every restart, whoever asks.
 guest_state=/run/hrgate-vm
 guest_commands=(bluetoothd-stop bluetoothd-start bluetoothd-kill bluetoothd-pid dbus-restart dbus-stop dbus-start
   adapter-add adapter-remove adapter-power rfkill-block rfkill-unblock clock-step network-less within)
-# shellcheck disable=SC1091
 [ ! -e "$guest_state/settings" ] || . "$guest_state/settings"
 
 # within SECONDS COMMAND…: tries COMMAND until it succeeds; 1 when it has not in that time.
