@@ -56,8 +56,7 @@ def sent_frames(trace):
     for event in trace:
         strap = event["strap"]
         if event["event"] == "advertising":
-            # The address of Bumble's public ones ends in /P.
-            address[strap] = event["address"].split("/")[0]
+            address[strap] = event["address"]
         elif event["event"] == "sent":
             found = frame(event["time"], bytes.fromhex(event["hex"]))
             if found:

@@ -89,7 +89,8 @@ class Strap:
 
     @property
     def address(self):
-        return str(self.radio.public_address if self.kind == "public" else self.device.random_address)
+        chosen = self.radio.public_address if self.kind == "public" else self.device.random_address
+        return str(chosen).split("/")[0]                # Bumble marks a public one by /P
 
     async def start(self):
         await self.device.power_on()
