@@ -85,7 +85,7 @@ adapter-gone() { ! adapter-here "$1"; }
 # As a USB stick is pulled: the kernel's device goes, and the straps lose their links by time-out.
 adapter-remove() {
   end "adapter$1" KILL || return 1
-  within 30 adapter-gone "$1" || { echo "hci$1 stays" >&2; return 1; }
+  within 15 adapter-gone "$1" || { echo "hci$1 stays" >&2; return 1; }
   local answer
   answer=$(strapctl unplug "$1") || { echo "$answer" >&2; return 1; }
 }
