@@ -20,9 +20,7 @@ struct EventIntake {
   /// - Parameter stop: When and why it ended, where what the straps send from here on is missed.
   mutating func end(_ stop: (cause: GapCause, time: ReceiptTime)? = nil) {
     sessions.updateAll { session in
-      if let stop, session.isConnected || session.gaps.lastFrame != nil {
-        session.beginGap(stop.cause, at: stop.time)
-      }
+      if let stop, session.isFollowed { session.beginGap(stop.cause, at: stop.time) }
       session.disconnect()
     }
   }
@@ -87,7 +85,7 @@ extension EventIntake {
       }
     case .interrupted(let time):
       sessions.updateAll { session in
-        if session.isConnected { session.beginGap(.overflow, at: time) }
+        if session.isFollowed { session.beginGap(.overflow, at: time) }
         session.interrupt()
       }
     case .gapBegan(let peripheral, let cause, let time):
@@ -99,12 +97,15 @@ extension EventIntake {
 
   private mutating func receive(_ notification: ValueNotification) {
     tally.measurements += 1
-    let letsGo = letsGo
+    guard !letsGo else { return letGo(notification) }
     let rejection = sessions.update(notification.peripheral) {
-      letsGo
-        ? $0.letGo(at: notification.receiptTime)
-        : $0.receive(notification.value, at: notification.receiptTime)
+      $0.receive(notification.value, at: notification.receiptTime)
     }
     if let rejection { tally.rejected[rejection, default: 0] += 1 }
+  }
+
+  private mutating func letGo(_ notification: ValueNotification) {
+    let rejection = sessions.update(notification.peripheral) { $0.letGo(at: notification.receiptTime) }
+    tally.rejected[rejection, default: 0] += 1
   }
 }

@@ -43,12 +43,17 @@ private final class Reports: Sendable {
   var all: [IngestionStatus] { reports.withLock { $0 } }
   func append(_ status: IngestionStatus) { reports.withLock { $0.append(status) } }
 
+  struct Missing: Error {}
+
   /// Waits for a report.
+  /// - Throws: ``Missing`` where none comes in a time in which it must.
   func first(where condition: (IngestionStatus) -> Bool) async throws -> IngestionStatus {
-    while true {
+    let deadline = ContinuousClock.now + .seconds(40)
+    while ContinuousClock.now < deadline {
       if let status = all.first(where: condition) { return status }
       try await Task.sleep(for: .milliseconds(2))
     }
+    throw Missing()
   }
 }
 

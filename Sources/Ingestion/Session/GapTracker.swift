@@ -17,10 +17,12 @@ struct GapDraft: Hashable, Sendable {
 struct GapTracker: Sendable {
   /// The receipt of the last frame.
   private(set) var lastFrame: ReceiptTime?
-  private(set) var open: GapDraft?
+  private(set) var open: GapDraft? { didSet { isOpen = open != nil || !inherited.isEmpty } }
   /// Gaps that an earlier run left open, in the order in which they began. They end where this run's frames begin; a frame of a
   /// recording from before them ends none.
-  private var inherited: [GapDraft]
+  private var inherited: [GapDraft] { didSet { isOpen = open != nil || !inherited.isEmpty } }
+  /// A frame may end a gap. Kept, because it is asked for each frame.
+  private(set) var isOpen: Bool
   /// Whether there may be a gap before the first frame: the strap is one that the user wants followed.
   private let isExpected: Bool
   /// Gaps that began, changed or ended since they were last taken.
@@ -32,23 +34,22 @@ struct GapTracker: Sendable {
   ///     before it could.
   ///   - isExpected: Whether the strap is one that the user wants followed.
   init(inherited: [GapDraft] = [], lastMeasurement: ReceiptTime? = nil, isExpected: Bool = false) {
-    self.inherited = inherited.sorted { $0.start < $1.start }
-    self.isExpected = isExpected
+    var inherited = inherited.sorted { $0.start < $1.start }
     if inherited.isEmpty, let lastMeasurement {
-      self.inherited = [GapDraft(start: lastMeasurement, cause: .gatewayStopped)]
+      inherited = [GapDraft(start: lastMeasurement, cause: .gatewayStopped)]
     }
+    self.inherited = inherited
+    self.isExpected = isExpected
+    isOpen = !inherited.isEmpty
   }
 
   /// What the gap is that lasts.
   var cause: GapCause? { open?.cause ?? inherited.last?.cause }
 
-  /// Something is worth keeping of a strap that is gone.
-  var isOpen: Bool { open != nil || !inherited.isEmpty }
-
   /// A frame arrived.
   @inline(__always)
   mutating func receive(at time: ReceiptTime) {
-    if open != nil || !inherited.isEmpty { close(at: time) }
+    if isOpen { close(at: time) }
     lastFrame = time
   }
 

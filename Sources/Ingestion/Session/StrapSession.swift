@@ -58,6 +58,9 @@ struct StrapSession {
 
   mutating func takeReadyGaps() -> [GapDraft] { hasReadyGaps ? gaps.takeChanges() : [] }
 
+  /// Its frames arrive, or did in this run: a recording may begin in mid-connection.
+  var isFollowed: Bool { isConnected || gaps.lastFrame != nil }
+
   /// Something is new about the strap beside its measurements.
   var hasNews: Bool { !news.isEmpty || told.revision != description.revision }
 
