@@ -228,6 +228,16 @@ enum Purpose: Hashable {
   case stopDiscovery(ObjectPath)
 }
 
+extension Purpose {
+  /// What was begun counts, whoever began it.
+  var outlivesDaemon: Bool {
+    switch self {
+    case .connect, .startDiscovery: true
+    default: false
+    }
+  }
+}
+
 /// How a call ended.
 enum BlueZAnswer: Sendable {
   case done

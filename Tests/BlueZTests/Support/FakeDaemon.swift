@@ -50,6 +50,7 @@ struct FakeDaemon {
   private var order = 0
   private var lastSignal: BootTime
   private var adapters: [ObjectPath] = []
+  private var unanswered: Set<CallID> = []
 
   init(straps: Int, adapters: Int = 1, seed: UInt64, start: BootTime) {
     self.straps = (1...straps).map(FakeStrap.init)
@@ -100,6 +101,7 @@ struct FakeDaemon {
   }
 
   private mutating func answer(_ id: CallID, _ answer: BlueZAnswer) {
+    guard unanswered.remove(id) != nil else { return }
     order += 1
     outbox.append((now + .milliseconds(Int.random(in: 0...30, using: &random)), order, .answer(id, answer)))
   }
@@ -243,6 +245,8 @@ struct FakeDaemon {
     isRunning = false
     forgetState()
     say(.daemonVanished)
+    // The bus answers in its place.
+    for id in unanswered.sorted() { refuse(id, "org.freedesktop.DBus.Error.NoReply") }
   }
 
   mutating func startDaemon() {
@@ -257,6 +261,7 @@ struct FakeDaemon {
   /// The bus ends: what is under way is lost, and our client with what it held.
   mutating func loseBus() {
     outbox.removeAll()
+    unanswered.removeAll()
     subscriptions.removeAll()
     discoveries.removeAll()
     registered.removeAll()
@@ -373,6 +378,7 @@ struct FakeDaemon {
 
   mutating func take(_ call: BlueZCall, _ id: CallID) {
     order += 1
+    unanswered.insert(id)
     outbox.append((now + call.timeout, order, .timedOut(id)))
     guard isRunning else { return refuse(id, "org.freedesktop.DBus.Error.ServiceUnknown") }
     guard objects[call.message.path] != nil || call.message.path == "/org/bluez" else {

@@ -139,7 +139,6 @@ struct FollowingWorld {
     guard isBusOpen else { return }
     switch message {
     case .tree(let event):
-      if case .daemonVanished = event { awaited.removeAll() }
       note(event)
       give(.tree(event))
     case .answer(let id, let answer):
