@@ -16,7 +16,8 @@ import Testing
     world.run(.seconds(5))
     let taken = world.now
     world.daemon.removeAdapter(0, tellingChildren: false)
-    #expect(world.run(atMost: .seconds(30)) { $0.state() == .following && $0.now > taken + .seconds(1) } != nil)
+    #expect(
+      world.run(atMost: .seconds(30)) { $0.state() == .following && $0.now > taken + .seconds(1) } != nil)
     #expect(world.states.last?.status.adapter == FakeDaemon.adapterAddress(1))
     #expect(world.story(since: taken).prefix(2) == ["gap: adapter-absent", "disconnected"])
     FollowingTests.check(world)

@@ -10,7 +10,9 @@ import Testing
       schedule.play()
       schedule.mend()
       if schedule.recover(within: .seconds(900)) == nil {
-        let states = (1...schedule.world.daemon.straps.count).map { schedule.world.state($0)?.rawValue ?? "-" }
+        let states = (1...schedule.world.daemon.straps.count).map {
+          schedule.world.state($0)?.rawValue ?? "-"
+        }
         Issue.record("seed \(seed): after 15 minutes \(states)")
       }
       schedule.world.endAndCheckMeasurements()

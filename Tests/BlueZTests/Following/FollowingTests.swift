@@ -163,7 +163,8 @@ import Testing
     let moved = world.now
     world.daemon.update(1) { $0.shift = 100 }
     world.daemon.dropLinks(of: 1)
-    #expect(world.run(atMost: .seconds(300)) { $0.state() == .following && $0.now > moved + .seconds(60) } != nil)
+    #expect(
+      world.run(atMost: .seconds(300)) { $0.state() == .following && $0.now > moved + .seconds(60) } != nil)
     #expect(world.wasIn(.staleCache, since: moved))
     #expect(world.calls.contains { $0.call.message.member == "RemoveDevice" })
     Self.check(world)
@@ -312,7 +313,8 @@ import Testing
     world.daemon.update(2) { $0.isAway = true }
     world.follow([1, 2])
     world.openBus()
-    #expect(world.run(atMost: .seconds(60)) { !$0.daemon.discoveries.isEmpty && $0.state(1) == .following } != nil)
+    #expect(
+      world.run(atMost: .seconds(60)) { !$0.daemon.discoveries.isEmpty && $0.state(1) == .following } != nil)
     world.run(.milliseconds(100))
     world.give(.stop)
     #expect(world.daemon.subscriptions.isEmpty)

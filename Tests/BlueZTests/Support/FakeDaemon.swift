@@ -107,7 +107,8 @@ struct FakeDaemon {
   }
 
   private mutating func refuse(_ id: CallID, _ name: String, _ message: String = "") {
-    answer(id, .failed(BlueZError(name: name.contains(".") ? name : "org.bluez.Error." + name, message: message)))
+    answer(
+      id, .failed(BlueZError(name: name.contains(".") ? name : "org.bluez.Error." + name, message: message)))
   }
 
   // MARK: - Objects
@@ -187,7 +188,8 @@ struct FakeDaemon {
         BlueZInterface.device: [
           "Address": .string(strap.address.description), "AddressType": .string("random"),
           "Adapter": .objectPath(adapter), "Connected": .boolean(false), "ServicesResolved": .boolean(false),
-          "Name": .string("Strap \(strap.number)"), "Paired": .boolean(isBonded), "Trusted": .boolean(isBonded),
+          "Name": .string("Strap \(strap.number)"), "Paired": .boolean(isBonded),
+          "Trusted": .boolean(isBonded),
           "RSSI": .int16(-60),
         ]
       ], isTold: isTold)
@@ -368,7 +370,9 @@ struct FakeDaemon {
     later(700...1300, .beat(device, link: link))
     let strap = straps[index]
     let path = device.child("service\(10 + strap.shift)").child("char\(11 + strap.shift)")
-    guard !strap.isMute, !strap.isFrozen, !strap.isAway, isRunning, subscriptions.contains(path) else { return }
+    guard !strap.isMute, !strap.isFrozen, !strap.isAway, isRunning, subscriptions.contains(path) else {
+      return
+    }
     straps[index].sent += 1
     let value: Properties = ["Value": .bytes([0, UInt8(strap.sent >> 8), UInt8(strap.sent & 0xFF)])]
     for _ in 0..<copies { set(path, BlueZInterface.gattCharacteristic, value) }
@@ -467,7 +471,9 @@ struct FakeDaemon {
 
   private mutating func startDiscovery(_ adapter: ObjectPath, _ id: CallID) {
     guard isPowered(adapter) else { return refuse(id, "NotReady", "Resource Not Ready") }
-    guard discoveries[adapter] == nil else { return refuse(id, "InProgress", "Operation already in progress") }
+    guard discoveries[adapter] == nil else {
+      return refuse(id, "InProgress", "Operation already in progress")
+    }
     discoveries[adapter] = now
     answer(id, .done)
     for strap in straps { later(100...4000, .found(adapter, strap.number)) }

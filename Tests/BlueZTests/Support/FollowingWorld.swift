@@ -72,7 +72,9 @@ struct FollowingWorld {
 
   mutating func run(_ duration: Duration) {
     let end = now + duration
-    while let next = [daemon.nextTime, machine.deadline].compactMap(\.self).min(), next <= end, faults.count < 5 {
+    while let next = [daemon.nextTime, machine.deadline].compactMap(\.self).min(), next <= end,
+      faults.count < 5
+    {
       step(to: next)
     }
     move(to: end)
@@ -82,7 +84,8 @@ struct FollowingWorld {
   mutating func run(atMost limit: Duration, until condition: (Self) -> Bool) -> Duration? {
     let begin = now
     while !condition(self), faults.count < 5 {
-      guard let next = [daemon.nextTime, machine.deadline].compactMap(\.self).min(), next <= begin + limit else {
+      guard let next = [daemon.nextTime, machine.deadline].compactMap(\.self).min(), next <= begin + limit
+      else {
         return nil
       }
       step(to: next)
@@ -100,7 +103,9 @@ struct FollowingWorld {
 
   /// What was emitted of a strap since then, in words.
   func story(_ number: Int = 1, since time: BootTime = Self.start) -> [String] {
-    events.filter { $0.time >= time }.compactMap { Self.word($0.event, of: .address(FakeStrap.address(number))) }
+    events.filter { $0.time >= time }.compactMap {
+      Self.word($0.event, of: .address(FakeStrap.address(number)))
+    }
   }
 
   /// The numbers that were notified.
@@ -111,7 +116,9 @@ struct FollowingWorld {
   mutating func endAndCheckMeasurements() {
     give(.stop)
     for (peripheral, values) in received where emitted[peripheral] ?? [] != values {
-      faults.append("\(peripheral): \(values.count) notified, emitted \(emitted[peripheral]?.count ?? 0), or in another order")
+      faults.append(
+        "\(peripheral): \(values.count) notified, emitted \(emitted[peripheral]?.count ?? 0), or in another order"
+      )
     }
   }
 
