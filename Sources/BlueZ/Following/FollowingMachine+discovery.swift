@@ -7,7 +7,8 @@ extension FollowingMachine {
 
   /// A discovery of ours is open, or may be.
   func isDiscovering(by adapter: ObjectPath) -> Bool {
-    duties[adapter]?.discovery != AdapterDuty.Discovery.none || purposes.values.contains(.startDiscovery(adapter))
+    duties[adapter]?.discovery != AdapterDuty.Discovery.none
+      || purposes.values.contains(.startDiscovery(adapter))
   }
 
   /// A discovery has been due for longer than something else, which waits for it.

@@ -154,7 +154,9 @@ struct FollowingMachine {
     guard !isStopping else { return }
     reconcileAdapters()
     // Whoever has waited longest comes first, or many that are away would keep the others from the adapter.
-    let waiting = links.values.sorted { ($0.nextAttempt, $0.address.bits) < ($1.nextAttempt, $1.address.bits) }
+    let waiting = links.values.sorted {
+      ($0.nextAttempt, $0.address.bits) < ($1.nextAttempt, $1.address.bits)
+    }
     for link in waiting { reconcile(link.address) }
     reconcileDiscoveries()
   }
