@@ -45,6 +45,8 @@ import Testing
     world.openBus()
     #expect(world.run(atMost: .seconds(20)) { $0.state() == .following } != nil)
     #expect(world.states.last?.status.adapter == FakeDaemon.adapterAddress(adapter))
+    let first = world.calls.first { $0.call.message.member == "Connect" }
+    #expect(first?.call.message.path.parent == FakeDaemon.adapter(adapter))
     FollowingTests.check(world)
   }
 

@@ -307,6 +307,20 @@ import Testing
     #expect(world.faults == [])
   }
 
+  @Test func `a value that was held when the link ends is handed on, before the gap`() {
+    var world = FollowingWorld()
+    world.daemon.know(1)
+    world.daemon.copies = 2
+    world.follow([1])
+    world.openBus()
+    #expect(world.run(atMost: .seconds(20)) { !$0.notified().isEmpty } != nil)
+    world.run(.milliseconds(30))
+    world.daemon.dropLinks(of: 1)
+    #expect(world.run(atMost: .seconds(1)) { $0.story().contains("disconnected") } != nil)
+    #expect(world.notified() == [0, 0])
+    #expect(world.faults == [])
+  }
+
   @Test func `stop gives back subscriptions and discoveries`() {
     var world = FollowingWorld(straps: 2)
     world.daemon.know(1)

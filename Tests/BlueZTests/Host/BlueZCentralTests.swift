@@ -6,7 +6,8 @@ import Testing
 @testable import BlueZ
 
 /// The gateway's central against an org.bluez on a real bus.
-@Suite(.enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(2))) struct BlueZCentralTests {
+@Suite(.serialized, .enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(2))) struct BlueZCentralTests
+{
   final class Log: Sendable {
     private let heard = Mutex((states: [FollowState](), words: [String]()))
     var states: [FollowState] { heard.withLock(\.states) }
@@ -143,7 +144,8 @@ import Testing
       try await bluez.order(#""do": "restart""#)
       #expect(await eventually { bluez.count("StartNotify") == 2 })
       #expect(await log.reached(.following))
-      #expect(log.words == ["connected", "bluetoothd-absent", "disconnected", "connected"])
+      let story = ["connected", "bluetoothd-absent", "disconnected", "connected"]
+      #expect(await eventually { log.words == story })
       try await notify(bluez, "0051")
       #expect(await eventually { log.words.last == "0051" })
     }
@@ -164,7 +166,7 @@ import Testing
       #expect(await log.reached(.following))
       try await bluez.order(#""do": "stop-bus""#)
       #expect(await log.reached(.busAbsent))
-      #expect(log.words == ["connected", "bus-absent", "disconnected"])
+      #expect(await eventually { log.words == ["connected", "bus-absent", "disconnected"] })
       try await bluez.order(#""do": "start-bus""#)
       #expect(await log.reached(.following))
       try await notify(bluez, "0052")

@@ -200,6 +200,11 @@ struct FollowingWorld {
       }
       if daemon.discoveries[adapter] != nil { fault("Connect while our discovery is open") }
     }
+    if case .startDiscovery(let adapter) = call {
+      for case .connect(let busy) in awaited.values where busy.parent == adapter {
+        fault("a discovery while Connect to \(busy.lastComponent) is awaited")
+      }
+    }
     awaited[id] = call
     daemon.take(call, id)
   }
