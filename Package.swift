@@ -45,10 +45,11 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
-    // MARK: - Layer 0: the vocabularies of the radio and of places, and what Swift cannot call of SQLite
+    // MARK: - Layer 0: the vocabularies of the radio and of places, SQLite, libdbus
     library("Bluetooth"),
     library("CoreLocation"),
     .systemLibrary(name: "CSQLite"),
+    .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
 
     // MARK: - Layer 1: values, archives, host stack, storage engine
     library("GATT", ["Bluetooth"]),
@@ -59,6 +60,7 @@ let package = Package(
     // MARK: - Layer 2: the seams
     library("PacketLog", ["Bluetooth"]),
     library("BluetoothCentral", ["Bluetooth"]),
+    library("DBus", ["CDBus"]),
     library("HealthKit", ["CoreLocation", "HealthStorage", "KeyedArchives"]),
 
     // MARK: - Layer 3: sources and sinks
@@ -83,7 +85,7 @@ let package = Package(
     .executableTarget(
       name: "hrgate",
       dependencies: [
-        "Bluetooth", "BluetoothCentral", "HealthKit", "Ingestion", "PacketLog", "PacketReplay",
+        "Bluetooth", "BluetoothCentral", "BlueZ", "HealthKit", "Ingestion", "PacketLog", "PacketReplay",
         "StrapSimulator",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -105,7 +107,7 @@ let package = Package(
       name: "TestRecordings", dependencies: ["Bluetooth", "PacketLog"], path: "Tests/TestRecordings",
       swiftSettings: strict),
     tests("BluetoothTests", ["Bluetooth"]),
-    tests("BlueZTests", ["Bluetooth", "BluetoothCentral", "BlueZ", "DBus", "GATT", "TestRecordings"]),
+    tests("DBusTests", ["CDBus", "DBus", "TestRecordings"]),
     tests("GATTTests", ["Bluetooth", "GATT", "TestRecordings"]),
     tests("HostStackTests", ["Bluetooth", "HostStack", "TestRecordings"]),
     tests("KeyedArchivesTests", ["KeyedArchives"]),
@@ -133,7 +135,10 @@ let package = Package(
       ]),
     tests(
       "IngestionTests",
-      ["Bluetooth", "BluetoothCentral", "GATT", "HealthKit", "Ingestion", "StrapSimulator", "TestRecordings"]),
+      [
+        "Bluetooth", "BluetoothCentral", "CSQLite", "GATT", "HealthKit", "Ingestion", "StrapSimulator",
+        "TestRecordings",
+      ]),
     tests("CommandTests", ["Bluetooth", "HealthKit", "PacketLog", "TestRecordings", "hrgate"]),
     .executableTarget(
       name: "store-client", dependencies: ["HealthKit"], path: "Tests/store-client", swiftSettings: strict),

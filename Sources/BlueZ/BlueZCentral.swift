@@ -94,7 +94,10 @@ public final class BlueZCentral: Central {
   private func keepConnected() async {
     while !Task.isCancelled {
       do {
-        try await withBusConnection(to: bus) { try await self.converse(on: $0) }
+        try await withBusConnection(
+          to: bus,
+          presence: { [follower] in if case .away = $0 { await follower.busLost() } },
+          body: { try await self.converse(on: $0) })
       } catch is CancellationError {
         return
       } catch {

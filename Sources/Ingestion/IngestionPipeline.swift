@@ -2,16 +2,21 @@ import Bluetooth
 public import BluetoothCentral
 public import HealthKit
 
-/// From what peripherals notify to what the store keeps.
+/// From what peripherals notify to what the store keeps, for a source that ends: a recording or a simulation.
 ///
-/// An ordinary client of the store: there is one door in, and whatever holds for other programs holds here.
+/// An ordinary client of the store: there is one door in, and whatever holds for other programs holds here. The source is asked for
+/// more when what it gave is dealt with, and an error of the store ends the run. ``LivePipeline`` is for a source that neither
+/// waits nor ends.
 public struct IngestionPipeline {
-  private var sessions = StrapSessions()
+  private let store: HKHealthStore?
+  private var intake = EventIntake()
   private var writer: SampleWriter
-  private var tally = IngestionTally()
 
   /// - Parameter store: Where the samples go; `nil` goes through every step and stores nothing.
-  public init(store: HKHealthStore?) { writer = SampleWriter(store: store) }
+  public init(store: HKHealthStore?) {
+    self.store = store
+    writer = SampleWriter(storesNothing: store == nil)
+  }
 
   /// Reads a central to its end and commits what it measured.
   ///
@@ -23,79 +28,46 @@ public struct IngestionPipeline {
   ) async -> (tally: IngestionTally, failure: (any Error)?) {
     var failure: (any Error)?
     do {
+      if let store {
+        intake = EventIntake(
+          known: [PeripheralIdentity: KnownStrap](
+            [], openGaps: try await MonitorRegistry(store).gaps(isOpen: true)))
+      }
       for try await events in central.events() {
-        receive(events)
+        intake.receive(events.span)
         try draftsToWriter()
-        if writer.isBatchDue { try await writer.flush(&tally) }
-        progress(tally)
+        if writer.isBatchDue { try await flush() }
+        progress(intake.tally)
       }
     } catch {
       failure = error
     }
     do {
-      // Open segments end with the source, and what waits for a description waits no longer.
-      sessions.updateAll { $0.disconnect() }
+      intake.end()
       try draftsToWriter()
-      try await writer.flush(&tally)
+      try await flush()
     } catch {
       failure = failure ?? error
     }
-    summarise()
-    return (tally, failure)
-  }
-
-  /// By index of a span: an iterator would copy each event.
-  private mutating func receive(_ events: [CentralEvent]) {
-    let span = events.span
-    for index in span.indices { receive(span[index]) }
-  }
-
-  private mutating func receive(_ event: CentralEvent) {
-    switch event {
-    case .notified(let notification):
-      guard notification.characteristic == .heartRateMeasurement else { return }
-      receive(notification)
-    case .named(let peripheral, let name):
-      sessions.update(peripheral) { $0.setName(name) }
-    case .valueRead(let peripheral, let characteristic, let value):
-      sessions.update(peripheral) { $0.take(characteristic, value) }
-    case .described(let peripheral):
-      sessions.update(peripheral) { $0.release() }
-    case .disconnected(let peripheral, _):
-      sessions.update(peripheral) { $0.disconnect() }
-    case .interrupted:
-      sessions.updateAll { $0.interrupt() }
-    case .gapBegan:
-      break
-    case .connected(let peripheral, _):
-      sessions.update(peripheral) { $0.connect() }
-    }
-  }
-
-  private mutating func receive(_ notification: ValueNotification) {
-    tally.measurements += 1
-    let rejection = sessions.update(notification.peripheral) {
-      $0.receive(notification.value, at: notification.receiptTime)
-    }
-    if let rejection { tally.rejected[rejection, default: 0] += 1 }
+    return (intake.summary, failure)
   }
 
   private mutating func draftsToWriter() throws {
-    try sessions.drain { drafts, description in try writer.add(drafts, of: description, &tally) }
+    try intake.drain { drafts, gaps, description, tally in
+      try writer.add(drafts, gaps, of: description, &tally)
+    }
   }
 
-  private mutating func summarise() {
-    tally.anomalies.merge(sessions.pastAnomalies, uniquingKeysWith: +)
-    for session in sessions.all { tally.anomalies.merge(session.anomalies, uniquingKeysWith: +) }
-    // A monitor that came back after it was let go is one monitor.
-    var places: [PeripheralIdentity: Int] = [:]
-    for monitor in sessions.past + sessions.all.compactMap(\.tally) {
-      if let place = places[monitor.peripheral] {
-        tally.monitors[place].measurements += monitor.measurements
-      } else {
-        places[monitor.peripheral] = tally.monitors.count
-        tally.monitors.append(monitor)
-      }
+  /// Commits all that was gathered.
+  ///
+  /// - Throws: The store's error; the tally then counts what was not kept as ``Rejection/storeFailed``.
+  private mutating func flush() async throws {
+    guard let store, let batch = writer.takeBatch() else { return }
+    do {
+      intake.tally.add(try await batch.save(to: store))
+    } catch {
+      intake.tally.rejected[.storeFailed, default: 0] += batch.heartRates
+      throw error
     }
   }
 }

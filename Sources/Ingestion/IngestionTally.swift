@@ -1,3 +1,4 @@
+public import Bluetooth
 public import BluetoothCentral
 
 /// What became of everything that came in.
@@ -35,4 +36,8 @@ public struct MonitorTally: Sendable {
   public var name: String
   public var bundleIdentifier: String
   public var measurements: Int
+  /// The receipt of the last of them that could be read.
+  public var lastReceipt: ReceiptTime?
+  /// Why nothing arrives from it at present; `nil` where measurements do.
+  public var openGap: GapCause?
 }

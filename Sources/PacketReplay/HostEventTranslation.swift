@@ -49,8 +49,9 @@ struct HostEventTranslation {
       if let peer = link.peer, let name = names.name(of: peer) {
         events.append(.named(link.peripheral, name))
       }
-    case .disconnected(let link, _):
+    case .disconnected(let link, let reason):
       handles.forget(link)
+      events.append(.gapBegan(link.peripheral, GapCause(hciReason: reason), time))
       events.append(.disconnected(link.peripheral, time))
     case .attributeRead(let link, _, let characteristic?, let value):
       events.append(.valueRead(link.peripheral, characteristic, value))

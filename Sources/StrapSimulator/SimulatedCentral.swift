@@ -58,7 +58,8 @@ public struct SimulatedCentral: Central {
               ValueNotification(
                 peripheral: peripheral, characteristic: .heartRateMeasurement, value: measurement.encoded,
                 receiptTime: event.time)))
-        case .disconnected:
+        case .disconnected(let reason):
+          batch.append(.gapBegan(peripheral, GapCause(hciReason: reason), event.time))
           batch.append(.disconnected(peripheral, event.time))
         }
       }

@@ -19,7 +19,9 @@ struct HRGate: AsyncParsableCommand {
       """,
     version: "0.1.0",
     subcommands: [
-      ReplayCommand.self, SamplesCommand.self, StatsCommand.self, SourcesCommand.self,
+      ScanCommand.self, PairCommand.self, ForgetCommand.self, MonitorsCommand.self, RunCommand.self,
+      ReplayCommand.self,
+      SamplesCommand.self, StatsCommand.self, SourcesCommand.self,
       PermissionsCommand.self, CharacteristicsCommand.self, UnitsCommand.self, GoalsCommand.self,
       SimulateCommand.self, DeliverCommand.self,
     ])

@@ -157,13 +157,13 @@ extension StrapSession {
 
   @Test func `a connection without an end before it ended unseen: nothing is joined across`() {
     var session = describedSession()
-    session.connect()
+    session.connect(at: time(0))
     for second in 0..<5 {
       _ = session.receive(
         HeartRateMeasurement(heartRate: 60, energyExpended: UInt16(100 + second), rrTicks: [1024]),
         at: Double(second))
     }
-    session.connect()
+    session.connect(at: time(0))
     for second in 5..<10 {
       _ = session.receive(
         HeartRateMeasurement(heartRate: 60, energyExpended: UInt16(900 + second), rrTicks: [1024]),

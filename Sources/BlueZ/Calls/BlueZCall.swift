@@ -4,7 +4,7 @@ import DBus
 enum BlueZCall: Hashable, Sendable {
   case connect(device: ObjectPath)
   case disconnect(device: ObjectPath)
-  case setTrusted(device: ObjectPath)
+  case setTrusted(device: ObjectPath, Bool)
   case pair(device: ObjectPath)
   case removeDevice(adapter: ObjectPath, device: ObjectPath)
   case setDiscoveryFilter(adapter: ObjectPath, DiscoveryFilter)
@@ -42,10 +42,10 @@ enum BlueZCall: Hashable, Sendable {
     switch self {
     case .connect(let device): method(device, BlueZInterface.device, "Connect")
     case .disconnect(let device): method(device, BlueZInterface.device, "Disconnect")
-    case .setTrusted(let device):
+    case .setTrusted(let device, let isTrusted):
       method(
         device, BlueZInterface.properties, "Set",
-        [.string(BlueZInterface.device), .string("Trusted"), .variant(.boolean(true))])
+        [.string(BlueZInterface.device), .string("Trusted"), .variant(.boolean(isTrusted))])
     case .pair(let device): method(device, BlueZInterface.device, "Pair")
     case .removeDevice(let adapter, let device):
       method(adapter, BlueZInterface.adapter, "RemoveDevice", [.objectPath(device)])

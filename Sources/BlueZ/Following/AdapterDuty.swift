@@ -17,6 +17,8 @@ struct AdapterDuty {
     case stopping
   }
 
+  /// When the adapter became usable.
+  let since: BootTime
   /// Our GattProfile1, which makes the kernel connect to known monitors by itself.
   var registration = Registration.none
   var discovery = Discovery.none

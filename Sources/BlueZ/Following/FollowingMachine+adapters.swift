@@ -18,8 +18,8 @@ extension FollowingMachine {
 
   /// Why nothing can be done by any adapter; `nil` where one is usable.
   var obstacle: (state: FollowState, cause: GapCause)? {
-    if !isBusOpen { return (.busAbsent, .busAbsent) }
-    if !isDaemonPresent { return (.daemonAbsent, .daemonAbsent) }
+    if isBusOpen == false { return (.busAbsent, .busAbsent) }
+    if isDaemonPresent == false { return (.daemonAbsent, .daemonAbsent) }
     if !usableAdapters.isEmpty { return nil }
     guard let adapter = allowedAdapters.first else { return (.adapterAbsent, .adapterAbsent) }
     return (adapter.isBlocked ? .adapterBlocked : .adapterOff, .adapterOff)
@@ -34,7 +34,7 @@ extension FollowingMachine {
     for path in usable.sorted(by: { $0.rawValue < $1.rawValue }) {
       if duties[path] == nil {
         duties[path] = AdapterDuty(
-          nextDiscovery: now,
+          since: now, nextDiscovery: now,
           discoveryBackOff: BackOff(
             first: policy.firstDiscoveryPause, longest: policy.longestDiscoveryPause))
       }

@@ -15,7 +15,7 @@ extension FollowingMachine {
       return set(.searching, address)
     }
     if let attempt = links[address]?.attempt { return watch(attempt, of: address) }
-    if links[address]?.state.isAboutTheMonitor != true { set(.away, address) }
+    if links[address]?.state?.isAboutTheMonitor != true { set(.away, address) }
     guard let link = links[address], link.nextAttempt <= now else { return }
     guard let device = choose(among: candidates, for: link) else { return }
     guard !isConnecting(by: device.adapter), !isDiscovering(by: device.adapter),
@@ -41,13 +41,13 @@ extension FollowingMachine {
 
   private mutating func connect(_ device: Device1, _ address: BluetoothAddress) {
     links[address]?.attempt = MonitorLink.Attempt(device: device.path, adapter: device.adapter, since: now)
-    if !device.isTrusted {
+    if !device.isTrusted, links[address]?.state != .bondLost {
       // bluetoothd lets the kernel connect again after a Disconnect only for a trusted device.
-      callOnly(.setTrusted(device: device.path))
+      callOnly(.setTrusted(device: device.path, true))
     }
     let id = call(.connect(device: device.path), for: .connect(address, device.adapter))
     links[address]?.attempt?.call = id
-    if links[address]?.state.isAboutTheMonitor != true { set(.connecting, address) }
+    if links[address]?.state?.isAboutTheMonitor != true { set(.connecting, address) }
   }
 
   /// An attempt is under way. Ours is cancelled when it has lasted too long; somebody else's is waited for, and then cleared away.
@@ -103,26 +103,27 @@ extension FollowingMachine {
   private mutating func noteQuickFailure(
     _ address: BluetoothAddress, _ attempt: MonitorLink.Attempt, _ error: BlueZError
   ) {
-    guard tree.device(at: attempt.device)?.isPaired == true, !attempt.isCancelled,
-      now - attempt.since < policy.quickFailure
-    else { return }
-    noteQuickFailure(address, error.description)
+    guard !attempt.isCancelled, now - attempt.since < policy.quickFailure else { return }
+    suspectBond(address, attempt.device, error.description)
   }
 
-  mutating func noteQuickFailure(_ address: BluetoothAddress, _ detail: String) {
+  /// A link, or an attempt at one, ended as soon as it had begun. So many in a row, with a bond, are the bond's fault: one side
+  /// has lost the keys, and the other closes each link that it cannot encrypt.
+  mutating func suspectBond(_ address: BluetoothAddress, _ device: ObjectPath, _ detail: String) {
+    guard tree.device(at: device)?.isPaired == true, let link = links[address] else { return }
     links[address]?.quickFailures += 1
-    if let count = links[address]?.quickFailures, count >= policy.quickFailuresOfLostBond {
-      set(.bondLost, address, detail: detail)
-    } else if links[address]?.state.isAboutTheMonitor != true {
-      set(.away, address)
-    }
+    guard link.quickFailures + 1 >= policy.quickFailuresOfLostBond else { return }
+    set(.bondLost, address, detail: detail)
+    // The kernel would go on, several times a second. It stops for a device that is not trusted and was told to disconnect.
+    callOnly(.setTrusted(device: device, false))
+    callOnly(.disconnect(device: device))
   }
 
   mutating func retryLater(_ address: BluetoothAddress) {
     guard var link = links[address] else { return }
     link.nextAttempt = now + nextDelay(of: &link.backOff)
     links[address] = link
-    if !link.state.isAboutTheMonitor { set(.away, address) }
+    if link.state?.isAboutTheMonitor != true { set(.away, address) }
   }
 }
 

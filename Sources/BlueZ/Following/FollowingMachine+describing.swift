@@ -55,7 +55,7 @@ extension FollowingMachine {
     guard let link = links[address], link.wantsEnergyReset, let device = link.device else { return }
     links[address]?.wantsEnergyReset = false
     guard let point = tree.characteristic(.heartRateControlPoint, in: .heartRate, of: device) else {
-      return set(link.state, address, detail: "it has no control point: its energy total is not reset")
+      return set(.following, address, detail: "it has no control point: its energy total is not reset")
     }
     call(
       .writeValue(characteristic: point.path, HeartRateControlPoint.resetEnergyExpended.encoded.bytes),

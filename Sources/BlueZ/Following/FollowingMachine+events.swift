@@ -13,7 +13,6 @@ extension FollowingMachine {
         backOff: BackOff(first: policy.firstRetry, longest: policy.longestRetry), now: now)
       link.wantsEnergyReset = monitor.resetsEnergy
       links[monitor.address] = link
-      commands.append(.tell(status(of: link)))
     }
   }
 
@@ -53,10 +52,10 @@ extension FollowingMachine {
 
   /// bluetoothd or the bus went: what was asked of it will not be answered, and no link is known of any more.
   mutating func loseDaemon(_ state: FollowState) {
-    isDaemonPresent = false
+    isDaemonPresent = state == .busAbsent ? nil : false
     // A call may have reached the daemon that comes next. What it leaves there is known only by its answer, and while the bus is there
     // an answer comes.
-    purposes = isBusOpen ? purposes.filter(\.value.outlivesDaemon) : [:]
+    purposes = isBusOpen == true ? purposes.filter(\.value.outlivesDaemon) : [:]
     measurementPaths.removeAll()
     heldSubscriptions.removeAll()
     duties.removeAll()

@@ -25,13 +25,15 @@ extension FollowingMachine {
 
   private mutating func beginLink(_ address: BluetoothAddress, _ device: Device1) {
     links[address]?.device = device.path
+    let wasFound = links[address]?.attempt == nil && isNew(device.adapter)
+    links[address]?.wasFound = wasFound
     links[address]?.attempt = nil
     links[address]?.resolvingSince = now
     links[address]?.lastFailedAdapter = nil
     links[address]?.preferredAdapter = tree.adapter(at: device.adapter)?.address
     tellConnected(address)
     if let name = device.name { emit(.named(.address(address), name)) }
-    set(.resolving, address)
+    if links[address]?.state != .bondLost { set(.resolving, address) }
   }
 
   /// A value may come before the link is said to stand.
@@ -43,12 +45,23 @@ extension FollowingMachine {
 
   private mutating func watchResolving(_ address: BluetoothAddress, _ device: Device1) {
     // They may have been resolved before, and be read anew.
-    let since = links[address]?.resolvingSince ?? now
-    links[address]?.resolvingSince = since
-    if now >= max(since, links[address]?.lastValue ?? since) + policy.resolving {
-      set(.frozen, address, detail: "the services were not resolved")
-      close(address, device.path, .silence)
+    let begin = links[address]?.resolvingSince ?? now
+    links[address]?.resolvingSince = begin
+    guard let link = links[address],
+      now >= max(begin, link.lastValue ?? begin) + patience(resolving: link)
+    else {
+      return
     }
+    if !link.wasFound { set(.frozen, address, detail: "the services were not resolved") }
+    close(address, device.path, link.wasFound ? .closedByHost : .silence)
+  }
+
+  private func isNew(_ adapter: ObjectPath) -> Bool {
+    duties[adapter].map { now - $0.since < policy.settling } ?? true
+  }
+
+  func patience(resolving link: MonitorLink) -> Duration {
+    link.wasFound ? policy.resolvingFound : policy.resolving
   }
 
   private mutating func subscribe(_ address: BluetoothAddress, _ device: Device1) {
@@ -136,12 +149,6 @@ extension FollowingMachine {
     return adapter.isPowered ? nil : .adapterOff
   }
 
-  /// A link that ends before anything came of it. So does one to a monitor that has forgotten the bond, when it is to be encrypted.
-  private func wasTooShort(_ link: MonitorLink) -> Bool {
-    guard let device = link.device, let since = link.resolvingSince, !link.hasMeasured else { return false }
-    return now - since < policy.quickFailure && tree.device(at: device)?.isPaired == true
-  }
-
   /// The link is gone.
   ///
   /// - Parameter cause: Why, where that is known from elsewhere than the link.
@@ -150,16 +157,25 @@ extension FollowingMachine {
     emitMeasurements(link.duplicates.end(), of: address)
     link.duplicates = DuplicateFilter()
     let closing = link.closing
-    let isTooShort = cause == nil && closing == nil && obstacle == nil && wasTooShort(link)
     let wasFollowing = link.hasMeasured
+    // Services that are unresolved again, as at the end of each link, are no beginning.
+    let wasUnused = !link.hasMeasured && link.subscription == .none
+    let began = link.resolvingSince
+    let device = link.device
     if link.isToldConnected {
       emit(.gapBegan(link.peripheral, cause ?? closing?.cause ?? adapterCause(of: link) ?? .linkLoss, time))
       emit(.disconnected(link.peripheral, time))
     }
     link.forgetLink()
     links[address] = link
-    if isTooShort { noteQuickFailure(address, "the link ended at once") }
-    if wasFollowing || closing != nil {
+    if cause == nil, closing == nil, obstacle == nil, wasUnused, let began, let device,
+      now - began < policy.quickFailure
+    {
+      suspectBond(address, device, "each link ends before it is encrypted")
+    }
+    if links[address]?.state == .bondLost {
+      links[address]?.nextAttempt = now + policy.recheck
+    } else if wasFollowing || closing != nil {
       // It was there a moment ago: the first attempt need not wait.
       links[address]?.nextAttempt = now
     } else {
@@ -167,7 +183,7 @@ extension FollowingMachine {
     }
     if let obstacle {
       set(obstacle.state, address)
-    } else if links[address]?.state.isAboutTheMonitor != true {
+    } else if links[address]?.state?.isAboutTheMonitor != true {
       set(.away, address)
     }
   }

@@ -94,7 +94,7 @@ extension FollowingMachine {
     if let device = link.device {
       if let closing = link.closing { return closing.since + policy.closing }
       if let since = link.resolvingSince, tree.device(at: device)?.areServicesResolved != true {
-        return max(since, link.lastValue ?? since) + policy.resolving
+        return max(since, link.lastValue ?? since) + patience(resolving: link)
       }
       switch link.subscription {
       case .none: return link.recheckAt

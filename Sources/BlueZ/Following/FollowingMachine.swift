@@ -41,8 +41,10 @@ struct FollowingMachine {
   let applicationRoot: ObjectPath
 
   var tree = ObjectTree()
-  var isBusOpen = false
-  var isDaemonPresent = false
+  /// `nil` until the first attempt to connect to the bus has shown it.
+  var isBusOpen: Bool?
+  /// `nil` until a new connection has shown whether bluetoothd is there.
+  var isDaemonPresent: Bool?
   var isStopping = false
   var links: [BluetoothAddress: MonitorLink] = [:]
   var duties: [ObjectPath: AdapterDuty] = [:]
@@ -76,6 +78,7 @@ struct FollowingMachine {
   mutating func handle(_ input: Input, at receipt: Receipt) -> [Command] {
     now = max(now, receipt.boot)
     time = receipt.time
+    guard !isStopping else { return [] }
     defer { commands.removeAll(keepingCapacity: true) }
     take(input)
     return commands
@@ -83,7 +86,7 @@ struct FollowingMachine {
 
   /// When ``Input/timer`` is wanted next; `nil` where nothing depends on time.
   var deadline: BootTime? {
-    guard isBusOpen, isDaemonPresent, !isStopping else { return nil }
+    guard isBusOpen == true, isDaemonPresent == true, !isStopping else { return nil }
     return (links.values.compactMap(deadline(of:)) + duties.keys.compactMap(deadline(ofDutyAt:))).min()
   }
 
@@ -151,7 +154,7 @@ struct FollowingMachine {
   // MARK: - The whole
 
   private mutating func reconcile() {
-    guard !isStopping else { return }
+    guard !isStopping, let isBusOpen, !isBusOpen || isDaemonPresent != nil else { return }
     reconcileAdapters()
     // Whoever has waited longest comes first, or many that are away would keep the others from the adapter.
     let waiting = links.values.sorted {
@@ -200,13 +203,10 @@ struct FollowingMachine {
     link.state = state
     link.detail = detail
     links[address] = link
-    commands.append(.tell(status(of: link)))
-  }
-
-  func status(of link: MonitorLink) -> FollowStatus {
     let adapter = link.device.flatMap { tree.device(at: $0) }.flatMap { tree.adapter(at: $0.adapter) }
-    return FollowStatus(
-      monitor: link.address, state: link.state, adapter: adapter?.address, detail: link.detail)
+    commands.append(
+      .tell(
+        FollowStatus(monitor: link.address, state: state, adapter: adapter?.address, detail: detail)))
   }
 
   mutating func nextDelay(of backOff: inout BackOff) -> Duration {

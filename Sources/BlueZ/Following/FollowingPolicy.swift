@@ -6,6 +6,11 @@ struct FollowingPolicy: Sendable {
   /// its link up need not be connected anew four times a minute.
   var reconnectAfterSilence = Duration.seconds(15)
   var longestSilence = Duration.seconds(300)
+  /// A link that stood before bluetoothd did has no attribute channel, and gets none: a Connect is answered as done. It has to be
+  /// closed. One whose services are only being read is through with it in this time.
+  var resolvingFound = Duration.seconds(4)
+  /// What stands so soon after the adapter came did stand before.
+  var settling = Duration.seconds(3)
   /// Discovery of the services takes some 300 ms; a link that does not get there within this is of no use.
   var resolving = Duration.seconds(30)
   /// bluetoothd waits 2 s before it closes a link. One that still stands after this is judged anew.

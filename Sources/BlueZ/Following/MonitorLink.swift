@@ -28,7 +28,8 @@ struct MonitorLink {
   /// The adapter by which it was followed last; the first choice for the next link.
   var preferredAdapter: BluetoothAddress?
 
-  var state = FollowState.away
+  /// `nil` until there was one to tell.
+  var state: FollowState?
   var detail: String?
 
   // MARK: Connecting
@@ -47,6 +48,8 @@ struct MonitorLink {
   /// A measurement came over it.
   var hasMeasured = false
   var resolvingSince: BootTime?
+  /// It stood already when bluetoothd came.
+  var wasFound = false
   var subscription = Subscription.none
   /// We are closing it, for this reason.
   var closing: (cause: GapCause, since: BootTime)?
@@ -81,6 +84,7 @@ struct MonitorLink {
     isToldConnected = false
     hasMeasured = false
     resolvingSince = nil
+    wasFound = false
     subscription = .none
     closing = nil
     outstandingReads = nil

@@ -26,20 +26,24 @@ extension BlueZHost {
     _ query: String, bonding: Bonding, dialogue: any PairingDialogue,
     _ step: @escaping @Sendable (EnrolmentStep) -> Void
   ) async throws -> MonitorFacts {
-    let device = try await find(query, step)
-    step(.connecting(device.address, name: device.name))
+    var device = try await find(query, step)
     let wasConnected = device.isConnected
     do {
-      try await connect(device)
-      step(.resolving)
-      try await resolve(device)
+      do {
+        try await establish(device, step)
+      } catch let failure as EnrolmentFailure where device.isPaired && failure.mayBeTheBonds {
+        // One side has lost the keys. Whoever pairs again wants a new bond, so the old one goes.
+        try await forget(device.address)
+        device = try await find(device.address.description, step)
+        try await establish(device, step)
+      }
       var facts = MonitorFacts(
         address: device.address, adapter: adapter, name: nil, isBonded: false, bondRefusal: nil, battery: nil,
         values: [])
       try await bond(device, bonding, dialogue, &facts, step)
       step(.reading)
       try await read(device, &facts)
-      _ = await session.perform(.setTrusted(device: device.path))
+      _ = await session.perform(.setTrusted(device: device.path, true))
       if !wasConnected { _ = await session.perform(.disconnect(device: device.path)) }
       return facts
     } catch {
@@ -50,13 +54,19 @@ extension BlueZHost {
 
   // MARK: - Steps
 
+  private func establish(_ device: Device1, _ step: (EnrolmentStep) -> Void) async throws {
+    step(.connecting(device.address, name: device.name))
+    try await connect(device)
+    step(.resolving)
+    try await resolve(device)
+  }
+
   private func find(_ query: String, _ step: (EnrolmentStep) -> Void) async throws -> Device1 {
     let adapter = adapterPath
     let wanted = DeviceQuery(query)
-    if let device = wanted.matches(in: await mirror.tree, adapter).first(where: {
-      $0.isConnected || $0.isPaired
-    }),
-      wanted.isAddress
+    // What bluetoothd only remembers may be far away, and a bond must not be given up for that.
+    if wanted.isAddress,
+      let device = wanted.matches(in: await mirror.tree, adapter).first(where: \.isConnected)
     {
       return device
     }
@@ -175,6 +185,16 @@ extension BlueZHost {
     }
     // bluetoothd reads the battery by itself, soon after the services are resolved.
     facts.battery = try await mirror.wait(upTo: .seconds(2)) { $0.batteryPercentage(at: device.path) }
+  }
+}
+
+extension EnrolmentFailure {
+  /// A link that is not encrypted as agreed is closed at once, and bluetoothd does not say why.
+  fileprivate var mayBeTheBonds: Bool {
+    switch self {
+    case .notConnected, .linkLost, .servicesNotResolved: true
+    default: false
+    }
   }
 }
 

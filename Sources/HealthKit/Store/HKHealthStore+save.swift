@@ -10,20 +10,28 @@ extension HKHealthStore {
     return try await save(batch)
   }
 
-  /// As `saveReporting(_:)` for the samples of several sources at once: all of them or none.
-  package func saveReporting(_ groups: [(source: HKSource, samples: [HKSample])]) async throws -> SaveOutcome
-  {
+  /// As `saveReporting(_:)` for the samples of several monitors at once, with what became of the monitors: all of it or nothing.
+  /// - Throws: errorAuthorizationDenied for any handle but the system's.
+  package func saveReporting(
+    _ groups: [(source: HKSource, samples: [HKSample])], with changes: MonitorChanges
+  ) async throws -> SaveOutcome {
     var batch = RecordBatch(revision, capacity: groups.reduce(0) { $0 + $1.samples.count })
     for group in groups {
       batch.change(to: HKSourceRevision(source: group.source, version: nil))
       for sample in group.samples { try batch.append(sample) }
     }
-    return try await save(batch, inOrderOfTime: true)
+    return try await reporting {
+      try await admit(.administer).save(batch.records, inOrderOfTime: true, with: changes.record)
+    }
   }
 
-  private func save(_ batch: RecordBatch, inOrderOfTime: Bool = false) async throws -> SaveOutcome {
+  private func save(_ batch: RecordBatch) async throws -> SaveOutcome {
+    try await reporting { try await admit(.save(batch.types)).save(batch.records) }
+  }
+
+  private func reporting(_ save: () async throws -> HealthStorage.SaveOutcome) async throws -> SaveOutcome {
     do {
-      let outcome = try await admit(.save(batch.types)).save(batch.records, inOrderOfTime: inOrderOfTime)
+      let outcome = try await save()
       return SaveOutcome(stored: outcome.stored, replaced: outcome.replaced, ignored: outcome.ignored)
     } catch StorageFailure.duplicates(let uuids) {
       throw DuplicateObjects(uuids: uuids)

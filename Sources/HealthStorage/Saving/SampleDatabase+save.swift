@@ -7,18 +7,23 @@ extension SampleDatabase {
   ///
   /// A record whose metadata carries a sync identifier replaces the stored object of the same source, type and
   /// identifier if its version is greater, and is ignored otherwise.
-  /// - Parameter inOrderOfTime: Store the records by their start and not as they stand, so that both indexes grow at their
-  ///   ends: for a batch in which several monitors' samples stand one monitor after another.
+  /// - Parameters:
+  ///   - inOrderOfTime: Store the records by their start and not as they stand, so that both indexes grow at their
+  ///     ends: for a batch in which several monitors' samples stand one monitor after another.
+  ///   - changes: What is stored in the same transaction.
   /// - Throws: `StorageFailure`; `.undecided` or `.denied` if the application may not save this; `.duplicates` names every UUID
   ///   of the batch that is taken. `CancellationError` if
   ///   the task was cancelled before the commit; then nothing is stored.
   @discardableResult
-  package func save(_ records: [SampleRecord], inOrderOfTime: Bool = false) async throws -> SaveOutcome {
-    guard !records.isEmpty else { return SaveOutcome() }
+  package func save(
+    _ records: [SampleRecord], inOrderOfTime: Bool = false,
+    with changes: MonitorChangesRecord = MonitorChangesRecord()
+  ) async throws -> SaveOutcome {
+    guard !records.isEmpty || !changes.isEmpty else { return SaveOutcome() }
     let order = inOrderOfTime ? Self.orderOfTime(of: records) : Array(records.indices)
     return try await writeInOwnTransaction { database in
       do {
-        return try store(records, order, in: database)
+        return try store(records, order, changes, in: database)
       } catch StorageFailure.duplicates(let met) {
         // The first one ended the transaction; the caller is told of all.
         throw StorageFailure.duplicates(try duplicates(of: records, in: database) ?? met)
@@ -31,11 +36,14 @@ extension SampleDatabase {
     try await read { database in try Self.stored(uuids, in: database) }
   }
 
-  private func store(_ records: [SampleRecord], _ order: [Int], in database: Database) throws -> SaveOutcome {
+  private func store(
+    _ records: [SampleRecord], _ order: [Int], _ changes: MonitorChangesRecord, in database: Database
+  ) throws -> SaveOutcome {
     try inOneTransaction(database) { batch in
       // By index of a span: an iterator would copy each record.
       let span = records.span
       for index in order { try batch.save(span[index]) }
+      if !changes.isEmpty { try Self.save(changes, in: database) }
       return batch.outcome
     }
   }

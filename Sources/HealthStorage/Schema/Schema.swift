@@ -20,6 +20,7 @@ enum Schema {
       try database.execute(sql: backgroundDelivery)
       try database.execute(sql: medications)
       try database.execute(sql: summaries)
+      try database.execute(sql: monitors)
       try database.execute(sql: "CREATE INDEX deleted_object_uuid ON deleted_object (uuid)")
     }
     return migrator

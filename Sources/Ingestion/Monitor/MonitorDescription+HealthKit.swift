@@ -23,6 +23,20 @@ extension MonitorDescription {
       udiDeviceIdentifier: nil)
   }
 
+  /// The monitor as the store's list of enrolled ones tells of it.
+  var details: MonitorDetails {
+    var details = MonitorDetails()
+    details.name = name
+    details.manufacturer = deviceInformation[.manufacturerNameString]
+    details.model = deviceInformation[.modelNumberString]
+    details.serialNumber = deviceInformation[.serialNumberString]
+    details.hardwareVersion = deviceInformation[.hardwareRevisionString]
+    details.firmwareVersion = deviceInformation[.firmwareRevisionString]
+    details.softwareVersion = deviceInformation[.softwareRevisionString]
+    details.sensorLocation = sensorLocation.map { Int($0.rawValue) }
+    return details
+  }
+
   /// What each heart-rate sample of the monitor says beside its value.
   var metadata: [String: Any] {
     var metadata: [String: Any] = [:]

@@ -13,6 +13,22 @@ struct MonitorDescription: Hashable, Sendable {
 
   init(_ peripheral: PeripheralIdentity) { self.peripheral = peripheral }
 
+  /// What an enrolled monitor said of itself when it was last asked.
+  init(_ monitor: EnrolledMonitor) {
+    peripheral = .address(monitor.address)
+    if let name = monitor.name { setName(name) }
+    sensorLocation = monitor.sensorLocation
+    let texts: [(BluetoothUUID, String?)] = [
+      (.manufacturerNameString, monitor.manufacturer), (.modelNumberString, monitor.model),
+      (.serialNumberString, monitor.serialNumber), (.hardwareRevisionString, monitor.hardwareRevision),
+      (.firmwareRevisionString, monitor.firmwareRevision),
+      (.softwareRevisionString, monitor.softwareRevision),
+    ]
+    for case (let characteristic, let text?) in texts where !text.isEmpty {
+      deviceInformation[characteristic] = text
+    }
+  }
+
   mutating func setName(_ name: String) {
     let name = name.trimmingNULs
     if !name.isEmpty { self.name = name }

@@ -7,6 +7,6 @@ extension StrapSession {
     let source = description.source
     return MonitorTally(
       peripheral: description.peripheral, name: source.name, bundleIdentifier: source.bundleIdentifier,
-      measurements: measurements)
+      measurements: measurements, lastReceipt: gaps.lastFrame, openGap: gaps.cause)
   }
 }

@@ -18,6 +18,11 @@ struct StrapSession {
   /// Deviations of frames and descriptions that were read over, by name.
   private(set) var anomalies: [String: Int] = [:]
   private(set) var isConnected = false
+  /// Where its frames stopped and went on.
+  private(set) var gaps: GapTracker
+  private var news = StrapNews()
+  /// What was told of it already.
+  private var told: (lastFrame: ReceiptTime?, revision: Int)
   private var clock = BeatClock()
   private var energy = EnergyTotal()
   private var isDescribed = false
@@ -26,13 +31,48 @@ struct StrapSession {
   /// The drafts that wait for nothing any more.
   private(set) var ready: [SampleDraft] = []
 
-  init(_ peripheral: PeripheralIdentity) { description = MonitorDescription(peripheral) }
+  /// Whether the strap was described before: its measurements wait for nothing.
+  private let isKnown: Bool
+
+  init(_ peripheral: PeripheralIdentity, gaps: GapTracker = GapTracker()) {
+    description = MonitorDescription(peripheral)
+    self.gaps = gaps
+    told = (gaps.lastFrame, description.revision)
+    isKnown = false
+  }
+
+  /// A session with a strap that was described in an earlier run, until it describes itself again.
+  init(_ description: MonitorDescription, gaps: GapTracker) {
+    self.description = description
+    self.gaps = gaps
+    told = (gaps.lastFrame, description.revision)
+    isKnown = true
+    isDescribed = true
+  }
 
   /// The ready drafts were handed on.
   mutating func removeReady() { ready.removeAll(keepingCapacity: true) }
 
+  /// Gaps that can be stored: not before the frames around them.
+  var hasReadyGaps: Bool { !gaps.changes.isEmpty && waiting.isEmpty }
+
+  mutating func takeReadyGaps() -> [GapDraft] { hasReadyGaps ? gaps.takeChanges() : [] }
+
+  /// Something is new about the strap beside its measurements.
+  var hasNews: Bool { !news.isEmpty || told.revision != description.revision }
+
+  /// What is new about the strap since it was last asked for; `nil` where there is nothing, or where its frames still wait.
+  mutating func takeNews() -> StrapNews? {
+    guard waiting.isEmpty else { return nil }
+    if let lastFrame = gaps.lastFrame, lastFrame != told.lastFrame { news.measured(at: lastFrame) }
+    news.isDescribed = told.revision != description.revision
+    told = (gaps.lastFrame, description.revision)
+    defer { news = StrapNews() }
+    return news.isEmpty ? nil : news
+  }
+
   /// The link is gone and nothing waits.
-  var hasEnded: Bool { !isConnected && waiting.isEmpty && ready.isEmpty }
+  var hasEnded: Bool { !isConnected && waiting.isEmpty && ready.isEmpty && gaps.changes.isEmpty }
 
   // MARK: - What is learnt about the strap
 
@@ -43,6 +83,7 @@ struct StrapSession {
 
   /// Takes a characteristic that was read; one that says nothing about the strap is passed over.
   mutating func take(_ characteristic: BluetoothUUID, _ value: AttributeValue) {
+    if characteristic == .batteryLevel { takeBattery(value) }
     if let reason = description.take(characteristic, value) {
       anomalies["\(characteristic).\(reason.rawValue)", default: 0] += 1
     }
@@ -52,9 +93,23 @@ struct StrapSession {
   /// No more will be learnt about the strap.
   mutating func release() {
     isDescribed = true
+    endWaiting()
+  }
+
+  private mutating func endWaiting() {
     waitingSince = nil
     ready.append(contentsOf: waiting)
     waiting.removeAll()
+  }
+
+  /// Takes a Battery Level that was read or notified.
+  mutating func takeBattery(_ value: AttributeValue, at time: ReceiptTime? = nil) {
+    do throws(DecodingFailure) {
+      news.battery = try BatteryLevel(decoding: value).percentage
+      if let time { news.saw(at: time) }
+    } catch {
+      anomalies["\(BluetoothUUID.batteryLevel).\(error.reason.rawValue)", default: 0] += 1
+    }
   }
 
   // MARK: - What the strap measures
@@ -62,9 +117,8 @@ struct StrapSession {
   /// - Returns: Why the measurement becomes no heart-rate sample, or `nil` where a draft of one was made.
   mutating func receive(_ frame: AttributeValue, at time: ReceiptTime) -> Rejection? {
     measurements += 1
-    guard (0..<ReceiptTime.lastSecondOf9999).contains(time.microsecondsSince1970) else {
-      return .receiptTimeOutOfRange
-    }
+    guard time.isInSampleRange else { return .receiptTimeOutOfRange }
+    gaps.receive(at: time)
     let measurement: HeartRateMeasurement
     do throws(DecodingFailure) {
       measurement = try frame.withBytes { bytes throws(DecodingFailure) in
@@ -87,10 +141,32 @@ struct StrapSession {
     return nil
   }
 
+  /// A measurement arrived that cannot be kept, and is not read.
+  mutating func letGo(at time: ReceiptTime) -> Rejection {
+    measurements += 1
+    guard time.isInSampleRange else { return .receiptTimeOutOfRange }
+    gaps.lose(.storeUnavailable, at: time)
+    clock.interrupt()
+    draftFinishedSegments(at: time)
+    return .storeFailed
+  }
+
+  /// From here on nothing arrives, until the next frame. The beats go on where they do: the clock finds out by itself.
+  mutating func beginGap(_ cause: GapCause, at time: ReceiptTime) {
+    guard time.isInSampleRange else { return }
+    gaps.begin(cause, at: time)
+    // Nothing need arrive any more that would end the waiting.
+    endWaiting()
+  }
+
   /// A link begins. One that was there before has ended unseen.
-  mutating func connect() {
-    if isConnected { disconnect() }
+  mutating func connect(at time: ReceiptTime) {
+    if isConnected {
+      beginGap(.unknown, at: time)
+      disconnect()
+    }
     isConnected = true
+    if time.isInSampleRange { news.saw(at: time) }
   }
 
   /// Frames may be missing here: no interval is joined across, but the strap is the same.
@@ -105,7 +181,7 @@ struct StrapSession {
     interrupt()
     energy.forget()
     release()
-    isDescribed = description.isComplete
+    isDescribed = isKnown || description.isComplete
   }
 
   private mutating func draftFinishedSegments(at time: ReceiptTime?) {
@@ -138,5 +214,8 @@ extension HeartRateMeasurement {
 extension ReceiptTime {
   /// 9999-12-31 23:59:59 UTC: what comes after 10000-01-01 ISO 8601 has no four digits for, and a `Date` so far away rounds by tens
   /// of microseconds.
-  fileprivate static let lastSecondOf9999: Int64 = 253_402_300_799_000_000
+  private static let lastSecondOf9999: Int64 = 253_402_300_799_000_000
+
+  /// A sample can state it.
+  fileprivate var isInSampleRange: Bool { (0..<Self.lastSecondOf9999).contains(microsecondsSince1970) }
 }

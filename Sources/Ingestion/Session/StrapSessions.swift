@@ -8,6 +8,8 @@ import BluetoothCentral
 struct StrapSessions {
   /// How many sessions there are before those that have ended are let go.
   private static let capacity = 1024
+  /// How many straps' open gaps are kept in mind when they are let go; the gaps of others are ended by a later run.
+  private static let maximumKnown = 16_384
   /// How many monitors that were let go are still told one by one.
   private static let maximumPast = 4096
 
@@ -17,6 +19,10 @@ struct StrapSessions {
   private var limit = capacity
   private var places: [PeripheralIdentity: Int] = [:]
   private var hints = PlaceHints()
+  /// What is known of straps before their first event.
+  private var known: [PeripheralIdentity: KnownStrap]
+
+  init(known: [PeripheralIdentity: KnownStrap] = [:]) { self.known = known }
 
   @inline(__always)
   mutating func update<Result>(
@@ -33,13 +39,19 @@ struct StrapSessions {
     for place in all.indices { change(&all[place]) }
   }
 
-  /// Hands each session's ready drafts to `body` and forgets them.
-  mutating func drain(_ body: ([SampleDraft], MonitorDescription) throws -> Void) rethrows {
-    for place in all.indices where !all[place].ready.isEmpty {
+  /// Hands each session's ready drafts and gaps to `body` and forgets them.
+  mutating func drain(_ body: ([SampleDraft], [GapDraft], MonitorDescription) throws -> Void) rethrows {
+    for place in all.indices where !all[place].ready.isEmpty || all[place].hasReadyGaps {
       defer { all[place].removeReady() }
-      try body(all[place].ready, all[place].description)
+      let gaps = all[place].takeReadyGaps()
+      try body(all[place].ready, gaps, all[place].description)
     }
     if all.count > limit { letGo() }
+  }
+
+  /// What is new about each strap beside its measurements.
+  mutating func takeNews() -> [(MonitorDescription, StrapNews)] {
+    all.indices.compactMap { place in all[place].takeNews().map { (all[place].description, $0) } }
   }
 
   /// Lets go of sessions that have ended and hold nothing back.
@@ -47,6 +59,9 @@ struct StrapSessions {
     for session in all where session.hasEnded {
       pastAnomalies.merge(session.anomalies, uniquingKeysWith: +)
       if let tally = session.tally, past.count < Self.maximumPast { past.append(tally) }
+      if session.gaps.isOpen, known.count < Self.maximumKnown {
+        known[session.description.peripheral] = KnownStrap(gaps: session.gaps)
+      }
     }
     all.removeAll(where: \.hasEnded)
     places = Dictionary(uniqueKeysWithValues: all.enumerated().map { ($1.description.peripheral, $0) })
@@ -57,7 +72,7 @@ struct StrapSessions {
   private mutating func place(of peripheral: PeripheralIdentity) -> Int {
     if let place = places[peripheral] { return place }
     let place = all.count
-    all.append(StrapSession(peripheral))
+    all.append(known.removeValue(forKey: peripheral)?.session(peripheral) ?? StrapSession(peripheral))
     places[peripheral] = place
     return place
   }

@@ -2,10 +2,8 @@ import Bluetooth
 import BluetoothCentral
 import HealthKit
 
-/// Gathers samples and commits them in batches: one transaction for all monitors, each monitor's under its own source.
-///
-/// A batch is saved in the hope that all of it is new, which costs nothing for a new recording. Only where the store
-/// knows some of the samples already is it asked which, and the rest is saved.
+/// Makes samples of drafts and gathers them, with the gaps between them, until they are committed: one transaction for all
+/// monitors, each monitor's samples under its own source.
 struct SampleWriter {
   /// How many samples are gathered before they are committed.
   static let batchSize = 2000
@@ -16,45 +14,77 @@ struct SampleWriter {
 
   fileprivate struct Queue {
     var samples: MonitorSamples
+    let monitor: MonitorAddress?
     var pending: [HKSample] = []
   }
 
-  private typealias Group = (source: HKSource, samples: [HKSample])
-
-  private let store: HKHealthStore?
+  private let storesNothing: Bool
   private var queues: [Queue] = []
   private var places: [PeripheralIdentity: Int] = [:]
-  private var pendingCount = 0 {
-    didSet { pendingSince = pendingCount == 0 ? nil : pendingSince ?? .now }
+  private var gaps: [MonitorGapEntry] = []
+  private var statuses: [MonitorStatus] = []
+  /// Samples and gaps that wait to be committed.
+  private(set) var count = 0 {
+    didSet { pendingSince = count == 0 ? nil : pendingSince ?? .now }
   }
   private var pendingSince: ContinuousClock.Instant?
 
-  /// - Parameter store: `nil` counts what would be stored and stores nothing.
-  init(store: HKHealthStore?) { self.store = store }
+  /// - Parameter storesNothing: Count what would be stored.
+  init(storesNothing: Bool) { self.storesNothing = storesNothing }
 
   /// It is time to commit: there are enough samples, or the first of them has waited long enough.
   var isBatchDue: Bool {
-    pendingCount >= Self.batchSize || pendingSince.map { ContinuousClock.now - $0 >= Self.patience } ?? false
+    count >= Self.batchSize || pendingSince.map { ContinuousClock.now - $0 >= Self.patience } ?? false
   }
 
   /// - Throws: Where the drafts cannot be made samples; the tally then counts them as ``Rejection/storeFailed``.
   mutating func add(
-    _ drafts: [SampleDraft], of description: MonitorDescription, _ tally: inout IngestionTally
+    _ drafts: [SampleDraft], _ gaps: [GapDraft], of description: MonitorDescription,
+    _ tally: inout IngestionTally
   ) throws {
-    guard store != nil else { return Self.count(drafts, &tally) }
+    guard !storesNothing else { return Self.count(drafts, &tally) }
+    if !gaps.isEmpty { add(gaps, of: description.peripheral) }
+    guard !drafts.isEmpty else { return }
     do {
       let place = try place(of: description)
       try queues[place].append(drafts, of: description)
-      pendingCount += drafts.count
+      count += drafts.count
     } catch {
       tally.rejected[.storeFailed, default: 0] += drafts.count { $0.isHeartRate }
       throw error
     }
   }
 
+  /// Gaps in a link whose strap is not known are nobody's, and not kept.
+  private mutating func add(_ gaps: [GapDraft], of peripheral: PeripheralIdentity) {
+    guard case .address(let address) = peripheral else { return }
+    self.gaps += gaps.map { gap in
+      MonitorGap(monitor: address, start: gap.start, end: gap.end, cause: gap.cause, lost: gap.lost).entry
+    }
+    count += gaps.count
+  }
+
+  /// Keeps gaps that are known as they are stored.
+  mutating func add(_ gaps: [MonitorGapEntry]) {
+    self.gaps += gaps
+    count += gaps.count
+  }
+
+  mutating func add(_ news: StrapNews, of description: MonitorDescription) {
+    guard case .address(let address) = description.peripheral, !storesNothing else { return }
+    var status = MonitorStatus(address: MonitorAddress(address))
+    if news.isDescribed { status.details = description.details }
+    status.battery = news.battery.map(Int.init)
+    status.lastSeen = news.lastSeen?.microsecondsSince1970
+    status.lastMeasurement = news.lastMeasurement?.microsecondsSince1970
+    statuses.append(status)
+  }
+
   private mutating func place(of description: MonitorDescription) throws -> Int {
     if let place = places[description.peripheral] { return place }
-    queues.append(Queue(samples: try MonitorSamples(description)))
+    var monitor: MonitorAddress?
+    if case .address(let address) = description.peripheral { monitor = MonitorAddress(address) }
+    queues.append(Queue(samples: try MonitorSamples(description), monitor: monitor))
     places[description.peripheral] = queues.count - 1
     return queues.count - 1
   }
@@ -71,67 +101,22 @@ struct SampleWriter {
     if heartRates > 0 { tally.stored[SampleTypes.heartRate, default: 0] += heartRates }
   }
 
-  /// Commits all that was gathered.
-  ///
-  /// - Throws: The store's error; the tally then counts what was not kept as ``Rejection/storeFailed``.
-  mutating func flush(_ tally: inout IngestionTally) async throws {
-    guard let store, pendingCount > 0 else { return }
-    let groups: [Group] = queues.filter { !$0.pending.isEmpty }.map { ($0.samples.source, $0.pending) }
-    emptyQueues()
-    do {
-      try await Self.save(groups, to: store, &tally)
-    } catch {
-      for group in groups {
-        tally.rejected[.storeFailed, default: 0] += group.samples.count(where: \.isHeartRate)
-      }
-      throw error
-    }
-  }
-
-  private mutating func emptyQueues() {
-    pendingCount = 0
+  /// Hands over all that was gathered; `nil` where that is nothing.
+  mutating func takeBatch() -> SampleBatch? {
+    guard count > 0 || !statuses.isEmpty else { return nil }
+    let batch = SampleBatch(
+      groups: queues.filter { !$0.pending.isEmpty }.map { ($0.samples.source, $0.monitor, $0.pending) },
+      changes: MonitorChanges(gaps: gaps, statuses: statuses))
+    count = 0
+    gaps.removeAll()
+    statuses.removeAll()
     if queues.count > Self.capacity {
       queues.removeAll()
       places.removeAll()
     } else {
       for place in queues.indices { queues[place].pending.removeAll(keepingCapacity: true) }
     }
-  }
-
-  private static func save(
-    _ groups: [Group], to store: HKHealthStore, _ tally: inout IngestionTally
-  ) async throws {
-    do {
-      count(groups, try await store.saveReporting(groups), &tally)
-    } catch let error as DuplicateObjects {
-      var seen = try await store.storedUUIDs(among: error.uuids)
-      let fresh: [Group] = groups.map { group in
-        (group.source, group.samples.filter { seen.insert($0.uuid).inserted })
-      }
-      let outcome = try await store.saveReporting(fresh)
-      for (group, rest) in zip(groups, fresh) {
-        tally.duplicates +=
-          group.samples.count(where: \.isHeartRate) - rest.samples.count(where: \.isHeartRate)
-      }
-      count(fresh, outcome, &tally)
-    }
-  }
-
-  private static func count(_ groups: [Group], _ outcome: SaveOutcome, _ tally: inout IngestionTally) {
-    // Samples of one type come in runs; the types are few, their names are long.
-    var counts: [(type: HKSampleType, count: Int)] = []
-    for group in groups {
-      for sample in group.samples {
-        if counts.last?.type !== sample.sampleType { counts.append((sample.sampleType, 0)) }
-        counts[counts.count - 1].count += 1
-      }
-    }
-    for (type, count) in counts { tally.stored[type.identifier, default: 0] += count }
-    // Only series of beats carry a version, so what was ignored is one of them.
-    if outcome.ignored > 0 {
-      tally.stored[SampleTypes.beats, default: 0] -= outcome.ignored
-      if tally.stored[SampleTypes.beats] == 0 { tally.stored[SampleTypes.beats] = nil }
-    }
+    return batch
   }
 }
 
@@ -148,10 +133,6 @@ extension SampleWriter.Queue {
       throw error
     }
   }
-}
-
-extension HKSample {
-  fileprivate var isHeartRate: Bool { sampleType.identifier == SampleTypes.heartRate }
 }
 
 extension SampleDraft {

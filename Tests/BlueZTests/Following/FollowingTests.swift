@@ -219,7 +219,7 @@ import Testing
     world.run(.seconds(600))
     #expect(!world.wasIn(.away, since: lost + .seconds(200)))
     world.daemon.update(1) { $0.hasLostBond = false }
-    #expect(world.run(atMost: .seconds(90)) { $0.state() == .following } != nil)
+    #expect(world.run(atMost: .seconds(150)) { $0.state() == .following } != nil)
     Self.check(world)
   }
 

@@ -17,8 +17,8 @@ extension FakeDaemon {
     switch call {
     case .connect(let device): connect(device, id)
     case .disconnect(let device): disconnect(device, id)
-    case .setTrusted(let device):
-      set(device, BlueZInterface.device, ["Trusted": .boolean(true)])
+    case .setTrusted(let device, let isTrusted):
+      set(device, BlueZInterface.device, ["Trusted": .boolean(isTrusted)])
       answer(id, .done)
     case .removeDevice(let adapter, let device): removeDevice(device, of: adapter, id)
     case .startDiscovery(let adapter): startDiscovery(adapter, id)

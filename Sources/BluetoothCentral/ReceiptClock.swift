@@ -1,0 +1,119 @@
+public import Bluetooth
+
+/// Ties the clock that only moves forward to wall time, so that receipt times never go back and never overlap.
+///
+/// A receipt time is the tie plus what CLOCK_BOOTTIME has moved since. Wall time alone will not do: a daemon that sets it back would
+/// put new measurements among older ones, where nobody could tell them apart any more. CLOCK_MONOTONIC will not do either: it stands
+/// still while the machine is suspended, and each suspend would look like a step of the wall clock.
+///
+/// How the tie follows wall time:
+/// - a difference of up to half a second, which is what time daemons slew: at most 500 parts in a million fast or slow, the rate at
+///   which they slew themselves and far less than anything that is measured here;
+/// - a step forward: at once, and told. The time in between never was, so nothing can overlap, and a machine that comes up in 1970
+///   and learns the time is right from its first measurement after that;
+/// - a step back: told once, and then followed by running one part in a hundred slow until wall time has caught up. Intervals of
+///   seconds stay right within a hundredth, and after a step by a minute all is as before in less than two hours. A step by a day
+///   takes months; whoever is told of it may begin anew with another tie.
+public struct ReceiptClock: Sendable {
+  /// A time, and what became known with it.
+  public struct Reading: Hashable, Sendable {
+    public var time: ReceiptTime
+    /// How far wall time was set since the reading before: positive is forward.
+    public var step: Duration?
+  }
+
+  /// More than this is a step, in microseconds.
+  static let leastStep: Int64 = 500_000
+  /// For so many nanoseconds the tie moves by one microsecond: 500 parts in a million.
+  private static let slew: UInt64 = 2_000_000
+  /// One part in a hundred.
+  private static let slowdown: UInt64 = 100_000
+
+  /// Receipt time less boot time, in microseconds.
+  private var offset: Int64
+  /// Wall time less receipt time, when last looked at.
+  private var difference: Int64 = 0
+  /// The boot time up to which the tie has moved as far as it may.
+  private var moved: UInt64
+  private var isCatchingUp = false
+  private var latest: ReceiptTime?
+
+  /// - Parameters:
+  ///   - boottimeNanoseconds: CLOCK_BOOTTIME.
+  ///   - wall: Wall time at the same moment.
+  public init(boottimeNanoseconds: UInt64, wall: ReceiptTime) {
+    offset = wall.microsecondsSince1970.subtractingClamped(Self.microseconds(boottimeNanoseconds))
+    moved = boottimeNanoseconds
+  }
+
+  /// The receipt time of what was received at a time of CLOCK_BOOTTIME.
+  ///
+  /// Readings never go back, whatever the clocks do; where one would, it is the one before.
+  ///
+  /// - Parameters:
+  ///   - boottimeNanoseconds: When it was received.
+  ///   - wallNow: Wall time now.
+  ///   - boottimeNow: CLOCK_BOOTTIME now.
+  public mutating func receiptTime(
+    boottimeNanoseconds: UInt64, wallNow: ReceiptTime, boottimeNow: UInt64
+  ) -> Reading {
+    let step = follow(wallNow, boottimeNow)
+    let time = ReceiptTime(
+      microsecondsSince1970: offset.addingClamped(Self.microseconds(boottimeNanoseconds)))
+    let reading = Reading(time: max(time, latest ?? time), step: step)
+    latest = reading.time
+    return reading
+  }
+
+  /// - Returns: The step that wall time made.
+  private mutating func follow(_ wall: ReceiptTime, _ boottime: UInt64) -> Duration? {
+    let before = difference
+    difference = wall.microsecondsSince1970.subtractingClamped(
+      offset.addingClamped(Self.microseconds(boottime)))
+    if difference > Self.leastStep {
+      let step = difference
+      offset = offset.addingClamped(step)
+      difference = 0
+      isCatchingUp = false
+      moved = boottime
+      return .microseconds(step)
+    }
+    // While it catches up, the difference is great without a step; one that grew by as much again is another.
+    let expected = isCatchingUp ? before : 0
+    let change = difference.subtractingClamped(expected)
+    let step = change < -Self.leastStep ? change : nil
+    if step != nil { isCatchingUp = true }
+    move(until: boottime)
+    if difference >= 0 { isCatchingUp = false }
+    return step.map { .microseconds($0) }
+  }
+
+  /// Moves the tie towards wall time, as far as the time that has passed allows.
+  private mutating func move(until boottime: UInt64) {
+    guard boottime > moved else { return }
+    let pace = isCatchingUp ? Self.slowdown : Self.slew
+    let allowed = Int64((boottime - moved) / pace)
+    let distance = Int64(clamping: difference.magnitude)
+    let distanceMoved = min(distance, allowed)
+    // What is too little for a microsecond is kept for the next time.
+    moved = distance <= allowed ? boottime : moved + UInt64(allowed) * pace
+    let signed = difference < 0 ? -distanceMoved : distanceMoved
+    offset = offset.addingClamped(signed)
+    difference -= signed
+  }
+
+  private static func microseconds(_ nanoseconds: UInt64) -> Int64 { Int64(nanoseconds / 1000) }
+}
+
+extension Int64 {
+  /// No clock shows such times, and no clock is to end the program.
+  fileprivate func addingClamped(_ other: Int64) -> Int64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? (other < 0 ? .min : .max) : sum
+  }
+
+  fileprivate func subtractingClamped(_ other: Int64) -> Int64 {
+    let (difference, overflow) = subtractingReportingOverflow(other)
+    return overflow ? (other < 0 ? .max : .min) : difference
+  }
+}

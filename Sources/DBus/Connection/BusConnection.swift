@@ -1,0 +1,156 @@
+internal import Dispatch
+internal import Synchronization
+
+/// A connection of our own to a message bus.
+///
+/// Everything that concerns the connection happens on its queue, which is the actor's isolation. An open connection keeps
+/// itself alive: it ends with `close()` or with the bus, not with the last reference.
+public actor BusConnection {
+  nonisolated let executor = QueueExecutor(label: "DBus.BusConnection")
+  private let name = Mutex("")
+
+  /// Nil before the socket is open and after the end. Nobody calls libdbus without it.
+  private(set) var wire: Wire?
+  var pending = PendingCalls()
+  var subscriptions = Subscriptions()
+  var objects = ObjectTree()
+  var handlers: [UInt64: Task<Void, Never>] = [:]
+  /// libdispatch's sources, which hold descriptors until their cancellation is through.
+  var heldSources = 0
+  private var lastTicket: UInt64 = 0
+  private var received: UInt64 = 0
+  private var wasLost = false
+  private var ending: BusError?
+  private var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
+
+  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+    executor.asUnownedSerialExecutor()
+  }
+
+  private init() {}
+
+  /// Connects and says Hello.
+  ///
+  /// - Throws: `BusError` with libdbus' names where there is no bus (`.noServer`, `.fileNotFound`), `.badAddress`,
+  ///   `.disconnected` where the bus turned us away, `.timedOut` where it is silent, `.cancelled`.
+  public static func open(_ address: BusAddress) async throws(BusError) -> BusConnection {
+    let connection = BusConnection()
+    try await connection.start(address.text())
+    return connection
+  }
+
+  /// What the bus calls us, `:1.42`. Kept after the end.
+  public nonisolated var uniqueName: String { name.withLock { $0 } }
+
+  /// Why the connection has ended; nil as long as it is open.
+  public var closingError: BusError? { ending }
+
+  /// Why the bus ended the connection; nil as long as it is open, and when we ended it.
+  public var lossOfBus: BusError? { wasLost ? ending : nil }
+
+  /// Ends the connection: what is queued is written, outstanding calls fail with `.disconnected`, streams finish, handlers
+  /// are cancelled, descriptors are closed. To be called more than once does no harm.
+  public func close() async {
+    end(BusError(.disconnected, "closed"), flushing: .seconds(1))
+    await waitUntilClosed()
+  }
+
+  /// Returns when the connection is gone and its descriptors are closed, whoever ended it, or when the task is cancelled.
+  public func waitUntilClosed() async {
+    let ticket = nextTicket()
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        if isGone || Task.isCancelled { continuation.resume() } else { waiters[ticket] = continuation }
+      }
+    } onCancel: {
+      executor.queue.async { self.assumeIsolated { $0.waiters.removeValue(forKey: ticket)?.resume() } }
+    }
+  }
+
+  /// - Throws: `BusError` with `.disconnected` when there is no connection any more.
+  func openWire() throws(BusError) -> Wire {
+    guard let wire else { throw ending ?? BusError(.disconnected, "closed") }
+    return wire
+  }
+
+  func nextTicket() -> UInt64 {
+    lastTicket += 1
+    return lastTicket
+  }
+
+  private func start(_ address: String) async throws(BusError) {
+    do throws(BusError) {
+      let wire = try Wire(address: address, owner: self)
+      self.wire = wire
+      try wire.start()
+      guard let unique = try await call(.bus("Hello")).body.first?.asString else {
+        throw BusError(.invalidMessage, "the bus gave no name")
+      }
+      name.withLock { $0 = unique }
+      try openWire().setUniqueName(unique)
+    } catch {
+      end(error, flushing: .nanoseconds(0))
+      throw error
+    }
+  }
+
+  // MARK: - The end
+
+  private var isGone: Bool { ending != nil && heldSources == 0 }
+
+  private func end(_ error: BusError, flushing limit: DispatchTimeInterval) {
+    guard ending == nil else { return }
+    ending = error
+    let wire = self.wire
+    self.wire = nil
+    wire?.close(flushing: limit)
+    for complete in pending.removeAll() { complete(.failure(error)) }
+    subscriptions.finishAll()
+    for handler in handlers.values { handler.cancel() }
+    handlers.removeAll()
+    objects = ObjectTree()
+    if isGone { wakeWaiters() }
+  }
+
+  private func wakeWaiters() {
+    for waiter in waiters.values { waiter.resume() }
+    waiters.removeAll()
+  }
+
+  // MARK: - What the wire tells
+
+  func socketIsReady(_ watch: UInt64, _ flags: UInt32) {
+    wire?.handle(watch, flags)
+    endIfLost()
+  }
+
+  func dispatchPending() {
+    wire?.dispatch()
+    endIfLost()
+  }
+
+  func sourceWasReleased() {
+    heldSources -= 1
+    if isGone { wakeWaiters() }
+  }
+
+  /// The connection must not be taken down while libdbus is dispatching the notice of its end.
+  private func endIfLost() {
+    guard wasLost else { return }
+    end(BusError(.disconnected, "the bus closed the connection"), flushing: .nanoseconds(0))
+  }
+
+  /// One message, called by libdbus while it dispatches.
+  func receive(_ raw: OpaquePointer) {
+    received += 1
+    let arrival = Arrival(order: received, boottimeNanoseconds: wire?.readAt ?? 0)
+    guard let message = IncomingMessage(lent: raw, arrival: arrival) else { return }
+    switch message.kind {
+    case .reply(let serial): complete(serial, message, failure: nil)
+    case .failure(let serial, let name): complete(serial, message, failure: name)
+    case .signal where message.saysDisconnected: wasLost = true
+    case .signal: subscriptions.deliver(message)
+    case .methodCall(let wantsReply): answer(message, wantsReply: wantsReply)
+    }
+  }
+}

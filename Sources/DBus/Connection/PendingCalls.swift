@@ -1,0 +1,41 @@
+internal import Dispatch
+
+/// The calls that wait for a reply, by the serial of their message. Each is completed once: by its reply, its timer, its
+/// task's cancellation or the end of the connection, whichever comes first.
+struct PendingCalls {
+  typealias Completion = (Result<Reply, BusError>) -> Void
+
+  private struct Call {
+    let ticket: UInt64
+    let timer: (any DispatchSourceTimer)?
+    let complete: Completion
+  }
+
+  private var calls: [UInt32: Call] = [:]
+  private var serials: [UInt64: UInt32] = [:]
+
+  var isEmpty: Bool { calls.isEmpty }
+
+  mutating func insert(
+    _ ticket: UInt64, serial: UInt32, timer: (any DispatchSourceTimer)?, complete: @escaping Completion
+  ) {
+    calls[serial] = Call(ticket: ticket, timer: timer, complete: complete)
+    serials[ticket] = serial
+  }
+
+  /// - Returns: what completes the call; nil when it has been completed already.
+  mutating func remove(serial: UInt32) -> Completion? {
+    guard let call = calls.removeValue(forKey: serial) else { return nil }
+    serials[call.ticket] = nil
+    call.timer?.cancel()
+    return call.complete
+  }
+
+  mutating func remove(ticket: UInt64) -> Completion? {
+    serials[ticket].flatMap { remove(serial: $0) }
+  }
+
+  mutating func removeAll() -> [Completion] {
+    calls.keys.sorted().compactMap { remove(serial: $0) }
+  }
+}

@@ -1,0 +1,54 @@
+internal import CDBus
+
+/// The header of a message that came. The body is read when somebody wants it.
+struct IncomingMessage {
+  enum Kind {
+    case methodCall(wantsReply: Bool)
+    case reply(to: UInt32)
+    case failure(to: UInt32, name: String)
+    case signal
+  }
+
+  let kind: Kind
+  let serial: UInt32
+  let sender: String?
+  let path: ObjectPath?
+  let interface: String?
+  let member: String?
+  let signature: Signature
+  let arrival: Arrival
+  private let raw: OpaquePointer
+
+  /// - Parameter raw: lent by libdbus for the time of the callback; the value must not live longer.
+  init?(lent raw: OpaquePointer, arrival: Arrival) {
+    switch dbus_message_get_type(raw) {
+    case DBUS_MESSAGE_TYPE_METHOD_CALL: kind = .methodCall(wantsReply: dbus_message_get_no_reply(raw) == 0)
+    case DBUS_MESSAGE_TYPE_METHOD_RETURN: kind = .reply(to: dbus_message_get_reply_serial(raw))
+    case DBUS_MESSAGE_TYPE_ERROR:
+      kind = .failure(
+        to: dbus_message_get_reply_serial(raw),
+        name: dbus_message_get_error_name(raw).map { String(cString: $0) } ?? BusError.Name.failed.rawValue)
+    case DBUS_MESSAGE_TYPE_SIGNAL: kind = .signal
+    default: return nil
+    }
+    serial = dbus_message_get_serial(raw)
+    sender = dbus_message_get_sender(raw).map { String(cString: $0) }
+    path = dbus_message_get_path(raw).flatMap { ObjectPath(String(cString: $0)) }
+    interface = dbus_message_get_interface(raw).map { String(cString: $0) }
+    member = dbus_message_get_member(raw).map { String(cString: $0) }
+    signature = Signature(valid: dbus_message_get_signature(raw).map { String(cString: $0) } ?? "")
+    self.arrival = arrival
+    self.raw = raw
+  }
+
+  func body() throws(BusError) -> [DBusValue] {
+    try BodyReader.body(of: raw)
+  }
+
+  var replyAddress: ReplyAddress { ReplyAddress(sender: sender, serial: serial) }
+
+  /// libdbus' own way to say that the connection is gone. The bus lets nobody send this.
+  var saysDisconnected: Bool {
+    dbus_message_is_signal(raw, DBUS_INTERFACE_LOCAL, "Disconnected") != 0
+  }
+}

@@ -1,0 +1,27 @@
+extension MatchRule {
+  /// Whether the header fits. The bus matches too, for all rules of the connection together; this says which of them it was.
+  func matches(header message: IncomingMessage, owners: NameOwners) -> Bool {
+    if let sender, sender != message.sender {
+      guard let followed = followedSender, let owner = owners.owner(of: followed), owner == message.sender
+      else {
+        return false
+      }
+    }
+    if let path, path != message.path { return false }
+    if let pathNamespace, message.path?.hasPrefix(pathNamespace) != true { return false }
+    if let interface, interface != message.interface { return false }
+    if let member, member != message.member { return false }
+    return true
+  }
+
+  /// Whether the first argument fits; only a string does.
+  func matches(firstArgument: DBusValue?) -> Bool {
+    if argument0 == nil, argument0Namespace == nil { return true }
+    guard case .string(let text) = firstArgument else { return false }
+    if let argument0, argument0 != text { return false }
+    if let argument0Namespace, text != argument0Namespace, !text.hasPrefix("\(argument0Namespace).") {
+      return false
+    }
+    return true
+  }
+}

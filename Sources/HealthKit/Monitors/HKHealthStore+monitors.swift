@@ -1,0 +1,46 @@
+import HealthStorage
+
+// The gateway's own: which monitors it follows, and when nothing arrived from them. A program has no part in it: each of
+// these throws errorAuthorizationDenied for any handle but the system's.
+
+extension HKHealthStore {
+  /// The enrolled monitors, in the order in which they were enrolled.
+  package func monitors() async throws -> [MonitorEntry] {
+    try await HKError.translating { try await admit(.administer).monitors().map(MonitorEntry.init) }
+  }
+
+  package func monitor(_ address: MonitorAddress) async throws -> MonitorEntry? {
+    try await HKError.translating {
+      try await admit(.administer).monitor(address.record).map(MonitorEntry.init)
+    }
+  }
+
+  /// Enrols a monitor, or changes what is kept of it: the time of the first enrolment stays, and so does what is nil now.
+  package func enrol(_ monitor: MonitorEntry) async throws {
+    try await HKError.translating { try await admit(.administer).enrol(monitor.record) }
+  }
+
+  /// Keeps what was learnt of an enrolled monitor; times only move forward.
+  /// - Returns: whether it is enrolled; if not, nothing is kept.
+  package func update(_ status: MonitorStatus) async throws -> Bool {
+    try await HKError.translating { try await admit(.administer).update(status.record) }
+  }
+
+  /// Enrols a monitor no longer. Its samples and its gaps stay.
+  /// - Returns: whether it was enrolled.
+  package func forgetMonitor(_ address: MonitorAddress) async throws -> Bool {
+    try await HKError.translating { try await admit(.administer).forgetMonitor(address.record) }
+  }
+
+  /// Gaps in the order in which they began.
+  package func gaps(_ selection: MonitorGapSelection) async throws -> [MonitorGapEntry] {
+    try await HKError.translating {
+      try await admit(.administer).gaps(selection.filter).map(MonitorGapEntry.init)
+    }
+  }
+
+  /// A tick whenever something may have been committed, by this process or another; it says nothing of what.
+  package func commits() throws -> AsyncStream<Void> {
+    try admit(.administer).commits()
+  }
+}

@@ -1,0 +1,68 @@
+import GRDB
+
+/// Which gaps.
+package struct MonitorGapFilter: Hashable, Sendable {
+  /// nil: of every monitor.
+  package var monitor: AddressRecord?
+  /// Those that last beyond this time, in microseconds since 1970.
+  package var from: Int64?
+  /// Those that begin before this time.
+  package var to: Int64?
+  package var isOpen: Bool?
+  /// The latest ones, at most so many.
+  package var limit: Int?
+
+  package init() {}
+}
+
+extension SampleDatabase {
+  /// Gaps in the order in which they began.
+  package func gaps(_ filter: MonitorGapFilter) async throws -> [MonitorGapRecord] {
+    try await read { database in
+      let rows = try Row.fetchAll(
+        database,
+        sql: """
+          SELECT address, kind, start, end, cause, lost FROM monitor_gap
+          WHERE (?1 IS NULL OR (address = ?1 AND kind = ?2))
+            AND (?3 IS NULL OR end IS NULL OR end > ?3) AND (?4 IS NULL OR start < ?4)
+            AND (?5 IS NULL OR (end IS NULL) = ?5)
+          ORDER BY start DESC, address DESC, kind DESC LIMIT ?6
+          """,
+        arguments: [
+          filter.monitor?.text, filter.monitor?.kind, filter.from, filter.to, filter.isOpen,
+          filter.limit ?? -1,
+        ])
+      return try rows.reversed().map(MonitorGapRecord.init)
+    }
+  }
+
+  /// Stores gaps and what was learnt of monitors, in one transaction.
+  package func save(_ changes: MonitorChangesRecord) async throws {
+    guard !changes.isEmpty else { return }
+    try await write { try Self.save(changes, in: $0) }
+  }
+
+  /// A gap that is stored already gets what is known of it now; an end that was known stays known.
+  static func save(_ changes: MonitorChangesRecord, in database: Database) throws {
+    let statement = try database.cachedStatement(
+      sql: """
+        INSERT INTO monitor_gap (address, kind, start, end, cause, lost) VALUES (?, ?, ?, ?, ?, ?)
+        ON CONFLICT DO UPDATE SET
+          end = ifnull(excluded.end, end), cause = excluded.cause, lost = ifnull(excluded.lost, lost)
+        """)
+    for gap in changes.gaps {
+      try statement.execute(
+        arguments: [gap.monitor.text, gap.monitor.kind, gap.start, gap.end, gap.cause, gap.lost])
+    }
+    for status in changes.statuses { try update(status, in: database) }
+  }
+}
+
+extension MonitorGapRecord {
+  fileprivate init(_ row: Row) throws {
+    self.init(
+      monitor: AddressRecord(text: try row.decode(atIndex: 0), kind: try row.decode(atIndex: 1)),
+      start: try row.decode(atIndex: 2), end: try row.decode(atIndex: 3), cause: try row.decode(atIndex: 4),
+      lost: try row.decode(atIndex: 5))
+  }
+}

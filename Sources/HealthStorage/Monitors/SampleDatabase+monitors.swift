@@ -1,0 +1,113 @@
+import GRDB
+
+extension SampleDatabase {
+  /// The enrolled monitors, in the order in which they were enrolled.
+  package func monitors() async throws -> [MonitorRecord] {
+    try await read { database in
+      try Row.fetchAll(database, sql: "SELECT * FROM monitor ORDER BY enrolled, address, kind")
+        .map(MonitorRecord.init)
+    }
+  }
+
+  package func monitor(_ address: AddressRecord) async throws -> MonitorRecord? {
+    try await read { database in
+      try Row.fetchOne(
+        database, sql: "SELECT * FROM monitor WHERE address = ? AND kind = ?",
+        arguments: [address.text, address.kind]
+      ).map(MonitorRecord.init)
+    }
+  }
+
+  /// Enrols a monitor. One that is enrolled already keeps the time at which it was, and what is not known of it now.
+  package func enrol(_ monitor: MonitorRecord) async throws {
+    try await write { database in
+      try database.execute(
+        sql: """
+          INSERT INTO monitor (address, kind, bonded, enrolled) VALUES (?, ?, ?, ?)
+          ON CONFLICT DO UPDATE SET bonded = excluded.bonded, revision = revision + 1
+          """,
+        arguments: [monitor.address.text, monitor.address.kind, monitor.isBonded, monitor.enrolled])
+      try Self.update(MonitorStatusRecord(monitor), in: database)
+    }
+  }
+
+  /// Takes what was learnt of a monitor. Times only move forward.
+  /// - Returns: whether it is enrolled; if not, nothing is kept.
+  package func update(_ status: MonitorStatusRecord) async throws -> Bool {
+    try await write { try Self.update(status, in: $0) }
+  }
+
+  /// Enrols a monitor no longer. Its samples and its gaps stay.
+  /// - Returns: whether it was enrolled.
+  package func forgetMonitor(_ address: AddressRecord) async throws -> Bool {
+    try await write { database in
+      try database.execute(
+        sql: "DELETE FROM monitor WHERE address = ? AND kind = ?", arguments: [address.text, address.kind])
+      return database.changesCount > 0
+    }
+  }
+
+  @discardableResult
+  static func update(_ status: MonitorStatusRecord, in database: Database) throws -> Bool {
+    let statement = try database.cachedStatement(
+      sql: """
+        UPDATE monitor SET
+          name = ifnull(?3, name), manufacturer = ifnull(?4, manufacturer), model = ifnull(?5, model),
+          serial_number = ifnull(?6, serial_number), hardware_version = ifnull(?7, hardware_version),
+          firmware_version = ifnull(?8, firmware_version), software_version = ifnull(?9, software_version),
+          sensor_location = ifnull(?10, sensor_location), bonded = ifnull(?11, bonded),
+          last_seen = ifnull(max(?12, ifnull(last_seen, ?12)), last_seen),
+          last_measurement = ifnull(max(?13, ifnull(last_measurement, ?13)), last_measurement),
+          battery = ifnull(?14, battery),
+          adapter_kind = CASE WHEN ?15 IS NULL THEN adapter_kind ELSE ?16 END,
+          adapter = ifnull(?15, adapter)
+        WHERE address = ?1 AND kind = ?2
+        """)
+    let description = status.description
+    try statement.execute(
+      arguments: [
+        status.address.text, status.address.kind, description.name, description.manufacturer,
+        description.model, description.serialNumber, description.hardwareVersion,
+        description.firmwareVersion, description.softwareVersion, description.sensorLocation,
+        status.isBonded, status.lastSeen, status.lastMeasurement, status.battery, status.adapter?.text,
+        status.adapter?.kind,
+      ])
+    return database.changesCount > 0
+  }
+}
+
+extension MonitorStatusRecord {
+  fileprivate init(_ monitor: MonitorRecord) {
+    self.init(address: monitor.address)
+    description = monitor.description
+    lastSeen = monitor.lastSeen
+    lastMeasurement = monitor.lastMeasurement
+    battery = monitor.battery
+    adapter = monitor.adapter
+  }
+}
+
+extension MonitorRecord {
+  /// - Throws: for a row that is not what this version writes.
+  fileprivate init(_ row: Row) throws {
+    self.init(
+      address: AddressRecord(
+        text: try row.decode(forColumn: "address"), kind: try row.decode(forColumn: "kind")),
+      isBonded: try row.decode(forColumn: "bonded"), enrolled: try row.decode(forColumn: "enrolled"))
+    revision = try row.decode(forColumn: "revision")
+    description.name = try row.decode(forColumn: "name")
+    description.manufacturer = try row.decode(forColumn: "manufacturer")
+    description.model = try row.decode(forColumn: "model")
+    description.serialNumber = try row.decode(forColumn: "serial_number")
+    description.hardwareVersion = try row.decode(forColumn: "hardware_version")
+    description.firmwareVersion = try row.decode(forColumn: "firmware_version")
+    description.softwareVersion = try row.decode(forColumn: "software_version")
+    description.sensorLocation = try row.decode(forColumn: "sensor_location")
+    lastSeen = try row.decode(forColumn: "last_seen")
+    lastMeasurement = try row.decode(forColumn: "last_measurement")
+    battery = try row.decode(forColumn: "battery")
+    if let text: String = try row.decode(forColumn: "adapter") {
+      adapter = AddressRecord(text: text, kind: try row.decode(forColumn: "adapter_kind"))
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import HealthKit
+
+/// An element whenever monitors were enrolled, enrolled anew or forgotten. For one consumer; it ends with the task.
+public struct EnrolmentChanges: AsyncSequence, Sendable {
+  public typealias Element = Void
+  public typealias Failure = Never
+
+  private let store: HKHealthStore
+  private let ticks: AsyncStream<Void>
+  private let known: [MonitorAddress: Int]
+
+  init(_ store: HKHealthStore) async throws {
+    self.store = store
+    // What is enrolled between the two is in both, and so is missed by neither.
+    ticks = try store.commits()
+    known = try await Self.revisions(in: store)
+  }
+
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(store: store, ticks: ticks.makeAsyncIterator(), known: known)
+  }
+
+  /// How often each monitor was enrolled.
+  fileprivate static func revisions(in store: HKHealthStore) async throws -> [MonitorAddress: Int] {
+    let monitors = try await store.monitors()
+    return Dictionary(monitors.map { ($0.address, $0.revision) }) { first, _ in first }
+  }
+
+  public struct Iterator: AsyncIteratorProtocol {
+    fileprivate let store: HKHealthStore
+    fileprivate var ticks: AsyncStream<Void>.Iterator
+    fileprivate var known: [MonitorAddress: Int]
+
+    public mutating func next() async -> Void? {
+      while await ticks.next() != nil {
+        // A store that cannot be read just now is looked at again at the next commit.
+        guard let now = try? await EnrolmentChanges.revisions(in: store), now != known else { continue }
+        known = now
+        return ()
+      }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import HealthKit
+
+/// What is committed together: samples of several monitors, each under its own source, and what became of the monitors.
+struct SampleBatch: Sendable {
+  typealias Group = (source: HKSource, monitor: MonitorAddress?, samples: [HKSample])
+
+  var groups: [Group]
+  var changes: MonitorChanges
+
+  /// What became of a batch that was committed.
+  struct Outcome: Sendable {
+    /// New samples, by type identifier.
+    var stored: [String: Int] = [:]
+    /// Heart rates that were in the store already.
+    var duplicates = 0
+  }
+
+  /// How many samples there are.
+  var count: Int { groups.reduce(0) { $0 + $1.samples.count } }
+
+  var heartRates: Int { groups.reduce(0) { $0 + $1.samples.count(where: \.isHeartRate) } }
+
+  /// Commits all of it or nothing.
+  ///
+  /// It is saved in the hope that all of it is new, which costs nothing for a new recording. Only where the store knows some of the
+  /// samples already is it asked which, and the rest is saved.
+  /// - Throws: The store's error.
+  func save(to store: HKHealthStore) async throws -> Outcome {
+    do {
+      return Self.outcome(of: groups, try await store.saveReporting(groups.forStore, with: changes))
+    } catch let error as DuplicateObjects {
+      var seen = try await store.storedUUIDs(among: error.uuids)
+      let fresh: [Group] = groups.map { group in
+        (group.source, group.monitor, group.samples.filter { seen.insert($0.uuid).inserted })
+      }
+      let saved = try await store.saveReporting(fresh.forStore, with: changes)
+      var outcome = Self.outcome(of: fresh, saved)
+      outcome.duplicates = heartRates - SampleBatch(groups: fresh, changes: changes).heartRates
+      return outcome
+    }
+  }
+
+  private static func outcome(of groups: [Group], _ saved: SaveOutcome) -> Outcome {
+    // Samples of one type come in runs; the types are few, their names are long.
+    var counts: [(type: HKSampleType, count: Int)] = []
+    for group in groups {
+      for sample in group.samples {
+        if counts.last?.type !== sample.sampleType { counts.append((sample.sampleType, 0)) }
+        counts[counts.count - 1].count += 1
+      }
+    }
+    var outcome = Outcome()
+    for (type, count) in counts { outcome.stored[type.identifier, default: 0] += count }
+    // Only series of beats carry a version, so what was ignored is one of them.
+    if saved.ignored > 0 {
+      outcome.stored[SampleTypes.beats, default: 0] -= saved.ignored
+      if outcome.stored[SampleTypes.beats] == 0 { outcome.stored[SampleTypes.beats] = nil }
+    }
+    return outcome
+  }
+}
+
+extension SampleBatch {
+  /// The gaps that are left where the batch is let go, with how many heart rates are lost in each.
+  func gapsOfLoss(_ cause: String) -> [MonitorGapEntry] {
+    groups.compactMap { group in
+      let times = group.samples.filter(\.isHeartRate).map { $0.startDate.timeIntervalSince1970 }
+      guard let monitor = group.monitor, let first = times.min(), let last = times.max() else { return nil }
+      return MonitorGapEntry(
+        monitor: monitor, start: Int64((first * 1e6).rounded()), end: Int64((last * 1e6).rounded()),
+        cause: cause, lost: times.count)
+    }
+  }
+}
+
+extension IngestionTally {
+  mutating func add(_ outcome: SampleBatch.Outcome) {
+    stored.merge(outcome.stored, uniquingKeysWith: +)
+    duplicates += outcome.duplicates
+  }
+}
+
+extension [SampleBatch.Group] {
+  fileprivate var forStore: [(source: HKSource, samples: [HKSample])] { map { ($0.source, $0.samples) } }
+}
+
+extension HKSample {
+  fileprivate var isHeartRate: Bool { sampleType.identifier == SampleTypes.heartRate }
+}

@@ -1,0 +1,13 @@
+import Synchronization
+
+/// The newest of something that is told from elsewhere.
+final class Latest<Value: Sendable>: Sendable {
+  private let latest: Mutex<Value>
+
+  init(_ value: Value) { latest = Mutex(value) }
+
+  var value: Value {
+    get { latest.withLock(\.self) }
+    set { latest.withLock { $0 = newValue } }
+  }
+}

@@ -1,0 +1,90 @@
+import ArgumentParser
+import Bluetooth
+import BlueZ
+import BluetoothCentral
+import Ingestion
+
+/// Pairs with a monitor and remembers it.
+struct PairCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pair",
+    abstract: "Pair with a heart-rate monitor and remember it.",
+    discussion: """
+      Connects, makes sure that it measures heart rate, pairs, and reads what the monitor says of itself. hrgate run then follows it.
+      A monitor that wants a passkey shows one, or has it printed on it: it is asked for at the terminal, or given by --passkey.
+      One that does not pair at all is remembered without a bond, which the Heart Rate Service does not need.
+
+      EXAMPLES
+        hrgate pair F0:0D:BE:A7:01:01
+        hrgate pair "Polar H10 12345678"
+        hrgate pair F0:0D:BE:A7:01:02 --passkey 123456
+        hrgate pair F0:0D:BE:A7:01:03 --no-bond
+      """)
+
+  @Argument(help: "The monitor's address, or its name.")
+  var monitor: String
+
+  @Option(
+    help: ArgumentHelp(
+      "The passkey, where the monitor wants one; also the one that it must show.", valueName: "digits"))
+  var passkey: PasskeyArgument?
+  @Flag(help: "Remember the monitor without pairing.")
+  var noBond = false
+  @OptionGroup var adapter: AdapterOptions
+  @OptionGroup var store: StoreOptions
+  @Flag(help: "Print the monitor as a JSON object.")
+  var json = false
+
+  func validate() throws {
+    if noBond, passkey != nil { throw ValidationError("--no-bond needs no --passkey.") }
+  }
+
+  func run() async throws {
+    let registry = MonitorRegistry(try store.open())
+    let dialogue = TerminalPairingDialogue(passkey: passkey?.number)
+    let (monitor, noBond, adapter) = (monitor, noBond, adapter.address)
+    let facts = try await untilInterrupted(Interruption()) {
+      try await BlueZHost.with(adapter: adapter) { host in
+        try await host.enrol(monitor, bonding: noBond ? .none : .preferred, dialogue: dialogue) {
+          StandardError.write($0.text)
+        }
+      }
+    }
+    if let refusal = facts.bondRefusal { StandardError.write("There is no bond: \(refusal).") }
+    let now = SystemClocks.now().wall
+    var enrolled = EnrolledMonitor(
+      address: facts.address, name: facts.name, isBonded: facts.isBonded, enrolled: now)
+    enrolled.takeDescription(facts.values.map { ($0.characteristic, $0.value) })
+    enrolled.battery = facts.battery
+    enrolled.lastSeen = now
+    enrolled.adapter = facts.adapter
+    try await registry.enrol(enrolled)
+    let record = MonitorRecord(try await registry.monitor(facts.address) ?? enrolled)
+    let lines = try json ? [JSONLine.text(record)] : MonitorTable.lines([record])
+    for line in lines { try StandardOutput.write(line) }
+  }
+}
+
+/// Six digits.
+struct PasskeyArgument: ExpressibleByArgument {
+  var number: UInt32
+
+  init?(argument: String) {
+    guard (1...6).contains(argument.utf8.count), argument.utf8.allSatisfy({ (48...57).contains($0) }),
+      let number = UInt32(argument)
+    else { return nil }
+    self.number = number
+  }
+}
+
+extension BlueZHost.EnrolmentStep {
+  fileprivate var text: String {
+    switch self {
+    case .searching: "Looking for the monitor …"
+    case .connecting(let address, let name): "Connecting to \(name.map { "\($0.plain), " } ?? "")\(address) …"
+    case .resolving: "Reading its services …"
+    case .pairing: "Pairing …"
+    case .reading: "Reading what it says of itself …"
+    }
+  }
+}

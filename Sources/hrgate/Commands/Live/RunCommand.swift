@@ -1,0 +1,88 @@
+import ArgumentParser
+import Bluetooth
+import BlueZ
+import Foundation
+import HealthKit
+import Ingestion
+
+/// The gateway: follows all enrolled monitors and stores what they measure.
+struct RunCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run",
+    abstract: "Follow the enrolled monitors and store what they measure.",
+    discussion: """
+      Runs until it is interrupted, through whatever happens to a monitor, the adapter, bluetoothd or the bus; the time in between is recorded
+      as a gap (hrgate monitors gaps). Monitors that are paired or forgotten meanwhile are taken up or let go.
+
+      EXAMPLES
+        hrgate run
+        hrgate run --json
+        hrgate run --adapter 00:1B:DC:0A:0B:01 --commit-interval 5
+      """)
+
+  @OptionGroup var store: StoreOptions
+  @OptionGroup var adapter: AdapterOptions
+  @Flag(help: "Begin also where there is no bus, bluetoothd or adapter yet, and wait for it.")
+  var wait = false
+  @Flag(help: "Set the monitors' energy totals to 0 when they are first connected to.")
+  var resetEnergy = false
+  @Option(
+    help: ArgumentHelp(
+      "What was measured is in the store after so many seconds at the latest.", valueName: "seconds"))
+  var commitInterval = 1.0
+  @Flag(help: "Print one JSON object for each event.")
+  var json = false
+
+  func validate() throws {
+    guard (0.05...3600).contains(commitInterval) else {
+      throw ValidationError("--commit-interval is from 0.05 to 3600 seconds.")
+    }
+  }
+
+  func run() async throws {
+    let store = try store.open()
+    let registry = MonitorRegistry(store)
+    if !wait { try await BlueZHost.with(adapter: adapter.address) { _ in } }
+    let display = RunDisplay(isJSON: json)
+    let central = BlueZCentral(adapter: adapter.address) { display.tell($0) }
+    let interruption = Interruption()
+    let (ends, end) = AsyncStream.makeStream(of: Void.self)
+    interruption.onHappening { end.finish() }
+    let resetEnergy = resetEnergy
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { await central.run() }
+      group.addTask {
+        let changes = try await registry.changes()
+        try await Self.follow(registry, central, display, resetEnergy: resetEnergy)
+        for await _ in changes {
+          try? await Self.follow(registry, central, display, resetEnergy: resetEnergy)
+        }
+      }
+      group.addTask {
+        for await _ in ends {}
+        await central.stop()
+      }
+      var policy = LivePolicy()
+      policy.commitInterval = .seconds(commitInterval)
+      let (tally, failure) = await LivePipeline(store: store, policy: policy).run(central) {
+        display.tell($0)
+      }
+      group.cancelAll()
+      try display.end(tally)
+      if let failure {
+        throw Failure("what was measured last is not stored: \(failure.localizedDescription)")
+      }
+    }
+  }
+
+  private static func follow(
+    _ registry: MonitorRegistry, _ central: BlueZCentral, _ display: RunDisplay, resetEnergy: Bool
+  ) async throws {
+    let monitors = try await registry.monitors()
+    display.setNames(monitors)
+    await central.follow(
+      monitors.map {
+        FollowedMonitor(address: $0.address, preferredAdapter: $0.adapter, resetsEnergy: resetEnergy)
+      })
+  }
+}

@@ -1,0 +1,29 @@
+import Bluetooth
+import BlueZ
+
+/// What a scan hears, for people.
+enum SeenTable {
+  static func lines(_ seen: [SeenPeripheral], enrolled: Set<BluetoothAddress>) -> [String] {
+    guard !seen.isEmpty else { return [] }
+    let rows = seen.map { peripheral in
+      [
+        peripheral.address.description, peripheral.address.kind.text,
+        peripheral.rssi.map { "\($0) dBm" } ?? "", (peripheral.name ?? "").plain, notes(peripheral, enrolled),
+      ]
+    }
+    return TextTable.lines([["ADDRESS", "TYPE", "RSSI", "NAME", ""]] + rows)
+  }
+
+  private static func notes(_ peripheral: SeenPeripheral, _ enrolled: Set<BluetoothAddress>) -> String {
+    var notes: [String] = []
+    if peripheral.hasHeartRateService {
+      notes.append("heart rate")
+    } else if peripheral.looksLikeHeartRateSensor {
+      notes.append("heart-rate sensor")
+    }
+    if enrolled.contains(peripheral.address) { notes.append("enrolled") }
+    if peripheral.isPaired { notes.append("paired") }
+    if peripheral.isConnected { notes.append("connected") }
+    return notes.joined(separator: ", ")
+  }
+}

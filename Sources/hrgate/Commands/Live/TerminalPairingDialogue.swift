@@ -1,0 +1,52 @@
+import BlueZ
+import Foundation
+import Glibc
+
+/// Asks whoever sits at the terminal, or answers with the passkey that was given on the command line.
+struct TerminalPairingDialogue: PairingDialogue {
+  /// Given by `--passkey`; nobody is asked then.
+  let passkey: UInt32?
+
+  func requestPasskey() async -> UInt32? {
+    if let passkey { return passkey }
+    guard let answer = await Self.ask("The passkey that the monitor shows (6 digits): ") else { return nil }
+    return PasskeyArgument(argument: answer)?.number
+  }
+
+  func confirm(passkey shown: UInt32) async -> Bool {
+    if let passkey { return passkey == shown }
+    let answer = await Self.ask("Does the monitor show \(Self.digits(shown))? [y/N] ")
+    return answer.map { ["y", "yes"].contains($0.lowercased()) } ?? false
+  }
+
+  func show(passkey: UInt32) async {
+    StandardError.write("Enter \(Self.digits(passkey)) at the monitor.")
+  }
+
+  /// - Returns: `nil` where there is nobody to ask.
+  private static func ask(_ question: String) async -> String? {
+    guard isatty(STDIN_FILENO) == 1 else {
+      StandardError.write(
+        "The monitor wants a passkey, and there is no terminal to ask at. Give it by --passkey.")
+      return nil
+    }
+    StandardError.show(question)
+    return await Self.line()
+  }
+
+  /// A line of standard input. Reading blocks, so it has a thread of its own; pairing that ends meanwhile does not wait for it.
+  private static func line() async -> String? {
+    let (lines, continuation) = AsyncStream.makeStream(of: String?.self)
+    let thread = Thread {
+      continuation.yield(readLine())
+      continuation.finish()
+    }
+    thread.start()
+    return await lines.first { _ in true } ?? nil
+  }
+
+  private static func digits(_ passkey: UInt32) -> String {
+    let text = String(passkey)
+    return String(repeating: "0", count: max(0, 6 - text.count)) + text
+  }
+}

@@ -1,0 +1,60 @@
+import ArgumentParser
+import Bluetooth
+import BluetoothCentral
+import Ingestion
+
+/// Prints when nothing arrived from the monitors, and why.
+struct MonitorsGapsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "gaps",
+    abstract: "Print when nothing arrived from the monitors, and why.",
+    discussion: """
+      A gap reaches from the last measurement before it to the first behind it; one without an end lasts. What a recording
+      shows of gaps is here too, of monitors that were never enrolled as well.
+      """)
+
+  @OptionGroup var store: StoreOptions
+  @Option(help: ArgumentHelp("Of this monitor alone.", valueName: "address"))
+  var monitor: AddressArgument?
+  @Option(help: ArgumentHelp("The latest ones, so many.", valueName: "count"))
+  var last: Int?
+  @Flag(help: "Print one JSON object for each gap.")
+  var json = false
+
+  func validate() throws {
+    if let last, last < 1 { throw ValidationError("--last takes a whole number from 1 on.") }
+  }
+
+  func run() async throws {
+    let registry = MonitorRegistry(try store.openExisting())
+    for gap in try await gaps(in: registry) {
+      let record = GapRecord(gap)
+      try StandardOutput.write(json ? JSONLine.text(record) : text(record))
+    }
+  }
+
+  /// A person names a monitor by the bits of its address alone; there may be one of each kind with them.
+  private func gaps(in registry: MonitorRegistry) async throws -> [MonitorGap] {
+    guard let monitor else { return try await registry.gaps(last: last) }
+    var gaps: [MonitorGap] = []
+    for address in monitor.addresses { gaps += try await registry.gaps(of: address, last: last) }
+    gaps.sort { $0.start < $1.start }
+    return Array(gaps.suffix(last ?? .max))
+  }
+
+  private func text(_ gap: GapRecord) -> String {
+    let lost = gap.lost.map { "  \($0) lost" } ?? ""
+    return "\(gap.monitor)  \(gap.start)  \(gap.end ?? "until now")  \(gap.cause)\(lost)"
+  }
+}
+
+/// A Bluetooth address on the command line, of either kind.
+struct AddressArgument: ExpressibleByArgument {
+  /// One of each kind.
+  var addresses: [BluetoothAddress]
+
+  init?(argument: String) {
+    addresses = BluetoothAddress.Kind.allCases.compactMap { BluetoothAddress(argument, kind: $0) }
+    if addresses.isEmpty { return nil }
+  }
+}

@@ -1,0 +1,23 @@
+import ArgumentParser
+import Ingestion
+
+/// Prints the enrolled monitors.
+struct MonitorsListCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "Print the enrolled monitors.")
+
+  @OptionGroup var store: StoreOptions
+  @Flag(help: "Print one JSON object for each monitor.")
+  var json = false
+
+  func run() async throws {
+    let monitors = try await MonitorRegistry(store.openExisting()).monitors().map(MonitorRecord.init)
+    if json {
+      for monitor in monitors { try StandardOutput.write(JSONLine.text(monitor)) }
+    } else if monitors.isEmpty {
+      StandardError.write("No monitor is enrolled.")
+    } else {
+      for line in MonitorTable.lines(monitors) { try StandardOutput.write(line) }
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import Bluetooth
+import Foundation
+import HealthKit
+import PacketLog
+import Testing
+
+@testable import TestRecordings
+
+@Suite struct MonitorsTests {
+  private let folder: TemporaryFolder
+  private let path: String
+  private let store: HKHealthStore
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.path("s.sqlite")
+    store = try HKHealthStore(storeAt: path)
+  }
+
+  private func enrol() async throws {
+    var strap = MonitorEntry(
+      address: MonitorAddress(text: "C0:FF:EE:00:00:01", kind: 1), isBonded: true,
+      enrolled: 1_800_000_000_000_000)
+    strap.details.name = "Strap\u{1B}[2J"
+    strap.details.firmwareVersion = "1.2"
+    strap.details.sensorLocation = 1
+    strap.battery = 90
+    strap.lastSeen = 1_800_000_001_500_000
+    strap.adapter = MonitorAddress(text: "00:11:22:33:44:55", kind: 0)
+    try await store.enrol(strap)
+    try await store.enrol(
+      MonitorEntry(
+        address: MonitorAddress(text: "00:00:00:00:00:02", kind: 0), isBonded: false,
+        enrolled: 1_800_000_002_000_000))
+  }
+
+  private func gap(_ address: String, _ kind: Int, _ start: Int64, _ end: Int64?, _ lost: Int? = nil)
+    -> MonitorGapEntry
+  {
+    MonitorGapEntry(
+      monitor: MonitorAddress(text: address, kind: kind), start: start, end: end, cause: "link-loss",
+      lost: lost)
+  }
+
+  @Test func `monitors are printed for a program with all that is known`() async throws {
+    try await enrol()
+    let objects = try Command.hrgate("monitors", "--store", path, "--json").objects()
+    #expect(objects.count == 2)
+    #expect(
+      objects[0] as NSDictionary == [
+        "address": "C0:FF:EE:00:00:01", "addressType": "random", "name": "Strap\u{1B}[2J", "firmware": "1.2",
+        "location": "chest", "battery": 90, "bonded": true, "enrolled": "2027-01-15T08:00:00.000000Z",
+        "lastSeen": "2027-01-15T08:00:01.500000Z", "adapter": "00:11:22:33:44:55",
+      ])
+    #expect(
+      objects[1] as NSDictionary == [
+        "address": "00:00:00:00:00:02", "addressType": "public", "bonded": false,
+        "enrolled": "2027-01-15T08:00:02.000000Z",
+      ])
+  }
+
+  @Test func `monitors are a table for a person, and no name moves the cursor`() async throws {
+    let none = try Command.hrgate("monitors", "--store", path)
+    #expect(none.status == 0 && none.output.isEmpty && none.errors.contains("No monitor is enrolled."))
+    try await enrol()
+    #expect(
+      try Command.hrgate("monitors", "--store", path).lines == [
+        #"NAME            ADDRESS            LOCATION  BATTERY  FIRMWARE  LAST SEEN                    BOND"#,
+        #"Strap\u{1B}[2J  C0:FF:EE:00:00:01  chest     90 %     1.2       2027-01-15T08:00:01.500000Z  bonded"#,
+        #"-               00:00:00:00:00:02  -         -        -         never                        unbonded"#,
+      ])
+  }
+
+  @Test func `gaps are chosen by monitor and number`() async throws {
+    _ = try await store.saveReporting(
+      [],
+      with: MonitorChanges(gaps: [
+        gap("C0:FF:EE:00:00:01", 1, 1_800_000_000_000_000, 1_800_000_000_250_000, 7),
+        gap("C0:FF:EE:00:00:01", 0, 1_800_000_001_000_000, 1_800_000_002_000_000),
+        gap("C0:FF:EE:00:00:02", 1, 1_800_000_003_000_000, nil),
+      ]))
+    let all = try Command.hrgate("monitors", "gaps", "--store", path, "--json")
+    #expect(
+      all.lines.first
+        == #"{"cause":"link-loss","end":"2027-01-15T08:00:00.250000Z","lost":7,"monitor":"C0:FF:EE:00:00:01","start":"2027-01-15T08:00:00.000000Z"}"#
+    )
+    #expect(
+      all.lines.last
+        == #"{"cause":"link-loss","end":null,"lost":null,"monitor":"C0:FF:EE:00:00:02","start":"2027-01-15T08:00:03.000000Z"}"#
+    )
+    #expect(all.lines.count == 3)
+    func lines(_ arguments: String...) throws -> [String] {
+      try Command.hrgate(["monitors", "gaps", "--store", path] + arguments).lines
+    }
+    #expect(
+      try lines("--monitor", "c0:ff:ee:00:00:01") == [
+        "C0:FF:EE:00:00:01  2027-01-15T08:00:00.000000Z  2027-01-15T08:00:00.250000Z  link-loss  7 lost",
+        "C0:FF:EE:00:00:01  2027-01-15T08:00:01.000000Z  2027-01-15T08:00:02.000000Z  link-loss",
+      ])
+    #expect(
+      try lines("--last", "1") == [
+        "C0:FF:EE:00:00:02  2027-01-15T08:00:03.000000Z  until now  link-loss"
+      ])
+    #expect(try lines("--last", "1", "--monitor", "C0:FF:EE:00:00:01").count == 1)
+    #expect(try lines("--monitor", "C0:FF:EE:00:00:09").isEmpty)
+  }
+
+  @Test func `a replay shows the gaps of the log, each once`() throws {
+    let log = folder.path("strap.btsnoop")
+    _ = try Command.hrgate("simulate", "--straps", "3", "--duration", "2h", "--seed", "4", "-o", log)
+    var gaps: [[String: Any]] = []
+    for _ in 0..<2 {
+      #expect(try Command.hrgate("replay", log, "--store", path).status == 0)
+      gaps = try Command.hrgate("monitors", "gaps", "--store", path, "--json").objects()
+      // Each strap is switched off at the end, and nothing has come since.
+      #expect(gaps.count { $0["end"] is NSNull && $0["cause"] as? String == "closed-by-peripheral" } == 3)
+      #expect(gaps.count { $0["end"] is String && $0["cause"] as? String == "link-loss" } == gaps.count - 3)
+    }
+    #expect(gaps.count > 3)
+  }
+
+  @Test(arguments: [["--monitor", "C0:FF"], ["--last", "0"], ["--last", "-3"]])
+  func `wrong usage is told`(arguments: [String]) throws {
+    #expect(try Command.hrgate(["monitors", "gaps", "--store", path] + arguments).status == 2)
+  }
+
+  @Test func `a store that is not there is a mistake in its name`() throws {
+    #expect(try Command.hrgate("monitors", "--store", folder.path("none")).status == 1)
+    #expect(try Command.hrgate("monitors", "gaps", "--store", folder.path("none")).status == 1)
+    #expect(!FileManager.default.fileExists(atPath: folder.path("none")))
+  }
+}

@@ -1,0 +1,186 @@
+@testable import DBus
+import Foundation
+import Testing
+
+@Suite(.enabled(if: PrivateBus.isInstalled, "dbus-daemon is not installed"), .timeLimit(.minutes(2)))
+struct EndTests {
+  private let silent = ExportedMethod(name: "Silent") { _ in
+    try? await Task.sleep(for: .seconds(3600))
+    return []
+  }
+
+  @Test func `when the bus dies, calls fail, streams end after what came, and whoever waits is told`()
+    async throws
+  {
+    try await withConnections { bus, service, client in
+      try await service.export(silent)
+      let signals = try await client.signals(matching: [MatchRule(member: "Tick")])
+      let fence = try await client.signals(matching: [MatchRule(member: "Tick")])
+      try await service.emitSignal(path: "/", interface: "a.b", member: "Tick")
+      for await _ in fence { break }
+      async let gone: Void = client.waitUntilClosed()
+      let names = await withTaskGroup(of: BusError.Name?.self) { group in
+        for _ in 0..<32 {
+          group.addTask {
+            await failure { () throws(BusError) in try await client.call(service, "Silent", timeout: nil) }?
+              .name
+          }
+        }
+        #expect(await eventually { await service.handlers.count == 32 })
+        bus.crash()
+        return await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(names == Array(repeating: .disconnected, count: 32))
+      await gone
+      var events = 0
+      for await _ in signals { events += 1 }
+      #expect(events == 1)
+      #expect(await client.closingError?.name == .disconnected)
+      #expect(await client.lossOfBus != nil)
+      let later = await failure { () throws(BusError) in try await client.call(service, "Silent") }
+      #expect(later?.name == .disconnected)
+      let subscription = await failure { () throws(BusError) in _ = try await client.signals(matching: []) }
+      #expect(subscription?.name == .disconnected)
+      await service.waitUntilClosed()
+      #expect(await service.handlers.isEmpty)
+    }
+  }
+
+  @Test func `closing ends everything, more than once, and what was sent before arrives`() async throws {
+    try await withConnections { bus, service, client in
+      try await service.export(silent)
+      let (cancellations, continuation) = AsyncStream.makeStream(of: Void.self)
+      try await client.export(
+        ExportedMethod(name: "Wait") { _ in
+          try? await Task.sleep(for: .seconds(3600))
+          if Task.isCancelled { continuation.yield() }
+          return []
+        })
+      let ticks = try await service.signals(matching: [MatchRule(member: "Tick")])
+      let signals = try await client.signals(matching: [MatchRule(member: "Tick")])
+      let call = Task {
+        await failure { () throws(BusError) in try await client.call(service, "Silent", timeout: nil) }?.name
+      }
+      try await service.send(
+        MethodCall(
+          destination: client.uniqueName, path: "/test", interface: "org.example.Test", member: "Wait"))
+      #expect(await eventually { await service.handlers.count == 1 })
+      #expect(await eventually { await client.handlers.count == 1 })
+      // More than the socket holds, and nobody reads: what is left over is written by the closing.
+      bus.signal(SIGSTOP)
+      for number in 1...2000 {
+        try await client.emitSignal(
+          path: "/", interface: "a.b", member: "Tick",
+          body: [.int32(Int32(number)), .bytes(.init(repeating: 0, count: 500))])
+      }
+      async let first: Void = client.close()
+      bus.signal(SIGCONT)
+      async let second: Void = client.close()
+      _ = await (first, second)
+      await client.close()
+      #expect(await call.value == .disconnected)
+      for await _ in cancellations { break }
+      for await _ in signals {}
+      #expect(await client.lossOfBus == nil)
+      var last = 0
+      for await case .signal(let signal) in ticks {
+        #expect(signal.body[0].asInteger == last + 1)
+        last += 1
+        if last == 2000 { break }
+      }
+      #expect(last == 2000)
+    }
+  }
+
+  @Test func `three hundred connections leave no descriptor behind`() async throws {
+    try await withConnections { bus, service, _ in
+      // Other tests of the process open descriptors meanwhile: only those of this bus are counted.
+      for _ in 0..<300 {
+        let connection = try await BusConnection.open(bus.address)
+        let signals = try await connection.signals(matching: [MatchRule(sender: "org.example.Name")])
+        await connection.close()
+        withExtendedLifetime(signals) {}
+        #expect(await connection.heldSources == 0)
+      }
+      // Two connections, each with libdbus' descriptor and a duplicate for each direction.
+      #expect(try Self.inodes(of: bus).count == 2)
+      #expect(try Self.descriptors(of: bus) == 6)
+      try await service.call(
+        .init(
+          destination: "org.freedesktop.DBus", path: "/", interface: "org.freedesktop.DBus.Peer",
+          member: "Ping"))
+    }
+  }
+
+  @Test func `a connection that is closed is freed`() async throws {
+    let bus = try PrivateBus()
+    weak var freed: BusConnection?
+    do {
+      let connection = try await BusConnection.open(bus.address)
+      _ = try await connection.signals(matching: [MatchRule(member: "A")])
+      freed = connection
+      await connection.close()
+    }
+    #expect(await eventually { freed == nil })
+  }
+
+  @Test func `a bus that accepts and says nothing is an error after a cancellation, and keeps no descriptor`()
+    async throws
+  {
+    let bus = try PrivateBus()
+    bus.signal(SIGSTOP)
+    let address = bus.address
+    let opening = Task { () -> BusError? in
+      await failure { () throws(BusError) in _ = try await BusConnection.open(address) }
+    }
+    try await Task.sleep(for: .milliseconds(50))
+    opening.cancel()
+    #expect(await opening.value?.name == .cancelled)
+    bus.signal(SIGCONT)
+    #expect(await eventually { (try? Self.descriptors(of: bus)) == 0 })
+  }
+
+  @Test func `an idle connection is not woken`() async throws {
+    try await withConnections { _, service, client in
+      _ = try await client.call(
+        .init(
+          destination: "org.freedesktop.DBus", path: "/", interface: "org.freedesktop.DBus.Peer",
+          member: "Ping"))
+      let before = [await service.wakeUps, await client.wakeUps]
+      try await Task.sleep(for: .seconds(2))
+      #expect([await service.wakeUps, await client.wakeUps] == before)
+      #expect(before.allSatisfy { ($0 ?? 0) > 0 })
+    }
+  }
+
+  /// How many descriptors of this process are connected to the bus. The kernel tells whose socket the peer's is.
+  private static func descriptors(of bus: PrivateBus) throws -> Int {
+    try sockets(of: bus).count
+  }
+
+  /// The sockets behind them: a duplicate has its original's.
+  private static func inodes(of bus: PrivateBus) throws -> Set<String> {
+    Set(try sockets(of: bus))
+  }
+
+  private static func sockets(of bus: PrivateBus) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { name in
+      guard let descriptor = Int32(name), peerPath(descriptor) == bus.socket else { return nil }
+      return try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")
+    }
+  }
+
+  private static func peerPath(_ descriptor: Int32) -> String? {
+    var address = sockaddr_un()
+    var size = socklen_t(MemoryLayout<sockaddr_un>.size)
+    let result = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(descriptor, $0, &size) }
+    }
+    guard result == 0, address.sun_family == sa_family_t(AF_UNIX) else { return nil }
+    return withUnsafeBytes(of: address.sun_path) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+  }
+}
+
+extension BusConnection {
+  fileprivate var wakeUps: UInt64? { wire?.wakeUps }
+}
