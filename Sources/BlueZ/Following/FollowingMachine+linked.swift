@@ -44,12 +44,11 @@ extension FollowingMachine {
   }
 
   private mutating func watchResolving(_ address: BluetoothAddress, _ device: Device1) {
+    let link = links[address]
     // They may have been resolved before, and be read anew.
-    let begin = links[address]?.resolvingSince ?? now
-    links[address]?.resolvingSince = begin
-    guard let link = links[address],
-      now >= max(begin, link.lastValue ?? begin) + patience(resolving: link)
-    else {
+    let since = link?.resolvingSince ?? now
+    links[address]?.resolvingSince = since
+    guard let link, now >= max(since, link.lastValue ?? since) + patience(resolving: link) else {
       return
     }
     if !link.wasFound { set(.frozen, address, detail: "the services were not resolved") }
@@ -149,6 +148,15 @@ extension FollowingMachine {
     return adapter.isPowered ? nil : .adapterOff
   }
 
+  /// A link that ends before anything came of it. So does one to a monitor that has forgotten the bond, when it is to be encrypted.
+  private func wasTooShort(_ link: MonitorLink) -> Bool {
+    guard let device = link.device, let since = link.resolvingSince, !link.hasMeasured,
+      // Services that are unresolved again, as at the end of each link, are no beginning.
+      link.subscription == .none
+    else { return false }
+    return now - since < policy.quickFailure && tree.device(at: device)?.isPaired == true
+  }
+
   /// The link is gone.
   ///
   /// - Parameter cause: Why, where that is known from elsewhere than the link.
@@ -157,10 +165,8 @@ extension FollowingMachine {
     emitMeasurements(link.duplicates.end(), of: address)
     link.duplicates = DuplicateFilter()
     let closing = link.closing
+    let isTooShort = cause == nil && closing == nil && obstacle == nil && wasTooShort(link)
     let wasFollowing = link.hasMeasured
-    // Services that are unresolved again, as at the end of each link, are no beginning.
-    let wasUnused = !link.hasMeasured && link.subscription == .none
-    let began = link.resolvingSince
     let device = link.device
     if link.isToldConnected {
       emit(.gapBegan(link.peripheral, cause ?? closing?.cause ?? adapterCause(of: link) ?? .linkLoss, time))
@@ -168,11 +174,7 @@ extension FollowingMachine {
     }
     link.forgetLink()
     links[address] = link
-    if cause == nil, closing == nil, obstacle == nil, wasUnused, let began, let device,
-      now - began < policy.quickFailure
-    {
-      suspectBond(address, device, "each link ends before it is encrypted")
-    }
+    if isTooShort, let device { suspectBond(address, device, "each link ends before it is encrypted") }
     if links[address]?.state == .bondLost {
       links[address]?.nextAttempt = now + policy.recheck
     } else if wasFollowing || closing != nil {

@@ -19,6 +19,8 @@ import Testing
           switch event {
           case .connected: heard.words.append("connected")
           case .disconnected: heard.words.append("disconnected")
+          // On a busy machine a test may be silent for longer than a strap.
+          case .gapBegan(_, .silence, _): break
           case .gapBegan(_, let cause, _): heard.words.append(cause.rawValue)
           case .notified(let notification): heard.words.append("\(notification.value)")
           default: break

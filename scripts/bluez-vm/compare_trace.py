@@ -1,0 +1,198 @@
+#!/usr/bin/env python3
+"""compare_trace.py TRACE SAMPLES [GAPS] [--beats SERIES]: is all that the straps sent stored, or in a recorded gap?
+
+TRACE    JSON lines of the straps (scenario: $out/trace.jsonl)
+SAMPLES  `hrgate samples --type heartRate --json`
+GAPS     `hrgate monitors gaps --json`: {"monitor", "start", "end" or null, "cause"}
+SERIES   `hrgate samples --type heartbeatSeries --json`
+
+Prints a line for each strap. Exit status 1 when a stored sample was never sent, was stored twice or stands in another
+order; when a frame that was sent is neither stored nor inside a gap; or when the beats are not the sent intervals. Frames
+are told apart by value and time, so one of several equal ones is missed too. A frame without a rate to store (no
+contact, 0, truncated) is expected nowhere."""
+import argparse
+import dataclasses
+import json
+import statistics
+import sys
+from datetime import datetime
+
+PREFIX = "org.hrgate.monitor."
+
+
+@dataclasses.dataclass
+class Frame:
+    time: float
+    bpm: int
+    rr: list
+
+
+def seconds(text):
+    return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
+
+
+def rows(path):
+    with open(path) as file:
+        return [json.loads(line) for line in file if line.strip()]
+
+
+def frame(time, value):
+    """What 2A37 says; None where it says no rate."""
+    if len(value) < 2 or (value[0] & 1 and len(value) < 3):
+        return None
+    flags, place = value[0], 3 if value[0] & 1 else 2
+    bpm = int.from_bytes(value[1:place], "little")
+    if bpm == 0 or flags & 0x06 == 0x04:
+        return None
+    place += 2 if flags & 0x08 else 0
+    rr = [int.from_bytes(value[i:i + 2], "little") for i in range(place, len(value) - 1, 2)] if flags & 0x10 else []
+    return Frame(time, bpm, rr)
+
+
+def sent_frames(trace):
+    """By address: the frames with a rate, and how many had none. A link that went under a frame took it along, so a
+    frame whose sending failed counts as sent."""
+    address, sent, without = {}, {}, {}
+    for event in trace:
+        strap = event["strap"]
+        if event["event"] == "advertising":
+            address[strap] = event["address"]
+        elif event["event"] == "sent":
+            found = frame(event["time"], bytes.fromhex(event["hex"]))
+            if found:
+                sent.setdefault(strap, []).append(found)
+            else:
+                without[strap] = without.get(strap, 0) + 1
+    return {address[strap]: (sent.get(strap, []), without.get(strap, 0)) for strap in address}
+
+
+def align(sent, stored, offset, tolerance):
+    """The pairs (i, j) of a longest common subsequence in which the values are equal and the times no further apart than
+    `tolerance`; among the longest, the one whose times fit best. stored: [(time, bpm)]."""
+    previous, choice, low = [(0, 0.0)] * (len(stored) + 1), [], 0
+    for i, one in enumerate(sent):
+        row, taken = [(0, 0.0)] * (len(stored) + 1), {}
+        while low < len(stored) and stored[low][0] - offset < one.time - tolerance:
+            low += 1
+        high = low
+        row[:low + 1] = previous[:low + 1]
+        j = low
+        while j < len(stored):
+            above, left = previous[j + 1], row[j]
+            at = above if above >= left else left
+            taken[j] = "up" if above >= left else "left"
+            apart = abs(stored[j][0] - offset - one.time)
+            if apart <= tolerance and stored[j][1] == one.bpm:
+                both = (previous[j][0] + 1, previous[j][1] - apart)
+                if both > at:
+                    at, taken[j] = both, "both"
+            row[j + 1] = at
+            high = j
+            j += 1
+            if stored[j - 1][0] - offset > one.time + tolerance:
+                break
+        for rest in range(high + 2, len(stored) + 1):   # beyond the tolerance nothing new can be matched
+            row[rest] = row[high + 1]
+        choice.append((low, high, taken))
+        previous = row
+    pairs, j = [], len(stored) - 1
+    i = len(sent) - 1
+    while i >= 0 and j >= 0:
+        low, high, taken = choice[i]
+        if j < low:
+            i -= 1
+        elif j > high:
+            j = high if high >= low else low - 1
+        elif taken[j] == "both":
+            pairs.append((i, j))
+            i, j = i - 1, j - 1
+        elif taken[j] == "up":
+            i -= 1
+        else:
+            j -= 1
+    return pairs[::-1]
+
+
+def intervals(series):
+    """The intervals, in ticks, between the beats of one series."""
+    beats = series["beats"]
+    return [round((after["offset"] - before["offset"]) * 1024)
+            for before, after in zip(beats, beats[1:]) if not after["precededByGap"]]
+
+
+def first_foreign(part, whole):
+    """The place of the first element of `part` that breaks its being a subsequence of `whole`; None: it is one."""
+    rest = iter(whole)
+    for place, item in enumerate(part):
+        if not any(abs(item - other) <= 1 for other in rest):
+            return place
+    return None
+
+
+def monitor(row):
+    return row["source"]["bundleIdentifier"].removeprefix(PREFIX)
+
+
+def compare(trace, samples, gaps=(), beats=None, offset=None, tolerance=3.0, slack=0.25):
+    """Prints the table; the problems found, as sentences."""
+    sent = sent_frames(trace)
+    stored = {address: [] for address in sent}
+    problems = []
+    for row in samples:
+        if monitor(row) not in stored:
+            problems.append(f"{monitor(row)}: a sample of a strap that the trace does not know")
+            continue
+        stored[monitor(row)].append((seconds(row["start"]), round(row["value"])))
+    for found in stored.values():
+        found.sort(key=lambda item: item[0])
+    if offset is None:
+        apart = [stored[address][j][0] - frames[i].time for address, (frames, _) in sent.items()
+                 for i, j in align(frames, stored[address], 0.0, tolerance)]
+        offset = statistics.median(apart) if apart else 0.0
+    print(f"the samples' clock is {offset:+.3f} s from the trace's")
+    print(f"{'monitor':<19}{'sent':>7}{'no rate':>9}{'stored':>8}{'in gaps':>9}{'lost':>6}{'foreign':>9}")
+    for address, (frames, without) in sorted(sent.items()):
+        own = [(seconds(gap["start"]), seconds(gap["end"]) if gap.get("end") else float("inf"))
+               for gap in gaps if gap["monitor"] == address]
+        pairs = align(frames, stored[address], offset, tolerance)
+        kept, known = {i for i, _ in pairs}, {j for _, j in pairs}
+        missing = [one.time for i, one in enumerate(frames) if i not in kept]
+        lost = [time for time in missing
+                if not any(start - slack <= time + offset <= end + slack for start, end in own)]
+        foreign = [item for j, item in enumerate(stored[address]) if j not in known]
+        print(f"{address:<19}{len(frames):>7}{without:>9}{len(pairs):>8}{len(missing) - len(lost):>9}{len(lost):>6}"
+              f"{len(foreign):>9}")
+        for time in lost[:3]:
+            problems.append(f"{address}: the frame sent at {datetime.fromtimestamp(time + offset).isoformat()} is "
+                            "neither stored nor in a gap")
+        for time, bpm in foreign[:3]:
+            problems.append(f"{address}: {bpm} at {datetime.fromtimestamp(time).isoformat()} is stored, but was not sent "
+                            "then, or once only")
+        if beats is not None:
+            kept_beats = [ticks for series in beats if monitor(series) == address for ticks in intervals(series)]
+            place = first_foreign(kept_beats, [ticks for one in frames for ticks in one.rr])
+            if place is not None:
+                problems.append(f"{address}: interval {place} of {len(kept_beats)}, {kept_beats[place]} ticks, was not "
+                                "sent in this order")
+    return problems
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("trace")
+    parser.add_argument("samples")
+    parser.add_argument("gaps", nargs="?")
+    parser.add_argument("--beats", metavar="SERIES")
+    parser.add_argument("--clock-offset", type=float, metavar="S", help="samples' clock minus the trace's (default: found)")
+    parser.add_argument("--tolerance", type=float, default=3.0, metavar="S", help="a sample this far off is another one")
+    parser.add_argument("--slack", type=float, default=0.25, metavar="S", help="a gap's ends may be this inexact")
+    chosen = parser.parse_args()
+    problems = compare(rows(chosen.trace), rows(chosen.samples), rows(chosen.gaps) if chosen.gaps else [],
+                       rows(chosen.beats) if chosen.beats else None, chosen.clock_offset, chosen.tolerance, chosen.slack)
+    for problem in problems:
+        print(problem)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

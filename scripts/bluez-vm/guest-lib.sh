@@ -1,0 +1,129 @@
+#!/bin/bash
+# shellcheck disable=SC2154,SC1091
+# What a scenario does to its machine. Sourced by `guest`, and on the guest's PATH as a command for each function in
+# guest_commands. Process ids are kept in files, so they are right after every restart, whoever asks.
+guest_state=/run/hrgate-vm
+guest_commands=(bluetoothd-stop bluetoothd-start bluetoothd-kill bluetoothd-pid dbus-restart dbus-stop dbus-start
+  adapter-add adapter-remove adapter-power rfkill-block rfkill-unblock clock-step network-less within)
+[ ! -e "$guest_state/settings" ] || . "$guest_state/settings"
+
+# within SECONDS COMMAND…: tries COMMAND until it succeeds; 1 when it has not in that time.
+within() {
+  local end
+  read -r end _ </proc/uptime
+  end=$(( ${end%.*} + $1 + 1 ))
+  shift
+  until "$@"; do
+    read -r now _ </proc/uptime
+    [ "${now%.*}" -lt "$end" ] || return 1
+    sleep 0.05
+  done
+}
+
+running() { [ -e "$guest_state/$1.pid" ] && kill -0 "$(<"$guest_state/$1.pid")" 2>/dev/null; }
+not-running() { ! running "$1"; }
+
+# end NAME SIGNAL: sends it and waits until the process is gone.
+end() {
+  running "$1" || return 0
+  kill "-$2" "$(<"$guest_state/$1.pid")" 2>/dev/null
+  within 15 not-running "$1" || { echo "$1 does not end" >&2; return 1; }
+  rm -f "$guest_state/$1.pid"
+}
+
+# start NAME LOG COMMAND…: in the background, its process id in a file.
+start() {
+  local name=$1 log=$2
+  shift 2
+  setsid "$@" </dev/null >>"$log" 2>&1 9>&- &
+  echo $! >"$guest_state/$name.pid"
+  disown                                      # no word from the shell when it is killed
+}
+
+bus-answers() {
+  dbus-send --system --print-reply --dest=org.freedesktop.DBus / org.freedesktop.DBus.GetId >/dev/null 2>&1
+}
+bluez-answers() {
+  dbus-send --system --print-reply --dest=org.bluez / org.freedesktop.DBus.ObjectManager.GetManagedObjects \
+    >/dev/null 2>&1
+}
+
+dbus-start() {
+  rm -f /run/dbus/system_bus_socket
+  start dbus "$guest_out/dbus.log" dbus-daemon --system --nofork --nopidfile
+  within 15 bus-answers
+}
+dbus-stop() { end dbus KILL; }
+
+bluetoothd-start() {
+  running bluetoothd && { echo "bluetoothd runs already" >&2; return 1; }
+  # shellcheck disable=SC2086  # guest_debug is -d or nothing
+  start bluetoothd "$guest_out/bluetoothd.log" /usr/libexec/bluetooth/bluetoothd -n ${guest_debug:-}
+  within 15 bluez-answers
+}
+bluetoothd-stop() { end bluetoothd TERM; }
+bluetoothd-kill() { end bluetoothd KILL; }
+bluetoothd-pid() { cat "$guest_state/bluetoothd.pid"; }
+
+# The daemon dies with every connection and comes back at the same address. bluetoothd ends by itself when its bus is
+# gone; systemd would start it again.
+dbus-restart() {
+  dbus-stop
+  within 10 not-running bluetoothd || bluetoothd-kill
+  rm -f "$guest_state/bluetoothd.pid"
+  dbus-start && bluetoothd-start
+}
+
+adapter-attach() { start "adapter$1" "$guest_out/btattach$1.log" btattach -B "/dev/hvc$(($1 + 1))" -P h4; }
+adapter-is() { # N PROPERTY true|false
+  dbus-send --system --print-reply --dest=org.bluez "/org/bluez/hci$1" org.freedesktop.DBus.Properties.Get \
+    string:org.bluez.Adapter1 "string:$2" 2>/dev/null | grep -q "boolean $3"
+}
+adapter-here() { [ -e "/sys/class/bluetooth/hci$1" ]; }
+adapter-gone() { ! adapter-here "$1"; }
+
+# As a USB stick is pulled: the kernel's device goes, and the straps lose their links by time-out.
+adapter-remove() {
+  end "adapter$1" KILL || return 1
+  within 15 adapter-gone "$1" || { echo "hci$1 stays" >&2; return 1; }
+  local answer
+  answer=$(strapctl unplug "$1") || { echo "$answer" >&2; return 1; }
+}
+# The kernel gives the lowest free number: with one adapter away, N is its old number.
+adapter-add() { adapter-attach "$1" && within 15 adapter-here "$1"; }
+
+# adapter-power on|off [N]
+adapter-power() {
+  local value=false
+  [ "$1" = on ] && value=true
+  dbus-send --system --print-reply --dest=org.bluez "/org/bluez/hci${2:-0}" org.freedesktop.DBus.Properties.Set \
+    string:org.bluez.Adapter1 string:Powered "variant:boolean:$value" >/dev/null
+}
+
+# struct rfkill_event: u32 index, u8 type (2: Bluetooth), u8 operation (3: change all), u8 soft, u8 hard. One write.
+rfkill-block() { printf '\0\0\0\0\2\3\1\0' >/dev/rfkill; }
+rfkill-unblock() { printf '\0\0\0\0\2\3\0\0' >/dev/rfkill; }
+
+# clock-step SECONDS: the wall clock jumps, the monotonic clock does not.
+clock-step() {
+  local step now
+  step=$(awk -v step="$1" 'BEGIN {printf "%d", step * 1000000}')
+  now=$((${EPOCHREALTIME/[.,]/} + step))          # no process between reading the clock and setting it but date
+  date -s "@$((now / 1000000)).$(printf %06d $((now % 1000000)))" >/dev/null
+}
+
+# A run without -p has no network at all; with it, this takes it away.
+network-less() {
+  local interface
+  for interface in /sys/class/net/*; do
+    case ${interface##*/} in lo) ;; *) /bin/busybox ip link set "${interface##*/}" down ;; esac
+  done
+}
+
+if [ "${BASH_SOURCE[0]}" = "$0" ]; then
+  command=${0##*/}
+  case " ${guest_commands[*]} " in
+    *" $command "*) "$command" "$@" ;;
+    *) echo "guest-lib.sh: call it by one of: ${guest_commands[*]}" >&2; exit 2 ;;
+  esac
+fi
