@@ -53,7 +53,9 @@ extension FollowingMachine {
   /// bluetoothd or the bus went: what was asked of it will not be answered, and no link is known of any more.
   mutating func loseDaemon(_ state: FollowState) {
     isDaemonPresent = state == .busAbsent ? nil : false
-    purposes.removeAll()
+    // A call may have reached the daemon that comes next. What it leaves there is known only by its answer, and while the bus is there
+    // an answer comes.
+    purposes = isBusOpen == true ? purposes.filter(\.value.outlivesDaemon) : [:]
     measurementPaths.removeAll()
     heldSubscriptions.removeAll()
     duties.removeAll()

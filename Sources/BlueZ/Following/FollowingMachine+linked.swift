@@ -150,7 +150,10 @@ extension FollowingMachine {
 
   /// A link that ends before anything came of it. So does one to a monitor that has forgotten the bond, when it is to be encrypted.
   private func wasTooShort(_ link: MonitorLink) -> Bool {
-    guard let device = link.device, let since = link.resolvingSince, !link.hasMeasured else { return false }
+    guard let device = link.device, let since = link.resolvingSince, !link.hasMeasured,
+      // Services that are unresolved again, as at the end of each link, are no beginning.
+      link.subscription == .none
+    else { return false }
     return now - since < policy.quickFailure && tree.device(at: device)?.isPaired == true
   }
 

@@ -142,8 +142,11 @@ struct FollowingMachine {
         isRelevant = true
       }
     }
-    if case .snapshot = event { return true }
-    return isRelevant
+    switch event {
+    // Also where nothing differs: it is known now whether bluetoothd is there.
+    case .snapshot, .daemonVanished: return true
+    default: return isRelevant
+    }
   }
 
   /// What changes with each advertisement of each device in the air, and decides nothing.
@@ -228,6 +231,16 @@ enum Purpose: Hashable {
   case filter(ObjectPath)
   case startDiscovery(ObjectPath)
   case stopDiscovery(ObjectPath)
+}
+
+extension Purpose {
+  /// What was begun counts, whoever began it.
+  var outlivesDaemon: Bool {
+    switch self {
+    case .connect, .startDiscovery: true
+    default: false
+    }
+  }
 }
 
 /// How a call ended.

@@ -13,9 +13,11 @@ import Testing
     world.openBus()
     #expect(world.run(atMost: .seconds(20)) { $0.state() == .following } != nil)
     #expect(world.states.last?.status.adapter == FakeDaemon.adapterAddress(0))
+    world.run(.seconds(5))
     let taken = world.now
     world.daemon.removeAdapter(0, tellingChildren: false)
-    #expect(world.run(atMost: .seconds(30)) { $0.state() == .following && $0.now > taken + .seconds(1) } != nil)
+    #expect(
+      world.run(atMost: .seconds(30)) { $0.state() == .following && $0.now > taken + .seconds(1) } != nil)
     #expect(world.states.last?.status.adapter == FakeDaemon.adapterAddress(1))
     #expect(world.story(since: taken).prefix(2) == ["gap: adapter-absent", "disconnected"])
     FollowingTests.check(world)
@@ -43,6 +45,8 @@ import Testing
     world.openBus()
     #expect(world.run(atMost: .seconds(20)) { $0.state() == .following } != nil)
     #expect(world.states.last?.status.adapter == FakeDaemon.adapterAddress(adapter))
+    let first = world.calls.first { $0.call.message.member == "Connect" }
+    #expect(first?.call.message.path.parent == FakeDaemon.adapter(adapter))
     FollowingTests.check(world)
   }
 
@@ -66,6 +70,7 @@ import Testing
     world.follow([1], preferring: 1)
     world.openBus()
     #expect(world.run(atMost: .seconds(20)) { $0.state() == .following } != nil)
+    world.run(.seconds(5))
     let began = world.now
     // The strap takes two links, and the kernel makes the second.
     world.daemon.set(

@@ -18,14 +18,17 @@ struct RandomSchedule {
       world.daemon.know(
         number, by: .random(in: 0..<adapters, using: &random), isBonded: Bool.random(using: &random))
     }
-    for number in 1...straps where Bool.random(using: &random) { world.daemon.straps[number - 1].isAway = true }
+    for number in 1...straps where Bool.random(using: &random) {
+      world.daemon.straps[number - 1].isAway = true
+    }
   }
 
   mutating func play() {
     world.follow(Array(1...straps))
     world.openBus()
     for _ in 0..<Int.random(in: 2...15, using: &random) {
-      world.run(.milliseconds(Int.random(in: 0...(Bool.random(using: &random) ? 2_000 : 90_000), using: &random)))
+      world.run(
+        .milliseconds(Int.random(in: 0...(Bool.random(using: &random) ? 2_000 : 90_000), using: &random)))
       disturb()
     }
   }

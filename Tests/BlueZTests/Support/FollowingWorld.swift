@@ -72,7 +72,9 @@ struct FollowingWorld {
 
   mutating func run(_ duration: Duration) {
     let end = now + duration
-    while let next = [daemon.nextTime, machine.deadline].compactMap(\.self).min(), next <= end, faults.count < 5 {
+    while let next = [daemon.nextTime, machine.deadline].compactMap(\.self).min(), next <= end,
+      faults.count < 5
+    {
       step(to: next)
     }
     move(to: end)
@@ -82,7 +84,8 @@ struct FollowingWorld {
   mutating func run(atMost limit: Duration, until condition: (Self) -> Bool) -> Duration? {
     let begin = now
     while !condition(self), faults.count < 5 {
-      guard let next = [daemon.nextTime, machine.deadline].compactMap(\.self).min(), next <= begin + limit else {
+      guard let next = [daemon.nextTime, machine.deadline].compactMap(\.self).min(), next <= begin + limit
+      else {
         return nil
       }
       step(to: next)
@@ -100,7 +103,9 @@ struct FollowingWorld {
 
   /// What was emitted of a strap since then, in words.
   func story(_ number: Int = 1, since time: BootTime = Self.start) -> [String] {
-    events.filter { $0.time >= time }.compactMap { Self.word($0.event, of: .address(FakeStrap.address(number))) }
+    events.filter { $0.time >= time }.compactMap {
+      Self.word($0.event, of: .address(FakeStrap.address(number)))
+    }
   }
 
   /// The numbers that were notified.
@@ -111,7 +116,9 @@ struct FollowingWorld {
   mutating func endAndCheckMeasurements() {
     give(.stop)
     for (peripheral, values) in received where emitted[peripheral] ?? [] != values {
-      faults.append("\(peripheral): \(values.count) notified, emitted \(emitted[peripheral]?.count ?? 0), or in another order")
+      faults.append(
+        "\(peripheral): \(values.count) notified, emitted \(emitted[peripheral]?.count ?? 0), or in another order"
+      )
     }
   }
 
@@ -139,7 +146,6 @@ struct FollowingWorld {
     guard isBusOpen else { return }
     switch message {
     case .tree(let event):
-      if case .daemonVanished = event { awaited.removeAll() }
       note(event)
       give(.tree(event))
     case .answer(let id, let answer):
@@ -193,6 +199,11 @@ struct FollowingWorld {
         if other == .startDiscovery(adapter: adapter) { fault("Connect while a discovery starts") }
       }
       if daemon.discoveries[adapter] != nil { fault("Connect while our discovery is open") }
+    }
+    if case .startDiscovery(let adapter) = call {
+      for case .connect(let busy) in awaited.values where busy.parent == adapter {
+        fault("a discovery while Connect to \(busy.lastComponent) is awaited")
+      }
     }
     awaited[id] = call
     daemon.take(call, id)

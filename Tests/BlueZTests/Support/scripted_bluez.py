@@ -80,10 +80,19 @@ class PrivateBus:
             self.process = await asyncio.create_subprocess_exec(
                 "dbus-daemon", f"--config-file={config}", "--nofork", "--nopidfile", "--nosyslog",
                 stdin=asyncio.subprocess.DEVNULL, stdout=log, stderr=log)
-        while not self.path.exists():
+        while not await self.listens():
             if self.process.returncode is not None:
                 raise RuntimeError("dbus-daemon ended at once: see bus.log")
             await asyncio.sleep(0.01)
+
+    async def listens(self):
+        """The socket's file is there a little before anybody listens on it."""
+        try:
+            _, writer = await asyncio.open_unix_connection(str(self.path))
+        except (FileNotFoundError, ConnectionRefusedError):
+            return False
+        writer.close()
+        return True
 
     async def stop(self):
         if self.process and self.process.returncode is None:

@@ -1,0 +1,187 @@
+import Bluetooth
+import BluetoothCentral
+import Synchronization
+import Testing
+
+@testable import BlueZ
+
+/// The gateway's central against an org.bluez on a real bus.
+@Suite(.serialized, .enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(2))) struct BlueZCentralTests
+{
+  final class Log: Sendable {
+    private let heard = Mutex((states: [FollowState](), words: [String]()))
+    var states: [FollowState] { heard.withLock(\.states) }
+    var words: [String] { heard.withLock(\.words) }
+    func note(_ status: FollowStatus) { heard.withLock { $0.states.append(status.state) } }
+    func note(_ events: [CentralEvent]) {
+      heard.withLock { heard in
+        for event in events {
+          switch event {
+          case .connected: heard.words.append("connected")
+          case .disconnected: heard.words.append("disconnected")
+          // On a busy machine a test may be silent for longer than a strap.
+          case .gapBegan(_, .silence, _): break
+          case .gapBegan(_, let cause, _): heard.words.append(cause.rawValue)
+          case .notified(let notification): heard.words.append("\(notification.value)")
+          default: break
+          }
+        }
+      }
+    }
+    func reached(_ state: FollowState) async -> Bool { await eventually { states.last == state } }
+  }
+
+  private func withCentral(
+    tree: String = ScriptedTree.json(), preparing: (ScriptedBlueZ) async throws -> Void = { _ in },
+    _ body: (ScriptedBlueZ, BlueZCentral, Log) async throws -> Void
+  ) async throws {
+    let bluez = try ScriptedBlueZ(tree: tree)
+    try await bluez.waitUntilReady()
+    try await preparing(bluez)
+    let log = Log()
+    let central = BlueZCentral(bus: bluez.address) { log.note($0) }
+    await central.follow([FollowedMonitor(address: ScriptedTree.address)])
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { await central.run() }
+      group.addTask { for try await events in central.events() { log.note(events) } }
+      defer { group.cancelAll() }
+      try await body(bluez, central, log)
+      await central.stop()
+    }
+  }
+
+  private func notify(_ bluez: ScriptedBlueZ, _ values: String...) async throws {
+    let list = values.map { "\"\($0)\"" }.joined(separator: ",")
+    try await bluez.order(#""do": "notify", "path": "\#(ScriptedTree.measurement)", "values": [\#(list)]"#)
+  }
+
+  @Test func `what a strap notifies comes out as events, in order`() async throws {
+    try await withCentral { bluez, central, log in
+      #expect(await log.reached(.following))
+      try await notify(bluez, "0048", "0049", "004a")
+      #expect(await eventually { log.words.count >= 4 })
+      #expect(log.words == ["connected", "0048", "0049", "004a"])
+      #expect(bluez.count("StartNotify") == 1)
+      #expect(bluez.count("RegisterApplication") == 1)
+      let begin = ContinuousClock.now
+      await central.stop()
+      #expect(ContinuousClock.now - begin < .seconds(3), "the patience of stop()")
+      #expect(bluez.count("StopNotify") == 1)
+      #expect(bluez.count("Disconnect") == 0)
+    }
+  }
+
+  @Test func `stop ends though bluetoothd says nothing`() async throws {
+    try await withCentral { bluez, central, log in
+      #expect(await log.reached(.following))
+      try await bluez.order(#""do": "reply", "method": "StopNotify", "never": true"#)
+      await central.stop(patience: .milliseconds(100))
+      #expect(bluez.count("StopNotify") == 1)
+    }
+  }
+
+  @Test func `a strap that bluetoothd does not know is discovered and followed`() async throws {
+    try await withCentral(tree: ScriptedTree.json(isKnown: false)) { bluez, _, log in
+      #expect(await log.reached(.following))
+      #expect(log.states.contains(.searching))
+      #expect(await eventually { bluez.count("StopDiscovery") == 1 })
+    }
+  }
+
+  @Test(arguments: [
+    #""error": "Failed", "message": "le-connection-abort-by-local""#,
+    #""error": "org.bluez.Error.AlreadyConnected""#,
+    #""error": "Failed", "message": "le-connection-concurrent-connection-limit""#,
+  ])
+  func `an attempt that fails is followed by another`(refusal: String) async throws {
+    try await withCentral(preparing: {
+      try await $0.order(#""do": "reply", "method": "Connect", \#(refusal)"#)
+    }) {
+      bluez, _, log in
+      #expect(await log.reached(.following))
+      #expect(bluez.count("Connect") == 2)
+    }
+  }
+
+  @Test func `an attempt of somebody else's is waited for`() async throws {
+    try await withCentral(preparing: {
+      try await $0.order(#""do": "reply", "method": "Connect", "error": "InProgress""#)
+    }) { bluez, _, log in
+      #expect(await eventually { bluez.count("Connect") == 1 })
+      try await bluez.order(
+        #""do": "set", "path": "\#(ScriptedTree.strap)", "interface": "org.bluez.Device1", "properties": {"Connected": true}"#
+      )
+      #expect(await log.reached(.resolving))
+      #expect(bluez.count("Connect") == 1)
+    }
+  }
+
+  @Test func `signals that overtake the reply to Connect and to StartNotify lose nothing`() async throws {
+    let value = #"{"do": "notify", "path": "\#(ScriptedTree.measurement)", "values": ["0050"]}"#
+    try await withCentral(preparing: {
+      try await $0.order(
+        #""do": "reply", "method": "Connect", "delay": 0.3, "before": [{"do": "set", "path": "\#(ScriptedTree.strap)", "interface": "org.bluez.Device1", "properties": {"Connected": true}}, {"do": "sleep", "seconds": 0.2}]"#
+      )
+      try await $0.order(#""do": "reply", "method": "StartNotify", "before": [\#(value)]"#)
+    }) { bluez, _, log in
+      #expect(await eventually { log.states.contains(.resolving) })
+      #expect(await eventually { bluez.count("Connect") == 1 })
+      try await bluez.order(
+        #""do": "add", "path": "\#(ScriptedTree.strap)/service000e", "interfaces": {"org.bluez.GattService1": {"UUID": "0000180d-0000-1000-8000-00805f9b34fb", "Device": "\#(ScriptedTree.strap)"}}"#
+      )
+      try await bluez.order(
+        #""do": "add", "path": "\#(ScriptedTree.measurement)", "interfaces": {"org.bluez.GattCharacteristic1": {"UUID": "00002a37-0000-1000-8000-00805f9b34fb", "Service": "\#(ScriptedTree.strap)/service000e", "Flags": ["notify"], "Notifying": false, "Value": ""}}"#
+      )
+      try await bluez.order(
+        #""do": "set", "path": "\#(ScriptedTree.strap)", "interface": "org.bluez.Device1", "properties": {"ServicesResolved": true}"#
+      )
+      #expect(await log.reached(.following))
+      #expect(await eventually { log.words == ["connected", "0050"] })
+    }
+  }
+
+  @Test func `a daemon that is restarted is followed into its next life`() async throws {
+    try await withCentral { bluez, _, log in
+      #expect(await log.reached(.following))
+      try await bluez.order(#""do": "restart""#)
+      #expect(await eventually { bluez.count("StartNotify") == 2 })
+      #expect(await log.reached(.following))
+      let story = ["connected", "bluetoothd-absent", "disconnected", "connected"]
+      #expect(await eventually { log.words == story })
+      try await notify(bluez, "0051")
+      #expect(await eventually { log.words.last == "0051" })
+    }
+  }
+
+  @Test func `a daemon that leaves and comes back is told`() async throws {
+    try await withCentral { bluez, _, log in
+      #expect(await log.reached(.following))
+      try await bluez.order(#""do": "release-name""#)
+      #expect(await log.reached(.daemonAbsent))
+      try await bluez.order(#""do": "request-name""#)
+      #expect(await log.reached(.following))
+    }
+  }
+
+  @Test func `a bus that dies and comes back at the same address is followed`() async throws {
+    try await withCentral { bluez, _, log in
+      #expect(await log.reached(.following))
+      try await bluez.order(#""do": "stop-bus""#)
+      #expect(await log.reached(.busAbsent))
+      #expect(await eventually { log.words == ["connected", "bus-absent", "disconnected"] })
+      try await bluez.order(#""do": "start-bus""#)
+      #expect(await log.reached(.following))
+      try await notify(bluez, "0052")
+      #expect(await eventually { log.words.last == "0052" })
+    }
+  }
+
+  @Test func `an adapter that goes without a word of its devices ends the link`() async throws {
+    try await withCentral { bluez, _, log in
+      #expect(await log.reached(.following))
+      try await bluez.order(#""do": "remove", "path": "\#(ScriptedTree.adapter)", "children": "silent""#)
+      #expect(await log.reached(.adapterAbsent))
+      #expect(await eventually { log.words == ["connected", "adapter-absent", "disconnected"] })
+    }
+  }
+}

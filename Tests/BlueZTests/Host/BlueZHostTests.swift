@@ -1,0 +1,202 @@
+import Bluetooth
+import DBus
+import Synchronization
+import Testing
+
+@testable import BlueZ
+
+/// Scanning, enrolment, and what is missing, against an org.bluez on a real bus.
+@Suite(.serialized, .enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(2))) struct BlueZHostTests {
+  struct Answers: PairingDialogue {
+    var passkey: UInt32?
+    var confirms = true
+    let asked = Asked()
+    func requestPasskey() async -> UInt32? {
+      asked.note("passkey")
+      return passkey
+    }
+    func confirm(passkey: UInt32) async -> Bool {
+      asked.note("confirm \(passkey)")
+      return confirms
+    }
+    func show(passkey: UInt32) async { asked.note("show \(passkey)") }
+  }
+
+  final class Asked: Sendable {
+    private let heard = Mutex([String]())
+    var all: [String] { heard.withLock(\.self) }
+    func note(_ question: String) { heard.withLock { $0.append(question) } }
+  }
+
+  private func scripted(_ tree: String = ScriptedTree.json(isKnown: false)) async throws -> ScriptedBlueZ {
+    let bluez = try ScriptedBlueZ(tree: tree)
+    try await bluez.waitUntilReady()
+    return bluez
+  }
+
+  private func enrol(
+    _ bluez: ScriptedBlueZ, _ query: String = "F0:0D:BE:A7:01:01", bonding: Bonding = .preferred,
+    _ dialogue: Answers = Answers()
+  ) async throws -> MonitorFacts {
+    try await BlueZHost.with(bus: bluez.address) {
+      try await $0.enrol(query, bonding: bonding, dialogue: dialogue) { _ in }
+    }
+  }
+
+  @Test(arguments: [
+    ("", "", []),
+    (#"{"do": "agent", "method": "RequestPasskey", "expect": 123456}"#, "", ["passkey"]),
+    (#"{"do": "agent", "method": "RequestConfirmation", "args": [7]}"#, "", ["confirm 7"]),
+    (#"{"do": "agent", "method": "DisplayPasskey", "args": [9, 0]}"#, "", ["show 9"]),
+    (#"{"do": "agent", "method": "RequestAuthorization"}"#, "", []),
+  ])
+  func `a monitor is found, paired by each method, and described`(
+    question: String, name: String, asked: [String]
+  ) async throws {
+    let bluez = try await scripted()
+    try await bluez.order(#""do": "reply", "method": "Pair", "before": [\#(question)]"#)
+    let answers = Answers(passkey: 123456)
+    let facts = try await enrol(bluez, answers)
+    #expect(facts.isBonded)
+    #expect(facts.bondRefusal == nil)
+    #expect(facts.address.bits == ScriptedTree.address.bits)
+    #expect(facts.adapter == ScriptedTree.adapterAddress)
+    #expect(facts.name == "Strap")
+    #expect(facts.values.map(\.characteristic) == [.bodySensorLocation])
+    #expect(answers.asked.all == asked)
+    #expect(bluez.count("StopDiscovery") == 1)
+    #expect(bluez.count("UnregisterAgent") == 1)
+    #expect(bluez.count("Disconnect") == 1)
+  }
+
+  private func enrol(_ bluez: ScriptedBlueZ, _ answers: Answers) async throws -> MonitorFacts {
+    try await enrol(bluez, "F0:0D:BE:A7:01:01", bonding: .preferred, answers)
+  }
+
+  @Test(arguments: [
+    #"{"do": "agent", "method": "RequestPasskey"}"#,
+    #"{"do": "agent", "method": "RequestConfirmation", "args": [7]}"#,
+    #"{"do": "agent", "method": "RequestPinCode"}"#,
+    #"{"do": "agent", "method": "RequestPasskey", "device": "/org/bluez/hci0/dev_00"}"#,
+  ])
+  func `who refuses to pair is enrolled without a bond, and told why there is none`(question: String)
+    async throws
+  {
+    let bluez = try await scripted()
+    try await bluez.order(#""do": "reply", "method": "Pair", "before": [\#(question)]"#)
+    let facts = try await enrol(
+      bluez, Answers(passkey: question.contains("dev_00") ? 123456 : nil, confirms: false))
+    #expect(!facts.isBonded)
+    #expect(facts.bondRefusal == "pairing was refused")
+  }
+
+  @Test func `a monitor that needs a bond and gets none is refused with the reason`() async throws {
+    let bluez = try await scripted()
+    try await bluez.order(#""do": "reply", "method": "Pair", "error": "AuthenticationFailed""#)
+    try await bluez.order(
+      #""do": "reply", "method": "StartNotify", "error": "NotPermitted", "message": "Not paired""#)
+    await #expect(
+      throws: EnrolmentFailure.pairingNeeded(
+        "pairing failed: the monitor does not pair, or the passkey was another")
+    ) { _ = try await enrol(bluez, Answers()) }
+  }
+
+  @Test func `without a bond wanted nobody is asked, and the name will do`() async throws {
+    let bluez = try await scripted()
+    let facts = try await enrol(bluez, "strap", bonding: .none)
+    #expect(!facts.isBonded)
+    #expect(bluez.count("Pair") == 0)
+  }
+
+  @Test func `what is no monitor is refused, and let go`() async throws {
+    let bluez = try await scripted(ScriptedTree.json(isKnown: false, hasMeasurement: false))
+    await #expect(throws: EnrolmentFailure.noMeasurement) { _ = try await enrol(bluez) }
+    #expect(bluez.count("Disconnect") == 1)
+  }
+
+  @Test func `a connection that fails is told with what bluetoothd says`() async throws {
+    let bluez = try await scripted()
+    try await bluez.order(
+      #""do": "reply", "method": "Connect", "error": "Failed", "message": "le-connection-abort-by-local""#)
+    await #expect(
+      throws: EnrolmentFailure.notConnected("org.bluez.Error.Failed: le-connection-abort-by-local")
+    ) { _ = try await enrol(bluez) }
+  }
+
+  @Test func `a scan shows what is in the air, and ends its discovery`() async throws {
+    let bluez = try await scripted()
+    let seen = Asked()
+    try await BlueZHost.with(bus: bluez.address) { host in
+      try await host.scan(for: .milliseconds(600), admitting: BlueZHost.Admission()) { peripherals in
+        for peripheral in peripherals { seen.note(peripheral.name ?? "") }
+      }
+    }
+    #expect(Set(seen.all) == ["Strap"])
+    #expect(bluez.count("StopDiscovery") == 1)
+  }
+
+  @Test func `forgetting removes the monitor, once`() async throws {
+    let bluez = try await scripted(ScriptedTree.json())
+    try await BlueZHost.with(bus: bluez.address) { host in
+      let wasKnown = try await host.forget(ScriptedTree.address)
+      #expect(wasKnown)
+      #expect(await eventually { await host.mirror.tree.devices.isEmpty })
+      let isStillKnown = try await host.forget(ScriptedTree.address)
+      #expect(!isStillKnown)
+    }
+    #expect(bluez.count("RemoveDevice") == 1)
+  }
+
+  // MARK: - What is missing
+
+  private func unavailability(_ bus: BusAddress, adapter: BluetoothAddress? = nil) async -> BlueZUnavailable?
+  {
+    do {
+      try await BlueZHost.with(bus: bus, adapter: adapter) { _ in }
+      return nil
+    } catch {
+      return error as? BlueZUnavailable
+    }
+  }
+
+  @Test func `without a bus it says so`() async throws {
+    guard case .busAbsent? = await unavailability(.address("unix:path=/nonexistent/bus")) else {
+      Issue.record("another error, or none")
+      return
+    }
+  }
+
+  @Test func `without bluetoothd it says so`() async throws {
+    let bluez = try await scripted()
+    try await bluez.order(#""do": "release-name""#)
+    #expect(await unavailability(bluez.address) == .daemonAbsent)
+  }
+
+  @Test(arguments: [
+    ("", BlueZUnavailable.adapterAbsent),
+    (ScriptedTree.adapterObject(#""Powered": false"#), .adapterOff),
+    (ScriptedTree.adapterObject(#""Powered": false, "PowerState": "off-blocked""#), .adapterBlocked),
+  ])
+  func `without an adapter that is on it says which`(adapter: String, expected: BlueZUnavailable) async throws
+  {
+    let bluez = try await scripted(
+      #"{"objects": {\#(adapter)}, "discoverable": {}, "services": {}}"#)
+    #expect(await unavailability(bluez.address) == expected)
+  }
+
+  @Test func `without the adapter that was asked for it names it`() async throws {
+    let bluez = try await scripted()
+    let other = BluetoothAddress(bits: 1, kind: .publicDevice)
+    #expect(await unavailability(bluez.address, adapter: other) == .adapterUnknown(other))
+  }
+
+  @Test func `a daemon that goes meanwhile ends what waits for it`() async throws {
+    let bluez = try await scripted(#"{"objects": {\#(ScriptedTree.adapterObject())}}"#)
+    await #expect(throws: BlueZUnavailable.daemonAbsent) {
+      try await BlueZHost.with(bus: bluez.address) { host in
+        try await bluez.order(#""do": "release-name""#)
+        _ = try await host.mirror.wait(upTo: .seconds(20)) { $0.adapters.isEmpty ? true : nil }
+      }
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import Bluetooth
+import DBus
+
+@testable import BlueZ
+@testable import TestRecordings
+
+/// What a test does to it.
+extension FakeDaemon {
+  mutating func addAdapter(_ number: Int, isTold: Bool = true) {
+    let path = Self.adapter(number)
+    guard objects[path] == nil else { return }
+    if !adapters.contains(path) { adapters.append(path) }
+    add(
+      path,
+      [
+        BlueZInterface.adapter: [
+          "Address": .string(Self.adapterAddress(number).description), "Powered": .boolean(true),
+          "PowerState": .string("on"),
+        ], BlueZInterface.gattManager: [:],
+      ], isTold: isTold)
+    for strap in straps where remembered[path]?.contains(strap.number) == true {
+      addDevice(strap, by: path, isTold: isTold)
+    }
+  }
+
+  /// The strap is known to bluetoothd, as after enrolment.
+  mutating func know(_ number: Int, by adapter: Int = 0, isBonded: Bool = false) {
+    let path = Self.adapter(adapter)
+    remembered[path, default: []].insert(number)
+    if isBonded { bonds[path, default: []].insert(number) }
+    addDevice(straps[number - 1], by: path)
+  }
+
+  mutating func addDevice(_ strap: FakeStrap, by adapter: ObjectPath, isTold: Bool = true) {
+    let isBonded = bonds[adapter]?.contains(strap.number) == true
+    add(
+      strap.path(by: adapter),
+      [
+        BlueZInterface.device: [
+          "Address": .string(strap.address.description), "AddressType": .string("random"),
+          "Adapter": .objectPath(adapter), "Connected": .boolean(false), "ServicesResolved": .boolean(false),
+          "Name": .string("Strap \(strap.number)"), "Paired": .boolean(isBonded),
+          "Trusted": .boolean(isBonded),
+          "RSSI": .int16(-60),
+        ]
+      ], isTold: isTold)
+    later(100...2000, .kernelLooks(adapter))
+  }
+
+  mutating func removeAdapter(_ number: Int, tellingChildren: Bool) {
+    let path = Self.adapter(number)
+    for (device, id) in connecting where device.hasPrefix(path) {
+      connecting[device] = nil
+      refuse(id, "Failed", "le-connection-abort-by-local")
+    }
+    for device in links.keys where device.hasPrefix(path) { links[device] = nil }
+    discoveries[path] = nil
+    registered.remove(path)
+    if objects[path] != nil { remove(path, tellingChildren: tellingChildren) }
+  }
+
+  mutating func power(_ number: Int, _ isOn: Bool, isBlocked: Bool = false) {
+    let path = Self.adapter(number)
+    guard objects[path] != nil, isPowered(path) != isOn else { return }
+    if !isOn {
+      for (device, id) in connecting where device.hasPrefix(path) {
+        connecting[device] = nil
+        refuse(id, "Failed", "le-connection-abort-by-local")
+      }
+      for device in links.keys where device.hasPrefix(path) { drop(device) }
+      discoveries[path] = nil
+    }
+    set(
+      path, BlueZInterface.adapter,
+      [
+        "Powered": .boolean(isOn),
+        "PowerState": .string(isOn ? "on" : isBlocked ? "off-blocked" : "off"),
+      ])
+    if isOn { later(100...2000, .kernelLooks(path)) }
+  }
+
+  mutating func update(_ number: Int, _ change: (inout FakeStrap) -> Void) {
+    change(&straps[number - 1])
+    let strap = straps[number - 1]
+    for device in links.keys where device == strap.path(by: device.parent ?? .root) {
+      if strap.isAway, let link = links[device] { later(420...5000, .supervisionTimeout(device, link: link)) }
+    }
+    for adapter in adapters { later(100...3000, .kernelLooks(adapter)) }
+  }
+
+  /// The links of a strap end.
+  mutating func dropLinks(of number: Int) {
+    for adapter in adapters { drop(straps[number - 1].path(by: adapter)) }
+  }
+
+  mutating func stopDaemon() {
+    guard isRunning else { return }
+    isRunning = false
+    forgetState()
+    say(.daemonVanished)
+    // The bus answers in its place.
+    for id in unanswered.sorted() { refuse(id, "org.freedesktop.DBus.Error.NoReply") }
+  }
+
+  mutating func startDaemon() {
+    guard !isRunning else { return }
+    for adapter in adapters where objects[adapter] == nil {
+      addAdapter(Int(adapter.lastComponent.dropFirst(3)) ?? 0, isTold: false)
+    }
+    isRunning = true
+    say(.snapshot(objects))
+  }
+
+  /// The bus ends: what is under way is lost, and our client with what it held.
+  mutating func loseBus() {
+    outbox.removeAll()
+    unanswered.removeAll()
+    subscriptions.removeAll()
+    discoveries.removeAll()
+    registered.removeAll()
+    connecting.removeAll()
+    lastSignal = now
+  }
+
+  /// What a session tells first on a new connection.
+  mutating func greet() { say(isRunning ? .snapshot(objects) : .daemonVanished) }
+
+  mutating func forgetState() {
+    objects.removeAll()
+    subscriptions.removeAll()
+    discoveries.removeAll()
+    registered.removeAll()
+    connecting.removeAll()
+    links.removeAll()
+  }
+}

@@ -1,0 +1,101 @@
+import Bluetooth
+import DBus
+
+@testable import BlueZ
+@testable import TestRecordings
+
+/// The radio: the kernel, links, and what straps send.
+extension FakeDaemon {
+  func isInAir(_ strap: FakeStrap) -> Bool {
+    // It takes one connection only.
+    !strap.isAway && !links.keys.contains { $0 == strap.path(by: $0.parent ?? .root) }
+  }
+
+  mutating func perform(_ item: Work) {
+    switch item {
+    case .connectEnds(let device, let id):
+      guard connecting[device] == id, let index = strap(of: device) else { return }
+      connecting[device] = nil
+      let isLinked = links[device] != nil
+      if isInAir(straps[index]), !straps[index].hasLostBond || bonds[device.parent ?? .root] == nil {
+        linkUp(device)
+        answer(id, .done)
+      } else if isLinked {
+        answer(id, .done)
+      } else {
+        if isInAir(straps[index]) {
+          set(device, BlueZInterface.device, ["Connected": .boolean(true)])
+          set(device, BlueZInterface.device, ["Connected": .boolean(false)])
+        }
+        refuse(id, "Failed", "le-connection-abort-by-local")
+      }
+    case .kernelLooks(let adapter):
+      guard isRunning, isPowered(adapter), registered.contains(adapter), discoveries[adapter] == nil else {
+        return
+      }
+      for strap in straps where isInAir(strap) && !strap.hasLostBond {
+        let device = strap.path(by: adapter)
+        if flag(device, BlueZInterface.device, "Trusted"), connecting[device] == nil { linkUp(device) }
+      }
+    case .found(let adapter, let number):
+      let strap = straps[number - 1]
+      guard discoveries[adapter] != nil, isInAir(strap) else { return }
+      if objects[strap.path(by: adapter)] == nil {
+        addDevice(strap, by: adapter)
+      } else {
+        set(strap.path(by: adapter), BlueZInterface.device, ["RSSI": .int16(-55)])
+      }
+    case .resolved(let device, let link):
+      guard links[device] == link, let index = strap(of: device), !straps[index].isFrozen else { return }
+      let remembers = objects.keys.contains { $0 != device && $0.hasPrefix(device) }
+      if !remembers {
+        for (path, interfaces) in straps[index].services(below: device) { add(path, interfaces) }
+        add(device, [BlueZInterface.battery: ["Percentage": .byte(80)]])
+      }
+      set(device, BlueZInterface.device, ["ServicesResolved": .boolean(true)])
+    case .beat(let device, let link):
+      beat(device, link)
+    case .supervisionTimeout(let device, let link):
+      guard links[device] == link, let index = strap(of: device) else { return }
+      if straps[index].isAway || straps[index].isFrozen { drop(device) }
+    }
+  }
+
+  mutating func linkUp(_ device: ObjectPath) {
+    guard objects[device] != nil, links[device] == nil else { return }
+    lastLink += 1
+    links[device] = lastLink
+    if let number = strap(of: device).map({ straps[$0].number }), let adapter = device.parent {
+      remembered[adapter, default: []].insert(number)
+    }
+    set(device, BlueZInterface.device, ["Connected": .boolean(true)])
+    // A subscription that was kept is turned on before the services are said to be there.
+    later(50...1500, .resolved(device, link: lastLink))
+    later(20...1200, .beat(device, link: lastLink))
+  }
+
+  mutating func drop(_ device: ObjectPath) {
+    guard links.removeValue(forKey: device) != nil else { return }
+    set(device, BlueZInterface.device, ["ServicesResolved": .boolean(false)])
+    set(device, BlueZInterface.device, ["Connected": .boolean(false)])
+    if forgetsServices {
+      for path in objects.keys.filter({ $0 != device && $0.hasPrefix(device) }).sorted(by: {
+        $0.rawValue > $1.rawValue
+      }) where objects[path] != nil { remove(path) }
+    }
+    if let adapter = device.parent { later(100...5000, .kernelLooks(adapter)) }
+  }
+
+  mutating func beat(_ device: ObjectPath, _ link: Int) {
+    guard links[device] == link, let index = strap(of: device) else { return }
+    later(700...1300, .beat(device, link: link))
+    let strap = straps[index]
+    let path = device.child("service\(10 + strap.shift)").child("char\(11 + strap.shift)")
+    guard !strap.isMute, !strap.isFrozen, !strap.isAway, isRunning, subscriptions.contains(path) else {
+      return
+    }
+    straps[index].sent += 1
+    let value: Properties = ["Value": .bytes([0, UInt8(strap.sent >> 8), UInt8(strap.sent & 0xFF)])]
+    for _ in 0..<copies { set(path, BlueZInterface.gattCharacteristic, value) }
+  }
+}

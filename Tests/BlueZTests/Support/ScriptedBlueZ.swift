@@ -1,0 +1,137 @@
+import DBus
+import Foundation
+import Synchronization
+
+/// `scripted_bluez.py`: an org.bluez on a private bus that does what a test says.
+final class ScriptedBlueZ: Sendable {
+  struct Call: Sendable {
+    let path: String
+    let member: String
+  }
+
+  struct Failure: Error {
+    let reason: String
+  }
+
+  private struct Heard {
+    var rest = Data()
+    var calls: [Call] = []
+    var done: [Int: String] = [:]
+    var isReady = false
+    var lastOrder = 0
+  }
+
+  let address: BusAddress
+  private let folder: URL
+  private let process: Process
+  private let input: FileHandle
+  private let heard = Mutex(Heard())
+
+  private static let script = URL(filePath: #filePath).deletingLastPathComponent().appending(
+    path: "scripted_bluez.py")
+
+  /// The Python of `scripts/bluez-vm/setup`, which has dbus-fast.
+  private static var python: String {
+    let environment = ProcessInfo.processInfo.environment
+    if let python = environment["HRGATE_VM_PYTHON"] { return python }
+    let cache = environment["XDG_CACHE_HOME"] ?? "\(environment["HOME"] ?? "")/.cache"
+    return "\(cache)/hrgate/bluez-vm/venv/bin/python"
+  }
+
+  static let isInstalled: Bool = {
+    for path in [python, script.path, "/usr/bin/dbus-daemon"]
+    where !FileManager.default.isReadableFile(atPath: path) {
+      print("skipped: \(path) is missing (scripts/bluez-vm/setup)")
+      return false
+    }
+    return true
+  }()
+
+  /// - Parameter tree: The JSON of `--tree`.
+  init(tree: String) throws {
+    // A socket's path is short.
+    folder = URL(filePath: "/tmp/bluez-\(UUID().uuidString.prefix(8))")
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let file = folder.appending(path: "tree.json")
+    try Data(tree.utf8).write(to: file)
+    address = .address("unix:path=\(folder.path)/bus")
+    let (input, output) = (Pipe(), Pipe())
+    process = Process()
+    process.executableURL = URL(filePath: Self.python)
+    process.arguments = [Self.script.path, "--start-bus", folder.path, "--tree", file.path]
+    process.standardInput = input
+    process.standardOutput = output
+    self.input = input.fileHandleForWriting
+    try process.run()
+    output.fileHandleForReading.readabilityHandler = { [weak self] handle in
+      let data = handle.availableData
+      if data.isEmpty { handle.readabilityHandler = nil } else { self?.hear(data) }
+    }
+  }
+
+  private func hear(_ data: Data) {
+    heard.withLock { heard in
+      heard.rest += data
+      while let end = heard.rest.firstIndex(of: UInt8(ascii: "\n")) {
+        let line = heard.rest[heard.rest.startIndex..<end]
+        heard.rest = Data(heard.rest[heard.rest.index(after: end)...])
+        guard let event = try? JSONSerialization.jsonObject(with: Data(line)) as? [String: Any] else {
+          continue
+        }
+        switch event["event"] as? String {
+        case "ready": heard.isReady = true
+        case "call":
+          heard.calls.append(
+            Call(path: event["path"] as? String ?? "", member: event["member"] as? String ?? ""))
+        case "done", "failed":
+          if let id = event["id"] as? Int { heard.done[id] = event["reason"] as? String ?? "" }
+        default: break
+        }
+      }
+    }
+  }
+
+  func waitUntilReady() async throws {
+    guard await eventually({ heard.withLock(\.isReady) }) else { throw Failure(reason: "not ready") }
+  }
+
+  /// Has it do something, and waits until it is done.
+  ///
+  /// - Parameter order: The members of the JSON object without its braces.
+  func order(_ order: String) async throws {
+    let id = heard.withLock { heard in
+      heard.lastOrder += 1
+      return heard.lastOrder
+    }
+    try input.write(contentsOf: Data("{\"id\": \(id), \(order)}\n".utf8))
+    guard await eventually({ heard.withLock { $0.done[id] } != nil }) else {
+      throw Failure(reason: "no answer")
+    }
+    if let reason = heard.withLock({ $0.done[id] }), !reason.isEmpty { throw Failure(reason: reason) }
+  }
+
+  var calls: [Call] { heard.withLock(\.calls) }
+
+  func count(_ member: String) -> Int { calls.filter { $0.member == member }.count }
+
+  deinit {
+    try? input.close()
+    process.terminate()
+    process.waitUntilExit()
+    try? FileManager.default.removeItem(at: folder)
+  }
+}
+
+/// Asks again and again until the condition holds; false when it does not within the limit.
+func eventually(within limit: Duration = .seconds(30), _ condition: () async throws -> Bool) async rethrows
+  -> Bool
+{
+  let deadline = ContinuousClock.now + limit
+  while ContinuousClock.now < deadline {
+    if try await condition() { return true }
+    try? await Task.sleep(for: .milliseconds(5))
+  }
+  // On a busy machine the limit may pass between two looks.
+  return try await condition()
+}
