@@ -39,6 +39,8 @@ extension BlueZError {
     case objectGone
     /// The attribute wants an encrypted or authenticated link: offer pairing.
     case pairingNeeded
+    /// Another program has the characteristic for itself (AcquireNotify).
+    case takenByAnother
     /// The policy of this machine, or of bluetoothd, forbids it.
     case notPermitted
     /// The peripheral cannot do this.
@@ -64,7 +66,8 @@ extension BlueZError {
       [
         .adapterNotReady, .inProgress, .alreadyDone, .connectFailed, .connectionLimit, .bondLost,
         .notConnected,
-        .objectGone, .pairingNeeded, .notPermitted, .notSupported, .attributeError(0x80), .pairingRefused,
+        .objectGone, .pairingNeeded, .takenByAnother, .notPermitted, .notSupported, .attributeError(0x80),
+        .pairingRefused,
         .pairingFailed, .pairingTimedOut, .daemonAbsent, .noAnswer, .invalidArguments, .other,
       ]
     }
@@ -83,7 +86,7 @@ extension BlueZError {
     case "AlreadyConnected", "AlreadyExists": .alreadyDone
     case "NotConnected": .notConnected
     case "DoesNotExist": .objectGone
-    case "NotPermitted": message.containsIgnoringCase("not paired") ? .pairingNeeded : .notPermitted
+    case "NotPermitted": refusalMeaning(message)
     case "NotAuthorized": .notPermitted
     case "NotSupported", "NotAvailable": .notSupported
     case "InvalidArguments", "InvalidOffset", "InvalidValueLength": .invalidArguments
@@ -94,6 +97,11 @@ extension BlueZError {
     case "Failed", "ImproperlyConfigured": failureMeaning(message)
     default: .other
     }
+  }
+
+  private static func refusalMeaning(_ message: String) -> Meaning {
+    if message.containsIgnoringCase("not paired") { return .pairingNeeded }
+    return message.containsIgnoringCase("acquired") ? .takenByAnother : .notPermitted
   }
 
   /// `Failed` says in its message what failed, in words that are stable across versions (BlueZ, `src/error.h`).

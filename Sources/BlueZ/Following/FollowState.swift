@@ -32,6 +32,8 @@ public enum FollowState: String, Hashable, Sendable, CaseIterable {
   case bondLost = "bond-lost"
   /// The monitor wants an encrypted link and there is no bond.
   case pairingNeeded = "pairing-needed"
+  /// Another program has the measurements for itself.
+  case takenByAnother = "taken-by-another"
   /// It has no Heart Rate Measurement that can be subscribed to.
   case unusable
 
@@ -45,6 +47,7 @@ public enum FollowState: String, Hashable, Sendable, CaseIterable {
     case .adapterBlocked: "Lift the block: rfkill unblock bluetooth"
     case .bondLost, .pairingNeeded: "Pair the monitor again: hrgate pair ADDRESS"
     case .staleCache: "Forget the monitor and pair it again: hrgate forget ADDRESS; hrgate pair ADDRESS"
+    case .takenByAnother: "End the program that has the monitor for itself."
     case .unusable: "It is no heart-rate monitor, or no longer one."
     case .searching, .away, .connecting, .resolving, .subscribing, .following, .silent, .frozen: nil
     }

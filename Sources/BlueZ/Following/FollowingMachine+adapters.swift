@@ -49,9 +49,13 @@ extension FollowingMachine {
     case .some(.none): break
     default: return
     }
-    guard tree.properties(BlueZInterface.gattManager, at: adapter) != nil else { return }
+    guard hasGattManager(adapter) else { return }
     duties[adapter]?.registration = .requested
     call(.registerApplication(adapter: adapter, root: applicationRoot), for: .register(adapter))
+  }
+
+  private func hasGattManager(_ adapter: ObjectPath) -> Bool {
+    tree.properties(BlueZInterface.gattManager, at: adapter) != nil
   }
 
   mutating func takeRegistration(_ answer: BlueZAnswer, at adapter: ObjectPath) {
@@ -82,7 +86,7 @@ extension FollowingMachine {
   func deadline(ofDutyAt adapter: ObjectPath) -> BootTime? {
     guard let duty = duties[adapter] else { return nil }
     var times: [BootTime] = []
-    if case .failed(let again) = duty.registration { times.append(again) }
+    if case .failed(let again) = duty.registration, hasGattManager(adapter) { times.append(again) }
     if case .running(let since) = duty.discovery { times.append(since + policy.discoveryWindow) }
     // While the adapter is busy the end of that attempt comes first.
     if duty.discovery == .none, isSearching, !isConnecting(by: adapter) { times.append(duty.nextDiscovery) }

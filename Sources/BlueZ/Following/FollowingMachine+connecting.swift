@@ -131,7 +131,7 @@ extension FollowState {
   /// It stays until a link proves the contrary, whatever is tried meanwhile.
   var isAboutTheMonitor: Bool {
     switch self {
-    case .bondLost, .pairingNeeded, .staleCache, .unusable: true
+    case .bondLost, .pairingNeeded, .staleCache, .takenByAnother, .unusable: true
     default: false
     }
   }

@@ -123,6 +123,9 @@ extension FollowingMachine {
     case .noAnswer:
       set(.frozen, address, detail: error.description)
       close(address, devicePath, .silence)
+    case .takenByAnother:
+      set(.takenByAnother, address, detail: error.description)
+      links[address]?.recheckAt = now + policy.recheck
     case .attributeError, .notSupported, .notPermitted:
       lackMeasurement(address, device)
     default:

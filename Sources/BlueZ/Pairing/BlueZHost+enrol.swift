@@ -16,6 +16,7 @@ extension BlueZHost {
   /// How long a monitor is looked for. Advertising intervals go up to 10.24 s.
   private static let searching = Duration.seconds(20)
   private static let resolving = Duration.seconds(30)
+  private static let overtaking = Duration.seconds(2)
 
   /// Finds a monitor, connects to it, makes sure that it is one, pairs with it and reads what it says of itself.
   ///
@@ -87,22 +88,36 @@ extension BlueZHost {
     do {
       try await perform(.connect(device: device.path))
     } catch let error as BlueZError {
-      guard error.meaning == .inProgress || error.meaning == .alreadyDone else {
-        throw EnrolmentFailure.notConnected(error.description)
+      switch error.meaning {
+      case .alreadyDone: return
+      case .inProgress: try await awaitForeignAttempt(device)
+      default: throw EnrolmentFailure.notConnected(error.description)
       }
+    }
+  }
+
+  /// Somebody else is connecting to it, a gateway that runs for instance. The kernel gives an attempt 40 s.
+  private func awaitForeignAttempt(_ device: Device1) async throws {
+    let stands = try await mirror.wait(upTo: .seconds(45)) {
+      $0.device(at: device.path)?.isConnected == true ? true : nil
+    }
+    if stands == nil {
+      throw EnrolmentFailure.notConnected("another attempt is going on, and comes to nothing")
     }
   }
 
   /// The services are there, or the link is not.
   private func resolve(_ device: Device1) async throws {
+    // The answer to Connect may overtake the signal of the link.
+    _ = try await mirror.wait(upTo: Self.overtaking) {
+      $0.device(at: device.path)?.isConnected == true ? true : nil
+    }
     let resolved = try await mirror.wait(upTo: Self.resolving) { tree -> Bool? in
-      guard let now = tree.device(at: device.path) else { return false }
+      guard let now = tree.device(at: device.path), now.isConnected else { return false }
       return now.areServicesResolved ? true : nil
     }
     guard let resolved else { throw EnrolmentFailure.servicesNotResolved }
-    guard resolved, await mirror.tree.device(at: device.path)?.isConnected == true else {
-      throw EnrolmentFailure.linkLost
-    }
+    guard resolved else { throw EnrolmentFailure.linkLost }
     _ = try await measurement(of: device)
   }
 

@@ -37,7 +37,7 @@ import Testing
     ("DoesNotExist", "Does Not Exist", .objectGone),
     ("NotPermitted", "Read not permitted", .notPermitted),
     ("NotPermitted", "Write not permitted", .notPermitted),
-    ("NotPermitted", "Notify acquired", .notPermitted),
+    ("NotPermitted", "Notify acquired", .takenByAnother),
     ("NotPermitted", "Not paired", .pairingNeeded),
     ("NotAuthorized", "Operation Not Authorized", .notPermitted),
     ("NotSupported", "Operation is not supported", .notSupported),
