@@ -17,6 +17,7 @@ public final class BlueZCentral: Central {
   private let continuation: AsyncStream<[CentralEvent]>.Continuation
   private let follower: Follower
   private let alarm = Alarm()
+  private let loop = EventLoop()
   private let session = CurrentSession()
 
   /// - Parameters:
@@ -38,6 +39,10 @@ public final class BlueZCentral: Central {
     follower = Follower(
       onlyAdapter: adapter, policy: policy, outlet: EventOutlet(continuation), alarm: alarm, tell: tell)
   }
+
+  /// What everything here runs on that has the choice. A program whose tasks prefer it too spares a change of threads for each
+  /// measurement; see `withTaskExecutorPreference`.
+  public var taskExecutor: some TaskExecutor { loop.taskExecutor }
 
   public func events() -> ThrowingEvents { ThrowingEvents(stream: stream) }
 
@@ -95,7 +100,7 @@ public final class BlueZCentral: Central {
     while !Task.isCancelled {
       do {
         try await withBusConnection(
-          to: bus,
+          to: bus, on: loop,
           presence: { [follower] in if case .away = $0 { await follower.busLost() } },
           body: { try await self.converse(on: $0) })
       } catch is CancellationError {

@@ -4,6 +4,8 @@
 #define CDBUS_SHIM_H
 
 #include <dbus/dbus.h>
+// How the event loop is woken; Glibc's module leaves it out.
+#include <sys/eventfd.h>
 
 static const int CDBUS_TYPE_INVALID = DBUS_TYPE_INVALID;
 static const int CDBUS_TYPE_BYTE = DBUS_TYPE_BYTE;

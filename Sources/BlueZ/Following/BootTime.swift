@@ -4,6 +4,8 @@ package struct BootTime: Hashable, Comparable, Sendable {
 
   package init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
 
+  package static let distantFuture = BootTime(nanoseconds: .max)
+
   package static func < (lhs: Self, rhs: Self) -> Bool { lhs.nanoseconds < rhs.nanoseconds }
 
   package static func + (lhs: Self, rhs: Duration) -> Self {

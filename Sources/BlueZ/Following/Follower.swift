@@ -11,6 +11,8 @@ actor Follower {
   private var outlet: EventOutlet
   private let alarm: Alarm
   private let tell: @Sendable (FollowStatus) -> Void
+  /// When the alarm rings. Deadlines move on with each measurement; the alarm need not, and looks again when it rings.
+  private var alarmTime: BootTime?
   /// Where calls go while the bus is there.
   private var calls: AsyncStream<Call>.Continuation?
 
@@ -55,7 +57,10 @@ actor Follower {
 
   func follow(_ monitors: [FollowedMonitor]) { handle(.monitors(monitors)) }
 
-  func ring() { handle(.timer) }
+  func ring() {
+    alarmTime = nil
+    handle(.timer)
+  }
 
   /// Gives back what bluetoothd holds for the gateway.
   ///
@@ -73,7 +78,9 @@ actor Follower {
 
   private func handle(_ input: FollowingMachine.Input, arrived boottime: UInt64? = nil) {
     carryOut(commands(for: input, arrived: boottime))
-    alarm.set(after: machine.deadline.map { $0 - machine.now })
+    guard let deadline = machine.deadline, deadline < alarmTime ?? .distantFuture else { return }
+    alarmTime = deadline
+    alarm.set(after: deadline - machine.now)
   }
 
   private func commands(

@@ -1,5 +1,3 @@
-internal import Dispatch
-
 extension BusConnection {
   /// Calls a method and waits for its reply.
   ///
@@ -20,7 +18,7 @@ extension BusConnection {
         }
       }
     } onCancel: {
-      executor.queue.async {
+      loop.thread.perform {
         self.assumeIsolated { $0.pending.remove(ticket: ticket)?(.failure(Self.cancelled)) }
       }
     }
@@ -69,27 +67,14 @@ extension BusConnection {
     }
   }
 
-  private func timer(_ ticket: UInt64, _ timeout: Duration) -> any DispatchSourceTimer {
-    let timer = DispatchSource.makeTimerSource(queue: executor.queue)
-    timer.setEventHandler { [self] in
+  private func timer(_ ticket: UInt64, _ timeout: Duration) -> CallTimer {
+    let id = loop.thread.schedule(after: timeout) { [self] in
       assumeIsolated {
         $0.pending.remove(ticket: ticket)?(.failure(BusError(.timedOut, "no reply within \(timeout)")))
       }
     }
-    timer.schedule(deadline: .now() + timeout.dispatchInterval, leeway: .milliseconds(1))
-    timer.resume()
-    return timer
+    return CallTimer(id: id, thread: loop.thread)
   }
 
   private static let cancelled = BusError(.cancelled, "the caller waits no longer")
-}
-
-extension Duration {
-  /// libdispatch's form; not below zero, and at most three years.
-  fileprivate var dispatchInterval: DispatchTimeInterval {
-    let (seconds, attoseconds) = components
-    if seconds < 0 { return .nanoseconds(0) }
-    if seconds > 100_000_000 { return .seconds(100_000_000) }
-    return .nanoseconds(Int(seconds) * 1_000_000_000 + Int(max(0, attoseconds) / 1_000_000_000))
-  }
 }

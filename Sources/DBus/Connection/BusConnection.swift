@@ -1,12 +1,11 @@
-internal import Dispatch
 internal import Synchronization
 
 /// A connection of our own to a message bus.
 ///
-/// Everything that concerns the connection happens on its queue, which is the actor's isolation. An open connection keeps
+/// Everything that concerns the connection happens on its loop's thread, which is the actor's isolation. An open connection keeps
 /// itself alive: it ends with `close()` or with the bus, not with the last reference.
 public actor BusConnection {
-  nonisolated let executor = QueueExecutor(label: "DBus.BusConnection")
+  nonisolated let loop: EventLoop
   private let name = Mutex("")
 
   /// Nil before the socket is open and after the end. Nobody calls libdbus without it.
@@ -15,8 +14,6 @@ public actor BusConnection {
   var subscriptions = Subscriptions()
   var objects = ObjectTree()
   var handlers: [UInt64: Task<Void, Never>] = [:]
-  /// libdispatch's sources, which hold descriptors until their cancellation is through.
-  var heldSources = 0
   private var lastTicket: UInt64 = 0
   private var received: UInt64 = 0
   private var wasLost = false
@@ -24,17 +21,19 @@ public actor BusConnection {
   private var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
-    executor.asUnownedSerialExecutor()
+    loop.serialExecutor.asUnownedSerialExecutor()
   }
 
-  private init() {}
+  private init(_ loop: EventLoop) { self.loop = loop }
 
   /// Connects and says Hello.
   ///
   /// - Throws: `BusError` with libdbus' names where there is no bus (`.noServer`, `.fileNotFound`), `.badAddress`,
   ///   `.disconnected` where the bus turned us away, `.timedOut` where it is silent, `.cancelled`.
-  public static func open(_ address: BusAddress) async throws(BusError) -> BusConnection {
-    let connection = BusConnection()
+  public static func open(
+    _ address: BusAddress, on loop: EventLoop = EventLoop()
+  ) async throws(BusError) -> BusConnection {
+    let connection = BusConnection(loop)
     try await connection.start(address.text())
     return connection
   }
@@ -63,7 +62,7 @@ public actor BusConnection {
         if isGone || Task.isCancelled { continuation.resume() } else { waiters[ticket] = continuation }
       }
     } onCancel: {
-      executor.queue.async { self.assumeIsolated { $0.waiters.removeValue(forKey: ticket)?.resume() } }
+      loop.thread.perform { self.assumeIsolated { $0.waiters.removeValue(forKey: ticket)?.resume() } }
     }
   }
 
@@ -89,16 +88,16 @@ public actor BusConnection {
       name.withLock { $0 = unique }
       try openWire().setUniqueName(unique)
     } catch {
-      end(error, flushing: .nanoseconds(0))
+      end(error, flushing: .zero)
       throw error
     }
   }
 
   // MARK: - The end
 
-  private var isGone: Bool { ending != nil && heldSources == 0 }
+  private var isGone: Bool { ending != nil }
 
-  private func end(_ error: BusError, flushing limit: DispatchTimeInterval) {
+  private func end(_ error: BusError, flushing limit: Duration) {
     guard ending == nil else { return }
     ending = error
     let wire = self.wire
@@ -109,7 +108,7 @@ public actor BusConnection {
     for handler in handlers.values { handler.cancel() }
     handlers.removeAll()
     objects = ObjectTree()
-    if isGone { wakeWaiters() }
+    wakeWaiters()
   }
 
   private func wakeWaiters() {
@@ -129,15 +128,10 @@ public actor BusConnection {
     endIfLost()
   }
 
-  func sourceWasReleased() {
-    heldSources -= 1
-    if isGone { wakeWaiters() }
-  }
-
   /// The connection must not be taken down while libdbus is dispatching the notice of its end.
   private func endIfLost() {
     guard wasLost else { return }
-    end(BusError(.disconnected, "the bus closed the connection"), flushing: .nanoseconds(0))
+    end(BusError(.disconnected, "the bus closed the connection"), flushing: .zero)
   }
 
   /// One message, called by libdbus while it dispatches.

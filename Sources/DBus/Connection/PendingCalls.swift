@@ -1,5 +1,3 @@
-internal import Dispatch
-
 /// The calls that wait for a reply, by the serial of their message. Each is completed once: by its reply, its timer, its
 /// task's cancellation or the end of the connection, whichever comes first.
 struct PendingCalls {
@@ -7,7 +5,7 @@ struct PendingCalls {
 
   private struct Call {
     let ticket: UInt64
-    let timer: (any DispatchSourceTimer)?
+    let timer: CallTimer?
     let complete: Completion
   }
 
@@ -17,7 +15,7 @@ struct PendingCalls {
   var isEmpty: Bool { calls.isEmpty }
 
   mutating func insert(
-    _ ticket: UInt64, serial: UInt32, timer: (any DispatchSourceTimer)?, complete: @escaping Completion
+    _ ticket: UInt64, serial: UInt32, timer: CallTimer?, complete: @escaping Completion
   ) {
     calls[serial] = Call(ticket: ticket, timer: timer, complete: complete)
     serials[ticket] = serial
@@ -38,4 +36,12 @@ struct PendingCalls {
   mutating func removeAll() -> [Completion] {
     calls.keys.sorted().compactMap { remove(serial: $0) }
   }
+}
+
+/// What ends the wait for a reply.
+struct CallTimer {
+  let id: LoopThread.ID
+  let thread: LoopThread
+
+  func cancel() { thread.cancelTimer(id) }
 }

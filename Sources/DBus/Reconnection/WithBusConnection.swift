@@ -18,7 +18,8 @@ public enum BusPresence: Sendable, Equatable {
 /// - Throws: what `body` throws while the bus is there; `BusError` with `.badAddress`, which no waiting mends;
 ///   `CancellationError` when the task is cancelled while the bus is away.
 public func withBusConnection<Value: Sendable, Ticker: Clock>(
-  to address: BusAddress, backOff: BackOff = BackOff(), clock: Ticker = ContinuousClock(),
+  to address: BusAddress, on loop: EventLoop = EventLoop(), backOff: BackOff = BackOff(),
+  clock: Ticker = ContinuousClock(),
   random: @Sendable () -> Double = { .random(in: 0..<1) },
   presence: @Sendable (BusPresence) async -> Void = { _ in },
   body: @Sendable (BusConnection) async throws -> Value
@@ -26,7 +27,7 @@ public func withBusConnection<Value: Sendable, Ticker: Clock>(
   var backOff = backOff
   while true {
     let reason: BusError
-    switch await run(body, at: address, presence: presence, clock: clock) {
+    switch await run(body, at: address, on: loop, presence: presence, clock: clock) {
     case .ended(let result): return try result.get()
     case .lost(let error, after: let duration):
       if duration >= backOff.steadyAfter { backOff.reset() }
@@ -50,11 +51,11 @@ private enum Run<Value: Sendable>: Sendable {
 
 private func run<Value: Sendable, Ticker: Clock>(
   _ body: @Sendable (BusConnection) async throws -> Value, at address: BusAddress,
-  presence: @Sendable (BusPresence) async -> Void, clock: Ticker
+  on loop: EventLoop, presence: @Sendable (BusPresence) async -> Void, clock: Ticker
 ) async -> Run<Value> where Ticker.Duration == Duration {
   let connection: BusConnection
   do throws(BusError) {
-    connection = try await BusConnection.open(address)
+    connection = try await BusConnection.open(address, on: loop)
   } catch {
     return .notOpened(error)
   }

@@ -1,5 +1,3 @@
-internal import Dispatch
-
 /// What a subscription gives.
 public enum BusEvent: Sendable {
   case signal(Signal)
@@ -62,7 +60,7 @@ final class Subscription: Sendable {
 
   func cancel() {
     buffer.finish()
-    connection.executor.queue.async { [connection, id] in
+    connection.loop.thread.perform { [connection, id] in
       connection.assumeIsolated { $0.unsubscribe(id) }
     }
   }

@@ -1,53 +1,37 @@
 internal import CDBus
-internal import Dispatch
 internal import Glibc
 
-/// One direction of libdbus' socket, watched by libdispatch.
-///
-/// The source watches a duplicate of the descriptor: libdbus closes its own when it likes, and a source must not outlive
-/// what it watches. The duplicate is closed when libdispatch has let go of it.
+/// One direction of libdbus' socket, watched by the loop.
 final class SocketWatch {
   let raw: OpaquePointer
-  private let source: any DispatchSourceProtocol
-  private var isOn = false
+  private let thread: LoopThread
+  private let id: LoopThread.ID
 
-  /// - Parameters:
-  ///   - ready: called on the queue while the direction is ready and the watch is on.
-  ///   - released: called on the queue once, after the duplicate has been closed.
-  /// - Returns: nil when the process has no descriptor left.
-  init?(
-    _ raw: OpaquePointer, queue: DispatchQueue, ready: @escaping @Sendable (_ flags: UInt32) -> Void,
-    released: @escaping @Sendable () -> Void
-  ) {
-    let descriptor = fcntl(dbus_watch_get_unix_fd(raw), F_DUPFD_CLOEXEC, 0)
-    guard descriptor >= 0 else { return nil }
+  /// - Parameter ready: called on the loop's thread while the direction is ready, or broken, and the watch is on.
+  init(_ raw: OpaquePointer, on thread: LoopThread, ready: @escaping (_ flags: UInt32) -> Void) {
     self.raw = raw
-    let isReader = dbus_watch_get_flags(raw) & DBUS_WATCH_READABLE.rawValue != 0
-    let flags = isReader ? DBUS_WATCH_READABLE.rawValue : DBUS_WATCH_WRITABLE.rawValue
-    source =
-      isReader
-      ? DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-      : DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: queue)
-    source.setEventHandler { ready(flags) }
-    source.setCancelHandler {
-      close(descriptor)
-      released()
+    self.thread = thread
+    let wanted = dbus_watch_get_flags(raw)
+    var events: Int16 = 0
+    if wanted & DBUS_WATCH_READABLE.rawValue != 0 { events |= Int16(POLLIN) }
+    if wanted & DBUS_WATCH_WRITABLE.rawValue != 0 { events |= Int16(POLLOUT) }
+    id = thread.watch(dbus_watch_get_unix_fd(raw), events, isOn: dbus_watch_get_enabled(raw) != 0) {
+      ready(Self.flags($0))
     }
-    follow()
   }
 
-  /// Switches on or off as libdbus wants it. libdispatch counts suspensions, so each change is made once.
-  func follow() {
-    let isWanted = dbus_watch_get_enabled(raw) != 0
-    guard isWanted != isOn else { return }
-    isOn = isWanted
-    if isWanted { source.resume() } else { source.suspend() }
-  }
+  /// Switches on or off as libdbus wants it.
+  func follow() { thread.setWatch(id, isOn: dbus_watch_get_enabled(raw) != 0) }
 
-  /// Never again ready. A suspended source must run once more to be released.
-  func cancel() {
-    source.cancel()
-    if !isOn { source.resume() }
-    isOn = true
+  /// Never again ready.
+  func cancel() { thread.removeWatch(id) }
+
+  private static func flags(_ events: Int16) -> UInt32 {
+    var flags: UInt32 = 0
+    if events & Int16(POLLIN) != 0 { flags |= DBUS_WATCH_READABLE.rawValue }
+    if events & Int16(POLLOUT) != 0 { flags |= DBUS_WATCH_WRITABLE.rawValue }
+    if events & Int16(POLLERR | POLLNVAL) != 0 { flags |= DBUS_WATCH_ERROR.rawValue }
+    if events & Int16(POLLHUP) != 0 { flags |= DBUS_WATCH_HANGUP.rawValue }
+    return flags
   }
 }

@@ -1,7 +1,6 @@
 internal import CDBus
-internal import Dispatch
 
-/// libdbus' connection and its socket, used on the owner's queue alone. Exists as long as the connection is open; after
+/// libdbus' connection and its socket, used on the loop's thread alone. Exists as long as the connection is open; after
 /// `close()` nobody has it any more, so nobody can call libdbus with what is freed.
 final class Wire {
   private let raw: OpaquePointer
@@ -90,20 +89,20 @@ final class Wire {
   /// What comes outside of `handle`, the notice of a lost connection while sending for one, is dispatched soon.
   func dispatchStatusChanged(_ dataRemains: Bool) {
     guard dataRemains, !isDispatching else { return }
-    dispatchLater(.nanoseconds(0))
+    dispatchLater(.zero)
   }
 
-  private func dispatchLater(_ delay: DispatchTimeInterval) {
-    owner.executor.queue.asyncAfter(deadline: .now() + delay) { [owner] in
+  private func dispatchLater(_ delay: Duration) {
+    _ = owner.loop.thread.schedule(after: delay) { [owner] in
       owner.assumeIsolated { $0.dispatchPending() }
     }
   }
 
   /// Writes out what is queued, for as long as a peer that does not read may hold us up, then closes and frees.
-  func close(flushing limit: DispatchTimeInterval) {
-    let deadline = DispatchTime.now() + limit
+  func close(flushing limit: Duration) {
+    let deadline = ContinuousClock.now + limit
     while dbus_connection_has_messages_to_send(raw) != 0, dbus_connection_get_is_connected(raw) != 0,
-      DispatchTime.now() < deadline
+      ContinuousClock.now < deadline
     {
       dbus_connection_read_write(raw, 20)
     }
@@ -120,17 +119,12 @@ final class Wire {
 
   // MARK: - What libdbus asks for
 
-  func add(_ watch: OpaquePointer) -> Bool {
+  func add(_ watch: OpaquePointer) {
     lastWatch += 1
     let id = lastWatch
-    let made = SocketWatch(
-      watch, queue: owner.executor.queue,
-      ready: { [owner] flags in owner.assumeIsolated { $0.socketIsReady(id, flags) } },
-      released: { [owner] in owner.assumeIsolated { $0.sourceWasReleased() } })
-    guard let made else { return false }
-    watches[id] = made
-    owner.assumeIsolated { $0.heldSources += 1 }
-    return true
+    watches[id] = SocketWatch(watch, on: owner.loop.thread) { [owner] flags in
+      owner.assumeIsolated { $0.socketIsReady(id, flags) }
+    }
   }
 
   func remove(_ watch: OpaquePointer) {

@@ -1,9 +1,9 @@
 internal import CDBus
 
-/// What libdbus calls. It calls only from inside of calls to it, and those are made on the connection's queue: each
+/// What libdbus calls. It calls only from inside of calls to it, and those are made on the loop's thread: each
 /// function is therefore inside of the actor, which `assumeIsolated` verifies.
 enum WireCallbacks {
-  // Never leaves the queue: the pointer is used before the callback returns, and what runs in between runs there.
+  // Never leaves the thread: the pointer is used before the callback returns, and what runs in between runs there.
   private struct Lent: @unchecked Sendable {
     let raw: OpaquePointer
   }
@@ -19,7 +19,11 @@ enum WireCallbacks {
   }
 
   static let addWatch: DBusAddWatchFunction = { watch, data in
-    onWire(data, watch, otherwise: 0) { $0.wire?.add($1) == true ? 1 : 0 }
+    onWire(data, watch, otherwise: 0) { connection, watch in
+      guard let wire = connection.wire else { return 0 }
+      wire.add(watch)
+      return 1
+    }
   }
 
   static let removeWatch: DBusRemoveWatchFunction = { watch, data in

@@ -27,12 +27,16 @@ public struct EnrolmentChanges: AsyncSequence, Sendable {
   }
 
   public struct Iterator: AsyncIteratorProtocol {
+    private static let pause = Duration.seconds(1)
+
     fileprivate let store: HKHealthStore
     fileprivate var ticks: AsyncStream<Void>.Iterator
     fileprivate var known: [MonitorAddress: Int]
 
     public mutating func next() async -> Void? {
       while await ticks.next() != nil {
+        // Its own commits tick as well, and each is heard of several times: once in a while is enough for a person who enrols.
+        try? await Task.sleep(for: Self.pause)
         // A store that cannot be read just now is looked at again at the next commit.
         guard let now = try? await EnrolmentChanges.revisions(in: store), now != known else { continue }
         known = now

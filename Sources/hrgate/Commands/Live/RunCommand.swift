@@ -45,6 +45,14 @@ struct RunCommand: AsyncParsableCommand {
     if !wait { try await BlueZHost.with(adapter: adapter.address) { _ in } }
     let display = RunDisplay(isJSON: json)
     let central = BlueZCentral(adapter: adapter.address) { display.tell($0) }
+    try await withTaskExecutorPreference(central.taskExecutor) {
+      try await follow(registry, store, central, display)
+    }
+  }
+
+  private func follow(
+    _ registry: MonitorRegistry, _ store: HKHealthStore, _ central: BlueZCentral, _ display: RunDisplay
+  ) async throws {
     let interruption = Interruption()
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
     interruption.onHappening { end.finish() }

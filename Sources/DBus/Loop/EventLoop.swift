@@ -1,0 +1,49 @@
+/// One thread that waits for descriptors, for times and for jobs, and does all that concerns a connection in turn.
+///
+/// Several connections may share one, and the tasks that live off them may run on it too (``taskExecutor``). Then a message goes from the
+/// socket to whoever waits for it without a change of threads, which costs several times as much as everything else that is done for it.
+///
+/// The thread ends with the last reference. Nothing on it may block.
+public final class EventLoop: Sendable {
+  let thread: LoopThread
+  let serialExecutor: LoopSerialExecutor
+  private let executor: LoopTaskExecutor
+
+  public init() {
+    thread = LoopThread()
+    serialExecutor = LoopSerialExecutor(thread)
+    executor = LoopTaskExecutor(thread)
+    thread.start()
+  }
+
+  deinit { thread.end() }
+
+  /// For `withTaskExecutorPreference`. Whoever prefers it must not block, and keeps the loop for as long.
+  public var taskExecutor: some TaskExecutor { executor }
+}
+
+/// An actor's isolation that is the loop's thread, so that what libdbus calls there is inside of the actor.
+final class LoopSerialExecutor: SerialExecutor {
+  private let thread: LoopThread
+
+  init(_ thread: LoopThread) { self.thread = thread }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    thread.perform { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+  }
+
+  func checkIsolated() { precondition(thread.isCurrent, "not on the loop's thread") }
+}
+
+/// Runs tasks, and default actors on behalf of tasks, on the loop's thread.
+final class LoopTaskExecutor: TaskExecutor {
+  private let thread: LoopThread
+
+  init(_ thread: LoopThread) { self.thread = thread }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    thread.perform { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+}
