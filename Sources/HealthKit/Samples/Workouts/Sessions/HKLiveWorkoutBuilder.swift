@@ -123,6 +123,7 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
             guard let self else { return }
             // What cannot be added now `finishWorkout` looks for again.
             try? await self.take(answer.added, of: type)
+            try? await self.leave(answer.deleted)
           }
         }
         state.followers[type] = Follower(predicate: predicate, task: task)
@@ -169,8 +170,15 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
         && !known.contains($0.uuid)
     }
     guard !new.isEmpty else { return }
-    try await addSamples(new)
+    try await add(stored: new.map(\.uuid))
     tell { $1.workoutBuilder($0, didCollectDataOf: [type]) }
+  }
+
+  /// Deleted samples, and those that others replaced, count no more.
+  private func leave(_ deleted: [HKDeletedObject]) async throws {
+    let known = members
+    guard deleted.contains(where: { known.contains($0.uuid) }) else { return }
+    try await readAgain()
   }
 
   override func collectRest() async throws {
