@@ -133,7 +133,7 @@ extension BatchSave {
       let memberships = Memberships(database: database)
       let holders = try memberships.holders(of: old.sample)
       let members = try members(of: old.sample, goingTo: record)
-      try Tombstones(database: database).bury(old.sample, savedBy: key.source)
+      try Tombstones(database: database).bury(old.sample, savedBy: key.source, &summaries)
       outcome.replaced += 1
       try insert(record, references)
       let successor = database.lastInsertedRowID
