@@ -206,6 +206,9 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
     collectionBegan()
   }
 
+  /// Whether it was neither finished nor discarded, nor is being finished.
+  var isCollecting: Bool { building.withLock { $0.phase == .collecting } }
+
   /// For a builder that collects by itself.
   func collectionBegan() {}
   /// Before the workout is made, once its end is known.
