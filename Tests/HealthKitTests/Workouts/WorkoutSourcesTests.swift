@@ -119,8 +119,14 @@ import Testing
     #expect(found.startDate == wanted.startDate && found.endDate == wanted.endDate)
   }
 
-  @Test func `a live builder does not bring back what was deleted, and counts it no more`() async throws {
-    let store = try HKHealthStore.inMemory()
+  @Test(arguments: StoreDepth.allCases)
+  func `a live builder does not bring back what was deleted, and counts it no more`(_ depth: StoreDepth)
+    async throws
+  {
+    try await depth.withStore { store in try await collectWhatIsDeleted(in: store) }
+  }
+
+  private func collectWhatIsDeleted(in store: HKHealthStore) async throws {
     let session = try HKWorkoutSession(healthStore: store, configuration: HKWorkoutConfiguration())
     let builder = session.associatedWorkoutBuilder()
     let source = HKLiveWorkoutDataSource(healthStore: store, workoutConfiguration: nil)
@@ -130,12 +136,12 @@ import Testing
     try await builder.beginCollection(at: moment())
     let strap = store.acting(as: HKSource(name: "Strap", bundleIdentifier: "strap"))
     // Deleted as soon as it is saved, so that the builder meets some before and some after.
-    for second in 0..<30 {
+    for second in 0..<100 {
       let sample = heartRate(200, at: Double(second) + 0.5)
       try await strap.save([sample, heartRate(60, at: Double(second))])
       try await strap.delete(sample)
     }
-    while builder.statistics(for: heartRateType)?.sampleCount != 30
+    while builder.statistics(for: heartRateType)?.sampleCount != 100
       || builder.statistics(for: heartRateType)?.maximumQuantity()?.doubleValue(for: beatsPerMinute) != 60
     {
       try await Task.sleep(for: .milliseconds(5))
@@ -144,9 +150,9 @@ import Testing
     try await builder.endCollection(at: moment(600))
     let workout = try #require(try await builder.finishWorkout())
     session.end()
-    #expect(workout.statistics(for: heartRateType)?.sampleCount == 30)
+    #expect(workout.statistics(for: heartRateType)?.sampleCount == 100)
     let stored = try await everyHeartRate().result(for: store)
-    #expect(stored.values == Array(repeating: 60, count: 30))
+    #expect(stored.values == Array(repeating: 60, count: 100))
     #expect(Set(stored.map(\.sourceRevision.source.bundleIdentifier)) == ["strap"])
   }
 
