@@ -136,12 +136,12 @@ import Testing
     try await builder.beginCollection(at: moment())
     let strap = store.acting(as: HKSource(name: "Strap", bundleIdentifier: "strap"))
     // Deleted as soon as it is saved, so that the builder meets some before and some after.
-    for second in 0..<100 {
+    for second in 0..<25 {
       let sample = heartRate(200, at: Double(second) + 0.5)
       try await strap.save([sample, heartRate(60, at: Double(second))])
       try await strap.delete(sample)
     }
-    while builder.statistics(for: heartRateType)?.sampleCount != 100
+    while builder.statistics(for: heartRateType)?.sampleCount != 25
       || builder.statistics(for: heartRateType)?.maximumQuantity()?.doubleValue(for: beatsPerMinute) != 60
     {
       try await Task.sleep(for: .milliseconds(5))
@@ -150,9 +150,9 @@ import Testing
     try await builder.endCollection(at: moment(600))
     let workout = try #require(try await builder.finishWorkout())
     session.end()
-    #expect(workout.statistics(for: heartRateType)?.sampleCount == 100)
+    #expect(workout.statistics(for: heartRateType)?.sampleCount == 25)
     let stored = try await everyHeartRate().result(for: store)
-    #expect(stored.values == Array(repeating: 60, count: 100))
+    #expect(stored.values == Array(repeating: 60, count: 25))
     #expect(Set(stored.map(\.sourceRevision.source.bundleIdentifier)) == ["strap"])
   }
 
