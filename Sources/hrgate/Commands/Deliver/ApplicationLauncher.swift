@@ -49,7 +49,8 @@ struct ApplicationLauncher {
       return await group.next() ?? nil
     }
     if let status { return status }
-    process.terminate()
+    // It inherits that this program ignores the gentler signals, which it takes from a queue.
+    kill(process.processIdentifier, SIGKILL)
     throw Failure("systemctl has not answered")
   }
 
