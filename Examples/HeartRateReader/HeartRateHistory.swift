@@ -7,12 +7,20 @@ struct HeartRateHistory {
     /// How many are shown one by one.
     static let few = 5
 
-    /// In the order of their dates.
-    var added: [HKQuantitySample]
+    /// The last few by their dates, in that order.
+    private(set) var latest: [HKQuantitySample] = []
+    private(set) var added = 0
     /// Of a deleted sample nothing is left but its UUID.
-    var deleted: Int
+    private(set) var deleted = 0
 
-    var isMany: Bool { added.count + deleted > Self.few }
+    var isMany: Bool { added + deleted > Self.few }
+
+    /// Counts what came, and keeps what is shown.
+    fileprivate mutating func take(_ samples: [HKQuantitySample], deleted count: Int) {
+      latest = (latest + samples).sorted { $0.startDate < $1.startDate }.suffix(Self.few)
+      added += samples.count
+      deleted += count
+    }
   }
 
   private let healthStore: HKHealthStore
@@ -48,15 +56,22 @@ struct HeartRateHistory {
     return hours
   }
 
+  /// How much is asked for at once: years of heart rates do not fit into memory.
+  private static let pageSize = 4096
+
   /// What was added and deleted since the last call; in the first, what there is.
   mutating func changes() async throws -> Changes {
-    let query = HKAnchoredObjectQueryDescriptor(
-      predicates: [.quantitySample(type: heartRate)], anchor: anchor)
-    let result = try await query.result(for: healthStore)
-    anchor = result.newAnchor
-    return Changes(
-      added: result.addedSamples.sorted { $0.startDate < $1.startDate },
-      deleted: result.deletedObjects.count)
+    var changes = Changes()
+    var isWhole = false
+    while !isWhole {
+      let query = HKAnchoredObjectQueryDescriptor(
+        predicates: [.quantitySample(type: heartRate)], anchor: anchor, limit: Self.pageSize)
+      let result = try await query.result(for: healthStore)
+      anchor = result.newAnchor
+      changes.take(result.addedSamples, deleted: result.deletedObjects.count)
+      isWhole = result.addedSamples.count + result.deletedObjects.count < Self.pageSize
+    }
+    return changes
   }
 
   /// One element at once, and then one after changes, whatever program made them. An observer says that something changed and not

@@ -56,9 +56,9 @@ import TerminalEvents
   private func follow() async throws {
     var history = HeartRateHistory(healthStore: healthStore)
     let first = try await history.changes()
-    Screen.show("\(first.added.count) heart rates")
+    Screen.show("\(first.added) heart rates")
     // What is stored from here on is told of below, and not here.
-    if !first.added.isEmpty { try await showSummary(of: history) }
+    if first.added > 0 { try await showSummary(of: history) }
     for try await _ in history.updates() {
       let changes = try await history.changes()
       show(changes)
@@ -67,10 +67,10 @@ import TerminalEvents
   }
 
   private func show(_ changes: HeartRateHistory.Changes) {
-    for sample in changes.added.suffix(HeartRateHistory.Changes.few) {
+    for sample in changes.latest {
       Screen.show("+ \(HeartRateLine.text(sample))")
     }
-    let more = changes.added.count - HeartRateHistory.Changes.few
+    let more = changes.added - changes.latest.count
     if more > 0 { Screen.show("+ and \(more) more") }
     if changes.deleted > 0 { Screen.show("- \(changes.deleted) deleted") }
   }

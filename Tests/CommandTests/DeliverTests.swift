@@ -7,14 +7,15 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct DeliverTests {
   /// An application that is registered for heart rates; its executable is a script that leaves a mark.
   private func withRegistration(
-    executable: String, _ body: (_ store: String) async throws -> Void
+    executable: String, unit: String? = nil, name: String = "Example",
+    _ body: (_ store: String) async throws -> Void
   ) async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("health.sqlite")
     let application = try HKHealthStore.Application(
-      bundleIdentifier: "org.example.background", name: "Example",
+      bundleIdentifier: "org.example.background", name: name,
       entitlements: .init(healthKit: true, backgroundDelivery: true), healthShareUsageDescription: "r",
-      healthUpdateUsageDescription: "w")
+      healthUpdateUsageDescription: "w", backgroundUnit: unit)
     let system = try HKHealthStore(storeAt: path)
     try await system.setPermission(
       share: nil, read: true, on: [HKQuantityType(.heartRate)], for: application.bundleIdentifier)
@@ -44,6 +45,27 @@ import Testing
       let second = try Command.hrgate("deliver", "--once", "--store", store)
       #expect(second.status == 0)
       #expect(second.output == "")
+    }
+  }
+
+  @Test(arguments: [
+    (0, "started"), (5, "not started: systemctl --user start example.service ended with status 5"),
+  ])
+  func `a unit is started by systemctl, whose answer counts`(_ status: Int, _ outcome: String) async throws {
+    let folder = try TemporaryFolder()
+    let mark = folder.path("mark")
+    try "#!/bin/sh\necho \"$@\" > '\(mark)'\nexit \(status)\n".write(
+      toFile: folder.path("systemctl"), atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path("systemctl"))
+    let path = try #require(ProcessInfo.processInfo.environment["PATH"])
+    try await withRegistration(executable: "", unit: "example.service", name: "Ex\u{1B}[2Jample") { store in
+      let result = try Command.hrgate(
+        "deliver", "--once", "--store", store, environment: ["PATH": folder.path("") + ":" + path])
+      #expect(result.status == 0)
+      #expect(result.output.contains("  \(outcome): HKQuantityTypeIdentifierHeartRate"))
+      #expect(!result.output.contains("\u{1B}"))
+      #expect(
+        try String(contentsOfFile: mark, encoding: .utf8) == "--user --no-block start example.service\n")
     }
   }
 

@@ -40,21 +40,26 @@ open class HKActivitySummaryQuery: HKQuery, @unchecked Sendable {
   override func run(in store: HKHealthStore) async {
     do {
       guard let update = updateHandler else {
-        let summaries = try await store.activitySummaries(tree.get())
-        return deliver { handler(self, summaries, nil) }
+        return await tell(handler, try await store.activitySummaries(tree.get()))
       }
       var follower = try await ActivitySummaryFollower(tree.get(), in: store)
       var isFirst = true
       while let answer = try await follower.next() {
         if isFirst {
-          deliver { handler(self, answer.all, nil) }
+          await tell(handler, answer.all)
         } else if !answer.changed.isEmpty {
-          deliver { update(self, answer.changed, nil) }
+          await tell(update, answer.changed)
         }
         isFirst = false
       }
     } catch {
-      deliver { handler(self, nil, error) }
+      await deliver { self.handler(self, nil, error) }
     }
+  }
+
+  private func tell(_ handler: @escaping ResultsHandler, _ summaries: [HKActivitySummary]) async {
+    // Copies, of which nobody else has any: a summary can be changed, and the follower compares with its own.
+    nonisolated(unsafe) let copies = summaries.compactMap { $0.copy() as? HKActivitySummary }
+    await deliver { handler(self, copies, nil) }
   }
 }

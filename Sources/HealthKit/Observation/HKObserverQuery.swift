@@ -47,14 +47,14 @@ open class HKObserverQuery: HKQuery, @unchecked Sendable {
       let question = try question.get()
       var follower = try await ChangeFollower(question, in: store)
       await store.sayThatThisRuns()
-      tell(question.types, follower.position, store)
-      while let types = try await follower.next() { tell(types, follower.position, store) }
+      await tell(question.types, follower.position, store)
+      while let types = try await follower.next() { await tell(types, follower.position, store) }
     } catch {
-      deliver { handler(self, nil, {}, error) }
+      await deliver { self.handler(self, nil, {}, error) }
     }
   }
 
-  private func tell(_ types: Set<HKSampleType>, _ position: Int64, _ store: HKHealthStore) {
-    deliver { handler(self, types, { store.acknowledge(types, upTo: position) }, nil) }
+  private func tell(_ types: Set<HKSampleType>, _ position: Int64, _ store: HKHealthStore) async {
+    await deliver { self.handler(self, types, { store.acknowledge(types, upTo: position) }, nil) }
   }
 }

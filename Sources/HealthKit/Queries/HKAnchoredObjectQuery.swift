@@ -76,12 +76,12 @@ open class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable {
     do {
       var follower = try AnchoredFollower(question.get(), in: store)
       while let answer = try await follower.next() {
-        deliver { handler(self, answer.added, answer.deleted, answer.anchor, nil) }
+        await deliver { [handler] in handler(self, answer.added, answer.deleted, answer.anchor, nil) }
         guard let update else { return }
         handler = update
       }
     } catch {
-      deliver { handler(self, nil, nil, nil, error) }
+      await deliver { [handler] in handler(self, nil, nil, nil, error) }
     }
   }
 }

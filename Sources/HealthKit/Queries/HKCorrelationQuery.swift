@@ -42,9 +42,9 @@ public final class HKCorrelationQuery: HKQuery, @unchecked Sendable {
       ) { (correlations: inout [HKCorrelation], correlation: HKCorrelation) in
         correlations.append(correlation)
       }
-      deliver { handler(self, correlations, nil) }
+      await deliver { self.handler(self, correlations, nil) }
     } catch {
-      deliver { handler(self, nil, error) }
+      await deliver { self.handler(self, nil, error) }
     }
   }
 }

@@ -53,10 +53,10 @@ public final class HKDocumentQuery: HKQuery, @unchecked Sendable {
         ) { (documents: inout [HKDocumentSample], document: HKDocumentSample) in documents.append(document) }
         // All of a batch may have been deleted since.
         let isLast = left.isEmpty
-        if isLast || !documents.isEmpty { deliver { handler(self, documents, isLast, nil) } }
+        if isLast || !documents.isEmpty { await deliver { self.handler(self, documents, isLast, nil) } }
       } while !left.isEmpty && !Task.isCancelled
     } catch {
-      deliver { handler(self, nil, true, error) }
+      await deliver { self.handler(self, nil, true, error) }
     }
   }
 }

@@ -5,8 +5,9 @@ import Synchronization
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let HKObjectQueryNoLimit = 0
 
-/// A question to the store, in the style of completion handlers. An instance runs once; its handlers are called on
-/// background queues, and no more after `HKHealthStore.stop(_:)`. One that goes on lives until then.
+/// A question to the store, in the style of completion handlers. An instance runs once; its handlers are called on a
+/// background queue of its own, one call after the other. After `HKHealthStore.stop(_:)` no call begins; one that has begun goes
+/// on. A query that goes on lives until then.
 // @unchecked: not final, but its state and that of its subclasses, all in this module, is `let`, Sendable or in a
 // Mutex.
 open class HKQuery: NSObject, @unchecked Sendable {
@@ -22,6 +23,8 @@ open class HKQuery: NSObject, @unchecked Sendable {
   public var sampleType: HKSampleType? { objectType as? HKSampleType }
   let translation: PredicateTranslation?
   private let state = Mutex(State.new)
+  /// Of the handlers, which may block: the threads of tasks are few.
+  private let queue = DispatchQueue(label: "HKQuery")
 
   /// An equivalent of the predicate given.
   public var predicate: NSPredicate? { translation?.predicate }
@@ -34,10 +37,16 @@ open class HKQuery: NSObject, @unchecked Sendable {
   /// Answers the query; each kind has its own way.
   func run(in store: HKHealthStore) async {}
 
-  /// Calls a handler, unless the query has been stopped.
-  func deliver(_ handler: () -> Void) {
-    let isRunning = state.withLock { if case .running = $0 { true } else { false } }
-    if isRunning { handler() }
+  /// Calls a handler, unless the query has been stopped by then, and returns when it has returned.
+  func deliver(_ handler: @escaping @Sendable () -> Void) async {
+    await withCheckedContinuation { continuation in
+      queue.async {
+        // At the last moment: whoever stopped it while this waited for its turn hears no more.
+        let isRunning = self.state.withLock { if case .running = $0 { true } else { false } }
+        if isRunning { handler() }
+        continuation.resume()
+      }
+    }
   }
 
   /// Traps if the query was executed: what it is to do is settled then.

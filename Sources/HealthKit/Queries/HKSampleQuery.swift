@@ -56,9 +56,9 @@ public final class HKSampleQuery: HKQuery, @unchecked Sendable {
       let samples: [HKSample] = try await store.fold(
         into: [], question.get(), order: order.get(), limit: limit == HKObjectQueryNoLimit ? nil : limit
       ) { $0.append($1) }
-      deliver { handler(self, samples, nil) }
+      await deliver { self.handler(self, samples, nil) }
     } catch {
-      deliver { handler(self, nil, error) }
+      await deliver { self.handler(self, nil, error) }
     }
   }
 }

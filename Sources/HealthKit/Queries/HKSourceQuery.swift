@@ -19,9 +19,9 @@ public final class HKSourceQuery: HKQuery, @unchecked Sendable {
   override func run(in store: HKHealthStore) async {
     do {
       let sources = try await store.sources(SampleQuestion(askedType, translation))
-      deliver { handler(self, Set(sources), nil) }
+      await deliver { self.handler(self, Set(sources), nil) }
     } catch {
-      deliver { handler(self, nil, error) }
+      await deliver { self.handler(self, nil, error) }
     }
   }
 }

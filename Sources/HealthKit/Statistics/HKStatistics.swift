@@ -9,7 +9,7 @@ public import Foundation
 /// before it did, and for five seconds if that is not known. Values are in the unit of the first sample.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
 open class HKStatistics: NSObject, NSCopying, @unchecked Sendable {
-  struct Figures: Equatable, Sendable {
+  struct Figures: Sendable {
     var average: HKQuantity?
     var minimum: HKQuantity?
     var maximum: HKQuantity?
@@ -40,9 +40,15 @@ open class HKStatistics: NSObject, NSCopying, @unchecked Sendable {
     self.bySource = bySource
   }
 
-  /// Whether another one of the same time has the same figures.
+  /// Whether another one of the same time has the same figures, but for what another order of additions makes of their last bits.
   func hasFigures(of other: HKStatistics) -> Bool {
-    sampleCount == other.sampleCount && merged == other.merged && bySource == other.bySource
+    guard sampleCount == other.sampleCount, merged.isAlmost(other.merged) else { return false }
+    switch (bySource, other.bySource) {
+    case (nil, nil): return true
+    case (let now?, let before?):
+      return now.count == before.count && now.allSatisfy { before[$0]?.isAlmost($1) ?? false }
+    default: return false
+    }
   }
 
   public func copy(with zone: NSZone? = nil) -> Any { self }

@@ -20,7 +20,7 @@ public final class HKStatisticsCollection: NSObject, Sendable {
 
   /// The statistics of the interval that holds a date; its quantities are nil where there are no samples.
   public func statistics(for date: Date) -> HKStatistics? {
-    statistics(in: intervals.bounds(at: Microseconds.clamped(date)))
+    intervals.bounds(at: Microseconds.clamped(date)).map { statistics(in: $0) }
   }
 
   /// Of the intervals that hold samples, in order.
@@ -32,7 +32,7 @@ public final class HKStatisticsCollection: NSObject, Sendable {
     from start: Date, to end: Date, with body: (HKStatistics, UnsafeMutablePointer<ObjCBool>) -> Void
   ) {
     let last = Microseconds.clamped(end)
-    var bounds = intervals.bounds(at: Microseconds.clamped(start))
+    guard var bounds = intervals.bounds(at: Microseconds.clamped(start)) else { return }
     var stop = ObjCBool(false)
     while bounds.start <= last, !stop.boolValue {
       body(statistics(in: bounds), &stop)

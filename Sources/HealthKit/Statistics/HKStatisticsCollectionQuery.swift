@@ -61,10 +61,10 @@ open class HKStatisticsCollectionQuery: HKQuery, @unchecked Sendable {
     do {
       var follower = try await StatisticsFollower(question, intervals, in: store)
       guard let first = try await follower.next() else { return }
-      deliver { initialResultsHandler?(self, first.collection, nil) }
+      await deliver { self.initialResultsHandler?(self, first.collection, nil) }
       await follow(&follower, update)
     } catch {
-      deliver { initialResultsHandler?(self, nil, error) }
+      await deliver { self.initialResultsHandler?(self, nil, error) }
     }
   }
 
@@ -72,21 +72,23 @@ open class HKStatisticsCollectionQuery: HKQuery, @unchecked Sendable {
     let handler = initialResultsHandler
     do {
       let collection = try await store.statisticsCollection(question, intervals)
-      deliver { handler?(self, collection, nil) }
+      await deliver { handler?(self, collection, nil) }
     } catch {
-      deliver { handler?(self, nil, error) }
+      await deliver { handler?(self, nil, error) }
     }
   }
 
-  private func follow(_ follower: inout StatisticsFollower, _ handler: StatisticsUpdateHandler) async {
+  private func follow(_ follower: inout StatisticsFollower, _ handler: @escaping StatisticsUpdateHandler)
+    async
+  {
     do {
       while let answer = try await follower.next() {
         for statistics in answer.updated ?? [] {
-          deliver { handler(self, statistics, answer.collection, nil) }
+          await deliver { handler(self, statistics, answer.collection, nil) }
         }
       }
     } catch {
-      deliver { handler(self, nil, nil, error) }
+      await deliver { handler(self, nil, nil, error) }
     }
   }
 }

@@ -23,9 +23,9 @@ open class HKStatisticsQuery: HKQuery, @unchecked Sendable {
   override func run(in store: HKHealthStore) async {
     do {
       let statistics = try await store.statistics(question)
-      deliver { handler(self, statistics, nil) }
+      await deliver { self.handler(self, statistics, nil) }
     } catch {
-      deliver { handler(self, nil, error) }
+      await deliver { self.handler(self, nil, error) }
     }
   }
 }

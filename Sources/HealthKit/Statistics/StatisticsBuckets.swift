@@ -39,7 +39,8 @@ struct StatisticsBuckets: Sendable {
 
   /// Makes the interval that holds a time the current one.
   /// - Parameter time: no earlier than any before.
-  mutating func move(to time: Int64) {
+  /// - Throws: if no interval holds it.
+  mutating func move(to time: Int64) throws(HKError) {
     guard !current.bounds.contains(time), let intervals else { return }
     close()
     while firstAhead < ahead.count {
@@ -50,7 +51,10 @@ struct StatisticsBuckets: Sendable {
       close()
     }
     dropUsed()
-    current = Bucket(bounds: intervals.bounds(at: time))
+    guard let bounds = intervals.bounds(at: time) else {
+      throw HKError(.errorInvalidArgument, reason: "no interval of the statistics collection holds a sample")
+    }
+    current = Bucket(bounds: bounds)
   }
 
   /// About how many bounds of intervals lie in a time.

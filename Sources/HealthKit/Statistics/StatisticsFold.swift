@@ -5,9 +5,12 @@ import HealthStorage
 /// What it keeps are the figures and what overlaps now, not the samples. Sums of several sources are merged as
 /// `SourceMerge` says; all other figures are those of all samples.
 struct StatisticsFold: Sendable {
-  /// Samples that cover more bounds of intervals than this, all together, are refused rather than time and memory
-  /// exhausted.
+  /// So many bounds of intervals may every sample reach over: that is work in proportion to the samples.
+  static let fewBounds = 4
+  /// Samples that reach over more bounds than a few, all together over more than this, are refused rather than time exhausted.
   static let greatestSpan = 2_000_000
+  /// A sample that alone reaches over more is refused: the figures of so many intervals are kept at once.
+  static let greatestReach = 500_000
 
   /// What the weight of an instantaneous sample is to be known from: one source's last sample and the one before.
   private struct Rhythm: Sendable {
@@ -31,7 +34,8 @@ struct StatisticsFold: Sendable {
   private let placesOfSources: [Int64: Int]
   private var lastSource: (provenance: Int64, place: Int)?
   private var lastStart = Int64.min
-  private var span = 0
+  /// The bounds that samples reached over, beyond a few of each.
+  private(set) var span = 0
   private var buckets: StatisticsBuckets
   /// By the place of the source.
   private var rhythms: [Rhythm]
@@ -55,8 +59,8 @@ struct StatisticsFold: Sendable {
   }
 
   /// - Parameter sample: one that begins no earlier than the one before.
-  /// - Throws: `HKError` for a sample in a unit that this version cannot read, one out of order, or one too many that
-  ///   reaches over the bounds of intervals.
+  /// - Throws: `HKError` for a sample in a unit that this version cannot read, one out of order, one too many that
+  ///   reaches over the bounds of intervals, or one at a time that no interval holds.
   mutating func add(_ sample: SampledValue) throws(HKError) {
     let value = try converted(sample)
     let source = try place(of: sample.provenance)
@@ -64,7 +68,7 @@ struct StatisticsFold: Sendable {
     let end = max(start, Microseconds.clamped(sample.end))
     guard start >= lastStart else { throw HKError(.unknownError, reason: "samples came out of order") }
     lastStart = start
-    buckets.move(to: start)
+    try buckets.move(to: start)
     if end > buckets.current.bounds.end { try reserve(end - start) }
     let sample = SamplePart(
       value: value, start: start, end: end, from: start, to: end, source: source, isEntered: sample.isMarked)
@@ -82,7 +86,8 @@ struct StatisticsFold: Sendable {
   /// Takes in an hour at once, which begins no earlier than the sample before and ends before the one after.
   /// - Returns: false, and nothing is changed, if the samples must come instead: it lies in more than one interval, or its
   ///   values are in another unit.
-  mutating func add(_ hour: HourSummary) -> Bool {
+  /// - Throws: `HKError` for an hour at a time that no interval holds.
+  mutating func add(_ hour: HourSummary) throws(HKError) -> Bool {
     guard let unit = units[hour.unit], self.unit ?? unit == unit, hour.all.first >= lastStart else {
       return false
     }
@@ -91,7 +96,7 @@ struct StatisticsFold: Sendable {
       guard let place = placesOfSources[source.source] else { return false }
       found.append(place)
     }
-    buckets.move(to: hour.all.first)
+    try buckets.move(to: hour.all.first)
     let end = buckets.current.bounds.end
     guard hour.all.last < end, hour.all.latestEnd <= end else { return false }
     self.unit = unit
@@ -137,7 +142,12 @@ struct StatisticsFold: Sendable {
 
   /// Counts what a sample that reaches over the end of its interval will cost.
   private mutating func reserve(_ duration: Int64) throws(HKError) {
-    span += buckets.count(in: duration)
+    let bounds = buckets.count(in: duration)
+    guard bounds <= Self.greatestReach else {
+      throw HKError(
+        .errorInvalidArgument, reason: "a sample reaches over more than \(Self.greatestReach) intervals")
+    }
+    span += max(0, bounds - Self.fewBounds)
     guard span <= Self.greatestSpan else {
       throw HKError(
         .errorInvalidArgument, reason: "samples reach over more than \(Self.greatestSpan) bounds of intervals"

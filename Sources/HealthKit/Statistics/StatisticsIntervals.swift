@@ -21,8 +21,16 @@ struct StatisticsIntervals: Sendable {
   private let length: Int64
   private let isExact: Bool
 
-  /// - Throws: if the components do not add up to a positive time.
+  /// - Throws: if a component is negative, or they do not add up to a positive time.
   init(anchor: Date, components: DateComponents) throws(HKValidationError) {
+    let parts = [
+      components.year, components.month, components.weekOfYear, components.day, components.hour,
+      components.minute, components.second, components.nanosecond,
+    ]
+    // A month less 30 days is positive or not, as the calendar has it.
+    guard parts.allSatisfy({ $0 ?? 0 >= 0 }) else {
+      throw HKValidationError("no component of the interval of a statistics collection may be negative")
+    }
     self.anchor = Microseconds.clamped(anchor)
     self.components = components
     var calendar = components.calendar ?? .current
@@ -42,15 +50,18 @@ struct StatisticsIntervals: Sendable {
     isExact = days == 0
   }
 
-  /// The interval that holds a time.
-  func bounds(at time: Int64) -> Bounds {
+  /// The interval that holds a time; nil where the calendar reaches no further.
+  func bounds(at time: Int64) -> Bounds? {
     let time = Microseconds.clamped(time)
     var bounds = bounds(Self.floorDivide(time - anchor, length))
-    // The estimate is off by a few days at most; each step corrects one interval.
+    // The length is an estimate, of which another calendar's years and months may differ: each step corrects most of what is left.
     for _ in 0..<64 where !bounds.contains(time) {
-      bounds = self.bounds(bounds.index + (time < bounds.start ? -1 : 1))
+      let isEarlier = time < bounds.start
+      let distance = isEarlier ? bounds.start - time : time - bounds.end
+      let steps = max(1, Int(distance / length))
+      bounds = self.bounds(bounds.index + (isEarlier ? -steps : steps))
     }
-    return bounds
+    return bounds.contains(time) ? bounds : nil
   }
 
   /// About how many intervals a time has.
@@ -63,16 +74,26 @@ struct StatisticsIntervals: Sendable {
   private func start(_ index: Int) -> Int64 {
     if isExact {
       let (offset, overflow) = Int64(index).multipliedReportingOverflow(by: length)
-      return overflow ? Microseconds.range.upperBound : Microseconds.clamped(anchor &+ offset)
+      return overflow ? Self.end(index) : Microseconds.clamped(anchor &+ offset)
     }
-    let date = calendar.date(byAdding: multiplied(by: index), to: Microseconds.date(anchor))
-    return date.map(Microseconds.clamped) ?? Microseconds.range.upperBound
+    guard let components = multiplied(by: index) else { return Self.end(index) }
+    let date = calendar.date(byAdding: components, to: Microseconds.date(anchor))
+    return date.map(Microseconds.clamped) ?? Self.end(index)
+  }
+
+  /// Of all time, on the side of an interval.
+  private static func end(_ index: Int) -> Int64 {
+    index < 0 ? Microseconds.range.lowerBound : Microseconds.range.upperBound
   }
 
   /// From the anchor, not from the interval before: a month after the 31st and back would not be the 31st.
-  private func multiplied(by factor: Int) -> DateComponents {
+  /// - Returns: nil if a component is out of range.
+  private func multiplied(by factor: Int) -> DateComponents? {
+    var isInRange = true
     func times(_ value: Int?) -> Int? {
-      value.map { $0.multipliedReportingOverflow(by: factor).partialValue }
+      guard let (product, overflow) = value?.multipliedReportingOverflow(by: factor) else { return nil }
+      if overflow { isInRange = false }
+      return product
     }
     var product = DateComponents()
     product.year = times(components.year)
@@ -83,7 +104,7 @@ struct StatisticsIntervals: Sendable {
     product.minute = times(components.minute)
     product.second = times(components.second)
     product.nanosecond = times(components.nanosecond)
-    return product
+    return isInRange ? product : nil
   }
 
   private static func floorDivide(_ dividend: Int64, _ divisor: Int64) -> Int {

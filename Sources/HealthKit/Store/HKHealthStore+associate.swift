@@ -13,15 +13,17 @@ extension HKHealthStore {
   ///   - samples: among them may be the workout.
   ///   - members: UUIDs of samples that are stored or given.
   ///   - leavingOutHidden: whether stored members of others that the program may not read are left out, and are no error.
+  /// - Returns: the UUID of the workout that they belong to now: that of the stored one with its sync identifier, if that counts.
   /// - Throws: errorInvalidArgument for a workout that is not stored; errorAuthorizationDenied for one of another source, and
   ///   for members that the program neither saved nor may read.
+  @discardableResult
   func save(
     _ samples: [HKSample], associating members: [UUID], with workout: HKWorkout, keepingDevices: Bool = true,
     leavingOutHidden: Bool = false
-  ) async throws {
+  ) async throws -> UUID {
     try await HKError.translating {
       let batch = try await unsaved(samples, keepingDevices: keepingDevices)
-      try await admit(.save(batch.types.union([.workoutType()])))
+      return try await admit(.save(batch.types.union([.workoutType()])))
         .save(
           batch.records, associating: members, with: workout.uuid,
           ofType: HKObjectType.workoutType().identifier,
@@ -30,14 +32,20 @@ extension HKHealthStore {
   }
 
   /// Saves those of some samples that are not stored yet, in one transaction.
-  /// - Returns: for each sample the UUID of the one that counts for it: its own, unless one with its sync identifier is stored.
-  func saveMissing(_ samples: [HKSample]) async throws -> [UUID] {
+  /// - Returns: for each sample the UUID of the one that counts for it: its own, unless one with its sync identifier is stored; and
+  ///   whether any took the place of another.
+  func saveMissing(_ samples: [HKSample]) async throws -> (counting: [UUID], hasReplaced: Bool) {
     try await HKError.translating {
       let batch = try await unsaved(samples, keepingDevices: true)
-      let counting = try await admit(.save(batch.types)).saveMissing(batch.records)
-      let byUUID = Dictionary(zip(batch.records.map(\.uuid), counting)) { first, _ in first }
-      return samples.map { byUUID[$0.uuid] ?? $0.uuid }
+      let saved = try await admit(.save(batch.types)).saveMissing(batch.records)
+      let byUUID = Dictionary(zip(batch.records.map(\.uuid), saved.counting)) { first, _ in first }
+      return (samples.map { byUUID[$0.uuid] ?? $0.uuid }, saved.outcome.replaced > 0)
     }
+  }
+
+  /// What the samples that count for these are made of, as far as the program may read it.
+  func quantities(of samples: [UUID]) async throws -> AssociatedQuantities {
+    try await HKError.translating { try await admit(.read([])).quantities(countingFor: samples) }
   }
 
   /// What is stored already need not be complete: a query leaves the values of a series in the store.

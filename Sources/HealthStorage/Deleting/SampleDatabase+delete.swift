@@ -67,6 +67,8 @@ extension SampleDatabase {
 
   private static func bury(_ owned: [Owned], in database: Database) throws {
     let tombstones = Tombstones(database: database)
-    for object in owned { try tombstones.bury(object.sample, savedBy: object.source) }
+    var summaries = SummaryInvalidation()
+    for object in owned { try tombstones.bury(object.sample, savedBy: object.source, &summaries) }
+    try summaries.flush(in: database)
   }
 }

@@ -7,8 +7,10 @@ struct Tombstones {
   let database: Database
 
   /// Deletes a sample. Its tombstone gets the next id of the change log.
-  /// - Parameter source: who saved it.
-  func bury(_ sample: Int64, savedBy source: Int64) throws {
+  /// - Parameters:
+  ///   - source: who saved it.
+  ///   - summaries: what the deletion makes out of date; to be flushed before the transaction ends.
+  func bury(_ sample: Int64, savedBy source: Int64, _ summaries: inout SummaryInvalidation) throws {
     try database.cachedStatement(sql: "UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'sample'")
       .execute()
     try database.cachedStatement(
@@ -19,16 +21,14 @@ struct Tombstones {
         FROM sample LEFT JOIN synced_object ON synced_object.sample = sample.id WHERE sample.id = ?
         """
     ).execute(arguments: [source, sample])
-    try forgetSummaries(around: sample)
+    try forgetSummaries(around: sample, &summaries)
     try database.cachedStatement(sql: "DELETE FROM sample WHERE id = ?").execute(arguments: [sample])
   }
 
-  private func forgetSummaries(around sample: Int64) throws {
+  private func forgetSummaries(around sample: Int64, _ summaries: inout SummaryInvalidation) throws {
     let find = try database.cachedStatement(
       sql: "SELECT type, start, ifnull(end, start) FROM sample WHERE id = ?")
     guard let row = try Row.fetchOne(find, arguments: [sample]) else { return }
-    var summaries = SummaryInvalidation()
     try summaries.touch(row[0], start: row[1], end: row[2], in: database)
-    try summaries.flush(in: database)
   }
 }

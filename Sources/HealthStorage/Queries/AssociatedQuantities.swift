@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import GRDB
 
 /// The quantities of the samples that belong to an object, as far as they may be seen.
@@ -21,20 +21,38 @@ extension SampleDatabase {
     return quantities.values.isEmpty ? .archive(archive) : .container(archive: archive, quantities)
   }
 
+  /// Those of samples that are to belong to one object. What replaced a sample counts for it, once if it is named too; one that
+  /// was deleted is left out.
+  package func quantities(countingFor members: [UUID]) async throws -> AssociatedQuantities {
+    try await read { database in
+      let rows = try Memberships(database: database).rows(countingFor: members)
+      var cache = ReadCache(database, parts: try Visibility.of(admission, in: database)?.parts)
+      let samples = SQLCondition.list(of: rows)
+      return try Self.quantities(ofSamplesIn: samples, &cache)
+    }
+  }
+
   private static func quantities(
     of container: Int64, _ cache: inout ReadCache
+  ) throws -> AssociatedQuantities {
+    let members = SQLCondition(
+      sql: "(SELECT member FROM membership WHERE container = ?)", arguments: [container])
+    return try quantities(ofSamplesIn: members, &cache)
+  }
+
+  private static func quantities(
+    ofSamplesIn samples: SQLCondition, _ cache: inout ReadCache
   ) throws -> AssociatedQuantities {
     let statement = try cache.database.cachedStatement(
       sql: """
         SELECT type, start, ifnull(end, start), value, unit, provenance, id, uuid,
           EXISTS (SELECT 1 FROM quantity_series WHERE sample = sample.id), metadata
-        FROM sample WHERE id IN (SELECT member FROM membership WHERE container = ?)
-          AND unit IS NOT NULL AND \(cache.parts.sql)
+        FROM sample WHERE id IN \(samples.sql) AND unit IS NOT NULL AND \(cache.parts.sql)
         ORDER BY type, start, id
         """)
     var found = AssociatedQuantities(values: [:], keys: [:])
     var unordered: Set<String> = []
-    for row in try Row.fetchAll(statement, arguments: [container] + cache.parts.arguments) {
+    for row in try Row.fetchAll(statement, arguments: samples.arguments + cache.parts.arguments) {
       let type = try cache.type(row.decode(atIndex: 0))
       let value = try SampledValue(
         start: row.decode(atIndex: 1), end: row.decode(atIndex: 2), value: row.decode(atIndex: 3),

@@ -1,3 +1,5 @@
+import GRDB
+
 /// A filter on samples, applied to the quantities of series: each quantity counts as a sample of its own.
 ///
 /// What the filter says of times is asked of each quantity, everything else of the sample that holds them: once, by SQL.
@@ -34,6 +36,30 @@ struct QuantityFilter {
   /// Every quantity of the series that the filter admits as samples.
   init(rows filter: SampleFilter) {
     row = filter
+  }
+
+  /// On `series_place`: what the index can tell of the row. It leaves out nothing that the row admits.
+  var placesOfSeries: SQLCondition {
+    let parts = row.conjuncts
+    let types = parts.compactMap { if case .type(let type) = $0 { type } else { nil } }
+    guard let type = types.first else { return .always }
+    var conditions = [
+      SQLCondition(sql: "type = (SELECT id FROM object_type WHERE identifier = ?)", arguments: [type])
+    ]
+    for part in parts {
+      switch part {
+      case .startsBefore(let time): conditions.append(SQLCondition(sql: "start < ?", arguments: [time]))
+      case .startsFrom(let time): conditions.append(SQLCondition(sql: "start >= ?", arguments: [time]))
+      // No sample of the type is longer than its longest.
+      case .endsFrom(let time):
+        conditions.append(
+          SQLCondition(
+            sql: "start >= ? - (SELECT longest FROM object_type WHERE identifier = ?)",
+            arguments: [time, type]))
+      default: break
+      }
+    }
+    return .all(conditions)
   }
 
   /// - Parameter answers: of the row, to `columns`.

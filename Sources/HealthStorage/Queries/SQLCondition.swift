@@ -47,4 +47,11 @@ extension SQLCondition {
     return SQLCondition(
       sql: "(SELECT value FROM json_each(?))", arguments: [String(decoding: json, as: UTF8.self)])
   }
+
+  /// The same for row ids.
+  static func list(of rows: [Int64]) -> SQLCondition {
+    SQLCondition(
+      sql: "(SELECT value FROM json_each(?))",
+      arguments: ["[" + rows.map(String.init).joined(separator: ",") + "]"])
+  }
 }

@@ -15,7 +15,7 @@ package struct RelationChanges: Sendable {
   package var relations: [RelationRecord]
   /// Where the next question begins.
   package var position: Int64
-  /// Whose change log it is.
+  /// Whose change log it is, with a mark of what lies at `position` in it.
   package var store: String
 }
 
@@ -23,22 +23,40 @@ extension SampleDatabase {
   /// Which samples are about which containers or parts of them. What has a relation that is new comes with all its samples.
   /// - Parameters:
   ///   - position: only what is newer; 0 for everything. That relations ended is not told.
-  ///   - store: whose log the position is in; nil for this one's. After a position in another store's log everything is new.
+  ///   - store: whose log the position is in, as an answer before this one said; nil for this one's. After a position in another
+  ///     store's log, or in what this one's was before a backup was restored, everything is new.
   package func relations(
     of containers: SampleFilter, with members: SampleFilter, after position: Int64, of store: String?
   ) async throws -> RelationChanges {
     try await read { database in
-      let token = try String.fetchOne(database, sql: "SELECT token FROM store_identity") ?? ""
-      let after = store == nil || store == token ? position : 0
+      let log = try ChangeLog(in: database)
+      let after = try log.holds(position, markedWith: store) ? position : 0
+      let last = try Self.lastChange(database)
       let visible = try Visibility.of(admission, in: database)
-      let groups = try Self.groups(
-        containers.condition(among: visible), members.condition(among: visible), in: database)
+      let changed = try after > 0 ? Self.containers(relatedAfter: after, in: database) : nil
+      let groups =
+        changed?.isEmpty ?? false
+        ? []
+        : try Self.groups(
+          resolved(containers, in: database).condition(among: visible),
+          resolved(members, in: database).condition(among: visible), among: changed, in: database)
       return RelationChanges(
         relations: try groups.filter { $0.latest > after }.compactMap {
           try Self.relation($0, among: visible, in: database)
         },
-        position: max(try Self.lastChange(database), after), store: token)
+        position: last, store: try log.mark(of: last))
     }
+  }
+
+  /// To which something may belong since a place in the change log. The work grows with what is new.
+  private static func containers(relatedAfter position: Int64, in database: Database) throws -> [Int64] {
+    let statement = try database.cachedStatement(
+      sql: """
+        SELECT container FROM membership WHERE container > ?1
+        UNION SELECT container FROM membership WHERE member > ?1
+        UNION SELECT container FROM membership WHERE related > ?1
+        """)
+    return try Int64.fetchAll(statement, arguments: [position])
   }
 
   /// Rows that belong together.
@@ -50,18 +68,24 @@ extension SampleDatabase {
     var latest: Int64
   }
 
+  /// - Parameter rows: the only containers to look at; nil for all.
   private static func groups(
-    _ containers: SQLCondition, _ members: SQLCondition, in database: Database
+    _ containers: SQLCondition, _ members: SQLCondition, among rows: [Int64]?, in database: Database
   ) throws -> [Group] {
+    let limit = rows.map {
+      let list = SQLCondition.list(of: $0)
+      return SQLCondition(sql: "container IN \(list.sql)", arguments: list.arguments)
+    }
+    let among = limit ?? .always
     let rows = try Row.fetchCursor(
       database,
       sql: """
         SELECT container, part, member, ifnull(related, max(container, member)) FROM membership
         WHERE member IN (SELECT id FROM sample WHERE \(members.sql))
-          AND container IN (SELECT id FROM sample WHERE \(containers.sql))
+          AND container IN (SELECT id FROM sample WHERE \(containers.sql)) AND \(among.sql)
         ORDER BY container, part, member
         """,
-      arguments: members.arguments + containers.arguments)
+      arguments: members.arguments + containers.arguments + among.arguments)
     var groups: [Group] = []
     while let row = try rows.next() {
       let (container, part): (Int64, UUID?) = (try row.decode(atIndex: 0), try row.decode(atIndex: 1))

@@ -61,15 +61,18 @@ struct SeriesMerge {
     self.database = database
     let condition = filter.row.condition(among: visible)
     let columns = filter.columns.map(\.conditionRegardlessOfPermission)
+    let places = filter.placesOfSeries
     // NOT INDEXED: by the ids of series, of which there are few; the index of types would lead through every sample.
     let rows = try Row.fetchCursor(
       database,
       sql: """
         SELECT id, uuid, start, unit, provenance, ifnull(metadata, 0)\(columns.map { ", ifnull(\($0.sql), 0)" }.joined())
         FROM sample NOT INDEXED
-        WHERE id IN (SELECT sample FROM quantity_series) AND (\(condition.sql)) ORDER BY start DESC, id DESC
+        WHERE id IN (SELECT sample FROM series_place WHERE \(places.sql)) AND (\(condition.sql))
+        ORDER BY start DESC, id DESC
         """,
-      arguments: columns.reduce(into: StatementArguments()) { $0 += $1.arguments } + condition.arguments)
+      arguments: columns.reduce(into: StatementArguments()) { $0 += $1.arguments } + places.arguments
+        + condition.arguments)
     while let row = try rows.next() {
       waiting.append(
         try Candidate(

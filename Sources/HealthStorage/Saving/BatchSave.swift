@@ -65,37 +65,27 @@ struct BatchSave {
     return try UUID.fetchOne(statement, arguments: [standIn]) ?? uuid
   }
 
-  /// The samples that count for those that were given. Those that were deleted meanwhile are left out; what replaced them
-  /// counts for them.
+  /// As `Memberships.rows(countingFor:_:)`, with what stands in for samples of the batch.
   func rows(countingFor members: [UUID]) throws -> [Int64] {
-    let memberships = Memberships(database: database)
-    var rows: [Int64] = []
-    var missing: Set<UUID> = []
-    for uuid in members {
-      if let member = try standIns[uuid] ?? memberships.row(of: uuid) {
-        rows.append(member)
-      } else {
-        missing.insert(uuid)
-      }
-    }
-    return rows + (try memberships.replacements(of: missing))
+    try Memberships(database: database).rows(countingFor: members, standIns)
   }
 
   /// Relates a sample to an object or a part of it.
   /// - Throws: `StorageFailure.notStored` if one of the two is not.
   func relate(_ member: UUID, to container: UUID, part: UUID?) throws {
     let memberships = Memberships(database: database)
-    guard let holder = try memberships.row(of: container) else { throw StorageFailure.notStored([container]) }
-    guard let row = try standIns[member] ?? memberships.row(of: member) else {
-      throw StorageFailure.notStored([member])
+    guard let holder = try rows(countingFor: [container]).first else {
+      throw StorageFailure.notStored([container])
     }
+    guard let row = try rows(countingFor: [member]).first else { throw StorageFailure.notStored([member]) }
     try memberships.relate(row, to: Memberships.Holder(container: holder, part: part))
   }
 
   /// - Throws: `StorageFailure.notStored` if there is no such relation.
   func unrelate(_ member: UUID, from container: UUID, part: UUID?) throws {
     let memberships = Memberships(database: database)
-    guard let holder = try memberships.row(of: container), let row = try memberships.row(of: member),
+    guard let holder = try rows(countingFor: [container]).first,
+      let row = try rows(countingFor: [member]).first,
       try memberships.unrelate(row, from: Memberships.Holder(container: holder, part: part))
     else { throw StorageFailure.notStored([member]) }
   }
@@ -126,6 +116,15 @@ extension BatchSave {
     return true
   }
 
+  /// What belongs to a sample and is to belong to the one that replaces it. A correlation is what it holds: the new one has its
+  /// own.
+  private func members(
+    of old: Int64, goingTo record: SampleRecord
+  ) throws -> [(member: Int64, part: UUID?)] {
+    if case .correlation = record.content { return [] }
+    return try Memberships(database: database).members(of: old)
+  }
+
   private mutating func saveSynced(
     _ record: SampleRecord, _ references: SampleInsertion.References, _ key: SyncKey
   ) throws {
@@ -133,11 +132,14 @@ extension BatchSave {
     if let old = try stored(key) {
       let memberships = Memberships(database: database)
       let holders = try memberships.holders(of: old.sample)
-      try Tombstones(database: database).bury(old.sample, savedBy: key.source)
+      let members = try members(of: old.sample, goingTo: record)
+      try Tombstones(database: database).bury(old.sample, savedBy: key.source, &summaries)
       outcome.replaced += 1
       try insert(record, references)
-      standIns.replace(old.sample, by: database.lastInsertedRowID)
-      try memberships.add(database.lastInsertedRowID, to: holders)
+      let successor = database.lastInsertedRowID
+      standIns.replace(old.sample, by: successor)
+      try memberships.add(successor, to: holders)
+      try memberships.add(members, to: successor)
     } else {
       outcome.stored += 1
       try insert(record, references)

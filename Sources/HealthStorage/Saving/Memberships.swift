@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// What belongs to what. Valid only within the write access that it was made in.
+/// What belongs to what. Valid only within the access that it was made in.
 struct Memberships {
   /// A container, or a part of it.
   struct Holder {
@@ -24,6 +24,22 @@ struct Memberships {
   func row(of uuid: UUID) throws -> Int64? {
     let statement = try database.cachedStatement(sql: "SELECT id FROM sample WHERE uuid = ?")
     return try Int64.fetchOne(statement, arguments: [uuid])
+  }
+
+  /// The samples that count for those that were given. Those that were deleted meanwhile are left out; what replaced them
+  /// counts for them.
+  /// - Parameter standIns: the rows that count for UUIDs that are not stored.
+  func rows(countingFor uuids: [UUID], _ standIns: StandIns = StandIns()) throws -> [Int64] {
+    var rows: [Int64] = []
+    var missing: Set<UUID> = []
+    for uuid in uuids {
+      if let row = try standIns[uuid] ?? row(of: uuid) {
+        rows.append(row)
+      } else {
+        missing.insert(uuid)
+      }
+    }
+    return rows + (try replacements(of: missing))
   }
 
   /// The rows that replaced samples by their sync identifiers.
@@ -62,6 +78,22 @@ struct Memberships {
     let insert = try database.cachedStatement(
       sql: "INSERT INTO membership (container, member, part) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
     for holder in holders { try insert.execute(arguments: [holder.container, member, holder.part]) }
+  }
+
+  /// What belongs to a sample, to be handed to the one that replaces it.
+  func members(of container: Int64) throws -> [(member: Int64, part: UUID?)] {
+    let statement = try database.cachedStatement(
+      sql: "SELECT member, part FROM membership WHERE container = ? ORDER BY member")
+    return try Row.fetchAll(statement, arguments: [container]).map {
+      (try $0.decode(atIndex: 0), try $0.decode(atIndex: 1))
+    }
+  }
+
+  /// Makes samples belong to a container that is newer than they are: so they are new relations in the change log.
+  func add(_ members: [(member: Int64, part: UUID?)], to container: Int64) throws {
+    for (member, part) in members {
+      try add(member, to: [Holder(container: container, part: part)])
+    }
   }
 
   /// Relates a sample to a container or to a part of it, and to no other part of it. The change log gets a place for it.

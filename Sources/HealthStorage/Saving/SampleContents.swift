@@ -22,6 +22,9 @@ struct SampleContents {
           series.count, series.minimum, series.maximum, series.latest.value, series.latest.start,
           series.latest.end, Data(series.quantities ?? []),
         ])
+      try database.cachedStatement(
+        sql: "INSERT INTO series_place (type, start, sample) SELECT type, start, id FROM sample WHERE id = ?"
+      ).execute(arguments: [database.lastInsertedRowID])
     case .heartbeatSeries(let count, let beats):
       try insert(
         "INSERT INTO heartbeat_series (sample, count, beats) VALUES (?, ?, ?)", [count, Data(beats ?? [])])

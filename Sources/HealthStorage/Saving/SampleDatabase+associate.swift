@@ -4,11 +4,13 @@ import GRDB
 extension SampleDatabase {
   /// Stores those of a batch that are not stored yet, in one transaction.
   /// - Returns: for each record the UUID of the object that counts for it: its own, or that of the stored one with its sync
-  ///   identifier.
-  package func saveMissing(_ records: [SampleRecord]) async throws -> [UUID] {
+  ///   identifier; and what became of those that were not stored yet.
+  package func saveMissing(
+    _ records: [SampleRecord]
+  ) async throws -> (counting: [UUID], outcome: SaveOutcome) {
     try await transact { batch, database in
       try Self.saveMissing(records, &batch, database)
-      return try records.map { try batch.counting(for: $0.uuid) }
+      return (try records.map { try batch.counting(for: $0.uuid) }, batch.outcome)
     }
   }
 
@@ -16,23 +18,29 @@ extension SampleDatabase {
   /// - Parameters:
   ///   - members: UUIDs of samples that are stored or in the batch. What replaced one counts for it; one that was deleted
   ///     meanwhile is left out.
-  ///   - container: the UUID of what they are to belong to, stored or in the batch.
+  ///   - container: the UUID of what they are to belong to, stored or in the batch. What counts for it for its sync identifier
+  ///     gets them in its place.
   ///   - type: the identifier of the container's type.
   ///   - leavesOutHidden: whether members that the application may not read are left out too, and are no failure.
+  /// - Returns: the UUID of the container that has them.
   /// - Throws: as `save(_:inOrderOfTime:)`; `StorageFailure.notStored` if there is no such container stored or in the batch,
   ///   `.notOwned` if the application did not save it, or may not read members that it did not save.
+  @discardableResult
   package func save(
     _ records: [SampleRecord], associating members: [UUID], with container: UUID, ofType type: String,
     leavesOutHidden: Bool = false
-  ) async throws {
+  ) async throws -> UUID {
     try await transact { batch, database in
       try Self.saveMissing(records, &batch, database)
-      let row = try self.container(container, type, in: database)
+      guard let row = try batch.rows(countingFor: [container]).first,
+        let counting = try self.container(row, type, in: database)
+      else { throw StorageFailure.notStored([container]) }
       let found = try batch.rows(countingFor: members)
       let (visible, hidden) = try divided(found, in: database)
       guard leavesOutHidden || hidden.isEmpty else { throw StorageFailure.notOwned(hidden) }
       let memberships = Memberships(database: database)
       for member in visible { try memberships.add(member, to: [row]) }
+      return counting
     }
   }
 
@@ -66,23 +74,23 @@ extension SampleDatabase {
   }
 
   /// By what is stored, not by what the application says of it.
-  private func container(_ uuid: UUID, _ type: String, in database: Database) throws -> Int64 {
+  /// - Returns: its UUID; nil for an object of another type.
+  private func container(_ row: Int64, _ type: String, in database: Database) throws -> UUID? {
     let statement = try database.cachedStatement(
       sql: """
-        SELECT sample.id, source.bundle_identifier FROM sample
+        SELECT sample.uuid, source.bundle_identifier FROM sample
         JOIN object_type ON object_type.id = sample.type
         JOIN provenance ON provenance.id = sample.provenance
         JOIN source_revision ON source_revision.id = provenance.source_revision
         JOIN source ON source.id = source_revision.source
-        WHERE uuid = ? AND object_type.identifier = ?
+        WHERE sample.id = ? AND object_type.identifier = ?
         """)
-    guard let row = try Row.fetchOne(statement, arguments: [uuid, type]) else {
-      throw StorageFailure.notStored([uuid])
-    }
-    if case .sharing(_, let application) = admission, application != row[1] {
+    guard let found = try Row.fetchOne(statement, arguments: [row, type]) else { return nil }
+    let (uuid, source): (UUID, String) = (try found.decode(atIndex: 0), try found.decode(atIndex: 1))
+    if case .sharing(_, let application) = admission, application != source {
       throw StorageFailure.notOwned([uuid])
     }
-    return row[0]
+    return uuid
   }
 
   /// Which samples the application saved or may read, and the UUIDs of the others.

@@ -12,4 +12,9 @@ extension Schema {
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX membership_member ON membership (member);
     """
+
+  /// Finds the relations that were made since a place in the change log.
+  static let placesOfRelations = """
+    CREATE INDEX membership_related ON membership (related) WHERE related IS NOT NULL;
+    """
 }

@@ -17,4 +17,16 @@ extension Schema {
       voltages BLOB NOT NULL
     ) STRICT;
     """
+
+  /// Finds the quantity series of a type in a time without a look at every series. The table itself cannot have the index: type
+  /// and start are the sample's.
+  static let placesOfSeries = """
+    CREATE TABLE series_place (
+      type INTEGER NOT NULL REFERENCES object_type, start INTEGER NOT NULL,
+      sample INTEGER NOT NULL UNIQUE REFERENCES quantity_series ON DELETE CASCADE,
+      PRIMARY KEY (type, start, sample)
+    ) STRICT, WITHOUT ROWID;
+    INSERT INTO series_place (type, start, sample)
+      SELECT type, start, id FROM sample WHERE id IN (SELECT sample FROM quantity_series);
+    """
 }

@@ -23,6 +23,10 @@ enum Schema {
       try database.execute(sql: "CREATE INDEX deleted_object_uuid ON deleted_object (uuid)")
     }
     migrator.registerMigration("4") { database in try database.execute(sql: monitors) }
+    migrator.registerMigration("5") { database in
+      try database.execute(sql: placesOfSeries)
+      try database.execute(sql: placesOfRelations)
+    }
     return migrator
   }
 

@@ -2,37 +2,41 @@ import GRDB
 
 /// Removes the hours of which samples change, in the transaction that changes them.
 ///
-/// Neighbouring samples are taken together: a batch of consecutive ones costs one statement.
+/// Neighbouring samples of a type are taken together: a batch of consecutive ones costs one statement for each type.
 struct SummaryInvalidation {
-  private var type: Int64?
-  /// The first and the last moment at which figures may change.
-  private var lower: Int64 = 0
-  private var upper: Int64 = 0
+  /// By type, the first and the last moment at which figures may change.
+  private var ranges: [Int64: ClosedRange<Int64>] = [:]
 
   /// Far enough for any time that the layer above stores, and near enough that sums do not overflow.
   private static let farthest = Int64.max / 4
 
   mutating func touch(_ type: Int64, start: Int64, end: Int64, in database: Database) throws {
     let range = Self.range(start: start, end: end)
+    guard let known = ranges[type] else {
+      ranges[type] = range
+      return
+    }
     let isNear =
-      range.lowerBound <= upper + HourSummary.length && range.upperBound >= lower - HourSummary.length
-    if self.type == type, isNear {
-      lower = min(lower, range.lowerBound)
-      upper = max(upper, range.upperBound)
+      range.lowerBound <= known.upperBound + HourSummary.length
+      && range.upperBound >= known.lowerBound - HourSummary.length
+    if isNear {
+      ranges[type] =
+        min(known.lowerBound, range.lowerBound)...max(known.upperBound, range.upperBound)
     } else {
-      try flush(in: database)
-      self.type = type
-      lower = range.lowerBound
-      upper = range.upperBound
+      try Self.forget(type, known, in: database)
+      ranges[type] = range
     }
   }
 
   /// To be called before the transaction ends.
   mutating func flush(in database: Database) throws {
-    guard let type else { return }
-    self.type = nil
+    for (type, range) in ranges { try Self.forget(type, range, in: database) }
+    ranges = [:]
+  }
+
+  private static func forget(_ type: Int64, _ range: ClosedRange<Int64>, in database: Database) throws {
     try database.cachedStatement(sql: "DELETE FROM hour_summary WHERE type = ? AND start > ? AND start <= ?")
-      .execute(arguments: [type, lower - HourSummary.length, upper])
+      .execute(arguments: [type, range.lowerBound - HourSummary.length, range.upperBound])
   }
 
   /// When a sample's presence makes a difference.

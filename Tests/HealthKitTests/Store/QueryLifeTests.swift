@@ -252,4 +252,50 @@ struct QueryKind: Sendable, CustomTestStringConvertible {
       #expect(try await iterator.next()?.addedSamples.values == [60])
     }
   }
+
+  @Test func `handlers that block keep nobody else from working`() async throws {
+    let store = try HKHealthStore.inMemory()
+    try await store.save([heartRate(60, at: 0)])
+    // More than there are threads for tasks.
+    let count = 2 * ProcessInfo.processInfo.activeProcessorCount + 2
+    let begun = Mutex(0)
+    let gate = DispatchSemaphore(value: 0)
+    for _ in 0..<count {
+      store.execute(
+        HKSampleQuery(sampleType: heartRateType, predicate: nil, limit: 1, sortDescriptors: nil) { _, _, _ in
+          begun.withLock { $0 += 1 }
+          gate.wait()
+        })
+    }
+    while begun.withLock({ $0 }) < count { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(try await everyHeartRate().result(for: store).count == 1)
+    for _ in 0..<count { gate.signal() }
+  }
+
+  @Test func `the calls of a query come one after the other, and none begins once it was stopped`()
+    async throws
+  {
+    let store = try HKHealthStore.inMemory()
+    try await store.save((0..<50).map { heartRate(60, at: Double($0)) })
+    for _ in 0..<10 {
+      let state = Mutex((running: 0, calls: 0, isWrong: false))
+      let query = HKQuantitySeriesSampleQuery(quantityType: heartRateType, predicate: nil) {
+        _, _, _, _, _, _ in
+        state.withLock {
+          $0.running += 1
+          $0.calls += 1
+          if $0.running > 1 { $0.isWrong = true }
+        }
+        state.withLock { $0.running -= 1 }
+      }
+      store.execute(query)
+      while state.withLock({ $0.calls }) < 5 { try await Task.sleep(for: .milliseconds(1)) }
+      store.stop(query)
+      // One call may have begun.
+      let calls = state.withLock { $0.calls }
+      // Long enough for many more calls, if any came.
+      _ = try await everyHeartRate().result(for: store)
+      #expect(state.withLock { $0.calls <= calls + 1 && !$0.isWrong })
+    }
+  }
 }

@@ -161,6 +161,68 @@ import Testing
     #expect(found?.values == [3, 2])
   }
 
+  /// On the dates of each class of samples.
+  private static func dateDescriptors() -> [(name: String, descriptors: [NSSortDescriptor])] {
+    func make<Sample: HKSample>(_: Sample.Type) -> (String, [NSSortDescriptor]) {
+      (
+        "\(Sample.self)",
+        [
+          NSSortDescriptor(keyPath: \Sample.startDate, ascending: true),
+          NSSortDescriptor(keyPath: \Sample.startDate, ascending: false),
+          NSSortDescriptor(keyPath: \Sample.endDate, ascending: true),
+          NSSortDescriptor(keyPath: \Sample.endDate, ascending: false),
+        ]
+      )
+    }
+    return [
+      make(HKSample.self),
+      make(HKQuantitySample.self),
+      make(HKCumulativeQuantitySample.self),
+      make(HKDiscreteQuantitySample.self),
+      make(HKCategorySample.self),
+      make(HKCorrelation.self),
+      make(HKWorkout.self),
+      make(HKSeriesSample.self),
+      make(HKHeartbeatSeriesSample.self),
+      make(HKWorkoutRoute.self),
+      make(HKElectrocardiogram.self),
+      make(HKAudiogramSample.self),
+      make(HKDocumentSample.self),
+      make(HKCDADocumentSample.self),
+      make(HKClinicalRecord.self),
+      make(HKVerifiableClinicalRecord.self),
+      make(HKVisionPrescription.self),
+      make(HKGlassesPrescription.self),
+      make(HKContactsPrescription.self),
+      make(HKStateOfMind.self),
+      make(HKMedicationDoseEvent.self),
+      make(HKScoredAssessment.self),
+      make(HKGAD7Assessment.self),
+      make(HKPHQ9Assessment.self),
+    ]
+  }
+
+  @Test func `descriptors on the dates of every class of samples sort`() async throws {
+    let store = try HKHealthStore.inMemory()
+    try await store.save([
+      heartRate(3, at: 0, lasting: 9), heartRate(1, at: 1, lasting: 1), heartRate(2, at: 2, lasting: 4),
+    ])
+    for (name, descriptors) in Self.dateDescriptors() {
+      var orders: [[Double]?] = []
+      for descriptor in descriptors {
+        orders.append(
+          await withCheckedContinuation { done in
+            store.execute(
+              HKSampleQuery(
+                sampleType: HKQuantityType(.heartRate), predicate: nil, limit: HKObjectQueryNoLimit,
+                sortDescriptors: [descriptor]
+              ) { _, samples, _ in done.resume(returning: (samples as? [HKQuantitySample])?.values) })
+          })
+      }
+      #expect(orders == [[3, 1, 2], [2, 1, 3], [1, 2, 3], [3, 2, 1]], "\(name)")
+    }
+  }
+
   @Test func descriptorsSpanSeveralTypes() async throws {
     let store = try HKHealthStore.inMemory()
     let energy = HKQuantitySample(

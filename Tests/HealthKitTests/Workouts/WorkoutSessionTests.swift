@@ -1,4 +1,5 @@
-import HealthKit
+@testable import HealthKit
+import HealthStorage
 import Synchronization
 import Testing
 
@@ -253,6 +254,56 @@ import Testing
     #expect(workout.workoutActivities.map(\.startDate) == [moment(10), moment(20)])
     #expect(workout.workoutActivities.map(\.endDate) == [moment(20), moment(30)])
     session.end()
+  }
+
+  @Test func `an activity that cannot be when it is said to be is an error and changes nothing`() async throws
+  {
+    let store = try HKHealthStore.inMemory()
+    let listener = Listener()
+    let (session, builder) = try await recording(store, at: moment(), Listener())
+    session.delegate = listener
+    session.beginNewActivity(configuration: configuration(.cycling), date: moment(-1))
+    #expect(builder.workoutActivities.isEmpty)
+    session.beginNewActivity(configuration: configuration(.cycling), date: moment(10))
+    session.beginNewActivity(configuration: configuration(.running), date: moment(9))
+    session.endCurrentActivity(on: moment(9))
+    #expect(session.currentActivity.workoutConfiguration.activityType == .cycling)
+    #expect(builder.workoutActivities.map(\.endDate) == [nil])
+    session.endCurrentActivity(on: moment(20))
+    #expect(builder.workoutActivities.map(\.endDate) == [moment(20)])
+    #expect(
+      await listener.heard(5) == [
+        "error 3", "began \(HKWorkoutActivityType.cycling)", "error 3", "error 3",
+        "ended \(HKWorkoutActivityType.cycling)",
+      ])
+    session.end()
+  }
+
+  @Test func `what cannot be read is told to the delegate of the session`() async throws {
+    try await StoreDepth.memory.withStore { store in
+      let listener = Listener()
+      let (session, builder) = try await recording(store, at: moment(), listener)
+      session.delegate = listener
+      try await store.save(heartRate(60, at: 1))
+      #expect(await listener.heard(1) == [Self.collected])
+      // Of a unit that no version knows: a newer one may have written it.
+      let unreadable = SampleRecord(
+        uuid: UUID(), type: heartRateType.identifier, start: Microseconds.clamped(moment(2)),
+        end: Microseconds.clamped(moment(2)),
+        provenance: Provenance(
+          revision: SourceRevisionRecord(
+            source: SourceRecord(bundleIdentifier: "s", name: "s"), version: nil, productType: nil,
+            operatingSystem: "1.0.0"), device: nil),
+        metadata: nil, content: .quantity(value: 1, unit: "of a later version"))
+      try await store.engine.database.save([unreadable])
+      #expect(await listener.heard(1) == ["error \(HKError.Code.unknownError.rawValue)"])
+      // Once it is gone the next change of the source begins anew.
+      try await store.engine.database.delete([unreadable.uuid], savedBy: "s")
+      builder.dataSource?.enableCollection(for: stepType, predicate: nil)
+      try await store.save(heartRate(70, at: 3))
+      #expect(await listener.heard(1) == [Self.collected])
+      session.end()
+    }
   }
 
   @Test func `a predicate limits what is collected, and a type can be left out again`() async throws {

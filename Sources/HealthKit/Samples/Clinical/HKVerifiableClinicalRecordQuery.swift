@@ -40,9 +40,9 @@ open class HKVerifiableClinicalRecordQuery: HKQuery, @unchecked Sendable {
   override func run(in store: HKHealthStore) async {
     do {
       let records = try await store.records(question)
-      deliver { handler(self, records, nil) }
+      await deliver { self.handler(self, records, nil) }
     } catch {
-      deliver { handler(self, nil, error) }
+      await deliver { self.handler(self, nil, error) }
     }
   }
 }

@@ -25,11 +25,11 @@ public final class HKElectrocardiogramQuery: HKQuery, @unchecked Sendable {
   override func run(in store: HKHealthStore) async {
     do {
       for measurement in try await store.voltages(of: electrocardiogram) {
-        deliver { handler(self, .measurement(measurement)) }
+        await deliver { self.handler(self, .measurement(measurement)) }
       }
-      deliver { handler(self, .done) }
+      await deliver { self.handler(self, .done) }
     } catch {
-      deliver { handler(self, .error(error)) }
+      await deliver { self.handler(self, .error(error)) }
     }
   }
 }

@@ -29,11 +29,11 @@ open class HKUserAnnotatedMedicationQuery: HKQuery, @unchecked Sendable {
   override func run(in store: HKHealthStore) async {
     do {
       for medication in try await store.medications(tree.get(), limit: limit) {
-        deliver { handler(self, medication, false, nil) }
+        await deliver { self.handler(self, medication, false, nil) }
       }
-      deliver { handler(self, nil, true, nil) }
+      await deliver { self.handler(self, nil, true, nil) }
     } catch {
-      deliver { handler(self, nil, true, error) }
+      await deliver { self.handler(self, nil, true, error) }
     }
   }
 }

@@ -74,13 +74,13 @@ public final class HKQuantitySeriesSampleQuery: HKQuery, @unchecked Sendable {
       var isEmpty = true
       while !Task.isCancelled, let (result, isLast) = try await reading.next(in: store) {
         isEmpty = false
-        deliver { handler(self, result.quantity, result.dateInterval, result.sample, isLast, nil) }
+        await deliver { self.handler(self, result.quantity, result.dateInterval, result.sample, isLast, nil) }
       }
       guard isEmpty else { return }
       if mustBeThere { throw HKError(.errorNoData, reason: "the sample is not in the store") }
-      deliver { handler(self, nil, nil, nil, true, nil) }
+      await deliver { self.handler(self, nil, nil, nil, true, nil) }
     } catch {
-      deliver { handler(self, nil, nil, nil, true, error) }
+      await deliver { self.handler(self, nil, nil, nil, true, error) }
     }
   }
 }

@@ -12,8 +12,9 @@ extension QuantitySeries {
     let values = quantities.map {
       SampledValue(start: $0.start, end: $0.end, value: $0.value, unit: 0, provenance: 0)
     }
-    var keys = SampledValueKeys.ofOneSource
-    keys.units[0] = unit.unitString
+    let keys = SampledValueKeys(
+      units: [0: unit.unitString], sources: [SourceRecord(bundleIdentifier: "", name: "")],
+      provenances: [0: 0])
     guard let last = quantities.max(by: { ($0.end, $0.start) < ($1.end, $1.start) }),
       let figures = try HKStatistics.of(type, values, keys),
       let total = figures.sumQuantity() ?? figures.averageQuantity(), total.value.isFinite

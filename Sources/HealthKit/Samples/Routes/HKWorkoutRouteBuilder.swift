@@ -12,7 +12,7 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
   private let store: HKHealthStore
   private let device: HKDevice?
   private let belongsToWorkoutBuilder: Bool
-  private let gathering = Mutex<Gathering?>(Gathering())
+  private let gathering = Mutex(SeriesGathering(Gathering()))
 
   /// What a usable builder holds.
   struct Gathering: Sendable {
@@ -54,7 +54,7 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
   }
 
   public override func discard() {
-    gathering.withLock { $0 = nil }
+    gathering.withLock { $0.end() }
   }
 
   private func finish(_ workout: HKWorkout, _ metadata: [String: MetadataValue]) async throws
@@ -63,29 +63,30 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
     guard !belongsToWorkoutBuilder else {
       throw HKError(.errorInvalidArgument, reason: "the workout builder finishes the route")
     }
-    let gathered = try take()
+    let gathered = try gathering.withLock { gathering throws(HKError) in try gathering.beginFinishing() }
     do {
       let route = try Self.route(gathered, device, adding: metadata)
       try await store.save([route], associating: [route.uuid], with: workout)
+      discard()
       return route
     } catch {
-      gathering.withLock { $0 = gathered }
+      nothingCameOfFinishing()
       throw error
     }
   }
 
-  /// The route as it would be finished now; nil without places.
-  func unsavedRoute() throws(HKError) -> HKWorkoutRoute? {
-    guard let gathered = gathering.withLock({ $0 }), !gathered.locations.isEmpty else { return nil }
+  /// The route for the workout builder to save; nil without places, or if it was given up. No place can be added from now on
+  /// until the workout builder discards this one or calls `nothingCameOfFinishing()`.
+  func beginFinishing() throws(HKError) -> HKWorkoutRoute? {
+    let gathered = try gathering.withLock { gathering throws(HKError) in
+      gathering.isOver ? nil : try gathering.beginFinishing()
+    }
+    guard let gathered, !gathered.locations.isEmpty else { return nil }
     return try Self.route(gathered, device, adding: [:])
   }
 
-  private func take() throws(HKError) -> Gathering {
-    try gathering.withLock { gathering throws(HKError) in
-      guard let gathered = gathering else { throw Self.ended }
-      gathering = nil
-      return gathered
-    }
+  func nothingCameOfFinishing() {
+    gathering.withLock { $0.nothingCameOfFinishing() }
   }
 
   private static func route(
@@ -101,10 +102,6 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
     }
   }
 
-  private static var ended: HKError {
-    HKError(.errorInvalidArgument, reason: "the route builder was finished or discarded")
-  }
-
   private func insert(_ locations: [CLLocation]) throws(HKError) {
     guard
       locations.allSatisfy({
@@ -113,16 +110,14 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
     else { throw HKError(.errorInvalidArgument, reason: "a location of a route is no place or has no time") }
     let records = locations.map { LocationRecord($0) }
     try gathering.withLock { gathering throws(HKError) in
-      guard gathering != nil else { throw Self.ended }
-      gathering?.locations += records
+      try gathering.change { content throws(HKError) in content.locations += records }
     }
   }
 
   private func add(_ metadata: [String: Any]) throws(HKError) {
     let values = try MetadataValue.values(metadata)
     try gathering.withLock { gathering throws(HKError) in
-      guard gathering != nil else { throw Self.ended }
-      gathering?.metadata.merge(values) { $1 }
+      try gathering.change { content throws(HKError) in content.metadata.merge(values) { $1 } }
     }
   }
 }

@@ -42,10 +42,11 @@ public final class HKWorkoutRouteQuery: HKQuery, @unchecked Sendable {
       repeat {
         let batch = Array(rest.prefix(Self.batchSize))
         rest = rest.dropFirst(batch.count)
-        deliver { handler(self, batch, rest.isEmpty, nil) }
+        let isLast = rest.isEmpty
+        await deliver { self.handler(self, batch, isLast, nil) }
       } while !rest.isEmpty
     } catch {
-      deliver { handler(self, nil, true, error) }
+      await deliver { self.handler(self, nil, true, error) }
     }
   }
 }

@@ -6,7 +6,7 @@ import Synchronization
 /// `finishSeries`.
 ///
 /// A beat that is refused ends the builder, as does finishing or discarding: everything after that throws
-/// errorInvalidArgument.
+/// errorInvalidArgument. A series that could not be saved can be finished again.
 public final class HKHeartbeatSeriesBuilder: HKSeriesBuilder, @unchecked Sendable {
   // @unchecked: as for HKSeriesBuilder.
   /// The greatest number of beats in one series: about half a day at rest.
@@ -15,7 +15,7 @@ public final class HKHeartbeatSeriesBuilder: HKSeriesBuilder, @unchecked Sendabl
   private let store: HKHealthStore
   private let device: HKDevice?
   private let start: Date
-  private let gathering: Mutex<Gathering?>
+  private let gathering = Mutex(SeriesGathering(Gathering()))
 
   /// What a usable builder holds.
   private struct Gathering: Sendable {
@@ -28,7 +28,6 @@ public final class HKHeartbeatSeriesBuilder: HKSeriesBuilder, @unchecked Sendabl
     store = healthStore
     self.device = device
     self.start = start
-    gathering = Mutex(Gathering())
     super.init()
   }
 
@@ -46,54 +45,57 @@ public final class HKHeartbeatSeriesBuilder: HKSeriesBuilder, @unchecked Sendabl
     try add(metadata)
   }
 
-  /// Saves the series.
+  /// Saves the series. After an error the builder is as it was.
   /// - Returns: the series, of which the store holds the beats.
   /// - Throws: `HKError`, errorInvalidArgument if there are no beats; otherwise as `HKHealthStore.save(_:)`.
   public func finishSeries() async throws -> HKHeartbeatSeriesSample {
-    let gathered = try gathering.withLock { gathering throws(HKError) in
-      guard let gathered = gathering else { throw Self.ended }
-      gathering = nil
-      return gathered
+    let gathered = try gathering.withLock { gathering throws(HKError) in try gathering.beginFinishing() }
+    do {
+      let series = try series(gathered)
+      try await store.save(series)
+      discard()
+      return series
+    } catch {
+      gathering.withLock { $0.nothingCameOfFinishing() }
+      throw error
     }
-    let series: HKHeartbeatSeriesSample
+  }
+
+  public override func discard() {
+    gathering.withLock { $0.end() }
+  }
+
+  private func series(_ gathered: Gathering) throws(HKError) -> HKHeartbeatSeriesSample {
     do {
       let metadata = gathered.metadata.isEmpty ? nil : try ObjectMetadata(checking: gathered.metadata)
-      series = try HKHeartbeatSeriesSample(
+      return try HKHeartbeatSeriesSample(
         uuid: .timeOrdered(), start: start, beats: gathered.beats, device: device, metadata: metadata)
     } catch {
       throw HKError(invalid: error)
     }
-    try await store.save(series)
-    return series
-  }
-
-  public override func discard() {
-    gathering.withLock { $0 = nil }
-  }
-
-  private static var ended: HKError {
-    HKError(.errorInvalidArgument, reason: "the series builder was finished, discarded or refused a beat")
   }
 
   private func add(_ interval: TimeInterval, _ precededByGap: Bool) throws(HKError) {
     try gathering.withLock { gathering throws(HKError) in
-      guard let count = gathering?.beats.count else { throw Self.ended }
-      guard interval >= 0, interval.isFinite, count < Self.maximumCount else {
-        gathering = nil
-        throw HKError(
-          .errorInvalidArgument,
-          reason: "a heartbeat needs a finite interval that is not negative, and a series holds no more than "
-            + "\(Self.maximumCount)")
+      var isRefused = false
+      try gathering.change { content throws(HKError) in
+        isRefused = !(interval >= 0 && interval.isFinite && content.beats.count < Self.maximumCount)
+        guard !isRefused else { return }
+        content.beats.append(.init(timeIntervalSinceStart: interval, precededByGap: precededByGap))
       }
-      gathering?.beats.append(.init(timeIntervalSinceStart: interval, precededByGap: precededByGap))
+      guard isRefused else { return }
+      gathering.end()
+      throw HKError(
+        .errorInvalidArgument,
+        reason: "a heartbeat needs a finite interval that is not negative, and a series holds no more than "
+          + "\(Self.maximumCount)")
     }
   }
 
   private func add(_ metadata: [String: Any]) throws(HKError) {
     let values = try MetadataValue.values(metadata)
     try gathering.withLock { gathering throws(HKError) in
-      guard gathering != nil else { throw Self.ended }
-      gathering?.metadata.merge(values) { $1 }
+      try gathering.change { content throws(HKError) in content.metadata.merge(values) { $1 } }
     }
   }
 }

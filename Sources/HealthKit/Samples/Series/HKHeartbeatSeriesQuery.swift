@@ -23,10 +23,10 @@ public final class HKHeartbeatSeriesQuery: HKQuery, @unchecked Sendable {
       let beats = try await store.heartbeats(of: series)
       for (index, beat) in beats.enumerated() {
         let isLast = index == beats.count - 1
-        deliver { handler(self, beat.timeIntervalSinceStart, beat.precededByGap, isLast, nil) }
+        await deliver { self.handler(self, beat.timeIntervalSinceStart, beat.precededByGap, isLast, nil) }
       }
     } catch {
-      deliver { handler(self, 0, false, true, error) }
+      await deliver { self.handler(self, 0, false, true, error) }
     }
   }
 }

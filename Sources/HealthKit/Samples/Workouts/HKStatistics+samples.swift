@@ -6,17 +6,23 @@ extension HKStatistics {
   static func of(
     _ type: HKQuantityType, _ values: [SampledValue], _ keys: SampledValueKeys
   ) throws(HKError) -> HKStatistics? {
-    let style = type.aggregationStyle
-    var fold = StatisticsFold(style: style, separates: false, intervals: nil, keys: keys)
+    var fold = fold(type, keys)
     for value in values { try fold.add(value) }
+    return of(type, fold)
+  }
+
+  /// What is to take in quantities of a type, in order of their starts.
+  static func fold(_ type: HKQuantityType, _ keys: SampledValueKeys) -> StatisticsFold {
+    StatisticsFold(style: type.aggregationStyle, separates: false, intervals: nil, keys: keys)
+  }
+
+  /// nil if nothing was taken in.
+  static func of(_ type: HKQuantityType, _ fold: StatisticsFold) -> HKStatistics? {
     let sources = fold.sources
-    guard let unit = fold.unit, let bucket = fold.finish().first else { return nil }
-    let question: StatisticsQuestion
-    do {
-      question = try StatisticsQuestion(type, nil, .all(for: style))
-    } catch {
-      throw HKError(invalid: error)
-    }
+    guard let unit = fold.unit, let bucket = fold.finish().first,
+      // These options are those of the style.
+      let question = try? StatisticsQuestion(type, nil, .all(for: type.aggregationStyle))
+    else { return nil }
     return HKStatistics(bucket, unit: unit, sources: sources, question: question, bounds: nil)
   }
 }

@@ -1,67 +1,55 @@
 import HealthStorage
 
-/// The quantities of the samples that belong to a workout.
+/// The quantities of the samples that belong to a workout, of several sources merged as statistics are.
 struct WorkoutQuantities: Sendable {
-  /// By type identifier; in order of their starts unless the type is among the unordered ones.
-  private(set) var values: [String: [SampledValue]] = [:]
-  private var keys: [String: SampledValueKeys] = [:]
-  private var unordered: Set<String> = []
-  private var unitKeys: [String: Int64] = [:]
+  /// By type identifier.
+  private var quantities: [String: GrowingQuantities] = [:]
 
   init() {}
 
   init(_ stored: AssociatedQuantities) {
-    values = stored.values
-    keys = stored.keys
+    add(stored)
   }
 
-  /// Takes in a quantity of a sample that is being added.
-  mutating func add(_ quantity: HKQuantity, of type: HKQuantityType, start: Int64, end: Int64) {
-    let symbol = quantity.unit.unitString
-    let unit = unitKeys[symbol] ?? Int64(unitKeys.count)
-    unitKeys[symbol] = unit
-    keys[type.identifier, default: .ofOneSource].units[unit] = symbol
-    if let last = values[type.identifier]?.last, last.start > start { unordered.insert(type.identifier) }
-    values[type.identifier, default: []].append(
-      SampledValue(start: start, end: end, value: quantity.value, unit: unit, provenance: 0))
+  /// Takes in those of other samples.
+  mutating func add(_ stored: AssociatedQuantities) {
+    for (identifier, values) in stored.values {
+      // Types that this version does not know, which a newer one wrote, are left out.
+      guard let type = ObjectTypes.type(identifier) as? HKQuantityType,
+        let keys = stored.keys[identifier]
+      else { continue }
+      quantities[identifier, default: GrowingQuantities(type)].add(values, keys)
+    }
   }
 
   /// Of all quantities of a type; nil without any.
   func statistics(for type: HKQuantityType) -> HKStatistics? {
-    statistics(type) { _ in true }
+    quantities[type.identifier]?.statistics
   }
 
-  /// By type. Types and units that this version does not know, which a newer one wrote, are left out.
-  func allStatistics(
-    where isIncluded: (SampledValue) -> Bool = { _ in true }
+  /// By type. Units that this version does not know are left out.
+  var allStatistics: [HKQuantityType: HKStatistics] {
+    all { $0.statistics }
+  }
+
+  /// Of those that are included.
+  func allStatistics(where isIncluded: (SampledValue) -> Bool) -> [HKQuantityType: HKStatistics] {
+    all { $0.statistics(where: isIncluded) }
+  }
+
+  private func all(
+    _ statistics: (GrowingQuantities) -> HKStatistics?
   ) -> [HKQuantityType: HKStatistics] {
     var all: [HKQuantityType: HKStatistics] = [:]
-    for identifier in values.keys {
-      guard let type = ObjectTypes.type(identifier) as? HKQuantityType else { continue }
-      all[type] = statistics(type, where: isIncluded)
-    }
+    for quantities in quantities.values { all[quantities.type] = statistics(quantities) }
     return all
   }
-
-  private func statistics(
-    _ type: HKQuantityType, where isIncluded: (SampledValue) -> Bool
-  ) -> HKStatistics? {
-    var included = values[type.identifier, default: []].filter(isIncluded)
-    if unordered.contains(type.identifier) { included.sort { $0.start < $1.start } }
-    return try? HKStatistics.of(type, included, keys[type.identifier] ?? .ofOneSource)
-  }
-}
-
-extension SampledValueKeys {
-  /// For quantities of provenance 0, which are not stored yet.
-  static let ofOneSource = SampledValueKeys(
-    sources: [SourceRecord(bundleIdentifier: "", name: "")], provenances: [0: 0])
 }
 
 extension HKWorkout {
   /// To be called before anybody else has the workout.
   func take(_ quantities: WorkoutQuantities) {
-    storedStatistics = quantities.allStatistics()
+    storedStatistics = quantities.allStatistics
     for activity in workoutActivities {
       let start = Microseconds.clamped(activity.startDate)
       let end = Microseconds.clamped(activity.endDate ?? endDate)

@@ -20,8 +20,8 @@ struct SummarisedFold: Sendable {
   }
 
   /// - Returns: false if the samples of the hour must come instead.
-  mutating func add(_ hour: HourSummary) -> Bool {
-    guard fold.add(hour) else { return false }
+  mutating func add(_ hour: HourSummary) throws(HKError) -> Bool {
+    guard try fold.add(hour) else { return false }
     collector.pass(hour)
     return true
   }

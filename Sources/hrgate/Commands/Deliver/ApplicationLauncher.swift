@@ -7,15 +7,15 @@ struct ApplicationLauncher {
   /// - Throws: `Failure` with the reason why the application cannot be started.
   func start(
     _ launch: BackgroundDelivery.Launch, ended: @escaping @Sendable () -> Void
-  ) throws(Failure) {
+  ) async throws(Failure) {
     if let unit = launch.unit {
-      try start(unit: unit)
+      try await start(unit: unit)
     } else {
       try start(executable: launch.executable, ended: ended)
     }
   }
 
-  private func start(unit: String) throws(Failure) {
+  private func start(unit: String) async throws(Failure) {
     guard !unit.isEmpty, !unit.hasPrefix("-"), unit.utf8.allSatisfy({ Self.unitLetters.contains($0) }) else {
       throw Failure("\(unit.plain) is no name of a systemd unit")
     }
@@ -24,11 +24,34 @@ struct ApplicationLauncher {
     process.arguments = ["systemctl", "--user", "--no-block", "start", unit]
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = FileHandle.nullDevice
-    try run(process)
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-      throw Failure("systemctl --user start \(unit) ended with status \(process.terminationStatus)")
+    let status = try await status(of: process)
+    guard status == 0 else { throw Failure("systemctl --user start \(unit) ended with status \(status)") }
+  }
+
+  /// How long systemctl may take to pass a request on, for whose end it does not wait.
+  private static let patience = Duration.seconds(30)
+
+  /// Runs a process to its end. `waitUntilExit` would block one of the few threads of tasks, without limit.
+  private func status(of process: Process) async throws(Failure) -> Int32 {
+    let (ends, end) = AsyncStream.makeStream(of: Int32.self)
+    process.terminationHandler = {
+      end.yield($0.terminationStatus)
+      end.finish()
     }
+    try run(process)
+    let status = await withTaskGroup(of: Int32?.self) { group in
+      group.addTask { await ends.first { _ in true } }
+      group.addTask {
+        try? await Task.sleep(for: Self.patience)
+        return nil
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? nil
+    }
+    if let status { return status }
+    // It inherits that this program ignores the gentler signals, which it takes from a queue.
+    kill(process.processIdentifier, SIGKILL)
+    throw Failure("systemctl has not answered")
   }
 
   private static let unitLetters = Set(

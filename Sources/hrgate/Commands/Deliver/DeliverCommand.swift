@@ -74,7 +74,7 @@ struct DeliverCommand: AsyncParsableCommand {
     guard let launch = try await delivery.claim(launch, at: Date()) else { return }
     var failure: String?
     do {
-      try ApplicationLauncher().start(launch, ended: ended)
+      try await ApplicationLauncher().start(launch, ended: ended)
     } catch {
       failure = error.message
     }
@@ -84,10 +84,10 @@ struct DeliverCommand: AsyncParsableCommand {
     if json {
       try StandardOutput.write(JSONLine.text(record))
     } else {
-      let types = launch.types.joined(separator: ", ")
-      let outcome = failure.map { "not started: \($0)" } ?? "started"
+      let types = launch.types.joined(separator: ", ").plain
+      let outcome = failure.map { "not started: \($0.plain)" } ?? "started"
       try StandardOutput.write(
-        "\(record.time)  \(launch.name.plain) (\(launch.bundleIdentifier))  \(outcome): \(types)")
+        "\(record.time)  \(launch.name.plain) (\(launch.bundleIdentifier.plain))  \(outcome): \(types)")
     }
     try StandardOutput.flush()
   }

@@ -53,7 +53,7 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
   /// Of the samples that were added.
   public var allStatistics: [HKQuantityType: HKStatistics] {
     building.withLock { building in
-      let statistics = building.statistics ?? building.draft.quantities.allStatistics()
+      let statistics = building.statistics ?? building.draft.quantities.allStatistics
       building.statistics = statistics
       return statistics
     }
@@ -70,6 +70,8 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
   public func seriesBuilder(for seriesType: HKSeriesType) -> HKSeriesBuilder? {
     guard seriesType == .workoutRoute() else { return nil }
     return building.withLock { building in
+      // One that is made now would not be saved.
+      guard building.phase == .collecting else { return building.route }
       let route = building.route ?? HKWorkoutRouteBuilder(store, device, belongsToWorkoutBuilder: true)
       building.route = route
       return route
@@ -92,16 +94,9 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
   /// - Throws: `HKError`; otherwise as `HKHealthStore.save(_:)`.
   public func addSamples(_ samples: [HKSample]) async throws {
     try change { draft throws(HKError) in try draft.check(samples) }
-    let uuids = try await store.saveMissing(samples)
-    var values: [[(quantity: HKQuantity, start: Int64, end: Int64)]] = []
-    for sample in samples { values.append(try await self.values(of: sample)) }
-    try building.withLock { building throws(HKError) in
-      try Self.check(building)
-      for (index, sample) in samples.enumerated() {
-        building.draft.add(uuids[index], sample.sampleType, values[index])
-      }
-      building.statistics = nil
-    }
+    let saved = try await store.saveMissing(samples)
+    try await add(stored: saved.counting)
+    if saved.hasReplaced { try await readAgain() }
   }
 
   /// Adds to the metadata; of a key that is given twice the later value counts. After an error the metadata is as it was.
@@ -132,7 +127,8 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
   // MARK: - Finishing
 
   /// Saves the workout, to which the samples and the route belong from then on. After an error the builder is as it was.
-  /// - Returns: the workout. (Apple's answers nil where the device is locked; here there always is one.)
+  /// - Returns: the workout; where this or a greater version of it was stored already, that one, to which the samples belong now.
+  ///   (Apple's answers nil where the device is locked; here there always is one.)
   @discardableResult
   public func finishWorkout() async throws -> HKWorkout? {
     if draft.end != nil { try await collectRest() }
@@ -142,16 +138,21 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
       return (building.draft, building.route)
     }
     do {
-      let workout = try draft.workout(configuration, device)
-      let route = try routeBuilder?.unsavedRoute()
+      // As the store has them now: some may have been replaced or deleted since they were added.
+      let quantities = WorkoutQuantities(try await store.quantities(of: draft.members))
+      let workout = try draft.workout(configuration, device, WorkoutTotals(quantities))
+      let route = try routeBuilder?.beginFinishing()
       // A workout is not to be lost because the user revoked the reading of what was added.
-      try await store.save(
+      let counting = try await store.save(
         [workout] + (route.map { [$0] } ?? []), associating: draft.members + (route.map { [$0.uuid] } ?? []),
         with: workout, leavingOutHidden: true)
-      workout.take(draft.quantities)
+      workout.take(quantities)
       end()
-      return workout
+      guard counting != workout.uuid else { return workout }
+      // Who may save workouts need not have asked to read them.
+      return (try? await store.workout(counting)) ?? workout
     } catch {
+      routeBuilder?.nothingCameOfFinishing()
       building.withLock { if $0.phase == .finishing { $0.phase = .collecting } }
       throw error
     }
@@ -162,15 +163,51 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
     end()
   }
 
-  // MARK: -
+  // MARK: - Members
 
   /// The UUIDs of the samples that were added.
   var members: Set<UUID> { draft.known }
+
+  /// Adds samples that are stored, and saves none: what was deleted meanwhile does not come back.
+  func add(stored samples: [UUID]) async throws {
+    var isAdded = false
+    while !isAdded {
+      let known = members
+      var seen: Set<UUID> = []
+      let new = samples.filter { !known.contains($0) && seen.insert($0).inserted }
+      let quantities = try await store.quantities(of: new)
+      // Again if another task added one of them meanwhile, so that none counts twice.
+      isAdded = try building.withLock { building throws(HKError) in
+        try Self.check(building)
+        building.statistics = nil
+        return building.draft.add(new, quantities)
+      }
+    }
+  }
+
+  /// Takes the quantities of all samples as the store has them now: some were replaced or deleted.
+  func readAgain() async throws {
+    var isRead = false
+    while !isRead {
+      let members = draft.members
+      let quantities = try await store.quantities(of: members)
+      isRead = try building.withLock { building throws(HKError) in
+        try Self.check(building)
+        building.statistics = nil
+        return building.draft.replace(quantities, ofFirst: members.count)
+      }
+    }
+  }
+
+  // MARK: -
 
   func begin(at start: Date) throws(HKError) {
     try change { draft throws(HKError) in try draft.begin(at: start) }
     collectionBegan()
   }
+
+  /// Whether it was neither finished nor discarded, nor is being finished.
+  var isCollecting: Bool { building.withLock { $0.phase == .collecting } }
 
   /// For a builder that collects by itself.
   func collectionBegan() {}
@@ -212,26 +249,14 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
       throw WorkoutDraft.refusal("the workout was finished or discarded")
     }
   }
+}
 
-  /// The quantities of a sample, of a stored series those in the store.
-  private func values(
-    of sample: HKSample
-  ) async throws -> [(quantity: HKQuantity, start: Int64, end: Int64)] {
-    guard let sample = sample as? HKQuantitySample else { return [] }
-    guard sample.series != nil else {
-      return [(sample.quantity, sample.interval.startMicroseconds, sample.interval.endMicroseconds)]
-    }
-    let query = HKQuantitySeriesSampleQueryDescriptor(
-      predicate: .quantitySample(
-        type: sample.quantityType, predicate: HKQuery.predicateForObject(with: sample.uuid)))
-    var values: [(quantity: HKQuantity, start: Int64, end: Int64)] = []
-    for try await result in query.results(for: store) {
-      values.append(
-        (
-          result.quantity, Microseconds.clamped(result.dateInterval.start),
-          Microseconds.clamped(result.dateInterval.end)
-        ))
-    }
-    return values
+extension HKHealthStore {
+  /// nil if it was deleted.
+  fileprivate func workout(_ uuid: UUID) async throws -> HKWorkout? {
+    let filter = SampleFilter.uuids([uuid])
+    return try await fold(
+      into: nil, SampleQuestion(types: [.workoutType()], filter: filter), order: [], limit: 1
+    ) { $0 = $1 as? HKWorkout }
   }
 }

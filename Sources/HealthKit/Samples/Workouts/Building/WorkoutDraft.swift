@@ -11,6 +11,7 @@ struct WorkoutDraft: Sendable {
   private(set) var activities: [HKWorkoutActivity] = []
   /// The samples that are to belong to the workout.
   private(set) var members: [UUID] = []
+  /// Of the members, as they were when they were read last.
   private(set) var quantities = WorkoutQuantities()
   /// Those samples, to look them up.
   private(set) var known: Set<UUID> = []
@@ -41,14 +42,23 @@ struct WorkoutDraft: Sendable {
     }
   }
 
-  /// - Parameter values: of the sample; none if it has no quantities.
-  mutating func add(
-    _ uuid: UUID, _ type: HKSampleType, _ values: [(quantity: HKQuantity, start: Int64, end: Int64)]
-  ) {
-    guard known.insert(uuid).inserted else { return }
-    members.append(uuid)
-    guard let type = type as? HKQuantityType else { return }
-    for value in values { quantities.add(value.quantity, of: type, start: value.start, end: value.end) }
+  /// - Parameter quantities: of all of these samples.
+  /// - Returns: false, and nothing is added, if one of them is a member already.
+  mutating func add(_ samples: [UUID], _ quantities: AssociatedQuantities) -> Bool {
+    guard known.isDisjoint(with: samples) else { return false }
+    known.formUnion(samples)
+    members += samples
+    self.quantities.add(quantities)
+    return true
+  }
+
+  /// Takes the quantities as they are now.
+  /// - Parameter count: how many members they are of.
+  /// - Returns: false, and nothing is changed, if there are others now.
+  mutating func replace(_ quantities: AssociatedQuantities, ofFirst count: Int) -> Bool {
+    guard members.count == count else { return false }
+    self.quantities = WorkoutQuantities(quantities)
+    return true
   }
 
   mutating func add(_ values: [String: MetadataValue]) throws(HKError) {
@@ -133,10 +143,11 @@ struct WorkoutDraft: Sendable {
 
 extension WorkoutDraft {
   /// Activities that go on end with the workout, and have the events that lie in them.
+  /// - Parameter totals: of its samples.
   /// - Throws: if the collection has not ended.
-  func workout(_ configuration: HKWorkoutConfiguration.Values, _ device: HKDevice?) throws(HKError)
-    -> HKWorkout
-  {
+  func workout(
+    _ configuration: HKWorkoutConfiguration.Values, _ device: HKDevice?, _ totals: WorkoutTotals
+  ) throws(HKError) -> HKWorkout {
     guard let start, let end else { throw Self.refusal("the collection has not ended") }
     let finished = activities.map { activity in
       let last = activity.endDate ?? end
@@ -148,7 +159,7 @@ extension WorkoutDraft {
     }
     let parts = HKWorkout.Parts(
       activityType: configuration.activityType, events: events.isEmpty ? nil : events, activities: finished,
-      totals: WorkoutTotals(quantities))
+      totals: totals)
     do {
       let interval = try SampleInterval(start: start, end: end, of: HKObjectType.workoutType())
       try parts.check(within: interval)

@@ -31,9 +31,9 @@ open class HKWorkoutEffortRelationshipQuery: HKQuery, @unchecked Sendable {
   override func run(in store: HKHealthStore) async {
     do {
       let answer = try await store.effort(question.get())
-      deliver { handler(self, answer.relationships, answer.anchor, nil) }
+      await deliver { self.handler(self, answer.relationships, answer.anchor, nil) }
     } catch {
-      deliver { handler(self, nil, nil, error) }
+      await deliver { self.handler(self, nil, nil, error) }
     }
   }
 }

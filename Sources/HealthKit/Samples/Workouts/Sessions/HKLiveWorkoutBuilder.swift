@@ -5,7 +5,8 @@ import Synchronization
 /// Makes a workout of what the store receives while a session runs, whoever saves it: the gateway for a monitor, this program or another.
 ///
 /// It collects from the beginning of the collection on what its data source names and the program may read, without what begins in a
-/// pause. `finishWorkout()` looks once more for what came in late. A type of which the user was not asked is left out.
+/// pause. `finishWorkout()` looks once more for what came in late. A type of which the user was not asked is left out. Where the store
+/// cannot be read the delegate of the session hears of it, and the next change of the session or of the source begins anew.
 // @unchecked: as for HKWorkoutBuilder.
 open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
   private struct State {
@@ -117,17 +118,38 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
       }
       for (type, predicate) in wanted where state.followers[type] == nil {
         let task = Task { [weak self] in
-          // A type that may not be asked for is left out.
-          guard var follower = try? await self?.follower(type, predicate) else { return }
-          while let answer = try? await follower.next() {
-            guard let self else { return }
-            // What cannot be added now `finishWorkout` looks for again.
-            try? await self.take(answer.added, of: type)
+          do {
+            guard var follower = try await self?.follower(type, predicate) else { return }
+            while let answer = try await follower.next() {
+              guard let self else { return }
+              try await self.follow(answer, of: type)
+            }
+          } catch HKError.errorAuthorizationNotDetermined {
+            // A type that may not be asked for is left out.
+          } catch {
+            self?.collectionFailed(type, error)
           }
         }
         state.followers[type] = Follower(predicate: predicate, task: task)
       }
     }
+  }
+
+  private func follow(_ answer: AnchoredAnswer, of type: HKQuantityType) async throws {
+    do {
+      try await take(answer.added, of: type)
+      try await leave(answer.deleted)
+    } catch {
+      // What comes while the workout is being finished is refused, and if that fails it is looked for again.
+      if isCollecting { throw error }
+    }
+  }
+
+  private func collectionFailed(_ type: HKQuantityType, _ error: any Error) {
+    // Who cancels has another follower in its place, or wants none.
+    guard !Task.isCancelled, isCollecting else { return }
+    live.withLock { $0.followers[type] = nil }
+    workoutSession?.fail(error as? HKError ?? HKError(error))
   }
 
   private func endFollowing() {
@@ -150,9 +172,9 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
 
   private func takeStored(_ type: HKQuantityType, _ predicate: PredicateTranslation?) async throws {
     guard let start = startDate else { return }
-    let filter = SampleFilter.all([
-      try .samples(of: type, predicate), .startsFrom(Microseconds.clamped(start)),
-    ])
+    var parts = [try SampleFilter.samples(of: type, predicate), .startsFrom(Microseconds.clamped(start))]
+    if let end = endDate { parts.append(.startsBefore(Microseconds.clamped(end) + 1)) }
+    let filter = SampleFilter.all(parts)
     let samples: [HKSample] = try await store.fold(
       into: [], SampleQuestion(types: [type], filter: filter), order: [.start(ascending: true)], limit: nil
     ) { $0.append($1) }
@@ -169,8 +191,15 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
         && !known.contains($0.uuid)
     }
     guard !new.isEmpty else { return }
-    try await addSamples(new)
+    try await add(stored: new.map(\.uuid))
     tell { $1.workoutBuilder($0, didCollectDataOf: [type]) }
+  }
+
+  /// Deleted samples, and those that others replaced, count no more.
+  private func leave(_ deleted: [HKDeletedObject]) async throws {
+    let known = members
+    guard deleted.contains(where: { known.contains($0.uuid) }) else { return }
+    try await readAgain()
   }
 
   override func collectRest() async throws {

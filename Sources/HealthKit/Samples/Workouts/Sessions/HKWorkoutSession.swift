@@ -92,16 +92,17 @@ open class HKWorkoutSession: NSObject, @unchecked Sendable {
 
   // MARK: - Activities
 
-  /// Begins a part of the workout; one that goes on ends with it.
+  /// Begins a part of the workout; one that goes on ends with it. One that would begin before the session, or before the one that
+  /// goes on, is an error of which the delegate hears.
   /// - Parameter metadata: of the activity. Values that HealthKit does not allow trap.
   public func beginNewActivity(
     configuration: HKWorkoutConfiguration, date: Date, metadata: [String: Any]? = nil
   ) {
     let activity = HKWorkoutActivity(
       workoutConfiguration: configuration, start: date, end: nil, metadata: metadata)
-    endActivity(at: date)
     do throws(HKError) {
-      try held.withLock { state throws(HKError) in try state.course.begin(activity) }
+      let last = try held.withLock { state throws(HKError) in try state.course.begin(activity) }
+      if let last { ended(last, at: date) }
     } catch {
       return fail(error)
     }
@@ -111,13 +112,17 @@ open class HKWorkoutSession: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Nothing happens if none goes on.
+  /// Nothing happens if none goes on. A date before it began is an error of which the delegate hears.
   public func endCurrentActivity(on date: Date) {
-    endActivity(at: date)
+    do throws(HKError) {
+      let last = try held.withLock { state throws(HKError) in try state.course.endActivity(at: date) }
+      if let last { ended(last, at: date) }
+    } catch {
+      fail(error)
+    }
   }
 
-  private func endActivity(at date: Date) {
-    guard let activity = held.withLock({ $0.course.endActivity() }) else { return }
+  private func ended(_ activity: HKWorkoutActivity, at date: Date) {
     held.withLock { $0.builder }?.end(activity, at: date)
     tell { session, delegate in
       delegate.workoutSession(session, didEndActivityWith: activity.workoutConfiguration, date: date)
@@ -167,7 +172,8 @@ open class HKWorkoutSession: NSObject, @unchecked Sendable {
     held.withLock { $0.builder }?.take(event)
   }
 
-  private func fail(_ error: HKError) {
+  /// Tells the delegate; also for the builder, whose own delegate has no word for errors.
+  func fail(_ error: HKError) {
     tell { $1.workoutSession($0, didFailWithError: error) }
   }
 

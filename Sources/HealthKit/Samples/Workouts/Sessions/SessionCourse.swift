@@ -44,14 +44,25 @@ struct SessionCourse: Sendable {
     if start != nil, end == nil { end = max(date, start ?? date) }
   }
 
-  mutating func begin(_ activity: HKWorkoutActivity) throws(HKError) {
+  /// Begins an activity, and ends the one that goes on when the other begins.
+  /// - Returns: the activity that ended; nil if none went on.
+  mutating func begin(_ activity: HKWorkoutActivity) throws(HKError) -> HKWorkoutActivity? {
     try require(state == .running || state == .paused, "to begin an activity")
+    guard let start, activity.startDate >= start, Microseconds.of(activity.startDate) != nil else {
+      throw Self.refusal("an activity must not begin before the session")
+    }
+    let ended = try endActivity(at: activity.startDate)
     self.activity = activity
+    return ended
   }
 
   /// - Returns: the activity that ended; nil if none went on.
-  mutating func endActivity() -> HKWorkoutActivity? {
-    defer { activity = nil }
+  mutating func endActivity(at date: Date) throws(HKError) -> HKWorkoutActivity? {
+    guard let activity else { return nil }
+    guard date >= activity.startDate, Microseconds.of(date) != nil else {
+      throw Self.refusal("an activity must not end before it begins")
+    }
+    self.activity = nil
     return activity
   }
 
@@ -67,8 +78,8 @@ struct SessionCourse: Sendable {
   }
 
   private func require(_ isSo: Bool, _ what: String) throws(HKError) {
-    guard isSo else {
-      throw HKError(.errorInvalidArgument, reason: "a session in state \(state.rawValue) was asked \(what)")
-    }
+    guard isSo else { throw Self.refusal("a session in state \(state.rawValue) was asked \(what)") }
   }
+
+  private static func refusal(_ reason: String) -> HKError { HKError(.errorInvalidArgument, reason: reason) }
 }

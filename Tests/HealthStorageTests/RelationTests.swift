@@ -1,0 +1,77 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import HealthStorage
+
+/// Which samples are about which containers, since when.
+@Suite struct RelationTests {
+  /// A workout of an archive of so many bytes, and what is about it.
+  private func relate(
+    _ bytes: Int, in store: SampleDatabase
+  ) async throws -> (container: UUID, member: UUID) {
+    let container = SampleRecord(
+      uuid: UUID(), type: "w", start: 0, end: 9, provenance: provenance(), metadata: nil,
+      content: .archive(Array(repeating: 0, count: bytes)))
+    let member = record(1, at: 0, type: "e")
+    try await store.save([container])
+    try await store.save([member], relating: member.uuid, to: container.uuid, part: nil)
+    return (container.uuid, member.uuid)
+  }
+
+  private func relations(
+    _ containers: SampleFilter = .type("w"), after position: Int64 = 0, of mark: String? = nil,
+    in store: SampleDatabase
+  ) async throws -> RelationChanges {
+    try await store.relations(of: containers, with: .type("e"), after: position, of: mark)
+  }
+
+  @Test func `a condition on what a container holds selects among the relations`() async throws {
+    let store = try SampleDatabase.inMemory()
+    let (one, _) = try await relate(3, in: store)
+    _ = try await relate(4, in: store)
+    let condition = EncodedCondition(Data(count: 3))
+    let found = try await relations(.container(types: ["w"], condition), in: store).relations
+    #expect(found.map(\.container.uuid) == [one])
+  }
+
+  @Test func `after a backup was restored everything is new`() async throws {
+    let store = try SampleDatabase.inMemory()
+    let (one, _) = try await relate(3, in: store)
+    let first = try await relations(in: store)
+    #expect(try await relations(after: first.position, of: first.store, in: store).relations.isEmpty)
+    // In another history something else lies there, or nothing as yet.
+    let mark = first.store.split(separator: ":")[0] + ":" + UUID().uuidString
+    for (position, mark) in [(first.position, String(mark)), (first.position + 100, first.store)] {
+      let again = try await relations(after: position, of: mark, in: store)
+      #expect(again.relations.map(\.container.uuid) == [one] && again.position == first.position)
+    }
+  }
+
+  @Test func `only what is new comes, and what has nothing new about it is not read`() async throws {
+    let store = try SampleDatabase.inMemory()
+    _ = try await relate(3, in: store)
+    let (two, member) = try await relate(3, in: store)
+    var position = try await relations(in: store).position
+    func news() async throws -> [UUID] {
+      let changes = try await relations(after: position, in: store)
+      position = changes.position
+      return changes.relations.map(\.container.uuid)
+    }
+    try await store.save([record(1, at: 5)])
+    #expect(try await news().isEmpty)
+    let late = record(2, at: 0, type: "e")
+    try await store.save([late], relating: late.uuid, to: two, part: nil)
+    #expect(try await news() == [two])
+    // Of what was there before, only the relation is new.
+    try await store.save([], relating: member, to: two, part: UUID())
+    #expect(try await news() == [two])
+    #expect(try await news().isEmpty)
+    let plan = try await store.writer.read { database in
+      try Row.fetchAll(
+        database, sql: "EXPLAIN QUERY PLAN SELECT container FROM membership WHERE related > 3"
+      ).map { $0["detail"] as String }
+    }
+    #expect(plan.allSatisfy { $0.contains("membership_related") }, "\(plan)")
+  }
+}
