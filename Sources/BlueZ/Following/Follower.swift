@@ -78,6 +78,8 @@ actor Follower {
 
   private func handle(_ input: FollowingMachine.Input, arrived boottime: UInt64? = nil) {
     carryOut(commands(for: input, arrived: boottime))
+    guard machine.mayBeDueEarlier || alarmTime == nil else { return }
+    machine.mayBeDueEarlier = false
     guard let deadline = machine.deadline, deadline < alarmTime ?? .distantFuture else { return }
     alarmTime = deadline
     alarm.set(after: deadline - machine.now)

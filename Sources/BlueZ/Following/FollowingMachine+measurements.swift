@@ -5,17 +5,12 @@ import DBus
 /// The measurements, and their absence.
 extension FollowingMachine {
   mutating func receive(_ bytes: [UInt8], from address: BluetoothAddress) {
-    guard var link = links[address] else { return }
-    let values = link.duplicates.receive(
-      DuplicateFilter.Value(bytes: bytes, receipt: Receipt(boot: now, time: time)))
-    link.lastValue = now
-    let isFirst = !link.hasMeasured || link.isSilent
-    link.hasMeasured = true
-    link.isSilent = false
-    links[address] = link
-    if isFirst { prosper(address) }
+    let value = DuplicateFilter.Value(bytes: bytes, receipt: Receipt(boot: now, time: time))
+    guard let outcome = links[address]?.take(value) else { return }
+    if outcome.isFirst { prosper(address) }
     tellConnected(address)
-    emitMeasurements(values, of: address)
+    emitMeasurements(outcome.values, of: address)
+    if outcome.isHolding || outcome.isFirst { mayBeDueEarlier = true }
   }
 
   /// Measurements come in, so whatever was held against the monitor is over.

@@ -46,6 +46,8 @@ struct FollowingMachine {
   /// `nil` until a new connection has shown whether bluetoothd is there.
   var isDaemonPresent: Bool?
   var isStopping = false
+  /// Something that is watched may be due before what was: measurements alone only put things off.
+  var mayBeDueEarlier = true
   var links: [BluetoothAddress: MonitorLink] = [:]
   var duties: [ObjectPath: AdapterDuty] = [:]
   /// What the answers that are awaited belong to. An answer that nobody awaits any more has no entry, and is passed over.
@@ -157,6 +159,7 @@ struct FollowingMachine {
   // MARK: - The whole
 
   private mutating func reconcile() {
+    mayBeDueEarlier = true
     guard !isStopping, let isBusOpen, !isBusOpen || isDaemonPresent != nil else { return }
     reconcileAdapters()
     // Whoever has waited longest comes first, or many that are away would keep the others from the adapter.

@@ -78,6 +78,19 @@ struct MonitorLink {
 
   var peripheral: PeripheralIdentity { .address(address) }
 
+  /// Takes a measurement.
+  ///
+  /// - Returns: What is to be handed on, whether it is the first of the link or after a silence, and whether more is held back.
+  mutating func take(_ value: DuplicateFilter.Value) -> (
+    values: [DuplicateFilter.Value], isFirst: Bool, isHolding: Bool
+  ) {
+    let isFirst = !hasMeasured || isSilent
+    hasMeasured = true
+    isSilent = false
+    lastValue = value.receipt.boot
+    return (duplicates.receive(value), isFirst, duplicates.deadline != nil)
+  }
+
   /// Forgets what held for one link only.
   mutating func forgetLink() {
     device = nil

@@ -32,7 +32,11 @@ final class LoopThread: @unchecked Sendable {
   private let identity = Mutex<pthread_t?>(nil)
   /// Written to so that the thread waits no longer.
   private let bell: Int32
-  private var watches: [ID: Watch] = [:]
+  private var watches: [ID: Watch] = [:] { didSet { arePolledStale = true } }
+  /// What is polled, the bell last, and whose each of the others is: made when watches have changed.
+  private var polled: [pollfd] = []
+  private var polledIDs: [ID] = []
+  private var arePolledStale = true
   private var timers: [ID: Timer] = [:]
   private var lastID: ID = 0
 
@@ -90,7 +94,7 @@ final class LoopThread: @unchecked Sendable {
 
   func setWatch(_ id: ID, isOn: Bool) {
     checkThread()
-    watches[id]?.isOn = isOn
+    if watches[id]?.isOn != isOn { watches[id]?.isOn = isOn }
   }
 
   func removeWatch(_ id: ID) {
@@ -145,21 +149,28 @@ final class LoopThread: @unchecked Sendable {
   }
 
   private func wait(_ patience: Int64) {
-    let on = watches.filter(\.value.isOn)
-    let ids = Array(on.keys)
-    var polled = ids.map { id in pollfd(fd: on[id]?.descriptor ?? -1, events: on[id]?.events ?? 0, revents: 0)
-    }
-    polled.append(pollfd(fd: bell, events: Int16(POLLIN), revents: 0))
+    if arePolledStale { gatherPolled() }
     // Rounded up: a timer that has not come yet would only make it look again.
     let milliseconds = patience < 0 ? -1 : Int32(clamping: (patience + 999_999) / 1_000_000)
     let count = poll(&polled, nfds_t(polled.count), milliseconds)
     inbox.withLock { $0.isWaiting = false }
     guard count > 0 else { return }
-    if polled[ids.count].revents != 0 { silence() }
-    for (index, id) in ids.enumerated() where polled[index].revents != 0 {
+    if polled[polledIDs.count].revents != 0 { silence() }
+    for index in polledIDs.indices {
+      let events = polled[index].revents
       // The one before may have taken it away, or switched it off.
-      if let watch = watches[id], watch.isOn { watch.ready(polled[index].revents) }
+      if events != 0, let watch = watches[polledIDs[index]], watch.isOn { watch.ready(events) }
+      // And it may have changed what is polled; the rest is looked at in the next round.
+      if arePolledStale { return }
     }
+  }
+
+  private func gatherPolled() {
+    let on = watches.filter(\.value.isOn)
+    polledIDs = Array(on.keys)
+    polled = on.values.map { pollfd(fd: $0.descriptor, events: $0.events, revents: 0) }
+    polled.append(pollfd(fd: bell, events: Int16(POLLIN), revents: 0))
+    arePolledStale = false
   }
 
   private func fireTimers() {

@@ -1,7 +1,7 @@
 internal import CDBus
 
 /// Reads the values of a message that libdbus has received, and with that has validated: texts are UTF-8, nesting is at
-/// most 64 deep.
+/// most 64 deep, paths are paths.
 enum BodyReader {
   /// - Throws: `BusError` with `.limitsExceeded` when the process has no descriptor left for one that was passed, with
   ///   `.invalidMessage` for a type that this version of the specification does not have.
@@ -34,8 +34,7 @@ enum BodyReader {
     case CDBUS_TYPE_DOUBLE: return .double(basic(&iterator, 0))
     case CDBUS_TYPE_STRING: return .string(text(&iterator))
     case CDBUS_TYPE_OBJECT_PATH:
-      guard let path = ObjectPath(text(&iterator)) else { throw unreadable("an object path") }
-      return .objectPath(path)
+      return .objectPath(ObjectPath(valid: text(&iterator)))
     case CDBUS_TYPE_SIGNATURE:
       guard let signature = Signature(text(&iterator)) else { throw unreadable("a signature") }
       return .signature(signature)
@@ -69,6 +68,8 @@ enum BodyReader {
       entries[key] = try value(&entry)
       dbus_message_iter_next(&contents)
     }
+    // Nearly all of them: properties.
+    if element.rawValue == "{sv}" { return .dictionary(key: "s", value: "v", entries) }
     // The signature of an entry is `{kv}`, with a key of one letter.
     let pair = element.rawValue.dropFirst().dropLast()
     return .dictionary(

@@ -15,7 +15,6 @@ struct IncomingMessage {
   let path: ObjectPath?
   let interface: String?
   let member: String?
-  let signature: Signature
   let arrival: Arrival
   private let raw: OpaquePointer
 
@@ -33,12 +32,16 @@ struct IncomingMessage {
     }
     serial = dbus_message_get_serial(raw)
     sender = dbus_message_get_sender(raw).map { String(cString: $0) }
-    path = dbus_message_get_path(raw).flatMap { ObjectPath(String(cString: $0)) }
+    path = dbus_message_get_path(raw).map { ObjectPath(valid: String(cString: $0)) }
     interface = dbus_message_get_interface(raw).map { String(cString: $0) }
     member = dbus_message_get_member(raw).map { String(cString: $0) }
-    signature = Signature(valid: dbus_message_get_signature(raw).map { String(cString: $0) } ?? "")
     self.arrival = arrival
     self.raw = raw
+  }
+
+  /// Of the body.
+  var signature: Signature {
+    Signature(valid: dbus_message_get_signature(raw).map { String(cString: $0) } ?? "")
   }
 
   func body() throws(BusError) -> [DBusValue] {

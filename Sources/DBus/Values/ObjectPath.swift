@@ -10,7 +10,8 @@ public struct ObjectPath: Hashable, Sendable, CustomStringConvertible {
     rawValue = text
   }
 
-  private init(valid rawValue: String) {
+  /// - Parameter rawValue: checked before, by us or by libdbus.
+  init(valid rawValue: String) {
     self.rawValue = rawValue
   }
 

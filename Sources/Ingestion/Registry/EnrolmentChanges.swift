@@ -27,16 +27,26 @@ public struct EnrolmentChanges: AsyncSequence, Sendable {
   }
 
   public struct Iterator: AsyncIteratorProtocol {
-    private static let pause = Duration.seconds(1)
+    private static let pause = Duration.seconds(5)
 
     fileprivate let store: HKHealthStore
     fileprivate var ticks: AsyncStream<Void>.Iterator
     fileprivate var known: [MonitorAddress: Int]
+    private var looked: ContinuousClock.Instant?
+
+    fileprivate init(store: HKHealthStore, ticks: AsyncStream<Void>.Iterator, known: [MonitorAddress: Int]) {
+      self.store = store
+      self.ticks = ticks
+      self.known = known
+    }
 
     public mutating func next() async -> Void? {
       while await ticks.next() != nil {
-        // Its own commits tick as well, and each is heard of several times: once in a while is enough for a person who enrols.
-        try? await Task.sleep(for: Self.pause)
+        // Its own commits tick as well, and each several times: once in a while is enough for a person who enrols.
+        if let looked, .now - looked < Self.pause {
+          try? await Task.sleep(until: looked + Self.pause, clock: .continuous)
+        }
+        looked = .now
         // A store that cannot be read just now is looked at again at the next commit.
         guard let now = try? await EnrolmentChanges.revisions(in: store), now != known else { continue }
         known = now
