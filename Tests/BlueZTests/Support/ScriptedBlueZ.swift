@@ -117,8 +117,8 @@ final class ScriptedBlueZ: Sendable {
 
   deinit {
     try? input.close()
+    // Foundation's waiting for its end spins, and sometimes never ends.
     process.terminate()
-    process.waitUntilExit()
     try? FileManager.default.removeItem(at: folder)
   }
 }
