@@ -33,8 +33,9 @@ async def flood(strap, rate):
 
 
 async def reshape(strap, shape="shift"):
-    if shape not in attributes.SHAPES:
-        raise ValueError(f"{shape} is none of {', '.join(attributes.SHAPES)}")
+    known = (*attributes.SHAPES, attributes.LYING)
+    if shape not in known:
+        raise ValueError(f"{shape} is none of {', '.join(known)}")
     strap.next_shape = shape
     if strap.connection is None:
         strap.reshape()
