@@ -39,7 +39,7 @@ import Testing
     var random = SeededGenerator(seed: seed)
     var milliseconds = 0
     let signalled = (0..<200).map { _ -> (byte: Int, milliseconds: Int) in
-      milliseconds += .random(in: 21...3000, using: &random)
+      milliseconds += .random(in: 101...3000, using: &random)
       return (.random(in: 0...2, using: &random), milliseconds)
     }
     let expected = signalled.map { Self.value($0.byte, at: $0.milliseconds) }

@@ -92,7 +92,7 @@ def crowd():
 def store():
     small = "/root/small"
     os.makedirs(small)
-    guest("mount", "-t", "tmpfs", "-o", "size=6m", "small", small)
+    guest("mount", "-t", "tmpfs", "-o", "size=12m", "small", small)
     path = f"{small}/health.sqlite"
     lines("pair", address(0), "--no-bond", "--store", path)
     gateway = Gateway(store=path)
