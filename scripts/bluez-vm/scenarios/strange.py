@@ -1,15 +1,12 @@
 """What straps and the machine do that nobody asked for: strange.py GROUP, in the guest."""
 import asyncio
-import json
 import os
 import pathlib
 import sqlite3
-import subprocess
 import sys
-import threading
 import time
 
-from gateway import (OUT, STORE, Gateway, address, begin, guest, hrgate, lines, say, strap_status, strapctl, trace, until)
+from gateway import OUT, Gateway, address, begin, guest, hrgate, lines, say, strap_status, strapctl, until
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 from bluez_client import Bluez  # noqa: E402
@@ -106,11 +103,10 @@ def store():
     told = [event for event in gateway.look() if event["event"] == "store"]
     say(f"the store is locked for 12 s: {[event.get('failure', 'well again') for event in told]}")
     mark = gateway.mark()
-    with open(f"{small}/filler", "wb") as filler:
+    with open(f"{small}/filler", "wb", buffering=0) as filler:
         try:
             while True:
                 filler.write(b"\0" * 4096)
-                filler.flush()
         except OSError:
             pass
     until("the full disk is told", lambda: [event for event in gateway.look()[mark:] if event["event"] == "store"
@@ -125,4 +121,28 @@ def store():
     balanced(gateway.stop())
 
 
-begin({"frames": frames, "crowd": crowd, "store": store})
+def eight():
+    for index in range(8):
+        lines("pair", address(index), "--no-bond")
+    gateway = Gateway()
+    gateway.measures(*range(8))
+    seconds = 300 if os.environ.get("HRGATE_LONG") == "1" else 30
+    time.sleep(seconds)
+    end = balanced(gateway.stop())
+    assert end["duplicates"] == end["rejectedTotal"] == 0, end
+    say(f"eight straps for {seconds} s")
+
+
+def capture():
+    lines("pair", address(0), "--no-bond")
+    gateway = Gateway()
+    gateway.measures(0)
+    time.sleep(12)
+    mark = gateway.mark()
+    strapctl("drop", 0)
+    gateway.reaches(0, "following", mark)
+    time.sleep(12)
+    balanced(gateway.stop())
+
+
+begin({"frames": frames, "crowd": crowd, "store": store, "eight": eight, "capture": capture})

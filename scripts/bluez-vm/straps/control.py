@@ -74,6 +74,7 @@ WORDS = {
     "energy": setter("energy", lambda text: None if text == "none" else float(text)),
     "rssi": strength, "battery": battery, "raw": lambda strap, value="": burst(strap, value), "burst": burst,
     "mute": mute, "unmute": unmute, "forget": bond_lost, "freeze": freeze, "flood": flood, "reshape": reshape,
+    "disconnect-after": setter("disconnect_after", lambda text: None if text == "none" else float(text)),
     "refuse": setter("refusing", {"on": True, "off": False}.__getitem__),
 }
 
