@@ -192,7 +192,10 @@ extension BlueZHost {
       case .inProgress, .alreadyDone: return
       case .pairingNeeded, .attributeError(0x05), .attributeError(0x0F):
         throw EnrolmentFailure.pairingNeeded(facts.bondRefusal ?? "it was not to be paired")
-      default: throw error
+      default:
+        // bluetoothd pairs by itself for a subscription that wants a bond, nobody says yes, and no answer comes.
+        if let refusal = facts.bondRefusal { throw EnrolmentFailure.pairingNeeded(refusal) }
+        throw error
       }
     }
   }
