@@ -4,7 +4,7 @@ import Testing
 /// The program against a real bluetoothd with virtual straps, in the virtual machine of `scripts/bluez-vm`: one test for each of its scenarios.
 ///
 /// An emulated machine is slow, and slower beside other tests: two at a time go on here, and their own deadlines are generous.
-@Suite(.enabled("skipped: QEMU cannot be installed here") { await VirtualMachine.isThere })
+@Suite(.enabled(if: VirtualMachine.isThere, "skipped: QEMU is not installed (scripts/install --for-tests)"))
 struct ScenarioTests {
   private static let lanes = Lanes(2)
 

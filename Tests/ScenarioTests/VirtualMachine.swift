@@ -14,7 +14,8 @@ enum VirtualMachine {
 
     /// Why the scenario could not begin, where that is not the program's fault.
     var skipped: String? {
-      status == 0 ? nil : output.split(separator: "\n").first { $0.contains("apt knows no package") }.map(String.init)
+      guard status != 0 else { return nil }
+      return output.split(separator: "\n").first { $0.contains("apt knows no package") }.map(String.init)
     }
   }
 
@@ -25,17 +26,15 @@ enum VirtualMachine {
 
   /// The scenarios that there are, the slow ones first.
   static let scenarios: [String] = {
-    let files = (try? FileManager.default.contentsOfDirectory(atPath: scripts.appending(path: "scenarios").path)) ?? []
+    let folder = scripts.appending(path: "scenarios").path
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     let names = files.filter { $0.hasSuffix(".sh") }.map { String($0.dropLast(3)) }.sorted()
     let slow = ["faults-bond", "enrol-and-follow", "eight-straps", "faults-link"]
     return slow.filter(names.contains) + names.filter { !slow.contains($0) }
   }()
 
-  /// Everything is installed, now if not before.
-  static let isThere: Bool = {
-    for tool in ["qemu-system-x86_64", "jq", "busybox"] where !isInstalled(tool) { return false }
-    return true
-  }()
+  /// What scripts/install installs is there; the rest `setup` fetches.
+  static let isThere = ["qemu-system-x86_64", "jq", "busybox"].allSatisfy(isInstalled)
 
   private static func isInstalled(_ tool: String) -> Bool {
     let path = (ProcessInfo.processInfo.environment["PATH"] ?? "") + ":/usr/sbin:/sbin"

@@ -103,8 +103,8 @@ def link():
 
 def bond():
     gateway, faults = started(0, 1, 2, bonded=(1, 2))
-    faults.suffer("other attributes than remembered, no bond", 0, lambda: (strapctl("reshape", 0, "swap"), strapctl("drop", 0)),
-                  shows="stale-cache")
+    faults.suffer("other attributes than remembered, no bond", 0,
+                  lambda: (strapctl("reshape", 0, "swap"), strapctl("drop", 0)), shows="stale-cache")
     begun, mark = len(trace(2, "connected")), gateway.mark()
 
     def lose():
@@ -166,7 +166,8 @@ def adapters():
     faults = Faults(gateway)
     gateway.measures(0, 1)
     mark = gateway.mark()
-    faults.suffer("one of two adapters is unplugged: the other takes over, no bond", 0, lambda: guest("adapter-remove", 0))
+    faults.suffer("one of two adapters is unplugged: the other takes over, no bond", 0,
+                  lambda: guest("adapter-remove", 0))
     by = [event["adapter"] for event in gateway.states(0, mark) if event["state"] == "following"]
     assert by == ["00:1B:DC:0A:0B:02"], by
     time.sleep(15)
@@ -207,4 +208,5 @@ def death():
     account_of(gateway.stop())
 
 
-begin({"death": death, "link": link, "bond": bond, "daemon": daemon, "adapter": adapter, "adapters": adapters, "clock": clock})
+begin({"death": death, "link": link, "bond": bond, "daemon": daemon, "adapter": adapter, "adapters": adapters,
+       "clock": clock})
