@@ -91,7 +91,7 @@ import Testing
     var signalled: [(byte: Int, milliseconds: Int)] = []
     var expected: [UInt8] = []
     for _ in 0..<100 {
-      milliseconds += .random(in: 21...2500, using: &random)
+      milliseconds += .random(in: 101...2500, using: &random)
       let byte = Int.random(in: 0...2, using: &random)
       expected.append(UInt8(byte))
       signalled += (0..<copies).map { (byte, milliseconds + $0 * .random(in: 0...1, using: &random)) }

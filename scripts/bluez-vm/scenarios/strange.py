@@ -30,6 +30,7 @@ def another_subscriber(seconds):
         path = await bluez.characteristic("/org/bluez/hci0/dev_" + address(0).replace(":", "_"))
         await bluez.call(path, "org.bluez.GattCharacteristic1", "StartNotify")
         await asyncio.sleep(seconds)
+        bluez.bus.disconnect()                          # which ends the subscription
         return len(bluez.values.get(path, []))
     return asyncio.run(subscribe())
 
