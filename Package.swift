@@ -153,6 +153,7 @@ let package = Package(
       name: "store-client", dependencies: ["HealthKit"], path: "Tests/store-client", swiftSettings: strict),
     tests("ProcessTests", ["HealthStorage", "TestRecordings", "store-client"]),
     tests("ExampleTests", ["HealthKit", "HeartRateReader", "HeartRateRecorder", "TestRecordings", "hrgate"]),
+    tests("ScenarioTests", ["TestRecordings", "hrgate"]),
     tests("DocumentationTests", ["CoreLocation", "HealthKit"]),
     tests("HealthKitTablesTests", ["healthkit-tables"]),
     tests("CoverageTests", ["healthkit-coverage"]),

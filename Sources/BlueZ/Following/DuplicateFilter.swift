@@ -14,8 +14,9 @@ struct DuplicateFilter {
     var receipt: Receipt
   }
 
-  /// bluetoothd sends the copies of one notification from one callback; the time is room for a busy machine.
-  static let spread = Duration.milliseconds(20)
+  /// bluetoothd sends the copies of one notification from one callback; the time is room for a busy machine, where
+  /// 35 ms lay between them. No strap measures ten times a second.
+  static let spread = Duration.milliseconds(100)
   /// How long a copy may be held when nothing follows.
   static let patience = Duration.seconds(3)
 

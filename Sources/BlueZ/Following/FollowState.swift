@@ -43,7 +43,8 @@ public enum FollowState: String, Hashable, Sendable, CaseIterable {
     case .busAbsent: "Start the D-Bus system bus: systemctl start dbus"
     case .daemonAbsent: "Start bluetoothd: systemctl start bluetooth"
     case .adapterAbsent: "Plug the Bluetooth adapter in."
-    case .adapterOff: "Switch the adapter on: bluetoothctl power on"
+    // bluetoothd 5.66 tells what rfkill holds off from what is just off only with its experimental interfaces.
+    case .adapterOff: "Switch the adapter on: rfkill unblock bluetooth; bluetoothctl power on"
     case .adapterBlocked: "Lift the block: rfkill unblock bluetooth"
     case .bondLost, .pairingNeeded: "Pair the monitor again: hrgate pair ADDRESS"
     case .staleCache: "Forget the monitor and pair it again: hrgate forget ADDRESS; hrgate pair ADDRESS"

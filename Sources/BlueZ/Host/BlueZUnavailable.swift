@@ -24,7 +24,7 @@ public enum BlueZUnavailable: Error, Hashable, Sendable, CustomStringConvertible
     case .adapterUnknown(let address):
       "There is no Bluetooth adapter \(address). See which there are: bluetoothctl list"
     case .adapterOff:
-      "The Bluetooth adapter is off. Switch it on: bluetoothctl power on"
+      "The Bluetooth adapter is off. Switch it on: rfkill unblock bluetooth; bluetoothctl power on"
     case .adapterBlocked:
       "The Bluetooth adapter is blocked by rfkill. Lift the block: rfkill unblock bluetooth"
     case .notPermitted(let why):

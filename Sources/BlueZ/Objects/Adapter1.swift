@@ -8,7 +8,8 @@ package struct Adapter1: Hashable, Sendable {
   /// The name that the machine gives to others.
   package let alias: String
   package let isPowered: Bool
-  /// `on`, `off`, `off-blocked` and such; absent before BlueZ 5.66.
+  /// `on`, `off`, `off-blocked` and such; absent before BlueZ 5.66, and in it where experimental
+  /// interfaces are off.
   package let powerState: String?
   /// Somebody's discovery is going on, not necessarily ours.
   package let isDiscovering: Bool

@@ -101,6 +101,13 @@ struct ObjectTree: Sendable {
       // a link stands, which is before it tells of the services. As a property it would only be kept for nobody.
       changes.append(.value(path, value))
     }
+    if interface == BlueZInterface.device, changed["ServicesResolved"]?.asBool == true,
+      changed["Connected"] == nil
+    {
+      // Where the attribute channel stands before the kernel tells of the link, bluetoothd 5.66 says nothing of
+      // `Connected` ("already connected" in its log), and it is true all the same.
+      changed["Connected"] = .boolean(true)
+    }
     guard objects[path]?[interface] != nil, !changed.isEmpty || !invalidated.isEmpty else { return changes }
     objects[path]?[interface]?.merge(changed) { $1 }
     for name in invalidated { objects[path]?[interface]?[name] = nil }

@@ -45,15 +45,23 @@ extension BlueZHost {
       step(.reading)
       try await read(device, &facts)
       _ = await session.perform(.setTrusted(device: device.path, true))
-      if !wasConnected { _ = await session.perform(.disconnect(device: device.path)) }
+      if !wasConnected { await close(device) }
       return facts
     } catch {
-      if !wasConnected { _ = await session.perform(.disconnect(device: device.path)) }
+      if !wasConnected { await close(device) }
       throw error
     }
   }
 
   // MARK: - Steps
+
+  /// Ends the link, unless a gateway that runs has taken it up meanwhile.
+  private func close(_ device: Device1) async {
+    let measurement = await mirror.tree.characteristic(
+      .heartRateMeasurement, in: .heartRate, of: device.path)
+    guard measurement?.isNotifying != true else { return }
+    _ = await session.perform(.disconnect(device: device.path))
+  }
 
   private func establish(_ device: Device1, _ step: (EnrolmentStep) -> Void) async throws {
     step(.connecting(device.address, name: device.name))
@@ -184,7 +192,10 @@ extension BlueZHost {
       case .inProgress, .alreadyDone: return
       case .pairingNeeded, .attributeError(0x05), .attributeError(0x0F):
         throw EnrolmentFailure.pairingNeeded(facts.bondRefusal ?? "it was not to be paired")
-      default: throw error
+      default:
+        // bluetoothd pairs by itself for a subscription that wants a bond, nobody says yes, and no answer comes.
+        if let refusal = facts.bondRefusal { throw EnrolmentFailure.pairingNeeded(refusal) }
+        throw error
       }
     }
   }

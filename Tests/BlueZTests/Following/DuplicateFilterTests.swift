@@ -39,7 +39,7 @@ import Testing
     var random = SeededGenerator(seed: seed)
     var milliseconds = 0
     let signalled = (0..<200).map { _ -> (byte: Int, milliseconds: Int) in
-      milliseconds += .random(in: 21...3000, using: &random)
+      milliseconds += .random(in: 101...3000, using: &random)
       return (.random(in: 0...2, using: &random), milliseconds)
     }
     let expected = signalled.map { Self.value($0.byte, at: $0.milliseconds) }
@@ -91,7 +91,7 @@ import Testing
     var signalled: [(byte: Int, milliseconds: Int)] = []
     var expected: [UInt8] = []
     for _ in 0..<100 {
-      milliseconds += .random(in: 21...2500, using: &random)
+      milliseconds += .random(in: 101...2500, using: &random)
       let byte = Int.random(in: 0...2, using: &random)
       expected.append(UInt8(byte))
       signalled += (0..<copies).map { (byte, milliseconds + $0 * .random(in: 0...1, using: &random)) }

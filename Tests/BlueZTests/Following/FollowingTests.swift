@@ -67,6 +67,17 @@ import Testing
     Self.check(world)
   }
 
+  @Test func `a daemon that takes its objects back before it ends is absent, not its adapter`() {
+    var world = Self.followed()
+    world.daemon.removeAdapter(0, tellingChildren: true)
+    world.run(.seconds(1))
+    #expect(world.state() == .adapterAbsent)
+    world.daemon.stopDaemon()
+    world.run(.seconds(1))
+    #expect(world.state() == .daemonAbsent)
+    Self.check(world)
+  }
+
   @Test func `a bus that refuses is told with what it says`() {
     var world = FollowingWorld()
     world.follow([1])

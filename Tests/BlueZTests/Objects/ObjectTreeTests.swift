@@ -131,6 +131,21 @@ import Testing
     #expect(empty.objects.isEmpty)
   }
 
+  @Test func `services that are resolved need a link, which bluetoothd does not always tell of`() {
+    var tree = Self.full()
+    let device = BlueZInterface.device
+    func says(_ properties: Properties) -> Bool? {
+      _ = tree.apply(
+        .propertiesChanged(Self.device, interface: device, changed: properties, invalidated: []))
+      return tree.properties(device, at: Self.device)?["Connected"]?.asBool
+    }
+    #expect(says(["Connected": .boolean(false)]) == false)
+    #expect(says(["ServicesResolved": .boolean(true)]) == true)
+    #expect(says(["ServicesResolved": .boolean(false)]) == true)
+    #expect(says(["Connected": .boolean(false)]) == false)
+    #expect(says(["ServicesResolved": .boolean(true), "Connected": .boolean(false)]) == false)
+  }
+
   @Test func `a daemon that vanishes takes everything, each told`() {
     var tree = Self.full()
     #expect(tree.apply(.daemonVanished).count == 7)

@@ -11,8 +11,10 @@ INFORMATION = ((0x2A29, "Virtual Pulse"), (0x2A24, "VP-1"), (0x2A25, "VP{index:0
                (0x2A27, "B"), (0x2A26, "1.4.2"), (0x2A28, "3.0"))
 # What a lying strap offers instead of the service it advertises.
 LIES = ("none", "no-service", "no-measurement", "no-notify")
-# How its attribute table differs after `reshape`.
+# How its attribute table differs after `reshape`; --reshape-on-reconnect goes through them.
 SHAPES = ("plain", "shift", "swap")
+# One more for `reshape`: the Heart Rate Measurement is gone.
+LYING = "lying"
 
 
 def uuid16(number):
@@ -37,7 +39,7 @@ def services(strap, shape):
     if strap.secure == "authenticated":
         write |= attribute.WRITE_REQUIRES_AUTHENTICATION
 
-    lie = strap.lie
+    lie = "no-measurement" if shape == LYING else strap.lie
     properties = kind.Properties.READ if lie == "no-notify" else kind.Properties.NOTIFY
     permissions = attribute.READABLE if lie == "no-notify" else attribute.Permissions(0)
     strap.measurement = kind(uuid16(MEASUREMENT), properties, permissions, b"")

@@ -33,8 +33,9 @@ async def flood(strap, rate):
 
 
 async def reshape(strap, shape="shift"):
-    if shape not in attributes.SHAPES:
-        raise ValueError(f"{shape} is none of {', '.join(attributes.SHAPES)}")
+    known = (*attributes.SHAPES, attributes.LYING)
+    if shape not in known:
+        raise ValueError(f"{shape} is none of {', '.join(known)}")
     strap.next_shape = shape
     if strap.connection is None:
         strap.reshape()
@@ -73,6 +74,7 @@ WORDS = {
     "energy": setter("energy", lambda text: None if text == "none" else float(text)),
     "rssi": strength, "battery": battery, "raw": lambda strap, value="": burst(strap, value), "burst": burst,
     "mute": mute, "unmute": unmute, "forget": bond_lost, "freeze": freeze, "flood": flood, "reshape": reshape,
+    "disconnect-after": setter("disconnect_after", lambda text: None if text == "none" else float(text)),
     "refuse": setter("refusing", {"on": True, "off": False}.__getitem__),
 }
 

@@ -41,6 +41,7 @@ class Strap:
         self.heart = Heart(options.seed * 1000 + index, options.bpm[0] + 7 * index)
         self.rate, self.contact, self.energy = options.rate, options.contact, options.energy
         self.battery, self.sent, self.step = options.battery, 0, 0
+        self.disconnect_after = options.disconnect_after
         self.muted = self.refusing = self.wanted = False
         self.connection = self.flooding = None
         self.shape, self.next_shape = None, "plain"
@@ -112,8 +113,8 @@ class Strap:
                       lambda: self.log(event="encryption", on=bool(connection.encryption)))
         if self.refusing:
             self.soon(self.close(hci.HCI_ErrorCode.REMOTE_DEVICE_TERMINATED_CONNECTION_DUE_TO_LOW_RESOURCES_ERROR))
-        elif self.options.disconnect_after:
-            asyncio.get_running_loop().call_later(self.options.disconnect_after, self.end_of, connection)
+        elif self.disconnect_after:
+            asyncio.get_running_loop().call_later(self.disconnect_after, self.end_of, connection)
 
     def on_disconnection(self, reason):
         self.connection, self.wanted = None, False

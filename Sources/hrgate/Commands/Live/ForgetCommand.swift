@@ -21,7 +21,7 @@ struct ForgetCommand: AsyncParsableCommand {
   func run() async throws {
     let registry = MonitorRegistry(try store.openExisting())
     let enrolled = try await registry.monitors().filter {
-      $0.address.description == monitor.uppercased() || $0.name == monitor
+      $0.address.description == monitor.uppercased() || $0.name?.lowercased() == monitor.lowercased()
     }
     guard let first = enrolled.first else {
       throw Failure("\(monitor.plain) is not enrolled; hrgate monitors shows what is")

@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+
+@testable import TestRecordings
+
+/// `scripts/bluez-vm`, and the executable that was built beside these tests in it.
+enum VirtualMachine {
+  struct Result: Sendable {
+    var status: Int32
+    var output: String
+    var seconds: Int
+
+    var lastLines: String { output.split(separator: "\n").suffix(25).joined(separator: "\n") }
+
+    /// Why the scenario could not begin, where that is not the program's fault.
+    var skipped: String? {
+      guard status != 0 else { return nil }
+      return output.split(separator: "\n").first { $0.contains("apt knows no package") }.map(String.init)
+    }
+  }
+
+  static let package = URL(filePath: #filePath).appending(path: "../../..").standardized
+  private static let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+    .deletingLastPathComponent()
+  private static let scripts = package.appending(path: "scripts/bluez-vm")
+
+  /// The scenarios that there are, the slow ones first.
+  static let scenarios: [String] = {
+    let folder = scripts.appending(path: "scenarios").path
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let names = files.filter { $0.hasSuffix(".sh") }.map { String($0.dropLast(3)) }.sorted()
+    let slow = ["faults-bond", "enrol-and-follow", "eight-straps", "faults-link"]
+    return slow.filter(names.contains) + names.filter { !slow.contains($0) }
+  }()
+
+  /// What scripts/install installs is there; the rest `setup` fetches.
+  static let isThere = ["qemu-system-x86_64", "jq", "busybox"].allSatisfy(isInstalled)
+
+  private static func isInstalled(_ tool: String) -> Bool {
+    let path = (ProcessInfo.processInfo.environment["PATH"] ?? "") + ":/usr/sbin:/sbin"
+    return path.split(separator: ":").contains {
+      FileManager.default.isExecutableFile(atPath: "\($0)/\(tool)")
+    }
+  }
+
+  static func run(_ scenario: String) async throws -> Result {
+    try await ready.value
+    return try await start(
+      scripts.appending(path: "scenario"), [scenario],
+      environment: ["HRGATE": products.appending(path: "hrgate").path])
+  }
+
+  static func python(_ arguments: String...) async throws -> Result {
+    try await ready.value
+    return try await start(
+      URL(filePath: "/usr/bin/env"), [try await interpreter, "-m"] + arguments, environment: [:])
+  }
+
+  /// The interpreter of the harness's own environment, which has what the scripts import.
+  private static var interpreter: String {
+    get async throws {
+      let result = try await start(
+        URL(filePath: "/bin/bash"), ["-c", ". scripts/bluez-vm/where.sh; echo $vm_python"], environment: [:])
+      return result.output.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+  }
+
+  /// Packages, Python environment and kernel; nothing where they are there.
+  private static let ready = Task {
+    let result = try await start(scripts.appending(path: "setup"), [], environment: [:])
+    try #require(result.status == 0, "scripts/bluez-vm/setup: \(result.lastLines)")
+  }
+
+  private static func start(
+    _ executable: URL, _ arguments: [String], environment: [String: String]
+  ) async throws -> Result {
+    let folder = try TemporaryFolder()
+    let output = folder.path("output")
+    _ = FileManager.default.createFile(atPath: output, contents: nil)
+    let process = Process()
+    process.executableURL = executable
+    process.arguments = arguments
+    process.currentDirectoryURL = package
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    process.standardInput = FileHandle.nullDevice
+    let file = FileHandle(forWritingAtPath: output)
+    process.standardOutput = file
+    process.standardError = file
+    let began = ContinuousClock.now
+    // Not waited for on a thread of the pool, which the other tests need.
+    let status = try await withCheckedThrowingContinuation { continuation in
+      process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+      do { try process.run() } catch { continuation.resume(throwing: error) }
+    }
+    return Result(
+      status: status, output: String(decoding: try Data(contentsOf: URL(filePath: output)), as: UTF8.self),
+      seconds: Int((ContinuousClock.now - began) / .seconds(1)))
+  }
+}

@@ -1,0 +1,109 @@
+"""Scan, pair, forget: enrolling.py GROUP, in the guest."""
+import os
+import pathlib
+import re
+import time
+
+from gateway import Gateway, address, at_terminal, begin, guest, hrgate, lines, say, strapctl
+
+SECONDS = 60
+
+
+def enrol_and_follow():
+    found = lines("scan", "--seconds", 8)
+    assert sorted(item["address"] for item in found) == [address(n) for n in range(3)], found
+    assert all(item["heartRateService"] and item["addressType"] == "random" and not item["paired"] for item in found)
+    say("scan: three straps")
+    just_works, = lines("pair", address(0))
+    passkey, = lines("pair", "strap 2", "--passkey", "123456")
+    plain, = lines("pair", address(2), "--no-bond")
+    assert [just_works["bonded"], passkey["bonded"], plain["bonded"]] == [True, True, False]
+    for n, monitor in enumerate((just_works, passkey, plain)):
+        assert monitor["address"] == address(n) and monitor["location"] == "chest" and monitor["battery"] == 87, monitor
+        assert monitor["firmware"] == "1.4.2" and monitor["name"] == f"Strap {n + 1}", monitor
+    say("pair: just works, passkey, no bond")
+    assert [item["address"] for item in lines("monitors")] == [address(n) for n in range(3)]
+    gateway = Gateway()
+    gateway.measures(0, 1, 2)
+    time.sleep(SECONDS)
+    states = [gateway.state(n) for n in range(3)]
+    end = gateway.stop()
+    assert states == ["following"] * 3, states
+    assert end["duplicates"] == end["rejectedTotal"] == 0 and end["measurements"] == end["storedHeartRates"], end
+    say(f"run: {end['measurements']} measurements in {SECONDS} s, all of them stored")
+
+
+def known():
+    """The straps that bluetoothd knows, by index."""
+    reply = guest("dbus-send", "--system", "--print-reply", "--dest=org.bluez", "/",
+                  "org.freedesktop.DBus.ObjectManager.GetManagedObjects")
+    return [n for n in range(4) if f'"/org/bluez/hci0/dev_{address(n).replace(":", "_")}"' in reply]
+
+
+def pairing():
+    said = hrgate("pair", "twin", status=1).stderr
+    assert "several monitors named" in said and address(0) in said and address(1) in said, said
+    say("a name that several bear is ambiguous")
+    assert "was not heard" in hrgate("pair", "nobody", status=1).stderr
+    assert "was not heard" in hrgate("pair", address(40), status=1).stderr
+    say("what is not in the air is not heard")
+    shown = at_terminal("pair", address(0), answers=[("[y/N] ", lambda shown: "n")], status=1)
+    assert lines("monitors") == [], shown
+    shown = at_terminal("pair", address(0), answers=[("[y/N] ", lambda shown: "y")])
+    assert re.search(r"Does the monitor show [0-9]{6}\?", shown) and "bonded" in shown, shown
+    say("numeric comparison: a no enrols nothing, a yes does")
+    for wrong in (("--passkey", "111111"), ()):
+        refused = hrgate("pair", address(1), *wrong, status=1).stderr
+        assert "passkey" in refused, refused
+    at_terminal("pair", address(1), answers=[("(6 digits): ", lambda shown: "nonsense")], status=1)
+    at_terminal("pair", address(1), answers=[("(6 digits): ", lambda shown: "123456")])
+    say("a wrong passkey, none and nonsense enrol nothing; the right one, typed, does")
+    lines("pair", address(2))
+    strapctl("forget", 2)
+    again, = lines("pair", address(2))
+    assert again["bonded"], again
+    say("a strap that lost its bond is paired again")
+    assert [item["bonded"] for item in lines("monitors")] == [True] * 3
+    assert "several monitors" in hrgate("forget", "TWIN", status=1).stderr
+    for index in (0, 2):
+        hrgate("forget", address(index).lower())
+        assert index not in known(), known()
+    hrgate("forget", "TWIN")
+    assert lines("monitors") == [] and 1 not in known(), known()
+    assert "not enrolled" in hrgate("forget", address(1), status=1).stderr
+    say("forget, by address and by name: neither the store nor bluetoothd know them")
+
+
+# What must be said, and with it what mends it.
+SENTENCES = {
+    "permission": "This user may not speak to bluetoothd", "off": "The Bluetooth adapter is off. Switch it on",
+    "absent": "There is no Bluetooth adapter. Plug one in", "daemon": "bluetoothd does not run. Install it",
+    "bus": "There is no D-Bus system bus"}
+POLICY = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-BUS Bus Configuration 1.0//EN"
+ "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig><policy user="nobody"><deny send_destination="org.bluez"/></policy></busconfig>
+"""
+
+
+def unavailable():
+    def says(what, **options):
+        for words in (("scan", "--seconds", 1), ("pair", address(0)), ("run",)):
+            said = hrgate(*words, "--store", "/tmp/none.sqlite", status=1, **options).stderr
+            assert SENTENCES[what] in said and len(said.strip().splitlines()) == 1, said
+        say(said.strip())
+    pathlib.Path("/etc/dbus-1/system.d/nobody.conf").write_text(POLICY)
+    guest("dbus-restart")
+    os.chmod("/root", 0o755)                            # the interpreter's and the program's way may lead through it
+    says("permission", user="nobody")
+    os.remove("/tmp/none.sqlite")
+    guest("adapter-power", "off")
+    says("off")
+    guest("adapter-remove", 0)
+    says("absent")
+    guest("bluetoothd-stop")
+    says("daemon")
+    guest("dbus-stop")
+    says("bus")
+
+
+begin({"enrol-and-follow": enrol_and_follow, "pairing": pairing, "unavailable": unavailable})

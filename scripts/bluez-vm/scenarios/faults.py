@@ -1,0 +1,212 @@
+"""Each fault alone, with `hrgate run` going: faults.py GROUP, in the guest.
+
+Of each fault faults.jsonl keeps what the user saw and how long the way back took, for the table of the documentation."""
+import json
+import os
+import threading
+import time
+
+from gateway import OUT, Gateway, address, begin, guest, hrgate, lines, say, strap_status, strapctl, trace, until
+
+LONG = os.environ.get("HRGATE_LONG") == "1"
+
+
+class Faults:
+    def __init__(self, gateway):
+        self.gateway, self.lock = gateway, threading.Lock()
+
+    def suffer(self, fault, index, hurt, mend=None, shows=None, during=0.0, seconds=120.0):
+        """Hurts, waits for the state `shows` and `during` seconds, mends, and waits until the strap is followed again.
+
+        The way back is counted from the beginning of mending, or of the fault where nobody mends it."""
+        gateway = self.gateway
+        gateway.measures(index)
+        mark, began, mended = gateway.mark(), time.time(), time.monotonic()
+        hurt()
+        seen = gateway.reaches(index, shows, mark, seconds) if shows else {}
+        if mend:
+            time.sleep(during)
+            mended, again = time.monotonic(), gateway.mark()
+            mend()
+        else:
+            again = gateway.events.index(seen) if seen else mark
+        back = gateway.reaches(index, "following", again, seconds)
+        states = [event["state"] for event in gateway.states(index, mark)]
+        gateway.measures(index)
+        recovery = back["seen"] - mended
+        row = {"fault": fault, "monitor": address(index), "states": states, "advice": seen.get("advice"),
+               "began": began, "ended": time.time(), "recovery": recovery}
+        with self.lock, open(OUT / "faults.jsonl", "a") as table:
+            print(json.dumps(row), file=table)
+        say(f"{fault}: {' → '.join(states)}; {recovery:.1f} s")
+        return states
+
+
+def together(*works):
+    """Each on a thread of its own; the first that fails is raised."""
+    failures = []
+
+    def run(work):
+        try:
+            work()
+        except Exception as failure:
+            failures.append(failure)
+    threads = [threading.Thread(target=run, args=(work,)) for work in works]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if failures:
+        raise failures[0]
+
+
+def enrol(*indices, bonded=()):
+    for index in indices:
+        lines("pair", address(index), *(() if index in bonded else ("--no-bond",)))
+
+
+def started(*indices, bonded=()):
+    enrol(*indices, bonded=bonded)
+    gateway = Gateway()
+    gateway.measures(*indices)
+    return gateway, Faults(gateway)
+
+
+def account_of(end):
+    assert end["measurements"] == end["storedHeartRates"] + end["duplicates"] + end["rejectedTotal"], end
+    say(f"{end['measurements']} measurements: {end['storedHeartRates']} stored, {end['duplicates']} duplicates, "
+        f"{end['rejectedTotal']} rejected")
+
+
+def link():
+    gateway, faults = started(0, 1)
+    away = 60 if LONG else 20
+
+    def links():
+        faults.suffer("the link is lost (interference)", 0, lambda: strapctl("drop", 0))
+        faults.suffer("the monitor closes the link", 0, lambda: strapctl("disconnect", 0))
+        faults.suffer(f"the monitor is away for {away} s", 0, lambda: strapctl("away", 0), lambda: strapctl("back", 0),
+                      shows="away", during=away)
+
+    def silences():
+        mark = gateway.mark()
+        strapctl("freeze", 1, 3)
+        time.sleep(5)
+        assert not gateway.states(1, mark), gateway.states(1, mark)
+        say("frozen for 3 s: nobody need know")
+        faults.suffer("the monitor measures nothing for 10 s, link up", 1, lambda: strapctl("mute", 1),
+                      lambda: strapctl("unmute", 1), shows="silent", during=5)
+        faults.suffer("the monitor answers nothing for 25 s", 1, lambda: strapctl("freeze", 1, 25), shows="silent")
+    together(links, silences)
+    account_of(gateway.stop())
+
+
+def bond():
+    gateway, faults = started(0, 1, 2, bonded=(1, 2))
+    faults.suffer("other attributes than remembered, no bond", 0,
+                  lambda: (strapctl("reshape", 0, "swap"), strapctl("drop", 0)), shows="stale-cache")
+    begun, mark = len(trace(2, "connected")), gateway.mark()
+
+    def lose():
+        strapctl("forget", 2)
+        strapctl("drop", 2)
+
+    def pair_again():
+        time.sleep(20)
+        lines("pair", address(2))
+    faults.suffer("the monitor has lost the bond; paired again", 2, lose, pair_again, shows="bond-lost")
+    told = sum(event["state"] == "bond-lost" for event in gateway.states(2, mark))
+    connects = len(trace(2, "connected")) - begun
+    say(f"bond lost: told {told} times, {connects} connections until paired again")
+    assert told <= 2 and connects <= 16, (told, connects)
+
+    def forget_and_pair():
+        hrgate("forget", address(1))
+        lines("pair", address(1))
+    faults.suffer("other attributes than remembered, bonded; forgotten and paired again", 1,
+                  lambda: (strapctl("reshape", 1, "swap"), strapctl("drop", 1)), forget_and_pair, shows="stale-cache")
+    account_of(gateway.stop())
+
+
+def daemon():
+    gateway, faults = started(0, 1, bonded=(1,))
+    for index in (0, 1):
+        bonded = ", bonded" if index else ""
+        faults.suffer("bluetoothd is stopped, and started 3 s later" + bonded, index, lambda: guest("bluetoothd-stop"),
+                      lambda: guest("bluetoothd-start"), shows="bluetoothd-absent", during=3)
+        gateway.measures(0, 1)
+    faults.suffer("bluetoothd is killed, and started", 0, lambda: guest("bluetoothd-kill"),
+                  lambda: guest("bluetoothd-start"), shows="bluetoothd-absent")
+    gateway.measures(0, 1)
+    faults.suffer("the D-Bus daemon is restarted, and bluetoothd with it", 0, lambda: guest("dbus-stop"),
+                  lambda: guest("dbus-restart"), shows="bus-absent", during=2)
+    gateway.measures(0, 1)
+    account_of(gateway.stop())
+
+
+def adapter():
+    gateway, faults = started(0, 1, bonded=(1,))
+    faults.suffer("the adapter is switched off, and on", 0, lambda: guest("adapter-power", "off"),
+                  lambda: guest("adapter-power", "on"), shows="adapter-off", during=3)
+    gateway.measures(0, 1)
+    faults.suffer("rfkill blocks, and lifts it", 0, lambda: guest("rfkill-block"),
+                  lambda: guest("rfkill-unblock"), shows="adapter-off", during=3)
+    gateway.measures(0, 1)
+    faults.suffer("the adapter is unplugged, and plugged in", 0, lambda: guest("adapter-remove", 0),
+                  lambda: guest("adapter-add", 0), shows="adapter-absent", during=3)
+    gateway.measures(0, 1)
+    account_of(gateway.stop())
+
+
+def adapters():
+    first = ("--adapter", "00:1B:DC:0A:0B:01")
+    lines("pair", address(0), "--no-bond", *first)
+    lines("pair", address(1), *first)
+    gateway = Gateway()
+    faults = Faults(gateway)
+    gateway.measures(0, 1)
+    mark = gateway.mark()
+    faults.suffer("one of two adapters is unplugged: the other takes over, no bond", 0,
+                  lambda: guest("adapter-remove", 0))
+    by = [event["adapter"] for event in gateway.states(0, mark) if event["state"] == "following"]
+    assert by == ["00:1B:DC:0A:0B:02"], by
+    time.sleep(15)
+    state = gateway.state(1)
+    assert state != "following", "the bonded monitor is followed by an adapter that has no bond with it"
+    mended, mark = time.monotonic(), gateway.mark()
+    guest("adapter-add", 0)
+    back = gateway.reaches(1, "following", mark, 120)
+    say(f"a bonded monitor waits ({state}) and is followed {back['seen'] - mended:.1f} s after its adapter is back")
+    gateway.measures(0, 1)
+    account_of(gateway.stop())
+
+
+def clock():
+    gateway, _ = started(0)
+    for step in (90, -60, 7200, -7200):
+        sent = strap_status(0)["sent"]
+        guest("clock-step", step)
+        until("frames after the step", lambda sent=sent: strap_status(0)["sent"] >= sent + 12)
+        gateway.measures(0)
+    account_of(gateway.stop())
+
+
+def death():
+    gateway, faults = started(0)
+    pid = guest("bluetoothd-pid")
+
+    def kill():
+        # By the kernel's fault: a link that ends some 10 ms after connecting.
+        strapctl("disconnect-after", 0, 0.01)
+        strapctl("drop", 0)
+
+    def mend():
+        assert not os.path.exists(f"/proc/{pid}"), "bluetoothd lives: this kernel has the fault no more"
+        strapctl("disconnect-after", 0, "none")
+        guest("bluetoothd-start")
+    faults.suffer("bluetoothd dies by a fault of the kernel", 0, kill, mend, shows="bluetoothd-absent", during=1)
+    account_of(gateway.stop())
+
+
+begin({"death": death, "link": link, "bond": bond, "daemon": daemon, "adapter": adapter, "adapters": adapters,
+       "clock": clock})

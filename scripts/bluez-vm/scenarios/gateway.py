@@ -1,0 +1,194 @@
+"""The program under test in the guest: its commands, and `hrgate run` with what it says of each monitor."""
+import json
+import os
+import pathlib
+import pty
+import select
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+OUT = pathlib.Path(os.environ["HRGATE_VM_OUT"])
+HRGATE = os.environ["HRGATE"]
+# Not in OUT: SQLite's shared memory does not work over 9P.
+STORE = "/root/health.sqlite"
+
+
+def say(line):
+    print(f"· {line}", flush=True)
+
+
+def address(index, seed=1):
+    return f"F0:0D:BE:A7:{seed:02X}:{index + 1:02X}"
+
+
+def guest(*words, seconds=120):
+    """A helper of the guest, or strapctl; what it said."""
+    done = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          timeout=seconds, check=False)
+    said = done.stdout.decode(errors="replace").strip()
+    assert done.returncode == 0, f"{' '.join(map(str, words))}: exit status {done.returncode}: {said}"
+    return said
+
+
+def strapctl(*words):
+    return guest("strapctl", *words)
+
+
+def strap_status(index):
+    return json.loads(strapctl("status"))[index]
+
+
+def trace(index, event="sent"):
+    lines = (OUT / "trace.jsonl").read_text().splitlines()
+    return [item for item in map(json.loads, lines) if item["strap"] == index and item["event"] == event]
+
+
+def command(*words):
+    store = () if "--store" in words else ("--store", STORE)
+    return [HRGATE, *map(str, words), *store]
+
+
+def hrgate(*words, status=0, seconds=150, **options):
+    """A command that ends by itself, with this exit status."""
+    done = subprocess.run(command(*words), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=seconds,
+                          check=False, **options)
+    assert done.returncode == status, \
+        f"hrgate {' '.join(map(str, words))}: exit status {done.returncode}, not {status}: {done.stdout}{done.stderr}"
+    return done
+
+
+def lines(*words, **options):
+    """What a command prints with --json."""
+    return [json.loads(line) for line in hrgate(*words, "--json", **options).stdout.splitlines()]
+
+
+def at_terminal(*words, answers=(), status=0, seconds=120):
+    """A command with somebody at its terminal: each of `answers` is (the end of a question, a function of what was
+    shown so far that gives the line to type). What was shown."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.execv(HRGATE, command(*words))
+    shown, waiting, end = "", list(answers), time.monotonic() + seconds
+    try:
+        while time.monotonic() < end:
+            if not select.select([terminal], [], [], 0.5)[0]:
+                continue
+            try:
+                piece = os.read(terminal, 4096)
+            except OSError:                             # Linux says so when the other side is gone
+                break
+            if not piece:
+                break
+            shown += piece.decode(errors="replace")
+            if waiting and waiting[0][0] in shown:
+                os.write(terminal, (waiting.pop(0)[1](shown) + "\n").encode())
+        else:
+            os.kill(pid, signal.SIGKILL)
+    finally:
+        os.close(terminal)
+    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    assert code == status, f"hrgate {' '.join(map(str, words))} at a terminal: exit status {code}, not {status}: {shown}"
+    assert not waiting, f"never asked {waiting[0][0]!r}: {shown}"
+    return shown
+
+
+def until(what, probe, seconds=60.0):
+    """What `probe` returns as soon as that is true."""
+    end = time.monotonic() + seconds
+    while True:
+        if found := probe():
+            return found
+        assert time.monotonic() < end, f"not within {seconds:.0f} s: {what}"
+        time.sleep(0.1)
+
+
+class Gateway:
+    """`hrgate run --json`, and what it has said so far."""
+
+    def __init__(self, *words, store=STORE):
+        self.store, self.events, self.rest, self.lock = store, [], b"", threading.Lock()
+        # Frames that were sent before, while monitors were enrolled, are nobody's loss.
+        (OUT / "begun").write_text(f"{time.time()}\n")
+        self.log = open(OUT / "run.jsonl", "ab")
+        self.file = open(OUT / "run.jsonl", "rb")
+        self.file.seek(0, os.SEEK_END)
+        self.errors = open(OUT / "run.err", "ab")
+        self.process = subprocess.Popen(command("run", "--json", *words, "--store", store), stdin=subprocess.DEVNULL,
+                                        stdout=self.log, stderr=self.errors)
+
+    def look(self):
+        """Takes what is new; each event with the time, by the monotonic clock, at which it was seen."""
+        with self.lock:
+            self.rest += self.file.read()
+            whole, newline, self.rest = self.rest.rpartition(b"\n")
+            if newline:
+                self.events += [{**json.loads(line), "seen": time.monotonic()} for line in whole.split(b"\n")]
+            return list(self.events)
+
+    def alive(self):
+        code = self.process.poll()
+        assert code is None, f"hrgate run ended with {code}: {(OUT / 'run.err').read_text()[-300:]}"
+
+    def states(self, index, since=0):
+        """The monitor's states from the event number `since` on."""
+        return [event for event in self.look()[since:]
+                if event["event"] == "state" and event["monitor"] == address(index)]
+
+    def state(self, index):
+        return self.states(index)[-1]["state"] if self.states(index) else None
+
+    def mark(self):
+        return len(self.look())
+
+    def reaches(self, index, state, since=0, seconds=90.0):
+        """The first event of this state from the event number `since` on."""
+        def probe():
+            self.alive()
+            return next((event for event in self.states(index, since) if event["state"] == state), None)
+        try:
+            return until(state, probe, seconds)
+        except AssertionError:
+            said = " → ".join(event["state"] for event in self.states(index, since)) or "nothing new"
+            raise AssertionError(f"{address(index)} not {state} within {seconds:.0f} s, but {said}") from None
+
+    def measures(self, *indices, seconds=90.0):
+        """Each follows its strap, and the strap sends."""
+        for index in indices:
+            def probe(index=index):
+                self.alive()
+                return self.state(index) == "following"
+            until(f"{address(index)} is followed (it is {self.state(index)})", probe, seconds)
+        for index in indices:
+            count = strap_status(index)["sent"]
+            until(f"strap {index} sends", lambda index=index, count=count: strap_status(index)["sent"] > count + 1, 30)
+
+    def stop(self, seconds=60):
+        """Ends it politely; the counts of its last line."""
+        self.alive()
+        self.process.send_signal(signal.SIGINT)
+        code = self.process.wait(seconds)
+        assert code == 0, f"hrgate run ended with {code}: {(OUT / 'run.err').read_text()[-300:]}"
+        end = self.look()[-1]
+        assert end["event"] == "end", end
+        rejected, stored = sum(end["rejected"].values()), end["stored"].get("HKQuantityTypeIdentifierHeartRate", 0)
+        self.keep()
+        return {**end, "rejectedTotal": rejected, "storedHeartRates": stored}
+
+    def keep(self):
+        """The store, to where the host can ask it."""
+        for suffix in ("", "-wal"):
+            source = pathlib.Path(self.store + suffix)
+            if source.exists():
+                (OUT / f"health.sqlite{suffix}").write_bytes(source.read_bytes())
+
+
+def begin(groups):
+    """The entry of a file of checks: runs the group that is named on the command line."""
+    try:
+        groups[sys.argv[1]]()
+    except Exception as problem:
+        (OUT / "reason").write_text(f"{type(problem).__name__}: {problem}\n")
+        raise

@@ -1,0 +1,5 @@
+# shellcheck shell=bash disable=SC2034,SC2154
+# Numeric comparison and passkeys at a terminal, refusals, a bond that was lost, names that several bear, forgetting.
+STRAPS='--count 3 --rate 2 --name Twin --pairings numeric,passkey,just-works --secures authenticated,authenticated,encrypted --keys KEYS'
+STRAPS=${STRAPS/KEYS/$out/keys.json}
+scenario() { "$HRGATE_VM_PYTHON" "$vm/scenarios/enrolling.py" pairing; }

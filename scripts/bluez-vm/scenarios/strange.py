@@ -1,0 +1,149 @@
+"""What straps and the machine do that nobody asked for: strange.py GROUP, in the guest."""
+import asyncio
+import os
+import pathlib
+import sqlite3
+import sys
+import time
+
+from gateway import OUT, Gateway, address, begin, guest, hrgate, lines, say, strap_status, strapctl, until
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+from bluez_client import Bluez  # noqa: E402
+
+# As it is sent: none, one byte, 16 bits said and 8 given, no rate, contact lost, and 201 bytes that begin well.
+ODD = {"": "empty", "10": "tooShort", "0148": "tooShort", "0600": "zeroHeartRate", "0448": "contactNotDetected"}
+LONG_FRAME = "0048" + "00" * 199
+
+
+def balanced(end):
+    assert end["measurements"] == end["storedHeartRates"] + end["duplicates"] + end["rejectedTotal"], end
+    say(f"{end['measurements']} measurements: {end['storedHeartRates']} stored, {end['duplicates']} duplicates, "
+        f"{end['rejectedTotal']} rejected")
+    return end
+
+
+def another_subscriber(seconds):
+    """Somebody else subscribes to strap 0's measurements, for a while; how many values came to them."""
+    async def subscribe():
+        bluez = await Bluez().open()
+        path = await bluez.characteristic("/org/bluez/hci0/dev_" + address(0).replace(":", "_"))
+        await bluez.call(path, "org.bluez.GattCharacteristic1", "StartNotify")
+        await asyncio.sleep(seconds)
+        bluez.bus.disconnect()                          # which ends the subscription
+        return len(bluez.values.get(path, []))
+    return asyncio.run(subscribe())
+
+
+def frames():
+    for index in (0, 1):
+        lines("pair", address(index), "--no-bond")
+    gateway = Gateway()
+    gateway.measures(0, 1)
+    heard = another_subscriber(8)
+    say(f"another subscriber heard {heard} values meanwhile")
+    mark = gateway.mark()
+    before = {index: strap_status(index)["sent"] for index in (0, 1)}
+    for odd in (*ODD, LONG_FRAME):
+        strapctl("raw", 1, odd)
+        time.sleep(0.4)
+    strapctl("flood", 0, 100)
+    time.sleep(4)
+    strapctl("flood", 0, 0)
+    time.sleep(2)
+    say(f"a flood: {strap_status(0)['sent'] - before[0]} frames in 4 s")
+    assert not gateway.states(0, mark) and not gateway.states(1, mark), gateway.events[mark:]
+    strapctl("reshape", 1, "lying")
+    strapctl("drop", 1)
+    unusable = gateway.reaches(1, "unusable", mark)
+    strapctl("reshape", 1, "plain")
+    strapctl("drop", 1)
+    gateway.reaches(1, "following", gateway.events.index(unusable))
+    say("a strap without 2A37 is unusable, and followed again when it has it")
+    gateway.measures(0, 1)
+    end = balanced(gateway.stop())
+    wanted = {reason: list(ODD.values()).count(reason) for reason in ODD.values()}
+    assert end["rejected"] == wanted, (end["rejected"], wanted)
+    say(f"odd frames are counted by reason: {end['rejected']}")
+
+
+def crowd():
+    heard = lines("scan", "--seconds", 20, "--all")
+    assert len(heard) >= 100, len(heard)
+    table = hrgate("scan", "--seconds", 10).stdout
+    assert "\x1b" not in table and address(0) in table, repr(table)
+    say(f"scan --all hears {len(heard)}; a name of control characters is shown as plain text")
+    for index, reason in ((1, "Heart Rate Measurement"), (2, "Heart Rate Measurement"), (3, "Heart Rate Measurement")):
+        refused = hrgate("pair", address(index), "--no-bond", status=1)
+        assert reason in refused.stderr, refused.stderr
+    say("straps without 180D, without 2A37 or without notify are not enrolled")
+    lines("pair", address(0), "--no-bond")
+    gateway = Gateway()
+    gateway.measures(0)
+    time.sleep(10)
+    balanced(gateway.stop())
+    printed = (OUT / "run.jsonl").read_text() + hrgate("monitors").stdout
+    assert "\x1b" not in printed, printed
+    say("followed among a crowd of 100")
+
+
+def store():
+    small = "/root/small"
+    os.makedirs(small)
+    guest("mount", "-t", "tmpfs", "-o", "size=12m", "small", small)
+    path = f"{small}/health.sqlite"
+    lines("pair", address(0), "--no-bond", "--store", path)
+    gateway = Gateway(store=path)
+    gateway.measures(0)
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    time.sleep(12)
+    other.execute("ROLLBACK")
+    other.close()
+    gateway.measures(0)
+    told = [event for event in gateway.look() if event["event"] == "store"]
+    say(f"the store is locked for 12 s: {[event.get('failure', 'well again') for event in told]}")
+    mark = gateway.mark()
+    with open(f"{small}/filler", "wb", buffering=0) as filler:
+        try:
+            while True:
+                filler.write(b"\0" * 4096)
+        except OSError:
+            pass
+    until("the full disk is told", lambda: [event for event in gateway.look()[mark:] if event["event"] == "store"
+                                            and event.get("failure")], 60)
+    time.sleep(5)
+    mark = gateway.mark()
+    os.remove(f"{small}/filler")
+    until("the store is well again", lambda: [event for event in gateway.look()[mark:] if event["event"] == "store"
+                                              and not event.get("failure")], 60)
+    say("the disk is full, and no longer")
+    gateway.measures(0)
+    balanced(gateway.stop())
+
+
+def eight():
+    for index in range(8):
+        lines("pair", address(index), "--no-bond")
+    gateway = Gateway()
+    gateway.measures(*range(8))
+    seconds = 300 if os.environ.get("HRGATE_LONG") == "1" else 30
+    time.sleep(seconds)
+    end = balanced(gateway.stop())
+    assert end["duplicates"] == end["rejectedTotal"] == 0, end
+    say(f"eight straps for {seconds} s")
+
+
+def capture():
+    lines("pair", address(0), "--no-bond")
+    gateway = Gateway()
+    gateway.measures(0)
+    time.sleep(12)
+    mark = gateway.mark()
+    strapctl("drop", 0)
+    gateway.reaches(0, "following", mark)
+    time.sleep(12)
+    balanced(gateway.stop())
+
+
+begin({"frames": frames, "crowd": crowd, "store": store, "eight": eight, "capture": capture})
