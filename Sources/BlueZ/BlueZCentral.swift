@@ -22,22 +22,25 @@ public final class BlueZCentral: Central {
 
   /// - Parameters:
   ///   - adapter: Only this one is used; `nil` for any, and another when one goes.
+  ///   - floor: No receipt time precedes this one, the last of the run before: a clock that was set back in between must not put new
+  ///     measurements among older ones.
   ///   - tell: Called for each change of a monitor's state, in order, on no particular thread.
   public convenience init(
-    bus: BusAddress = .system, adapter: BluetoothAddress? = nil,
+    bus: BusAddress = .system, adapter: BluetoothAddress? = nil, floor: ReceiptTime? = nil,
     tell: @escaping @Sendable (FollowStatus) -> Void
   ) {
-    self.init(bus: bus, adapter: adapter, policy: FollowingPolicy(), tell: tell)
+    self.init(bus: bus, adapter: adapter, floor: floor, policy: FollowingPolicy(), tell: tell)
   }
 
   init(
-    bus: BusAddress, adapter: BluetoothAddress?, policy: FollowingPolicy,
+    bus: BusAddress, adapter: BluetoothAddress?, floor: ReceiptTime?, policy: FollowingPolicy,
     tell: @escaping @Sendable (FollowStatus) -> Void
   ) {
     self.bus = bus
     (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(EventOutlet.capacity))
     follower = Follower(
-      onlyAdapter: adapter, policy: policy, outlet: EventOutlet(continuation), alarm: alarm, tell: tell)
+      onlyAdapter: adapter, floor: floor, policy: policy, outlet: EventOutlet(continuation), alarm: alarm,
+      tell: tell)
   }
 
   /// What everything here runs on that has the choice. A program whose tasks prefer it too spares a change of threads for each

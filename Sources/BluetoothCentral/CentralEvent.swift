@@ -14,6 +14,8 @@ public enum CentralEvent: Sendable {
   case disconnected(PeripheralIdentity, ReceiptTime)
   /// From here on nothing of the peripheral arrives, until the next notification. Says why, and ends no link by itself.
   case gapBegan(PeripheralIdentity, GapCause, ReceiptTime)
+  /// So many notifications came more than once; each is told once, and the copies are left out.
+  case repeated(PeripheralIdentity, count: Int)
   /// Notifications may have been lost here (a recorder dropped packets, a buffer overflowed).
   case interrupted(ReceiptTime)
 }

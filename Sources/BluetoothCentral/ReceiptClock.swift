@@ -22,6 +22,7 @@ public struct ReceiptClock: Sendable {
     public var step: Duration?
   }
 
+  private static let farthestFloor: Int64 = 86_400_000_000
   /// More than this is a step, in microseconds.
   static let leastStep: Int64 = 500_000
   /// For so many nanoseconds the tie moves by one microsecond: 500 parts in a million.
@@ -41,9 +42,18 @@ public struct ReceiptClock: Sendable {
   /// - Parameters:
   ///   - boottimeNanoseconds: CLOCK_BOOTTIME.
   ///   - wall: Wall time at the same moment.
-  public init(boottimeNanoseconds: UInt64, wall: ReceiptTime) {
+  ///   - floor: The last receipt time of a clock before this one, which readings are not to precede: wall time may have been set back in
+  ///     between, and a machine without a clock of its own starts with an old time. One that lies more than a day ahead was
+  ///     wrong, and is passed over.
+  public init(boottimeNanoseconds: UInt64, wall: ReceiptTime, floor: ReceiptTime? = nil) {
     offset = wall.microsecondsSince1970.subtractingClamped(Self.microseconds(boottimeNanoseconds))
     moved = boottimeNanoseconds
+    guard let floor else { return }
+    let ahead = floor.microsecondsSince1970.subtractingClamped(wall.microsecondsSince1970)
+    guard ahead > 0, ahead <= Self.farthestFloor else { return }
+    offset = offset.addingClamped(ahead)
+    difference = -ahead
+    isCatchingUp = true
   }
 
   /// The receipt time of what was received at a time of CLOCK_BOOTTIME.

@@ -88,6 +88,9 @@ extension EventIntake {
         if session.isFollowed { session.beginGap(.overflow, at: time) }
         session.interrupt()
       }
+    case .repeated(_, let count):
+      tally.measurements += count
+      tally.duplicates += count
     case .gapBegan(let peripheral, let cause, let time):
       sessions.update(peripheral) { $0.beginGap(cause, at: time) }
     case .connected(let peripheral, let time):

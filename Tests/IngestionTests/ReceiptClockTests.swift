@@ -117,6 +117,27 @@ private struct Machine {
     }
   }
 
+  @Test func `a clock does not begin before the last time of the one before it, nor far in the future`() {
+    let day: Int64 = 86_400_000_000
+    let wall = ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000)
+    let last = ReceiptTime(microsecondsSince1970: wall.microsecondsSince1970 + 7_200_000_000)
+    var clock = ReceiptClock(boottimeNanoseconds: 5_000_000_000, wall: wall, floor: last)
+    let first = clock.receiptTime(
+      boottimeNanoseconds: 5_000_000_000, wallNow: wall, boottimeNow: 5_000_000_000)
+    #expect(first.time == last)
+    #expect(first.step == nil)
+    // It runs slow until wall time has caught up.
+    let later = clock.receiptTime(
+      boottimeNanoseconds: 105_000_000_000,
+      wallNow: ReceiptTime(microsecondsSince1970: wall.microsecondsSince1970 + 100_000_000),
+      boottimeNow: 105_000_000_000)
+    #expect(later.time.microseconds(since: last) == 99_000_000)
+
+    let wrong = ReceiptTime(microsecondsSince1970: wall.microsecondsSince1970 + day + 1)
+    clock = ReceiptClock(boottimeNanoseconds: 0, wall: wall, floor: wrong)
+    #expect(clock.receiptTime(boottimeNanoseconds: 0, wallNow: wall, boottimeNow: 0).time == wall)
+  }
+
   @Test func `the machine's own clocks go on together`() {
     let first = SystemClocks.now()
     let second = SystemClocks.now()

@@ -2,28 +2,39 @@ import Bluetooth
 
 /// Recognises the copies of a notification that other subscribers of the same characteristic cause.
 ///
-/// bluetoothd signals a value once for each D-Bus client that has subscribed, and each signal reaches every client. So with a
-/// second subscriber every notification comes twice, the copies right behind each other. A strap may send equal values in a burst as well, so equal and
-/// close is not enough: copies are dropped only when *every* notification comes with as many.
+/// bluetoothd signals a value once for each D-Bus client that has subscribed, and each signal reaches every client. So with a second
+/// subscriber every notification comes twice, the copies right behind each other. A strap may send equal values in a burst as well, so equal and
+/// close is not enough. Copies are dropped only when *every* notification comes with as many, and only where a copy can be told from a
+/// measurement: where the values hold RR intervals, which two measurements in a row do not share, or where it is known that
+/// somebody else has subscribed. What is dropped is counted.
 ///
-/// While none are known of, an extra copy is held until the next notification shows whether it, too, comes twice. Then both are dropped, or the
-/// held one is handed on in its place.
+/// While no copies are known of, an extra one is held until the next notification shows whether it, too, comes twice. Then both are
+/// dropped, or the held one is handed on in its place.
 struct DuplicateFilter {
   struct Value: Hashable {
     var bytes: [UInt8]
     var receipt: Receipt
+
+    /// Two measurements of this kind are not alike by chance (Heart Rate Service 1.0, §3.1.1.1: bit 4, RR intervals).
+    var isDistinctive: Bool { bytes.count > 3 && bytes[0] & 0x10 != 0 }
   }
 
   /// bluetoothd sends the copies of one notification from one callback; the time is room for a busy machine, where
   /// 35 ms lay between them. No strap measures ten times a second.
   static let spread = Duration.milliseconds(100)
-  /// How long a copy may be held when nothing follows.
+  /// How long a copy may be held when nothing decides.
   static let patience = Duration.seconds(3)
+  /// More equal values in a row are no copies, but a strap that is stuck.
+  static let longestRun = 32
 
+  /// Somebody else had subscribed before us.
+  var knowsOfOthers = false
   /// How often each notification is signalled.
   private(set) var copies = 1
-  private(set) var dropped = 0
+  private var dropped = 0
   private var run: [Value] = []
+  /// How many of the run's values are in it no more, because they were handed on or counted.
+  private var passed = 0
   /// How long the run before was, while copies are known of.
   private var lastCount = 0
   /// The run before, whose extra values wait for what this run shows.
@@ -36,8 +47,7 @@ struct DuplicateFilter {
     if let first = run.first, let last = run.last, first.bytes == value.bytes,
       value.receipt.boot - last.receipt.boot <= Self.spread
     {
-      run.append(value)
-      return extend()
+      return extend(by: value)
     }
     let before = closeRun()
     run = [value]
@@ -45,10 +55,17 @@ struct DuplicateFilter {
     return before + (held.isEmpty ? [value] : [])
   }
 
+  /// How many copies were dropped since the last call.
+  mutating func takeDropped() -> Int {
+    defer { dropped = 0 }
+    return dropped
+  }
+
   /// When ``flush(at:)`` has something to do.
   var deadline: BootTime? {
-    guard isHolding else { return nil }
-    return run.last.map { $0.receipt.boot + (held.isEmpty ? Self.patience : Self.spread) }
+    // What stands behind something held is decided about as soon as no copy of it can come any more.
+    if !held.isEmpty, let last = run.last { return last.receipt.boot + Self.spread }
+    return copies == 1 && run.count > 1 ? run[1].receipt.boot + Self.patience : nil
   }
 
   /// Decides about what is held, once its time has come.
@@ -57,36 +74,49 @@ struct DuplicateFilter {
     return end()
   }
 
-  /// The link ended: what is held is handed on.
+  /// Nothing is to be held any more: the link ended, or something is to be told that comes after all this.
   mutating func end() -> [Value] {
     let rest = closeRun() + held
     held = []
     run = []
+    passed = 0
     return rest
   }
 
   // MARK: - Steps
 
-  private var isHolding: Bool { !held.isEmpty || (copies == 1 && run.count > 1) }
-
-  /// The newest value of the run is a further copy of its first.
-  private mutating func extend() -> [Value] {
+  /// The value equals the first of the run, and follows close upon the last.
+  private mutating func extend(by value: Value) -> [Value] {
     if copies > 1 {
+      passed += 1
+      run = [run[0], value]
       // One of each `copies` is a notification.
-      if run.count % copies == 1 { return [run[run.count - 1]] }
+      if (passed + 1) % copies == 1 { return [value] }
       dropped += 1
+      return []
     }
+    guard knowsOfOthers || value.isDistinctive, run.count < Self.longestRun else {
+      // It cannot be told from a measurement: what was held is none of a copy either.
+      let rest = end()
+      run = [value]
+      return rest + [value]
+    }
+    run.append(value)
     return []
   }
 
   /// The run is over. Decides about the one before it, and about it as far as that can be.
   private mutating func closeRun() -> [Value] {
     guard let first = run.first else { return [] }
-    defer { run = [] }
+    defer {
+      run = []
+      passed = 0
+    }
     if copies > 1 {
+      let count = passed + 1
       // Fewer than expected: a subscriber has left. More, and twice as many alike: one has come.
-      if run.count < copies || run.count == lastCount { copies = run.count }
-      lastCount = run.count
+      if count < copies || count == lastCount { copies = count }
+      lastCount = count
       return []
     }
     let earlier = held

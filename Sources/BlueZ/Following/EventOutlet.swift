@@ -7,14 +7,23 @@ struct EventOutlet: Sendable {
   /// Hours of a strap, minutes of a gym.
   static let capacity = 65_536
 
+  /// What a peripheral's events were, that were let go.
+  private struct Loss {
+    /// When the first of them was.
+    var since: ReceiptTime
+    /// The newest that says whether there is a link; the pipeline has to hear of it.
+    var link: CentralEvent?
+  }
+
   private let continuation: AsyncStream<[CentralEvent]>.Continuation
-  /// The peripherals that notified something that was let go, and when first.
-  private var lost: [PeripheralIdentity: ReceiptTime] = [:]
+  private var lost: [PeripheralIdentity: Loss] = [:]
 
   init(_ continuation: AsyncStream<[CentralEvent]>.Continuation) { self.continuation = continuation }
 
   mutating func yield(_ batch: [CentralEvent]) {
-    let gaps = lost.map { CentralEvent.gapBegan($0.key, .overflow, $0.value) }
+    let gaps = lost.flatMap { peripheral, loss in
+      [CentralEvent.gapBegan(peripheral, .overflow, loss.since)] + [loss.link].compactMap(\.self)
+    }
     let whole = gaps + batch
     guard !whole.isEmpty else { return }
     if case .dropped = continuation.yield(whole) { return note(batch) }
@@ -22,8 +31,19 @@ struct EventOutlet: Sendable {
   }
 
   private mutating func note(_ batch: [CentralEvent]) {
-    for case .notified(let notification) in batch where lost[notification.peripheral] == nil {
-      lost[notification.peripheral] = notification.receiptTime
+    for event in batch {
+      switch event {
+      case .notified(let notification): note(notification.peripheral, notification.receiptTime)
+      case .gapBegan(let peripheral, _, let time): note(peripheral, time)
+      case .connected(let peripheral, let time), .disconnected(let peripheral, let time):
+        note(peripheral, time)
+        lost[peripheral]?.link = event
+      case .named, .valueRead, .described, .repeated, .interrupted: break
+      }
     }
+  }
+
+  private mutating func note(_ peripheral: PeripheralIdentity, _ time: ReceiptTime) {
+    if lost[peripheral] == nil { lost[peripheral] = Loss(since: time) }
   }
 }

@@ -20,7 +20,7 @@ public enum FollowState: String, Hashable, Sendable, CaseIterable {
   /// The link stands, and bluetoothd reads which services there are.
   case resolving
   case subscribing
-  /// Measurements come in.
+  /// The subscription stands: what the monitor measures comes in.
   case following
   /// The link stands, and nothing has come over it for some seconds.
   case silent

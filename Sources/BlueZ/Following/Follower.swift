@@ -17,11 +17,12 @@ actor Follower {
   private var calls: AsyncStream<Call>.Continuation?
 
   init(
-    onlyAdapter: BluetoothAddress?, policy: FollowingPolicy, outlet: EventOutlet, alarm: Alarm,
+    onlyAdapter: BluetoothAddress?, floor: ReceiptTime?, policy: FollowingPolicy, outlet: EventOutlet,
+    alarm: Alarm,
     tell: @escaping @Sendable (FollowStatus) -> Void
   ) {
     let now = SystemClocks.now()
-    clock = ReceiptClock(boottimeNanoseconds: now.boottimeNanoseconds, wall: now.wall)
+    clock = ReceiptClock(boottimeNanoseconds: now.boottimeNanoseconds, wall: now.wall, floor: floor)
     machine = FollowingMachine(
       policy: policy, onlyAdapter: onlyAdapter, applicationRoot: HeartRateProfile.root,
       start: Receipt(boot: BootTime(nanoseconds: now.boottimeNanoseconds), time: now.wall))

@@ -88,7 +88,7 @@ extension FollowingMachine {
       return
     case .bondLost:
       set(.bondLost, address, detail: error.description)
-    case .connectFailed, .other, .notConnected:
+    case .connectFailed:
       noteQuickFailure(address, attempt, error)
     default:
       links[address]?.detail = error.description
@@ -103,7 +103,11 @@ extension FollowingMachine {
   private mutating func noteQuickFailure(
     _ address: BluetoothAddress, _ attempt: MonitorLink.Attempt, _ error: BlueZError
   ) {
-    guard !attempt.isCancelled, now - attempt.since < policy.quickFailure else { return }
+    guard !attempt.isCancelled, now - attempt.since < policy.quickFailure else {
+      // It is away, which says nothing against the bond, and makes what was before a row no more.
+      links[address]?.quickFailures = 0
+      return
+    }
     suspectBond(address, attempt.device, error.description)
   }
 
@@ -111,8 +115,11 @@ extension FollowingMachine {
   /// has lost the keys, and the other closes each link that it cannot encrypt.
   mutating func suspectBond(_ address: BluetoothAddress, _ device: ObjectPath, _ detail: String) {
     guard tree.device(at: device)?.isPaired == true, let link = links[address] else { return }
-    links[address]?.quickFailures += 1
-    guard link.quickFailures + 1 >= policy.quickFailuresOfLostBond else { return }
+    let isNewRow =
+      link.quickFailures == 0 || link.firstQuickFailure.map { now - $0 > policy.quickFailuresWithin } ?? true
+    links[address]?.quickFailures = isNewRow ? 1 : link.quickFailures + 1
+    if isNewRow { links[address]?.firstQuickFailure = now }
+    guard !isNewRow, link.quickFailures + 1 >= policy.quickFailuresOfLostBond else { return }
     set(.bondLost, address, detail: detail)
     // The kernel would go on, several times a second. It stops for a device that is not trusted and was told to disconnect.
     callOnly(.setTrusted(device: device, false))

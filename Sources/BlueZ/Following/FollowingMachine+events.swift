@@ -71,14 +71,21 @@ extension FollowingMachine {
 
   /// The bus connection could not keep up. Notifications may be among what was lost.
   mutating func loseSignals(_ count: Int) {
+    handOnHeld()
     for link in links.values where link.isToldConnected {
       emit(.gapBegan(link.peripheral, .overflow, time))
     }
     emit(.interrupted(time))
   }
 
+  /// What is held came before what is told next.
+  private mutating func handOnHeld() {
+    for address in links.keys.sorted(by: { $0.bits < $1.bits }) { handOnHeld(of: address) }
+  }
+
   /// Times go on from a later one: intervals across the step are none.
   mutating func tellClockStep() {
+    handOnHeld()
     for link in links.values where link.isToldConnected {
       emit(.gapBegan(link.peripheral, .clockStep, time))
     }
@@ -88,7 +95,7 @@ extension FollowingMachine {
   /// Gives back what bluetoothd holds for us. Links stay: closing them is not ours to decide, and a strap that is connected sleeps no worse.
   mutating func stop() {
     for link in links.values.sorted(by: { $0.address.bits < $1.address.bits }) {
-      emitMeasurements(links[link.address]?.duplicates.end() ?? [], of: link.address)
+      handOnHeld(of: link.address)
       unsubscribe(link)
       if let attempt = link.attempt, !attempt.isForeign { callOnly(.disconnect(device: attempt.device)) }
     }

@@ -29,6 +29,7 @@ extension FollowingMachine {
     links[address]?.wasFound = wasFound
     links[address]?.attempt = nil
     links[address]?.resolvingSince = now
+    links[address]?.linkedSince = now
     links[address]?.lastFailedAdapter = nil
     links[address]?.preferredAdapter = tree.adapter(at: device.adapter)?.address
     tellConnected(address)
@@ -73,6 +74,7 @@ extension FollowingMachine {
       // bluetoothd kept our subscription over the loss of the link, and has turned the values on again.
       return activate(address, measurement.path)
     }
+    if measurement.isNotifying { links[address]?.duplicates.knowsOfOthers = true }
     links[address]?.subscription = .requested
     set(.subscribing, address)
     call(.startNotify(characteristic: measurement.path), for: .subscribe(address, measurement.path))
@@ -164,18 +166,20 @@ extension FollowingMachine {
   ///
   /// - Parameter cause: Why, where that is known from elsewhere than the link.
   mutating func loseLink(_ address: BluetoothAddress, _ cause: GapCause? = nil) {
+    handOnHeld(of: address)
     guard var link = links[address] else { return }
-    emitMeasurements(link.duplicates.end(), of: address)
     link.duplicates = DuplicateFilter()
     let closing = link.closing
     let isTooShort = cause == nil && closing == nil && obstacle == nil && wasTooShort(link)
-    let wasFollowing = link.hasMeasured
+    // One that lasts for a moment each time is not better than none.
+    let wasFollowing = link.hasMeasured && link.linkedSince.map { now - $0 >= policy.steadyAfter } ?? false
     let device = link.device
     if link.isToldConnected {
       emit(.gapBegan(link.peripheral, cause ?? closing?.cause ?? adapterCause(of: link) ?? .linkLoss, time))
       emit(.disconnected(link.peripheral, time))
     }
     link.forgetLink()
+    if wasFollowing { link.backOff.reset() }
     links[address] = link
     if isTooShort, let device { suspectBond(address, device, "each link ends before it is encrypted") }
     if links[address]?.state == .bondLost {

@@ -9,13 +9,12 @@ extension FollowingMachine {
     guard let outcome = links[address]?.take(value) else { return }
     if outcome.isFirst { prosper(address) }
     tellConnected(address)
-    emitMeasurements(outcome.values, of: address)
+    emitMeasurements(outcome.values, outcome.dropped, of: address)
     if outcome.isHolding || outcome.isFirst { mayBeDueEarlier = true }
   }
 
   /// Measurements come in, so whatever was held against the monitor is over.
   private mutating func prosper(_ address: BluetoothAddress) {
-    links[address]?.backOff.reset()
     links[address]?.quickFailures = 0
     links[address]?.silentRounds = 0
     links[address]?.hasRefreshedCache = false
@@ -23,7 +22,10 @@ extension FollowingMachine {
     if links[address]?.device != nil { set(.following, address) }
   }
 
-  mutating func emitMeasurements(_ values: [DuplicateFilter.Value], of address: BluetoothAddress) {
+  private mutating func emitMeasurements(
+    _ values: [DuplicateFilter.Value], _ dropped: Int, of address: BluetoothAddress
+  ) {
+    if dropped > 0 { emit(.repeated(.address(address), count: dropped)) }
     for value in values {
       emit(
         .notified(
@@ -36,13 +38,15 @@ extension FollowingMachine {
   /// Values that a filter held back are due.
   mutating func flushDuplicates() {
     for address in links.keys.sorted(by: { $0.bits < $1.bits }) {
-      guard var link = links[address], let deadline = link.duplicates.deadline, deadline <= now else {
-        continue
-      }
-      let values = link.duplicates.flush(at: now)
-      links[address] = link
-      emitMeasurements(values, of: address)
+      guard let values = links[address]?.duplicates.flush(at: now) else { continue }
+      emitMeasurements(values, links[address]?.duplicates.takeDropped() ?? 0, of: address)
     }
+  }
+
+  /// Whatever is held of a monitor goes on now.
+  mutating func handOnHeld(of address: BluetoothAddress) {
+    guard let values = links[address]?.duplicates.end() else { return }
+    emitMeasurements(values, links[address]?.duplicates.takeDropped() ?? 0, of: address)
   }
 
   // MARK: - The watchdog
@@ -98,6 +102,7 @@ extension FollowingMachine {
         return max(link.lastValue ?? since, since) + (link.isSilent ? patience(with: link) : policy.silence)
       }
     }
+    if link.isToldConnected, let lastValue = link.lastValue { return lastValue + policy.settling }
     if let attempt = link.attempt {
       return attempt.since + (attempt.isForeign ? policy.foreignAttempt : policy.connectAttempt)
     }

@@ -173,14 +173,22 @@ struct FollowingMachine {
   private mutating func reconcile(_ address: BluetoothAddress) {
     guard let link = links[address] else { return }
     let known = tree.devices(with: address)
+    let isPaired = known.contains(where: \.isPaired)
+    if isPaired, !link.isPaired { links[address]?.welcomeBond(at: now) }
+    links[address]?.isPaired = isPaired
     let linked = known.filter { $0.isConnected && isUsable($0.adapter) }
     // The kernel may make a second link by another adapter; the first is as good.
     if let device = linked.first(where: { $0.path == link.device }) ?? linked.first {
       reconcile(address, linkedBy: device)
     } else {
-      if link.isToldConnected { loseLink(address) }
+      if link.device != nil || isForsaken(link) { loseLink(address) }
       reconcile(address, unlinked: known)
     }
+  }
+
+  /// Measurements came before the link was said to stand, and it is not said.
+  private func isForsaken(_ link: MonitorLink) -> Bool {
+    link.isToldConnected && link.lastValue.map { now - $0 >= policy.settling } ?? true
   }
 
   // MARK: - Steps that others use

@@ -25,6 +25,10 @@ struct FollowingPolicy: Sendable {
   var longestRetry = Duration.seconds(60)
   /// An attempt that fails in less than this did reach the monitor: one that is away makes the attempt last.
   var quickFailure = Duration.seconds(8)
+  /// A link that lasted so long was a good one: after it nothing is put off.
+  var steadyAfter = Duration.seconds(10)
+  /// Failures further apart than this have nothing to do with each other.
+  var quickFailuresWithin = Duration.seconds(120)
   /// So many quick failures in a row, with a bond, are the bond's fault.
   var quickFailuresOfLostBond = 4
   /// Discoveries disturb connections and the kernel's own, so they are short and become rare.

@@ -32,11 +32,15 @@ struct MonitorLink {
   var state: FollowState?
   var detail: String?
 
+  /// bluetoothd holds a bond with it.
+  var isPaired = false
+
   // MARK: Connecting
   var attempt: Attempt?
   var backOff: BackOff
   var nextAttempt: BootTime
   var quickFailures = 0
+  var firstQuickFailure: BootTime?
   /// Where the last attempt failed, while there is another to try.
   var lastFailedAdapter: ObjectPath?
 
@@ -48,6 +52,8 @@ struct MonitorLink {
   /// A measurement came over it.
   var hasMeasured = false
   var resolvingSince: BootTime?
+  /// When the link was first seen.
+  var linkedSince: BootTime?
   /// It stood already when bluetoothd came.
   var wasFound = false
   var subscription = Subscription.none
@@ -80,15 +86,25 @@ struct MonitorLink {
 
   /// Takes a measurement.
   ///
-  /// - Returns: What is to be handed on, whether it is the first of the link or after a silence, and whether more is held back.
+  /// - Returns: What is to be handed on, how many copies were left out, whether it is the first of the link or after a silence, and
+  ///   whether more is held back.
   mutating func take(_ value: DuplicateFilter.Value) -> (
-    values: [DuplicateFilter.Value], isFirst: Bool, isHolding: Bool
+    values: [DuplicateFilter.Value], dropped: Int, isFirst: Bool, isHolding: Bool
   ) {
     let isFirst = !hasMeasured || isSilent
     hasMeasured = true
     isSilent = false
     lastValue = value.receipt.boot
-    return (duplicates.receive(value), isFirst, duplicates.deadline != nil)
+    let values = duplicates.receive(value)
+    return (values, duplicates.takeDropped(), isFirst, duplicates.deadline != nil)
+  }
+
+  /// There is a bond where there was none: what was wrong with it is over.
+  mutating func welcomeBond(at now: BootTime) {
+    recheckAt = nil
+    quickFailures = 0
+    nextAttempt = now
+    if state?.isAboutTheMonitor == true { state = nil }
   }
 
   /// Forgets what held for one link only.
@@ -98,6 +114,7 @@ struct MonitorLink {
     hasMeasured = false
     resolvingSince = nil
     wasFound = false
+    linkedSince = nil
     subscription = .none
     closing = nil
     outstandingReads = nil

@@ -7,7 +7,7 @@ import Testing
 @Suite struct DuplicateFilterTests {
   private static func value(_ byte: Int, at milliseconds: Int) -> DuplicateFilter.Value {
     DuplicateFilter.Value(
-      bytes: [0, UInt8(truncatingIfNeeded: byte)],
+      bytes: [0x10, UInt8(truncatingIfNeeded: byte), 0x20, 0x03],
       receipt: Receipt(
         boot: BootTime(nanoseconds: UInt64(1_000_000_000 + milliseconds * 1_000_000)),
         time: ReceiptTime(microsecondsSince1970: Int64(milliseconds * 1000))))
@@ -160,5 +160,35 @@ import Testing
     let values = (0..<5).map { Self.value(1, at: $0) }
     #expect(values.flatMap { filter.receive($0) } + filter.end() == values)
     #expect(filter.deadline == nil)
+  }
+
+  @Test func `values without intervals are never dropped: two of them may well be alike`() {
+    var filter = DuplicateFilter()
+    var output: [DuplicateFilter.Value] = []
+    let times: [Int] = (0..<50).flatMap { second -> [Int] in [second * 1000, second * 1000 + 2] }
+    let signalled = times.map { milliseconds -> DuplicateFilter.Value in
+      let boot = BootTime(nanoseconds: UInt64(milliseconds + 1) * 1_000_000)
+      let time = ReceiptTime(microsecondsSince1970: Int64(milliseconds) * 1000)
+      return DuplicateFilter.Value(bytes: [0, 72], receipt: Receipt(boot: boot, time: time))
+    }
+    for value in signalled { output += filter.receive(value) }
+    #expect(output == signalled)
+    // Where somebody else had subscribed before us they are copies.
+    filter = DuplicateFilter()
+    filter.knowsOfOthers = true
+    output = signalled.flatMap { filter.receive($0) } + filter.end()
+    #expect(output.count == 50)
+    #expect(filter.takeDropped() == 50)
+    #expect(filter.takeDropped() == 0)
+  }
+
+  @Test func `a strap that is stuck and floods is neither held back nor dropped`() {
+    var filter = DuplicateFilter()
+    var output = 0
+    for index in 0..<10_000 {
+      output += filter.receive(Self.value(72, at: index * 10)).count
+      #expect(index + 1 - output <= 2 * DuplicateFilter.longestRun)
+    }
+    #expect(output + filter.end().count == 10_000)
   }
 }

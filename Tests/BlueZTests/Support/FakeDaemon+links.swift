@@ -95,7 +95,7 @@ extension FakeDaemon {
       return
     }
     straps[index].sent += 1
-    let value: Properties = ["Value": .bytes([0, UInt8(strap.sent >> 8), UInt8(strap.sent & 0xFF)])]
+    let value: Properties = ["Value": .bytes([0x10, UInt8(strap.sent >> 8), UInt8(strap.sent & 0xFF), 0x03])]
     for _ in 0..<copies { set(path, BlueZInterface.gattCharacteristic, value) }
   }
 }

@@ -44,7 +44,8 @@ struct RunCommand: AsyncParsableCommand {
     let registry = MonitorRegistry(store)
     if !wait { try await BlueZHost.with(adapter: adapter.address) { _ in } }
     let display = RunDisplay(isJSON: json)
-    let central = BlueZCentral(adapter: adapter.address) { display.tell($0) }
+    let last = try await registry.monitors().compactMap(\.lastMeasurement).max()
+    let central = BlueZCentral(adapter: adapter.address, floor: last) { display.tell($0) }
     try await withTaskExecutorPreference(central.taskExecutor) {
       try await follow(registry, store, central, display)
     }
