@@ -6,6 +6,7 @@ enum BlueZCall: Hashable, Sendable {
   case disconnect(device: ObjectPath)
   case setTrusted(device: ObjectPath, Bool)
   case pair(device: ObjectPath)
+  case cancelPairing(device: ObjectPath)
   case removeDevice(adapter: ObjectPath, device: ObjectPath)
   case setDiscoveryFilter(adapter: ObjectPath, DiscoveryFilter)
   case startDiscovery(adapter: ObjectPath)
@@ -28,7 +29,7 @@ enum BlueZCall: Hashable, Sendable {
     case .connect: .seconds(60)
     case .pair: .seconds(120)
     // bluetoothd waits 2 s before it closes a link.
-    case .disconnect, .removeDevice: .seconds(10)
+    case .disconnect, .cancelPairing, .removeDevice: .seconds(10)
     case .setTrusted, .setDiscoveryFilter, .startDiscovery, .stopDiscovery, .registerAgent,
       .requestDefaultAgent,
       .unregisterAgent, .registerApplication:
@@ -47,6 +48,7 @@ enum BlueZCall: Hashable, Sendable {
         device, BlueZInterface.properties, "Set",
         [.string(BlueZInterface.device), .string("Trusted"), .variant(.boolean(isTrusted))])
     case .pair(let device): method(device, BlueZInterface.device, "Pair")
+    case .cancelPairing(let device): method(device, BlueZInterface.device, "CancelPairing")
     case .removeDevice(let adapter, let device):
       method(adapter, BlueZInterface.adapter, "RemoveDevice", [.objectPath(device)])
     case .setDiscoveryFilter(let adapter, let filter):

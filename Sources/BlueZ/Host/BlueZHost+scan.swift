@@ -48,6 +48,10 @@ extension BlueZHost {
       try await perform(.startDiscovery(adapter: adapterPath))
     } catch let error as BlueZError where error.meaning == .inProgress {
       // Somebody else's serves as well.
+    } catch let error as CancellationError {
+      // It may have begun all the same.
+      await endDiscovery()
+      throw error
     }
     do {
       let value = try await body()
@@ -59,6 +63,5 @@ extension BlueZHost {
     }
   }
 
-  /// Also for a task that was cancelled. bluetoothd ends it by itself when we leave the bus, so nothing is lost where this fails.
-  private func endDiscovery() async { _ = await session.perform(.stopDiscovery(adapter: adapterPath)) }
+  private func endDiscovery() async { await session.release(.stopDiscovery(adapter: adapterPath)) }
 }

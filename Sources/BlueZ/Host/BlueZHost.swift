@@ -47,7 +47,8 @@ public struct BlueZHost: Sendable {
         } catch let error as BusError where error.name == .accessDenied {
           await mirror.refuse(.notPermitted(error.message))
         }
-        await mirror.noteDisconnection()
+        // An end of our own is no loss of the bus.
+        if !Task.isCancelled { await mirror.noteDisconnection() }
       }
       defer { group.cancelAll() }
       let adapter = try await choose(wanted, mirror)
@@ -73,13 +74,16 @@ public struct BlueZHost: Sendable {
     throw first.isBlocked ? BlueZUnavailable.adapterBlocked : BlueZUnavailable.adapterOff
   }
 
-  /// - Throws: ``BlueZError``.
+  /// - Throws: ``BlueZError``, `CancellationError`.
   @discardableResult
   func perform(_ call: BlueZCall) async throws -> [UInt8]? {
     switch await session.perform(call) {
     case .done: return nil
     case .value(let bytes): return bytes
-    case .failed(let error): throw error
+    case .failed(let error):
+      // What a cancelled call says is nothing of bluetoothd's.
+      try Task.checkCancellation()
+      throw error
     }
   }
 }

@@ -60,7 +60,7 @@ extension BlueZHost {
     let measurement = await mirror.tree.characteristic(
       .heartRateMeasurement, in: .heartRate, of: device.path)
     guard measurement?.isNotifying != true else { return }
-    _ = await session.perform(.disconnect(device: device.path))
+    await session.release(.disconnect(device: device.path))
   }
 
   private func establish(_ device: Device1, _ step: (EnrolmentStep) -> Void) async throws {
@@ -162,14 +162,15 @@ extension BlueZHost {
   private func pair(_ device: Device1, _ dialogue: any PairingDialogue) async throws {
     let agent = PairingAgent(device: device.path, dialogue: dialogue)
     try await agent.export(on: session.connection)
-    try await perform(.registerAgent(path: PairingAgent.path, capability: PairingAgent.capability))
-    // bluetoothd asks the agent of whoever calls Pair; what a monitor starts by itself goes to the default one.
-    _ = await session.perform(.requestDefaultAgent(path: PairingAgent.path))
     do {
+      try await perform(.registerAgent(path: PairingAgent.path, capability: PairingAgent.capability))
+      // bluetoothd asks the agent of whoever calls Pair; what a monitor starts by itself goes to the default one.
+      _ = await session.perform(.requestDefaultAgent(path: PairingAgent.path))
       try await perform(.pair(device: device.path))
     } catch let error as BlueZError where error.meaning == .alreadyDone {
       // Paired meanwhile.
     } catch {
+      if error is CancellationError { await session.release(.cancelPairing(device: device.path)) }
       await removeAgent()
       throw error
     }
@@ -177,7 +178,7 @@ extension BlueZHost {
   }
 
   private func removeAgent() async {
-    _ = await session.perform(.unregisterAgent(path: PairingAgent.path))
+    await session.release(.unregisterAgent(path: PairingAgent.path))
     await session.connection.unexport(PairingAgent.path)
   }
 
@@ -186,7 +187,7 @@ extension BlueZHost {
     let measurement = try await measurement(of: device)
     do {
       try await perform(.startNotify(characteristic: measurement.path))
-      _ = await session.perform(.stopNotify(characteristic: measurement.path))
+      await session.release(.stopNotify(characteristic: measurement.path))
     } catch let error as BlueZError {
       switch error.meaning {
       case .inProgress, .alreadyDone: return

@@ -95,6 +95,17 @@ struct BlueZSession: Sendable {
       return .failed(BlueZError(error))
     }
   }
+
+  /// Gives something back to bluetoothd, also for a task that is cancelled: no call of such a task is sent, let alone waited for,
+  /// but a message without a reply is, and the end of the connection flushes it.
+  func release(_ call: BlueZCall) async {
+    guard case .failed(let error) = await perform(call), error.name == BusError.Name.cancelled.rawValue else {
+      return
+    }
+    // Where it had been sent before the task was cancelled, the second time does no harm. Where the connection is gone,
+    // bluetoothd knows that too, and what belonged to the connection is gone with it.
+    try? await connection.send(call.message)
+  }
 }
 
 extension Signal {

@@ -1,33 +1,11 @@
 import Bluetooth
 import DBus
-import Synchronization
 import Testing
 
 @testable import BlueZ
 
 /// Scanning, enrolment, and what is missing, against an org.bluez on a real bus.
 @Suite(.serialized, .enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(2))) struct BlueZHostTests {
-  struct Answers: PairingDialogue {
-    var passkey: UInt32?
-    var confirms = true
-    let asked = Asked()
-    func requestPasskey() async -> UInt32? {
-      asked.note("passkey")
-      return passkey
-    }
-    func confirm(passkey: UInt32) async -> Bool {
-      asked.note("confirm \(passkey)")
-      return confirms
-    }
-    func show(passkey: UInt32) async { asked.note("show \(passkey)") }
-  }
-
-  final class Asked: Sendable {
-    private let heard = Mutex([String]())
-    var all: [String] { heard.withLock(\.self) }
-    func note(_ question: String) { heard.withLock { $0.append(question) } }
-  }
-
   private func scripted(_ tree: String = ScriptedTree.json(isKnown: false)) async throws -> ScriptedBlueZ {
     let bluez = try ScriptedBlueZ(tree: tree)
     try await bluez.waitUntilReady()

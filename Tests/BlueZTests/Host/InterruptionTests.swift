@@ -1,0 +1,49 @@
+import Testing
+
+@testable import BlueZ
+
+/// What is left at bluetoothd when the user interrupts a procedure.
+@Suite(.serialized, .enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(2))) struct InterruptionTests
+{
+  /// Begins `body`, and cancels its task once `isReached`.
+  private func interrupt(
+    _ bluez: ScriptedBlueZ, when isReached: @escaping @Sendable () async -> Bool,
+    _ body: @escaping @Sendable (BlueZHost) async throws -> Void
+  ) async throws {
+    await #expect(throws: CancellationError.self) {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await BlueZHost.with(bus: bluez.address) { try await body($0) } }
+        #expect(await eventually { await isReached() })
+        group.cancelAll()
+        try await group.waitForAll()
+      }
+    }
+  }
+
+  private func scripted() async throws -> ScriptedBlueZ {
+    let bluez = try ScriptedBlueZ(tree: ScriptedTree.json(isKnown: false))
+    try await bluez.waitUntilReady()
+    return bluez
+  }
+
+  @Test(arguments: ["Connect", "Pair", "StartNotify", "ReadValue"])
+  func `an interrupted enrolment closes the link`(step: String) async throws {
+    let bluez = try await scripted()
+    try await bluez.order(#""do": "reply", "method": "\#(step)", "never": true"#)
+    try await interrupt(bluez, when: { bluez.count(step) == 1 }) { host in
+      _ = try await host.enrol("Strap", bonding: .preferred, dialogue: Answers()) { _ in }
+    }
+    #expect(await eventually { bluez.count("Disconnect") == 1 })
+    #expect(bluez.count("StopDiscovery") == 1)
+    #expect(bluez.count("CancelPairing") == (step == "Pair" ? 1 : 0))
+    #expect(bluez.count("RegisterAgent") == bluez.count("UnregisterAgent"))
+  }
+
+  @Test func `an interrupted scan ends its discovery`() async throws {
+    let bluez = try await scripted()
+    try await interrupt(bluez, when: { bluez.count("StartDiscovery") == 1 }) { host in
+      try await host.scan(for: .seconds(60), admitting: BlueZHost.Admission()) { _ in }
+    }
+    #expect(await eventually { bluez.count("StopDiscovery") == 1 })
+  }
+}
