@@ -44,7 +44,7 @@ import Testing
     #expect(answers.asked.all == asked)
     #expect(bluez.count("StopDiscovery") == 1)
     #expect(bluez.count("UnregisterAgent") == 1)
-    #expect(bluez.count("Disconnect") == 1)
+    #expect(await eventually { bluez.count("Disconnect") == 1 })
   }
 
   private func enrol(_ bluez: ScriptedBlueZ, _ answers: Answers) async throws -> MonitorFacts {

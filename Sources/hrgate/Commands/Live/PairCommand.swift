@@ -83,6 +83,8 @@ extension BlueZHost.EnrolmentStep {
     case .searching: "Looking for the monitor …"
     case .connecting(let address, let name): "Connecting to \(name.map { "\($0.plain), " } ?? "")\(address) …"
     case .resolving: "Reading its services …"
+    case .removingBond(let address):
+      "\(address) closes each link at once, as one that has lost its bond. The bond is removed here, to make a new one …"
     case .pairing: "Pairing …"
     case .reading: "Reading what it says of itself …"
     }

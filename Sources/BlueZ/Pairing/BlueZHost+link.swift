@@ -1,0 +1,142 @@
+import Bluetooth
+import BluetoothCentral
+import DBus
+import GATT
+
+/// The link by which a monitor is enrolled.
+struct EnrolmentLink {
+  var device: Device1
+  /// Nobody else made it, so it is ours to close.
+  var isOurs: Bool
+
+  init(_ device: Device1) {
+    self.device = device
+    isOurs = !device.isConnected
+  }
+}
+
+extension BlueZHost {
+  private static let resolving = Duration.seconds(30)
+  private static let overtaking = Duration.seconds(2)
+  /// So many quick failures are the bond's fault, and so many slow ones say that the monitor is away.
+  private static let quickFailuresOfLostBond = 3
+  private static let slowFailures = 2
+  /// What was transient has passed after this.
+  private static let pauseAfterFailure = Duration.seconds(1)
+
+  /// A link, and the services of a heart-rate monitor over it.
+  func establish(_ link: inout EnrolmentLink, _ step: (EnrolmentStep) -> Void) async throws {
+    do {
+      if link.device.isPaired {
+        try await reachBonded(&link, step)
+      } else {
+        try await reach(&link, step)
+      }
+    } catch let error as BlueZError {
+      throw EnrolmentFailure.notConnected(error.description)
+    }
+    _ = try await measurement(of: link.device)
+  }
+
+  /// The link anew, after a pairing that ended it.
+  func reestablish(_ device: Device1) async throws {
+    // bluetoothd may remove a device that it has not paired with, and find it again.
+    var link = EnrolmentLink(
+      try await mirror.wait(upTo: Self.resolving) { $0.device(at: device.path) } ?? device)
+    do {
+      try await connect(&link)
+    } catch let error as BlueZError {
+      throw EnrolmentFailure.notConnected(error.description)
+    }
+    try await resolve(device)
+  }
+
+  private func reach(_ link: inout EnrolmentLink, _ step: (EnrolmentStep) -> Void) async throws {
+    step(.connecting(link.device.address, name: link.device.name))
+    try await connect(&link)
+    step(.resolving)
+    try await resolve(link.device)
+  }
+
+  /// Whoever pairs again may do so because one side has lost the keys: then the other closes each link as soon as it stands, and bluetoothd
+  /// does not say why. A bond that is good is worth more than an attempt, so it is given up only for several such failures.
+  private func reachBonded(_ link: inout EnrolmentLink, _ step: (EnrolmentStep) -> Void) async throws {
+    var (quick, slow) = (0, 0)
+    while quick < Self.quickFailuresOfLostBond {
+      let begin = ContinuousClock.now
+      do {
+        return try await reach(&link, step)
+      } catch  where error.mayBeTheBonds {
+        if ContinuousClock.now - begin < FollowingPolicy().quickFailure { quick += 1 } else { slow += 1 }
+        if slow == Self.slowFailures { throw error }
+      }
+      let path = link.device.path
+      _ = try await mirror.wait(upTo: .seconds(10)) { $0.device(at: path)?.isConnected == true ? nil : true }
+      try await Task.sleep(for: Self.pauseAfterFailure)
+    }
+    step(.removingBond(link.device.address))
+    try await perform(.removeDevice(adapter: link.device.adapter, device: link.device.path))
+    link = EnrolmentLink(try await find(link.device.address.description, step))
+    try await reach(&link, step)
+  }
+
+  private func connect(_ link: inout EnrolmentLink) async throws {
+    let device = link.device
+    guard await mirror.tree.device(at: device.path)?.isConnected != true else { return }
+    link.isOurs = true
+    do {
+      try await perform(.connect(device: device.path))
+    } catch let error as BlueZError {
+      switch error.meaning {
+      case .alreadyDone: link.isOurs = false
+      case .inProgress:
+        link.isOurs = false
+        try await awaitForeignAttempt(device)
+      default: throw error
+      }
+    }
+  }
+
+  /// Somebody else is connecting to it, a gateway that runs for instance. The kernel gives an attempt 40 s.
+  private func awaitForeignAttempt(_ device: Device1) async throws {
+    let stands = try await mirror.wait(upTo: .seconds(45)) {
+      $0.device(at: device.path)?.isConnected == true ? true : nil
+    }
+    if stands == nil {
+      throw EnrolmentFailure.notConnected("another attempt is going on, and comes to nothing")
+    }
+  }
+
+  /// The services are there, or the link is not.
+  private func resolve(_ device: Device1) async throws {
+    // The answer to Connect may overtake the signal of the link.
+    _ = try await mirror.wait(upTo: Self.overtaking) {
+      $0.device(at: device.path)?.isConnected == true ? true : nil
+    }
+    let resolved = try await mirror.wait(upTo: Self.resolving) { tree -> Bool? in
+      guard let now = tree.device(at: device.path), now.isConnected else { return false }
+      return now.areServicesResolved ? true : nil
+    }
+    guard let resolved else { throw EnrolmentFailure.servicesNotResolved }
+    guard resolved else { throw EnrolmentFailure.linkLost }
+  }
+
+  func measurement(of device: Device1) async throws -> GattCharacteristic1 {
+    guard
+      let measurement = await mirror.tree.characteristic(
+        .heartRateMeasurement, in: .heartRate, of: device.path),
+      measurement.canNotify
+    else { throw EnrolmentFailure.noMeasurement }
+    return measurement
+  }
+}
+
+extension Error {
+  /// A link that is not encrypted as agreed is closed at once, and bluetoothd does not say why.
+  fileprivate var mayBeTheBonds: Bool {
+    if let error = self as? BlueZError {
+      return error.meaning == .connectFailed || error.meaning == .bondLost
+    }
+    return self as? EnrolmentFailure == .linkLost
+  }
+}

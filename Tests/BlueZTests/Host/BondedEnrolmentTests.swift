@@ -1,0 +1,102 @@
+import Synchronization
+import Testing
+
+@testable import BlueZ
+
+/// Enrolment of a monitor that is bonded already: the bond is worth more than an attempt.
+@Suite(.serialized, .enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(2)))
+struct BondedEnrolmentTests {
+  final class Steps: Sendable {
+    private let taken = Mutex([BlueZHost.EnrolmentStep]())
+    var all: [BlueZHost.EnrolmentStep] { taken.withLock(\.self) }
+    func note(_ step: BlueZHost.EnrolmentStep) { taken.withLock { $0.append(step) } }
+  }
+
+  private static let other = "/org/bluez/hci1"
+  private static let removal = BlueZHost.EnrolmentStep.removingBond(ScriptedTree.address)
+
+  /// A bonded strap, known by two adapters.
+  private func scripted() async throws -> ScriptedBlueZ {
+    let bonded = ScriptedTree.strapObject.replacing(#""Paired": false"#, with: #""Paired": true"#)
+    let byOther = bonded.replacing(ScriptedTree.adapter, with: Self.other)
+    let adapters = [ScriptedTree.adapterObject(), ScriptedTree.adapterObject().otherAdapter(Self.other)]
+    let bluez = try ScriptedBlueZ(
+      tree: #"""
+        {"objects": {\#((adapters + [bonded, byOther]).joined(separator: ", "))},
+         "discoverable": {\#(ScriptedTree.strapObject)}, "services": {\#(ScriptedTree.services())}}
+        """#)
+    try await bluez.waitUntilReady()
+    return bluez
+  }
+
+  private func enrol(_ bluez: ScriptedBlueZ, _ steps: Steps) async throws -> MonitorFacts {
+    try await BlueZHost.with(bus: bluez.address, adapter: ScriptedTree.adapterAddress) {
+      try await $0.enrol("F0:0D:BE:A7:01:01", bonding: .preferred, dialogue: Answers()) { steps.note($0) }
+    }
+  }
+
+  private func failConnect(_ bluez: ScriptedBlueZ, times: Int, _ refusal: String) async throws {
+    try await bluez.order(#""do": "reply", "method": "Connect", "times": \#(times), \#(refusal)"#)
+  }
+
+  @Test(arguments: [1, 2])
+  func `an attempt that fails does not cost the bond`(times: Int) async throws {
+    let bluez = try await scripted()
+    try await failConnect(
+      bluez, times: times, #""error": "Failed", "message": "le-connection-abort-by-local""#)
+    let steps = Steps()
+    let facts = try await enrol(bluez, steps)
+    #expect(facts.isBonded)
+    #expect(bluez.count("Connect") == times + 1)
+    #expect(bluez.count("RemoveDevice") == 0)
+    #expect(!steps.all.contains(Self.removal))
+  }
+
+  @Test func `links that end at once, again and again, cost the bond of this adapter alone, and it is said`()
+    async throws
+  {
+    let bluez = try await scripted()
+    // A link that stands, and is lost before the services are known.
+    try await failConnect(
+      bluez, times: 3,
+      #""plain": true, "before": [{"do": "set", "interface": "org.bluez.Device1", "properties": {"Connected": true}}, {"do": "set", "interface": "org.bluez.Device1", "properties": {"Connected": false}}]"#
+    )
+    let steps = Steps()
+    let facts = try await enrol(bluez, steps)
+    #expect(facts.isBonded)
+    #expect(steps.all.count { $0 == Self.removal } == 1)
+    #expect(bluez.calls.filter { $0.member == "RemoveDevice" }.map(\.path) == [ScriptedTree.adapter])
+    #expect(bluez.count("Connect") == 4)
+    #expect(bluez.count("Pair") == 1)
+  }
+
+  @Test(arguments: [
+    #""error": "NotReady", "message": "Resource Not Ready""#,
+    #""error": "Failed", "message": "le-connection-concurrent-connection-limit""#,
+    #""error": "org.freedesktop.DBus.Error.UnknownObject", "message": "gone""#,
+  ])
+  func `what is no fault of the bond is told, and the bond stays`(refusal: String) async throws {
+    let bluez = try await scripted()
+    try await failConnect(bluez, times: 9, refusal)
+    await #expect(throws: EnrolmentFailure.self) { _ = try await enrol(bluez, Steps()) }
+    #expect(bluez.count("Connect") == 1)
+    #expect(bluez.count("RemoveDevice") == 0)
+  }
+
+  @Test func `a link that a gateway makes is left to it`() async throws {
+    let bluez = try await scripted()
+    // The gateway's attempt is going on, and comes about.
+    try await failConnect(
+      bluez, times: 1,
+      #""error": "InProgress", "after": [{"do": "set", "interface": "org.bluez.Device1", "properties": {"Connected": true}}, {"do": "add", "path": "\#(ScriptedTree.strap)/service000e", "interfaces": {"org.bluez.GattService1": {"UUID": "0000180d-0000-1000-8000-00805f9b34fb", "Device": "\#(ScriptedTree.strap)"}}}, {"do": "add", "path": "\#(ScriptedTree.measurement)", "interfaces": {"org.bluez.GattCharacteristic1": {"UUID": "00002a37-0000-1000-8000-00805f9b34fb", "Service": "\#(ScriptedTree.strap)/service000e", "Flags": ["notify"], "Notifying": false}}}, {"do": "set", "interface": "org.bluez.Device1", "properties": {"ServicesResolved": true}}]"#
+    )
+    _ = try await enrol(bluez, Steps())
+    #expect(bluez.count("Disconnect") == 0)
+  }
+}
+
+extension String {
+  fileprivate func otherAdapter(_ path: String) -> String {
+    replacing(ScriptedTree.adapter, with: path).replacing("00:1B:DC:0A:0B:01", with: "00:1B:DC:0A:0B:02")
+  }
+}
