@@ -10,12 +10,21 @@ extension BlueZHost {
   ) async throws {
     if await mirror.tree.device(at: device.path)?.isPaired == true {
       facts.isBonded = true
-    } else if bonding == .preferred {
+    } else if bonding != .none {
       step(.pairing)
+      let attended = AttendedDialogue(dialogue)
       do {
-        try await pair(device, dialogue)
+        try await pair(device, attended)
         facts.isBonded = true
       } catch let error as BlueZError {
+        // No bond is what a monitor may want, that does not pair. Whoever says no, or gives a passkey, wants something else.
+        if attended.progress == .refused { throw EnrolmentFailure.pairingRefused }
+        guard attended.progress == .unused, bonding == .preferred else {
+          throw EnrolmentFailure.pairingFailed(error.attendedDescription)
+        }
+        guard error.isOfMonitorWithoutPairing else {
+          throw EnrolmentFailure.pairingFailed(error.pairingDescription)
+        }
         facts.bondRefusal = error.pairingDescription
         // A refusal ends the link.
         try await reestablish(device)
@@ -68,7 +77,24 @@ extension BlueZHost {
 }
 
 extension BlueZError {
-  /// What a pairing that failed means, to a person.
+  /// A monitor that does not pair, or not with us, says one of these, or nothing.
+  fileprivate var isOfMonitorWithoutPairing: Bool {
+    switch meaning {
+    case .pairingRefused, .pairingFailed, .pairingTimedOut, .noAnswer, .notSupported: true
+    default: false
+    }
+  }
+
+  /// What a pairing that failed means, to a person who had a part in it.
+  fileprivate var attendedDescription: String {
+    switch meaning {
+    case .pairingRefused: "the monitor refused, as it may for a wrong passkey"
+    case .pairingFailed: "the passkey was wrong, or the monitor pairs without one"
+    default: pairingDescription
+    }
+  }
+
+  /// What it means where the monitor asked for nothing.
   fileprivate var pairingDescription: String {
     switch meaning {
     case .pairingRefused: "pairing was refused"

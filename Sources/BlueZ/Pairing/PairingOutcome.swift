@@ -26,6 +26,10 @@ public enum EnrolmentFailure: Error, Hashable, Sendable, CustomStringConvertible
   case servicesNotResolved
   /// It has no Heart Rate Measurement that can notify, so it is no heart-rate monitor.
   case noMeasurement
+  /// The user said no, or had no passkey.
+  case pairingRefused
+  /// The monitor pairs, or was to, and it failed.
+  case pairingFailed(String)
   /// The monitor gives its measurements over an encrypted link only, and pairing failed or was not wanted.
   case pairingNeeded(String)
 
@@ -40,6 +44,9 @@ public enum EnrolmentFailure: Error, Hashable, Sendable, CustomStringConvertible
     case .servicesNotResolved: "The monitor did not tell which services it has."
     case .noMeasurement:
       "It is no heart-rate monitor: it has no Heart Rate Measurement (0x2A37) that can notify."
+    case .pairingRefused:
+      "Nothing was paired: there was a no at the passkey, or no passkey. Without a bond: hrgate pair --no-bond"
+    case .pairingFailed(let why): "Pairing failed: \(why)"
     case .pairingNeeded(let why): "The monitor must be paired, and it was not: \(why)"
     }
   }
@@ -49,6 +56,8 @@ public enum EnrolmentFailure: Error, Hashable, Sendable, CustomStringConvertible
 public enum Bonding: Hashable, Sendable {
   /// Where the monitor can; the Heart Rate Service does not need one, and one that will not pair is enrolled without.
   case preferred
+  /// As somebody wants it who gives a passkey: no bond is a failure.
+  case required
   /// Not at all.
   case none
 }

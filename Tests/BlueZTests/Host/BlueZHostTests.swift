@@ -52,20 +52,67 @@ import Testing
   }
 
   @Test(arguments: [
+    #""before": [{"do": "agent", "method": "RequestPinCode"}]"#,
+    #""before": [{"do": "agent", "method": "RequestPasskey", "device": "/org/bluez/hci0/dev_00"}]"#,
+    #""error": "AuthenticationFailed""#, #""error": "AuthenticationRejected""#,
+    #""error": "AuthenticationTimeout""#,
+  ])
+  func `a monitor that does not pair is enrolled without a bond, and it is told why there is none`(
+    refusal: String
+  ) async throws {
+    let bluez = try await scripted()
+    try await bluez.order(#""do": "reply", "method": "Pair", \#(refusal)"#)
+    let answers = Answers(passkey: 123456)
+    let facts = try await enrol(bluez, answers)
+    #expect(!facts.isBonded)
+    #expect(facts.bondRefusal?.hasPrefix("pairing ") == true)
+    #expect(answers.asked.all.isEmpty)
+  }
+
+  @Test(arguments: [
     #"{"do": "agent", "method": "RequestPasskey"}"#,
     #"{"do": "agent", "method": "RequestConfirmation", "args": [7]}"#,
-    #"{"do": "agent", "method": "RequestPinCode"}"#,
-    #"{"do": "agent", "method": "RequestPasskey", "device": "/org/bluez/hci0/dev_00"}"#,
   ])
-  func `who refuses to pair is enrolled without a bond, and told why there is none`(question: String)
-    async throws
-  {
+  func `a no, or no passkey, enrols nothing`(question: String) async throws {
     let bluez = try await scripted()
     try await bluez.order(#""do": "reply", "method": "Pair", "before": [\#(question)]"#)
-    let facts = try await enrol(
-      bluez, Answers(passkey: question.contains("dev_00") ? 123456 : nil, confirms: false))
-    #expect(!facts.isBonded)
-    #expect(facts.bondRefusal == "pairing was refused")
+    await #expect(throws: EnrolmentFailure.pairingRefused) {
+      _ = try await enrol(bluez, Answers(passkey: nil, confirms: false))
+    }
+    #expect(await eventually { bluez.count("Disconnect") == 1 })
+  }
+
+  @Test(arguments: [
+    #""before": [{"do": "agent", "method": "RequestPasskey", "expect": 111111}]"#,
+    #""before": [{"do": "agent", "method": "DisplayPasskey", "args": [9, 0]}], "error": "AuthenticationFailed""#,
+    #""before": [{"do": "agent", "method": "RequestConfirmation", "args": [7]}], "error": "AuthenticationFailed""#,
+  ])
+  func `a wrong passkey enrols nothing`(failure: String) async throws {
+    let bluez = try await scripted()
+    try await bluez.order(#""do": "reply", "method": "Pair", \#(failure)"#)
+    await #expect(
+      throws: EnrolmentFailure.pairingFailed("the passkey was wrong, or the monitor pairs without one")
+    ) { _ = try await enrol(bluez, Answers(passkey: 123456)) }
+  }
+
+  @Test func `who gives a passkey is not enrolled without a bond, though nobody asks for it`() async throws {
+    let bluez = try await scripted()
+    try await bluez.order(#""do": "reply", "method": "Pair", "error": "AuthenticationRejected""#)
+    await #expect(
+      throws: EnrolmentFailure.pairingFailed("the monitor refused, as it may for a wrong passkey")
+    ) {
+      _ = try await enrol(
+        bluez, "F0:0D:BE:A7:01:01", bonding: .required, Answers(passkey: 123456))
+    }
+  }
+
+  @Test func `a pairing that fails for another reason enrols nothing`() async throws {
+    let bluez = try await scripted()
+    try await bluez.order(
+      #""do": "reply", "method": "Pair", "error": "NotReady", "message": "Resource Not Ready""#)
+    await #expect(
+      throws: EnrolmentFailure.pairingFailed("org.bluez.Error.NotReady: Resource Not Ready")
+    ) { _ = try await enrol(bluez, Answers()) }
   }
 
   @Test func `a monitor that needs a bond and gets none is refused with the reason`() async throws {
@@ -89,7 +136,7 @@ import Testing
   @Test func `what is no monitor is refused, and let go`() async throws {
     let bluez = try await scripted(ScriptedTree.json(isKnown: false, hasMeasurement: false))
     await #expect(throws: EnrolmentFailure.noMeasurement) { _ = try await enrol(bluez) }
-    #expect(bluez.count("Disconnect") == 1)
+    #expect(await eventually { bluez.count("Disconnect") == 1 })
   }
 
   @Test func `a connection that fails is told with what bluetoothd says`() async throws {
@@ -110,7 +157,7 @@ import Testing
       }
     }
     #expect(Set(seen.all) == ["Strap"])
-    #expect(bluez.count("StopDiscovery") == 1)
+    #expect(await eventually { bluez.count("StopDiscovery") == 1 })
   }
 
   @Test func `forgetting removes the monitor, once`() async throws {

@@ -42,10 +42,11 @@ struct PairCommand: AsyncParsableCommand {
   func run() async throws {
     let registry = MonitorRegistry(try store.open())
     let dialogue = TerminalPairingDialogue(passkey: passkey?.number)
-    let (monitor, noBond, adapter) = (monitor, noBond, adapter.address)
+    let bonding: Bonding = noBond ? .none : passkey == nil ? .preferred : .required
+    let (monitor, adapter) = (monitor, adapter.address)
     let facts = try await untilInterrupted(Interruption()) {
       try await BlueZHost.with(adapter: adapter) { host in
-        try await host.enrol(monitor, bonding: noBond ? .none : .preferred, dialogue: dialogue) {
+        try await host.enrol(monitor, bonding: bonding, dialogue: dialogue) {
           StandardError.write($0.text)
         }
       }
