@@ -18,6 +18,14 @@ public struct BlueZHost: Sendable {
     bus: BusAddress = .system, adapter: BluetoothAddress? = nil,
     _ body: @Sendable (BlueZHost) async throws -> Value
   ) async throws -> Value {
+    try await with(bus: bus, adapter: adapter, patience: BlueZSession.patience, body)
+  }
+
+  /// - Parameter patience: How long bluetoothd may take to tell its objects.
+  static func with<Value: Sendable>(
+    bus: BusAddress, adapter: BluetoothAddress? = nil, patience: Duration,
+    _ body: @Sendable (BlueZHost) async throws -> Value
+  ) async throws -> Value {
     let connection: BusConnection
     do throws(BusError) {
       connection = try await BusConnection.open(bus)
@@ -25,7 +33,8 @@ public struct BlueZHost: Sendable {
       throw BlueZUnavailable.busAbsent(error.message.isEmpty ? error.name.rawValue : error.message)
     }
     do {
-      let value = try await converse(on: connection, adapter, body)
+      let value = try await converse(
+        in: BlueZSession(connection: connection, patience: patience), adapter, body)
       await connection.close()
       return value
     } catch {
@@ -35,23 +44,22 @@ public struct BlueZHost: Sendable {
   }
 
   private static func converse<Value: Sendable>(
-    on connection: BusConnection, _ wanted: BluetoothAddress?,
+    in session: BlueZSession, _ wanted: BluetoothAddress?,
     _ body: @Sendable (BlueZHost) async throws -> Value
   ) async throws -> Value {
-    let session = BlueZSession(connection: connection)
     let mirror = Mirror()
     return try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         do {
           try await session.follow { await mirror.take($0) }
-        } catch let error as BusError where error.name == .accessDenied {
-          await mirror.refuse(.notPermitted(error.message))
+        } catch let error as BusError where ![.disconnected, .cancelled].contains(error.name) {
+          await mirror.refuse(BlueZUnavailable(error))
         }
         // An end of our own is no loss of the bus.
         if !Task.isCancelled { await mirror.noteDisconnection() }
       }
       defer { group.cancelAll() }
-      let adapter = try await choose(wanted, mirror)
+      let adapter = try await choose(wanted, mirror, session.patience)
       return try await body(
         BlueZHost(session: session, mirror: mirror, adapterPath: adapter.path, adapter: adapter.address))
     }
@@ -60,7 +68,12 @@ public struct BlueZHost: Sendable {
   /// How long a daemon that has just been started may take to find its adapters, and they to come up.
   private static let settling = Duration.seconds(2)
 
-  private static func choose(_ wanted: BluetoothAddress?, _ mirror: Mirror) async throws -> Adapter1 {
+  private static func choose(
+    _ wanted: BluetoothAddress?, _ mirror: Mirror, _ patience: Duration
+  ) async throws -> Adapter1 {
+    // What is not told yet is not absent. The refusal of a call that was not answered comes first, where one was made.
+    let isInformed = try await mirror.wait(upTo: patience + settling) { _ in true }
+    guard isInformed == true else { throw BlueZUnavailable.notAnswering }
     let adapter = try await mirror.wait(upTo: settling) { tree in
       tree.adapters.first { $0.isPowered && (wanted == nil || $0.address == wanted) }
     }

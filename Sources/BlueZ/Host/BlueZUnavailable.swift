@@ -1,10 +1,13 @@
 public import Bluetooth
+import DBus
 
 /// Why nothing can be done by Bluetooth on this machine, in one sentence, and what mends it.
 public enum BlueZUnavailable: Error, Hashable, Sendable, CustomStringConvertible {
   /// No D-Bus system bus; with what was found in its place.
   case busAbsent(String)
   case daemonAbsent
+  /// It runs, and leaves what it is asked unanswered.
+  case notAnswering
   case adapterAbsent
   /// There are adapters, and not the one that was asked for.
   case adapterUnknown(BluetoothAddress)
@@ -12,6 +15,8 @@ public enum BlueZUnavailable: Error, Hashable, Sendable, CustomStringConvertible
   case adapterBlocked
   /// The policy of the bus does not let this user speak to bluetoothd.
   case notPermitted(String)
+  /// The bus is there and refuses what every client needs: too many clients or rules, for instance.
+  case refused(String)
 
   public var description: String {
     switch self {
@@ -19,6 +24,8 @@ public enum BlueZUnavailable: Error, Hashable, Sendable, CustomStringConvertible
       "There is no D-Bus system bus (\(why)). Start it: systemctl start dbus"
     case .daemonAbsent:
       "bluetoothd does not run. Install it (apt install bluez) and start it: systemctl start bluetooth"
+    case .notAnswering:
+      "bluetoothd does not answer. Start it anew: systemctl restart bluetooth"
     case .adapterAbsent:
       "There is no Bluetooth adapter. Plug one in, or look for it with: dmesg | grep -i bluetooth"
     case .adapterUnknown(let address):
@@ -29,6 +36,16 @@ public enum BlueZUnavailable: Error, Hashable, Sendable, CustomStringConvertible
       "The Bluetooth adapter is blocked by rfkill. Lift the block: rfkill unblock bluetooth"
     case .notPermitted(let why):
       "This user may not speak to bluetoothd (\(why)). Join the group that may: usermod -aG bluetooth USER"
+    case .refused(let why):
+      "The D-Bus system bus refuses this program (\(why)). See what holds it: busctl --system list"
+    }
+  }
+
+  init(_ error: BusError) {
+    switch BlueZError(error).meaning {
+    case .noAnswer: self = .notAnswering
+    case .notPermitted: self = .notPermitted(error.message)
+    default: self = .refused(error.description)
     }
   }
 }

@@ -2,7 +2,12 @@ import DBus
 
 /// A connection to the bus, as a conversation with bluetoothd.
 struct BlueZSession: Sendable {
+  /// bluetoothd answers for its objects at once, where it answers at all; a machine that has just started has other things to do.
+  static let patience = Duration.seconds(25)
+
   let connection: BusConnection
+  /// How long bluetoothd may take to tell its objects.
+  var patience = Self.patience
 
   /// What is subscribed to: three rules for everything, since the bus limits how many a client may have, and matches each message
   /// against each.
@@ -60,7 +65,7 @@ struct BlueZSession: Sendable {
   /// - Throws: ``BusError`` where it may not be asked, or does not answer at all.
   private func takeSnapshot(_ take: (Happening) async -> Void) async throws -> Arrival? {
     do throws(BusError) {
-      let reply = try await connection.call(Self.getManagedObjects)
+      let reply = try await connection.call(Self.getManagedObjects, timeout: patience)
       guard let objects = reply.managedObjects else { return nil }
       await take(.event(.snapshot(objects), reply.arrival))
       return reply.arrival
@@ -78,7 +83,7 @@ struct BlueZSession: Sendable {
   func snapshot() async throws(BlueZError) -> ObjectTree {
     let reply: Reply
     do throws(BusError) {
-      reply = try await connection.call(Self.getManagedObjects)
+      reply = try await connection.call(Self.getManagedObjects, timeout: patience)
     } catch {
       throw BlueZError(error)
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BlueZ
 
-/// Scanning, enrolment, and what is missing, against an org.bluez on a real bus.
+/// Scanning, enrolment and forgetting, against an org.bluez on a real bus.
 @Suite(.serialized, .enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(2))) struct BlueZHostTests {
   private func scripted(_ tree: String = ScriptedTree.json(isKnown: false)) async throws -> ScriptedBlueZ {
     let bluez = try ScriptedBlueZ(tree: tree)
@@ -170,58 +170,5 @@ import Testing
       #expect(!isStillKnown)
     }
     #expect(bluez.count("RemoveDevice") == 1)
-  }
-
-  // MARK: - What is missing
-
-  private func unavailability(_ bus: BusAddress, adapter: BluetoothAddress? = nil) async -> BlueZUnavailable?
-  {
-    do {
-      try await BlueZHost.with(bus: bus, adapter: adapter) { _ in }
-      return nil
-    } catch {
-      return error as? BlueZUnavailable
-    }
-  }
-
-  @Test func `without a bus it says so`() async throws {
-    guard case .busAbsent? = await unavailability(.address("unix:path=/nonexistent/bus")) else {
-      Issue.record("another error, or none")
-      return
-    }
-  }
-
-  @Test func `without bluetoothd it says so`() async throws {
-    let bluez = try await scripted()
-    try await bluez.order(#""do": "release-name""#)
-    #expect(await unavailability(bluez.address) == .daemonAbsent)
-  }
-
-  @Test(arguments: [
-    ("", BlueZUnavailable.adapterAbsent),
-    (ScriptedTree.adapterObject(#""Powered": false"#), .adapterOff),
-    (ScriptedTree.adapterObject(#""Powered": false, "PowerState": "off-blocked""#), .adapterBlocked),
-  ])
-  func `without an adapter that is on it says which`(adapter: String, expected: BlueZUnavailable) async throws
-  {
-    let bluez = try await scripted(
-      #"{"objects": {\#(adapter)}, "discoverable": {}, "services": {}}"#)
-    #expect(await unavailability(bluez.address) == expected)
-  }
-
-  @Test func `without the adapter that was asked for it names it`() async throws {
-    let bluez = try await scripted()
-    let other = BluetoothAddress(bits: 1, kind: .publicDevice)
-    #expect(await unavailability(bluez.address, adapter: other) == .adapterUnknown(other))
-  }
-
-  @Test func `a daemon that goes meanwhile ends what waits for it`() async throws {
-    let bluez = try await scripted(#"{"objects": {\#(ScriptedTree.adapterObject())}}"#)
-    await #expect(throws: BlueZUnavailable.daemonAbsent) {
-      try await BlueZHost.with(bus: bluez.address) { host in
-        try await bluez.order(#""do": "release-name""#)
-        _ = try await host.mirror.wait(upTo: .seconds(20)) { $0.adapters.isEmpty ? true : nil }
-      }
-    }
   }
 }

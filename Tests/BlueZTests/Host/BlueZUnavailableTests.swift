@@ -1,0 +1,95 @@
+import Bluetooth
+import DBus
+import Testing
+
+@testable import BlueZ
+
+/// What a procedure says where something is missing, or goes, or does not answer.
+@Suite(.serialized, .enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(2)))
+struct BlueZUnavailableTests {
+  private func scripted(_ tree: String = ScriptedTree.json(isKnown: false)) async throws -> ScriptedBlueZ {
+    let bluez = try ScriptedBlueZ(tree: tree)
+    try await bluez.waitUntilReady()
+    return bluez
+  }
+
+  private func unavailability(_ bus: BusAddress, adapter: BluetoothAddress? = nil) async -> BlueZUnavailable?
+  {
+    do {
+      try await BlueZHost.with(bus: bus, adapter: adapter) { _ in }
+      return nil
+    } catch {
+      return error as? BlueZUnavailable
+    }
+  }
+
+  @Test func `without a bus it says so`() async throws {
+    guard case .busAbsent? = await unavailability(.address("unix:path=/nonexistent/bus")) else {
+      Issue.record("another error, or none")
+      return
+    }
+  }
+
+  @Test func `without bluetoothd it says so`() async throws {
+    let bluez = try await scripted()
+    try await bluez.order(#""do": "release-name""#)
+    #expect(await unavailability(bluez.address) == .daemonAbsent)
+  }
+
+  @Test(arguments: [
+    ("", BlueZUnavailable.adapterAbsent),
+    (ScriptedTree.adapterObject(#""Powered": false"#), .adapterOff),
+    (ScriptedTree.adapterObject(#""Powered": false, "PowerState": "off-blocked""#), .adapterBlocked),
+  ])
+  func `without an adapter that is on it says which`(adapter: String, expected: BlueZUnavailable) async throws
+  {
+    let bluez = try await scripted(
+      #"{"objects": {\#(adapter)}, "discoverable": {}, "services": {}}"#)
+    #expect(await unavailability(bluez.address) == expected)
+  }
+
+  @Test func `without the adapter that was asked for it names it`() async throws {
+    let bluez = try await scripted()
+    let other = BluetoothAddress(bits: 1, kind: .publicDevice)
+    #expect(await unavailability(bluez.address, adapter: other) == .adapterUnknown(other))
+  }
+
+  @Test func `a daemon that goes meanwhile ends what waits for it`() async throws {
+    let bluez = try await scripted(#"{"objects": {\#(ScriptedTree.adapterObject())}}"#)
+    await #expect(throws: BlueZUnavailable.daemonAbsent) {
+      try await BlueZHost.with(bus: bluez.address) { host in
+        try await bluez.order(#""do": "release-name""#)
+        _ = try await host.mirror.wait(upTo: .seconds(20)) { $0.adapters.isEmpty ? true : nil }
+      }
+    }
+  }
+
+  private func refuseObjects(_ bluez: ScriptedBlueZ, _ how: String) async throws {
+    try await bluez.order(#""do": "reply", "method": "GetManagedObjects", \#(how)"#)
+  }
+
+  @Test func `a daemon that takes its time is waited for`() async throws {
+    let bluez = try await scripted()
+    // Longer than adapters may take to settle.
+    try await refuseObjects(bluez, #""delay": 3"#)
+    #expect(await unavailability(bluez.address) == nil)
+  }
+
+  @Test func `a daemon that does not answer is no missing adapter`() async throws {
+    let bluez = try await scripted()
+    try await refuseObjects(bluez, #""never": true"#)
+    await #expect(throws: BlueZUnavailable.notAnswering) {
+      try await BlueZHost.with(bus: bluez.address, patience: .milliseconds(200)) { _ in }
+    }
+  }
+
+  @Test(arguments: [
+    ("AccessDenied", BlueZUnavailable.notPermitted("no")),
+    ("LimitsExceeded", .refused("org.freedesktop.DBus.Error.LimitsExceeded: no")),
+  ])
+  func `what the bus refuses is told as that`(name: String, expected: BlueZUnavailable) async throws {
+    let bluez = try await scripted()
+    try await refuseObjects(bluez, #""error": "org.freedesktop.DBus.Error.\#(name)", "message": "no""#)
+    #expect(await unavailability(bluez.address) == expected)
+  }
+}
