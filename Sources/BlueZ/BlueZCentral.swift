@@ -13,6 +13,7 @@ public import DBus
 ///     for try await events in central.events() { … }
 public final class BlueZCentral: Central {
   private let bus: BusAddress
+  private let patience: Duration
   private let stream: AsyncStream<[CentralEvent]>
   private let continuation: AsyncStream<[CentralEvent]>.Continuation
   private let follower: Follower
@@ -32,11 +33,14 @@ public final class BlueZCentral: Central {
     self.init(bus: bus, adapter: adapter, floor: floor, policy: FollowingPolicy(), tell: tell)
   }
 
+  /// - Parameter patience: How long bluetoothd may take to tell its objects.
   init(
     bus: BusAddress, adapter: BluetoothAddress?, floor: ReceiptTime?, policy: FollowingPolicy,
+    patience: Duration = BlueZSession.patience,
     tell: @escaping @Sendable (FollowStatus) -> Void
   ) {
     self.bus = bus
+    self.patience = patience
     (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(EventOutlet.capacity))
     follower = Follower(
       onlyAdapter: adapter, floor: floor, policy: policy, outlet: EventOutlet(continuation), alarm: alarm,
@@ -109,18 +113,16 @@ public final class BlueZCentral: Central {
       } catch is CancellationError {
         return
       } catch {
-        // The bus is there and refuses what every client needs: too many rules or clients, or a policy.
-        await follower.busRefused("\(error)")
-        try? await Task.sleep(for: Self.pauseAfterRefusal)
+        let refusal = Refusal(error)
+        await follower.refused(refusal)
+        try? await Task.sleep(for: refusal.pause)
       }
     }
   }
 
-  private static let pauseAfterRefusal = Duration.seconds(30)
-
   /// Everything over one connection, until it is lost.
   private func converse(on connection: BusConnection) async throws {
-    let session = BlueZSession(connection: connection)
+    let session = BlueZSession(connection: connection, patience: patience)
     try await HeartRateProfile.export(on: connection)
     let (calls, continuation) = AsyncStream<Follower.Call>.makeStream()
     self.session.current = session
@@ -139,8 +141,11 @@ public final class BlueZCentral: Central {
         do {
           try await session.follow { await follower.take($0) }
           await follower.busLost()
-        } catch {
+        } catch let error as BusError where [.disconnected, .cancelled].contains(error.name) {
           await follower.busLost()
+          throw error
+        } catch {
+          await follower.refused(Refusal(error))
           throw error
         }
       }

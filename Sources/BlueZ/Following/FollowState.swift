@@ -7,6 +7,10 @@ public enum FollowState: String, Hashable, Sendable, CaseIterable {
   /// The D-Bus daemon is away, and bluetoothd with it.
   case busAbsent = "bus-absent"
   case daemonAbsent = "bluetoothd-absent"
+  /// bluetoothd runs and does not answer.
+  case daemonUnresponsive = "bluetoothd-unresponsive"
+  /// The policy of the bus does not let this user speak to bluetoothd.
+  case notPermitted = "not-permitted"
   /// No adapter, or not the one that was asked for.
   case adapterAbsent = "adapter-absent"
   case adapterOff = "adapter-off"
@@ -42,6 +46,8 @@ public enum FollowState: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .busAbsent: "Start the D-Bus system bus: systemctl start dbus"
     case .daemonAbsent: "Start bluetoothd: systemctl start bluetooth"
+    case .daemonUnresponsive: "Start bluetoothd anew: systemctl restart bluetooth"
+    case .notPermitted: "Join the group that may speak to bluetoothd: usermod -aG bluetooth USER"
     case .adapterAbsent: "Plug the Bluetooth adapter in."
     // bluetoothd 5.66 tells what rfkill holds off from what is just off only with its experimental interfaces.
     case .adapterOff: "Switch the adapter on: rfkill unblock bluetooth; bluetoothctl power on"

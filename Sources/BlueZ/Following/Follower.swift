@@ -44,7 +44,11 @@ actor Follower {
     handle(.busLost)
   }
 
-  func busRefused(_ why: String) { handle(.busRefused(why)) }
+  func refused(_ refusal: Refusal) {
+    calls?.finish()
+    calls = nil
+    handle(.refused(refusal))
+  }
 
   func take(_ happening: BlueZSession.Happening) {
     switch happening {

@@ -18,6 +18,7 @@ extension FollowingMachine {
 
   /// Why nothing can be done by any adapter; `nil` where one is usable.
   var obstacle: (state: FollowState, cause: GapCause)? {
+    if let refusal { return (refusal.state, refusal.cause) }
     if isBusOpen == false { return (.busAbsent, .busAbsent) }
     if isDaemonPresent == false { return (.daemonAbsent, .daemonAbsent) }
     if !usableAdapters.isEmpty { return nil }

@@ -60,7 +60,7 @@ extension FollowingMachine {
     heldSubscriptions.removeAll()
     duties.removeAll()
     _ = tree.apply(.daemonVanished)
-    let cause: GapCause = state == .busAbsent ? .busAbsent : .daemonAbsent
+    let cause: GapCause = refusal?.cause ?? (state == .busAbsent ? .busAbsent : .daemonAbsent)
     for address in links.keys.sorted(by: { $0.bits < $1.bits }) {
       links[address]?.attempt = nil
       if links[address]?.isToldConnected == true { loseLink(address, cause) }

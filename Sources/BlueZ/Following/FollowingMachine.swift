@@ -13,8 +13,8 @@ struct FollowingMachine {
     /// A connection to the bus stands; its name tells what is asked in this connection from what was before.
     case busOpened
     case busLost
-    /// The bus is there, and will not have us.
-    case busRefused(String)
+    /// The bus is there, and nothing comes of it.
+    case refused(Refusal)
     case tree(TreeEvent)
     case answered(CallID, BlueZAnswer)
     /// The monitors to follow, all of them.
@@ -45,6 +45,8 @@ struct FollowingMachine {
   var isBusOpen: Bool?
   /// `nil` until a new connection has shown whether bluetoothd is there.
   var isDaemonPresent: Bool?
+  /// Why the last conversation ended, until one comes about.
+  var refusal: Refusal?
   var isStopping = false
   /// Something that is watched may be due before what was: measurements alone only put things off.
   var mayBeDueEarlier = true
@@ -100,9 +102,14 @@ struct FollowingMachine {
       isBusOpen = true
     case .busLost:
       isBusOpen = false
+      refusal = nil
       loseDaemon(.busAbsent)
-    case .busRefused(let why):
-      for address in links.keys { set(.busAbsent, address, detail: why) }
+    case .refused(let refusal):
+      isBusOpen = false
+      self.refusal = refusal
+      loseDaemon(refusal.state)
+      isDaemonPresent = nil
+      for address in links.keys { set(refusal.state, address, detail: refusal.detail) }
     case .tree(let event):
       guard take(event) else { return }
     case .answered(let id, let answer):
@@ -125,8 +132,12 @@ struct FollowingMachine {
   /// - Returns: Whether anything but measurements came, so that there is something to reconcile.
   private mutating func take(_ event: TreeEvent) -> Bool {
     switch event {
-    case .snapshot: isDaemonPresent = true
-    case .daemonVanished: loseDaemon(.daemonAbsent)
+    case .snapshot:
+      refusal = nil
+      isDaemonPresent = true
+    case .daemonVanished:
+      refusal = nil
+      loseDaemon(.daemonAbsent)
     default: break
     }
     var isRelevant = false

@@ -81,9 +81,33 @@ import Testing
   @Test func `a bus that refuses is told with what it says`() {
     var world = FollowingWorld()
     world.follow([1])
-    world.give(.busRefused("LimitsExceeded"))
+    world.give(.refused(.bus("LimitsExceeded")))
     #expect(world.state() == .busAbsent)
     #expect(world.states.last?.status.detail == "LimitsExceeded")
+  }
+
+  @Test(arguments: [
+    (Refusal.daemonUnresponsive("no reply"), FollowState.daemonUnresponsive),
+    (.notPermitted("AccessDenied"), .notPermitted),
+  ])
+  func `a conversation that comes to nothing ends the link, and is told until the next one comes about`(
+    refusal: Refusal, state: FollowState
+  ) {
+    var world = Self.followed()
+    let begin = world.now
+    world.refuse(refusal)
+    #expect(world.story(since: begin) == ["gap: bluetoothd-absent", "disconnected"])
+    let told = world.states.count
+    // The next conversation, that comes to nothing either.
+    world.openSilentBus()
+    world.run(.seconds(10))
+    world.refuse(refusal)
+    #expect(world.states.count == told)
+    #expect(world.states.last?.status.state == state)
+    #expect(world.states.last?.status.detail == refusal.detail)
+    world.openBus()
+    #expect(world.run(atMost: .seconds(30)) { $0.state() == .following } != nil)
+    Self.check(world)
   }
 
   @Test(arguments: [true, false])

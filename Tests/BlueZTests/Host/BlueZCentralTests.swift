@@ -32,14 +32,17 @@ import Testing
   }
 
   private func withCentral(
-    tree: String = ScriptedTree.json(), preparing: (ScriptedBlueZ) async throws -> Void = { _ in },
+    tree: String = ScriptedTree.json(), patience: Duration = BlueZSession.patience,
+    preparing: (ScriptedBlueZ) async throws -> Void = { _ in },
     _ body: (ScriptedBlueZ, BlueZCentral, Log) async throws -> Void
   ) async throws {
     let bluez = try ScriptedBlueZ(tree: tree)
     try await bluez.waitUntilReady()
     try await preparing(bluez)
     let log = Log()
-    let central = BlueZCentral(bus: bluez.address) { log.note($0) }
+    let central = BlueZCentral(
+      bus: bluez.address, adapter: nil, floor: nil, policy: FollowingPolicy(), patience: patience
+    ) { log.note($0) }
     await central.follow([FollowedMonitor(address: ScriptedTree.address)])
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { await central.run() }
@@ -160,6 +163,28 @@ import Testing
       #expect(await log.reached(.daemonAbsent))
       try await bluez.order(#""do": "request-name""#)
       #expect(await log.reached(.following))
+    }
+  }
+
+  @Test func `a bluetoothd that does not answer is told as that, and asked again`() async throws {
+    try await withCentral(
+      patience: .seconds(1),
+      preparing: { try await $0.order(#""do": "reply", "method": "GetManagedObjects", "never": true"#) }
+    ) { bluez, _, log in
+      #expect(await log.reached(.daemonUnresponsive))
+      #expect(await log.reached(.following))
+      #expect(!log.states.contains(.busAbsent))
+    }
+  }
+
+  @Test func `a user who may not speak to bluetoothd is told that`() async throws {
+    try await withCentral(preparing: {
+      try await $0.order(
+        #""do": "reply", "method": "GetManagedObjects", "error": "org.freedesktop.DBus.Error.AccessDenied", "message": "no""#
+      )
+    }) { bluez, _, log in
+      #expect(await log.reached(.notPermitted))
+      #expect(log.states == [.notPermitted])
     }
   }
 

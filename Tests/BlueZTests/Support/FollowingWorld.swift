@@ -66,6 +66,19 @@ struct FollowingWorld {
     give(.busLost)
   }
 
+  /// The bus stands, and bluetoothd says nothing.
+  mutating func openSilentBus() {
+    isBusOpen = true
+    give(.busOpened)
+  }
+
+  mutating func refuse(_ refusal: Refusal) {
+    isBusOpen = false
+    awaited.removeAll()
+    daemon.loseBus()
+    give(.refused(refusal))
+  }
+
   mutating func give(_ input: FollowingMachine.Input) {
     carryOut(machine.handle(input, at: Self.receipt(now)))
   }
