@@ -36,6 +36,18 @@ struct GattCharacteristic1: Hashable, Sendable {
   var canBeRead: Bool { flags.contains { $0.hasSuffix("read") } }
 }
 
+/// A descriptor of a characteristic, as org.bluez.GattDescriptor1 describes it. bluetoothd keeps the configuration descriptor (0x2902) to itself.
+struct GattDescriptor1: Hashable, Sendable {
+  let path: ObjectPath
+  let uuid: BluetoothUUID
+
+  init?(at path: ObjectPath, _ properties: Properties) {
+    guard let uuid = properties["UUID"]?.asString.flatMap(BluetoothUUID.init) else { return nil }
+    self.path = path
+    self.uuid = uuid
+  }
+}
+
 extension ObjectTree {
   /// The characteristics of a device, with the service that each belongs to.
   func characteristics(of device: ObjectPath) -> [(
@@ -51,6 +63,13 @@ extension ObjectTree {
         properties(BlueZInterface.gattCharacteristic, at: path)
           .flatMap { GattCharacteristic1(at: path, $0) }.map { (service, $0) }
       }
+    }
+  }
+
+  /// The descriptors of a characteristic, in the order of their paths, which is that of their handles.
+  func descriptors(of characteristic: ObjectPath) -> [GattDescriptor1] {
+    paths(of: BlueZInterface.gattDescriptor, below: characteristic).compactMap { path in
+      properties(BlueZInterface.gattDescriptor, at: path).flatMap { GattDescriptor1(at: path, $0) }
     }
   }
 

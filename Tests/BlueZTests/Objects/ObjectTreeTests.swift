@@ -1,3 +1,4 @@
+import Bluetooth
 import DBus
 import Testing
 
@@ -150,6 +151,24 @@ import Testing
     var tree = Self.full()
     #expect(tree.apply(.daemonVanished).count == 7)
     #expect(tree.objects.isEmpty)
+  }
+
+  @Test func `a characteristic has the descriptors below it, and no other's`() {
+    let description = Self.characteristic.child("desc0013")
+    let uuid = DBusValue.string("00002901-0000-1000-8000-00805f9b34fb")
+    var tree = Self.full()
+    _ = tree.apply(.interfacesAdded(description, [BlueZInterface.gattDescriptor: ["UUID": uuid]]))
+    _ = tree.apply(
+      .interfacesAdded(
+        Self.service.child("char0015").child("desc0017"), [BlueZInterface.gattDescriptor: ["UUID": uuid]]))
+    // One without an UUID is none.
+    _ = tree.apply(
+      .interfacesAdded(Self.characteristic.child("desc0014"), [BlueZInterface.gattDescriptor: [:]]))
+    let descriptors = tree.descriptors(of: Self.characteristic)
+    #expect(descriptors.map(\.path) == [description])
+    #expect(descriptors.map(\.uuid) == [BluetoothUUID(0x2901)])
+    _ = tree.apply(.interfacesRemoved(Self.characteristic, [BlueZInterface.gattCharacteristic]))
+    #expect(tree.descriptors(of: Self.characteristic).isEmpty)
   }
 
   @Test(arguments: 0..<200 as Range<UInt64>)
