@@ -122,6 +122,11 @@ extension FakeDaemon {
     lastSignal = now
   }
 
+  /// What has been signalled and has not arrived does not arrive.
+  mutating func loseSignals() {
+    outbox.removeAll { if case .tree = $0.message { true } else { false } }
+  }
+
   /// What a session tells first on a new connection.
   mutating func greet() { say(isRunning ? .snapshot(objects) : .daemonVanished) }
 

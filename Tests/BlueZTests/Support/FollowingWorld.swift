@@ -72,6 +72,14 @@ struct FollowingWorld {
     give(.busOpened)
   }
 
+  /// The connection could not keep up: what is under way is lost, and a snapshot follows.
+  mutating func loseSignals(_ count: Int) {
+    guard isBusOpen else { return }
+    daemon.loseSignals()
+    give(.signalsLost(count))
+    daemon.greet()
+  }
+
   mutating func refuse(_ refusal: Refusal) {
     isBusOpen = false
     awaited.removeAll()
