@@ -8,6 +8,8 @@ struct BlueZSession: Sendable {
   let connection: BusConnection
   /// How long bluetoothd may take to tell its objects.
   var patience = Self.patience
+  /// How many signals may wait for whoever follows.
+  var capacity = 65_536
 
   /// What is subscribed to: three rules for everything, since the bus limits how many a client may have, and matches each message
   /// against each.
@@ -28,23 +30,25 @@ struct BlueZSession: Sendable {
   ///
   /// - Throws: ``BusError`` where the bus refuses the subscription.
   func follow(_ take: (Happening) async -> Void) async throws {
-    let signals = try await connection.signals(matching: Self.rules)
-    var snapshot: Arrival?
-    if try await connection.nameOwner(BlueZInterface.service) != nil {
-      snapshot = try await takeSnapshot(take)
-    } else {
-      await take(.daemonIsAbsent)
-    }
+    let signals = try await connection.signals(matching: Self.rules, capacity: capacity)
+    var owner = try await connection.nameOwner(BlueZInterface.service)
+    if owner == nil { await take(.daemonIsAbsent) }
+    var snapshot = owner == nil ? nil : try await takeSnapshot(take)
     for await event in signals {
       switch event {
       case .lost(let count):
         await take(.signalsLost(count))
-        if snapshot != nil { snapshot = try await takeSnapshot(take) ?? snapshot }
+        // The end of bluetoothd, and its next life, may be among what was lost.
+        let present = try await connection.nameOwner(BlueZInterface.service)
+        if present == nil || present != owner { await take(.daemonIsAbsent) }
+        owner = present
+        snapshot = present == nil ? nil : try await takeSnapshot(take)
       case .signal(let signal):
-        if let owner = signal.newOwner {
+        if let newOwner = signal.newOwner {
+          owner = newOwner.isEmpty ? nil : newOwner
           // A new owner without a word of the old one's end is a new daemon all the same.
           await take(.event(.daemonVanished, signal.arrival))
-          snapshot = owner.isEmpty ? nil : try await takeSnapshot(take)
+          snapshot = owner == nil ? nil : try await takeSnapshot(take)
         } else if let snapshot, let event = TreeEvent(signal) {
           let event = signal.arrival < snapshot ? event.notificationOnly : event
           if let event { await take(.event(event, signal.arrival)) }
@@ -55,7 +59,7 @@ struct BlueZSession: Sendable {
 
   /// What ``follow(_:)`` tells.
   enum Happening: Sendable {
-    /// bluetoothd was not there when the conversation began.
+    /// bluetoothd was not there when the conversation began, or was not the one that had been there.
     case daemonIsAbsent
     case event(TreeEvent, Arrival)
     case signalsLost(Int)

@@ -1,0 +1,70 @@
+import DBus
+import Testing
+
+@testable import BlueZ
+
+/// A consumer that cannot keep up, and what it misses: the end of bluetoothd may be among it.
+@Suite(.serialized, .enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(2)))
+struct LostSignalsTests {
+  /// Takes what happens, and stops at the first of it until it is let go.
+  private actor Listener {
+    private(set) var heard: [String] = []
+    private var mayGoOn = false
+
+    func take(_ happening: BlueZSession.Happening) async {
+      switch happening {
+      case .daemonIsAbsent: heard.append("absent")
+      case .event(.snapshot, _): heard.append("snapshot")
+      case .event(.daemonVanished, _): heard.append("vanished")
+      case .event: break
+      case .signalsLost: heard.append("lost")
+      }
+      while !mayGoOn, !Task.isCancelled { try? await Task.sleep(for: .milliseconds(5)) }
+    }
+
+    func goOn() { mayGoOn = true }
+  }
+
+  /// - Parameter orders: What happens while nobody listens.
+  /// - Returns: What is heard, up to `count`.
+  private func heard(_ count: Int, whenMissing orders: [String]) async throws -> [String] {
+    let bluez = try ScriptedBlueZ(tree: ScriptedTree.json())
+    try await bluez.waitUntilReady()
+    let connection = try await BusConnection.open(bluez.address)
+    let listener = Listener()
+    let heard = try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        try await BlueZSession(connection: connection, capacity: 1).follow { await listener.take($0) }
+      }
+      #expect(await eventually { await listener.heard.count == 1 })
+      for order in orders { try await bluez.order(#""do": "\#(order)"#) }
+      // Its reply comes after all that was signalled before.
+      _ = try await connection.nameOwner("org.bluez")
+      await listener.goOn()
+      _ = await eventually { await listener.heard.count >= count }
+      group.cancelAll()
+      return await listener.heard
+    }
+    await connection.close()
+    return heard
+  }
+
+  private static let chatter = Array(
+    repeating:
+      #"set", "path": "\#(ScriptedTree.adapter)", "interface": "org.bluez.Adapter1", "properties": {"Discovering": true}"#,
+    count: 3)
+
+  @Test func `signals of a daemon that stays are made good by a snapshot`() async throws {
+    #expect(try await heard(3, whenMissing: Self.chatter) == ["snapshot", "lost", "snapshot"])
+  }
+
+  @Test func `an end that was missed is told`() async throws {
+    let orders = Self.chatter + [#"release-name""#]
+    #expect(try await heard(3, whenMissing: orders) == ["snapshot", "lost", "absent"])
+  }
+
+  @Test func `a next life that was missed is told as one`() async throws {
+    let orders = Self.chatter + [#"restart""#]
+    #expect(try await heard(4, whenMissing: orders) == ["snapshot", "lost", "absent", "snapshot"])
+  }
+}
