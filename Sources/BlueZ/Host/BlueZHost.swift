@@ -61,12 +61,12 @@ public struct BlueZHost: Sendable {
 
   private static func choose(_ wanted: BluetoothAddress?, _ mirror: Mirror) async throws -> Adapter1 {
     let adapter = try await mirror.wait(upTo: settling) { tree in
-      tree.adapters.first { $0.isPowered && (wanted == nil || $0.address == wanted) }
+      tree.adapters.first { $0.isPowered && $0.isMeant(by: wanted) }
     }
     if let adapter { return adapter }
     let adapters = await mirror.tree.adapters
     if adapters.isEmpty { throw BlueZUnavailable.adapterAbsent }
-    let allowed = adapters.filter { wanted == nil || $0.address == wanted }
+    let allowed = adapters.filter { $0.isMeant(by: wanted) }
     guard let first = allowed.first else {
       throw wanted.map(BlueZUnavailable.adapterUnknown) ?? BlueZUnavailable.adapterAbsent
     }
