@@ -100,10 +100,12 @@ struct RunCommand: AsyncParsableCommand {
     } catch {
       StandardError.write("hrgate monitors will show the last state for now: \(error.localizedDescription)")
     }
-    try display.end(tally)
+    let shown = Result { try display.end(tally) }
+    // What is lost counts more than who did not read of it.
     if let failure {
       throw Failure("what was measured last is not stored: \(failure.localizedDescription)")
     }
+    try shown.get()
   }
 }
 
