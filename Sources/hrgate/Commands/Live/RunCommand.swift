@@ -80,8 +80,8 @@ struct RunCommand: AsyncParsableCommand {
             await central.follow(monitors.map { FollowedMonitor($0, resetsEnergy: resetEnergy) })
           }
         } catch {
-          // Nobody would ever be followed: there is nothing to run for.
-          startFailure.value = error
+          // Nobody would ever be followed: there is nothing to run for. At the end of a run it is no failure.
+          if !Task.isCancelled { startFailure.value = error }
           end.finish()
         }
       }
