@@ -107,7 +107,8 @@ let package = Package(
 
     // MARK: - Tests
     .target(
-      name: "TestRecordings", dependencies: ["Bluetooth", "PacketLog"], path: "Tests/TestRecordings",
+      name: "TestRecordings", dependencies: ["Bluetooth", "CSQLite", "PacketLog"],
+      path: "Tests/TestRecordings",
       swiftSettings: strict),
     tests("BluetoothTests", ["Bluetooth"]),
     tests("DBusTests", ["CDBus", "DBus", "TestRecordings"]),
@@ -145,10 +146,14 @@ let package = Package(
     tests(
       "IngestionTests",
       [
-        "Bluetooth", "BluetoothCentral", "CSQLite", "GATT", "HealthKit", "Ingestion", "StrapSimulator",
-        "TestRecordings",
+        "Bluetooth", "BluetoothCentral", "GATT", "HealthKit", "Ingestion", "StrapSimulator", "TestRecordings",
       ]),
-    tests("CommandTests", ["Bluetooth", "HealthKit", "PacketLog", "TestRecordings", "hrgate"]),
+    tests(
+      "CommandTests",
+      [
+        "Bluetooth", "BluetoothCentral", "BlueZ", "HealthKit", "Ingestion", "PacketLog", "TestRecordings",
+        "hrgate",
+      ]),
     .executableTarget(
       name: "store-client", dependencies: ["HealthKit"], path: "Tests/store-client", swiftSettings: strict),
     tests("ProcessTests", ["HealthStorage", "TestRecordings", "store-client"]),

@@ -10,6 +10,9 @@ struct EventIntake {
 
   init(known: [PeripheralIdentity: KnownStrap] = [:]) { sessions = StrapSessions(known: known) }
 
+  /// Straps of which something is known beside those that were from the start.
+  mutating func know(_ straps: [PeripheralIdentity: KnownStrap]) { sessions.know(straps) }
+
   /// By index of a span: an iterator would copy each event.
   mutating func receive(_ events: Span<CentralEvent>) {
     for index in events.indices { receive(events[index]) }

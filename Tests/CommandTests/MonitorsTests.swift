@@ -27,6 +27,7 @@ import Testing
     strap.battery = 90
     strap.lastSeen = 1_800_000_001_500_000
     strap.adapter = MonitorAddress(text: "00:11:22:33:44:55", kind: 0)
+    strap.state = "following"
     try await store.enrol(strap)
     try await store.enrol(
       MonitorEntry(
@@ -51,6 +52,7 @@ import Testing
         "address": "C0:FF:EE:00:00:01", "addressType": "random", "name": "Strap\u{1B}[2J", "firmware": "1.2",
         "location": "chest", "battery": 90, "bonded": true, "enrolled": "2027-01-15T08:00:00.000000Z",
         "lastSeen": "2027-01-15T08:00:01.500000Z", "adapter": "00:11:22:33:44:55",
+        "state": "following",
       ])
     #expect(
       objects[1] as NSDictionary == [
@@ -65,9 +67,9 @@ import Testing
     try await enrol()
     #expect(
       try Command.hrgate("monitors", "--store", path).lines == [
-        #"NAME            ADDRESS            LOCATION  BATTERY  FIRMWARE  LAST SEEN                    BOND"#,
-        #"Strap\u{1B}[2J  C0:FF:EE:00:00:01  chest     90 %     1.2       2027-01-15T08:00:01.500000Z  bonded"#,
-        #"-               00:00:00:00:00:02  -         -        -         never                        unbonded"#,
+        #"NAME            ADDRESS            LOCATION  BATTERY  FIRMWARE  LAST SEEN                    BOND      STATE"#,
+        #"Strap\u{1B}[2J  C0:FF:EE:00:00:01  chest     90 %     1.2       2027-01-15T08:00:01.500000Z  bonded    following"#,
+        #"-               00:00:00:00:00:02  -         -        -         never                        unbonded  -"#,
       ])
   }
 

@@ -73,6 +73,20 @@ private func time(_ seconds: Int64) -> ReceiptTime {
       ])
   }
 
+  @Test func `a gap that begins later than live frames ends with the first: the clock was set back`() {
+    var gaps = GapTracker(
+      inherited: [GapDraft(start: time(3600), cause: .gatewayStopped)], lastMeasurement: time(3600),
+      isExpected: true)
+    gaps.begin(.linkLoss, at: time(5))
+    #expect(gaps.takeChanges().isEmpty && gaps.cause == .gatewayStopped)
+    gaps.receive(at: time(10))
+    #expect(gaps.takeChanges() == [GapDraft(start: time(3600), end: time(3600), cause: .gatewayStopped)])
+    #expect(gaps.cause == nil && !gaps.isOpen)
+    gaps.begin(.silence, at: time(20))
+    gaps.receive(at: time(30))
+    #expect(gaps.takeChanges().last == GapDraft(start: time(10), end: time(30), cause: .silence))
+  }
+
   @Test func `of several gaps that were left open each ends where the next began`() {
     var gaps = GapTracker(inherited: [
       GapDraft(start: time(50), cause: .linkLoss), GapDraft(start: time(10), cause: .silence),

@@ -163,6 +163,45 @@ private func heartRates(in store: HKHealthStore) async throws -> [HKQuantitySamp
     #expect(try await registry.monitor(strap)?.serialNumber == "S1")
   }
 
+  @Test func `a monitor that is enrolled while the run goes on is known like those from before it`()
+    async throws
+  {
+    let store = try HKHealthStore.inMemory()
+    let registry = MonitorRegistry(store)
+    let (dealtWith, end) = AsyncStream.makeStream(of: Void.self)
+    let isFirst = Mutex(true)
+    // Asked for the first time when the run has begun, and for the second when it has dealt with the first.
+    let enrolments = AsyncStream<[EnrolledMonitor]> {
+      guard
+        isFirst.withLock({ isFirst in
+          defer { isFirst = false }; return isFirst
+        })
+      else {
+        end.finish()
+        return nil
+      }
+      _ = try? await enrolled(store)
+      return try? await registry.monitors()
+    }
+    let central = HandFedCentral()
+    let reports = Reports()
+    var policy = LivePolicy()
+    policy.commitInterval = .milliseconds(20)
+    let pipeline = LivePipeline(store: store, policy: policy)
+    async let outcome = pipeline.run(central, enrolments: enrolments) { reports.append($0) }
+    defer { central.end() }
+    for await _ in dealtWith {}
+    central.give(.gapBegan(peripheral, .adapterOff, time(1)), .connected(peripheral, time(5)), frame(6))
+    _ = try await reports.first { $0.tally.storedMeasurements == 1 }
+    #expect(try await heartRates(in: store).map(\.sourceRevision.source.name) == ["Strap"])
+    #expect(
+      try await registry.gaps() == [
+        MonitorGap(monitor: strap, start: time(1), end: time(6), cause: .adapterOff)
+      ])
+    central.end()
+    #expect(await outcome.failure == nil)
+  }
+
   @Test func `battery, link and last measurement are kept with the commits`() async throws {
     let store = try HKHealthStore.inMemory()
     let registry = try await enrolled(store)

@@ -80,8 +80,9 @@ private func address(_ bits: UInt64, _ kind: BluetoothAddress.Kind = .random) ->
     expected.battery = 44
     expected.adapter = address(3, .random)
     #expect(try await registry.monitor(address(0xA1)) == expected)
-    try await registry.updateStatus(of: address(0xA1), lastSeen: time(30), isBonded: false)
+    try await registry.updateStatus(of: address(0xA1), lastSeen: time(30), isBonded: false, state: "away")
     expected.lastSeen = time(30)
+    expected.state = "away"
     expected.isBonded = false
     #expect(try await registry.monitor(address(0xA1)) == expected)
   }

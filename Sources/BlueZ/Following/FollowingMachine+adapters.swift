@@ -6,14 +6,14 @@ import DBus
 extension FollowingMachine {
   /// The adapters that the user lets us use, on or off.
   private var allowedAdapters: [Adapter1] {
-    tree.adapters.filter { onlyAdapter == nil || $0.address == onlyAdapter }
+    tree.adapters.filter { $0.isMeant(by: onlyAdapter) }
   }
 
   /// The ones that are on.
   var usableAdapters: [Adapter1] { allowedAdapters.filter(\.isPowered) }
 
   func isUsable(_ path: ObjectPath) -> Bool {
-    tree.adapter(at: path).map { $0.isPowered && (onlyAdapter == nil || $0.address == onlyAdapter) } ?? false
+    tree.adapter(at: path).map { $0.isPowered && $0.isMeant(by: onlyAdapter) } ?? false
   }
 
   /// Why nothing can be done by any adapter; `nil` where one is usable.

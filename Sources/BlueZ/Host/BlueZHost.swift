@@ -75,12 +75,12 @@ public struct BlueZHost: Sendable {
     let isInformed = try await mirror.wait(upTo: patience + settling) { _ in true }
     guard isInformed == true else { throw BlueZUnavailable.notAnswering }
     let adapter = try await mirror.wait(upTo: settling) { tree in
-      tree.adapters.first { $0.isPowered && (wanted == nil || $0.address == wanted) }
+      tree.adapters.first { $0.isPowered && $0.isMeant(by: wanted) }
     }
     if let adapter { return adapter }
     let adapters = await mirror.tree.adapters
     if adapters.isEmpty { throw BlueZUnavailable.adapterAbsent }
-    let allowed = adapters.filter { wanted == nil || $0.address == wanted }
+    let allowed = adapters.filter { $0.isMeant(by: wanted) }
     guard let first = allowed.first else {
       throw wanted.map(BlueZUnavailable.adapterUnknown) ?? BlueZUnavailable.adapterAbsent
     }

@@ -43,6 +43,8 @@ package struct MonitorEntry: Hashable, Sendable {
   package var battery: Int?
   /// The adapter that saw it last.
   package var adapter: MonitorAddress?
+  /// How far the gateway is with it, in the gateway's words; nil where none has followed it.
+  package var state: String?
 
   package init(address: MonitorAddress, isBonded: Bool, enrolled: Int64) {
     self.address = address
@@ -60,6 +62,7 @@ package struct MonitorStatus: Hashable, Sendable {
   package var lastMeasurement: Int64?
   package var battery: Int?
   package var adapter: MonitorAddress?
+  package var state: String?
 
   package init(address: MonitorAddress) { self.address = address }
 }
@@ -106,6 +109,7 @@ extension MonitorEntry {
     lastMeasurement = record.lastMeasurement
     battery = record.battery
     adapter = record.adapter.map(MonitorAddress.init)
+    state = record.state
   }
 
   var record: MonitorRecord {
@@ -115,6 +119,7 @@ extension MonitorEntry {
     record.lastMeasurement = lastMeasurement
     record.battery = battery
     record.adapter = adapter?.record
+    record.state = state
     return record
   }
 }
@@ -128,6 +133,7 @@ extension MonitorStatus {
     record.lastMeasurement = lastMeasurement
     record.battery = battery
     record.adapter = adapter?.record
+    record.state = state
     return record
   }
 }

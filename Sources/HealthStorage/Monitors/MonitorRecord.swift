@@ -39,6 +39,8 @@ package struct MonitorRecord: Hashable, Sendable {
   package var battery: Int?
   /// The adapter that saw it last.
   package var adapter: AddressRecord?
+  /// How far the gateway is with it, in the gateway's words; nil where none has followed it.
+  package var state: String?
 
   package init(address: AddressRecord, isBonded: Bool, enrolled: Int64) {
     self.address = address
@@ -56,6 +58,7 @@ package struct MonitorStatusRecord: Hashable, Sendable {
   package var lastMeasurement: Int64?
   package var battery: Int?
   package var adapter: AddressRecord?
+  package var state: String?
 
   package init(address: AddressRecord) { self.address = address }
 }

@@ -60,7 +60,7 @@ extension SampleDatabase {
           last_measurement = ifnull(max(?13, ifnull(last_measurement, ?13)), last_measurement),
           battery = ifnull(?14, battery),
           adapter_kind = CASE WHEN ?15 IS NULL THEN adapter_kind ELSE ?16 END,
-          adapter = ifnull(?15, adapter)
+          adapter = ifnull(?15, adapter), state = ifnull(?17, state)
         WHERE address = ?1 AND kind = ?2
         """)
     let description = status.description
@@ -70,7 +70,7 @@ extension SampleDatabase {
         description.model, description.serialNumber, description.hardwareVersion,
         description.firmwareVersion, description.softwareVersion, description.sensorLocation,
         status.isBonded, status.lastSeen, status.lastMeasurement, status.battery, status.adapter?.text,
-        status.adapter?.kind,
+        status.adapter?.kind, status.state,
       ])
     return database.changesCount > 0
   }
@@ -84,6 +84,7 @@ extension MonitorStatusRecord {
     lastMeasurement = monitor.lastMeasurement
     battery = monitor.battery
     adapter = monitor.adapter
+    state = monitor.state
   }
 }
 
@@ -106,6 +107,7 @@ extension MonitorRecord {
     lastSeen = try row.decode(forColumn: "last_seen")
     lastMeasurement = try row.decode(forColumn: "last_measurement")
     battery = try row.decode(forColumn: "battery")
+    state = try row.decode(forColumn: "state")
     if let text: String = try row.decode(forColumn: "adapter") {
       adapter = AddressRecord(text: text, kind: try row.decode(forColumn: "adapter_kind"))
     }

@@ -26,4 +26,7 @@ extension Schema {
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX monitor_gap_open ON monitor_gap (address, kind) WHERE end IS NULL;
     """
+
+  /// How far the gateway is with a monitor, in its own words; NULL where none has followed it.
+  static let statesOfMonitors = "ALTER TABLE monitor ADD COLUMN state TEXT"
 }

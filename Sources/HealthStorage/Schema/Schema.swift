@@ -27,6 +27,7 @@ enum Schema {
       try database.execute(sql: placesOfSeries)
       try database.execute(sql: placesOfRelations)
     }
+    migrator.registerMigration("6") { database in try database.execute(sql: statesOfMonitors) }
     return migrator
   }
 

@@ -56,6 +56,9 @@ actor LiveIngestion {
     }
   }
 
+  /// Monitors that were enrolled meanwhile.
+  func know(_ straps: [PeripheralIdentity: KnownStrap]) { intake.know(straps) }
+
   /// A source that is faster than the interval allows for waits for a store that works, and not for one that does not.
   private func makeRoom() async {
     while failure == nil, writer.count >= min(Self.largestBatch, policy.heldBack), !Task.isCancelled {

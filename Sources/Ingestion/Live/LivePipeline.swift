@@ -34,11 +34,15 @@ public struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
   /// Reads a central until it ends, and then commits what is left. To end it, end the central; a task that is cancelled commits
   /// nothing more.
   ///
-  /// - Parameter onCommit: Called after each attempt to commit, on no particular thread.
+  /// - Parameters:
+  ///   - enrolments: The monitors that are enrolled, told anew while the run goes on. What is known of new ones is then known from
+  ///     their first measurement on, as it is of those that were enrolled before.
+  ///   - onCommit: Called after each attempt to commit, on no particular thread.
   /// - Returns: The counts, and the error that ended the run before the central did: the central's own, the store's where it could
   ///   not be read at the start or not be written to at the end.
   public func run(
-    _ central: some Central, onCommit: @escaping @Sendable (IngestionStatus) -> Void = { _ in }
+    _ central: some Central, enrolments: AsyncStream<[EnrolledMonitor]>? = nil,
+    onCommit: @escaping @Sendable (IngestionStatus) -> Void = { _ in }
   ) async -> (tally: IngestionTally, failure: (any Error)?) {
     let known: [PeripheralIdentity: KnownStrap]
     do {
@@ -51,6 +55,7 @@ public struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
     let ingestion = LiveIngestion(store: store, policy: policy, known: known, signal, onCommit)
     let failure = await withTaskGroup(of: Void.self) { group in
       group.addTask { await commit(ingestion, whenever: work) }
+      if let enrolments { group.addTask { await tell(ingestion, of: enrolments) } }
       let failure = await read(central, into: ingestion)
       group.cancelAll()
       return failure
@@ -65,6 +70,19 @@ public struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
       return nil
     } catch {
       return error
+    }
+  }
+
+  private func tell(_ ingestion: LiveIngestion, of enrolments: AsyncStream<[EnrolledMonitor]>) async {
+    for await monitors in enrolments {
+      // Without their open gaps they would be known wrongly; a store that cannot be read is read again.
+      while !Task.isCancelled {
+        if let gaps = try? await MonitorRegistry(store).gaps(isOpen: true) {
+          await ingestion.know(.init(monitors, openGaps: gaps))
+          break
+        }
+        try? await clock.sleep(for: policy.longestRetry)
+      }
     }
   }
 

@@ -25,6 +25,9 @@ public struct EnrolledMonitor: Sendable, Hashable {
   public var battery: Int?
   /// The adapter that saw it last: by address, since `hciN` is a number that changes.
   public var adapter: BluetoothAddress?
+  /// How far the gateway that follows it is with it, or that it has stopped; `nil` where none has followed it yet. A gateway
+  /// that was killed leaves what was so then.
+  public var state: String?
 
   public init(address: BluetoothAddress, name: String? = nil, isBonded: Bool, enrolled: ReceiptTime) {
     self.address = address
@@ -53,6 +56,7 @@ extension EnrolledMonitor {
     lastMeasurement = entry.lastMeasurement.map(ReceiptTime.init(microsecondsSince1970:))
     battery = entry.battery
     adapter = entry.adapter.flatMap(BluetoothAddress.init)
+    state = entry.state
   }
 
   var entry: MonitorEntry {
@@ -70,6 +74,7 @@ extension EnrolledMonitor {
     entry.lastMeasurement = lastMeasurement?.microsecondsSince1970
     entry.battery = battery
     entry.adapter = adapter.map(MonitorAddress.init)
+    entry.state = state
     return entry
   }
 }

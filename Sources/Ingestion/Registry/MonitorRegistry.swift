@@ -41,13 +41,14 @@ public struct MonitorRegistry: Sendable {
   @discardableResult
   public func updateStatus(
     of address: BluetoothAddress, lastSeen: ReceiptTime? = nil, battery: Int? = nil,
-    adapter: BluetoothAddress? = nil, isBonded: Bool? = nil
+    adapter: BluetoothAddress? = nil, isBonded: Bool? = nil, state: String? = nil
   ) async throws -> Bool {
     var status = MonitorStatus(address: MonitorAddress(address))
     status.lastSeen = lastSeen?.microsecondsSince1970
     status.battery = battery
     status.adapter = adapter.map(MonitorAddress.init)
     status.isBonded = isBonded
+    status.state = state
     return try await store.update(status)
   }
 

@@ -19,7 +19,7 @@ struct GapTracker: Sendable {
   private(set) var lastFrame: ReceiptTime?
   private(set) var open: GapDraft? { didSet { isOpen = open != nil || !inherited.isEmpty } }
   /// Gaps that an earlier run left open, in the order in which they began. They end where this run's frames begin; a frame of a
-  /// recording from before them ends none.
+  /// recording from before them ends none. A frame that comes live is behind all of them, whatever the clock says: it was set back.
   private var inherited: [GapDraft] { didSet { isOpen = open != nil || !inherited.isEmpty } }
   /// A frame may end a gap. Kept, because it is asked for each frame.
   private(set) var isOpen: Bool
@@ -55,7 +55,8 @@ struct GapTracker: Sendable {
 
   /// From here on nothing arrives, until the next frame.
   mutating func begin(_ cause: GapCause, at time: ReceiptTime) {
-    guard open == nil, !inherited.contains(where: { $0.start <= time }) || lastFrame != nil else { return }
+    guard open == nil, !inherited.contains(where: { isExpected || $0.start <= time }) || lastFrame != nil
+    else { return }
     guard lastFrame != nil || isExpected else { return }
     let gap = GapDraft(start: lastFrame ?? time, cause: cause)
     open = gap
@@ -86,11 +87,11 @@ struct GapTracker: Sendable {
       open = nil
     }
     // A recording that is read again has the frame at which its last gap began.
-    let ended = inherited.prefix { $0.start < time }
+    let ended = inherited.prefix { isExpected || $0.start < time }
     for (index, gap) in ended.enumerated() {
       var gap = gap
       // Where one began after another, a frame arrived between them.
-      gap.end = index + 1 < ended.count ? ended[index + 1].start : time
+      gap.end = index + 1 < ended.count ? ended[index + 1].start : max(gap.start, time)
       changes.append(gap)
     }
     inherited.removeFirst(ended.count)

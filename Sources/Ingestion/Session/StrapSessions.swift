@@ -24,6 +24,14 @@ struct StrapSessions {
 
   init(known: [PeripheralIdentity: KnownStrap] = [:]) { self.known = known }
 
+  /// A session that has begun knows more than what was known before it, and so does what is known of a strap already.
+  mutating func know(_ straps: [PeripheralIdentity: KnownStrap]) {
+    for (peripheral, strap) in straps where places[peripheral] == nil && known[peripheral]?.description == nil
+    {
+      known[peripheral] = strap
+    }
+  }
+
   @inline(__always)
   mutating func update<Result>(
     _ peripheral: PeripheralIdentity, _ change: (inout StrapSession) -> Result

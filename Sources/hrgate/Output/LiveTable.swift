@@ -1,37 +1,96 @@
+import Dispatch
 import Glibc
 import Synchronization
 
 /// Lines on a terminal that are written anew in their place; nothing where the output is none.
+///
+/// The terminal may be halted, or slow: then it gets the newest lines when it goes on, and nobody waits for it.
 final class LiveTable: Sendable {
-  private struct State {
-    var lines: [String] = []
+  let isVisible: Bool
+  private let frames: LiveFrames
+  private let output: BackgroundOutput
+
+  init(isVisible: Bool, to descriptor: Int32 = STDOUT_FILENO) {
+    self.isVisible = isVisible
+    let frames = LiveFrames(descriptor: descriptor)
+    self.frames = frames
+    output = BackgroundOutput(to: descriptor) { frames.next() }
   }
 
-  let isVisible: Bool
-  private let state = Mutex(State())
-
-  init(isVisible: Bool) { self.isVisible = isVisible }
-
-  /// Shows these lines in place of the ones before.
+  /// Shows these lines in place of the ones before. Never waits.
   func show(_ lines: [String]) {
     guard isVisible else { return }
-    state.withLock { state in
-      guard lines != state.lines else { return }
-      let width = Self.terminalWidth
-      var text = state.lines.isEmpty ? "" : "\u{1B}[\(state.lines.count)A"
-      // A line that wraps would be two, and the cursor would no longer find the first.
-      for line in lines { text += "\r\u{1B}[K" + String(line.prefix(width)) + "\n" }
-      text += "\u{1B}[J"
-      state.lines = lines
-      text.withUTF8 { _ = Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-    }
+    frames.newest = lines
+    output.wake()
   }
 
-  /// The lines stay, and what is written next stands below them.
-  func end() { state.withLock { $0.lines = [] } }
+  /// The lines stay, and what is written next stands below them. A terminal that is halted keeps it waiting for so long.
+  func end(within patience: DispatchTimeInterval = .seconds(2)) throws {
+    guard isVisible else { return }
+    _ = try output.finish(within: patience)
+    frames.end()
+  }
+}
 
-  private static var terminalWidth: Int {
+/// What stands on the terminal, and what is to stand there.
+private final class LiveFrames: Sendable {
+  private struct State {
+    var newest: [String]?
+    var shown: [String] = []
+  }
+
+  private let descriptor: Int32
+  private let state = Mutex(State())
+
+  init(descriptor: Int32) { self.descriptor = descriptor }
+
+  var newest: [String]? {
+    get { state.withLock { $0.newest } }
+    set { state.withLock { $0.newest = newValue } }
+  }
+
+  func end() { state.withLock { $0 = State() } }
+
+  /// The way from what was written last to the newest.
+  func next() -> String? {
+    let size = TerminalSize(of: descriptor)
+    return state.withLock { state in
+      guard let newest = state.newest else { return nil }
+      state.newest = nil
+      let lines = size.clip(newest)
+      guard lines != state.shown else { return nil }
+      var text = state.shown.isEmpty ? "" : "\u{1B}[\(state.shown.count)A"
+      for line in lines { text += "\r\u{1B}[K" + line + "\n" }
+      state.shown = lines
+      return text + "\u{1B}[J"
+    }
+  }
+}
+
+/// How much has room on a terminal.
+struct TerminalSize {
+  var rows = 24
+  var columns = 80
+
+  init(rows: Int, columns: Int) {
+    self.rows = rows
+    self.columns = columns
+  }
+
+  /// That of a VT100 where the terminal does not say.
+  init(of descriptor: Int32) {
     var size = winsize()
-    return ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 120
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return }
+    if size.ws_row > 0 { rows = Int(size.ws_row) }
+    if size.ws_col > 0 { columns = Int(size.ws_col) }
+  }
+
+  /// The lines that can be written anew in their place: one that wraps would be two, and the cursor does not go back to one that has left
+  /// the screen at the top. The last row is the cursor's.
+  func clip(_ lines: [String]) -> [String] {
+    let room = max(1, rows - 1)
+    let shown =
+      lines.count <= room ? lines : lines.prefix(room - 1) + ["… and \(lines.count - room + 1) more"]
+    return shown.map { $0.prefix(columns: columns) }
   }
 }

@@ -23,19 +23,7 @@ enum StandardOutput {
       defer { buffer.removeAll(keepingCapacity: true) }
       return buffer
     }
-    try bytes.withUnsafeBytes { bytes in
-      var written = 0
-      while written < bytes.count {
-        let count = Glibc.write(STDOUT_FILENO, bytes.baseAddress.map { $0 + written }, bytes.count - written)
-        if count >= 0 {
-          written += count
-        } else if errno == EPIPE {
-          throw ClosedPipe()
-        } else if errno != EINTR {
-          throw Failure("standard output: \(String(cString: strerror(errno)))")
-        }
-      }
-    }
+    try writeAll(bytes, to: STDOUT_FILENO)
   }
 
   static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }

@@ -44,54 +44,74 @@ struct RunCommand: AsyncParsableCommand {
     let registry = MonitorRegistry(store)
     if !wait { try await BlueZHost.with(adapter: adapter.address) { _ in } }
     let display = RunDisplay(isJSON: json)
+    let keeper = StatusKeeper(registry)
     let last = try await registry.monitors().compactMap(\.lastMeasurement).max()
-    let central = BlueZCentral(adapter: adapter.address, floor: last) { display.tell($0) }
+    let central = BlueZCentral(adapter: adapter.address, floor: last) {
+      display.tell($0)
+      keeper.tell($0)
+    }
     try await withTaskExecutorPreference(central.taskExecutor) {
-      try await follow(registry, store, central, display)
+      try await follow(registry, store, central, keeper, display)
     }
   }
 
   private func follow(
-    _ registry: MonitorRegistry, _ store: HKHealthStore, _ central: BlueZCentral, _ display: RunDisplay
+    _ registry: MonitorRegistry, _ store: HKHealthStore, _ central: BlueZCentral, _ keeper: StatusKeeper,
+    _ display: RunDisplay
   ) async throws {
     let interruption = Interruption()
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
     interruption.onHappening { end.finish() }
+    var policy = LivePolicy()
+    policy.commitInterval = .seconds(commitInterval)
+    let pipeline = LivePipeline(store: store, policy: policy)
+    let (enrolments, enrolment) = AsyncStream.makeStream(
+      of: [EnrolledMonitor].self, bufferingPolicy: .bufferingNewest(1))
+    let startFailure = Latest<(any Error)?>(nil)
     let resetEnergy = resetEnergy
-    try await withThrowingTaskGroup(of: Void.self) { group in
+    let (tally, failure) = await withDiscardingTaskGroup { group in
       group.addTask { await central.run() }
       group.addTask {
-        let changes = try await registry.changes()
-        try await Self.follow(registry, central, display, resetEnergy: resetEnergy)
-        for await _ in changes {
-          try? await Self.follow(registry, central, display, resetEnergy: resetEnergy)
+        do {
+          let feed = EnrolmentFeed(changes: try await registry.changes()) { try await registry.monitors() }
+          try await feed.run { monitors in
+            display.setNames(monitors)
+            enrolment.yield(monitors)
+            await central.follow(monitors.map { FollowedMonitor($0, resetsEnergy: resetEnergy) })
+          }
+        } catch {
+          // Nobody would ever be followed: there is nothing to run for. At the end of a run it is no failure.
+          if !Task.isCancelled { startFailure.value = error }
+          end.finish()
         }
       }
+      group.addTask { await keeper.run() }
       group.addTask {
         for await _ in ends {}
         await central.stop()
       }
-      var policy = LivePolicy()
-      policy.commitInterval = .seconds(commitInterval)
-      let (tally, failure) = await LivePipeline(store: store, policy: policy).run(central) {
-        display.tell($0)
-      }
+      let outcome = await pipeline.run(central, enrolments: enrolments) { display.tell($0) }
       group.cancelAll()
-      try display.end(tally)
-      if let failure {
-        throw Failure("what was measured last is not stored: \(failure.localizedDescription)")
-      }
+      return outcome
     }
+    if let failure = startFailure.value { throw failure }
+    do {
+      try await keeper.end()
+    } catch {
+      StandardError.write("hrgate monitors will show the last state for now: \(error.localizedDescription)")
+    }
+    let shown = Result { try display.end(tally) }
+    // What is lost counts more than who did not read of it.
+    if let failure {
+      throw Failure("what was measured last is not stored: \(failure.localizedDescription)")
+    }
+    try shown.get()
   }
+}
 
-  private static func follow(
-    _ registry: MonitorRegistry, _ central: BlueZCentral, _ display: RunDisplay, resetEnergy: Bool
-  ) async throws {
-    let monitors = try await registry.monitors()
-    display.setNames(monitors)
-    await central.follow(
-      monitors.map {
-        FollowedMonitor(address: $0.address, preferredAdapter: $0.adapter, resetsEnergy: resetEnergy)
-      })
+extension FollowedMonitor {
+  fileprivate init(_ monitor: EnrolledMonitor, resetsEnergy: Bool) {
+    self.init(
+      address: monitor.address, preferredAdapter: monitor.adapter, resetsEnergy: resetsEnergy)
   }
 }

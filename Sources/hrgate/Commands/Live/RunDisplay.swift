@@ -2,11 +2,14 @@ import Bluetooth
 import BluetoothCentral
 import BlueZ
 import Foundation
+import Glibc
 import Ingestion
 import Synchronization
 
 /// What a running gateway shows: one line for each monitor on a terminal, a line for each event elsewhere. No values: they are
 /// the store's, and what is written here may end in a log.
+///
+/// Whoever tells it something does not wait for a reader: it is told on the thread that reads the bus.
 final class RunDisplay: Sendable {
   private struct Line {
     var status: FollowStatus
@@ -22,11 +25,18 @@ final class RunDisplay: Sendable {
 
   private let isJSON: Bool
   private let table: LiveTable
+  private let lines: EventLines
+  private let notices: EventLines
   private let state = Mutex(State())
 
   init(isJSON: Bool) {
     self.isJSON = isJSON
     table = LiveTable(isVisible: !isJSON && StandardOutput.isTerminal)
+    lines = EventLines(to: STDOUT_FILENO) { count in
+      (isJSON ? try? JSONLine.text(RunEvent.Dropped(count: count)) : nil)
+        ?? "\(count) lines are missing here: nobody read them"
+    }
+    notices = EventLines(to: STDERR_FILENO) { "\($0) notices are missing here: nobody read them" }
   }
 
   func setNames(_ monitors: [EnrolledMonitor]) {
@@ -36,23 +46,24 @@ final class RunDisplay: Sendable {
       state.lines = state.lines.filter { state.names[$0.key] != nil }
     }
     if monitors.isEmpty {
-      StandardError.write(
+      notices.write(
         "No monitor is enrolled yet: hrgate scan shows which there are, hrgate pair ADDRESS enrols one.")
     }
   }
 
-  /// A monitor's state has changed.
+  /// A monitor's state has changed; of one that was forgotten nothing is shown any more.
   func tell(_ status: FollowStatus) {
     let now = Date()
-    let name = state.withLock { state in
+    let name: String? = state.withLock { state in
+      guard let name = state.names[status.monitor] else { return nil }
       let measurements = state.lines[status.monitor]?.measurements ?? 0
       state.lines[status.monitor] = Line(status: status, since: now, measurements: measurements)
-      return state.names[status.monitor]
+      return name
     }
-    guard !redraw() else { return }
+    guard let name, !redraw() else { return }
     let event = RunEvent.State(status, name: name, at: now)
     write(event) {
-      [event.time, event.monitor, (name ?? "").plain, event.state, event.detail?.plain, event.advice]
+      [event.time, event.monitor, name.plain, event.state, event.detail?.plain, event.advice]
     }
   }
 
@@ -78,15 +89,18 @@ final class RunDisplay: Sendable {
     }
   }
 
+  /// - Throws: ``ClosedPipe`` where the reader is gone; ``Failure`` where what was written last is not read.
   func end(_ tally: IngestionTally) throws {
     _ = redraw()
-    table.end()
+    try table.end()
     let event = RunEvent.End(tally, at: Date())
-    guard !isJSON else { return try StandardOutput.write(JSONLine.text(event)) }
     let rejected = tally.rejected.values.reduce(0, +)
-    try StandardOutput.write(
-      "\(tally.measurements) measurements: \(tally.storedMeasurements) stored, \(tally.duplicates) duplicates, \(rejected) rejected"
+    lines.write(
+      try isJSON
+        ? JSONLine.text(event)
+        : "\(tally.measurements) measurements: \(tally.storedMeasurements) stored, \(tally.duplicates) duplicates, \(rejected) rejected"
     )
+    try lines.finish()
   }
 
   // MARK: - Steps
@@ -102,10 +116,8 @@ final class RunDisplay: Sendable {
     let line =
       try? isJSON
       ? JSONLine.text(event) : fields().compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "  ")
-    // A reader that is gone does not end the gateway: its work is the store's.
-    guard let line else { return }
-    try? StandardOutput.write(line)
-    try? StandardOutput.flush()
+    // A reader that is gone, or does not read, does not end the gateway: its work is the store's.
+    if let line { lines.write(line) }
   }
 
   private static func lines(_ state: State) -> [String] {

@@ -38,6 +38,12 @@ enum RunEvent {
     var failure: String?
   }
 
+  /// So many events are missing here: nobody read what was printed.
+  struct Dropped: Encodable {
+    let event = "dropped"
+    var count: Int
+  }
+
   /// The run is over; the counts are its whole account.
   struct End: Encodable {
     let event = "end"

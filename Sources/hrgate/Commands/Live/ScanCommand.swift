@@ -51,7 +51,7 @@ struct ScanCommand: AsyncParsableCommand {
         return seen.value
       }
     }
-    table.end()
+    try table.end()
     try write(seen, enrolled)
   }
 

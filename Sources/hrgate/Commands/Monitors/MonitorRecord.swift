@@ -23,6 +23,8 @@ struct MonitorRecord: Encodable {
   var lastSeen: String?
   var lastMeasurement: String?
   var adapter: String?
+  /// As `hrgate run --json` names the states; `stopped` where the gateway has ended.
+  var state: String?
 
   init(_ monitor: EnrolledMonitor) {
     address = monitor.address.description
@@ -41,6 +43,7 @@ struct MonitorRecord: Encodable {
     lastSeen = monitor.lastSeen.map(Timestamp.text)
     lastMeasurement = monitor.lastMeasurement.map(Timestamp.text)
     adapter = monitor.adapter?.description
+    state = monitor.state
   }
 }
 

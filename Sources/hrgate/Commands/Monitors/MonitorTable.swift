@@ -1,7 +1,7 @@
 /// Enrolled monitors, for people.
 enum MonitorTable {
   private static let header = [
-    "NAME", "ADDRESS", "LOCATION", "BATTERY", "FIRMWARE", "LAST SEEN", "BOND",
+    "NAME", "ADDRESS", "LOCATION", "BATTERY", "FIRMWARE", "LAST SEEN", "BOND", "STATE",
   ]
 
   static func lines(_ monitors: [MonitorRecord]) -> [String] { TextTable.lines([header] + monitors.map(row)) }
@@ -10,7 +10,7 @@ enum MonitorTable {
     [
       monitor.name?.plain ?? "-", monitor.address, monitor.location ?? "-",
       monitor.battery.map { "\($0) %" } ?? "-", monitor.firmware?.plain ?? "-", monitor.lastSeen ?? "never",
-      monitor.bonded ? "bonded" : "unbonded",
+      monitor.bonded ? "bonded" : "unbonded", monitor.state?.plain ?? "-",
     ]
   }
 }

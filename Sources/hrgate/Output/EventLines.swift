@@ -1,0 +1,74 @@
+import Dispatch
+import Synchronization
+
+/// Lines for a reader who may be slow, or stop reading: so many wait for it, then the oldest are dropped, counted and told of.
+final class EventLines: Sendable {
+  private let waiting: WaitingLines
+  private let output: BackgroundOutput
+
+  /// - Parameters:
+  ///   - capacity: How many lines wait.
+  ///   - notice: The line that stands where so many are missing.
+  init(to descriptor: Int32, capacity: Int = 1000, notice: @escaping @Sendable (Int) -> String) {
+    let waiting = WaitingLines(capacity: capacity, notice: notice)
+    self.waiting = waiting
+    output = BackgroundOutput(to: descriptor) { waiting.next() }
+  }
+
+  /// Never waits.
+  func write(_ line: String) {
+    waiting.append(line)
+    output.wake()
+  }
+
+  /// Waits until all is written, or for so long.
+  ///
+  /// - Throws: ``ClosedPipe`` where the reader is gone; ``Failure`` where the output cannot take more, or nobody reads it.
+  func finish(within patience: DispatchTimeInterval = .seconds(2)) throws {
+    guard try !output.finish(within: patience) else { return }
+    throw Failure("standard output is not read: \(waiting.count) lines are not written")
+  }
+}
+
+/// The lines that are not written yet.
+private final class WaitingLines: Sendable {
+  private struct State {
+    var lines: [String] = []
+    /// How many were dropped before the first of them.
+    var dropped = 0
+  }
+
+  private let capacity: Int
+  private let notice: @Sendable (Int) -> String
+  private let state = Mutex(State())
+
+  init(capacity: Int, notice: @escaping @Sendable (Int) -> String) {
+    self.capacity = capacity
+    self.notice = notice
+  }
+
+  /// Those that wait, those that were dropped, and the one on its way.
+  var count: Int { state.withLock { $0.lines.count + $0.dropped + 1 } }
+
+  func append(_ line: String) {
+    state.withLock { state in
+      if state.lines.count >= capacity {
+        // The newest are kept: they say how things stand.
+        state.lines.removeFirst()
+        state.dropped += 1
+      }
+      state.lines.append(line)
+    }
+  }
+
+  /// One at a time, so that no more than one is beyond change.
+  func next() -> String? {
+    state.withLock { state in
+      if state.dropped > 0 {
+        defer { state.dropped = 0 }
+        return notice(state.dropped) + "\n"
+      }
+      return state.lines.isEmpty ? nil : state.lines.removeFirst() + "\n"
+    }
+  }
+}

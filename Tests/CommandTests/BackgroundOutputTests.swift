@@ -1,0 +1,123 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import TestRecordings
+@testable import hrgate
+
+/// A pipe whose reader reads when the test says so.
+private struct UnreadPipe {
+  let reader: Int32
+  let writer: Int32
+
+  init() throws {
+    var ends: [Int32] = [-1, -1]
+    try #require(pipe(&ends) == 0)
+    (reader, writer) = (ends[0], ends[1])
+    signal(SIGPIPE, passSignalOver)
+  }
+
+  /// Fills it to the last byte.
+  func fill() throws -> Int {
+    let flags = fcntl(writer, F_GETFL)
+    _ = fcntl(writer, F_SETFL, flags | O_NONBLOCK)
+    var filled = 0
+    for size in [4096, 1] {
+      let bytes = [UInt8](repeating: UInt8(ascii: "#"), count: size)
+      while case let count = write(writer, bytes, size), count > 0 { filled += count }
+    }
+    _ = fcntl(writer, F_SETFL, flags)
+    return filled
+  }
+
+  func read(_ count: Int) -> String {
+    var bytes: [UInt8] = []
+    while bytes.count < count {
+      var chunk = [UInt8](repeating: 0, count: count - bytes.count)
+      let got = Glibc.read(reader, &chunk, chunk.count)
+      guard got > 0 else { break }
+      bytes += chunk[..<got]
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  func line() -> String {
+    var text = ""
+    while case let byte = read(1), !byte.isEmpty, byte != "\n" { text += byte }
+    return text
+  }
+
+  func closeAll() { for end in [reader, writer] { close(end) } }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct BackgroundOutputTests {
+  @Test func `lines that nobody reads keep nobody waiting, and those that are dropped are counted`() throws {
+    let pipe = try UnreadPipe()
+    defer { pipe.closeAll() }
+    let filled = try pipe.fill()
+    let lines = EventLines(to: pipe.writer, capacity: 5) { "\($0) missing" }
+    for number in 0..<100 { lines.write("line \(number)") }
+    // Up to two of the first ones are on their way already: a line, and the notice that goes before the next.
+    #expect(throws: Failure.self) { try lines.finish(within: .milliseconds(20)) }
+    _ = pipe.read(filled)
+    var told: [String] = []
+    while told.last != "line 99" { told.append(pipe.line()) }
+    #expect(told.suffix(5) == (95...99).map { "line \($0)" })
+    let missing = told.compactMap { $0.hasSuffix("missing") ? Int($0.split(separator: " ")[0]) : nil }
+    #expect(missing.reduce(0, +) + told.count - missing.count == 100)
+    #expect(!missing.isEmpty)
+    try lines.finish(within: .seconds(20))
+  }
+
+  @Test func `lines come in order, and a reader who is gone is told of at the end alone`() throws {
+    let pipe = try UnreadPipe()
+    let lines = EventLines(to: pipe.writer) { "\($0) missing" }
+    for number in 0..<500 { lines.write("line \(number)") }
+    for number in 0..<500 { #expect(pipe.line() == "line \(number)") }
+    try lines.finish(within: .seconds(20))
+    close(pipe.reader)
+    lines.write("to nobody")
+    #expect(throws: ClosedPipe.self) { try lines.finish(within: .seconds(20)) }
+    lines.write("passed over")
+    close(pipe.writer)
+  }
+
+  @Test func `a halted terminal gets the newest table when it goes on, and none of those between`() throws {
+    let pipe = try UnreadPipe()
+    defer { pipe.closeAll() }
+    let filled = try pipe.fill()
+    let table = LiveTable(isVisible: true, to: pipe.writer)
+    for number in 0..<100 { table.show(["row \(number)", "second"]) }
+    _ = pipe.read(filled)
+    var text = ""
+    while !text.contains("row 99") { text += pipe.line() + "\n" }
+    #expect(text.components(separatedBy: "row ").count <= 3)
+    try table.end(within: .seconds(20))
+  }
+
+  @Test func `a run whose output nobody reads ends when it is told to`() async throws {
+    let pipe = try UnreadPipe()
+    defer { pipe.closeAll() }
+    _ = try pipe.fill()
+    let folder = try TemporaryFolder()
+    let errors = folder.path("errors")
+    _ = FileManager.default.createFile(atPath: errors, contents: nil)
+    let process = Process()
+    process.executableURL = Command.hrgate
+    process.arguments = ["run", "--wait", "--json", "--store", folder.path("s.sqlite")]
+    process.environment = ProcessInfo.processInfo.environment.merging([
+      "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(folder.path("no-bus"))"
+    ]) { $1 }
+    process.standardOutput = FileHandle(fileDescriptor: pipe.writer)
+    process.standardError = FileHandle(forWritingAtPath: errors)
+    try process.run()
+    // The notice that nobody is enrolled: it runs.
+    while try String(contentsOfFile: errors, encoding: .utf8).isEmpty, process.isRunning {
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    process.terminate()
+    process.waitUntilExit()
+    #expect(process.terminationReason == .exit && process.terminationStatus == 1)
+    #expect(try String(contentsOfFile: errors, encoding: .utf8).contains("standard output is not read"))
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import HealthKit
+import Testing
+
+@testable import TestRecordings
+
+@Suite(.timeLimit(.minutes(2))) struct ForgetTests {
+  private let folder: TemporaryFolder
+  private let path: String
+  private let store: HKHealthStore
+
+  init() async throws {
+    folder = try TemporaryFolder()
+    path = folder.path("s.sqlite")
+    store = try HKHealthStore(storeAt: path)
+    var strap = MonitorEntry(
+      address: MonitorAddress(text: ScriptedDaemon.strap, kind: 1), isBonded: true, enrolled: 1)
+    strap.details.name = "Strap"
+    try await store.enrol(strap)
+  }
+
+  private func forget(_ monitor: String, _ environment: [String: String]) throws -> CommandResult {
+    try Command.hrgate("forget", monitor, "--store", path, environment: environment)
+  }
+
+  @Test func `without bluetoothd the store forgets, and it is said what remains`() async throws {
+    let nobody = ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(folder.path("no-bus"))"]
+    let first = try forget("strap", nobody)
+    #expect(first.status == 0 && first.output.contains(ScriptedDaemon.strap))
+    #expect(first.errors.contains("hrgate forget \(ScriptedDaemon.strap)"))
+    #expect(try await store.monitors().isEmpty)
+    let second = try forget(ScriptedDaemon.strap, nobody)
+    #expect(second.status == 1 && second.errors.contains("is not enrolled, and bluetoothd cannot be asked"))
+    #expect(try forget("Strap", nobody).errors.contains("is not enrolled; hrgate monitors"))
+  }
+
+  @Test(.enabled(if: ScriptedDaemon.isInstalled))
+  func `what bluetoothd refuses to forget is forgotten by a second try`() async throws {
+    let daemon = try ScriptedDaemon()
+    try daemon.order(
+      #""do": "reply", "method": "RemoveDevice", "error": "org.bluez.Error.Failed", "plain": true"#)
+    let first = try forget("Strap", daemon.environment)
+    #expect(first.status == 1 && first.output.isEmpty)
+    #expect(first.errors.contains("is enrolled no more, but bluetoothd still remembers it"))
+    #expect(try await store.monitors().isEmpty)
+    let second = try forget(ScriptedDaemon.strap.lowercased(), daemon.environment)
+    #expect(second.status == 0 && second.output == "forgotten by bluetoothd: \(ScriptedDaemon.strap)\n")
+    let third = try forget(ScriptedDaemon.strap, daemon.environment)
+    #expect(third.status == 1 && third.errors.contains("bluetoothd does not know it"))
+  }
+
+  @Test(.enabled(if: ScriptedDaemon.isInstalled), arguments: ["public", "random"])
+  func `an adapter is found by its address, of whichever type that is`(addressType: String) throws {
+    let daemon = try ScriptedDaemon(addressType: addressType)
+    let scan = try Command.hrgate(
+      "scan", "--seconds", "1", "--all", "--json", "--adapter", ScriptedDaemon.adapter, "--store", path,
+      environment: daemon.environment)
+    #expect(scan.status == 0, "\(scan.errors)")
+    let other = try Command.hrgate(
+      "scan", "--seconds", "1", "--adapter", "00:1B:DC:0A:0B:02", environment: daemon.environment)
+    #expect(other.status == 1 && other.errors.contains("There is no Bluetooth adapter 00:1B:DC:0A:0B:02"))
+  }
+}

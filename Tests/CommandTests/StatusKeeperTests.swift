@@ -1,0 +1,88 @@
+import Bluetooth
+import BluetoothCentral
+import Foundation
+import HealthKit
+import Ingestion
+import Testing
+
+@testable import BlueZ
+@testable import TestRecordings
+@testable import hrgate
+
+private let strap = BluetoothAddress(bits: 0xC0FF_EE00_0001, kind: .random)
+private let adapter = BluetoothAddress(bits: 0x1B_DC0A_0B01, kind: .publicDevice)
+
+@Suite(.timeLimit(.minutes(1))) struct StatusKeeperTests {
+  private let folder: TemporaryFolder
+  private let path: String
+  private let registry: MonitorRegistry
+
+  init() async throws {
+    folder = try TemporaryFolder()
+    path = folder.path("s.sqlite")
+    registry = MonitorRegistry(try HKHealthStore(storeAt: path))
+    try await registry.enrol(
+      EnrolledMonitor(
+        address: strap, isBonded: true, enrolled: ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000)))
+  }
+
+  /// What `hrgate monitors` prints of the monitor's state, bond and adapter.
+  private func shown() throws -> [String] {
+    let monitor = try #require(
+      try Command.hrgate("monitors", "--store", path, "--json").objects().first)
+    return ["\(monitor["state"] ?? "-")", "\(monitor["bonded"] ?? "-")", "\(monitor["adapter"] ?? "-")"]
+  }
+
+  private func monitor(where condition: (EnrolledMonitor) -> Bool) async throws -> EnrolledMonitor {
+    while true {
+      if let monitor = try await registry.monitor(strap), condition(monitor) { return monitor }
+      try await Task.sleep(for: .milliseconds(2))
+    }
+  }
+
+  @Test func `the store says how far the gateway is, by which adapter, and that the bond is lost`()
+    async throws
+  {
+    #expect(try shown() == ["-", "1", "-"])
+    let keeper = StatusKeeper(registry, pause: .milliseconds(1))
+    try await withThrowingTaskGroup { group in
+      group.addTask { await keeper.run() }
+      keeper.tell(FollowStatus(monitor: strap, state: .following, adapter: adapter))
+      let following = try await monitor { $0.state != nil }
+      #expect(following.state == "following" && following.adapter == adapter && following.isBonded)
+      // The state that comes at once behind it does not hide it.
+      keeper.tell(FollowStatus(monitor: strap, state: .bondLost, adapter: adapter))
+      keeper.tell(FollowStatus(monitor: strap, state: .away))
+      let away = try await monitor { $0.state == "away" }
+      #expect(!away.isBonded && away.adapter == adapter)
+      group.cancelAll()
+    }
+    #expect(try shown() == ["away", "0", adapter.description])
+    try await keeper.end()
+    #expect(try shown() == ["stopped", "0", adapter.description])
+  }
+
+  @Test func `a monitor that no gateway has followed has no state, also when one ends`() async throws {
+    let keeper = StatusKeeper(registry)
+    try await keeper.end()
+    #expect(try shown() == ["-", "1", "-"])
+    // Nor is one enrolled by what is told of it.
+    try await registry.forget(strap)
+    keeper.tell(FollowStatus(monitor: strap, state: .away))
+    try await keeper.end()
+    #expect(try await registry.monitors().isEmpty)
+  }
+
+  @Test func `what a locked store refuses is kept when it is free again`() async throws {
+    let keeper = StatusKeeper(registry)
+    let lock = try StoreLock(path)
+    keeper.tell(FollowStatus(monitor: strap, state: .bondLost, adapter: adapter))
+    await keeper.keepPending()
+    #expect(try await registry.monitor(strap)?.state == nil)
+    keeper.tell(FollowStatus(monitor: strap, state: .away))
+    try lock.release()
+    await keeper.keepPending()
+    let away = try #require(try await registry.monitor(strap))
+    #expect(away.state == "away" && !away.isBonded && away.adapter == adapter)
+  }
+}
