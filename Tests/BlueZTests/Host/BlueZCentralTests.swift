@@ -69,7 +69,7 @@ import Testing
       let begin = ContinuousClock.now
       await central.stop()
       #expect(ContinuousClock.now - begin < .seconds(3), "the patience of stop()")
-      #expect(bluez.count("StopNotify") == 1)
+      #expect(await eventually { bluez.count("StopNotify") == 1 })
       #expect(bluez.count("Disconnect") == 0)
     }
   }
@@ -79,7 +79,7 @@ import Testing
       #expect(await log.reached(.following))
       try await bluez.order(#""do": "reply", "method": "StopNotify", "never": true"#)
       await central.stop(patience: .milliseconds(100))
-      #expect(bluez.count("StopNotify") == 1)
+      #expect(await eventually { bluez.count("StopNotify") == 1 })
     }
   }
 
