@@ -7,17 +7,22 @@ GAPS     `hrgate monitors gaps --json`: {"monitor", "start", "end" or null, "cau
 SERIES   `hrgate samples --type heartbeatSeries --json`
 
 Prints a line for each strap. Exit status 1 when a stored sample was never sent, was stored twice or stands in another
-order; when a frame that was sent is neither stored nor inside a gap; or when the beats are not the sent intervals. Frames
-are told apart by value and time, so one of several equal ones is missed too. A frame without a rate to store (no
-contact, 0, truncated) is expected nowhere."""
+order; when a frame that was sent is neither stored nor inside a gap; when a gap is wider than what is missing, or open
+although frames came later; or when the beats are not the sent intervals. A stored sample's UUID is a hash over the
+octets of its frame, so a sample is taken for a frame only where each of these octets arrived. A frame without a rate to
+store (no contact, 0, truncated) is expected nowhere."""
 import argparse
 import dataclasses
+import hashlib
 import json
 import statistics
 import sys
-from datetime import datetime
+import uuid
+from datetime import datetime, timedelta, timezone
 
 PREFIX = "org.hrgate.monitor."
+# A gap begins and ends with the receipt of a frame, to the microsecond.
+EXACT = 0.000_01
 
 
 @dataclasses.dataclass
@@ -25,10 +30,36 @@ class Frame:
     time: float
     bpm: int
     rr: list
+    value: bytes = b""
+
+
+@dataclasses.dataclass
+class Stored:
+    time: float
+    bpm: int
+    microseconds: int = 0
+    uuid: str = ""
 
 
 def seconds(text):
     return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
+
+
+def microseconds(text):
+    since = datetime.fromisoformat(text.replace("Z", "+00:00")) - datetime(1970, 1, 1, tzinfo=timezone.utc)
+    return since // timedelta(microseconds=1)
+
+
+def identity(address, microseconds, value):
+    """The UUID of the heart-rate sample of these octets, received then (Sources/Ingestion: SampleIdentity)."""
+    digest = hashlib.sha256(b"\x01\0" + address.encode() + b"\0" + microseconds.to_bytes(8, "big") + value).digest()
+    high, low = int.from_bytes(digest[:2], "big"), int.from_bytes(digest[2:10], "big")
+    number = (microseconds // 1000) << 80 | 0x8 << 76 | (high & 0xFFF) << 64 | 0b10 << 62 | low & (1 << 62) - 1
+    return str(uuid.UUID(int=number)).upper()
+
+
+def stored(row):
+    return Stored(seconds(row["start"]), round(row["value"]), microseconds(row["start"]), row["uuid"])
 
 
 def rows(path):
@@ -46,12 +77,12 @@ def frame(time, value):
         return None
     place += 2 if flags & 0x08 else 0
     rr = [int.from_bytes(value[i:i + 2], "little") for i in range(place, len(value) - 1, 2)] if flags & 0x10 else []
-    return Frame(time, bpm, rr)
+    return Frame(time, bpm, rr, value)
 
 
 def sent_frames(trace):
-    """By address: the frames with a rate, and how many had none. A link that went under a frame took it along, so a
-    frame whose sending failed counts as sent."""
+    """By address: the frames with a rate, and the times of those without. A link that went under a frame took it along,
+    so a frame whose sending failed counts as sent."""
     address, sent, without = {}, {}, {}
     for event in trace:
         strap = event["strap"]
@@ -62,17 +93,17 @@ def sent_frames(trace):
             if found:
                 sent.setdefault(strap, []).append(found)
             else:
-                without[strap] = without.get(strap, 0) + 1
-    return {address[strap]: (sent.get(strap, []), without.get(strap, 0)) for strap in address}
+                without.setdefault(strap, []).append(event["time"])
+    return {address[strap]: (sent.get(strap, []), without.get(strap, [])) for strap in address}
 
 
-def align(sent, stored, offset, tolerance):
-    """The pairs (i, j) of a longest common subsequence in which the values are equal and the times no further apart than
-    `tolerance`; among the longest, the one whose times fit best. stored: [(time, bpm)]."""
+def align(sent, stored, offset, tolerance, same):
+    """The pairs (i, j) of a longest common subsequence in which the frames are the `same` and the times no further
+    apart than `tolerance`; among the longest, the one whose times fit best."""
     previous, choice, low = [(0, 0.0)] * (len(stored) + 1), [], 0
     for i, one in enumerate(sent):
         row, taken = [(0, 0.0)] * (len(stored) + 1), {}
-        while low < len(stored) and stored[low][0] - offset < one.time - tolerance:
+        while low < len(stored) and stored[low].time - offset < one.time - tolerance:
             low += 1
         high = low
         row[:low + 1] = previous[:low + 1]
@@ -81,15 +112,15 @@ def align(sent, stored, offset, tolerance):
             above, left = previous[j + 1], row[j]
             at = above if above >= left else left
             taken[j] = "up" if above >= left else "left"
-            apart = abs(stored[j][0] - offset - one.time)
-            if apart <= tolerance and stored[j][1] == one.bpm:
+            apart = abs(stored[j].time - offset - one.time)
+            if apart <= tolerance and same(one, stored[j]):
                 both = (previous[j][0] + 1, previous[j][1] - apart)
                 if both > at:
                     at, taken[j] = both, "both"
             row[j + 1] = at
             high = j
             j += 1
-            if stored[j - 1][0] - offset > one.time + tolerance:
+            if stored[j - 1].time - offset > one.time + tolerance:
                 break
         for rest in range(high + 2, len(stored) + 1):   # beyond the tolerance nothing new can be matched
             row[rest] = row[high + 1]
@@ -133,41 +164,80 @@ def monitor(row):
     return row["source"]["bundleIdentifier"].removeprefix(PREFIX)
 
 
+def octets_of(address):
+    """Whether a stored sample is of these very octets."""
+    return lambda one, other: one.bpm == other.bpm and identity(address, other.microseconds, one.value) == other.uuid
+
+
+def span_problems(gaps, kept, without, late):
+    """What is wrong with where the gaps of one monitor begin and end, as the ends of sentences.
+
+    kept: when the stored frames were received; without: when frames that are not stored were sent, by the same clock.
+    Such a one may bound a gap too, and arrives up to `late` seconds after."""
+    def text(time):
+        return datetime.fromtimestamp(time).isoformat()
+
+    def at_frame(time):
+        return (any(abs(time - other) <= EXACT for other in kept)
+                or any(-0.25 <= time - other <= late for other in without))
+
+    gaps = sorted(gaps, key=lambda gap: gap["start"])
+    for number, gap in enumerate(gaps):
+        start, end = seconds(gap["start"]), seconds(gap["end"]) if gap.get("end") else float("inf")
+        named = f"the gap of {gap['cause']} from {text(start)}"
+        inside = [time for time in kept if start + EXACT < time < end - EXACT]
+        if end == float("inf"):
+            if inside or number + 1 < len(gaps):
+                yield f"{named} is open, although frames came later"
+        else:
+            if inside:
+                yield f"{named} to {text(end)} has {len(inside)} stored frames in it"
+            if number + 1 < len(gaps) and seconds(gaps[number + 1]["start"]) < end - EXACT:
+                yield f"{named} is not over when the next begins"
+            if not at_frame(end):
+                yield f"{named} ends at {text(end)}, where no frame came"
+        # Before the first frame a gap begins with the wish to follow.
+        if not at_frame(start) and any(time < start for time in kept):
+            yield f"{named} begins where no frame came"
+
+
 def compare(trace, samples, gaps=(), beats=None, offset=None, tolerance=3.0, slack=0.25):
     """Prints the table; the problems found, as sentences."""
     sent = sent_frames(trace)
-    stored = {address: [] for address in sent}
+    kept = {address: [] for address in sent}
     problems = []
     for row in samples:
-        if monitor(row) not in stored:
+        if monitor(row) not in kept:
             problems.append(f"{monitor(row)}: a sample of a strap that the trace does not know")
             continue
-        stored[monitor(row)].append((seconds(row["start"]), round(row["value"])))
-    for found in stored.values():
-        found.sort(key=lambda item: item[0])
+        kept[monitor(row)].append(stored(row))
+    for found in kept.values():
+        found.sort(key=lambda item: item.time)
     if offset is None:
-        apart = [stored[address][j][0] - frames[i].time for address, (frames, _) in sent.items()
-                 for i, j in align(frames, stored[address], 0.0, tolerance)]
+        apart = [kept[address][j].time - frames[i].time for address, (frames, _) in sent.items()
+                 for i, j in align(frames, kept[address], 0.0, tolerance, octets_of(address))]
         offset = statistics.median(apart) if apart else 0.0
     print(f"the samples' clock is {offset:+.3f} s from the trace's")
     print(f"{'monitor':<19}{'sent':>7}{'no rate':>9}{'stored':>8}{'in gaps':>9}{'lost':>6}{'foreign':>9}")
     for address, (frames, without) in sorted(sent.items()):
-        own = [(seconds(gap["start"]), seconds(gap["end"]) if gap.get("end") else float("inf"))
-               for gap in gaps if gap["monitor"] == address]
-        pairs = align(frames, stored[address], offset, tolerance)
-        kept, known = {i for i, _ in pairs}, {j for _, j in pairs}
-        missing = [one.time for i, one in enumerate(frames) if i not in kept]
+        own = [gap for gap in gaps if gap["monitor"] == address]
+        spans = [(seconds(gap["start"]), seconds(gap["end"]) if gap.get("end") else float("inf")) for gap in own]
+        pairs = align(frames, kept[address], offset, tolerance, octets_of(address))
+        matched, known = {i for i, _ in pairs}, {j for _, j in pairs}
+        missing = [one.time for i, one in enumerate(frames) if i not in matched]
         lost = [time for time in missing
-                if not any(start - slack <= time + offset <= end + slack for start, end in own)]
-        foreign = [item for j, item in enumerate(stored[address]) if j not in known]
-        print(f"{address:<19}{len(frames):>7}{without:>9}{len(pairs):>8}{len(missing) - len(lost):>9}{len(lost):>6}"
+                if not any(start - slack <= time + offset <= end + slack for start, end in spans)]
+        foreign = [item for j, item in enumerate(kept[address]) if j not in known]
+        print(f"{address:<19}{len(frames):>7}{len(without):>9}{len(pairs):>8}{len(missing) - len(lost):>9}{len(lost):>6}"
               f"{len(foreign):>9}")
         for time in lost[:3]:
             problems.append(f"{address}: the frame sent at {datetime.fromtimestamp(time + offset).isoformat()} is "
                             "neither stored nor in a gap")
-        for time, bpm in foreign[:3]:
-            problems.append(f"{address}: {bpm} at {datetime.fromtimestamp(time).isoformat()} is stored, but was not sent "
-                            "then, or once only")
+        for item in foreign[:3]:
+            problems.append(f"{address}: {item.bpm} at {datetime.fromtimestamp(item.time).isoformat()} is stored, but "
+                            "these octets were not sent then, or once only")
+        problems += [f"{address}: {problem}" for problem in span_problems(
+            own, [item.time for item in kept[address]], [time + offset for time in without], tolerance)]
         if beats is not None:
             kept_beats = [ticks for series in beats if monitor(series) == address for ticks in intervals(series)]
             place = first_foreign(kept_beats, [ticks for one in frames for ticks in one.rr])

@@ -15,30 +15,34 @@ class Faults:
     def __init__(self, gateway):
         self.gateway, self.lock = gateway, threading.Lock()
 
-    def suffer(self, fault, index, hurt, mend=None, shows=None, during=0.0, seconds=120.0):
+    def suffer(self, fault, index, hurt, mend=None, shows=None, during=0.0, lasts=None, seconds=120.0):
         """Hurts, waits for the state `shows` and `during` seconds, mends, and waits until the strap is followed again.
 
-        The way back is counted from the beginning of mending, or of the fault where nobody mends it."""
+        `lasts`: it ends by itself so many seconds after the hurting. The way back is counted from the beginning of mending,
+        or from this end, or from the fault where nobody mends it."""
         gateway = self.gateway
         gateway.measures(index)
-        mark, began, mended = gateway.mark(), time.time(), time.monotonic()
+        mark, began, begun = gateway.mark(), time.time(), time.monotonic()
         hurt()
         seen = gateway.reaches(index, shows, mark, seconds) if shows else {}
+        mended, again = began, gateway.events.index(seen) if seen else mark
+        if mend or lasts:
+            time.sleep(max(0.0, begun + lasts - time.monotonic()) if lasts else during)
+            mended, again = time.time(), gateway.mark()
         if mend:
-            time.sleep(during)
-            mended, again = time.monotonic(), gateway.mark()
             mend()
-        else:
-            again = gateway.events.index(seen) if seen else mark
-        back = gateway.reaches(index, "following", again, seconds)
-        states = [event["state"] for event in gateway.states(index, mark)]
-        gateway.measures(index)
-        recovery = back["seen"] - mended
-        row = {"fault": fault, "monitor": address(index), "states": states, "advice": seen.get("advice"),
-               "began": began, "ended": time.time(), "recovery": recovery}
+        gateway.reaches(index, "following", again, seconds)
+        return self.keep(fault, index, mark, began, mended, seen.get("advice"))
+
+    def keep(self, fault, index, mark, began, mended, advice=None):
+        """A row of the table; `account` adds from the store when the first frame was stored again."""
+        self.gateway.measures(index)
+        states = [event["state"] for event in self.gateway.states(index, mark)]
+        row = {"fault": fault, "monitor": address(index), "states": states, "advice": advice, "began": began,
+               "mended": mended, "ended": time.time()}
         with self.lock, open(OUT / "faults.jsonl", "a") as table:
             print(json.dumps(row), file=table)
-        say(f"{fault}: {' → '.join(states)}; {recovery:.1f} s")
+        say(f"{fault}: {' → '.join(states)}")
         return states
 
 
@@ -96,7 +100,8 @@ def link():
         say("frozen for 3 s: nobody need know")
         faults.suffer("the monitor measures nothing for 10 s, link up", 1, lambda: strapctl("mute", 1),
                       lambda: strapctl("unmute", 1), shows="silent", during=5)
-        faults.suffer("the monitor answers nothing for 25 s", 1, lambda: strapctl("freeze", 1, 25), shows="silent")
+        faults.suffer("the monitor answers nothing for 25 s", 1, lambda: strapctl("freeze", 1, 25), shows="silent",
+                      lasts=25)
     together(links, silences)
     account_of(gateway.stop())
 
@@ -111,10 +116,8 @@ def bond():
         strapctl("forget", 2)
         strapctl("drop", 2)
 
-    def pair_again():
-        time.sleep(20)
-        lines("pair", address(2))
-    faults.suffer("the monitor has lost the bond; paired again", 2, lose, pair_again, shows="bond-lost")
+    faults.suffer("the monitor has lost the bond; paired again 20 s later", 2, lose,
+                  lambda: lines("pair", address(2)), shows="bond-lost", during=20)
     told = sum(event["state"] == "bond-lost" for event in gateway.states(2, mark))
     connects = len(trace(2, "connected")) - begun
     say(f"bond lost: told {told} times, {connects} connections until paired again")
@@ -165,7 +168,7 @@ def adapters():
     gateway = Gateway()
     faults = Faults(gateway)
     gateway.measures(0, 1)
-    mark = gateway.mark()
+    mark, began = gateway.mark(), time.time()
     faults.suffer("one of two adapters is unplugged: the other takes over, no bond", 0,
                   lambda: guest("adapter-remove", 0))
     by = [event["adapter"] for event in gateway.states(0, mark) if event["state"] == "following"]
@@ -173,10 +176,11 @@ def adapters():
     time.sleep(15)
     state = gateway.state(1)
     assert state != "following", "the bonded monitor is followed by an adapter that has no bond with it"
-    mended, mark = time.monotonic(), gateway.mark()
+    mended, again = time.time(), gateway.mark()
     guest("adapter-add", 0)
-    back = gateway.reaches(1, "following", mark, 120)
-    say(f"a bonded monitor waits ({state}) and is followed {back['seen'] - mended:.1f} s after its adapter is back")
+    gateway.reaches(1, "following", again, 120)
+    say(f"a bonded monitor waits ({state}) for its adapter")
+    faults.keep("one of two adapters is unplugged, and plugged in; a bond", 1, mark, began, mended)
     gateway.measures(0, 1)
     account_of(gateway.stop())
 

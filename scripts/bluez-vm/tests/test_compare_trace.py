@@ -8,7 +8,7 @@ import unittest
 from datetime import datetime, timezone
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
-from compare_trace import align, compare, frame, Frame  # noqa: E402
+from compare_trace import Frame, Stored, align, compare, frame, identity, microseconds  # noqa: E402
 
 ADDRESS, START = "F0:0D:BE:A7:01:01", 1_790_000_000.0
 
@@ -17,20 +17,30 @@ def iso(time):
     return datetime.fromtimestamp(time, timezone.utc).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
-def sample(time, bpm):
-    return {"source": {"bundleIdentifier": f"org.hrgate.monitor.{ADDRESS}"}, "start": iso(time), "value": bpm}
+def octets(n, bpm):
+    return bytes([0x16, bpm]) + (800 + n % 200).to_bytes(2, "little")
+
+
+def sample(time, value):
+    return {"source": {"bundleIdentifier": f"org.hrgate.monitor.{ADDRESS}"}, "start": iso(time), "value": value[1],
+            "uuid": identity(ADDRESS, microseconds(iso(time)), value)}
 
 
 def trace(bpms, period=0.25):
     yield {"time": START - 1, "strap": 0, "event": "advertising", "address": ADDRESS}
     for n, bpm in enumerate(bpms):
-        yield {"time": START + n * period, "strap": 0, "event": "sent", "n": n + 1,
-               "hex": bytes([0x16, bpm]).hex() + (800 + n % 200).to_bytes(2, "little").hex()}
+        yield {"time": START + n * period, "strap": 0, "event": "sent", "n": n + 1, "hex": octets(n, bpm).hex()}
 
 
 def stored(bpms, offset=0.13, period=0.25):
     jitter = random.Random(1)
-    return [sample(START + n * period + offset + jitter.uniform(0, 0.02), bpm) for n, bpm in enumerate(bpms)]
+    return [sample(START + n * period + offset + jitter.uniform(0, 0.02), octets(n, bpm))
+            for n, bpm in enumerate(bpms)]
+
+
+def gap(start, end, cause="link-loss"):
+    """From the sample `start` to the sample `end`."""
+    return {"monitor": ADDRESS, "start": start["start"], "end": end and end["start"], "cause": cause}
 
 
 class CompareTraceTests(unittest.TestCase):
@@ -58,44 +68,92 @@ class CompareTraceTests(unittest.TestCase):
             del rows[place]
             self.assertEqual(len(self.problems(self.sent, rows)), 1, place)
 
-    def test_one_lost_of_many_equal_ones_is_placed_by_time(self):
+    def test_one_lost_of_many_equal_ones_is_placed(self):
         rows = stored([70] * 400)
-        del rows[100]
-        found = self.problems(list(trace([70] * 400)), rows)
-        self.assertEqual(len(found), 1)
-        gap = {"monitor": ADDRESS, "start": iso(START + 24.9), "end": iso(START + 25.3), "cause": "linkLost"}
-        self.assertEqual(self.problems(list(trace([70] * 400)), rows, [gap], slack=0), [])
-        late = {"monitor": ADDRESS, "start": iso(START + 25.5), "end": iso(START + 26), "cause": "linkLost"}
-        self.assertEqual(len(self.problems(list(trace([70] * 400)), rows, [late], slack=0)), 1)
+        one = rows.pop(100)
+        sent = list(trace([70] * 400))
+        self.assertEqual(len(self.problems(sent, rows)), 1)
+        self.assertEqual(self.problems(sent, rows, [gap(rows[99], rows[100])], slack=0), [])
+        self.assertEqual(len(self.problems(sent, rows, [gap(rows[101], rows[102])], slack=0)), 1)
+        self.assertNotIn(one, rows)
 
     def test_lost_inside_a_gap(self):
         rows = stored(self.bpms)
+        lost = rows[100:140]
         del rows[100:140]
-        gap = {"monitor": ADDRESS, "start": iso(START + 25.0), "end": iso(START + 35.2), "cause": "linkLost"}
-        self.assertEqual(self.problems(self.sent, rows, [gap]), [])
-        self.assertEqual(self.problems(self.sent, rows[:140], [gap | {"end": None}]), [])
-        self.assertTrue(self.problems(self.sent, rows, [gap | {"end": iso(START + 30)}]))
-        self.assertTrue(self.problems(self.sent, rows, [gap | {"monitor": "F0:0D:BE:A7:01:02"}]))
+        self.assertEqual(self.problems(self.sent, rows, [gap(rows[99], rows[100])]), [])
+        self.assertEqual(self.problems(self.sent, rows[:100], [gap(rows[99], None)]), [])
+        self.assertTrue(self.problems(self.sent, rows, [gap(rows[99], lost[20])]))
+        self.assertTrue(self.problems(self.sent, rows, [gap(rows[99], rows[100]) | {"monitor": "F0:0D:BE:A7:01:02"}]))
+
+    def test_a_gap_is_no_wider_than_what_is_missing(self):
+        rows = stored(self.bpms)
+        lost = rows[100:140]
+        del rows[100:140]
+        for wide in (gap(rows[98], rows[100]), gap(rows[99], rows[101]), gap(rows[0], rows[-1])):
+            found, = self.problems(self.sent, rows, [wide])
+            self.assertIn("stored frames in it", found)
+        found, = self.problems(self.sent, rows, [gap(rows[99], rows[100]) | {"end": iso(START + 35.1)}])
+        self.assertIn("ends at", found)
+        found, = self.problems(self.sent, rows, [gap(rows[99], rows[100]) | {"start": lost[0]["start"]}])
+        self.assertIn("begins where no frame came", found)
+
+    def test_only_the_last_gap_may_be_open(self):
+        rows = stored(self.bpms)
+        del rows[100:140]
+        self.assertEqual(self.problems(self.sent, rows, [gap(rows[99], rows[100]), gap(rows[-1], None)]), [])
+        found, = self.problems(self.sent, rows, [gap(rows[99], None)])
+        self.assertIn("is open", found)
+        self.assertTrue(self.problems(self.sent, rows, [gap(rows[99], None), gap(rows[-1], None)]))
+
+    def test_gaps_do_not_overlap(self):
+        rows = stored(self.bpms)
+        del rows[100:140]
+        whole = gap(rows[99], rows[100])
+        found, = self.problems(self.sent, rows, [whole, whole | {"cause": "silence"}])
+        self.assertIn("not over when the next begins", found)
+
+    def test_a_gap_before_the_first_frame_begins_with_the_wish_to_follow(self):
+        rows = stored(self.bpms)[10:]
+        first = gap(rows[0], rows[0]) | {"start": iso(START - 5)}
+        self.assertEqual(self.problems(self.sent, rows, [first]), [])
+
+    def test_a_frame_without_a_rate_may_end_a_gap(self):
+        rows = stored(self.bpms)
+        del rows[100:140]
+        odd = {"time": START + 140 * 0.25 - 0.1, "strap": 0, "event": "sent", "hex": "0448"}
+        ended = gap(rows[99], rows[100]) | {"end": iso(START + 140 * 0.25)}
+        self.assertEqual(self.problems(self.sent + [odd], rows, [ended]), [])
+        self.assertTrue(self.problems(self.sent, rows, [ended]))
 
     def test_one_doubled(self):
         rows = stored(self.bpms)
-        time = START + 200 * 0.25 + 0.16
-        found = self.problems(self.sent, rows[:201] + [sample(time, self.bpms[200])] + rows[201:])
+        again = sample(START + 200 * 0.25 + 0.16, octets(200, self.bpms[200]))
+        found = self.problems(self.sent, rows[:201] + [again] + rows[201:])
         self.assertEqual(len(found), 1)
         self.assertIn("is stored", found[0])
 
+    def test_other_octets_with_the_same_rate(self):
+        rows = stored(self.bpms)
+        rows[50] = sample(START + 50 * 0.25 + 0.14, octets(51, self.bpms[50]))
+        self.assertEqual(len(self.problems(self.sent, rows)), 2)
+
+    def test_identity_is_that_of_the_store(self):
+        # As SampleIdentityTests has it.
+        self.assertEqual(identity("F0:0D:BE:A7:07:01", 1_700_000_000_123_456, bytes([0x06, 72])),
+                         "018BCFE5-687B-8923-B7BA-2D0E64834724")
+
     def test_two_reordered(self):
-        self.bpms[100], self.bpms[101] = 61, 68
-        sent = list(trace(self.bpms))
-        self.bpms[100], self.bpms[101] = 68, 61
-        self.assertEqual(len(self.problems(sent, stored(self.bpms))), 2)
+        one, other = self.sent[101], self.sent[102]
+        one["hex"], other["hex"] = other["hex"], one["hex"]
+        self.assertEqual(len(self.problems(self.sent, stored(self.bpms))), 2)
 
     def test_a_wrong_value(self):
         self.bpms[50] += 1
         self.assertEqual(len(self.problems(self.sent, stored(self.bpms))), 2)
 
     def test_another_strap(self):
-        row = sample(START, 70)
+        row = sample(START, octets(0, 70))
         row["source"]["bundleIdentifier"] = "org.hrgate.monitor.00:00:00:00:00:00"
         self.assertEqual(len(self.problems(self.sent, stored(self.bpms) + [row])), 1)
 
@@ -118,28 +176,28 @@ class CompareTraceTests(unittest.TestCase):
         self.assertTrue(self.problems(self.sent, rows, beats=[series(ticks[:150] + [500] + ticks[150:])]))
 
     def test_frame(self):
-        self.assertEqual(frame(1.0, bytes.fromhex("1e5000000a020b02")), Frame(1.0, 80, [0x20A, 0x20B]))
-        self.assertEqual(frame(1.0, bytes.fromhex("1150000a02")), Frame(1.0, 80, [0x20A]))
+        self.assertEqual(frame(1.0, bytes.fromhex("1e5000000a020b02")), Frame(1.0, 80, [0x20A, 0x20B], bytes.fromhex("1e5000000a020b02")))
+        self.assertEqual(frame(1.0, bytes.fromhex("1150000a02")), Frame(1.0, 80, [0x20A], bytes.fromhex("1150000a02")))
 
     def test_align_against_the_plain_algorithm(self):
         chance = random.Random(3)
         for _ in range(200):
             sent = [Frame(float(n), chance.randrange(3), []) for n in range(chance.randrange(12))]
-            rows = [(float(n) + chance.uniform(-1, 1), chance.randrange(3)) for n in range(chance.randrange(12))]
-            rows.sort()
-            pairs = align(sent, rows, 0.0, 2.0)
+            rows = [Stored(float(n) + chance.uniform(-1, 1), chance.randrange(3)) for n in range(chance.randrange(12))]
+            rows.sort(key=lambda row: row.time)
+            pairs = align(sent, rows, 0.0, 2.0, lambda one, other: one.bpm == other.bpm)
             self.assertEqual(len(pairs), self.longest(sent, rows, 2.0))
             for (i, j), (k, l) in zip(pairs, pairs[1:]):
                 self.assertTrue(i < k and j < l)
             for i, j in pairs:
-                self.assertTrue(sent[i].bpm == rows[j][1] and abs(sent[i].time - rows[j][0]) <= 2.0)
+                self.assertTrue(sent[i].bpm == rows[j].bpm and abs(sent[i].time - rows[j].time) <= 2.0)
 
     @staticmethod
     def longest(sent, rows, tolerance):
         table = [[0] * (len(rows) + 1) for _ in range(len(sent) + 1)]
         for i, one in enumerate(sent):
-            for j, (time, bpm) in enumerate(rows):
-                both = table[i][j] + 1 if bpm == one.bpm and abs(time - one.time) <= tolerance else 0
+            for j, row in enumerate(rows):
+                both = table[i][j] + 1 if row.bpm == one.bpm and abs(row.time - one.time) <= tolerance else 0
                 table[i + 1][j + 1] = max(table[i][j + 1], table[i + 1][j], both)
         return table[-1][-1]
 
