@@ -6,7 +6,7 @@ import sqlite3
 import sys
 import time
 
-from gateway import OUT, Gateway, address, begin, guest, hrgate, lines, say, strap_status, strapctl, until
+from gateway import OUT, Gateway, address, begin, guest, hrgate, lines, say, strap_status, strapctl, trace, until
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 from bluez_client import Bluez  # noqa: E402
@@ -146,4 +146,34 @@ def capture():
     balanced(gateway.stop())
 
 
-begin({"frames": frames, "crowd": crowd, "store": store, "eight": eight, "capture": capture})
+def energy():
+    """Strap 0 has a control point, strap 1 none. Their totals began before this run."""
+    strapctl("energy", 1, "none")
+    strapctl("reshape", 1, "shift")
+    for index in (0, 1):
+        lines("pair", address(index), "--no-bond")
+    assert not trace(0, "control-point"), "a total is reset although nobody asked"
+    gateway = Gateway("--reset-energy")
+    gateway.measures(0, 1)
+    assert strap_status(0)["energy"] < 300, strap_status(0)
+    strapctl("energy", 0, 7)
+    gateway.measures(0)
+    mark = gateway.mark()
+    strapctl("drop", 0)
+    gateway.reaches(0, "following", mark)
+    gateway.measures(0)
+    balanced(gateway.stop())
+    written = [event["hex"] for event in trace(0, "control-point")]
+    assert written == ["01"] and not trace(1, "control-point"), written
+    say("--reset-energy writes 01 to the control point, once for the whole run")
+    told = [event.get("detail") for event in gateway.states(1)]
+    assert any("no control point" in (detail or "") for detail in told), told
+    say("a strap without a control point is followed, and it is told")
+    stored = {index: sum(row["value"] for row in lines("samples", "--type", "activeEnergyBurned")
+                         if row["source"]["bundleIdentifier"].endswith(address(index))) for index in (0, 1)}
+    # The strap's own beats add a little; what it had before the reset, and the fall to 0, are no energy burned.
+    assert 7 <= stored[0] <= 9 and stored[1] == 0, stored
+    say(f"energy since the reset: {stored[0]:.0f} kJ")
+
+
+begin({"energy": energy, "frames": frames, "crowd": crowd, "store": store, "eight": eight, "capture": capture})

@@ -220,4 +220,4 @@ class Strap:
         return {"strap": self.index, "name": self.name.decode(errors="replace"), "address": self.address,
                 "connected": connection is not None, "encrypted": bool(connection and connection.encryption),
                 "subscribed": self.wanted, "sent": self.sent, "advertising": self.radio.is_advertising,
-                "battery": self.battery, "pairing": self.pairing, "shape": self.shape, "muted": self.muted}
+                "battery": self.battery, "energy": self.energy, "pairing": self.pairing, "shape": self.shape, "muted": self.muted}
