@@ -12,6 +12,7 @@ although frames came later; or when the beats are not the sent intervals. A stor
 octets of its frame, so a sample is taken for a frame only where each of these octets arrived. A frame without a rate to
 store (no contact, 0, truncated) is expected nowhere."""
 import argparse
+import collections
 import dataclasses
 import hashlib
 import json
@@ -39,6 +40,7 @@ class Stored:
     bpm: int
     microseconds: int = 0
     uuid: str = ""
+    alike: int = 1          # so many samples of one monitor have this time
 
 
 def seconds(text):
@@ -50,16 +52,23 @@ def microseconds(text):
     return since // timedelta(microseconds=1)
 
 
-def identity(address, microseconds, value):
-    """The UUID of the heart-rate sample of these octets, received then (Sources/Ingestion: SampleIdentity)."""
-    digest = hashlib.sha256(b"\x01\0" + address.encode() + b"\0" + microseconds.to_bytes(8, "big") + value).digest()
+def identity(address, microseconds, value, number=0):
+    """The UUID of the heart-rate sample of these octets, received then (Sources/Ingestion: SampleIdentity). number: that
+    many had these octets and this time before it, as when a busy gateway takes several frames at once."""
+    again = number.to_bytes(4, "little") if number else b""
+    digest = hashlib.sha256(
+        b"\x01\0" + address.encode() + b"\0" + microseconds.to_bytes(8, "big") + value + again).digest()
     high, low = int.from_bytes(digest[:2], "big"), int.from_bytes(digest[2:10], "big")
     number = (microseconds // 1000) << 80 | 0x8 << 76 | (high & 0xFFF) << 64 | 0b10 << 62 | low & (1 << 62) - 1
     return str(uuid.UUID(int=number)).upper()
 
 
-def stored(row):
-    return Stored(seconds(row["start"]), round(row["value"]), microseconds(row["start"]), row["uuid"])
+def stored(samples, address):
+    """The samples of one monitor in the order of their times."""
+    own = [row for row in samples if monitor(row) == address]
+    alike = collections.Counter(row["start"] for row in own)
+    return sorted((Stored(seconds(row["start"]), round(row["value"]), microseconds(row["start"]), row["uuid"],
+                          alike[row["start"]]) for row in own), key=lambda one: one.time)
 
 
 def rows(path):
@@ -166,7 +175,8 @@ def monitor(row):
 
 def octets_of(address):
     """Whether a stored sample is of these very octets."""
-    return lambda one, other: one.bpm == other.bpm and identity(address, other.microseconds, one.value) == other.uuid
+    return lambda one, other: one.bpm == other.bpm and any(
+        identity(address, other.microseconds, one.value, number) == other.uuid for number in range(other.alike))
 
 
 def span_problems(gaps, kept, without, late):
@@ -204,15 +214,9 @@ def span_problems(gaps, kept, without, late):
 def compare(trace, samples, gaps=(), beats=None, offset=None, tolerance=3.0, slack=0.25):
     """Prints the table; the problems found, as sentences."""
     sent = sent_frames(trace)
-    kept = {address: [] for address in sent}
-    problems = []
-    for row in samples:
-        if monitor(row) not in kept:
-            problems.append(f"{monitor(row)}: a sample of a strap that the trace does not know")
-            continue
-        kept[monitor(row)].append(stored(row))
-    for found in kept.values():
-        found.sort(key=lambda item: item.time)
+    kept = {address: stored(samples, address) for address in sent}
+    problems = [f"{monitor(row)}: a sample of a strap that the trace does not know"
+                for row in samples if monitor(row) not in kept]
     if offset is None:
         apart = [kept[address][j].time - frames[i].time for address, (frames, _) in sent.items()
                  for i, j in align(frames, kept[address], 0.0, tolerance, octets_of(address))]

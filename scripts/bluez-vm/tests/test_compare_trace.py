@@ -138,6 +138,17 @@ class CompareTraceTests(unittest.TestCase):
         rows[50] = sample(START + 50 * 0.25 + 0.14, octets(51, self.bpms[50]))
         self.assertEqual(len(self.problems(self.sent, rows)), 2)
 
+    def test_equal_octets_at_one_time_are_numbered(self):
+        sent, rows = list(trace([70] * 200)), stored([70] * 200)
+        for event in sent[101:104]:
+            event["hex"] = sent[101]["hex"]
+        for number in range(3):
+            rows[100 + number] = rows[100] | {"uuid": identity(
+                ADDRESS, microseconds(rows[100]["start"]), octets(100, 70), number)}
+        self.assertEqual(self.problems(sent, rows), [])
+        del rows[102]
+        self.assertEqual(len(self.problems(sent, rows)), 1)
+
     def test_identity_is_that_of_the_store(self):
         # As SampleIdentityTests has it.
         self.assertEqual(identity("F0:0D:BE:A7:07:01", 1_700_000_000_123_456, bytes([0x06, 72])),
