@@ -146,6 +146,11 @@ struct FollowingMachine {
       case .value(let path, let bytes):
         if let address = measurementPaths[path] { receive(bytes, from: address) }
       case .removed(let path, _):
+        if let address = measurementPaths[path], case .active = links[address]?.subscription {
+          // Where the attributes come again under a link that stands, they are subscribed to anew; if all is going, so is the link.
+          links[address]?.subscription = .none
+          links[address]?.recheckAt = now + policy.firstRetry
+        }
         measurementPaths[path] = nil
         heldSubscriptions.remove(path)
         isRelevant = true
