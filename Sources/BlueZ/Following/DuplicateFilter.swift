@@ -5,7 +5,7 @@ import Bluetooth
 /// bluetoothd signals a value once for each D-Bus client that has subscribed, and each signal reaches every client. So with a second
 /// subscriber every notification comes twice, the copies right behind each other. A strap may send equal values in a burst as well, so equal and
 /// close is not enough. Copies are dropped only when *every* notification comes with as many, and only where a copy can be told from a
-/// measurement: where the values hold RR intervals, which two measurements in a row do not share, or where it is known that
+/// measurement: of a strap that sends RR intervals, which two measurements in a row do not share, or where it is known that
 /// somebody else has subscribed. What is dropped is counted.
 ///
 /// While no copies are known of, an extra one is held until the next notification shows whether it, too, comes twice. Then both are
@@ -29,6 +29,8 @@ struct DuplicateFilter {
 
   /// Somebody else had subscribed before us.
   var knowsOfOthers = false
+  /// The strap sends RR intervals, if not with each measurement.
+  private var seesIntervals = false
   /// How often each notification is signalled.
   private(set) var copies = 1
   private var dropped = 0
@@ -44,6 +46,7 @@ struct DuplicateFilter {
   ///
   /// - Returns: What is a notification of its own, oldest first.
   mutating func receive(_ value: Value) -> [Value] {
+    if value.isDistinctive { seesIntervals = true }
     if let first = run.first, let last = run.last, first.bytes == value.bytes,
       value.receipt.boot - last.receipt.boot <= Self.spread
     {
@@ -95,7 +98,7 @@ struct DuplicateFilter {
       dropped += 1
       return []
     }
-    guard knowsOfOthers || value.isDistinctive, run.count < Self.longestRun else {
+    guard knowsOfOthers || seesIntervals, run.count < Self.longestRun else {
       // It cannot be told from a measurement: what was held is none of a copy either.
       let rest = end()
       run = [value]
