@@ -30,6 +30,13 @@ def cpu():
     return used.ru_utime + used.ru_stime
 
 
+def resident():
+    """What lies in memory now, in MB."""
+    with open("/proc/self/status") as status:
+        kilobytes = next(line.split()[1] for line in status if line.startswith("VmRSS:"))
+    return round(int(kilobytes) / 1024, 1)
+
+
 def decode(value):
     """bpm, contact (True, False, None), RR intervals in 1/1024 s; None where it is too short."""
     if len(value) < 2 or (value[0] & 1 and len(value) < 3):
@@ -99,6 +106,7 @@ async def main(options):
         "seconds": round(elapsed, 1), "framesWhileFollowing": followed,
         "cpuSeconds": round(cpu(), 3), "cpuSecondsWhileFollowing": round(spent, 3),
         "cpuMillisecondsPerFrame": round(1000 * spent / max(1, followed), 3),
+        "residentMB": resident(),
         "maxResidentMB": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1)}), flush=True)
     for client in clients:
         await client.disconnect()

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """commit_watch.py STORE SECONDS: when each heart-rate sample of a store could first be queried.
 
-Looks into the store every 10 ms, as any other process would, and prints a JSON line for each sample that is new: when it was
-seen, by wall time, and its monitor, start and value."""
+Looks into the store every 10 ms, as any other process would, and prints a JSON line for each sample that is new since it began: when
+it was seen, by wall time, and its monitor, start and value."""
 import json
 import sqlite3
 import sys
@@ -21,7 +21,8 @@ WHERE sample.id > ? AND object_type.identifier = 'HKQuantityTypeIdentifierHeartR
 def main():
     store, seconds = sys.argv[1], float(sys.argv[2])
     database = sqlite3.connect(f"file:{store}?mode=ro", uri=True, isolation_level=None)
-    last, version, end = 0, None, time.monotonic() + seconds
+    last = database.execute("SELECT ifnull(max(id), 0) FROM sample").fetchone()[0]
+    version, end = None, time.monotonic() + seconds
     while time.monotonic() < end:
         # Cheap, and changes whenever another connection has committed.
         now_version = database.execute("PRAGMA data_version").fetchone()

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """latency.py TRACE WATCHED: from a strap's send to a sample that can be queried.
 
-TRACE is the straps' own account, WATCHED the output of commit_watch.py. Frames and samples of a monitor are in the same order, so
-the first sample is matched with the frame of the same value nearest in time, and the rest follows. The clocks of guest and host differ by
+TRACE is the straps' own account, WATCHED the output of commit_watch.py. Samples of a monitor are a run
+of its frames, whose values say which. The clocks of guest and host differ by
 a constant, which is taken from the samples' own times: the least of (start - send) is what the radio and bluetoothd take at least, a
 millisecond or so, and counts as nothing. Prints one JSON line."""
 import json
@@ -22,11 +22,13 @@ def main():
         rows = [row for row in watched if row["monitor"] == monitor]
         if not rows:
             continue
-        first = next(i for i, (_, bpm) in enumerate(frames) if bpm == rows[0]["value"] and abs(frames[i][0] - rows[0]["start"]) < 1)
-        for (time, bpm), row in zip(frames[first:], rows):
-            if bpm != row["value"]:
-                sys.exit(f"{monitor}: sent {bpm}, stored {row['value']}")
-            pairs.append((time, row["start"], row["seen"]))
+        values = [row["value"] for row in rows]
+        fits = [i for i in range(len(frames) - len(rows) + 1) if [bpm for _, bpm in frames[i : i + len(rows)]] == values]
+        if not fits:
+            sys.exit(f"{monitor}: the samples are not what was sent")
+        # Where a rate does not change, several fit: the nearest in time is the one.
+        first = min(fits, key=lambda i: abs(frames[i][0] - rows[0]["start"]))
+        pairs += [(time, row["start"], row["seen"]) for (time, _), row in zip(frames[first:], rows)]
     offset = min(start - time for time, start, _ in pairs)
     delays = sorted(seen - time - offset for time, _, seen in pairs)
     receipts = sorted(start - time - offset for time, start, _ in pairs)
