@@ -32,7 +32,7 @@ enum VirtualMachine {
     let folder = scripts.appending(path: "scenarios").path
     let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     let names = files.filter { $0.hasSuffix(".sh") }.map { String($0.dropLast(3)) }.sorted()
-    let slow = ["faults-bond", "enrol-and-follow", "eight-straps", "faults-link"]
+    let slow = ["pairing", "faults-bond", "enrol-and-follow", "eight-straps", "faults-link"]
     return slow.filter(names.contains) + names.filter { !slow.contains($0) }
   }()
 

@@ -114,8 +114,8 @@ class Bluez:
             return all([await self.get(path, interface, name) == value for name, value in wanted.items()])
         await self.until(f"{path} {wanted}", probe, seconds)
 
-    async def discover(self, count, adapter="/org/bluez/hci0", seconds=40.0):
-        """Devices with 180D by address."""
+    async def discover(self, count, adapter="/org/bluez/hci0", seconds=40.0, named=None):
+        """Devices with 180D by address: so many, with the one at the path `named` among them."""
         await self.call(adapter, ADAPTER, "SetDiscoveryFilter", "a{sv}", [
             {"UUIDs": Variant("as", [uuid(0x180D)]), "Transport": Variant("s", "le")}])
         await self.call(adapter, ADAPTER, "StartDiscovery")
@@ -123,23 +123,29 @@ class Bluez:
         async def enough():
             found = {item[DEVICE]["Address"]: path for path, item in (await self.objects()).items()
                      if path.startswith(adapter + "/") and uuid(0x180D) in item.get(DEVICE, {}).get("UUIDs", [])}
-            return found if len(found) >= count else None
+            return found if len(found) >= count and (named is None or named in found.values()) else None
         try:
             return await self.until(f"{count} straps", enough, seconds)
         finally:
             await self.call(adapter, ADAPTER, "StopDiscovery")
 
     async def connect(self, device, tries=3):
-        """Connected with services; a connect that BlueZ aborts (a strap is just gone) is tried again."""
+        """Connected with services; a connect that BlueZ aborts (a strap is just gone) is tried again.
+
+        BlueZ forgets a device that has no bond 30 s after it saw it, and at once when a link ends that stood as
+        bluetoothd started: such a device is looked for anew, since it gets the same path.
+        """
         while True:
             try:
                 await self.call(device, DEVICE, "Connect")
                 await self.is_(device, DEVICE, 20, ServicesResolved=True)
                 return
-            except (BusError, AssertionError):
+            except (BusError, AssertionError) as error:
                 tries -= 1
                 if tries == 0:
                     raise
+                if "UnknownObject" in str(error):
+                    await self.discover(1, device.rpartition("/")[0], named=device)
                 await asyncio.sleep(0.5)
 
     async def characteristic(self, device, number=0x2A37):

@@ -63,6 +63,23 @@ def pairing():
     again, = lines("pair", address(2))
     assert again["bonded"], again
     say("a strap that lost its bond is paired again")
+    gateway = Gateway()
+    gateway.measures(1)
+    mark = gateway.mark()
+    strapctl("forget", 1)
+    strapctl("drop", 1)
+    gateway.reaches(1, "bond-lost", mark)
+    mark = gateway.mark()
+
+    def slowly(shown):
+        time.sleep(15)                                  # longer than the gateway waits for an answer to anything
+        return "123456"
+    at_terminal("pair", address(1), answers=[("(6 digits): ", slowly)])
+    gateway.reaches(1, "frozen", mark)
+    gateway.reaches(1, "following", mark)
+    gateway.measures(1)
+    gateway.stop()
+    say("beside a gateway there is time to type the passkey")
     assert [item["bonded"] for item in lines("monitors")] == [True] * 3
     assert "several monitors" in hrgate("forget", "TWIN", status=1).stderr
     for index in (0, 2):

@@ -151,7 +151,10 @@ class Gateway:
         try:
             return until(state, probe, seconds)
         except AssertionError:
-            said = " → ".join(event["state"] for event in self.states(index, since)) or "nothing new"
+            states = [event["state"] for event in self.states(index, since)]
+            if len(states) > 20:
+                states[10:-10] = [f"… {len(states) - 20} more …"]
+            said = " → ".join(states) or "nothing new"
             raise AssertionError(f"{address(index)} not {state} within {seconds:.0f} s, but {said}") from None
 
     def measures(self, *indices, seconds=90.0):

@@ -137,8 +137,7 @@ async def main_group():
             + (": stale" if stale else ""))
         assert stale == (shape == "swap"), "BlueZ looks only where a service's range moved"
         await bluez.call(HCI, ADAPTER, "RemoveDevice", "o", [device])
-        device = (await straps(bluez, 3))[0]
-        path = await bluez.follow(device)
+        path = await bluez.follow(device)               # which looks for what BlueZ has forgotten
         await bluez.next_values(path, 2)
         say("RemoveDevice cures it")
 

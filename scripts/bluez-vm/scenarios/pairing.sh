@@ -2,4 +2,5 @@
 # Numeric comparison and passkeys at a terminal, refusals, a bond that was lost, names that several bear, forgetting.
 STRAPS='--count 3 --rate 2 --name Twin --pairings numeric,passkey,just-works --secures authenticated,authenticated,encrypted --keys KEYS'
 STRAPS=${STRAPS/KEYS/$out/keys.json}
+LIMIT=420
 scenario() { "$HRGATE_VM_PYTHON" "$vm/scenarios/enrolling.py" pairing; }
