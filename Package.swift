@@ -51,6 +51,7 @@ let package = Package(
     // MARK: - Layer 0: the vocabularies of the radio and of places, SQLite, libdbus
     library("Bluetooth"),
     library("CoreLocation"),
+    .systemLibrary(name: "CDynamicLoader"),
     .systemLibrary(name: "CSQLite"),
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
 
@@ -88,8 +89,8 @@ let package = Package(
     .executableTarget(
       name: "hrgate",
       dependencies: [
-        "Bluetooth", "BluetoothCentral", "BlueZ", "HealthKit", "Ingestion", "PacketLog", "PacketReplay",
-        "StrapSimulator",
+        "Bluetooth", "BluetoothCentral", "BlueZ", "CDynamicLoader", "HealthKit", "Ingestion", "PacketLog",
+        "PacketReplay", "StrapSimulator",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),

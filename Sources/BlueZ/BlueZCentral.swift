@@ -14,36 +14,34 @@ public import DBus
 public final class BlueZCentral: Central {
   private let bus: BusAddress
   private let patience: Duration
-  private let stream: AsyncStream<[CentralEvent]>
-  private let continuation: AsyncStream<[CentralEvent]>.Continuation
+  private let buffer = EventBuffer(capacity: EventOutlet.capacity)
   private let follower: Follower
-  private let alarm = Alarm()
   private let loop = EventLoop()
-  private let session = CurrentSession()
 
   /// - Parameters:
   ///   - adapter: Only this one is used; `nil` for any, and another when one goes.
   ///   - floor: No receipt time precedes this one, the last of the run before: a clock that was set back in between must not put new
   ///     measurements among older ones.
-  ///   - tell: Called for each change of a monitor's state, in order, on no particular thread.
+  ///   - gathering: Events may wait so long for others that are handed on with them, which costs a fraction of handing on each by itself.
+  ///   - tell: Called for each change of a monitor's state, in order, on the thread that reads the bus: it must not block.
   public convenience init(
     bus: BusAddress = .system, adapter: BluetoothAddress? = nil, floor: ReceiptTime? = nil,
-    tell: @escaping @Sendable (FollowStatus) -> Void
+    gathering: Duration = .zero, tell: @escaping @Sendable (FollowStatus) -> Void
   ) {
-    self.init(bus: bus, adapter: adapter, floor: floor, policy: FollowingPolicy(), tell: tell)
+    self.init(
+      bus: bus, adapter: adapter, floor: floor, gathering: gathering, policy: FollowingPolicy(), tell: tell)
   }
 
   /// - Parameter patience: How long bluetoothd may take to tell its objects.
   init(
-    bus: BusAddress, adapter: BluetoothAddress?, floor: ReceiptTime?, policy: FollowingPolicy,
-    patience: Duration = BlueZSession.patience,
+    bus: BusAddress, adapter: BluetoothAddress?, floor: ReceiptTime?, gathering: Duration = .zero,
+    policy: FollowingPolicy, patience: Duration = BlueZSession.patience,
     tell: @escaping @Sendable (FollowStatus) -> Void
   ) {
     self.bus = bus
     self.patience = patience
-    (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(EventOutlet.capacity))
     follower = Follower(
-      onlyAdapter: adapter, floor: floor, policy: policy, outlet: EventOutlet(continuation), alarm: alarm,
+      on: loop, onlyAdapter: adapter, floor: floor, policy: policy, buffer: buffer, gathering: gathering,
       tell: tell)
   }
 
@@ -51,21 +49,21 @@ public final class BlueZCentral: Central {
   /// measurement; see `withTaskExecutorPreference`.
   public var taskExecutor: some TaskExecutor { loop.taskExecutor }
 
-  public func events() -> ThrowingEvents { ThrowingEvents(stream: stream) }
+  public func events() -> ThrowingEvents { ThrowingEvents(buffer: buffer) }
 
   /// The events. For one consumer; they end after ``stop()``.
   public struct ThrowingEvents: AsyncSequence {
     public typealias Element = [CentralEvent]
     public typealias Failure = any Error
 
-    let stream: AsyncStream<[CentralEvent]>
+    let buffer: EventBuffer
 
-    public func makeAsyncIterator() -> Iterator { Iterator(events: stream.makeAsyncIterator()) }
+    public func makeAsyncIterator() -> Iterator { Iterator(buffer: buffer) }
 
     public struct Iterator: AsyncIteratorProtocol {
-      var events: AsyncStream<[CentralEvent]>.Iterator
+      let buffer: EventBuffer
 
-      public mutating func next() async throws -> [CentralEvent]? { await events.next() }
+      public mutating func next() async throws -> [CentralEvent]? { await buffer.next() }
     }
   }
 
@@ -74,19 +72,16 @@ public final class BlueZCentral: Central {
 
   /// Follows until the task is cancelled. Call ``stop()`` before, so that bluetoothd is left in order.
   public func run() async {
-    await withDiscardingTaskGroup { group in
-      group.addTask { [alarm, follower] in
-        for await _ in alarm.rings { await follower.ring() }
-      }
-      group.addTask { await self.keepConnected() }
+    await withTaskExecutorPreference(loop.taskExecutor) {
+      await keepConnected()
     }
-    continuation.finish()
+    buffer.finish()
   }
 
   /// Gives back what bluetoothd holds for us, and ends the events. Takes no longer than `patience`, whatever bluetoothd does.
   public func stop(patience: Duration = .seconds(3)) async {
-    let calls = await follower.stop()
-    if let session = session.current {
+    let (session, calls) = await follower.stop()
+    if let session {
       await withTaskGroup(of: Void.self) { group in
         group.addTask {
           await withDiscardingTaskGroup { calling in
@@ -98,7 +93,7 @@ public final class BlueZCentral: Central {
         group.cancelAll()
       }
     }
-    continuation.finish()
+    buffer.finish()
   }
 
   // MARK: - The bus
@@ -125,9 +120,7 @@ public final class BlueZCentral: Central {
     let session = BlueZSession(connection: connection, patience: patience)
     try await HeartRateProfile.export(on: connection)
     let (calls, continuation) = AsyncStream<Follower.Call>.makeStream()
-    self.session.current = session
-    await follower.busOpened(continuation)
-    defer { self.session.current = nil }
+    await follower.busOpened(session, continuation)
     try await withThrowingDiscardingTaskGroup { group in
       group.addTask { [follower] in
         await withDiscardingTaskGroup { calling in
@@ -139,7 +132,7 @@ public final class BlueZCentral: Central {
       group.addTask { [follower] in
         defer { continuation.finish() }
         do {
-          try await session.follow { await follower.take($0) }
+          try await follower.follow(session)
           await follower.busLost()
         } catch let error as BusError where [.disconnected, .cancelled].contains(error.name) {
           await follower.busLost()

@@ -48,14 +48,16 @@ public struct BluetoothAddress: Hashable, Sendable {
 extension BluetoothAddress: CustomStringConvertible {
   /// `AA:BB:CC:DD:EE:FF`.
   public var description: String {
-    var text = ""
-    text.reserveCapacity(17)
-    for shift in stride(from: 40, through: 0, by: -8) {
-      let octet = UInt8(truncatingIfNeeded: bits >> UInt64(shift))
-      if shift < 40 { text.append(":") }
-      text.append(octet.hexadecimal.uppercased())
+    // Addresses are written with every commit of every monitor, so not digit by digit through String.
+    String(unsafeUninitializedCapacity: 17) { text in
+      for place in 0..<17 {
+        let digit = UInt8(truncatingIfNeeded: bits >> UInt64(44 - 4 * (place - place / 3))) & 0x0F
+        text[place] =
+          place % 3 == 2
+          ? UInt8(ascii: ":") : digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") - 10 + digit
+      }
+      return 17
     }
-    return text
   }
 }
 

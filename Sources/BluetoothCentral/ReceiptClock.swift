@@ -6,7 +6,7 @@ public import Bluetooth
 /// put new measurements among older ones, where nobody could tell them apart any more. CLOCK_MONOTONIC will not do either: it stands
 /// still while the machine is suspended, and each suspend would look like a step of the wall clock.
 ///
-/// How the tie follows wall time:
+/// How the tie follows wall time, whenever whoever uses it has it look:
 /// - a difference of up to half a second, which is what time daemons slew: at most 500 parts in a million fast or slow, the rate at
 ///   which they slew themselves and far less than anything that is measured here;
 /// - a step forward: at once, and told. The time in between never was, so nothing can overlap, and a machine that comes up in 1970
@@ -68,10 +68,18 @@ public struct ReceiptClock: Sendable {
     boottimeNanoseconds: UInt64, wallNow: ReceiptTime, boottimeNow: UInt64
   ) -> Reading {
     let step = follow(wallNow, boottimeNow)
+    return Reading(time: receiptTime(boottimeNanoseconds: boottimeNanoseconds), step: step)
+  }
+
+  /// The receipt time of what was received soon after the clocks were read last: without a look at wall time, and so without
+  /// knowledge of a step.
+  ///
+  /// - Parameter boottimeNanoseconds: When it was received.
+  public mutating func receiptTime(boottimeNanoseconds: UInt64) -> ReceiptTime {
     let time = ReceiptTime(
       microsecondsSince1970: offset.addingClamped(Self.microseconds(boottimeNanoseconds)))
-    let reading = Reading(time: max(time, latest ?? time), step: step)
-    latest = reading.time
+    let reading = max(time, latest ?? time)
+    latest = reading
     return reading
   }
 

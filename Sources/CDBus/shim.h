@@ -4,8 +4,9 @@
 #define CDBUS_SHIM_H
 
 #include <dbus/dbus.h>
-// How the event loop is woken; Glibc's module leaves it out.
+// How the event loop is woken; Glibc's module leaves them out.
 #include <sys/eventfd.h>
+#include <sys/timerfd.h>
 
 static const int CDBUS_TYPE_INVALID = DBUS_TYPE_INVALID;
 static const int CDBUS_TYPE_BYTE = DBUS_TYPE_BYTE;

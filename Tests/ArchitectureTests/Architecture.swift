@@ -4,6 +4,7 @@ enum Architecture {
   static let layers: [String: Int] = [
     "Bluetooth": 0,
     "CoreLocation": 0,
+    "CDynamicLoader": 0,
     "CSQLite": 0,
     "CDBus": 0,
     "GATT": 1,

@@ -73,6 +73,31 @@ private let adapter = BluetoothAddress(bits: 0x1B_DC0A_0B01, kind: .publicDevice
     #expect(try await registry.monitors().isEmpty)
   }
 
+  @Test func `what the store says already is not written again, and no attempt to connect`()
+    async throws
+  {
+    let keeper = StatusKeeper(registry)
+    keeper.tell(FollowStatus(monitor: strap, state: .connecting))
+    await keeper.keepPending()
+    #expect(try await registry.monitor(strap)?.state == "away")
+    // Somebody else's word shows whether anything is written.
+    try await registry.updateStatus(of: strap, state: "marked")
+    for state in [FollowState.connecting, .away, .connecting, .away] {
+      keeper.tell(FollowStatus(monitor: strap, state: state))
+      await keeper.keepPending()
+    }
+    #expect(try await registry.monitor(strap)?.state == "marked")
+    keeper.tell(FollowStatus(monitor: strap, state: .following, adapter: adapter))
+    await keeper.keepPending()
+    #expect(try await registry.monitor(strap)?.state == "following")
+    // One that was forgotten and enrolled again is told anew.
+    try await registry.updateStatus(of: strap, state: "marked")
+    keeper.enrolmentsChanged()
+    keeper.tell(FollowStatus(monitor: strap, state: .following, adapter: adapter))
+    await keeper.keepPending()
+    #expect(try await registry.monitor(strap)?.state == "following")
+  }
+
   @Test func `what a locked store refuses is kept when it is free again`() async throws {
     let keeper = StatusKeeper(registry)
     let lock = try StoreLock(path)

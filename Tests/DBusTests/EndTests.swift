@@ -57,7 +57,8 @@ struct EndTests {
           return []
         })
       let ticks = try await service.signals(matching: [MatchRule(member: "Tick")])
-      let signals = try await client.signals(matching: [MatchRule(member: "Tick")])
+      // Not the ticks themselves: the bus gives up what it has not read yet of a client that is gone when it writes to it.
+      let signals = try await client.signals(matching: [MatchRule(member: "Tock")])
       let call = Task {
         await failure { () throws(BusError) in try await client.call(service, "Silent", timeout: nil) }?.name
       }
@@ -68,7 +69,7 @@ struct EndTests {
       #expect(await eventually { await client.handlers.count == 1 })
       // More than the socket holds, and nobody reads: what is left over is written by the closing.
       bus.signal(SIGSTOP)
-      for number in 1...2000 {
+      for number in 1...800 {
         try await client.emitSignal(
           path: "/", interface: "a.b", member: "Tick",
           body: [.int32(Int32(number)), .bytes(.init(repeating: 0, count: 500))])
@@ -86,9 +87,9 @@ struct EndTests {
       for await case .signal(let signal) in ticks {
         #expect(signal.body[0].asInteger == last + 1)
         last += 1
-        if last == 2000 { break }
+        if last == 800 { break }
       }
-      #expect(last == 2000)
+      #expect(last == 800)
     }
   }
 

@@ -22,6 +22,17 @@ import Testing
     }
   }
 
+  @Test func `the cache of pages of the connection that writes can be limited`() async throws {
+    try await withTemporaryDirectory { directory in
+      let database = try SampleDatabase.open(at: directory + "/s")
+      try database.limitPageCache(toKilobytes: 300)
+      let size = try await database.writer.writeWithoutTransaction {
+        try Int.fetchOne($0, sql: "PRAGMA cache_size")
+      }
+      #expect(size == -300)
+    }
+  }
+
   @Test func severalMayMakeTheSameStoreAtOnce() async throws {
     try await withTemporaryDirectory { directory in
       for round in 0..<30 {

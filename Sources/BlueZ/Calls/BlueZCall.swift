@@ -30,10 +30,11 @@ enum BlueZCall: Hashable, Sendable {
     case .pair: .seconds(120)
     // bluetoothd waits 2 s before it closes a link.
     case .disconnect, .cancelPairing, .removeDevice: .seconds(10)
-    case .setTrusted, .setDiscoveryFilter, .startDiscovery, .stopDiscovery, .registerAgent,
-      .requestDefaultAgent,
+    case .setTrusted, .setDiscoveryFilter, .stopDiscovery, .registerAgent, .requestDefaultAgent,
       .unregisterAgent, .registerApplication:
       .seconds(10)
+    // Where another client ends its discovery just then, bluetoothd 5.66 begins this one and never answers.
+    case .startDiscovery: .seconds(5)
     // These go over the air. bluetoothd itself gives a silent peripheral 30 s, and drops the link then.
     case .startNotify, .stopNotify, .readValue, .writeValue: .seconds(10)
     }

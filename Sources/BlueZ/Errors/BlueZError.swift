@@ -106,7 +106,12 @@ extension BlueZError {
 
   /// `Failed` says in its message what failed, in words that are stable across versions (BlueZ, `src/error.h`).
   private static func failureMeaning(_ message: String) -> Meaning {
-    if let code = attributeCode(message) { return .attributeError(code) }
+    switch attributeCode(message) {
+    // Insufficient Authentication, Insufficient Encryption (Core Specification, Vol 3, Part F, §3.4.1.1).
+    case 0x05, 0x0F: return .pairingNeeded
+    case .some(let code): return .attributeError(code)
+    case nil: break
+    }
     return failures.first { message.containsIgnoringCase($0.words) }?.meaning ?? .other
   }
 

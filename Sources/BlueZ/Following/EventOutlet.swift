@@ -15,20 +15,32 @@ struct EventOutlet: Sendable {
     var link: CentralEvent?
   }
 
-  private let continuation: AsyncStream<[CentralEvent]>.Continuation
+  private let buffer: EventBuffer
+  private let gathers: Bool
   private var lost: [PeripheralIdentity: Loss] = [:]
 
-  init(_ continuation: AsyncStream<[CentralEvent]>.Continuation) { self.continuation = continuation }
+  /// - Parameter gathers: Events wait for each other until ``release()``.
+  init(_ buffer: EventBuffer, gathers: Bool) {
+    self.buffer = buffer
+    self.gathers = gathers
+  }
 
-  mutating func yield(_ batch: [CentralEvent]) {
+  /// - Returns: Whether something was put in that waits for ``release()``.
+  mutating func yield(_ batch: [CentralEvent]) -> Bool {
+    guard !batch.isEmpty || !lost.isEmpty else { return false }
     let gaps = lost.flatMap { peripheral, loss in
       [CentralEvent.gapBegan(peripheral, .overflow, loss.since)] + [loss.link].compactMap(\.self)
     }
-    let whole = gaps + batch
-    guard !whole.isEmpty else { return }
-    if case .dropped = continuation.yield(whole) { return note(batch) }
+    guard buffer.append(gaps.isEmpty ? batch : gaps + batch, isDue: !gathers) else {
+      note(batch)
+      return false
+    }
     lost.removeAll()
+    return gathers
   }
+
+  /// What waits is handed over.
+  func release() { buffer.release() }
 
   private mutating func note(_ batch: [CentralEvent]) {
     for event in batch {

@@ -18,7 +18,8 @@ public enum FollowState: String, Hashable, Sendable, CaseIterable {
   case adapterBlocked = "adapter-blocked"
   /// bluetoothd does not know the monitor (any more): discoveries of a few seconds look for it.
   case searching
-  /// No link. The kernel connects when the monitor advertises, and a call to connect helps it at growing intervals.
+  /// No link. The kernel connects when the monitor advertises, and a call to connect helps it at growing intervals; to one that ends each
+  /// link at once, that call alone.
   case away
   case connecting
   /// The link stands, and bluetoothd reads which services there are.
@@ -28,7 +29,7 @@ public enum FollowState: String, Hashable, Sendable, CaseIterable {
   case following
   /// The link stands, and nothing has come over it for some seconds.
   case silent
-  /// The monitor answers no request.
+  /// The monitor answers no request, or bluetoothd none before there is a bond.
   case frozen
   /// What bluetoothd remembers of the monitor's attributes is not what it has now.
   case staleCache = "stale-cache"
@@ -67,6 +68,6 @@ public struct FollowStatus: Hashable, Sendable {
   public var state: FollowState
   /// The adapter of the link, where there is one.
   public var adapter: BluetoothAddress?
-  /// What bluetoothd said when something failed.
+  /// What bluetoothd said when something failed, and what it may mean.
   public var detail: String?
 }

@@ -2,55 +2,75 @@ import Bluetooth
 import BluetoothCentral
 import DBus
 
-/// The rim of ``FollowingMachine``: gives it the time, performs what it wants done, and hands on what it says.
+/// The rim of ``FollowingMachine``: gives it the time, performs what it wants done, and hands on what it says. On the thread that reads
+/// the bus, so that a measurement costs no change of tasks.
 actor Follower {
   typealias Call = (id: FollowingMachine.CallID, call: BlueZCall)
 
+  nonisolated let loop: EventLoop
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.unownedExecutor }
+
+  /// Wall time is compared with the receipt clock so often: reading clocks is a system call on some machines.
+  private static let lookInterval: UInt64 = 500_000_000
+
   private var machine: FollowingMachine
   private var clock: ReceiptClock
+  private var lastLook: UInt64 = 0
   private var outlet: EventOutlet
-  private let alarm: Alarm
+  private let gathering: Duration
   private let tell: @Sendable (FollowStatus) -> Void
-  /// When the alarm rings. Deadlines move on with each measurement; the alarm need not, and looks again when it rings.
-  private var alarmTime: BootTime?
-  /// Where calls go while the bus is there.
+  /// Tells the machine that time has passed.
+  private lazy var timer = LoopTimer(on: loop) { [weak self] in self?.assumeIsolated { $0.timeHasCome() } }
+  /// When it fires. Deadlines move on with each measurement; the timer need not, and is set anew when it has fired.
+  private var timerTime: BootTime?
+  private lazy var handOverTimer = LoopTimer(on: loop) { [weak self] in self?.assumeIsolated { $0.handOver() }
+  }
+  /// Something waits in the outlet for the timer.
+  private var isGathering = false
+  /// The conversation, while the bus is there, and where calls for it go.
+  private var session: BlueZSession?
   private var calls: AsyncStream<Call>.Continuation?
 
   init(
-    onlyAdapter: BluetoothAddress?, floor: ReceiptTime?, policy: FollowingPolicy, outlet: EventOutlet,
-    alarm: Alarm,
-    tell: @escaping @Sendable (FollowStatus) -> Void
+    on loop: EventLoop, onlyAdapter: BluetoothAddress?, floor: ReceiptTime?, policy: FollowingPolicy,
+    buffer: EventBuffer, gathering: Duration, tell: @escaping @Sendable (FollowStatus) -> Void
   ) {
     let now = SystemClocks.now()
     clock = ReceiptClock(boottimeNanoseconds: now.boottimeNanoseconds, wall: now.wall, floor: floor)
     machine = FollowingMachine(
       policy: policy, onlyAdapter: onlyAdapter, applicationRoot: HeartRateProfile.root,
       start: Receipt(boot: BootTime(nanoseconds: now.boottimeNanoseconds), time: now.wall))
-    self.outlet = outlet
-    self.alarm = alarm
+    self.loop = loop
+    outlet = EventOutlet(buffer, gathers: gathering > .zero)
+    self.gathering = gathering
     self.tell = tell
   }
 
   // MARK: - What happens
 
-  func busOpened(_ calls: AsyncStream<Call>.Continuation) {
+  func busOpened(_ session: BlueZSession, _ calls: AsyncStream<Call>.Continuation) {
+    self.session = session
     self.calls = calls
     handle(.busOpened)
   }
 
   func busLost() {
-    calls?.finish()
-    calls = nil
+    endSession()
     handle(.busLost)
   }
 
   func refused(_ refusal: Refusal) {
-    calls?.finish()
-    calls = nil
+    endSession()
     handle(.refused(refusal))
   }
 
-  func take(_ happening: BlueZSession.Happening) {
+  /// Takes everything that bluetoothd says until the connection ends.
+  /// - Throws: ``BusError``.
+  func follow(_ session: BlueZSession) async throws {
+    try await session.follow { take($0) }
+  }
+
+  private func take(_ happening: BlueZSession.Happening) {
     switch happening {
     case .event(let event, let arrival): handle(.tree(event), arrived: arrival.boottimeNanoseconds)
     case .daemonIsAbsent: handle(.tree(.daemonVanished))
@@ -62,38 +82,58 @@ actor Follower {
 
   func follow(_ monitors: [FollowedMonitor]) { handle(.monitors(monitors)) }
 
-  func ring() {
-    alarmTime = nil
+  private func timeHasCome() {
+    timerTime = nil
     handle(.timer)
   }
 
   /// Gives back what bluetoothd holds for the gateway.
   ///
-  /// - Returns: The calls for it, for the caller to perform: nothing is done after this.
-  func stop() -> [BlueZCall] {
+  /// - Returns: The calls for it and with whom, for the caller to perform: nothing is done after this.
+  func stop() -> (session: BlueZSession?, calls: [BlueZCall]) {
     var given: [BlueZCall] = []
     for command in commands(for: .stop) {
       if case .call(_, let call) = command { given.append(call) } else { carryOut([command]) }
     }
-    alarm.set(after: nil)
-    return given
+    handOver()
+    timer.set(after: nil)
+    return (session, given)
   }
 
   // MARK: - Steps
 
+  private func endSession() {
+    session = nil
+    calls?.finish()
+    calls = nil
+  }
+
   private func handle(_ input: FollowingMachine.Input, arrived boottime: UInt64? = nil) {
     carryOut(commands(for: input, arrived: boottime))
-    guard machine.mayBeDueEarlier || alarmTime == nil else { return }
+    guard machine.mayBeDueEarlier || timerTime == nil else { return }
     machine.mayBeDueEarlier = false
-    guard let deadline = machine.deadline, deadline < alarmTime ?? .distantFuture else { return }
-    alarmTime = deadline
-    alarm.set(after: deadline - machine.now)
+    guard let deadline = machine.deadline, deadline < timerTime ?? .distantFuture else { return }
+    timerTime = deadline
+    timer.set(after: deadline - machine.now)
+  }
+
+  private func handOver() {
+    isGathering = false
+    handOverTimer.set(after: nil)
+    outlet.release()
   }
 
   private func commands(
     for input: FollowingMachine.Input, arrived boottime: UInt64? = nil
   ) -> [FollowingMachine.Command] {
+    if let boottime, boottime < lastLook &+ Self.lookInterval {
+      return machine.handle(
+        input,
+        at: Receipt(
+          boot: BootTime(nanoseconds: boottime), time: clock.receiptTime(boottimeNanoseconds: boottime)))
+    }
     let now = SystemClocks.now()
+    lastLook = now.boottimeNanoseconds
     let boottime = boottime ?? now.boottimeNanoseconds
     let reading = clock.receiptTime(
       boottimeNanoseconds: boottime, wallNow: now.wall, boottimeNow: now.boottimeNanoseconds)
@@ -111,6 +151,8 @@ actor Follower {
       case .tell(let status): tell(status)
       }
     }
-    outlet.yield(batch)
+    guard outlet.yield(batch), !isGathering else { return }
+    isGathering = true
+    handOverTimer.set(after: gathering)
   }
 }

@@ -38,6 +38,8 @@ extension FollowingMachine {
           since: now, nextDiscovery: now,
           discoveryBackOff: BackOff(
             first: policy.firstDiscoveryPause, longest: policy.longestDiscoveryPause))
+        // An adapter that comes is a new chance.
+        for address in followed where links[address]?.state != .bondLost { links[address]?.nextAttempt = now }
       }
       register(at: path)
     }

@@ -34,13 +34,16 @@ extension FollowingMachine {
   }
 
   /// An adapter that has just failed comes last, so that several take turns.
+  /// One that the kernel is kept from comes first: our Connect ends that.
   private func rank(_ device: Device1, _ link: MonitorLink) -> Int {
+    if link.keptFromKernel.contains(device.path) { return -1 }
     if device.adapter == link.lastFailedAdapter { return 2 }
     return tree.adapter(at: device.adapter)?.address == link.preferredAdapter ? 0 : 1
   }
 
   private mutating func connect(_ device: Device1, _ address: BluetoothAddress) {
     links[address]?.attempt = MonitorLink.Attempt(device: device.path, adapter: device.adapter, since: now)
+    links[address]?.keptFromKernel.remove(device.path)
     if !device.isTrusted, links[address]?.state != .bondLost {
       // bluetoothd lets the kernel connect again after a Disconnect only for a trusted device.
       callOnly(.setTrusted(device: device.path, true))
@@ -114,23 +117,59 @@ extension FollowingMachine {
   /// A link, or an attempt at one, ended as soon as it had begun. So many in a row, with a bond, are the bond's fault: one side
   /// has lost the keys, and the other closes each link that it cannot encrypt.
   mutating func suspectBond(_ address: BluetoothAddress, _ device: ObjectPath, _ detail: String) {
-    guard tree.device(at: device)?.isPaired == true, let link = links[address] else { return }
-    let isNewRow =
-      link.quickFailures == 0 || link.firstQuickFailure.map { now - $0 > policy.quickFailuresWithin } ?? true
-    links[address]?.quickFailures = isNewRow ? 1 : link.quickFailures + 1
-    if isNewRow { links[address]?.firstQuickFailure = now }
-    guard !isNewRow, link.quickFailures + 1 >= policy.quickFailuresOfLostBond else { return }
+    guard tree.device(at: device)?.isPaired == true, countQuickFailure(address) else { return }
     set(.bondLost, address, detail: detail)
-    // The kernel would go on, several times a second. It stops for a device that is not trusted and was told to disconnect.
+    keepKernel(from: device, address)
+  }
+
+  /// A link ended as soon as it had begun. Without a bond, so many in a row are the monitor's fault.
+  mutating func noteShortLink(_ address: BluetoothAddress, _ device: ObjectPath) {
+    guard tree.device(at: device)?.isPaired != true else {
+      return suspectBond(address, device, "each link ends before it is encrypted")
+    }
+    // What is wrong with it is known, and told.
+    guard links[address]?.state?.isAboutTheMonitor != true, countQuickFailure(address) else { return }
+    let restUntil = now + nextDelay(of: \.restBackOff, of: address)
+    links[address]?.restUntil = restUntil
+    links[address]?.quickFailures = 0
+    set(.away, address, detail: "each link ends as soon as it stands")
+    keepKernel(from: device, address)
+  }
+
+  /// The kernel would go on, several times a second. It stops for a device that is told to disconnect while it is not trusted, and begins
+  /// again with the next Connect to one that is.
+  private mutating func keepKernel(from device: ObjectPath, _ address: BluetoothAddress) {
+    links[address]?.keptFromKernel.insert(device)
     callOnly(.setTrusted(device: device, false))
     callOnly(.disconnect(device: device))
   }
 
+  /// - Returns: So many in a row are no chance.
+  private mutating func countQuickFailure(_ address: BluetoothAddress) -> Bool {
+    guard let link = links[address] else { return false }
+    let isNewRow =
+      link.quickFailures == 0 || link.firstQuickFailure.map { now - $0 > policy.quickFailuresWithin } ?? true
+    links[address]?.quickFailures = isNewRow ? 1 : link.quickFailures + 1
+    if isNewRow { links[address]?.firstQuickFailure = now }
+    return !isNewRow && link.quickFailures + 1 >= policy.quickFailuresInARow
+  }
+
   mutating func retryLater(_ address: BluetoothAddress) {
-    guard var link = links[address] else { return }
-    link.nextAttempt = now + nextDelay(of: &link.backOff)
-    links[address] = link
+    guard let link = links[address] else { return }
+    let delay = nextDelay(of: \.backOff, of: address)
+    let nextAttempt = now + min(delay, longestRetry(of: link))
+    links[address]?.nextAttempt = nextAttempt
     if link.state?.isAboutTheMonitor != true { set(.away, address) }
+  }
+
+  /// Attempts may become rare where the kernel connects by itself: by an adapter that has our GattProfile1 and on which no discovery of
+  /// somebody else's stays open, and not to a monitor that it is kept from for its lost bond.
+  private func longestRetry(of link: MonitorLink) -> Duration {
+    if link.state == .bondLost { return policy.recheck }
+    let isHelped = usableAdapters.contains {
+      duties[$0.path]?.registration == .done && (!$0.isDiscovering || isDiscovering(by: $0.path))
+    }
+    return isHelped ? policy.longestRetry : policy.longestRetryAlone
   }
 }
 

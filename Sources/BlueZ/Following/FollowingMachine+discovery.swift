@@ -49,11 +49,14 @@ extension FollowingMachine {
   mutating func takeDiscoveryStart(_ answer: BlueZAnswer, at adapter: ObjectPath) {
     guard duties[adapter]?.discovery == .starting else {
       // The adapter went and came back in between, and with it a discovery that nobody knows of.
-      if case .done = answer { stopDiscovery(by: adapter) }
+      if answer.mayHaveBegun { stopDiscovery(by: adapter) }
       return
     }
-    if case .failed(let error) = answer, error.meaning != .inProgress { return pauseDiscovery(by: adapter) }
-    duties[adapter]?.discovery = .running(since: now)
+    switch answer {
+    case .failed(let error) where error.meaning == .noAnswer: stopDiscovery(by: adapter)
+    case .failed(let error) where error.meaning != .inProgress: pauseDiscovery(by: adapter)
+    default: duties[adapter]?.discovery = .running(since: now)
+    }
   }
 
   mutating func pauseDiscovery(by adapter: ObjectPath) {
@@ -66,5 +69,12 @@ extension FollowingMachine {
       duty.nextDiscovery = now + nextDelay(of: &duty.discoveryBackOff)
     }
     duties[adapter] = duty
+  }
+}
+
+extension BlueZAnswer {
+  /// bluetoothd may begin a discovery and lose the answer.
+  fileprivate var mayHaveBegun: Bool {
+    if case .failed(let error) = self { error.meaning == .noAnswer } else { true }
   }
 }

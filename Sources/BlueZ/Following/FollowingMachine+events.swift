@@ -9,8 +9,7 @@ extension FollowingMachine {
     for address in links.keys.filter({ !wanted.contains($0) }) { unfollow(address) }
     for monitor in monitors where links[monitor.address] == nil {
       var link = MonitorLink(
-        monitor.address, preferredAdapter: monitor.preferredAdapter,
-        backOff: BackOff(first: policy.firstRetry, longest: policy.longestRetry), now: now)
+        monitor.address, preferredAdapter: monitor.preferredAdapter, policy: policy, now: now)
       link.wantsEnergyReset = monitor.resetsEnergy
       links[monitor.address] = link
     }
@@ -61,11 +60,12 @@ extension FollowingMachine {
     duties.removeAll()
     _ = tree.apply(.daemonVanished)
     let cause: GapCause = refusal?.cause ?? (state == .busAbsent ? .busAbsent : .daemonAbsent)
-    for address in links.keys.sorted(by: { $0.bits < $1.bits }) {
+    for address in followed {
       links[address]?.attempt = nil
       if links[address]?.isToldConnected == true { loseLink(address, cause) }
       links[address]?.nextAttempt = now
-      links[address]?.backOff.reset()
+      links[address]?.resetBackOff()
+      links[address]?.keptFromKernel = []
     }
   }
 
@@ -80,7 +80,7 @@ extension FollowingMachine {
 
   /// What is held came before what is told next.
   private mutating func handOnHeld() {
-    for address in links.keys.sorted(by: { $0.bits < $1.bits }) { handOnHeld(of: address) }
+    for address in followed { handOnHeld(of: address) }
   }
 
   /// Times go on from a later one: intervals across the step are none.
@@ -94,7 +94,7 @@ extension FollowingMachine {
 
   /// Gives back what bluetoothd holds for us. Links stay: closing them is not ours to decide, and a strap that is connected sleeps no worse.
   mutating func stop() {
-    for link in links.values.sorted(by: { $0.address.bits < $1.address.bits }) {
+    for link in followed.compactMap({ links[$0] }) {
       handOnHeld(of: link.address)
       unsubscribe(link)
       if let attempt = link.attempt, !attempt.isForeign { callOnly(.disconnect(device: attempt.device)) }

@@ -100,9 +100,10 @@ extension FollowingMachine {
   ///
   /// - Returns: Whether it is under way.
   mutating func refreshCache(_ address: BluetoothAddress, _ device: Device1) -> Bool {
-    guard let link = links[address], !link.hasRefreshedCache else { return false }
-    guard !device.isPaired else { return false }
-    links[address]?.hasRefreshedCache = true
+    guard !device.isPaired, let link = links[address] else { return false }
+    if let next = link.nextRefresh, now < next { return false }
+    let nextRefresh = now + nextDelay(of: \.refreshBackOff, of: address)
+    links[address]?.nextRefresh = nextRefresh
     set(.staleCache, address)
     links[address]?.closing = (.closedByHost, now)
     call(.removeDevice(adapter: device.adapter, device: device.path), for: .removeDevice(address))
@@ -119,12 +120,18 @@ extension FollowingMachine {
     case .inProgress, .alreadyDone:
       // Ours from before, or on its way: the values will tell, and their absence too.
       activate(address, path)
-    case .pairingNeeded, .attributeError(0x05), .attributeError(0x0F):
+    case .pairingNeeded:
       set(device.isPaired ? .bondLost : .pairingNeeded, address, detail: error.description)
       links[address]?.recheckAt = now + policy.recheck
-    case .noAnswer:
+    case .noAnswer where device.isPaired:
       set(.frozen, address, detail: error.description)
       close(address, devicePath, .silence)
+    case .noAnswer:
+      // Nor is there an answer while bluetoothd pairs for this subscription. Somebody may be typing the passkey, so the link is left, and
+      // the subscription with it, which bluetoothd keeps. From then on it is as if nothing had been measured.
+      set(.frozen, address, detail: "\(error.description); if it wants a bond: hrgate pair \(address)")
+      heldSubscriptions.insert(path)
+      links[address]?.subscription = .active(path, since: now + policy.pairing)
     case .takenByAnother:
       set(.takenByAnother, address, detail: error.description)
       links[address]?.recheckAt = now + policy.recheck
@@ -155,11 +162,11 @@ extension FollowingMachine {
 
   /// A link that ends before anything came of it. So does one to a monitor that has forgotten the bond, when it is to be encrypted.
   private func wasTooShort(_ link: MonitorLink) -> Bool {
-    guard let device = link.device, let since = link.resolvingSince, !link.hasMeasured,
-      // Services that are unresolved again, as at the end of each link, are no beginning.
-      link.subscription == .none
-    else { return false }
-    return now - since < policy.quickFailure && tree.device(at: device)?.isPaired == true
+    guard !link.hasMeasured, let since = link.linkedSince, now - since < policy.quickFailure else {
+      return false
+    }
+    // Over a subscription that stands, the bond was not at fault.
+    return link.subscription == .none || link.device.flatMap { tree.device(at: $0) }?.isPaired != true
   }
 
   /// The link is gone.
@@ -170,7 +177,7 @@ extension FollowingMachine {
     guard var link = links[address] else { return }
     link.duplicates = DuplicateFilter()
     let closing = link.closing
-    let isTooShort = cause == nil && closing == nil && obstacle == nil && wasTooShort(link)
+    let isTooShort = cause == nil && closing == nil && adapterCause(of: link) == nil && wasTooShort(link)
     // One that lasts for a moment each time is not better than none.
     let wasFollowing = link.hasMeasured && link.linkedSince.map { now - $0 >= policy.steadyAfter } ?? false
     let device = link.device
@@ -179,14 +186,18 @@ extension FollowingMachine {
       emit(.disconnected(link.peripheral, time))
     }
     link.forgetLink()
-    if wasFollowing { link.backOff.reset() }
+    if wasFollowing { link.resetBackOff() }
     links[address] = link
-    if isTooShort, let device { suspectBond(address, device, "each link ends before it is encrypted") }
+    if isTooShort, let device { noteShortLink(address, device) }
     if links[address]?.state == .bondLost {
       links[address]?.nextAttempt = now + policy.recheck
     } else if wasFollowing || closing != nil {
       // It was there a moment ago: the first attempt need not wait.
       links[address]?.nextAttempt = now
+    } else if isTooShort {
+      // The kernel is at it again already, or is kept from it.
+      let restUntil = links[address]?.restUntil ?? now
+      links[address]?.nextAttempt = max(now + policy.firstRetry, restUntil)
     } else {
       retryLater(address)
     }

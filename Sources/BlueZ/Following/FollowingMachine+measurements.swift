@@ -17,7 +17,8 @@ extension FollowingMachine {
   private mutating func prosper(_ address: BluetoothAddress) {
     links[address]?.quickFailures = 0
     links[address]?.silentRounds = 0
-    links[address]?.hasRefreshedCache = false
+    links[address]?.nextRefresh = nil
+    links[address]?.refreshBackOff.reset()
     links[address]?.recheckAt = nil
     if links[address]?.device != nil { set(.following, address) }
   }
@@ -37,7 +38,7 @@ extension FollowingMachine {
 
   /// Values that a filter held back are due.
   mutating func flushDuplicates() {
-    for address in links.keys.sorted(by: { $0.bits < $1.bits }) {
+    for address in followed {
       guard let values = links[address]?.duplicates.flush(at: now) else { continue }
       emitMeasurements(values, links[address]?.duplicates.takeDropped() ?? 0, of: address)
     }

@@ -61,19 +61,20 @@ struct FollowingMachine {
   var heldSubscriptions: Set<ObjectPath> = []
   var commands: [Command] = []
   private var lastCall: CallID = 0
-  private var random: SystemOrSeeded
+  /// From 0 up to 1, for the jitter.
+  private let random: @Sendable () -> Double
   var now: BootTime
   var time: ReceiptTime
 
   init(
     policy: FollowingPolicy = FollowingPolicy(), onlyAdapter: BluetoothAddress? = nil,
     applicationRoot: ObjectPath,
-    seed: UInt64? = nil, start: Receipt
+    random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }, start: Receipt
   ) {
     self.policy = policy
     self.onlyAdapter = onlyAdapter
     self.applicationRoot = applicationRoot
-    random = SystemOrSeeded(seed: seed)
+    self.random = random
     now = start.boot
     time = start.time
   }
@@ -209,6 +210,9 @@ struct FollowingMachine {
 
   // MARK: - Steps that others use
 
+  /// The monitors that are followed, in an order that does not depend on chance.
+  var followed: [BluetoothAddress] { links.keys.sorted { $0.bits < $1.bits } }
+
   @discardableResult
   mutating func call(_ call: BlueZCall, for purpose: Purpose) -> CallID {
     lastCall += 1
@@ -239,8 +243,18 @@ struct FollowingMachine {
         FollowStatus(monitor: link.address, state: state, adapter: adapter?.address, detail: detail)))
   }
 
+  /// The next of a monitor's delays of one kind.
+  mutating func nextDelay(of kind: WritableKeyPath<MonitorLink, BackOff>, of address: BluetoothAddress)
+    -> Duration
+  {
+    guard var link = links[address] else { return .zero }
+    let delay = nextDelay(of: &link[keyPath: kind])
+    links[address] = link
+    return delay
+  }
+
   mutating func nextDelay(of backOff: inout BackOff) -> Duration {
-    backOff.delay(random: .random(in: 0..<1, using: &random))
+    backOff.delay(random: random())
   }
 }
 

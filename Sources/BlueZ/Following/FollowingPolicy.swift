@@ -20,25 +20,36 @@ struct FollowingPolicy: Sendable {
   var connectAttempt = Duration.seconds(12)
   /// An attempt that somebody else makes is waited for. The kernel gives up after 40 s.
   var foreignAttempt = Duration.seconds(45)
-  /// The first attempt after a loss comes at once, the next after these times.
+  /// The first attempt after a loss comes at once, the next after these times. They become rare: what comes back is connected to by the
+  /// kernel itself, and an attempt is a help for where that fails.
   var firstRetry = Duration.seconds(1)
-  var longestRetry = Duration.seconds(60)
+  var longestRetry = Duration.seconds(300)
+  /// The same where the kernel does not: no GattProfile1, or a discovery that another program keeps open.
+  var longestRetryAlone = Duration.seconds(60)
   /// An attempt that fails in less than this did reach the monitor: one that is away makes the attempt last.
   var quickFailure = Duration.seconds(8)
   /// A link that lasted so long was a good one: after it nothing is put off.
   var steadyAfter = Duration.seconds(10)
   /// Failures further apart than this have nothing to do with each other.
   var quickFailuresWithin = Duration.seconds(120)
-  /// So many quick failures in a row, with a bond, are the bond's fault.
-  var quickFailuresOfLostBond = 4
+  /// So many quick failures in a row are no chance. With a bond they are the bond's fault; without one, the monitor's.
+  var quickFailuresInARow = 4
+  /// A monitor that closes each link at once is left alone for so long at the most: it is there, and may be well any time.
+  var longestRest = Duration.seconds(60)
   /// Discoveries disturb connections and the kernel's own, so they are short and become rare.
   var discoveryWindow = Duration.seconds(8)
   var firstDiscoveryPause = Duration.seconds(4)
   var longestDiscoveryPause = Duration.seconds(300)
   /// What is wrong with the monitor itself is looked at again after this.
   var recheck = Duration.seconds(120)
+  /// How long a pairing that somebody else may see to is left alone, when a subscription got no answer. With the time that the
+  /// answer had it is what the Security Manager allows: 30 s (Core Specification, Vol 3, Part H, §3.4).
+  var pairing = Duration.seconds(20)
   /// Rounds of silence after which the memory of the attributes is doubted.
   var roundsBeforeRefresh = 2
+  /// Making bluetoothd forget a monitor did not help; it may after this, by another adapter or after another change.
+  var firstRefresh = Duration.seconds(600)
+  var longestRefresh = Duration.seconds(86_400)
 
   init() {}
 }

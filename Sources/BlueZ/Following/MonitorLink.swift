@@ -39,6 +39,12 @@ struct MonitorLink {
   var attempt: Attempt?
   var backOff: BackOff
   var nextAttempt: BootTime
+  /// Between rows of links that end at once.
+  var restBackOff: BackOff
+  /// It is left alone, because each link ended at once.
+  var restUntil: BootTime?
+  /// Its devices that the kernel is kept from until our next Connect to them.
+  var keptFromKernel: Set<ObjectPath> = []
   var quickFailures = 0
   var firstQuickFailure: BootTime?
   /// Where the last attempt failed, while there is another to try.
@@ -69,16 +75,22 @@ struct MonitorLink {
   var isSilent = false
   /// Links in a row that were closed for silence.
   var silentRounds = 0
-  var hasRefreshedCache = false
+  /// bluetoothd has been made to forget the attributes, and is not again before this; `nil` once a measurement came.
+  var nextRefresh: BootTime?
+  var refreshBackOff: BackOff
   /// Nothing is tried before this, because the monitor itself is at fault.
   var recheckAt: BootTime?
   var wantsEnergyReset = false
   var duplicates = DuplicateFilter()
 
-  init(_ address: BluetoothAddress, preferredAdapter: BluetoothAddress?, backOff: BackOff, now: BootTime) {
+  init(
+    _ address: BluetoothAddress, preferredAdapter: BluetoothAddress?, policy: FollowingPolicy, now: BootTime
+  ) {
     self.address = address
     self.preferredAdapter = preferredAdapter
-    self.backOff = backOff
+    backOff = BackOff(first: policy.firstRetry, longest: policy.longestRetry)
+    restBackOff = BackOff(first: policy.firstRetry, longest: policy.longestRest)
+    refreshBackOff = BackOff(first: policy.firstRefresh, longest: policy.longestRefresh)
     nextAttempt = now
   }
 
@@ -103,8 +115,16 @@ struct MonitorLink {
   mutating func welcomeBond(at now: BootTime) {
     recheckAt = nil
     quickFailures = 0
+    restUntil = nil
     nextAttempt = now
     if state?.isAboutTheMonitor == true { state = nil }
+  }
+
+  /// What was put off before is not any more.
+  mutating func resetBackOff() {
+    backOff.reset()
+    restBackOff.reset()
+    restUntil = nil
   }
 
   /// Forgets what held for one link only.

@@ -46,8 +46,8 @@ extension BlueZHost {
     try await perform(.setDiscoveryFilter(adapter: adapterPath, DiscoveryFilter(services: [])))
     do {
       try await perform(.startDiscovery(adapter: adapterPath))
-    } catch let error as BlueZError where error.meaning == .inProgress {
-      // Somebody else's serves as well.
+    } catch let error as BlueZError where error.meaning == .inProgress || error.meaning == .noAnswer {
+      // Somebody else's serves as well, and what is not answered may have begun.
     } catch let error as CancellationError {
       // It may have begun all the same.
       await endDiscovery()

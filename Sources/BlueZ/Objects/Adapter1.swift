@@ -16,11 +16,7 @@ package struct Adapter1: Hashable, Sendable {
 
   /// - Returns: `nil` where the address, which names the adapter, cannot be read.
   init?(at path: ObjectPath, _ properties: Properties) {
-    let kind: BluetoothAddress.Kind =
-      properties["AddressType"]?.asString == "random" ? .random : .publicDevice
-    guard let text = properties["Address"]?.asString, let address = BluetoothAddress(text, kind: kind) else {
-      return nil
-    }
+    guard let address = properties.address else { return nil }
     self.path = path
     self.address = address
     alias = properties["Alias"]?.asString ?? properties["Name"]?.asString ?? String(path.lastComponent)
@@ -37,10 +33,8 @@ package struct Adapter1: Hashable, Sendable {
 }
 
 extension ObjectTree {
-  func adapter(at path: ObjectPath) -> Adapter1? {
-    properties(BlueZInterface.adapter, at: path).flatMap { Adapter1(at: path, $0) }
-  }
+  func adapter(at path: ObjectPath) -> Adapter1? { typed.adapters[path] }
 
   /// The adapters, in the order of their paths.
-  var adapters: [Adapter1] { paths(of: BlueZInterface.adapter).compactMap(adapter(at:)) }
+  var adapters: [Adapter1] { typed.adapters.values.sorted { $0.path.rawValue < $1.path.rawValue } }
 }

@@ -22,11 +22,9 @@ package struct Device1: Hashable, Sendable {
 
   /// - Returns: `nil` where the address or the adapter cannot be read.
   init?(at path: ObjectPath, _ properties: Properties) {
-    let kind: BluetoothAddress.Kind =
-      properties["AddressType"]?.asString == "random" ? .random : .publicDevice
-    guard let text = properties["Address"]?.asString, let address = BluetoothAddress(text, kind: kind),
-      let adapter = properties["Adapter"]?.asObjectPath
-    else { return nil }
+    guard let address = properties.address, let adapter = properties["Adapter"]?.asObjectPath else {
+      return nil
+    }
     self.path = path
     self.adapter = adapter
     self.address = address
@@ -48,15 +46,13 @@ package struct Device1: Hashable, Sendable {
 }
 
 extension ObjectTree {
-  func device(at path: ObjectPath) -> Device1? {
-    properties(BlueZInterface.device, at: path).flatMap { Device1(at: path, $0) }
-  }
+  func device(at path: ObjectPath) -> Device1? { typed.devices[path] }
 
   /// All devices of all adapters, in the order of their paths.
-  var devices: [Device1] { paths(of: BlueZInterface.device).compactMap(device(at:)) }
+  var devices: [Device1] { typed.devices.values.sorted { $0.path.rawValue < $1.path.rawValue } }
 
   /// The peripheral as each of the adapters knows it.
-  func devices(with address: BluetoothAddress) -> [Device1] { devices.filter { $0.address == address } }
+  func devices(with address: BluetoothAddress) -> [Device1] { typed.devices(with: address) }
 
   /// Per cent, from the Battery Service.
   func batteryPercentage(at device: ObjectPath) -> Int? {

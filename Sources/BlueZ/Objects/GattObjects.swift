@@ -7,7 +7,7 @@ struct GattService1: Hashable, Sendable {
   let uuid: BluetoothUUID
 
   init?(at path: ObjectPath, _ properties: Properties) {
-    guard let uuid = properties["UUID"]?.asString.flatMap(BluetoothUUID.init) else { return nil }
+    guard let uuid = properties.uuid else { return nil }
     self.path = path
     self.uuid = uuid
   }
@@ -23,7 +23,7 @@ struct GattCharacteristic1: Hashable, Sendable {
   let isNotifying: Bool
 
   init?(at path: ObjectPath, _ properties: Properties) {
-    guard let uuid = properties["UUID"]?.asString.flatMap(BluetoothUUID.init) else { return nil }
+    guard let uuid = properties.uuid else { return nil }
     self.path = path
     self.uuid = uuid
     flags = Set((properties["Flags"]?.asArray ?? []).compactMap(\.asString))
@@ -42,7 +42,7 @@ struct GattDescriptor1: Hashable, Sendable {
   let uuid: BluetoothUUID
 
   init?(at path: ObjectPath, _ properties: Properties) {
-    guard let uuid = properties["UUID"]?.asString.flatMap(BluetoothUUID.init) else { return nil }
+    guard let uuid = properties.uuid else { return nil }
     self.path = path
     self.uuid = uuid
   }

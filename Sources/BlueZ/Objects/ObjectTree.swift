@@ -9,9 +9,23 @@ import DBus
 /// - a snapshot replaces everything, and what differs is told as changes.
 struct ObjectTree: Sendable {
   private(set) var objects: [ObjectPath: [String: Properties]] = [:]
+  private(set) var typed = TypedObjects()
 
   /// - Returns: What changed, in an order in which it may be acted upon: what goes before what comes.
   mutating func apply(_ event: TreeEvent) -> [TreeChange] {
+    let changes = reduce(event)
+    for change in changes {
+      switch change {
+      case .added(let path, let interface), .removed(let path, let interface),
+        .changed(let path, let interface, _):
+        typed.update(interface, at: path, to: objects[path]?[interface])
+      case .value: break
+      }
+    }
+    return changes
+  }
+
+  private mutating func reduce(_ event: TreeEvent) -> [TreeChange] {
     switch event {
     case .snapshot(let objects): replace(with: objects)
     case .interfacesAdded(let path, let interfaces): add(interfaces, at: path)

@@ -1,7 +1,19 @@
+import Bluetooth
 import DBus
 
 /// Properties of one interface, by name, with their variants opened.
 typealias Properties = [String: DBusValue]
+
+extension Properties {
+  /// Of an adapter or a device; `nil` where it cannot be read. A kind that is not said is public.
+  var address: BluetoothAddress? {
+    let kind: BluetoothAddress.Kind = self["AddressType"]?.asString == "random" ? .random : .publicDevice
+    return self["Address"]?.asString.flatMap { BluetoothAddress($0, kind: kind) }
+  }
+
+  /// Of an attribute; `nil` where it cannot be read.
+  var uuid: BluetoothUUID? { self["UUID"]?.asString.flatMap(BluetoothUUID.init) }
+}
 
 /// What the bus said about the objects of bluetoothd, in the order in which it said it.
 enum TreeEvent: Sendable {

@@ -21,20 +21,25 @@ final class AttendedDialogue: PairingDialogue {
   func requestPasskey() async -> UInt32? {
     note(.used)
     let passkey = await dialogue.requestPasskey()
-    if passkey == nil { note(.refused) }
+    if passkey == nil { noteRefusal() }
     return passkey
   }
 
   func confirm(passkey: UInt32) async -> Bool {
     note(.used)
     let isConfirmed = await dialogue.confirm(passkey: passkey)
-    if !isConfirmed { note(.refused) }
+    if !isConfirmed { noteRefusal() }
     return isConfirmed
   }
 
   func show(passkey: UInt32) async {
     note(.used)
     await dialogue.show(passkey: passkey)
+  }
+
+  /// A question that was cut off is no refusal.
+  private func noteRefusal() {
+    if !Task.isCancelled { note(.refused) }
   }
 
   private func note(_ progress: Progress) { state.withLock { $0 = progress } }

@@ -1,54 +1,40 @@
+import Bluetooth
 import BluetoothCentral
 import DBus
 import GATT
 
 extension BlueZHost {
-  /// Makes a bond where one is wanted and can be, and tries what wants one.
-  func bond(
-    _ device: Device1, _ bonding: Bonding, _ dialogue: any PairingDialogue, _ facts: inout MonitorFacts,
-    _ step: (EnrolmentStep) -> Void
-  ) async throws {
-    if await mirror.tree.device(at: device.path)?.isPaired == true {
-      facts.isBonded = true
-    } else if bonding != .none {
-      step(.pairing)
-      let attended = AttendedDialogue(dialogue)
-      do {
-        try await pair(device, attended)
-        facts.isBonded = true
-      } catch let error as BlueZError {
-        // No bond is what a monitor may want, that does not pair. Whoever says no, or gives a passkey, wants something else.
-        if attended.progress == .refused { throw EnrolmentFailure.pairingRefused }
-        guard attended.progress == .unused, bonding == .preferred else {
-          throw EnrolmentFailure.pairingFailed(error.attendedDescription)
-        }
-        guard error.isOfMonitorWithoutPairing else {
-          throw EnrolmentFailure.pairingFailed(error.pairingDescription)
-        }
-        facts.bondRefusal = error.pairingDescription
-        // A refusal ends the link.
-        try await reestablish(device)
-      }
-    }
-    try await trySubscription(device, facts)
-  }
+  /// A gateway that runs subscribes this soon to a monitor that it knows.
+  private static let subscribing = Duration.seconds(1)
+  /// So far the signal of a bond may trail behind an answer.
+  private static let trailing = Duration.milliseconds(500)
 
-  private func pair(_ device: Device1, _ dialogue: any PairingDialogue) async throws {
-    let agent = PairingAgent(device: device.path, dialogue: dialogue)
-    try await agent.export(on: session.connection)
+  /// Has `dialogue` answer whatever pairs with the device while `body` runs.
+  ///
+  /// That need not be our Pair: a monitor asks for security as soon as the link stands, and a gateway's subscription makes bluetoothd pair. With
+  /// nobody to answer these, bluetoothd refuses them, or makes no bond of them, and the Pair that comes meanwhile is answered after two minutes.
+  ///
+  /// - Parameter dialogue: `nil` where no bond is wanted.
+  func answering<Value: Sendable>(
+    _ dialogue: AttendedDialogue?, for device: ObjectPath, _ body: () async throws -> Value
+  ) async throws -> Value {
+    guard let dialogue else { return try await body() }
+    try await PairingAgent(device: device, dialogue: dialogue).export(on: session.connection)
     do {
       try await perform(.registerAgent(path: PairingAgent.path, capability: PairingAgent.capability))
       // bluetoothd asks the agent of whoever calls Pair; what a monitor starts by itself goes to the default one.
       _ = await session.perform(.requestDefaultAgent(path: PairingAgent.path))
-      try await perform(.pair(device: device.path))
-    } catch let error as BlueZError where error.meaning == .alreadyDone {
-      // Paired meanwhile.
-    } catch {
-      if error is CancellationError { await session.release(.cancelPairing(device: device.path)) }
+      let value = try await body()
       await removeAgent()
+      return value
+    } catch {
+      await removeAgent()
+      // Whatever came of it, this is why.
+      if dialogue.progress == .refused, !(error is CancellationError) {
+        throw EnrolmentFailure.pairingRefused
+      }
       throw error
     }
-    await removeAgent()
   }
 
   private func removeAgent() async {
@@ -56,22 +42,81 @@ extension BlueZHost {
     await session.connection.unexport(PairingAgent.path)
   }
 
+  /// Makes a bond where one is wanted and can be, and tries what wants one.
+  func bond(
+    _ link: inout EnrolmentLink, _ bonding: Bonding, _ attended: AttendedDialogue,
+    _ facts: inout MonitorFacts, _ step: (EnrolmentStep) -> Void
+  ) async throws {
+    let device = link.device
+    // The monitor, or a gateway, may have begun a pairing before ours, and the user may have said no to that one.
+    if attended.progress == .refused { throw EnrolmentFailure.pairingRefused }
+    if await mirror.tree.isPaired(device.path) {
+      facts.isBonded = true
+    } else if bonding != .none {
+      step(.pairing)
+      facts.bondRefusal = try await pair(device, bonding, attended)
+      facts.isBonded = facts.bondRefusal == nil
+      // A refusal ends the link.
+      if !facts.isBonded { try await reestablish(&link, step) }
+    }
+    do {
+      try await trySubscription(device, facts)
+    } catch let error as BlueZError where error.meaning == .noAnswer && facts.isBonded {
+      // Where our Pair and a gateway's subscription wanted encryption at once, bluetoothd 5.66 never takes up the requests that waited for
+      // it. Over a new link, which is encrypted from its beginning, it does. The gateway may have made that already.
+      if await mirror.tree.isFollowed(device.path) { return }
+      await session.release(.disconnect(device: device.path))
+      try await reestablish(&link, step)
+      try await trySubscription(device, facts)
+    }
+  }
+
+  /// - Returns: Why there is no bond, where the monitor does not make one and need not; `nil` where there is one.
+  private func pair(
+    _ device: Device1, _ bonding: Bonding, _ attended: AttendedDialogue
+  ) async throws -> String? {
+    do {
+      try await perform(.pair(device: device.path))
+      return nil
+    } catch let error as BlueZError {
+      if error.meaning == .alreadyDone { return nil }
+      if error.meaning == .noAnswer { await session.release(.cancelPairing(device: device.path)) }
+      // Somebody else's pairing may have come about, and be the reason why ours did not.
+      if try await mirror.holds(within: Self.trailing, { $0.isPaired(device.path) }) { return nil }
+      // No bond is what a monitor may want, that does not pair. Whoever says no, or gives a passkey, wants something else.
+      guard attended.progress == .unused, bonding == .preferred else {
+        throw EnrolmentFailure.pairingFailed(error.attendedDescription)
+      }
+      guard error.isOfMonitorWithoutPairing else {
+        throw EnrolmentFailure.pairingFailed(error.pairingDescription)
+      }
+      return error.pairingDescription
+    } catch let error as CancellationError {
+      await session.release(.cancelPairing(device: device.path))
+      throw error
+    }
+  }
+
   /// The subscription is what the gateway will want, and what a monitor may refuse without a bond.
+  ///
+  /// Not where somebody has subscribed: a second subscription would give them copies.
   private func trySubscription(_ device: Device1, _ facts: MonitorFacts) async throws {
     let measurement = try await measurement(of: device)
+    if try await mirror.holds(within: Self.subscribing, { $0.isFollowed(device.path) }) { return }
     do {
       try await perform(.startNotify(characteristic: measurement.path))
       await session.release(.stopNotify(characteristic: measurement.path))
     } catch let error as BlueZError {
       switch error.meaning {
       case .inProgress, .alreadyDone: return
-      case .pairingNeeded, .attributeError(0x05), .attributeError(0x0F):
-        throw EnrolmentFailure.pairingNeeded(facts.bondRefusal ?? "it was not to be paired")
+      case .pairingNeeded: break
       default:
-        // bluetoothd pairs by itself for a subscription that wants a bond, nobody says yes, and no answer comes.
-        if let refusal = facts.bondRefusal { throw EnrolmentFailure.pairingNeeded(refusal) }
-        throw error
+        // bluetoothd keeps a subscription that it has not answered, over the end of the link.
+        await session.release(.stopNotify(characteristic: measurement.path))
+        // Where nobody says yes, it pairs by itself for a subscription that wants a bond, and no answer comes.
+        guard error.meaning == .noAnswer, !facts.isBonded else { throw error }
       }
+      throw EnrolmentFailure.pairingNeeded(facts.bondRefusal ?? "it was not to be paired")
     }
   }
 }

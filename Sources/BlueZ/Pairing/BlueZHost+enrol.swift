@@ -15,12 +15,14 @@ extension BlueZHost {
     case reading
   }
 
-  /// How long a monitor is looked for. Advertising intervals go up to 10.24 s.
-  private static let searching = Duration.seconds(20)
+  /// How long each discovery looks for a monitor. Advertising intervals go up to 10.24 s.
+  private static let searching = Duration.seconds(12)
+  /// So many follow each other: one may hear nothing at all, where bluetoothd takes the kernel's scan for begun and it is not.
+  private static let discoveries = 2
 
   /// Finds a monitor, connects to it, makes sure that it is one, pairs with it and reads what it says of itself.
   ///
-  /// A link that a gateway has, or makes, is left to it.
+  /// A link that a gateway has, or makes, is left to it, unless it has to be made anew for the pairing's sake.
   ///
   /// - Parameters:
   ///   - query: An address, or a name as it is advertised.
@@ -30,15 +32,21 @@ extension BlueZHost {
     _ step: @escaping @Sendable (EnrolmentStep) -> Void
   ) async throws -> MonitorFacts {
     var link = EnrolmentLink(try await find(query, step))
+    let attended = AttendedDialogue(dialogue)
     do {
-      try await establish(&link, step)
-      var facts = MonitorFacts(
-        address: link.device.address, adapter: adapter, name: nil, isBonded: false, bondRefusal: nil,
-        battery: nil, values: [])
-      try await bond(link.device, bonding, dialogue, &facts, step)
-      step(.reading)
-      try await read(link.device, &facts)
-      _ = await session.perform(.setTrusted(device: link.device.path, true))
+      let facts = try await answering(bonding == .none ? nil : attended, for: link.device.path) {
+        try await establish(&link, step)
+        var facts = MonitorFacts(
+          address: link.device.address, adapter: adapter, name: nil, isBonded: false, bondRefusal: nil,
+          battery: nil, values: [])
+        try await bond(&link, bonding, attended, &facts, step)
+        step(.reading)
+        try await read(link.device, &facts)
+        // A gateway's subscription may have made the bond that our Pair could not.
+        if await mirror.tree.isPaired(link.device.path) { (facts.isBonded, facts.bondRefusal) = (true, nil) }
+        _ = await session.perform(.setTrusted(device: link.device.path, true))
+        return facts
+      }
       if link.isOurs { await close(link.device) }
       return facts
     } catch {
@@ -51,9 +59,7 @@ extension BlueZHost {
 
   /// Ends the link, unless a gateway that runs has taken it up meanwhile.
   private func close(_ device: Device1) async {
-    let measurement = await mirror.tree.characteristic(
-      .heartRateMeasurement, in: .heartRate, of: device.path)
-    guard measurement?.isNotifying != true else { return }
+    guard await !mirror.tree.isFollowed(device.path) else { return }
     await session.release(.disconnect(device: device.path))
   }
 
@@ -67,11 +73,14 @@ extension BlueZHost {
       return device
     }
     step(.searching)
-    let found = try await discovering {
-      // By name all that bear it are waited for a little, so that an ambiguous name is noticed.
-      let first = try await mirror.wait(upTo: Self.searching) { wanted.heard(in: $0, adapter).first }
-      if first != nil, !wanted.isAddress { try await Task.sleep(for: .seconds(2)) }
-      return wanted.heard(in: await mirror.tree, adapter)
+    var found: [Device1] = []
+    for _ in 0..<Self.discoveries where found.isEmpty {
+      found = try await discovering {
+        let first = try await mirror.wait(upTo: Self.searching) { wanted.heard(in: $0, adapter).first }
+        // By name all that bear it are waited for a little, so that an ambiguous name is noticed.
+        if first != nil, !wanted.isAddress { try await Task.sleep(for: .seconds(2)) }
+        return wanted.heard(in: await mirror.tree, adapter)
+      }
     }
     guard let device = found.first else { throw EnrolmentFailure.notFound(query) }
     if found.count > 1 { throw EnrolmentFailure.ambiguous(query, found.map(\.address)) }

@@ -6,13 +6,10 @@ import GATT
 /// The link by which a monitor is enrolled.
 struct EnrolmentLink {
   var device: Device1
-  /// Nobody else made it, so it is ours to close.
-  var isOurs: Bool
+  /// Our Connect made it, or tries to, so it is ours to close.
+  var isOurs = false
 
-  init(_ device: Device1) {
-    self.device = device
-    isOurs = !device.isConnected
-  }
+  init(_ device: Device1) { self.device = device }
 }
 
 extension BlueZHost {
@@ -38,22 +35,28 @@ extension BlueZHost {
     _ = try await measurement(of: link.device)
   }
 
-  /// The link anew, after a pairing that ended it.
-  func reestablish(_ device: Device1) async throws {
-    // bluetoothd may remove a device that it has not paired with, and find it again.
-    var link = EnrolmentLink(
-      try await mirror.wait(upTo: Self.resolving) { $0.device(at: device.path) } ?? device)
+  /// The link anew, after it ended or was ended. Whoever makes it, has it.
+  func reestablish(_ link: inout EnrolmentLink, _ step: (EnrolmentStep) -> Void) async throws {
+    let path = link.device.path
+    // The answer to Disconnect may overtake the signal.
+    if try await mirror.holds(within: Self.overtaking, { !$0.isConnected(path) }) { link.isOurs = false }
     do {
-      try await connect(&link)
+      try await reach(&link, step)
     } catch let error as BlueZError {
       throw EnrolmentFailure.notConnected(error.description)
     }
-    try await resolve(device)
   }
 
   private func reach(_ link: inout EnrolmentLink, _ step: (EnrolmentStep) -> Void) async throws {
     step(.connecting(link.device.address, name: link.device.name))
-    try await connect(&link)
+    do {
+      try await connect(&link)
+    } catch let error as BlueZError where error.meaning == .objectGone {
+      // bluetoothd forgets who has no bond: half a minute after it was heard, or as a link ends that bluetoothd found at its start.
+      link = EnrolmentLink(try await find(link.device.address.description, step))
+      step(.connecting(link.device.address, name: link.device.name))
+      try await connect(&link)
+    }
     step(.resolving)
     try await resolve(link.device)
   }
@@ -71,7 +74,7 @@ extension BlueZHost {
         if slow == Self.slowFailures { throw error }
       }
       let path = link.device.path
-      _ = try await mirror.wait(upTo: .seconds(10)) { $0.device(at: path)?.isConnected == true ? nil : true }
+      _ = try await mirror.holds(within: .seconds(10)) { !$0.isConnected(path) }
       try await Task.sleep(for: Self.pauseAfterFailure)
     }
     step(.removingBond(link.device.address))
@@ -82,7 +85,7 @@ extension BlueZHost {
 
   private func connect(_ link: inout EnrolmentLink) async throws {
     let device = link.device
-    guard await mirror.tree.device(at: device.path)?.isConnected != true else { return }
+    guard await !mirror.tree.isConnected(device.path) else { return }
     link.isOurs = true
     do {
       try await perform(.connect(device: device.path))
@@ -99,10 +102,7 @@ extension BlueZHost {
 
   /// Somebody else is connecting to it, a gateway that runs for instance. The kernel gives an attempt 40 s.
   private func awaitForeignAttempt(_ device: Device1) async throws {
-    let stands = try await mirror.wait(upTo: .seconds(45)) {
-      $0.device(at: device.path)?.isConnected == true ? true : nil
-    }
-    if stands == nil {
+    guard try await mirror.holds(within: .seconds(45), { $0.isConnected(device.path) }) else {
       throw EnrolmentFailure.notConnected("another attempt is going on, and comes to nothing")
     }
   }
@@ -110,9 +110,7 @@ extension BlueZHost {
   /// The services are there, or the link is not.
   private func resolve(_ device: Device1) async throws {
     // The answer to Connect may overtake the signal of the link.
-    _ = try await mirror.wait(upTo: Self.overtaking) {
-      $0.device(at: device.path)?.isConnected == true ? true : nil
-    }
+    _ = try await mirror.holds(within: Self.overtaking) { $0.isConnected(device.path) }
     let resolved = try await mirror.wait(upTo: Self.resolving) { tree -> Bool? in
       guard let now = tree.device(at: device.path), now.isConnected else { return false }
       return now.areServicesResolved ? true : nil
@@ -128,6 +126,17 @@ extension BlueZHost {
       measurement.canNotify
     else { throw EnrolmentFailure.noMeasurement }
     return measurement
+  }
+}
+
+extension ObjectTree {
+  fileprivate func isConnected(_ device: ObjectPath) -> Bool { self.device(at: device)?.isConnected == true }
+
+  func isPaired(_ device: ObjectPath) -> Bool { self.device(at: device)?.isPaired == true }
+
+  /// Somebody has subscribed to its measurements.
+  func isFollowed(_ device: ObjectPath) -> Bool {
+    characteristic(.heartRateMeasurement, in: .heartRate, of: device)?.isNotifying == true
   }
 }
 

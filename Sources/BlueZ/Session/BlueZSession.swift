@@ -29,7 +29,9 @@ struct BlueZSession: Sendable {
   /// snapshot was answered is in the snapshot already and is not told again; notifications are, for they are events.
   ///
   /// - Throws: ``BusError`` where the bus refuses the subscription.
-  func follow(_ take: (Happening) async -> Void) async throws {
+  func follow(
+    isolation: isolated (any Actor)? = #isolation, _ take: (Happening) async -> Void
+  ) async throws {
     let signals = try await connection.signals(matching: Self.rules, capacity: capacity)
     var owner = try await connection.nameOwner(BlueZInterface.service)
     if owner == nil { await take(.daemonIsAbsent) }
@@ -67,7 +69,9 @@ struct BlueZSession: Sendable {
 
   /// - Returns: `nil` where bluetoothd went instead of answering; the bus says so next.
   /// - Throws: ``BusError`` where it may not be asked, or does not answer at all.
-  private func takeSnapshot(_ take: (Happening) async -> Void) async throws -> Arrival? {
+  private func takeSnapshot(
+    isolation: isolated (any Actor)? = #isolation, _ take: (Happening) async -> Void
+  ) async throws -> Arrival? {
     do throws(BusError) {
       let reply = try await connection.call(Self.getManagedObjects, timeout: patience)
       guard let objects = reply.managedObjects else { return nil }

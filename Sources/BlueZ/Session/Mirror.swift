@@ -63,6 +63,16 @@ actor Mirror {
     }
   }
 
+  /// Waits until the tree is so.
+  ///
+  /// - Returns: Whether it was in time.
+  /// - Throws: As ``wait(upTo:for:)``.
+  func holds(
+    within limit: Duration, _ condition: @escaping @Sendable (ObjectTree) -> Bool
+  ) async throws -> Bool {
+    try await wait(upTo: limit) { condition($0) ? true : nil } ?? false
+  }
+
   /// Calls `look` with the tree at each change, at most this often, until the time is over.
   func watch(for time: Duration, _ look: @Sendable (ObjectTree) -> Void) async throws {
     let deadline = ContinuousClock.now + time

@@ -41,7 +41,7 @@ extension BusConnection {
     _ = try openWire().send(message)
   }
 
-  /// Sends a call. `complete` runs once, on the queue and in the order of arrival: before any later message is handed on.
+  /// Sends a call. `complete` runs once, on the loop's thread and in the order of arrival: before any later message is handed on.
   func request(
     _ call: MethodCall, ticket: UInt64, timeout: Duration?, complete: @escaping PendingCalls.Completion
   ) {

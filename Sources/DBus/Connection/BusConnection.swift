@@ -20,9 +20,7 @@ public actor BusConnection {
   private var ending: BusError?
   private var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
 
-  public nonisolated var unownedExecutor: UnownedSerialExecutor {
-    loop.serialExecutor.asUnownedSerialExecutor()
-  }
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.unownedExecutor }
 
   private init(_ loop: EventLoop) { self.loop = loop }
 

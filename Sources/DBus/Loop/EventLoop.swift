@@ -11,12 +11,15 @@ public final class EventLoop: Sendable {
 
   public init() {
     thread = LoopThread()
-    serialExecutor = LoopSerialExecutor(thread)
     executor = LoopTaskExecutor(thread)
+    serialExecutor = LoopSerialExecutor(thread, executor)
     thread.start()
   }
 
   deinit { thread.end() }
+
+  /// For an actor that is to be on the loop's thread: what it does for a message that came there costs no change of threads or tasks.
+  public var unownedExecutor: UnownedSerialExecutor { serialExecutor.asUnownedSerialExecutor() }
 
   /// For `withTaskExecutorPreference`. Whoever prefers it must not block, and keeps the loop for as long.
   public var taskExecutor: some TaskExecutor { executor }
@@ -25,12 +28,20 @@ public final class EventLoop: Sendable {
 /// An actor's isolation that is the loop's thread, so that what libdbus calls there is inside of the actor.
 final class LoopSerialExecutor: SerialExecutor {
   private let thread: LoopThread
+  private let taskExecutor: LoopTaskExecutor
 
-  init(_ thread: LoopThread) { self.thread = thread }
+  init(_ thread: LoopThread, _ taskExecutor: LoopTaskExecutor) {
+    self.thread = thread
+    self.taskExecutor = taskExecutor
+  }
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    thread.perform { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    // A task that prefers the loop is where it wants to be. Were that not said, it would be enqueued anew at each step.
+    thread.perform {
+      job.runSynchronously(
+        isolatedTo: self.asUnownedSerialExecutor(), taskExecutor: self.taskExecutor.asUnownedTaskExecutor())
+    }
   }
 
   func checkIsolated() { precondition(thread.isCurrent, "not on the loop's thread") }

@@ -28,25 +28,39 @@ final class LoopThread: @unchecked Sendable {
     let fire: () -> Void
   }
 
+  /// How many generations of jobs are done before the descriptors are looked at.
+  private static let mostRounds = 16
+
   private let inbox = Mutex(Inbox())
+  /// What is being done, which trades places with what came meanwhile: so neither is allocated anew.
+  private var jobs: [@Sendable () -> Void] = []
   private let identity = Mutex<pthread_t?>(nil)
   /// Written to so that the thread waits no longer.
   private let bell: Int32
+  /// Rings at the first deadline, so that the clock need not be read each time before it waits.
+  private let alarmClock: Int32
   private var watches: [ID: Watch] = [:] { didSet { arePolledStale = true } }
-  /// What is polled, the bell last, and whose each of the others is: made when watches have changed.
+  /// What is polled, the bell and the alarm clock last, and whose each of the others is: made when watches have changed.
   private var polled: [pollfd] = []
   private var polledIDs: [ID] = []
   private var arePolledStale = true
-  private var timers: [ID: Timer] = [:]
+  private var timers: [ID: Timer] = [:] { didSet { areTimersStale = true } }
+  private var areTimersStale = false
+  /// What the alarm clock is set to; 0 where it is not.
+  private var alarmTime: UInt64 = 0
   private var lastID: ID = 0
 
   init() {
     bell = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+    alarmClock = timerfd_create(CLOCK_BOOTTIME, Int32(TFD_CLOEXEC | TFD_NONBLOCK))
     // Without a descriptor or a thread nothing of the process works any more.
-    precondition(bell >= 0, "no descriptor for an event loop")
+    precondition(bell >= 0 && alarmClock >= 0, "no descriptor for an event loop")
   }
 
-  deinit { close(bell) }
+  deinit {
+    close(bell)
+    close(alarmClock)
+  }
 
   func start() {
     let this = Unmanaged.passRetained(self)
@@ -120,42 +134,49 @@ final class LoopThread: @unchecked Sendable {
   private func run() {
     identity.withLock { $0 = pthread_self() }
     while true {
-      for job in takeJobs() { job() }
-      fireTimers()
-      guard let patience = patience() else { break }
-      wait(patience)
+      performJobs()
+      if areTimersStale { setAlarmClock() }
+      guard let mayWait = mayWait() else { break }
+      wait(mayWait)
     }
     watches.removeAll()
     timers.removeAll()
   }
 
-  private func takeJobs() -> [@Sendable () -> Void] {
-    inbox.withLock { inbox in
-      defer { inbox.jobs.removeAll() }
-      return inbox.jobs
+  /// A task that goes on enqueues its next step, which need not wait for a look at the descriptors; but they are not kept waiting
+  /// by tasks that never end.
+  private func performJobs() {
+    for _ in 0..<Self.mostRounds {
+      inbox.withLock { swap(&jobs, &$0.jobs) }
+      if jobs.isEmpty { return }
+      for job in jobs { job() }
+      jobs.removeAll(keepingCapacity: jobs.count < 1024)
     }
   }
 
-  /// How many nanoseconds there are to wait; -1 for any number, nil at the end.
-  private func patience() -> Int64? {
-    inbox.withLock { inbox -> Int64? in
-      if !inbox.jobs.isEmpty { return 0 }
+  /// Whether there is nothing to do but to wait; nil at the end.
+  private func mayWait() -> Bool? {
+    inbox.withLock { inbox -> Bool? in
+      if !inbox.jobs.isEmpty { return false }
       if inbox.isEnding { return nil }
       inbox.isWaiting = true
-      guard let next = timers.values.map(\.deadline).min() else { return -1 }
-      let now = BootClock.nanoseconds()
-      return next > now ? Int64(clamping: next - now) : 0
+      return true
     }
   }
 
-  private func wait(_ patience: Int64) {
+  private func wait(_ mayWait: Bool) {
     if arePolledStale { gatherPolled() }
-    // Rounded up: a timer that has not come yet would only make it look again.
-    let milliseconds = patience < 0 ? -1 : Int32(clamping: (patience + 999_999) / 1_000_000)
-    let count = poll(&polled, nfds_t(polled.count), milliseconds)
+    let count = poll(&polled, nfds_t(polled.count), mayWait ? -1 : 0)
     inbox.withLock { $0.isWaiting = false }
     guard count > 0 else { return }
-    if polled[polledIDs.count].revents != 0 { silence() }
+    if polled[polledIDs.count].revents != 0 { Self.empty(bell) }
+    // Timers may change what is polled, and are no reason to pass over what this poll said.
+    let isAlarm = polled[polledIDs.count + 1].revents != 0
+    tellWatches()
+    if isAlarm { fireTimers() }
+  }
+
+  private func tellWatches() {
     for index in polledIDs.indices {
       let events = polled[index].revents
       // The one before may have taken it away, or switched it off.
@@ -169,12 +190,26 @@ final class LoopThread: @unchecked Sendable {
     let on = watches.filter(\.value.isOn)
     polledIDs = Array(on.keys)
     polled = on.values.map { pollfd(fd: $0.descriptor, events: $0.events, revents: 0) }
-    polled.append(pollfd(fd: bell, events: Int16(POLLIN), revents: 0))
+    polled += [bell, alarmClock].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     arePolledStale = false
   }
 
+  private func setAlarmClock() {
+    areTimersStale = false
+    let next = timers.values.map(\.deadline).min() ?? 0
+    guard next != alarmTime else { return }
+    alarmTime = next
+    // Zero would switch it off. A time that is past rings at once.
+    var setting = itimerspec()
+    setting.it_value.tv_sec = Int(next / 1_000_000_000)
+    setting.it_value.tv_nsec = Int(next % 1_000_000_000)
+    timerfd_settime(alarmClock, Int32(TFD_TIMER_ABSTIME), &setting, nil)
+  }
+
   private func fireTimers() {
-    guard !timers.isEmpty else { return }
+    Self.empty(alarmClock)
+    alarmTime = 0
+    areTimersStale = true
     let now = BootClock.nanoseconds()
     let due = timers.filter { $0.value.deadline <= now }.sorted { $0.value.deadline < $1.value.deadline }
     for (id, timer) in due where timers.removeValue(forKey: id) != nil { timer.fire() }
@@ -185,9 +220,9 @@ final class LoopThread: @unchecked Sendable {
     _ = write(bell, &one, 8)
   }
 
-  private func silence() {
+  private static func empty(_ descriptor: Int32) {
     var count: UInt64 = 0
-    _ = read(bell, &count, 8)
+    _ = read(descriptor, &count, 8)
   }
 }
 

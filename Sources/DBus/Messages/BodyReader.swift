@@ -57,6 +57,8 @@ enum BodyReader {
     var contents = DBusMessageIter()
     dbus_message_iter_recurse(&iterator, &contents)
     if elementType == CDBUS_TYPE_BYTE { return .bytes(bytes(&contents)) }
+    // These say by their type alone what they are, and need not be asked for their signature.
+    if elementType == CDBUS_TYPE_STRING { return .array(of: Signature(valid: "s"), try values(&contents)) }
     let element = try elementSignature(&iterator)
     guard elementType == CDBUS_TYPE_DICT_ENTRY else { return .array(of: element, try values(&contents)) }
     var entries: [DBusValue: DBusValue] = [:]
@@ -69,7 +71,9 @@ enum BodyReader {
       dbus_message_iter_next(&contents)
     }
     // Nearly all of them: properties.
-    if element.rawValue == "{sv}" { return .dictionary(key: "s", value: "v", entries) }
+    if element.rawValue == "{sv}" {
+      return .dictionary(key: Signature(valid: "s"), value: Signature(valid: "v"), entries)
+    }
     // The signature of an entry is `{kv}`, with a key of one letter.
     let pair = element.rawValue.dropFirst().dropLast()
     return .dictionary(

@@ -53,9 +53,9 @@ final class SignalBuffer: Sendable {
   }
 
   /// The next event; nil at the end, after all that came before it, and when the task is cancelled.
-  func next() async -> BusEvent? {
+  func next(isolation: isolated (any Actor)? = #isolation) async -> BusEvent? {
     await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
+      await withCheckedContinuation(isolation: isolation) { continuation in
         let event: BusEvent?? = state.withLock { state in
           if Task.isCancelled { return .some(nil) }
           if let event = state.take() { return .some(event) }

@@ -31,7 +31,7 @@ public struct SignalSequence: AsyncSequence, Sendable {
     }
 
     public mutating func next(isolation actor: isolated (any Actor)?) async -> BusEvent? {
-      await subscription.next()
+      await subscription.next(isolation: actor)
     }
   }
 }
@@ -52,8 +52,8 @@ final class Subscription: Sendable {
     cancel()
   }
 
-  func next() async -> BusEvent? {
-    let event = await buffer.next()
+  func next(isolation: isolated (any Actor)? = #isolation) async -> BusEvent? {
+    let event = await buffer.next(isolation: isolation)
     if event == nil { cancel() }
     return event
   }

@@ -44,14 +44,12 @@ struct Subscriptions {
     }
     var body: Result<[DBusValue], BusError>?
     for entry in entries.values where entry.isLive {
-      guard entry.rules.contains(where: { $0.matches(header: message, owners: owners) }) else { continue }
+      let rules = entry.rules.filter { $0.matches(header: message, owners: owners) }
+      guard !rules.isEmpty else { continue }
       let read = body ?? Result { () throws(BusError) in try message.body() }
       body = read
       switch read {
-      case .success(let values)
-      where entry.rules.contains(where: {
-        $0.matches(header: message, owners: owners) && $0.matches(firstArgument: values.first)
-      }):
+      case .success(let values) where rules.contains(where: { $0.matches(firstArgument: values.first) }):
         entry.buffer.offer(
           Signal(
             sender: message.sender, path: path, interface: interface, member: member, body: values,

@@ -39,8 +39,10 @@ public struct ObjectPath: Hashable, Sendable, CustomStringConvertible {
   /// Whether the path is `other` or an object below it.
   public func hasPrefix(_ other: ObjectPath) -> Bool {
     if self == other || other == .root { return true }
-    return rawValue.utf8.starts(with: other.rawValue.utf8)
-      && rawValue.utf8.dropFirst(other.rawValue.utf8.count).first == UInt8(ascii: "/")
+    let below = other.rawValue.utf8.count
+    // Nothing but ASCII is in a path, so an offset is an index.
+    guard rawValue.utf8.count > below, rawValue.hasPrefix(other.rawValue) else { return false }
+    return rawValue.utf8[rawValue.utf8.index(rawValue.startIndex, offsetBy: below)] == UInt8(ascii: "/")
   }
 
   /// The path of a child.

@@ -7,6 +7,7 @@ final class Wire {
   private let owner: BusConnection
   private var watches: [UInt64: SocketWatch] = [:]
   private var lastWatch: UInt64 = 0
+  private var isReading = false
   private var isDispatching = false
   /// How often the socket was ready. On an idle connection this stands still.
   private(set) var wakeUps: UInt64 = 0
@@ -68,7 +69,10 @@ final class Wire {
     guard let watch = watches[watch] else { return }
     wakeUps += 1
     readAt = BootClock.nanoseconds()
+    // What it says of the messages that it reads need not be dispatched later: it is, right after.
+    isReading = true
     dbus_watch_handle(watch.raw, flags)
+    isReading = false
     dispatch()
   }
 
@@ -88,7 +92,7 @@ final class Wire {
 
   /// What comes outside of `handle`, the notice of a lost connection while sending for one, is dispatched soon.
   func dispatchStatusChanged(_ dataRemains: Bool) {
-    guard dataRemains, !isDispatching else { return }
+    guard dataRemains, !isReading, !isDispatching else { return }
     dispatchLater(.zero)
   }
 

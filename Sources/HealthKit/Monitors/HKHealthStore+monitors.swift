@@ -9,6 +9,14 @@ extension HKHealthStore {
     try await HKError.translating { try await admit(.administer).monitors().map(MonitorEntry.init) }
   }
 
+  /// How often each enrolled monitor was enrolled.
+  package func monitorRevisions() async throws -> [MonitorAddress: Int] {
+    try await HKError.translating {
+      let revisions = try await admit(.administer).monitorRevisions()
+      return Dictionary(revisions.map { (MonitorAddress($0), $1) }) { first, _ in first }
+    }
+  }
+
   package func monitor(_ address: MonitorAddress) async throws -> MonitorEntry? {
     try await HKError.translating {
       try await admit(.administer).monitor(address.record).map(MonitorEntry.init)

@@ -22,8 +22,11 @@ open class HKSourceRevision: NSObject, HKArchivable, NSCopying, @unchecked Senda
   public convenience init(source: HKSource, version: String?) {
     self.init(
       source: source, version: version, productType: nil,
-      operatingSystemVersion: ProcessInfo.processInfo.operatingSystemVersion)
+      operatingSystemVersion: Self.thisSystem)
   }
+
+  /// Asked of the kernel once: it does not change while a process runs.
+  private static let thisSystem = ProcessInfo.processInfo.operatingSystemVersion
 
   /// The revision of an object that nobody saved yet.
   static let unknown = HKSourceRevision(

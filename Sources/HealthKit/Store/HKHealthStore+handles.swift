@@ -1,5 +1,7 @@
 // How a handle on a store is made other than by `HKHealthStore()`.
 
+import HealthStorage
+
 extension HKHealthStore {
   /// The store in a place, for a program and with somebody to decide of the caller's choice. (Not in Apple's framework.)
   /// - Throws: `HKError`: errorDatabaseInaccessible, with the reason: not a health store, of a newer version, not
@@ -38,6 +40,15 @@ extension HKHealthStore {
   package convenience init(storeAt path: String) throws {
     let revision = try Application.this.get().revision
     self.init(try Self.engine(at: .file(path)), revision, .unrestricted)
+  }
+
+  /// Saves with less memory, for a process that lives long and saves a little at a time.
+  package func limitPageCache(toKilobytes kilobytes: Int) throws {
+    do {
+      try engine.database.limitPageCache(toKilobytes: kilobytes)
+    } catch {
+      throw HKError(error)
+    }
   }
 
   /// The system's handle on the same data, which saves under another source, as the gateway does for each monitor.

@@ -7,12 +7,15 @@ import Synchronization
 ///
 /// The kernel tells (inotify) that the log was written to, which is some time before the commit can be seen: SQLite syncs the
 /// log first, which takes a while on a memory card, and many seconds on a disk that somebody else keeps busy. So each write is
-/// followed by several ticks at growing distances, and then by a slow beat for a minute. Where the kernel has no watch to give (its number is limited), ticks come by the clock.
+/// followed by ticks at growing distances, for nearly three minutes: a commit is seen after no more than twice the time that it took. Where the kernel
+/// has no watch to give (its number is limited), ticks come by the clock.
 final class WriteAheadLogWatch: Sendable {
-  /// After a write, one tick after the other.
-  private static let echoes: [DispatchTimeInterval] = [10, 30, 90, 270].map { .milliseconds($0) }
+  /// Where the kernel tells nothing.
   private static let period = DispatchTimeInterval.milliseconds(500)
-  private static let lastEcho = echoes.count + 120
+  /// The first echo comes 10 ms after the write, each other one after twice the time of the one before; the last of them
+  /// after 82 s.
+  private static let firstEcho = 10
+  private static let lastEcho = 13
 
   private struct State {
     /// Which echo comes next; nil after the last.
@@ -73,7 +76,6 @@ final class WriteAheadLogWatch: Sendable {
   }
 
   private func schedule(_ echo: Int) {
-    let distance = echo < Self.echoes.count ? Self.echoes[echo] : Self.period
-    timer.schedule(deadline: .now() + distance)
+    timer.schedule(deadline: .now() + .milliseconds(Self.firstEcho << echo))
   }
 }

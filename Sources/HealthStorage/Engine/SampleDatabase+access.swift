@@ -31,6 +31,16 @@ extension SampleDatabase {
     }
   }
 
+  /// Of the file's pages the connection that writes keeps no more in memory than this; SQLite's own choice is 2,000 kB. For who lives long
+  /// and writes a little at a time.
+  package func limitPageCache(toKilobytes kilobytes: Int) throws {
+    do {
+      try writer.writeWithoutTransaction { try $0.execute(sql: "PRAGMA cache_size = -\(kilobytes)") }
+    } catch {
+      throw StorageFailure.naming(error)
+    }
+  }
+
   /// As `read`, for answers that cannot be waited for: it blocks.
   func readNow<Value>(_ body: (Database) throws -> Value) throws -> Value {
     do {

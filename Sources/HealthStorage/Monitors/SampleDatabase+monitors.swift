@@ -18,6 +18,21 @@ extension SampleDatabase {
     }
   }
 
+  /// How often each enrolled monitor was enrolled.
+  package func monitorRevisions() async throws -> [AddressRecord: Int] {
+    try await read { database in
+      let rows = try Row.fetchAll(
+        database.cachedStatement(sql: "SELECT address, kind, revision FROM monitor"))
+      return try Dictionary(
+        rows.map {
+          (
+            AddressRecord(text: try $0.decode(atIndex: 0), kind: try $0.decode(atIndex: 1)),
+            try $0.decode(atIndex: 2)
+          )
+        }, uniquingKeysWith: { first, _ in first })
+    }
+  }
+
   /// Enrols a monitor. One that is enrolled already keeps the time at which it was, and what is not known of it now.
   package func enrol(_ monitor: MonitorRecord) async throws {
     try await write { database in
@@ -49,6 +64,7 @@ extension SampleDatabase {
 
   @discardableResult
   static func update(_ status: MonitorStatusRecord, in database: Database) throws -> Bool {
+    if status.hasTimesOnly { return try updateTimes(status, in: database) }
     let statement = try database.cachedStatement(
       sql: """
         UPDATE monitor SET
@@ -74,9 +90,31 @@ extension SampleDatabase {
       ])
     return database.changesCount > 0
   }
+
+  /// What each commit of a live run says of each monitor.
+  private static func updateTimes(_ status: MonitorStatusRecord, in database: Database) throws -> Bool {
+    let statement = try database.cachedStatement(
+      sql: """
+        UPDATE monitor SET
+          last_seen = ifnull(max(?3, ifnull(last_seen, ?3)), last_seen),
+          last_measurement = ifnull(max(?4, ifnull(last_measurement, ?4)), last_measurement)
+        WHERE address = ?1 AND kind = ?2
+        """)
+    try statement.execute(
+      arguments: [status.address.text, status.address.kind, status.lastSeen, status.lastMeasurement])
+    return database.changesCount > 0
+  }
 }
 
 extension MonitorStatusRecord {
+  /// All else is unknown.
+  fileprivate var hasTimesOnly: Bool {
+    var timeless = self
+    timeless.lastSeen = nil
+    timeless.lastMeasurement = nil
+    return timeless == MonitorStatusRecord(address: address)
+  }
+
   fileprivate init(_ monitor: MonitorRecord) {
     self.init(address: monitor.address)
     description = monitor.description

@@ -89,7 +89,7 @@ public struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
   private func commit(_ ingestion: LiveIngestion, whenever work: AsyncStream<Void>) async {
     do {
       for await _ in work {
-        try await clock.sleep(for: policy.commitInterval)
+        if policy.commitInterval > .zero { try await clock.sleep(for: policy.commitInterval) }
         while let delay = await ingestion.commit() { try await clock.sleep(for: delay) }
       }
     } catch {

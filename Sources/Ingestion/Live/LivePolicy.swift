@@ -1,6 +1,6 @@
 /// How a live run commits, and what it does while the store cannot be written to.
 public struct LivePolicy: Hashable, Sendable {
-  /// What was gathered is committed at most so long after the first of it arrived.
+  /// What was gathered is committed at most so long after the first of it arrived. Zero for a central that gathers by itself.
   public var commitInterval: Duration = .seconds(1)
   /// How many samples and gaps are held in memory while the store refuses them; measurements that arrive beyond are let go.
   ///

@@ -13,17 +13,11 @@ public struct EnrolmentChanges: AsyncSequence, Sendable {
     self.store = store
     // What is enrolled between the two is in both, and so is missed by neither.
     ticks = try store.commits()
-    known = try await Self.revisions(in: store)
+    known = try await store.monitorRevisions()
   }
 
   public func makeAsyncIterator() -> Iterator {
     Iterator(store: store, ticks: ticks.makeAsyncIterator(), known: known)
-  }
-
-  /// How often each monitor was enrolled.
-  fileprivate static func revisions(in store: HKHealthStore) async throws -> [MonitorAddress: Int] {
-    let monitors = try await store.monitors()
-    return Dictionary(monitors.map { ($0.address, $0.revision) }) { first, _ in first }
   }
 
   public struct Iterator: AsyncIteratorProtocol {
@@ -48,7 +42,7 @@ public struct EnrolmentChanges: AsyncSequence, Sendable {
         }
         looked = .now
         // A store that cannot be read just now is looked at again at the next commit.
-        guard let now = try? await EnrolmentChanges.revisions(in: store), now != known else { continue }
+        guard let now = try? await store.monitorRevisions(), now != known else { continue }
         known = now
         return ()
       }

@@ -27,6 +27,8 @@ import Testing
     ("Failed", "No such device", .objectGone),
     ("Failed", "Operation failed with ATT error: 0x80", .attributeError(0x80)),
     ("Failed", "Operation failed with ATT error: 0x0e", .attributeError(0x0E)),
+    ("Failed", "Operation failed with ATT error: 0x05", .pairingNeeded),
+    ("Failed", "Operation failed with ATT error: 0x0f", .pairingNeeded),
     ("Failed", "Operation failed with ATT error: 0x", .other),
     ("Failed", "Operation failed with ATT error: 0x123", .other),
     ("Failed", "No discovery started", .other),

@@ -81,11 +81,7 @@ import Testing
   }
 
   @Test func `an absent strap that bluetoothd knows costs few calls`() {
-    var world = FollowingWorld()
-    world.daemon.update(1) { $0.isAway = true }
-    world.daemon.know(1)
-    world.follow([1])
-    world.openBus()
+    var world = FollowingTests.begun { $0.update(1) { $0.isAway = true } }
     world.run(.seconds(3600))
     let begin = world.calls.count
     world.run(.seconds(3600))

@@ -5,12 +5,21 @@ import Testing
 
 /// Each state is reached, told, and left again by itself.
 @Suite struct FollowingTests {
-  /// A world with one strap that bluetoothd knows, and that is followed by now.
-  static func followed(isBonded: Bool = false, adapters: Int = 1) -> FollowingWorld {
+  /// A world with one strap that bluetoothd knows and that is to be followed, as it begins.
+  static func begun(
+    isBonded: Bool = false, adapters: Int = 1, _ prepare: (inout FakeDaemon) -> Void = { _ in }
+  ) -> FollowingWorld {
     var world = FollowingWorld(adapters: adapters)
+    prepare(&world.daemon)
     world.daemon.know(1, isBonded: isBonded)
     world.follow([1])
     world.openBus()
+    return world
+  }
+
+  /// The same when it is followed.
+  static func followed(isBonded: Bool = false, adapters: Int = 1) -> FollowingWorld {
+    var world = begun(isBonded: isBonded, adapters: adapters)
     #expect(world.run(atMost: .seconds(10)) { $0.state() == .following } != nil)
     world.run(.seconds(5))
     return world
@@ -205,6 +214,31 @@ import Testing
     Self.check(world)
   }
 
+  @Test func `attributes that move again before anything was measured are found too`() {
+    var world = Self.followed()
+    world.daemon.update(1) {
+      $0.shift = 100
+      $0.isMute = true
+    }
+    world.daemon.subscriptions.removeAll()
+    world.daemon.dropLinks(of: 1)
+    #expect(world.run(atMost: .seconds(300)) { $0.wasIn(.staleCache) } != nil)
+    world.run(.seconds(30))
+    world.daemon.update(1) {
+      $0.shift = 200
+      $0.isMute = false
+    }
+    world.daemon.subscriptions.removeAll()
+    world.daemon.dropLinks(of: 1)
+    let moved = world.now
+    #expect(
+      world.run(atMost: .seconds(900)) { $0.state() == .following && $0.wasIn(.staleCache, since: moved) }
+        != nil)
+    world.run(.seconds(60))
+    #expect(world.state() == .following)
+    Self.check(world)
+  }
+
   @Test func `attributes of a bonded strap that moved are the user's to mend`() {
     var world = Self.followed(isBonded: true)
     world.daemon.update(1) { $0.shift = 100 }
@@ -217,24 +251,18 @@ import Testing
   }
 
   @Test func `what is no monitor is told so, and looked at again`() {
-    var world = FollowingWorld()
-    world.daemon.update(1) { $0.lacksMeasurement = true }
-    world.daemon.know(1)
-    world.follow([1])
-    world.openBus()
+    var world = Self.begun { $0.update(1) { $0.lacksMeasurement = true } }
     #expect(world.run(atMost: .seconds(120)) { $0.state() == .unusable } != nil)
-    world.run(.seconds(600))
+    world.run(.seconds(86_400))
     #expect(world.state() == .unusable)
-    #expect(world.calls.count < 60)
+    // Made to be forgotten at first, and then more and more rarely.
+    let removals = world.calls.filter { $0.call.message.member == "RemoveDevice" }
+    #expect((2...14).contains(removals.count), "\(removals.count) in a day")
     Self.check(world)
   }
 
   @Test func `a strap that wants a bond is told so, and its link is left alone`() {
-    var world = FollowingWorld()
-    world.daemon.update(1) { $0.wantsPairing = true }
-    world.daemon.know(1)
-    world.follow([1])
-    world.openBus()
+    var world = Self.begun { $0.update(1) { $0.wantsPairing = true } }
     #expect(world.run(atMost: .seconds(20)) { $0.state() == .pairingNeeded } != nil)
     let told = world.now
     world.run(.seconds(300))
@@ -245,26 +273,11 @@ import Testing
     Self.check(world)
   }
 
-  @Test func `a bond that the strap has forgotten is recognised by failures that come too soon`() {
-    var world = Self.followed(isBonded: true)
-    let lost = world.now
-    world.daemon.update(1) { $0.hasLostBond = true }
-    world.daemon.dropLinks(of: 1)
-    #expect(world.run(atMost: .seconds(120)) { $0.state() == .bondLost } != nil)
-    world.run(.seconds(600))
-    #expect(!world.wasIn(.away, since: lost + .seconds(200)))
-    world.daemon.update(1) { $0.hasLostBond = false }
-    #expect(world.run(atMost: .seconds(150)) { $0.state() == .following } != nil)
-    Self.check(world)
-  }
-
   @Test func `somebody else's attempt is waited for, and cleared away when it leads nowhere`() {
-    var world = FollowingWorld()
-    world.daemon.update(1) { $0.isAway = true }
-    world.daemon.know(1)
-    world.daemon.foreignAttemptUntil = world.now + .seconds(40)
-    world.follow([1])
-    world.openBus()
+    var world = Self.begun {
+      $0.update(1) { $0.isAway = true }
+      $0.foreignAttemptUntil = $0.now + .seconds(40)
+    }
     world.run(.seconds(30))
     #expect(world.calls.filter { $0.call.message.member == "Connect" }.count == 1)
     world.daemon.update(1) { $0.isAway = false }
@@ -330,11 +343,7 @@ import Testing
   }
 
   @Test func `copies for a second subscriber are dropped`() {
-    var world = FollowingWorld()
-    world.daemon.copies = 2
-    world.daemon.know(1)
-    world.follow([1])
-    world.openBus()
+    var world = Self.begun { $0.copies = 2 }
     world.run(.seconds(60))
     world.give(.stop)
     #expect(world.notified().count > 30)
@@ -343,17 +352,23 @@ import Testing
   }
 
   @Test func `a value that was held when the link ends is handed on, before the gap`() {
-    var world = FollowingWorld()
-    world.daemon.know(1)
-    world.daemon.copies = 2
-    world.follow([1])
-    world.openBus()
+    var world = Self.begun { $0.copies = 2 }
     #expect(world.run(atMost: .seconds(20)) { !$0.notified().isEmpty } != nil)
     world.run(.milliseconds(30))
     world.daemon.dropLinks(of: 1)
     #expect(world.run(atMost: .seconds(1)) { $0.story().contains("disconnected") } != nil)
     #expect(world.notified() == [0, 0])
     #expect(world.faults == [])
+  }
+
+  @Test func `a discovery whose beginning is not answered is ended all the same`() {
+    var world = FollowingWorld()
+    world.daemon.losesDiscoveryAnswers = true
+    world.follow([1])
+    world.openBus()
+    #expect(world.run(atMost: .seconds(60)) { $0.state() == .following } != nil)
+    #expect(world.daemon.discoveries.isEmpty)
+    Self.check(world)
   }
 
   @Test func `stop gives back subscriptions and discoveries`() {

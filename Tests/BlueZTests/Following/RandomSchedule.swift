@@ -39,7 +39,7 @@ struct RandomSchedule {
     let number = Int.random(in: 1...straps, using: &random)
     let adapter = Int.random(in: 0..<adapters, using: &random)
     let flag = Bool.random(using: &random)
-    switch Int.random(in: 0..<19, using: &random) {
+    switch Int.random(in: 0..<20, using: &random) {
     case 0, 1: world.daemon.update(number) { $0.isAway = flag }
     case 2, 3: world.daemon.dropLinks(of: number)
     case 4: world.daemon.update(number) { $0.isMute = flag }
@@ -57,7 +57,8 @@ struct RandomSchedule {
     case 14: world.daemon.foreignAttemptUntil = world.now + .seconds(30)
     case 15: world.follow((1...straps).filter { $0 != number })
     case 16: world.loseSignals(Int.random(in: 1...100, using: &random))
-    case 17: world.give(.clockStepped(.seconds(Int.random(in: -3600...3600, using: &random))))
+    case 17: world.daemon.update(number) { $0.closesAfter = flag ? 10...40 : nil }
+    case 18: world.give(.clockStepped(.seconds(Int.random(in: -3600...3600, using: &random))))
     default: world.follow(Array(1...straps))
     }
   }
@@ -74,6 +75,7 @@ struct RandomSchedule {
         strap.isAway = false
         strap.isMute = false
         strap.isFrozen = false
+        strap.closesAfter = nil
       }
     }
     world.follow(Array(1...straps))

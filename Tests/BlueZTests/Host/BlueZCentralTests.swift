@@ -9,12 +9,15 @@ import Testing
 @Suite(.serialized, .enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(2))) struct BlueZCentralTests
 {
   final class Log: Sendable {
-    private let heard = Mutex((states: [FollowState](), words: [String]()))
+    private let heard = Mutex((states: [FollowState](), words: [String](), batches: [Int]()))
     var states: [FollowState] { heard.withLock(\.states) }
     var words: [String] { heard.withLock(\.words) }
+    /// How many events came at once.
+    var batches: [Int] { heard.withLock(\.batches) }
     func note(_ status: FollowStatus) { heard.withLock { $0.states.append(status.state) } }
     func note(_ events: [CentralEvent]) {
       heard.withLock { heard in
+        heard.batches.append(events.count)
         for event in events {
           switch event {
           case .connected: heard.words.append("connected")
@@ -33,7 +36,7 @@ import Testing
 
   private func withCentral(
     tree: String = ScriptedTree.json(), patience: Duration = BlueZSession.patience,
-    preparing: (ScriptedBlueZ) async throws -> Void = { _ in },
+    gathering: Duration = .zero, preparing: (ScriptedBlueZ) async throws -> Void = { _ in },
     _ body: (ScriptedBlueZ, BlueZCentral, Log) async throws -> Void
   ) async throws {
     let bluez = try ScriptedBlueZ(tree: tree)
@@ -41,7 +44,8 @@ import Testing
     try await preparing(bluez)
     let log = Log()
     let central = BlueZCentral(
-      bus: bluez.address, adapter: nil, floor: nil, policy: FollowingPolicy(), patience: patience
+      bus: bluez.address, adapter: nil, floor: nil, gathering: gathering, policy: FollowingPolicy(),
+      patience: patience
     ) { log.note($0) }
     await central.follow([FollowedMonitor(address: ScriptedTree.address)])
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -64,13 +68,37 @@ import Testing
       try await notify(bluez, "0048", "0049", "004a")
       #expect(await eventually { log.words.count >= 4 })
       #expect(log.words == ["connected", "0048", "0049", "004a"])
-      #expect(bluez.count("StartNotify") == 1)
-      #expect(bluez.count("RegisterApplication") == 1)
-      let begin = ContinuousClock.now
-      await central.stop()
-      #expect(ContinuousClock.now - begin < .seconds(3), "the patience of stop()")
+      #expect(await eventually { bluez.count("StartNotify") == 1 })
+      #expect(await eventually { bluez.count("RegisterApplication") == 1 })
+      // It ends with bluetoothd's answers, and not with its patience.
+      await central.stop(patience: .seconds(3600))
       #expect(await eventually { bluez.count("StopNotify") == 1 })
       #expect(bluez.count("Disconnect") == 0)
+    }
+  }
+
+  @Test func `what is gathered comes together when its time is over, and what waits at the end comes then`()
+    async throws
+  {
+    try await withCentral(gathering: .seconds(1)) { bluez, central, log in
+      #expect(await log.reached(.following))
+      // What the beginning of the link was, and what was read then.
+      #expect(await eventually { log.words == ["connected"] })
+      try await Task.sleep(for: .milliseconds(1200))
+      let begin = ContinuousClock.now
+      try await notify(bluez, "0048", "0049")
+      #expect(await eventually { log.words.count >= 3 })
+      #expect(ContinuousClock.now - begin > .milliseconds(900))
+      #expect(log.words == ["connected", "0048", "0049"])
+      #expect(log.batches.last == 2)
+      try await notify(bluez, "004a")
+      try await bluez.order(
+        #""do": "set", "path": "\#(ScriptedTree.strap)", "interface": "org.bluez.Device1", "properties": {"Connected": false}"#
+      )
+      #expect(await log.reached(.away))
+      await central.stop()
+      #expect(await eventually { log.words.contains("disconnected") })
+      #expect(log.words.prefix(5) == ["connected", "0048", "0049", "004a", "link-loss"])
     }
   }
 
@@ -102,7 +130,7 @@ import Testing
     }) {
       bluez, _, log in
       #expect(await log.reached(.following))
-      #expect(bluez.count("Connect") == 2)
+      #expect(await eventually { bluez.count("Connect") == 2 })
     }
   }
 
@@ -115,7 +143,7 @@ import Testing
         #""do": "set", "path": "\#(ScriptedTree.strap)", "interface": "org.bluez.Device1", "properties": {"Connected": true}"#
       )
       #expect(await log.reached(.resolving))
-      #expect(bluez.count("Connect") == 1)
+      #expect(await eventually { bluez.count("Connect") == 1 })
     }
   }
 

@@ -40,6 +40,7 @@ extension FakeDaemon {
       guard device(of: path) != nil else { return refuse(id, "NotConnected", "Not connected") }
       if !isFrozen(path) { answer(id, .value([1])) }
     case .registerApplication(let adapter, _):
+      guard !refusesRegistration else { return refuse(id, "Failed", "no") }
       registered.insert(adapter)
       answer(id, .done)
       later(100...2000, .kernelLooks(adapter))
@@ -60,6 +61,7 @@ extension FakeDaemon {
     guard let adapter = device.parent, isPowered(adapter) else {
       return refuse(id, "NotReady", "Resource Not Ready")
     }
+    leftAlone.remove(device)
     if links[device] != nil { return answer(id, .done) }
     if connecting[device] != nil || foreignAttemptUntil.map({ now < $0 }) == true {
       return refuse(id, "InProgress", "Operation already in progress")
@@ -75,6 +77,7 @@ extension FakeDaemon {
 
   mutating func disconnect(_ device: ObjectPath, _ id: CallID) {
     if ignoresDisconnect { return answer(id, .done) }
+    if !flag(device, BlueZInterface.device, "Trusted") { leftAlone.insert(device) }
     if let pending = connecting.removeValue(forKey: device) {
       refuse(pending, "Failed", "br-connection-canceled")
       return answer(id, .done)
@@ -101,7 +104,7 @@ extension FakeDaemon {
       return refuse(id, "InProgress", "Operation already in progress")
     }
     discoveries[adapter] = now
-    answer(id, .done)
+    if !losesDiscoveryAnswers { answer(id, .done) }
     for strap in straps { later(100...4000, .found(adapter, strap.number)) }
   }
 
@@ -113,6 +116,11 @@ extension FakeDaemon {
     if subscriptions.contains(path) { return refuse(id, "InProgress", "In Progress") }
     let strap = straps[index]
     let isPaired = flag(device, BlueZInterface.device, "Paired")
+    if strap.ignoresSubscriptions {
+      // bluetoothd keeps it, and turns the values on as soon as it can.
+      subscriptions.insert(path)
+      return
+    }
     if strap.wantsPairing, !isPaired { return refuse(id, "NotPermitted", "Not paired") }
     let isThere = !strap.lacksMeasurement && path.lastComponent == "char\(11 + strap.shift)"
     guard isThere else { return refuse(id, "Failed", "Operation failed with ATT error: 0x01") }

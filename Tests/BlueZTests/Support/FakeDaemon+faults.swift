@@ -137,5 +137,6 @@ extension FakeDaemon {
     registered.removeAll()
     connecting.removeAll()
     links.removeAll()
+    leftAlone.removeAll()
   }
 }

@@ -35,7 +35,8 @@ extension FakeDaemon {
       }
       for strap in straps where isInAir(strap) && !strap.hasLostBond {
         let device = strap.path(by: adapter)
-        if flag(device, BlueZInterface.device, "Trusted"), connecting[device] == nil { linkUp(device) }
+        let isWanted = flag(device, BlueZInterface.device, "Trusted") && !leftAlone.contains(device)
+        if isWanted, connecting[device] == nil { linkUp(device) }
       }
     case .found(let adapter, let number):
       let strap = straps[number - 1]
@@ -58,6 +59,8 @@ extension FakeDaemon {
     case .supervisionTimeout(let device, let link):
       guard links[device] == link, let index = strap(of: device) else { return }
       if straps[index].isAway || straps[index].isFrozen { drop(device) }
+    case .strapCloses(let device, let link):
+      if links[device] == link { drop(device, kernelLooksAfter: 100...300) }
     }
   }
 
@@ -72,9 +75,12 @@ extension FakeDaemon {
     // A subscription that was kept is turned on before the services are said to be there.
     later(50...1500, .resolved(device, link: lastLink))
     later(20...1200, .beat(device, link: lastLink))
+    if let index = strap(of: device), let closing = straps[index].closesAfter {
+      later(closing, .strapCloses(device, link: lastLink))
+    }
   }
 
-  mutating func drop(_ device: ObjectPath) {
+  mutating func drop(_ device: ObjectPath, kernelLooksAfter pause: ClosedRange<Int> = 100...5000) {
     guard links.removeValue(forKey: device) != nil else { return }
     set(device, BlueZInterface.device, ["ServicesResolved": .boolean(false)])
     set(device, BlueZInterface.device, ["Connected": .boolean(false)])
@@ -83,7 +89,7 @@ extension FakeDaemon {
         $0.rawValue > $1.rawValue
       }) where objects[path] != nil { remove(path) }
     }
-    if let adapter = device.parent { later(100...5000, .kernelLooks(adapter)) }
+    if let adapter = device.parent { later(pause, .kernelLooks(adapter)) }
   }
 
   mutating func beat(_ device: ObjectPath, _ link: Int) {

@@ -23,6 +23,7 @@ struct FakeDaemon {
     case resolved(ObjectPath, link: Int)
     case beat(ObjectPath, link: Int)
     case supervisionTimeout(ObjectPath, link: Int)
+    case strapCloses(ObjectPath, link: Int)
   }
 
   var straps: [FakeStrap]
@@ -38,8 +39,14 @@ struct FakeDaemon {
   var forgetsServices = false
   /// Disconnect is answered, and does nothing.
   var ignoresDisconnect = false
+  /// No GattProfile1 of ours: the kernel connects to nothing by itself.
+  var refusesRegistration = false
+  /// A discovery begins, and is not answered.
+  var losesDiscoveryAnswers = false
   var discoveries: [ObjectPath: BootTime] = [:]
   var registered: Set<ObjectPath> = []
+  /// Told to disconnect while not trusted: the kernel leaves it alone until the next Connect.
+  var leftAlone: Set<ObjectPath> = []
   var subscriptions: Set<ObjectPath> = []
   var connecting: [ObjectPath: CallID] = [:]
   /// The links that stand, with a number of their own, by device.

@@ -11,8 +11,12 @@ struct FakeStrap {
   var isMute = false
   /// It answers no request.
   var isFrozen = false
+  /// It closes each link after so many milliseconds.
+  var closesAfter: ClosedRange<Int>?
   /// It has forgotten the bond: links end at once.
   var hasLostBond = false
+  /// Subscriptions are not answered, as where bluetoothd pairs for them by itself and nobody says yes.
+  var ignoresSubscriptions = false
   var wantsPairing = false
   /// It has no measurement.
   var lacksMeasurement = false

@@ -1,6 +1,7 @@
 import Bluetooth
 import BluetoothCentral
 import DBus
+import Synchronization
 
 @testable import BlueZ
 @testable import TestRecordings
@@ -31,7 +32,13 @@ struct FollowingWorld {
     now = Self.start
     daemon = FakeDaemon(straps: straps, adapters: adapters, seed: seed, start: now)
     machine = FollowingMachine(
-      onlyAdapter: onlyAdapter, applicationRoot: "/org/hrgate", seed: seed, start: Self.receipt(now))
+      onlyAdapter: onlyAdapter, applicationRoot: "/org/hrgate", random: Self.chance(seed),
+      start: Self.receipt(now))
+  }
+
+  private static func chance(_ seed: UInt64) -> @Sendable () -> Double {
+    let generator = SharedGenerator(seed)
+    return { generator.next() }
   }
 
   private static func receipt(_ time: BootTime) -> Receipt {
@@ -120,6 +127,11 @@ struct FollowingWorld {
 
   func wasIn(_ state: FollowState, since time: BootTime = Self.start) -> Bool {
     states.contains { $0.status.state == state && $0.time >= time }
+  }
+
+  /// How many links stood since then.
+  func links(since time: BootTime) -> Int {
+    states.count { $0.status.state == .resolving && $0.time >= time }
   }
 
   /// What was emitted of a strap since then, in words.
@@ -260,4 +272,13 @@ struct FollowingWorld {
     default: nil
     }
   }
+}
+
+/// A seeded generator behind a closure.
+private final class SharedGenerator: Sendable {
+  private let generator: Mutex<SeededGenerator>
+
+  init(_ seed: UInt64) { generator = Mutex(SeededGenerator(seed: seed)) }
+
+  func next() -> Double { generator.withLock { .random(in: 0..<1, using: &$0) } }
 }

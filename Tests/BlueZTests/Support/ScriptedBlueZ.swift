@@ -2,6 +2,8 @@ import DBus
 import Foundation
 import Synchronization
 
+@testable import TestRecordings
+
 /// `scripted_bluez.py`: an org.bluez on a private bus that does what a test says.
 final class ScriptedBlueZ: Sendable {
   struct Call: Sendable {
@@ -22,49 +24,16 @@ final class ScriptedBlueZ: Sendable {
   }
 
   let address: BusAddress
-  private let folder: URL
-  private let process: Process
-  private let input: FileHandle
+  private let bus: ScriptedBus
   private let heard = Mutex(Heard())
 
-  private static let script = URL(filePath: #filePath).deletingLastPathComponent().appending(
-    path: "scripted_bluez.py")
-
-  /// The Python of `scripts/bluez-vm/setup`, which has dbus-fast.
-  private static var python: String {
-    let environment = ProcessInfo.processInfo.environment
-    if let python = environment["HRGATE_VM_PYTHON"] { return python }
-    let cache = environment["XDG_CACHE_HOME"] ?? "\(environment["HOME"] ?? "")/.cache"
-    return "\(cache)/hrgate/bluez-vm/venv/bin/python"
-  }
-
-  static let isInstalled: Bool = {
-    for path in [python, script.path, "/usr/bin/dbus-daemon"]
-    where !FileManager.default.isReadableFile(atPath: path) {
-      print("skipped: \(path) is missing (scripts/bluez-vm/setup)")
-      return false
-    }
-    return true
-  }()
+  static var isInstalled: Bool { ScriptedBus.isInstalled }
 
   /// - Parameter tree: The JSON of `--tree`.
   init(tree: String) throws {
-    // A socket's path is short.
-    folder = URL(filePath: "/tmp/bluez-\(UUID().uuidString.prefix(8))")
-    try FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    let file = folder.appending(path: "tree.json")
-    try Data(tree.utf8).write(to: file)
-    address = .address("unix:path=\(folder.path)/bus")
-    let (input, output) = (Pipe(), Pipe())
-    process = Process()
-    process.executableURL = URL(filePath: Self.python)
-    process.arguments = [Self.script.path, "--start-bus", folder.path, "--tree", file.path]
-    process.standardInput = input
-    process.standardOutput = output
-    self.input = input.fileHandleForWriting
-    try process.run()
-    output.fileHandleForReading.readabilityHandler = { [weak self] handle in
+    bus = try ScriptedBus(tree: tree)
+    address = .address(bus.address)
+    bus.output.readabilityHandler = { [weak self] handle in
       let data = handle.availableData
       if data.isEmpty { handle.readabilityHandler = nil } else { self?.hear(data) }
     }
@@ -104,7 +73,7 @@ final class ScriptedBlueZ: Sendable {
       heard.lastOrder += 1
       return heard.lastOrder
     }
-    try input.write(contentsOf: Data("{\"id\": \(id), \(order)}\n".utf8))
+    try bus.input.write(contentsOf: Data("{\"id\": \(id), \(order)}\n".utf8))
     guard await eventually({ heard.withLock { $0.done[id] } != nil }) else {
       throw Failure(reason: "no answer")
     }
@@ -114,13 +83,6 @@ final class ScriptedBlueZ: Sendable {
   var calls: [Call] { heard.withLock(\.calls) }
 
   func count(_ member: String) -> Int { calls.filter { $0.member == member }.count }
-
-  deinit {
-    try? input.close()
-    // Foundation's waiting for its end spins, and sometimes never ends.
-    process.terminate()
-    try? FileManager.default.removeItem(at: folder)
-  }
 }
 
 /// Asks again and again until the condition holds; false when it does not within the limit.

@@ -14,9 +14,11 @@ enum ScriptedTree {
     #""\#(adapter)": {"org.bluez.Adapter1": {"Address": "00:1B:DC:0A:0B:01", "Discovering": false, \#(properties)}}"#
   }
 
-  static var strapObject: String {
+  static var strapObject: String { #""\#(strap)": \#(strapInterfaces)"# }
+
+  static var strapInterfaces: String {
     #"""
-    "\#(strap)": {"org.bluez.Device1": {"Address": "F0:0D:BE:A7:01:01", "AddressType": "random",
+    {"org.bluez.Device1": {"Address": "F0:0D:BE:A7:01:01", "AddressType": "random",
       "Adapter": "\#(adapter)", "Name": "Strap", "RSSI": -60, "Connected": false, "ServicesResolved": false,
       "Paired": false, "Trusted": false, "UUIDs": ["\#(uuid("180d"))"]}}
     """#

@@ -136,10 +136,16 @@ class Service:
             destination="org.freedesktop.DBus", path="/org/freedesktop/DBus", interface="org.freedesktop.DBus",
             member=member, signature=signature, body=body))
 
+    def send(self, message):
+        try:
+            self.connection.send(message)
+        except OSError:     # the bus went meanwhile, and with it whoever would hear this
+            pass
+
     def emit(self, path, interface, member, signature="", body=()):
         if self.connection:
-            self.connection.send(Message(message_type=MessageType.SIGNAL, path=path, interface=interface,
-                                         member=member, signature=signature, body=list(body)))
+            self.send(Message(message_type=MessageType.SIGNAL, path=path, interface=interface,
+                              member=member, signature=signature, body=list(body)))
 
     def start(self, coroutine):
         task = asyncio.ensure_future(coroutine)         # kept: asyncio itself holds tasks only weakly
@@ -196,7 +202,7 @@ class Service:
         except Exception as fault:                      # ours: the test has to see it
             error = "scripted.Fault"
             reply = Message.new_error(message, error, repr(fault))
-        self.connection.send(reply)
+        self.send(reply)
         say(event="reply", n=number, member=message.member, error=error)
         for coroutine in work:
             self.start(coroutine)

@@ -4,51 +4,20 @@ import Testing
 @testable import TestRecordings
 
 /// An org.bluez on a private bus, which knows one strap: the script of the tests of BlueZ.
-struct ScriptedDaemon: ~Copyable {
+struct ScriptedDaemon {
   static let strap = "F0:0D:BE:A7:01:01"
   static let adapter = "00:1B:DC:0A:0B:01"
 
-  private static let script = URL(filePath: #filePath).deletingLastPathComponent()
-    .appending(path: "../../BlueZTests/Support/scripted_bluez.py").standardizedFileURL
+  static var isInstalled: Bool { ScriptedBus.isInstalled }
 
-  /// The Python of `scripts/bluez-vm/setup`, which has dbus-fast.
-  private static var python: String {
-    let environment = ProcessInfo.processInfo.environment
-    if let python = environment["HRGATE_VM_PYTHON"] { return python }
-    let cache = environment["XDG_CACHE_HOME"] ?? "\(environment["HOME"] ?? "")/.cache"
-    return "\(cache)/hrgate/bluez-vm/venv/bin/python"
-  }
-
-  static let isInstalled: Bool = {
-    for path in [python, script.path, "/usr/bin/dbus-daemon"]
-    where !FileManager.default.isReadableFile(atPath: path) {
-      print("skipped: \(path) is missing (scripts/bluez-vm/setup)")
-      return false
-    }
-    return true
-  }()
-
-  private let folder: URL
-  private let process = Process()
-  private let input = Pipe()
-  private let output = Pipe()
+  private let bus: ScriptedBus
 
   /// Where a command finds it.
-  var environment: [String: String] { ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(folder.path)/bus"] }
+  var environment: [String: String] { ["DBUS_SYSTEM_BUS_ADDRESS": bus.address] }
 
   /// - Parameter addressType: The adapter's.
   init(addressType: String = "public") throws {
-    // A socket's path is short.
-    folder = URL(filePath: "/tmp/bluez-\(UUID().uuidString.prefix(8))")
-    try FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    let tree = folder.appending(path: "tree.json")
-    try Data(Self.tree(addressType).utf8).write(to: tree)
-    process.executableURL = URL(filePath: Self.python)
-    process.arguments = [Self.script.path, "--start-bus", folder.path, "--tree", tree.path]
-    process.standardInput = input
-    process.standardOutput = output
-    try process.run()
+    bus = try ScriptedBus(tree: Self.tree(addressType))
     try #require(try wait(for: "\"ready\""))
   }
 
@@ -68,26 +37,19 @@ struct ScriptedDaemon: ~Copyable {
   ///
   /// - Parameter order: The members of the JSON object without its braces.
   func order(_ order: String) throws {
-    try input.fileHandleForWriting.write(contentsOf: Data("{\"id\": 1, \(order)}\n".utf8))
+    try bus.input.write(contentsOf: Data("{\"id\": 1, \(order)}\n".utf8))
     try #require(try wait(for: "\"done\""))
   }
 
   /// Reads on until a line contains the text.
   private func wait(for text: String) throws -> Bool {
     var line = Data()
-    while let byte = try output.fileHandleForReading.read(upToCount: 1), let first = byte.first {
+    while let byte = try bus.output.read(upToCount: 1), let first = byte.first {
       line.append(first)
       guard first == UInt8(ascii: "\n") else { continue }
       if String(decoding: line, as: UTF8.self).contains(text) { return true }
       line.removeAll()
     }
     return false
-  }
-
-  deinit {
-    try? input.fileHandleForWriting.close()
-    // Foundation's waiting for its end spins, and sometimes never ends.
-    process.terminate()
-    try? FileManager.default.removeItem(at: folder)
   }
 }

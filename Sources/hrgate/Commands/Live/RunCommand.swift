@@ -41,12 +41,15 @@ struct RunCommand: AsyncParsableCommand {
 
   func run() async throws {
     let store = try store.open()
+    try store.limitPageCache(toKilobytes: 512)
     let registry = MonitorRegistry(store)
     if !wait { try await BlueZHost.with(adapter: adapter.address) { _ in } }
     let display = RunDisplay(isJSON: json)
     let keeper = StatusKeeper(registry)
     let last = try await registry.monitors().compactMap(\.lastMeasurement).max()
-    let central = BlueZCentral(adapter: adapter.address, floor: last) {
+    let central = BlueZCentral(
+      adapter: adapter.address, floor: last, gathering: .seconds(commitInterval)
+    ) {
       display.tell($0)
       keeper.tell($0)
     }
@@ -63,7 +66,8 @@ struct RunCommand: AsyncParsableCommand {
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
     interruption.onHappening { end.finish() }
     var policy = LivePolicy()
-    policy.commitInterval = .seconds(commitInterval)
+    // The central has gathered for so long already.
+    policy.commitInterval = .zero
     let pipeline = LivePipeline(store: store, policy: policy)
     let (enrolments, enrolment) = AsyncStream.makeStream(
       of: [EnrolledMonitor].self, bufferingPolicy: .bufferingNewest(1))
@@ -76,6 +80,7 @@ struct RunCommand: AsyncParsableCommand {
           let feed = EnrolmentFeed(changes: try await registry.changes()) { try await registry.monitors() }
           try await feed.run { monitors in
             display.setNames(monitors)
+            keeper.enrolmentsChanged()
             enrolment.yield(monitors)
             await central.follow(monitors.map { FollowedMonitor($0, resetsEnergy: resetEnergy) })
           }
@@ -86,6 +91,10 @@ struct RunCommand: AsyncParsableCommand {
         }
       }
       group.addTask { await keeper.run() }
+      // Not on the thread of the bus, which has frames to read.
+      group.addTask(executorPreference: globalConcurrentExecutor) {
+        await ProgramFiles.releaseWhatIsNotUsed()
+      }
       group.addTask {
         for await _ in ends {}
         await central.stop()

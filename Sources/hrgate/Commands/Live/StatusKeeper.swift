@@ -4,21 +4,27 @@ import BlueZ
 import Ingestion
 import Synchronization
 
-/// Keeps in the store how far the gateway is with each monitor, for `hrgate monitors`: the newest at most once a second, because a
-/// state may change with each attempt to connect.
+/// Keeps in the store how far the gateway is with each monitor, for `hrgate monitors`: the newest at most once a second, and
+/// without the attempts to connect.
 final class StatusKeeper: Sendable {
   /// What the store says of a monitor that no gateway follows any more.
   static let stopped = "stopped"
 
-  private struct News {
+  private struct News: Hashable {
     var state: FollowState
     var adapter: BluetoothAddress?
     var lacksBond: Bool
   }
 
+  private struct State {
+    var pending: [BluetoothAddress: News] = [:]
+    /// What the store says, or is being told.
+    var kept: [BluetoothAddress: News] = [:]
+  }
+
   private let registry: MonitorRegistry
   private let pause: Duration
-  private let pending = Mutex<[BluetoothAddress: News]>([:])
+  private let state = Mutex(State())
   private let signals: AsyncStream<Void>
   private let signal: AsyncStream<Void>.Continuation
 
@@ -30,12 +36,26 @@ final class StatusKeeper: Sendable {
 
   /// A monitor's state has changed. Never waits.
   func tell(_ status: FollowStatus) {
-    pending.withLock { pending in
-      let before = pending[status.monitor]
+    let isNew = state.withLock { state in
+      let before = state.pending[status.monitor]
+      let kept = state.kept[status.monitor]
       // A state in which there is no link names no adapter, and one after a lost bond does not say so again.
-      pending[status.monitor] = News(
-        state: status.state, adapter: status.adapter ?? before?.adapter,
+      let news = News(
+        state: status.state.lasting, adapter: status.adapter ?? before?.adapter ?? kept?.adapter,
         lacksBond: status.state.hasNoBond || before?.lacksBond == true)
+      state.pending[status.monitor] = news == kept ? nil : news
+      return news != kept
+    }
+    if isNew { signal.yield() }
+  }
+
+  /// Monitors were enrolled or forgotten: of those, the store may say nothing of what it was told. A bond that is new is not lost.
+  func enrolmentsChanged() {
+    state.withLock { state in
+      for (address, news) in state.kept where state.pending[address] == nil {
+        state.pending[address] = News(state: news.state, adapter: news.adapter, lacksBond: false)
+      }
+      state.kept.removeAll()
     }
     signal.yield()
   }
@@ -59,15 +79,17 @@ final class StatusKeeper: Sendable {
 
   /// Keeps what was told and is not kept yet.
   func keepPending() async {
-    let all = pending.withLock { pending in
-      defer { pending.removeAll() }
-      return pending
+    let all = state.withLock { state in
+      defer { state.pending.removeAll() }
+      state.kept.merge(state.pending) { $1 }
+      return state.pending
     }
     for (address, news) in all {
       do {
-        try await registry.updateStatus(
+        let isEnrolled = try await registry.updateStatus(
           of: address, adapter: news.adapter, isBonded: news.lacksBond ? false : nil,
           state: news.state.rawValue)
+        if !isEnrolled { state.withLock { $0.kept[address] = nil } }
       } catch {
         putBack(news, of: address)
       }
@@ -76,17 +98,21 @@ final class StatusKeeper: Sendable {
 
   /// A store that is locked or full is tried again, with what is newest then.
   private func putBack(_ news: News, of address: BluetoothAddress) {
-    pending.withLock { pending in
-      var newest = pending[address] ?? news
+    state.withLock { state in
+      state.kept[address] = nil
+      var newest = state.pending[address] ?? news
       newest.adapter = newest.adapter ?? news.adapter
       newest.lacksBond = newest.lacksBond || news.lacksBond
-      pending[address] = newest
+      state.pending[address] = newest
     }
     signal.yield()
   }
 }
 
 extension FollowState {
+  /// An attempt to connect to a monitor that is away comes and goes, and is not worth a commit each time.
+  fileprivate var lasting: FollowState { self == .connecting ? .away : self }
+
   /// The keys are gone, or there never were any.
   fileprivate var hasNoBond: Bool { self == .bondLost || self == .pairingNeeded }
 }

@@ -31,18 +31,7 @@ struct TerminalPairingDialogue: PairingDialogue {
       return nil
     }
     StandardError.show(question)
-    return await Self.line()
-  }
-
-  /// A line of standard input. Reading blocks, so it has a thread of its own; pairing that ends meanwhile does not wait for it.
-  private static func line() async -> String? {
-    let (lines, continuation) = AsyncStream.makeStream(of: String?.self)
-    let thread = Thread {
-      continuation.yield(readLine())
-      continuation.finish()
-    }
-    thread.start()
-    return await lines.first { _ in true } ?? nil
+    return await TerminalLines.shared.next()
   }
 
   private static func digits(_ passkey: UInt32) -> String {

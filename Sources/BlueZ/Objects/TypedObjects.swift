@@ -1,0 +1,38 @@
+import Bluetooth
+import DBus
+
+/// The adapters and devices of an ``ObjectTree``, read once for each change and not each time somebody asks.
+struct TypedObjects: Sendable {
+  private(set) var adapters: [ObjectPath: Adapter1] = [:]
+  private(set) var devices: [ObjectPath: Device1] = [:]
+  /// In the order of their paths.
+  private var devicePaths: [BluetoothAddress: [ObjectPath]] = [:]
+
+  /// The peripheral as each of the adapters knows it, in the order of their paths.
+  func devices(with address: BluetoothAddress) -> [Device1] {
+    (devicePaths[address] ?? []).compactMap { devices[$0] }
+  }
+
+  /// Takes in what an interface of an object is now; `nil` where it is gone.
+  mutating func update(_ interface: String, at path: ObjectPath, to properties: Properties?) {
+    switch interface {
+    case BlueZInterface.adapter: adapters[path] = properties.flatMap { Adapter1(at: path, $0) }
+    case BlueZInterface.device: replaceDevice(at: path, by: properties.flatMap { Device1(at: path, $0) })
+    default: break
+    }
+  }
+
+  private mutating func replaceDevice(at path: ObjectPath, by device: Device1?) {
+    let before = devices[path]?.address
+    devices[path] = device
+    guard before != device?.address else { return }
+    if let before {
+      devicePaths[before]?.removeAll { $0 == path }
+      if devicePaths[before]?.isEmpty == true { devicePaths[before] = nil }
+    }
+    if let device {
+      devicePaths[device.address, default: []].append(path)
+      devicePaths[device.address]?.sort { $0.rawValue < $1.rawValue }
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import Bluetooth
+import BluetoothCentral
+import Testing
+
+@testable import BlueZ
+
+/// The way out to the pipeline: gathering, bounds, and the end.
+@Suite(.timeLimit(.minutes(1))) struct EventOutletTests {
+  private static let strap = PeripheralIdentity.address(
+    BluetoothAddress(bits: 0xC0FF_EE00_0001, kind: .random))
+
+  private func measurement(_ rate: UInt8) -> CentralEvent {
+    .notified(
+      ValueNotification(
+        peripheral: Self.strap, characteristic: .heartRateMeasurement, value: AttributeValue([0, rate]),
+        receiptTime: time(rate)))
+  }
+
+  private func time(_ seconds: UInt8) -> ReceiptTime {
+    ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000 + Int64(seconds) * 1_000_000)
+  }
+
+  private func words(_ events: [CentralEvent]?) -> [String]? {
+    events?.map { event in
+      switch event {
+      case .notified(let notification): notification.value.description
+      case .connected: "connected"
+      case .disconnected: "disconnected"
+      case .gapBegan(_, let cause, let time):
+        "\(cause.rawValue)@\(time.microsecondsSince1970 / 1_000_000 % 1000)"
+      default: "other"
+      }
+    }
+  }
+
+  @Test func `measurements wait for each other until they are released`() async {
+    let buffer = EventBuffer(capacity: 10)
+    var outlet = EventOutlet(buffer, gathers: true)
+    let waits = [outlet.yield([measurement(1)]), outlet.yield([measurement(2)])]
+    #expect(waits == [true, true])
+    async let first = buffer.next()
+    outlet.release()
+    #expect(words(await first) == ["0001", "0002"])
+    _ = outlet.yield([measurement(3)])
+    outlet.release()
+    #expect(words(await buffer.next()) == ["0003"])
+  }
+
+  @Test func `nothing that was put in after a release goes out before the next`() async {
+    let buffer = EventBuffer(capacity: 10)
+    var outlet = EventOutlet(buffer, gathers: true)
+    _ = outlet.yield([measurement(1)])
+    outlet.release()
+    #expect(words(await buffer.next()) == ["0001"])
+    _ = outlet.yield([measurement(2)])
+    let next = Task { await buffer.next() }
+    for _ in 0..<50 { await Task.yield() }
+    _ = outlet.yield([measurement(3)])
+    outlet.release()
+    #expect(words(await next.value) == ["0002", "0003"])
+  }
+
+  @Test func `events of all kinds wait, and come in order`() async {
+    let buffer = EventBuffer(capacity: 10)
+    var outlet = EventOutlet(buffer, gathers: true)
+    let waits = [outlet.yield([measurement(1)]), outlet.yield([.disconnected(Self.strap, time(2))])]
+    #expect(waits == [true, true])
+    outlet.release()
+    #expect(words(await buffer.next()) == ["0001", "disconnected"])
+  }
+
+  @Test func `a release of nothing does not let the next one out`() async {
+    let buffer = EventBuffer(capacity: 10)
+    var outlet = EventOutlet(buffer, gathers: true)
+    outlet.release()
+    _ = outlet.yield([measurement(1)])
+    let next = Task { await buffer.next() }
+    for _ in 0..<50 { await Task.yield() }
+    _ = outlet.yield([measurement(2)])
+    outlet.release()
+    #expect(words(await next.value) == ["0001", "0002"])
+  }
+
+  @Test func `many do not wait, and where there is no room what waits goes out`() async {
+    let many = EventBuffer(capacity: 65_536)
+    var outlet = EventOutlet(many, gathers: true)
+    for _ in 0..<4096 { _ = outlet.yield([measurement(1)]) }
+    #expect(await many.next()?.count == 4096)
+    let few = EventBuffer(capacity: 1)
+    outlet = EventOutlet(few, gathers: true)
+    _ = outlet.yield([measurement(1)])
+    _ = outlet.yield([measurement(2)])
+    #expect(words(await few.next()) == ["0001"])
+  }
+
+  @Test func `one that does not gather hands on each by itself`() async {
+    let buffer = EventBuffer(capacity: 10)
+    var outlet = EventOutlet(buffer, gathers: false)
+    let waits = outlet.yield([measurement(1)])
+    #expect(!waits)
+    #expect(words(await buffer.next()) == ["0001"])
+  }
+
+  @Test func `what does not fit is a gap from its first measurement on`() async {
+    let buffer = EventBuffer(capacity: 2)
+    var outlet = EventOutlet(buffer, gathers: false)
+    _ = outlet.yield([.connected(Self.strap, time(1)), measurement(1)])
+    _ = outlet.yield([measurement(5)])
+    _ = outlet.yield([measurement(6)])
+    _ = outlet.yield([.disconnected(Self.strap, time(7))])
+    #expect(words(await buffer.next()) == ["connected", "0001"])
+    _ = outlet.yield([])
+    #expect(words(await buffer.next()) == ["overflow@5", "disconnected"])
+    _ = outlet.yield([measurement(8)])
+    #expect(words(await buffer.next()) == ["0008"], "the gap is told once")
+  }
+
+  @Test func `the end hands over what waits, and then nothing`() async {
+    let buffer = EventBuffer(capacity: 10)
+    var outlet = EventOutlet(buffer, gathers: true)
+    _ = outlet.yield([measurement(1)])
+    buffer.finish()
+    #expect(words(await buffer.next()) == ["0001"])
+    #expect(await buffer.next() == nil)
+    let waits = outlet.yield([measurement(2)])
+    #expect(!waits)
+  }
+
+  @Test func `a consumer that is cancelled waits no longer, and loses nothing`() async {
+    let buffer = EventBuffer(capacity: 10)
+    let waiting = Task { await buffer.next() }
+    for _ in 0..<50 { await Task.yield() }
+    waiting.cancel()
+    #expect(await waiting.value == nil)
+    var outlet = EventOutlet(buffer, gathers: false)
+    _ = outlet.yield([measurement(1)])
+    #expect(words(await buffer.next()) == ["0001"])
+  }
+}

@@ -1,0 +1,101 @@
+import BluetoothCentral
+import DBus
+import Testing
+
+@testable import BlueZ
+
+/// Links that end as soon as they stand.
+@Suite struct ShortLinkTests {
+  @Test func `a bond that the strap has forgotten is recognised by failures that come too soon`() {
+    var world = FollowingTests.followed(isBonded: true)
+    let lost = world.now
+    world.daemon.update(1) { $0.hasLostBond = true }
+    world.daemon.dropLinks(of: 1)
+    #expect(world.run(atMost: .seconds(120)) { $0.state() == .bondLost } != nil)
+    world.run(.seconds(600))
+    #expect(!world.wasIn(.away, since: lost + .seconds(200)))
+    world.daemon.update(1) { $0.hasLostBond = false }
+    #expect(world.run(atMost: .seconds(150)) { $0.state() == .following } != nil)
+    FollowingTests.check(world)
+  }
+
+  @Test func `a strap that closes each link at once is left alone for longer and longer`() {
+    var world = FollowingTests.followed()
+    let begun = world.now
+    world.daemon.update(1) { $0.closesAfter = 10...40 }
+    world.daemon.dropLinks(of: 1)
+    world.run(.seconds(20))
+    let first = world.links(since: begun)
+    #expect((8...40).contains(first), "\(first) links in 20 s")
+    world.run(.seconds(1200))
+    let later = world.now
+    world.run(.seconds(1200))
+    #expect((60...160).contains(world.links(since: later)), "\(world.links(since: later)) links in 20 min")
+    world.daemon.update(1) { $0.closesAfter = nil }
+    #expect(world.run(atMost: .seconds(80)) { $0.state() == .following } != nil)
+    FollowingTests.check(world)
+  }
+
+  @Test func `who was away for long and comes back weakly is left alone for a moment at first`() {
+    var world = FollowingTests.followed()
+    world.daemon.update(1) { $0.isAway = true }
+    world.run(.seconds(3600))
+    world.daemon.update(1) {
+      $0.isAway = false
+      $0.closesAfter = 10...40
+    }
+    let back = world.now
+    #expect(world.run(atMost: .seconds(60)) { $0.links(since: back) >= 6 } != nil)
+    world.daemon.update(1) { $0.closesAfter = nil }
+    #expect(world.run(atMost: .seconds(20)) { $0.state() == .following } != nil)
+    FollowingTests.check(world)
+  }
+
+  @Test func `what is wrong with a strap stays told when its links end at once too`() {
+    var world = FollowingTests.begun { $0.update(1) { $0.wantsPairing = true } }
+    #expect(world.run(atMost: .seconds(20)) { $0.state() == .pairingNeeded } != nil)
+    world.daemon.update(1) { $0.closesAfter = 3000...4000 }
+    world.daemon.dropLinks(of: 1)
+    world.run(.seconds(300))
+    #expect(world.state() == .pairingNeeded)
+    FollowingTests.check(world)
+  }
+
+  @Test func `a bond that seemed lost is looked at again every two minutes, while the strap is away too`() {
+    var world = FollowingTests.followed(isBonded: true)
+    world.daemon.update(1) { $0.hasLostBond = true }
+    world.daemon.dropLinks(of: 1)
+    #expect(world.run(atMost: .seconds(120)) { $0.state() == .bondLost } != nil)
+    world.daemon.update(1) { $0.isAway = true }
+    world.run(.seconds(7200))
+    let connects = world.calls.filter { $0.call.message.member == "Connect" }.map(\.time)
+    #expect(zip(connects, connects.dropFirst()).allSatisfy { $1 - $0 < .seconds(150) })
+    world.daemon.update(1) {
+      $0.isAway = false
+      $0.hasLostBond = false
+    }
+    #expect(world.run(atMost: .seconds(140)) { $0.state() == .following } != nil)
+    FollowingTests.check(world)
+  }
+
+  @Test func `where the kernel does not connect by itself, attempts go on each minute`() {
+    var world = FollowingTests.begun {
+      $0.refusesRegistration = true
+      $0.update(1) { $0.isAway = true }
+    }
+    world.run(.seconds(3600))
+    world.daemon.update(1) { $0.isAway = false }
+    #expect(world.run(atMost: .seconds(80)) { $0.state() == .following } != nil)
+    FollowingTests.check(world)
+  }
+
+  @Test func `a strap that closes each link for a moment is followed soon after`() {
+    var world = FollowingTests.followed()
+    world.daemon.update(1) { $0.closesAfter = 10...40 }
+    world.daemon.dropLinks(of: 1)
+    world.run(.seconds(5))
+    world.daemon.update(1) { $0.closesAfter = nil }
+    #expect(world.run(atMost: .seconds(20)) { $0.state() == .following } != nil)
+    FollowingTests.check(world)
+  }
+}

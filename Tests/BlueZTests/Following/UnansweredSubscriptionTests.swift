@@ -1,0 +1,48 @@
+import BluetoothCentral
+import DBus
+import Testing
+
+@testable import BlueZ
+
+/// Subscriptions that bluetoothd does not answer, as while it pairs for them.
+@Suite struct UnansweredSubscriptionTests {
+  private static func unanswered(isBonded: Bool = false) -> FollowingWorld {
+    FollowingTests.begun(isBonded: isBonded) { daemon in
+      daemon.update(1) {
+        $0.ignoresSubscriptions = true
+        $0.isMute = true
+      }
+    }
+  }
+
+  @Test func `without a bond the strap may want one: that is said, and there is time to pair`() {
+    var world = Self.unanswered()
+    #expect(world.run(atMost: .seconds(120)) { $0.state() == .frozen } != nil)
+    #expect(world.states.last?.status.detail?.contains("hrgate pair") == true)
+    let link = world.daemon.links
+    world.run(.seconds(20))
+    #expect(!link.isEmpty && world.daemon.links == link)
+    // Nobody paired.
+    #expect(world.run(atMost: .seconds(120)) { $0.daemon.links != link } != nil)
+  }
+
+  @Test func `values that come late are taken, and so is their absence after that`() {
+    var world = Self.unanswered()
+    #expect(world.run(atMost: .seconds(120)) { $0.state() == .frozen } != nil)
+    world.daemon.update(1) { $0.isMute = false }
+    #expect(world.run(atMost: .seconds(10)) { $0.state() == .following } != nil)
+    world.run(.seconds(30))
+    #expect(world.state() == .following)
+    world.daemon.update(1) { $0.isMute = true }
+    #expect(world.run(atMost: .seconds(8)) { $0.state() == .silent } != nil)
+    FollowingTests.check(world)
+  }
+
+  @Test func `with a bond the link is made anew`() {
+    var world = Self.unanswered(isBonded: true)
+    #expect(world.run(atMost: .seconds(120)) { $0.state() == .frozen } != nil)
+    #expect(world.states.last?.status.detail?.contains("hrgate pair") == false)
+    let link = world.daemon.links
+    #expect(world.run(atMost: .seconds(5)) { $0.daemon.links != link } != nil)
+  }
+}
