@@ -50,4 +50,12 @@ import Testing
       #expect(file.lines.contains { $0.hasPrefix("///") || $0.hasPrefix("// ") }, "\(file)")
     }
   }
+
+  @Test func `no test measures time: its limit only ends what hangs`() {
+    let limits = SourceFile.tests.flatMap { file in
+      file.lines.filter { $0.contains(".timeLimit(") && !$0.contains(".timeLimit(.minutes(10))") }
+        .map { "\(file): \($0)" }
+    }
+    #expect(limits == [])
+  }
 }

@@ -42,9 +42,14 @@ struct SourceFile: CustomStringConvertible {
 
   static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
 
-  /// Every Swift file of a target.
-  static let all: [SourceFile] = {
-    let files = Architecture.roots.flatMap { folder in
+  /// Every Swift file of a target that is no test.
+  static let all = files(under: Architecture.roots)
+
+  /// Every Swift file of the tests.
+  static let tests = files(under: ["Tests"])
+
+  private static func files(under folders: [String]) -> [SourceFile] {
+    let files = folders.flatMap { folder in
       FileManager.default.enumerator(at: root.appending(path: folder), includingPropertiesForKeys: nil)
         .map(Array.init) ?? []
     }
@@ -55,5 +60,5 @@ struct SourceFile: CustomStringConvertible {
         target: String(path.split(separator: "/")[1]), path: String(path),
         lines: text.split(separator: "\n", omittingEmptySubsequences: false))
     }
-  }()
+  }
 }

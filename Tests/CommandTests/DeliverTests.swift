@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestRecordings
 
-@Suite(.timeLimit(.minutes(1))) struct DeliverTests {
+@Suite(.timeLimit(.minutes(10))) struct DeliverTests {
   /// An application that is registered for heart rates; its executable is a script that leaves a mark.
   private func withRegistration(
     executable: String, unit: String? = nil, name: String = "Example",

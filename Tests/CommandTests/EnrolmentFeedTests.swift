@@ -8,7 +8,7 @@ import Testing
 @testable import TestRecordings
 @testable import hrgate
 
-@Suite(.timeLimit(.minutes(1))) struct EnrolmentFeedTests {
+@Suite(.timeLimit(.minutes(10))) struct EnrolmentFeedTests {
   private struct Unreadable: Error {}
 
   /// What each read gives; at the end the changes end.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestRecordings
 
-@Suite(.timeLimit(.minutes(2))) struct ForgetTests {
+@Suite(.timeLimit(.minutes(10))) struct ForgetTests {
   private let folder: TemporaryFolder
   private let path: String
   private let store: HKHealthStore

@@ -2,7 +2,7 @@ import DBus
 import Foundation
 import Testing
 
-@Suite(.enabled(if: PrivateBus.isInstalled, "dbus-daemon is not installed"), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: PrivateBus.isInstalled, "dbus-daemon is not installed"), .timeLimit(.minutes(10)))
 struct CallTests {
   private let sum = ExportedMethod(
     name: "Sum", arguments: [.init("a", "i"), .init("b", "i")], results: [.init("sum", "i")]

@@ -1,8 +1,9 @@
 @testable import DBus
+@testable import TestRecordings
 import Foundation
 import Testing
 
-@Suite(.enabled(if: PrivateBus.isInstalled, "dbus-daemon is not installed"), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: PrivateBus.isInstalled, "dbus-daemon is not installed"), .timeLimit(.minutes(10)))
 struct EndTests {
   private let silent = ExportedMethod(name: "Silent") { _ in
     try? await Task.sleep(for: .seconds(3600))

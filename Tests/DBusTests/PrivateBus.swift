@@ -118,19 +118,6 @@ func withConnections(
   await client.close()
 }
 
-/// Asks again and again until the condition holds; false when it does not within the limit.
-func eventually(within limit: Duration = .seconds(20), _ condition: () async throws -> Bool) async rethrows
-  -> Bool
-{
-  let deadline = ContinuousClock.now + limit
-  while ContinuousClock.now < deadline {
-    if try await condition() { return true }
-    await Task.yield()
-    try? await Task.sleep(for: .milliseconds(2))
-  }
-  return false
-}
-
 extension BusConnection {
   /// A call to a test's own object.
   @discardableResult

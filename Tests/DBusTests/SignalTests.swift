@@ -1,8 +1,9 @@
 @testable import DBus
+@testable import TestRecordings
 import Glibc
 import Testing
 
-@Suite(.enabled(if: PrivateBus.isInstalled, "dbus-daemon is not installed"), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: PrivateBus.isInstalled, "dbus-daemon is not installed"), .timeLimit(.minutes(10)))
 struct SignalTests {
   private let rule = MatchRule(interface: "org.example.Test", member: "Tick")
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import class HealthStorage.WriteAheadLogWatch
 
-@Suite(.timeLimit(.minutes(1))) struct CommitTests {
+@Suite(.timeLimit(.minutes(10))) struct CommitTests {
   @Test func aTickFollowsEachCommitOfThisProcess() async throws {
     let database = try SampleDatabase.inMemory()
     var ticks = database.commits().makeAsyncIterator()

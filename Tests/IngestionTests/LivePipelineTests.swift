@@ -48,7 +48,7 @@ private final class Reports: Sendable {
   /// Waits for a report.
   /// - Throws: ``Missing`` where none comes in a time in which it must.
   func first(where condition: (IngestionStatus) -> Bool) async throws -> IngestionStatus {
-    let deadline = ContinuousClock.now + .seconds(40)
+    let deadline = ContinuousClock.now + .seconds(120)
     while ContinuousClock.now < deadline {
       if let status = all.first(where: condition) { return status }
       try await Task.sleep(for: .milliseconds(2))
@@ -101,7 +101,7 @@ private func heartRates(in store: HKHealthStore) async throws -> [HKQuantitySamp
   ).result(for: store)
 }
 
-@Suite(.timeLimit(.minutes(2))) struct LivePipelineTests {
+@Suite(.timeLimit(.minutes(10))) struct LivePipelineTests {
   /// A store in which the strap is enrolled.
   private func enrolled(
     _ store: HKHealthStore, _ change: (inout EnrolledMonitor) -> Void = { _ in }

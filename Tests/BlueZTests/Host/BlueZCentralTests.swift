@@ -4,10 +4,11 @@ import Synchronization
 import Testing
 
 @testable import BlueZ
+@testable import TestRecordings
 
 /// The gateway's central against an org.bluez on a real bus.
-@Suite(.serialized, .enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(2))) struct BlueZCentralTests
-{
+@Suite(.serialized, .enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(10)))
+struct BlueZCentralTests {
   final class Log: Sendable {
     private let heard = Mutex((states: [FollowState](), words: [String](), batches: [Int]()))
     var states: [FollowState] { heard.withLock(\.states) }

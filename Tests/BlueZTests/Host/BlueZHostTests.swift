@@ -3,9 +3,10 @@ import DBus
 import Testing
 
 @testable import BlueZ
+@testable import TestRecordings
 
 /// Scanning, enrolment and forgetting, against an org.bluez on a real bus.
-@Suite(.serialized, .enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(2))) struct BlueZHostTests {
+@Suite(.serialized, .enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(10))) struct BlueZHostTests {
   private func scripted(_ tree: String = ScriptedTree.json(isKnown: false)) async throws -> ScriptedBlueZ {
     let bluez = try ScriptedBlueZ(tree: tree)
     try await bluez.waitUntilReady()

@@ -2,9 +2,10 @@ import Synchronization
 import Testing
 
 @testable import BlueZ
+@testable import TestRecordings
 
 /// Enrolment of a monitor that is bonded already: the bond is worth more than an attempt.
-@Suite(.serialized, .enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(2)))
+@Suite(.serialized, .enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(10)))
 struct BondedEnrolmentTests {
   final class Steps: Sendable {
     private let taken = Mutex([BlueZHost.EnrolmentStep]())

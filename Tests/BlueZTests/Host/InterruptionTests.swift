@@ -1,10 +1,11 @@
 import Testing
 
 @testable import BlueZ
+@testable import TestRecordings
 
 /// What is left at bluetoothd when the user interrupts a procedure.
-@Suite(.serialized, .enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(2))) struct InterruptionTests
-{
+@Suite(.serialized, .enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(10)))
+struct InterruptionTests {
   /// Begins `body`, and cancels its task once `isReached`.
   private func interrupt(
     _ bluez: ScriptedBlueZ, when isReached: @escaping @Sendable () async -> Bool,

@@ -2,9 +2,10 @@ import DBus
 import Testing
 
 @testable import BlueZ
+@testable import TestRecordings
 
 /// A consumer that cannot keep up, and what it misses: the end of bluetoothd may be among it.
-@Suite(.serialized, .enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(2)))
+@Suite(.serialized, .enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(10)))
 struct LostSignalsTests {
   /// Takes what happens, and stops at the first of it until it is let go.
   private actor Listener {

@@ -84,16 +84,3 @@ final class ScriptedBlueZ: Sendable {
 
   func count(_ member: String) -> Int { calls.filter { $0.member == member }.count }
 }
-
-/// Asks again and again until the condition holds; false when it does not within the limit.
-func eventually(within limit: Duration = .seconds(30), _ condition: () async throws -> Bool) async rethrows
-  -> Bool
-{
-  let deadline = ContinuousClock.now + limit
-  while ContinuousClock.now < deadline {
-    if try await condition() { return true }
-    try? await Task.sleep(for: .milliseconds(5))
-  }
-  // On a busy machine the limit may pass between two looks.
-  return try await condition()
-}

@@ -1,7 +1,7 @@
 import HealthKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ActivitySummaryQueryTests {
+@Suite(.timeLimit(.minutes(10))) struct ActivitySummaryQueryTests {
   private var calendar: Calendar {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = .current

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HealthKit
 
-@Suite(.timeLimit(.minutes(1))) struct BackgroundDeliveryTests {
+@Suite(.timeLimit(.minutes(10))) struct BackgroundDeliveryTests {
   private let steps = HKQuantityType(.stepCount)
 
   private func entitled() throws -> HKHealthStore.Application {

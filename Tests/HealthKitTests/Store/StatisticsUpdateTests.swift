@@ -2,7 +2,7 @@ import HealthKit
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct StatisticsUpdateTests {
+@Suite(.timeLimit(.minutes(10))) struct StatisticsUpdateTests {
   private static let type = HKQuantityType(.heartRate)
   private static let minute = DateComponents(minute: 1)
 

@@ -5,7 +5,7 @@ import Testing
 @testable import TestRecordings
 
 /// Statistics from summaries of hours are those of the samples.
-@Suite(.timeLimit(.minutes(5))) struct SummarisedStatisticsTests {
+@Suite(.timeLimit(.minutes(10))) struct SummarisedStatisticsTests {
   private static let heartRate = HKQuantityType(.heartRate)
 
   @Test(

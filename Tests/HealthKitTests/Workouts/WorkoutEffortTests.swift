@@ -2,7 +2,7 @@ import HealthKit
 import Testing
 
 /// How hard a workout was: samples that are related to it or to an activity of it (§6.1, §7.5 of the facts).
-@Suite(.timeLimit(.minutes(1))) struct WorkoutEffortTests {
+@Suite(.timeLimit(.minutes(10))) struct WorkoutEffortTests {
   private static let given = HKQuantityType(.workoutEffortScore)
   private static let estimated = HKQuantityType(.estimatedWorkoutEffortScore)
 

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// A workout recorded from what the store receives (§5.7 of the facts).
-@Suite(.timeLimit(.minutes(1))) struct WorkoutSessionTests {
+@Suite(.timeLimit(.minutes(10))) struct WorkoutSessionTests {
   /// What a session and its builder say.
   private final class Listener: HKWorkoutSessionDelegate, HKLiveWorkoutBuilderDelegate {
     let sayings: AsyncStream<String>

@@ -3,7 +3,7 @@ import HealthKit
 import Testing
 
 /// A workout counts what the store holds: of several sources what counts most, and of each sample what became of it.
-@Suite(.timeLimit(.minutes(1))) struct WorkoutSourcesTests {
+@Suite(.timeLimit(.minutes(10))) struct WorkoutSourcesTests {
   private static let energyType = HKQuantityType(.activeEnergyBurned)
 
   private func energy(
