@@ -45,6 +45,7 @@ import Testing
 
   @Test func `monitors are printed for a program with all that is known`() async throws {
     try await enrol()
+    try store.becomeGateway()
     let objects = try Command.hrgate("monitors", "--store", path, "--json").objects()
     #expect(objects.count == 2)
     #expect(
@@ -65,12 +66,28 @@ import Testing
     let none = try Command.hrgate("monitors", "--store", path)
     #expect(none.status == 0 && none.output.isEmpty && none.errors.contains("No monitor is enrolled."))
     try await enrol()
+    try store.becomeGateway()
     #expect(
       try Command.hrgate("monitors", "--store", path).lines == [
         #"NAME            ADDRESS            LOCATION  BATTERY  FIRMWARE  LAST SEEN                    BOND      STATE"#,
         #"Strap\u{1B}[2J  C0:FF:EE:00:00:01  chest     90 %     1.2       2027-01-15T08:00:01.500000Z  bonded    following"#,
         #"-               00:00:00:00:00:02  -         -        -         never                        unbonded  -"#,
       ])
+  }
+
+  @Test func `where no gateway runs, none follows, whatever the last one said`() async throws {
+    try await enrol()
+    let states = try Command.hrgate("monitors", "--store", path, "--json").objects().map {
+      $0["state"] as? String
+    }
+    #expect(states == ["stopped", nil])
+  }
+
+  @Test func `a second gateway on a store says who the first is, and ends`() async throws {
+    try store.becomeGateway()
+    let second = try Command.hrgate("run", "--store", path)
+    #expect(second.status == 1)
+    #expect(second.errors.contains("a gateway (process \(getpid())) runs on this store already"))
   }
 
   @Test func `gaps are chosen by monitor and number`() async throws {

@@ -24,6 +24,7 @@ private let adapter = BluetoothAddress(bits: 0x1B_DC0A_0B01, kind: .publicDevice
     try await registry.enrol(
       EnrolledMonitor(
         address: strap, isBonded: true, enrolled: ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000)))
+    try registry.becomeGateway()
   }
 
   /// What `hrgate monitors` prints of the monitor's state, bond and adapter.

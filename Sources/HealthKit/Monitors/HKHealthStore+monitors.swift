@@ -47,6 +47,21 @@ extension HKHealthStore {
     }
   }
 
+  /// From now on this program is the gateway of the store, until it ends or the last handle on the store is gone.
+  /// - Throws: errorDatabaseInaccessible, with the reason, where another program is.
+  package func becomeGateway() throws {
+    do {
+      try admit(.administer).becomeGateway()
+    } catch {
+      throw HKError(error)
+    }
+  }
+
+  /// Whether a program is the gateway of the store now.
+  package var hasGateway: Bool {
+    get throws { try admit(.administer).hasGateway }
+  }
+
   /// A tick whenever something may have been committed, by this process or another; it says nothing of what.
   package func commits() throws -> AsyncStream<Void> {
     try admit(.administer).commits()

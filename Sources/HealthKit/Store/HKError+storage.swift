@@ -29,7 +29,7 @@ extension HKError {
     case .duplicates, .notStored: .errorInvalidArgument
     case .notOwned, .denied: .errorAuthorizationDenied
     case .undecided: .errorAuthorizationNotDetermined
-    case .sqlite, .file, .newerSchema, .notASampleDatabase: .errorDatabaseInaccessible
+    case .sqlite, .file, .gatewayRuns, .newerSchema, .notASampleDatabase: .errorDatabaseInaccessible
     case .damagedSeries, .damagedMetadata: .unknownError
     }
   }

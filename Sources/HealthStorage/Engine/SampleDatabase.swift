@@ -15,6 +15,7 @@ package final class SampleDatabase: Sendable {
   let admission: Admission
 
   private let signal: CommitSignal
+  private let gateway: GatewayLock
 
   /// For the system.
   /// - Parameter path: of the file; nil for a database in memory.
@@ -24,6 +25,7 @@ package final class SampleDatabase: Sendable {
     interned = InternedCache()
     admission = .system
     signal = CommitSignal(path: path)
+    gateway = GatewayLock(ofDatabaseAt: path)
     writer.add(transactionObserver: OwnCommits(signal), extent: .databaseLifetime)
   }
 
@@ -31,6 +33,7 @@ package final class SampleDatabase: Sendable {
     writer = other.writer
     interned = other.interned
     signal = other.signal
+    gateway = other.gateway
     interpretation = other.interpretation
     self.admission = admission
   }
@@ -43,4 +46,11 @@ package final class SampleDatabase: Sendable {
   /// A tick whenever something may have been committed, by this process at once, by another within a moment. For a loop that
   /// looks again: a tick says nothing of what changed, and there may be nothing.
   package func commits() -> AsyncStream<Void> { signal.ticks() }
+
+  /// From now on this program is the one that follows the store's monitors, until it closes the database or ends.
+  /// - Throws: `StorageFailure.gatewayRuns` where another is.
+  package func becomeGateway() throws { try gateway.take() }
+
+  /// Whether a program follows the store's monitors now.
+  package var hasGateway: Bool { gateway.isTaken }
 }

@@ -23,6 +23,8 @@ package enum StorageFailure: Error, Hashable, Sendable {
   case damagedSeries(UUID)
   /// Stored metadata whose bytes are not what this version writes.
   case damagedMetadata
+  /// Another program follows the monitors of this store; its process, where that is known.
+  case gatewayRuns(process: Int32?)
   /// A system call on the file or its directory failed.
   case file(operation: String, path: String, errno: Int32)
   /// SQLite refused; `code` is its own name for the reason (`SQLITE_FULL`, `SQLITE_BUSY`, `SQLITE_READONLY` …).
@@ -77,6 +79,8 @@ extension StorageFailure: CustomStringConvertible {
       "the values of series \(uuid) are damaged; restore a backup, or delete the series"
     case .damagedMetadata:
       "a metadata record is damaged; restore a backup"
+    case .gatewayRuns(let process):
+      "a gateway\(process.map { " (process \($0))" } ?? "") runs on this store already: end it, or name another store"
     case .file(let operation, let path, let errno):
       "\(operation) \(path): \(String(cString: strerror(errno)))"
     case .sqlite(let code, let message):

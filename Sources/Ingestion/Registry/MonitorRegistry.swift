@@ -59,6 +59,17 @@ public struct MonitorRegistry: Sendable {
   /// - Throws: `HKError`.
   public func changes() async throws -> EnrolmentChanges { try await EnrolmentChanges(store) }
 
+  /// From now on this program is the one gateway of the store, which follows its monitors: two would each store what arrives. It is
+  /// until it ends, or no handle on the store is left.
+  /// - Throws: `HKError`, errorDatabaseInaccessible, where another program is; it says which.
+  public func becomeGateway() throws { try store.becomeGateway() }
+
+  /// Whether a program is the gateway of the store now; where it was and is no more, states of monitors are out of date.
+  /// - Throws: `HKError`.
+  public var hasGateway: Bool {
+    get throws { try store.hasGateway }
+  }
+
   /// Gaps in the order in which they began.
   ///
   /// - Parameters:

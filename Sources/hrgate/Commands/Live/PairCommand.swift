@@ -60,7 +60,8 @@ struct PairCommand: AsyncParsableCommand {
     enrolled.lastSeen = now
     enrolled.adapter = facts.adapter
     try await registry.enrol(enrolled)
-    let record = MonitorRecord(try await registry.monitor(facts.address) ?? enrolled)
+    let record = MonitorRecord(
+      try await registry.monitor(facts.address) ?? enrolled, hasGateway: try registry.hasGateway)
     let lines = try json ? [JSONLine.text(record)] : MonitorTable.lines([record])
     for line in lines { try StandardOutput.write(line) }
   }

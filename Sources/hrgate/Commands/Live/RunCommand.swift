@@ -12,7 +12,8 @@ struct RunCommand: AsyncParsableCommand {
     abstract: "Follow the enrolled monitors and store what they measure.",
     discussion: """
       Runs until it is interrupted, through whatever happens to a monitor, the adapter, bluetoothd or the bus; the time in between is recorded
-      as a gap (hrgate monitors gaps). Monitors that are paired or forgotten meanwhile are taken up or let go.
+      as a gap (hrgate monitors gaps). Monitors that are paired or forgotten meanwhile are taken up or let go. One gateway at a time runs on
+      a store.
 
       EXAMPLES
         hrgate run
@@ -43,6 +44,7 @@ struct RunCommand: AsyncParsableCommand {
     let store = try store.open()
     try store.limitPageCache(toKilobytes: 512)
     let registry = MonitorRegistry(store)
+    try registry.becomeGateway()
     if !wait { try await BlueZHost.with(adapter: adapter.address) { _ in } }
     let display = RunDisplay(isJSON: json)
     let keeper = StatusKeeper(registry)

@@ -23,10 +23,11 @@ struct MonitorRecord: Encodable {
   var lastSeen: String?
   var lastMeasurement: String?
   var adapter: String?
-  /// As `hrgate run --json` names the states; `stopped` where the gateway has ended.
+  /// As `hrgate run --json` names the states; `stopped` where no gateway runs.
   var state: String?
 
-  init(_ monitor: EnrolledMonitor) {
+  /// - Parameter hasGateway: One that was killed could not say that it has ended.
+  init(_ monitor: EnrolledMonitor, hasGateway: Bool) {
     address = monitor.address.description
     addressType = monitor.address.kind.text
     name = monitor.name
@@ -43,7 +44,7 @@ struct MonitorRecord: Encodable {
     lastSeen = monitor.lastSeen.map(Timestamp.text)
     lastMeasurement = monitor.lastMeasurement.map(Timestamp.text)
     adapter = monitor.adapter?.description
-    state = monitor.state
+    state = monitor.state.map { hasGateway ? $0 : StatusKeeper.stopped }
   }
 }
 

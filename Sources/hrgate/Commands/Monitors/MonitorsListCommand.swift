@@ -11,7 +11,11 @@ struct MonitorsListCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    let monitors = try await MonitorRegistry(store.openExisting()).monitors().map(MonitorRecord.init)
+    let registry = MonitorRegistry(try store.openExisting())
+    let enrolled = try await registry.monitors()
+    // Asked for last: a gateway that ends meanwhile is gone then, too.
+    let hasGateway = try registry.hasGateway
+    let monitors = enrolled.map { MonitorRecord($0, hasGateway: hasGateway) }
     if json {
       for monitor in monitors { try StandardOutput.write(JSONLine.text(monitor)) }
     } else if monitors.isEmpty {
