@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `no test measures time: its limit only ends what hangs`() {
+  @Test func `the limit of time of a test only ends what hangs`() {
     let limits = SourceFile.tests.flatMap { file in
       file.lines.filter { $0.contains(".timeLimit(") && !$0.contains(".timeLimit(.minutes(10))") }
         .map { "\(file): \($0)" }

@@ -1,5 +1,7 @@
 import Foundation
 import Glibc
+import HealthKit
+import Ingestion
 import Testing
 
 @testable import TestRecordings
@@ -115,9 +117,12 @@ private struct UnreadPipe {
     while try String(contentsOfFile: errors, encoding: .utf8).isEmpty, process.isRunning {
       try await Task.sleep(for: .milliseconds(10))
     }
+    let registry = MonitorRegistry(try HKHealthStore(storeAt: folder.path("s.sqlite")))
+    #expect(try registry.hasGateway)
     process.terminate()
     process.waitUntilExit()
     #expect(process.terminationReason == .exit && process.terminationStatus == 1)
+    #expect(try !registry.hasGateway)
     #expect(try String(contentsOfFile: errors, encoding: .utf8).contains("standard output is not read"))
   }
 }

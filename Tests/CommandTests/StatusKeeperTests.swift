@@ -59,18 +59,24 @@ private let adapter = BluetoothAddress(bits: 0x1B_DC0A_0B01, kind: .publicDevice
       group.cancelAll()
     }
     #expect(try shown() == ["away", "0", adapter.description])
-    try await keeper.end()
+    await keeper.end()
     #expect(try shown() == ["stopped", "0", adapter.description])
+  }
+
+  @Test func `what a killed gateway left is of the past when the next one begins`() async throws {
+    try await registry.updateStatus(of: strap, adapter: adapter, state: "following")
+    await StatusKeeper(registry).begin()
+    #expect(try shown() == ["stopped", "1", adapter.description])
   }
 
   @Test func `a monitor that no gateway has followed has no state, also when one ends`() async throws {
     let keeper = StatusKeeper(registry)
-    try await keeper.end()
+    await keeper.end()
     #expect(try shown() == ["-", "1", "-"])
     // Nor is one enrolled by what is told of it.
     try await registry.forget(strap)
     keeper.tell(FollowStatus(monitor: strap, state: .away))
-    try await keeper.end()
+    await keeper.end()
     #expect(try await registry.monitors().isEmpty)
   }
 

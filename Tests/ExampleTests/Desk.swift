@@ -38,7 +38,7 @@ struct Desk {
   }
 
   /// The sheet for whoever is waiting. An application says that it waits a moment before its question is there.
-  func sheet(within limit: Duration = .seconds(30)) throws -> PseudoTerminal {
+  func sheet(within limit: Duration = .seconds(120)) throws -> PseudoTerminal {
     let end = ContinuousClock.now + limit
     while true {
       let sheet = try start("hrgate", "permissions", "ask")

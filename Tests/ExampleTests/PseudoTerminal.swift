@@ -93,7 +93,7 @@ final class PseudoTerminal {
   /// Waits until the program has shown a text that was not waited for yet.
   /// - Returns: what it showed before it and with it.
   @discardableResult
-  func wait(for text: String, within limit: Duration = .seconds(30)) throws -> String {
+  func wait(for text: String, within limit: Duration = .seconds(120)) throws -> String {
     let wanted = Array(text.utf8)
     let end = ContinuousClock.now + limit
     while true {
@@ -107,7 +107,7 @@ final class PseudoTerminal {
 
   /// Waits until the program has ended.
   /// - Returns: its exit status; negative, the signal that ended it.
-  func waitForEnd(within limit: Duration = .seconds(30)) throws -> Int32 {
+  func waitForEnd(within limit: Duration = .seconds(120)) throws -> Int32 {
     let end = ContinuousClock.now + limit
     while read(until: end) {}
     // Its terminal is closed, or the time is over.

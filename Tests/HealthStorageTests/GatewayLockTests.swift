@@ -19,7 +19,6 @@ import Testing
         try first.admitted(.system).becomeGateway()
         #expect(first.hasGateway && other.hasGateway)
         #expect(throws: StorageFailure.gatewayRuns(process: getpid())) { try other.becomeGateway() }
-        #expect(try mode(of: path + "-gateway") == 0o600)
       }
       #expect(!other.hasGateway)
       try other.becomeGateway()
@@ -38,20 +37,51 @@ import Testing
     }
   }
 
-  @Test func `where the lock's file cannot be made it is said`() async throws {
+  @Test func `who may use the store may be its gateway, whoever was before`() async throws {
     try await withTemporaryDirectory { directory in
-      let database = try SampleDatabase.open(at: directory + "/s")
+      for rights in [0o600, 0o660] {
+        let path = directory + "/\(rights)"
+        let database = try SampleDatabase.open(at: path)
+        try FileManager.default.setAttributes([.posixPermissions: rights], ofItemAtPath: path)
+        try database.becomeGateway()
+        #expect(try mode(of: path + "-gateway") == rights)
+      }
+    }
+  }
+
+  @Test func `a store that is reached by a link is the same store`() async throws {
+    try await withTemporaryDirectory { directory in
+      let real = try SampleDatabase.open(at: directory + "/s")
       try FileManager.default.createSymbolicLink(
-        atPath: directory + "/s-gateway", withDestinationPath: directory + "/elsewhere")
-      #expect(throws: StorageFailure.self) { try database.becomeGateway() }
-      #expect(!FileManager.default.fileExists(atPath: directory + "/elsewhere"))
+        atPath: directory + "/link", withDestinationPath: directory + "/s")
+      try SampleDatabase.open(at: directory + "/link").becomeGateway()
+      #expect(!real.hasGateway)
+      let linked = try SampleDatabase.open(at: directory + "/link")
+      try linked.becomeGateway()
+      #expect(throws: StorageFailure.gatewayRuns(process: getpid())) { try real.becomeGateway() }
+    }
+  }
+
+  @Test func `the lock's file is no link to another`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory + "/s"
+      let database = try SampleDatabase.open(at: path)
       #expect(!database.hasGateway)
+      try FileManager.default.createSymbolicLink(
+        atPath: path + "-gateway", withDestinationPath: directory + "/elsewhere")
+      #expect(throws: StorageFailure.file(operation: "open", path: path + "-gateway", errno: ELOOP)) {
+        try database.becomeGateway()
+      }
+      #expect(!FileManager.default.fileExists(atPath: directory + "/elsewhere"))
+      // Nobody can tell.
+      #expect(database.hasGateway)
     }
   }
 
   @Test func `a store in memory has no other program`() throws {
     let database = try SampleDatabase.inMemory(.none)
-    try database.becomeGateway()
     #expect(!database.hasGateway)
+    try database.becomeGateway()
+    #expect(database.hasGateway)
   }
 }

@@ -48,12 +48,9 @@ private final class Reports: Sendable {
   /// Waits for a report.
   /// - Throws: ``Missing`` where none comes in a time in which it must.
   func first(where condition: (IngestionStatus) -> Bool) async throws -> IngestionStatus {
-    let deadline = ContinuousClock.now + .seconds(120)
-    while ContinuousClock.now < deadline {
-      if let status = all.first(where: condition) { return status }
-      try await Task.sleep(for: .milliseconds(2))
-    }
-    throw Missing()
+    guard await eventually({ all.contains(where: condition) }), let status = all.first(where: condition)
+    else { throw Missing() }
+    return status
   }
 }
 

@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import TestRecordings
+
 /// One program writes 100 samples a second, one follows, one reads statistics, for a minute.
 @Suite struct SharedStoreTests {
   private static let seconds = Int(ProcessInfo.processInfo.environment["HRGATE_SOAK_SECONDS"] ?? "") ?? 60
@@ -16,8 +18,7 @@ import Testing
       try await Task.sleep(for: .seconds(Self.seconds))
       #expect(try writer.end() == 0)
       let written = try writer.numbers()
-      // Within a second of the last commit the follower has heard of it.
-      try await Task.sleep(for: .seconds(1))
+      #expect(try await eventually { try follower.numbers().last == written.last })
       #expect(try follower.end() == 0)
       #expect(try reader.end() == 0)
       #expect(written.count > Self.seconds * 50, "the writer was held up")

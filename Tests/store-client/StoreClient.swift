@@ -7,6 +7,7 @@ import HealthKit
 ///     store-client write PATH FIRST SIZE RATE   saves batch after batch, and says the number of each that was saved
 ///     store-client follow PATH                  says the number of each sample that is saved
 ///     store-client statistics PATH              asks for statistics over and over, and says how many samples there are
+///     store-client gateway PATH                 is the store's gateway, and says when it is
 ///
 /// A batch is SIZE heart rates of which the value is its number. RATE is batches a second, 0 for as many as can be. A client runs
 /// until its standard input ends.
@@ -25,6 +26,10 @@ struct StoreClient {
         try await write(
           store, first: number(arguments, 3), size: number(arguments, 4), rate: number(arguments, 5))
       case "follow": try await follow(store)
+      case "gateway":
+        try store.becomeGateway()
+        say("ready")
+        try await Task.sleep(for: .seconds(3600))
       case "statistics": try await askForStatistics(store)
       default: exit(2)
       }

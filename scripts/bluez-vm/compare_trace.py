@@ -16,6 +16,7 @@ import collections
 import dataclasses
 import hashlib
 import json
+import math
 import statistics
 import sys
 import uuid
@@ -177,6 +178,23 @@ def octets_of(address):
     """Whether a stored sample is of these very octets."""
     return lambda one, other: one.bpm == other.bpm and any(
         identity(address, other.microseconds, one.value, number) == other.uuid for number in range(other.alike))
+
+
+def is_told(live, replay, gaps, late=1.0):
+    """Whether the live (time, rate) are those of the replay of a capture beside the run, in order, without some that were sent in a
+    gap. The capture's times are the controller's; the gateway has a frame up to `late` after it, and its gaps are between such
+    times."""
+    def is_same(one, other):
+        return one[1] == other[1] and -0.1 <= one[0] - other[0] <= late
+
+    def may_be_lost(time):
+        return any(seconds(gap["start"]) - late < time < (seconds(gap["end"]) if gap["end"] else math.inf) for gap in gaps)
+
+    matched = {0}       # how many of the live ones those of the replay so far may be
+    for told in replay:
+        taken = {count + 1 for count in matched if count < len(live) and is_same(live[count], told)}
+        matched = taken | matched if may_be_lost(told[0]) else taken
+    return len(live) in matched
 
 
 def span_problems(gaps, kept, without, late):

@@ -47,7 +47,7 @@ extension HKHealthStore {
     }
   }
 
-  /// From now on this program is the gateway of the store, until it ends or the last handle on the store is gone.
+  /// Makes this program the gateway of the store, until it ends or drops its last handle on the store.
   /// - Throws: errorDatabaseInaccessible, with the reason, where another program is.
   package func becomeGateway() throws {
     do {

@@ -6,7 +6,6 @@ import Glibc
 /// It is taken on the directory: whoever closes a second descriptor of the file itself loses SQLite's locks on it.
 enum OpeningLock {
   /// Microseconds.
-  private static let step: UInt32 = 5000
   private static let patience: UInt32 = 5_000_000
 
   /// - Throws: `StorageFailure.sqlite` (`SQLITE_BUSY`) if another program takes longer than five seconds. A directory that
@@ -16,13 +15,8 @@ enum OpeningLock {
     let descriptor = open(directory.isEmpty ? "." : directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return try body() }
     defer { close(descriptor) }
-    var waited: UInt32 = 0
-    while flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK || errno == EINTR {
-      guard waited < patience else {
-        throw StorageFailure.sqlite(code: "SQLITE_BUSY", message: "another program is opening a store here")
-      }
-      usleep(step)
-      waited += step
+    guard FileLock.take(descriptor, patience: patience) != EWOULDBLOCK else {
+      throw StorageFailure.sqlite(code: "SQLITE_BUSY", message: "another program is opening a store here")
     }
     return try body()
   }

@@ -14,8 +14,9 @@ package final class SampleDatabase: Sendable {
   /// On whose behalf, and for what.
   let admission: Admission
 
+  let gateway: GatewayLock
+
   private let signal: CommitSignal
-  private let gateway: GatewayLock
 
   /// For the system.
   /// - Parameter path: of the file; nil for a database in memory.
@@ -46,11 +47,4 @@ package final class SampleDatabase: Sendable {
   /// A tick whenever something may have been committed, by this process at once, by another within a moment. For a loop that
   /// looks again: a tick says nothing of what changed, and there may be nothing.
   package func commits() -> AsyncStream<Void> { signal.ticks() }
-
-  /// From now on this program is the one that follows the store's monitors, until it closes the database or ends.
-  /// - Throws: `StorageFailure.gatewayRuns` where another is.
-  package func becomeGateway() throws { try gateway.take() }
-
-  /// Whether a program follows the store's monitors now.
-  package var hasGateway: Bool { gateway.isTaken }
 }

@@ -31,6 +31,28 @@ enum StoreFile {
     }
   }
 
+  /// Opens a file beside the database for who may use the database, made where it is missing with the database's mode, and its owner
+  /// where the system's administrator makes it; one that may only be read is opened to be read.
+  static func openCompanion(_ companion: String, ofDatabaseAt path: String) throws(StorageFailure) -> Int32 {
+    let made = open(companion, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard made < 0 else {
+      var database = stat()
+      if stat(path, &database) == 0 {
+        // Where one of these fails it is private, which serves its maker.
+        _ = fchmod(made, database.st_mode & 0o666)
+        if geteuid() == 0 { _ = fchown(made, database.st_uid, database.st_gid) }
+      }
+      return made
+    }
+    guard errno == EEXIST else { throw .file(operation: "create", path: companion, errno: errno) }
+    for access in [O_RDWR, O_RDONLY] {
+      let descriptor = open(companion, access | O_CLOEXEC | O_NOFOLLOW)
+      if descriptor >= 0 { return descriptor }
+      guard errno == EACCES else { break }
+    }
+    throw .file(operation: "open", path: companion, errno: errno)
+  }
+
   private static func makeDirectory(_ path: String) throws(StorageFailure) {
     guard !path.isEmpty, path != "/", access(path, F_OK) != 0 else { return }
     try makeDirectory((path as NSString).deletingLastPathComponent)

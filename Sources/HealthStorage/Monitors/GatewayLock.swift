@@ -4,54 +4,57 @@ import Synchronization
 
 /// Lets one program at a time follow the monitors of a store: two would each store what arrives, as if it had been measured twice.
 ///
-/// The kernel takes it from a program that ends, however it ends. It is on a file of its own beside the database's, with the number of
-/// the process in it: whoever closes a second descriptor of the database's file loses SQLite's locks on it.
+/// It is on a file of its own beside the database's, with the number of the process in it, which stays when the program ends: whoever
+/// closes a second descriptor of the database's file loses SQLite's locks on it.
 final class GatewayLock: Sendable {
-  /// Microseconds. Who only looks has the lock for an instant, and a gateway that ends may have it for a little longer.
-  private static let step: UInt32 = 20_000
+  /// Microseconds: who looks has the lock for an instant, and a gateway that ends for a little longer.
   private static let patience: UInt32 = 500_000
 
-  /// nil for a database in memory, which no other process can follow monitors for.
+  private enum Holding {
+    case none
+    /// In memory, or where files cannot be locked, as a store there has been used so far.
+    case withoutFile
+    case file(descriptor: Int32)
+  }
+
+  /// nil for a database in memory, which no other program has.
   private let path: String?
-  private let descriptor = Mutex<Int32?>(nil)
+  private let holding = Mutex(Holding.none)
 
   init(ofDatabaseAt path: String?) {
-    self.path = path.map { $0 + "-gateway" }
+    self.path = path
   }
 
   deinit {
-    if let descriptor = descriptor.withLock(\.self) { close(descriptor) }
+    if case .file(let descriptor) = holding.withLock(\.self) { close(descriptor) }
   }
+
+  private static func file(ofDatabaseAt path: String) -> String { path + "-gateway" }
 
   /// Takes the lock, until this object or the program ends. Who has it already keeps it.
   /// - Throws: `gatewayRuns` where another has it.
   func take() throws(StorageFailure) {
-    guard let path else { return }
-    try descriptor.withLock { held throws(StorageFailure) in
-      if held == nil { held = try Self.take(path) }
+    try holding.withLock { holding throws(StorageFailure) in
+      guard case .none = holding else { return }
+      holding = try path.map(Self.take) ?? .withoutFile
     }
   }
 
-  private static func take(_ path: String) throws(StorageFailure) -> Int32 {
-    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw .file(operation: "create", path: path, errno: errno) }
-    var waited: UInt32 = 0
-    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-      let reason = errno
-      guard reason == EWOULDBLOCK || reason == EINTR, waited < patience else {
-        defer { close(descriptor) }
-        throw reason == EWOULDBLOCK
-          ? .gatewayRuns(process: process(in: descriptor))
-          : .file(operation: "lock", path: path, errno: reason)
-      }
-      usleep(step)
-      waited += step
+  private static func take(ofDatabaseAt path: String) throws(StorageFailure) -> Holding {
+    let descriptor = try StoreFile.openCompanion(file(ofDatabaseAt: path), ofDatabaseAt: path)
+    switch FileLock.take(descriptor, patience: patience) {
+    case 0:
+      // For who reads it in an error. Where it cannot be written, only the number is missing.
+      _ = ftruncate(descriptor, 0)
+      _ = "\(getpid())\n".withCString { pwrite(descriptor, $0, strlen($0), 0) }
+      return .file(descriptor: descriptor)
+    case EWOULDBLOCK:
+      defer { close(descriptor) }
+      throw .gatewayRuns(process: process(in: descriptor))
+    default:
+      close(descriptor)
+      return .withoutFile
     }
-    // For who reads it in an error. Where it cannot be written, nothing is missing but the number.
-    let number = "\(getpid())\n"
-    _ = ftruncate(descriptor, 0)
-    _ = number.withCString { pwrite(descriptor, $0, strlen($0), 0) }
-    return descriptor
   }
 
   private static func process(in descriptor: Int32) -> Int32? {
@@ -61,12 +64,14 @@ final class GatewayLock: Sendable {
     }
   }
 
-  /// Whether a program has the lock, this one or another. Where that cannot be told, none.
+  /// Whether a program has the lock, this one or another.
   var isTaken: Bool {
+    if case .withoutFile = holding.withLock(\.self) { return true }
     guard let path else { return false }
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard descriptor >= 0 else { return false }
+    let descriptor = open(Self.file(ofDatabaseAt: path), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    // Of a file that may not be read it cannot be told, and then what a gateway left in the store is the best there is.
+    guard descriptor >= 0 else { return errno != ENOENT }
     defer { close(descriptor) }
-    return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+    return FileLock.isTaken(descriptor)
   }
 }

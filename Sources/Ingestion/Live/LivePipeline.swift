@@ -9,6 +9,8 @@ public import HealthKit
 /// was gathered is held in memory up to a bound, and the store is tried again. What goes beyond the bound is counted as
 /// ``Rejection/storeFailed`` and stands in the store as a gap once it can be written to again.
 ///
+/// One run at a time: its caller has made the program the store's gateway (``MonitorRegistry/becomeGateway()``).
+///
 /// Monitors that are enrolled in the store are known by their descriptions from the start, and their gaps by how the run
 /// before ended: in good order, with a gap for each monitor that was connected, or not, with nothing after the last commit.
 public struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {

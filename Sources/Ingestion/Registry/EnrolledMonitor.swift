@@ -26,7 +26,7 @@ public struct EnrolledMonitor: Sendable, Hashable {
   /// The adapter that saw it last: by address, since `hciN` is a number that changes.
   public var adapter: BluetoothAddress?
   /// How far the gateway that follows it is with it, or that it has stopped; `nil` where none has followed it yet. A gateway
-  /// that was killed leaves what was so then.
+  /// that was killed leaves what was so then: see ``MonitorRegistry/hasGateway``.
   public var state: String?
 
   public init(address: BluetoothAddress, name: String? = nil, isBonded: Bool, enrolled: ReceiptTime) {

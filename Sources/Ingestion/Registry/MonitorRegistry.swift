@@ -59,12 +59,12 @@ public struct MonitorRegistry: Sendable {
   /// - Throws: `HKError`.
   public func changes() async throws -> EnrolmentChanges { try await EnrolmentChanges(store) }
 
-  /// From now on this program is the one gateway of the store, which follows its monitors: two would each store what arrives. It is
-  /// until it ends, or no handle on the store is left.
-  /// - Throws: `HKError`, errorDatabaseInaccessible, where another program is; it says which.
+  /// Makes this program the store's only gateway, until it ends or drops its last handle on the store. Two would each store what arrives:
+  /// call it before a ``LivePipeline`` runs.
+  /// - Throws: `HKError`, errorDatabaseInaccessible, where another program is the gateway; it says which.
   public func becomeGateway() throws { try store.becomeGateway() }
 
-  /// Whether a program is the gateway of the store now; where it was and is no more, states of monitors are out of date.
+  /// Whether a program is the store's gateway now. Where none is, ``EnrolledMonitor/state`` is what the last one left.
   /// - Throws: `HKError`.
   public var hasGateway: Bool {
     get throws { try store.hasGateway }

@@ -59,7 +59,7 @@ struct BlueZUnavailableTests {
     await #expect(throws: BlueZUnavailable.daemonAbsent) {
       try await BlueZHost.with(bus: bluez.address) { host in
         try await bluez.order(#""do": "release-name""#)
-        _ = try await host.mirror.wait(upTo: .seconds(20)) { $0.adapters.isEmpty ? true : nil }
+        _ = try await host.mirror.wait(upTo: .seconds(120)) { $0.adapters.isEmpty ? true : nil }
       }
     }
   }

@@ -8,7 +8,7 @@ import unittest
 from datetime import datetime, timezone
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
-from compare_trace import Frame, Stored, align, compare, frame, identity, microseconds  # noqa: E402
+from compare_trace import Frame, Stored, align, compare, frame, identity, is_told, microseconds  # noqa: E402
 
 ADDRESS, START = "F0:0D:BE:A7:01:01", 1_790_000_000.0
 
@@ -189,6 +189,25 @@ class CompareTraceTests(unittest.TestCase):
     def test_frame(self):
         self.assertEqual(frame(1.0, bytes.fromhex("1e5000000a020b02")), Frame(1.0, 80, [0x20A, 0x20B], bytes.fromhex("1e5000000a020b02")))
         self.assertEqual(frame(1.0, bytes.fromhex("1150000a02")), Frame(1.0, 80, [0x20A], bytes.fromhex("1150000a02")))
+
+    def test_a_replay_has_what_was_lost_in_a_gap_and_no_more(self):
+        replay = [(START + n * 0.5, rate) for n, rate in enumerate([70, 71, 72, 73, 74, 75])]
+        live = [(time + 0.02, rate) for time, rate in replay]
+        open_gap = {"start": iso(live[1][0]), "end": None}
+        lost = [{"start": iso(live[1][0]), "end": iso(live[4][0] + 0.3)}]       # 72 and 73, and 74 comes late
+        late = live[:2] + [(live[4][0] + 0.3, 74), live[5]]
+        self.assertTrue(is_told(live, replay, []))
+        self.assertTrue(is_told(late, replay, lost))
+        self.assertTrue(is_told(live[:2], replay, [open_gap]))
+        self.assertFalse(is_told(late, replay, []), "lost without a gap")
+        self.assertFalse(is_told(live[:4], replay, lost), "lost after the gap")
+        self.assertFalse(is_told(late + [live[5]], replay, lost), "one more than was sent")
+        self.assertFalse(is_told([(time + 2, rate) for time, rate in late], replay, lost), "of another time")
+        self.assertFalse(is_told([(time, 70) for time, _ in live], replay, []), "other rates")
+        alike = [(time, 70) for time, _ in replay]
+        self.assertTrue(is_told([(time, 70) for time, _ in late], alike, lost))
+        self.assertFalse(is_told([(time, 70) for time, _ in live[:1] + live[2:]], alike, [lost[0] | {
+            "start": iso(START + 10), "end": iso(START + 11)}]), "lost elsewhere")
 
     def test_align_against_the_plain_algorithm(self):
         chance = random.Random(3)

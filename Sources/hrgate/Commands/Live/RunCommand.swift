@@ -45,9 +45,10 @@ struct RunCommand: AsyncParsableCommand {
     try store.limitPageCache(toKilobytes: 512)
     let registry = MonitorRegistry(store)
     try registry.becomeGateway()
+    let keeper = StatusKeeper(registry)
+    await keeper.begin()
     if !wait { try await BlueZHost.with(adapter: adapter.address) { _ in } }
     let display = RunDisplay(isJSON: json)
-    let keeper = StatusKeeper(registry)
     let last = try await registry.monitors().compactMap(\.lastMeasurement).max()
     let central = BlueZCentral(
       adapter: adapter.address, floor: last, gathering: .seconds(commitInterval)
@@ -106,11 +107,7 @@ struct RunCommand: AsyncParsableCommand {
       return outcome
     }
     if let failure = startFailure.value { throw failure }
-    do {
-      try await keeper.end()
-    } catch {
-      StandardError.write("hrgate monitors will show the last state for now: \(error.localizedDescription)")
-    }
+    await keeper.end()
     let shown = Result { try display.end(tally) }
     // What is lost counts more than who did not read of it.
     if let failure {

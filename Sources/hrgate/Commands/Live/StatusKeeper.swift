@@ -7,9 +7,6 @@ import Synchronization
 /// Keeps in the store how far the gateway is with each monitor, for `hrgate monitors`: the newest at most once a second, and
 /// without the attempts to connect.
 final class StatusKeeper: Sendable {
-  /// What the store says of a monitor that no gateway follows any more.
-  static let stopped = "stopped"
-
   private struct News: Hashable {
     var state: FollowState
     var adapter: BluetoothAddress?
@@ -68,12 +65,22 @@ final class StatusKeeper: Sendable {
     }
   }
 
+  /// The gateway begins: what one that was killed left is of the past.
+  func begin() async { await tellStopped() }
+
   /// The gateway ends.
-  /// - Throws: `HKError`.
-  func end() async throws {
+  func end() async {
     await keepPending()
-    for monitor in try await registry.monitors() where monitor.state != nil {
-      try await registry.updateStatus(of: monitor.address, state: Self.stopped)
+    await tellStopped()
+  }
+
+  private func tellStopped() async {
+    do {
+      for monitor in try await registry.monitors() where monitor.state != nil {
+        try await registry.updateStatus(of: monitor.address, state: MonitorRecord.stopped)
+      }
+    } catch {
+      // A store that cannot be written to now says it late, or `hrgate monitors` says it without.
     }
   }
 

@@ -23,10 +23,13 @@ struct MonitorRecord: Encodable {
   var lastSeen: String?
   var lastMeasurement: String?
   var adapter: String?
-  /// As `hrgate run --json` names the states; `stopped` where no gateway runs.
+  /// As `hrgate run --json` names the states; ``stopped`` where no gateway runs.
   var state: String?
 
-  /// - Parameter hasGateway: One that was killed could not say that it has ended.
+  /// The state of a monitor that no gateway follows any more.
+  static let stopped = "stopped"
+
+  /// - Parameter hasGateway: whether a gateway runs on the store: one that was killed could not say that it has ended.
   init(_ monitor: EnrolledMonitor, hasGateway: Bool) {
     address = monitor.address.description
     addressType = monitor.address.kind.text
@@ -44,7 +47,7 @@ struct MonitorRecord: Encodable {
     lastSeen = monitor.lastSeen.map(Timestamp.text)
     lastMeasurement = monitor.lastMeasurement.map(Timestamp.text)
     adapter = monitor.adapter?.description
-    state = monitor.state.map { hasGateway ? $0 : StatusKeeper.stopped }
+    state = monitor.state.map { hasGateway ? $0 : Self.stopped }
   }
 }
 
