@@ -22,7 +22,10 @@ extension BlueZHost {
     }
   }
 
-  /// Discovers for a limited time.
+  /// So long after the call for it a discovery has begun, even where the machine is busy.
+  private static let beginning = Duration.seconds(15)
+
+  /// Discovers for a limited time, which counts from when the radio listens.
   ///
   /// The discovery itself is not limited to the service, which would hide monitors that do not advertise it.
   ///
@@ -54,6 +57,9 @@ extension BlueZHost {
       throw error
     }
     do {
+      let adapter = adapterPath
+      // Where this does not come, the body finds what it can.
+      _ = try await mirror.holds(within: Self.beginning) { $0.adapter(at: adapter)?.isDiscovering == true }
       let value = try await body()
       await endDiscovery()
       return value

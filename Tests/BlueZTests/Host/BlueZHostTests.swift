@@ -173,11 +173,32 @@ import Testing
     #expect(await eventually { bluez.count("StopDiscovery") == 1 })
   }
 
+  /// The order by which an adapter says that it listens.
+  private static let listening =
+    #""do": "set", "path": "\#(ScriptedTree.adapter)", "interface": "org.bluez.Adapter1", "properties": {"Discovering": true}"#
+
+  @Test func `the time of a scan begins when the radio listens`() async throws {
+    let bluez = try await scripted()
+    let interfaces = ScriptedTree.strapInterfaces.replacing("\n", with: " ")
+    let heard = #"{"do": "add", "path": "\#(ScriptedTree.strap)", "interfaces": \#(interfaces)}"#
+    try await bluez.order(
+      #""do": "reply", "method": "StartDiscovery", "plain": true, "after": [{"do": "sleep", "seconds": 2}, {\#(Self.listening)}, \#(heard)]"#
+    )
+    let seen = Asked()
+    try await BlueZHost.with(bus: bluez.address) { host in
+      try await host.scan(for: .milliseconds(500), admitting: BlueZHost.Admission()) { peripherals in
+        for peripheral in peripherals { seen.note(peripheral.name ?? "") }
+      }
+    }
+    #expect(Set(seen.all) == ["Strap"])
+  }
+
   @Test func `a discovery that begins without an answer serves as well, and is ended`() async throws {
     let bluez = try await scripted()
     try await bluez.order(#""do": "reply", "method": "StartDiscovery", "never": true"#)
     async let facts = enrol(bluez)
     #expect(await eventually { bluez.count("StartDiscovery") == 1 })
+    try await bluez.order(Self.listening)
     let interfaces = ScriptedTree.strapInterfaces.replacing("\n", with: " ")
     try await bluez.order(#""do": "add", "path": "\#(ScriptedTree.strap)", "interfaces": \#(interfaces)"#)
     #expect(try await facts.name == "Strap")
@@ -187,7 +208,8 @@ import Testing
 
   @Test func `a monitor that the first discovery does not hear is looked for by a second`() async throws {
     let bluez = try await scripted()
-    try await bluez.order(#""do": "reply", "method": "StartDiscovery", "plain": true"#)
+    try await bluez.order(
+      #""do": "reply", "method": "StartDiscovery", "plain": true, "before": [{\#(Self.listening)}]"#)
     let facts = try await enrol(bluez)
     #expect(facts.name == "Strap")
     #expect(await eventually { bluez.count("StopDiscovery") == 2 })
