@@ -107,9 +107,7 @@ private struct UnreadPipe {
     let process = Process()
     process.executableURL = Command.hrgate
     process.arguments = ["run", "--wait", "--json", "--store", folder.path("s.sqlite")]
-    process.environment = ProcessInfo.processInfo.environment.merging([
-      "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(folder.path("no-bus"))"
-    ]) { $1 }
+    process.environment = ProcessInfo.processInfo.environment.merging(Command.withoutBus(folder)) { $1 }
     process.standardOutput = FileHandle(fileDescriptor: pipe.writer)
     process.standardError = FileHandle(forWritingAtPath: errors)
     try process.run()

@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func `without bluetoothd the store forgets, and it is said what remains`() async throws {
-    let nobody = ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(folder.path("no-bus"))"]
+    let nobody = Command.withoutBus(folder)
     let first = try forget("strap", nobody)
     #expect(first.status == 0 && first.output.contains(ScriptedDaemon.strap))
     #expect(first.errors.contains("hrgate forget \(ScriptedDaemon.strap)"))

@@ -87,7 +87,7 @@ import Testing
     try store.becomeGateway()
     // Were it to run, it would be on no adapter.
     let second = try Command.hrgate(
-      "run", "--store", path, environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(folder.path("no-bus"))"])
+      "run", "--store", path, environment: Command.withoutBus(folder))
     #expect(second.status == 1)
     #expect(second.errors.contains("a gateway (process \(getpid())) runs on this store already"))
   }

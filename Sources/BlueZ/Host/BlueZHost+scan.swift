@@ -46,9 +46,10 @@ extension BlueZHost {
 
   /// Keeps a discovery open while `body` runs.
   func discovering<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
-    try await perform(.setDiscoveryFilter(adapter: adapterPath, DiscoveryFilter(services: [])))
+    let adapter = adapterPath
+    try await perform(.setDiscoveryFilter(adapter: adapter, DiscoveryFilter(services: [])))
     do {
-      try await perform(.startDiscovery(adapter: adapterPath))
+      try await perform(.startDiscovery(adapter: adapter))
     } catch let error as BlueZError where error.meaning == .inProgress || error.meaning == .noAnswer {
       // Somebody else's serves as well, and what is not answered may have begun.
     } catch let error as CancellationError {
@@ -57,7 +58,6 @@ extension BlueZHost {
       throw error
     }
     do {
-      let adapter = adapterPath
       // Where this does not come, the body finds what it can.
       _ = try await mirror.holds(within: Self.beginning) { $0.adapter(at: adapter)?.isDiscovering == true }
       let value = try await body()

@@ -30,6 +30,11 @@ enum Command {
     try run(hrgate, arguments, environment: environment)
   }
 
+  /// The environment of a program for which there is no bus, whatever the machine has.
+  static func withoutBus(_ folder: TemporaryFolder) -> [String: String] {
+    ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(folder.path("no-bus"))"]
+  }
+
   static func hrgate(_ arguments: [String]) throws -> CommandResult { try run(hrgate, arguments) }
 
   /// With these lines typed.
