@@ -78,6 +78,7 @@ let package = Package(
         .product(name: "SwiftASN1", package: "swift-asn1"),
         .product(name: "X509", package: "swift-certificates"),
       ]),
+    library("HealthSystem", ["HealthKit", "HealthStorage"]),
     library(
       "Ingestion",
       [

@@ -19,6 +19,7 @@ enum Architecture {
     "PacketReplay": 3,
     "StrapSimulator": 3,
     "HealthKitSignatures": 3,
+    "HealthSystem": 3,
     "Ingestion": 3,
     "TerminalEvents": 4,
     "hrgate": 5,

@@ -1,4 +1,4 @@
-import HealthStorage
+package import HealthStorage
 
 /// What a caller wants with the store.
 enum StoreAccess: Sendable {
@@ -33,6 +33,12 @@ extension HKHealthStore {
       throw HKError(error)
     }
   }
+}
+
+extension HKHealthStore {
+  /// The data as the system sees them, for what is not a program's to do: `HealthSystem` and the gateway begin here.
+  /// - Throws: `HKError`, errorAuthorizationDenied for any handle but the system's; errorDatabaseInaccessible.
+  package func systemDatabase() throws -> SampleDatabase { try admit(.administer) }
 }
 
 extension HKObjectType {

@@ -1,0 +1,25 @@
+package import HealthKit
+package import HealthStorage
+
+/// A health store in its owner's hand: what the user does with it, and the gateway that runs for them. No program can.
+package struct SystemStore: Sendable {
+  /// The same data through HealthKit, where nobody is asked.
+  package let healthStore: HKHealthStore
+  package let database: SampleDatabase
+
+  /// - Parameter healthStore: The system's handle.
+  /// - Throws: `HKError`, errorAuthorizationDenied for any other handle; errorDatabaseInaccessible.
+  package init(_ healthStore: HKHealthStore) throws {
+    self.healthStore = healthStore
+    database = try healthStore.systemDatabase()
+  }
+
+  /// The store in a file, which is made if it is not there.
+  /// - Throws: `HKError`, errorDatabaseInaccessible, with the reason.
+  package init(at path: String) throws {
+    try self.init(HKHealthStore(storeAt: path))
+  }
+
+  /// Where the store of this user is.
+  package static var defaultPath: String { HKHealthStore.defaultPath }
+}
