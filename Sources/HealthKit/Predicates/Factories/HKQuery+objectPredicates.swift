@@ -43,21 +43,6 @@ extension HKQuery {
   ) -> NSPredicate {
     FilterPredicate(.deviceField(requiring(try DeviceRecord.Field(key: key)), allowedValues))
   }
-
-  /// The samples that were added to a workout. Known to a store only: in memory no sample belongs to a workout.
-  public class func predicateForObjects(from workout: HKWorkout) -> NSPredicate {
-    FilterPredicate(.members(of: workout.uuid))
-  }
-
-  /// Samples that no correlation holds. Known to a store only: in memory no sample belongs to a correlation.
-  public class func predicateForObjectsWithNoCorrelation() -> NSPredicate {
-    FilterPredicate(.not(.held(byTypes: Set(HKCorrelationTypeIdentifier.all.map(\.rawValue)))))
-  }
-
-  /// The symptoms that belong to a recording. Known to a store only: in memory no sample belongs to a recording.
-  public class func predicateForObjectsAssociated(electrocardiogram: HKElectrocardiogram) -> NSPredicate {
-    FilterPredicate(.members(of: electrocardiogram.uuid))
-  }
 }
 
 extension HKSourceRevision {

@@ -5,6 +5,11 @@ import HealthStorage
 // what is compared does not match, nor one that has it in a unit that does not convert.
 
 extension HKQuery {
+  /// The samples that were added to a workout. Known to a store only: in memory no sample belongs to a workout.
+  public class func predicateForObjects(from workout: HKWorkout) -> NSPredicate {
+    FilterPredicate(.members(of: workout.uuid))
+  }
+
   public class func predicateForWorkouts(with workoutActivityType: HKWorkoutActivityType) -> NSPredicate {
     FilterPredicate(.workout(.activityType(workoutActivityType.rawValue)))
   }

@@ -1,0 +1,9 @@
+public import Foundation
+import HealthStorage
+
+extension HKQuery {
+  /// Samples that no correlation holds. Known to a store only: in memory no sample belongs to a correlation.
+  public class func predicateForObjectsWithNoCorrelation() -> NSPredicate {
+    FilterPredicate(.not(.held(byTypes: Set(HKCorrelationTypeIdentifier.all.map(\.rawValue)))))
+  }
+}
