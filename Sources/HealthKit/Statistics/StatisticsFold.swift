@@ -12,14 +12,6 @@ struct StatisticsFold: Sendable {
   /// A sample that alone reaches over more is refused: the figures of so many intervals are kept at once.
   static let greatestReach = 500_000
 
-  /// What the weight of an instantaneous sample is to be known from: one source's last sample and the one before.
-  private struct Rhythm: Sendable {
-    var previous: Int64?
-    var last: Int64?
-    /// The value of the last sample, if it waits for its weight, and the index of its interval.
-    var waiting: (value: Double, interval: Int)?
-  }
-
   /// The unit of the first sample, in which all figures are.
   private(set) var unit: HKUnit?
   /// The first counts most where several measured the same.
@@ -37,8 +29,8 @@ struct StatisticsFold: Sendable {
   /// The bounds that samples reached over, beyond a few of each.
   private(set) var span = 0
   private var buckets: StatisticsBuckets
-  /// By the place of the source.
-  private var rhythms: [Rhythm]
+  /// By the place of the source. A weight counts in the interval of an index.
+  private var weights: TemporalWeights<Int>
 
   /// - Parameter intervals: nil for one interval that holds everything.
   init(
@@ -55,7 +47,7 @@ struct StatisticsFold: Sendable {
     placesOfSources = keys.places.compactMapValues { placeOfSource[$0] }
     let merges = style == .cumulative && sources.count > 1
     buckets = StatisticsBuckets(intervals, merge: merges ? SourceMerge(sourceCount: sources.count) : nil)
-    rhythms = Array(repeating: Rhythm(), count: sources.count)
+    weights = TemporalWeights(sourceCount: sources.count)
   }
 
   /// - Parameter sample: one that begins no earlier than the one before.
@@ -80,7 +72,9 @@ struct StatisticsFold: Sendable {
       }
       if separates { bucket.bySource[source]?.add(sum: part.share) }
     }
-    if weighting.isTemporal { follow(value, start, source, waits: end == start) }
+    guard weighting.isTemporal else { return }
+    let waiting = end == start ? (value, buckets.current.bounds.index) : nil
+    average(weights.follow(start, of: source, waiting: waiting), of: source)
   }
 
   /// Takes in an hour at once, which begins no earlier than the sample before and ends before the one after.
@@ -102,8 +96,7 @@ struct StatisticsFold: Sendable {
     self.unit = unit
     lastStart = hour.all.last
     for (place, source) in zip(found, hour.bySource) where weighting.isTemporal {
-      settle(place, before: source.figures.first)
-      rhythms[place] = Rhythm(previous: nil, last: source.figures.last, waiting: nil)
+      average(weights.pass(from: source.figures.first, to: source.figures.last, of: place), of: place)
     }
     buckets.current.merged.add(hour.all)
     if separates {
@@ -116,7 +109,7 @@ struct StatisticsFold: Sendable {
 
   /// The intervals that hold a sample, in order.
   consuming func finish() -> [StatisticsBuckets.Bucket] {
-    for source in rhythms.indices { settle(source, before: nil) }
+    for source in sources.indices { average(weights.finish(source), of: source) }
     return buckets.finish()
   }
 
@@ -155,21 +148,12 @@ struct StatisticsFold: Sendable {
     }
   }
 
-  /// Gives the source's waiting sample its weight, now that the next one is here, which may wait in its turn.
-  private mutating func follow(_ value: Double, _ start: Int64, _ source: Int, waits: Bool) {
-    settle(source, before: start)
-    rhythms[source].previous = rhythms[source].last
-    rhythms[source].last = start
-    if waits { rhythms[source].waiting = (value, buckets.current.bounds.index) }
-  }
-
-  private mutating func settle(_ source: Int, before next: Int64?) {
-    guard let waiting = rhythms[source].waiting, let start = rhythms[source].last else { return }
-    rhythms[source].waiting = nil
-    let hold = AverageWeighting.hold(of: start, after: rhythms[source].previous, before: next)
-    buckets.update(waiting.interval) { [weighting, separates] bucket in
+  /// Takes in a sample of a source that has got its weight.
+  private mutating func average(_ weighed: TemporalWeights<Int>.Weighed?, of source: Int) {
+    guard let weighed else { return }
+    buckets.update(weighed.place) { [weighting, separates] bucket in
       bucket.update(separates ? source : nil) {
-        $0.average(weighting.averaged(waiting.value), weight: Double(hold))
+        $0.average(weighting.averaged(weighed.value), weight: weighed.weight)
       }
     }
   }
