@@ -24,7 +24,7 @@ open class HKObserverQuery: HKQuery, @unchecked Sendable {
     let translation = predicate.map(PredicateTranslation.init)
     question = Result { () throws(HKError) in try ChangeQuestion(sampleType, translation) }
     handler = { query, _, completion, error in updateHandler(query, completion, error) }
-    super.init(sampleType, predicate)
+    super.init(sampleType, translation)
   }
 
   /// Observes what matches any of the descriptors.

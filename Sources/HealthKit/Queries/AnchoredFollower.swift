@@ -1,7 +1,7 @@
 import HealthStorage
 
 /// Answers an anchored question, and goes on with what is committed from then on.
-struct AnchoredFollower {
+struct AnchoredFollower: AnswerFollower {
   private let store: HKHealthStore
   private var question: AnchoredQuestion
   private var ticks: AsyncStream<Void>.Iterator

@@ -29,7 +29,7 @@ open class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable {
       AnchoredQuestion(try ChangeQuestion(type, translation), anchor, limit)
     }
     self.handler = handler
-    super.init(type, predicate)
+    super.init(type, translation)
   }
 
   /// As the first HealthKit had it, with numbers for anchors. They count within one store only.

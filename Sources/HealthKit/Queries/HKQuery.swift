@@ -29,9 +29,9 @@ open class HKQuery: NSObject, @unchecked Sendable {
   /// An equivalent of the predicate given.
   public var predicate: NSPredicate? { translation?.predicate }
 
-  init(_ type: HKObjectType?, _ predicate: NSPredicate?) {
+  init(_ type: HKObjectType?, _ translation: PredicateTranslation?) {
     objectType = type
-    translation = predicate.map(PredicateTranslation.init)
+    self.translation = translation
   }
 
   /// Answers the query; each kind has its own way.

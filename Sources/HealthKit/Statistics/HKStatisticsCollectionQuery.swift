@@ -33,7 +33,7 @@ open class HKStatisticsCollectionQuery: HKQuery, @unchecked Sendable {
         try StatisticsQuestion(quantityType, translation, options),
         try StatisticsIntervals(anchor: anchorDate, components: intervalComponents)
       ))
-    super.init(quantityType, quantitySamplePredicate)
+    super.init(quantityType, translation)
   }
 
   /// Called once with the statistics of all intervals. To be set before the query is executed.

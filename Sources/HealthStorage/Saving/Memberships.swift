@@ -26,10 +26,9 @@ struct Memberships {
     return try Int64.fetchOne(statement, arguments: [uuid])
   }
 
-  /// The samples that count for those that were given. Those that were deleted meanwhile are left out; what replaced them
-  /// counts for them.
+  /// The effective sample for each UUID: itself or its replacement. Deleted ones are omitted.
   /// - Parameter standIns: the rows that count for UUIDs that are not stored.
-  func rows(countingFor uuids: [UUID], _ standIns: StandIns = StandIns()) throws -> [Int64] {
+  func effectiveRows(for uuids: [UUID], _ standIns: StandIns = StandIns()) throws -> [Int64] {
     var rows: [Int64] = []
     var missing: Set<UUID> = []
     for uuid in uuids {

@@ -7,10 +7,10 @@ extension SampleDatabase {
   ///   identifier; and what became of those that were not stored yet.
   package func saveMissing(
     _ records: [SampleRecord]
-  ) async throws -> (counting: [UUID], outcome: SaveOutcome) {
+  ) async throws -> (effective: [UUID], outcome: SaveOutcome) {
     try await transact { batch, database in
       try Self.saveMissing(records, &batch, database)
-      return (try records.map { try batch.counting(for: $0.uuid) }, batch.outcome)
+      return (try records.map { try batch.effectiveUUID(for: $0.uuid) }, batch.outcome)
     }
   }
 
@@ -32,15 +32,15 @@ extension SampleDatabase {
   ) async throws -> UUID {
     try await transact { batch, database in
       try Self.saveMissing(records, &batch, database)
-      guard let row = try batch.rows(countingFor: [container]).first,
-        let counting = try self.container(row, type, in: database)
+      guard let row = try batch.effectiveRows(for: [container]).first,
+        let effective = try self.container(row, type, in: database)
       else { throw StorageFailure.notStored([container]) }
-      let found = try batch.rows(countingFor: members)
+      let found = try batch.effectiveRows(for: members)
       let (visible, hidden) = try divided(found, in: database)
       guard leavesOutHidden || hidden.isEmpty else { throw StorageFailure.notOwned(hidden) }
       let memberships = Memberships(database: database)
       for member in visible { try memberships.add(member, to: [row]) }
-      return counting
+      return effective
     }
   }
 
@@ -56,7 +56,7 @@ extension SampleDatabase {
     try await transact { batch, database in
       try Self.saveMissing(records, &batch, database)
       // Of another program's workout one may tell the effort, but not of one that one does not see.
-      let found = try batch.rows(countingFor: [member, container])
+      let found = try batch.effectiveRows(for: [member, container])
       let (_, hidden) = try divided(found, in: database)
       guard hidden.isEmpty else { throw StorageFailure.notOwned(hidden) }
       try batch.relate(member, to: container, part: part)
@@ -67,7 +67,7 @@ extension SampleDatabase {
   /// - Throws: `StorageFailure.notStored` if there is no such relation, or none that the application sees.
   package func unrelate(_ member: UUID, from container: UUID, part: UUID?) async throws {
     try await transact { batch, database in
-      let (_, hidden) = try divided(batch.rows(countingFor: [member, container]), in: database)
+      let (_, hidden) = try divided(batch.effectiveRows(for: [member, container]), in: database)
       guard hidden.isEmpty else { throw StorageFailure.notStored([member]) }
       try batch.unrelate(member, from: container, part: part)
     }

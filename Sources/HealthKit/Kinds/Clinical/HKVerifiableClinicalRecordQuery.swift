@@ -31,10 +31,11 @@ open class HKVerifiableClinicalRecordQuery: HKQuery, @unchecked Sendable {
   ) {
     self.recordTypes = recordTypes
     self.sourceTypes = sourceTypes
+    let translation = predicate.map(PredicateTranslation.init)
     question = VerifiableClinicalQuestion(
-      recordTypes: recordTypes, sourceTypes: sourceTypes, predicate: predicate.map(PredicateTranslation.init))
+      recordTypes: recordTypes, sourceTypes: sourceTypes, predicate: translation)
     self.handler = handler
-    super.init(ObjectTypes.verifiableClinicalRecord, predicate)
+    super.init(ObjectTypes.verifiableClinicalRecord, translation)
   }
 
   override func run(in store: HKHealthStore) async {

@@ -27,7 +27,7 @@ public final class HKCorrelationQuery: HKQuery, @unchecked Sendable {
     question = Result { () throws(HKError) in
       try SampleQuestion(correlationType, translation, holding: samples ?? [:])
     }
-    super.init(correlationType, predicate)
+    super.init(correlationType, translation)
   }
 
   /// Equivalents of the predicates given.

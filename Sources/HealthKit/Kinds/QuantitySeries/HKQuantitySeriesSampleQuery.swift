@@ -32,7 +32,7 @@ public final class HKQuantitySeriesSampleQuery: HKQuery, @unchecked Sendable {
     askedType = quantityType
     mustBeThere = false
     handler = quantityHandler
-    super.init(quantityType, predicate)
+    super.init(quantityType, predicate.map(PredicateTranslation.init))
   }
 
   /// Of one sample, with the start of each quantity.
@@ -49,7 +49,7 @@ public final class HKQuantitySeriesSampleQuery: HKQuery, @unchecked Sendable {
     handler = { query, quantity, interval, _, done, error in
       quantityHandler(query, quantity, interval?.start, done, error)
     }
-    super.init(sample.quantityType, FilterPredicate(.uuids([sample.uuid])))
+    super.init(sample.quantityType, .filter(.uuids([sample.uuid])))
   }
 
   /// Whether each quantity comes with the sample that holds it; false at first. To be set before the query is executed.

@@ -95,7 +95,7 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
   public func addSamples(_ samples: [HKSample]) async throws {
     try change { draft throws(HKError) in try draft.check(samples) }
     let saved = try await store.saveMissing(samples)
-    try await add(stored: saved.counting)
+    try await add(stored: saved.effective)
     if saved.hasReplaced { try await readAgain() }
   }
 

@@ -1,7 +1,7 @@
 import HealthStorage
 
 /// Answers a question about effort, and goes on with what is related from then on.
-struct EffortFollower {
+struct EffortFollower: AnswerFollower {
   private let store: HKHealthStore
   private var question: EffortQuestion
   private var ticks: AsyncStream<Void>.Iterator

@@ -25,7 +25,7 @@ open class HKWorkoutEffortRelationshipQuery: HKQuery, @unchecked Sendable {
     let translation = predicate.map(PredicateTranslation.init)
     question = Result { () throws(HKError) in try EffortQuestion(translation, anchor, options) }
     self.handler = handler
-    super.init(.workoutType(), predicate)
+    super.init(.workoutType(), translation)
   }
 
   override func run(in store: HKHealthStore) async {
