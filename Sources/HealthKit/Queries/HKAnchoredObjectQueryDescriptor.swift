@@ -25,8 +25,8 @@ public struct HKAnchoredObjectQueryDescriptor<Sample: HKSample>: Sendable {
     Result(try await store.changes(question))
   }
 
-  /// At first what happened since the anchor, which may be nothing, then what happens as it happens, until the task is
-  /// cancelled. With a limit a result holds no more than that, and the next follows at once.
+  /// First what happened since the anchor, even if that is nothing; then what happens, as it happens, until
+  /// the task is cancelled. With a limit no result exceeds it, and the next follows at once.
   public func results(for store: HKHealthStore) -> Results {
     Results { try AnchoredFollower(question, in: store) }
   }

@@ -4,8 +4,8 @@ import HealthStorage
 extension HKHealthStore {
   /// Folds the matching samples in the store's order, in memory that does not grow with their number.
   ///
-  /// The whole read sees one snapshot. The beats of series come with them. For a program that prints or sends samples
-  /// one by one.
+  /// The whole read sees one snapshot. The beats of series come with them. For a program that prints or sends
+  /// samples one by one.
   package func reduceSamples<Result: Sendable, Sample: HKSample>(
     into initial: Result, _ predicates: [HKSamplePredicate<Sample>], limit: Int? = nil,
     ascending: Bool = true,

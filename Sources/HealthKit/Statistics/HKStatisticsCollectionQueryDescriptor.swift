@@ -5,8 +5,8 @@ public struct HKStatisticsCollectionQueryDescriptor: Sendable {
   /// The statistics as they are, and what of them is new.
   public struct Result: Sendable {
     public let statisticsCollection: HKStatisticsCollection
-    /// The statistics that differ from those of the result before, in order; nil in the first. Those of an interval that holds
-    /// no samples any more have no quantities.
+    /// The statistics, in order, that differ from the last result; nil in the first. An interval that has
+    /// lost all its samples has no quantities.
     public let updatedStatistics: [HKStatistics]?
   }
 

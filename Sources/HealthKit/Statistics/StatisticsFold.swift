@@ -2,14 +2,15 @@ import HealthStorage
 
 /// Turns the samples of a type, in order of their start, into the figures of each interval.
 ///
-/// What it keeps are the figures and what overlaps now, not the samples. Sums of several sources are merged as
-/// `SourceMerge` says; all other figures are those of all samples.
+/// What it keeps are the figures and what overlaps now, not the samples. Sums of several sources are merged
+/// as `SourceMerge` says; all other figures are those of all samples.
 struct StatisticsFold: Sendable {
-  /// So many bounds of intervals may every sample reach over: that is work in proportion to the samples.
+  /// Every sample may reach over this many bounds of intervals: the work stays in proportion to the samples.
   static let fewBounds = 4
-  /// Samples that reach over more bounds than a few, all together over more than this, are refused rather than time exhausted.
+  /// Samples that together reach over more bounds than this are refused: they would take too much time.
   static let greatestSpan = 2_000_000
-  /// A sample that alone reaches over more is refused: the figures of so many intervals are kept at once.
+  /// A sample that alone reaches over more is refused: the figures of all those intervals are in memory at
+  /// once.
   static let greatestReach = 500_000
 
   /// The unit of the first sample, in which all figures are.
@@ -51,8 +52,8 @@ struct StatisticsFold: Sendable {
   }
 
   /// - Parameter sample: one that begins no earlier than the one before.
-  /// - Throws: `HKError` for a sample in a unit that this version cannot read, one out of order, one too many that
-  ///   reaches over the bounds of intervals, or one at a time that no interval holds.
+  /// - Throws: `HKError` for a sample in a unit that this version cannot read, one out of order, one too many
+  ///   that reaches over the bounds of intervals, or one at a time that no interval holds.
   mutating func add(_ sample: SampledValue) throws(HKError) {
     let value = try converted(sample)
     let source = try place(of: sample.provenance)
@@ -78,8 +79,8 @@ struct StatisticsFold: Sendable {
   }
 
   /// Takes in an hour at once, which begins no earlier than the sample before and ends before the one after.
-  /// - Returns: false, and nothing is changed, if the samples must come instead: it lies in more than one interval, or its
-  ///   values are in another unit.
+  /// - Returns: false, and nothing is changed, if the samples must come instead: it lies in more than one
+  ///   interval, or its values are in another unit.
   /// - Throws: `HKError` for an hour at a time that no interval holds.
   mutating func add(_ hour: HourSummary) throws(HKError) -> Bool {
     guard let unit = units[hour.unit], self.unit ?? unit == unit, hour.all.first >= lastStart else {

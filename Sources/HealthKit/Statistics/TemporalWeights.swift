@@ -1,7 +1,8 @@
 /// Finds the weights of instantaneous samples in an average over time, by `AverageWeighting.hold`.
 ///
-/// Such a sample's weight is known only when the next one of its source has come, or when none is near. Until then the
-/// value waits here, with the place where its weight will count. Samples come in order of their start.
+/// Such a sample's weight is known only when the next one of its source has come, or when none is near. Until
+/// then the value waits here, with the place where its weight will count. Samples come in order of their
+/// start.
 struct TemporalWeights<Place: Equatable & Sendable>: Sendable {
   /// A value whose weight is now known.
   struct Weighed: Equatable {

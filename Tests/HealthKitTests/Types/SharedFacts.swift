@@ -2,7 +2,8 @@ import Foundation
 
 @testable import TestRecordings
 
-/// The tables of Apple's identifiers and numbers beside the repository, from which the package's own were made once.
+/// The tables of Apple's identifiers and numbers beside the repository, from which the package's own were
+/// made once.
 enum SharedFacts {
   private static let directory = SharedCaptures.directory.deletingLastPathComponent().appending(path: "facts")
 

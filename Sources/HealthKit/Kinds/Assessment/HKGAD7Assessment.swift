@@ -58,7 +58,7 @@ extension HKGAD7Assessment {
 
   /// - Parameters:
   ///   - answers: seven, in the order of the questions.
-  ///   - metadata: values are String, NSNumber, Date or HKQuantity; a sync identifier comes with a sync version.
+  ///   - metadata: values are String, NSNumber, Date or HKQuantity; a sync identifier needs a sync version.
   public convenience init(date: Date, answers: [HKGAD7Assessment.Answer], metadata: [String: Any]?) {
     self.init(
       as: requiring(try HKGAD7Assessment.validated(date: date, answers: answers, metadata: metadata)))

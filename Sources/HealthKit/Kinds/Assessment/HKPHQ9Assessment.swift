@@ -66,8 +66,9 @@ extension HKPHQ9Assessment {
   }
 
   /// - Parameters:
-  ///   - answers: nine, in the order of the questions; only the last may be `preferNotToAnswer`, which counts nothing.
-  ///   - metadata: values are String, NSNumber, Date or HKQuantity; a sync identifier comes with a sync version.
+  ///   - answers: nine, in the order of the questions; only the last may be `preferNotToAnswer`, which counts
+  ///     nothing.
+  ///   - metadata: values are String, NSNumber, Date or HKQuantity; a sync identifier needs a sync version.
   public convenience init(date: Date, answers: [HKPHQ9Assessment.Answer], metadata: [String: Any]?) {
     self.init(
       as: requiring(try HKPHQ9Assessment.validated(date: date, answers: answers, metadata: metadata)))

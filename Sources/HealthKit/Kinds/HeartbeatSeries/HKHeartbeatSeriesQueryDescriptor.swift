@@ -7,7 +7,8 @@ public struct HKHeartbeatSeriesQueryDescriptor: Sendable {
   public struct Heartbeat: Equatable, Hashable, Sendable {
     /// Seconds since the start of the series, exactly as they were saved.
     public let timeIntervalSinceStart: TimeInterval
-    /// Whether beats may be missing just before this one: then the time since the one before is no RR interval.
+    /// Whether beats may be missing just before this one: then the time since the one before is no RR
+    /// interval.
     public let precededByGap: Bool
 
     package init(timeIntervalSinceStart: TimeInterval, precededByGap: Bool) {

@@ -2,9 +2,9 @@ import HealthStorage
 
 /// Makes the summaries of hours from samples that are read for statistics anyway.
 ///
-/// An hour is summarised if it lies in the scope of the read, no sample reaches over its bounds, all of its samples are in one
-/// unit, and there are so many of them that a summary is worth keeping. The last hour with samples is left: it is likely
-/// still growing.
+/// An hour is summarised if it lies in the scope of the read, no sample reaches over its bounds, all of its
+/// samples are in one unit, and there are so many of them that a summary is worth keeping. The last hour with
+/// samples is left: it is likely still growing.
 struct HourCollector: Sendable {
   /// What one read collects; the next one goes on. Bounds the memory.
   static let mostHours = 20_000

@@ -22,15 +22,15 @@ public struct HKWorkoutEffortRelationshipQueryDescriptor: HKAsyncQuery, HKAsyncS
     self.option = option
   }
 
-  /// An equivalent of the predicate given. (It is kept in a form of its own, since `NSPredicate` must not cross threads.)
+  /// An equivalent of the predicate given, since an `NSPredicate` must not cross threads.
   public var predicate: NSPredicate? {
     get { translation?.predicate }
     set { translation = newValue.map(PredicateTranslation.init) }
   }
 
   /// One snapshot of the store.
-  /// - Throws: `HKError`: errorAuthorizationNotDetermined if the user was not asked about workouts and both types of effort;
-  ///   `CancellationError` if the task is cancelled.
+  /// - Throws: `HKError`: errorAuthorizationNotDetermined if the user was not asked about workouts and both
+  ///   types of effort; `CancellationError` if the task is cancelled.
   public func result(for store: HKHealthStore) async throws -> Result {
     Result(relationships: try await store.effort(question).relationships)
   }
