@@ -3,7 +3,7 @@ import Foundation
 import PacketLog
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 /// The same session through every container gives the same samples, to the byte.
 @Suite(.enabled(if: SharedCaptures.arePresent, "\(SharedCaptures.absence)"))

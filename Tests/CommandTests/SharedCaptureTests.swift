@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 /// The recorded sessions with known contents, through the real executable.
 @Suite(.enabled(if: SharedCaptures.arePresent, "\(SharedCaptures.absence)"))

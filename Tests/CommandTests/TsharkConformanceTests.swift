@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 /// The second opinion: Wireshark's dissector on the same logs.
 @Suite(

@@ -3,7 +3,7 @@ import Foundation
 import GATT
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 /// One payload of `vectors.json` with what decoders in the field make of it.
 private struct Vector: Decodable, Sendable {

@@ -2,7 +2,7 @@ import Foundation
 import PacketLog
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 /// Wireshark's converter is another writer of these containers; where it is not installed these tests are skipped.
 @Suite(

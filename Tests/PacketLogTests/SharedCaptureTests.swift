@@ -3,7 +3,7 @@ import Foundation
 import PacketLog
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 // The recordings are not part of the repository: without them these tests are skipped, and the summary says so.
 @Suite(.enabled(if: SharedCaptures.arePresent, "no captures beside the repository"))

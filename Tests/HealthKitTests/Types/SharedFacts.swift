@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import TestRecordings
+@testable import TestSupport
 
 /// The tables of Apple's identifiers and numbers beside the repository, from which the package's own were made once.
 enum SharedFacts {

@@ -8,7 +8,7 @@ enum SharedCaptures {
       return URL(fileURLWithPath: shared).appendingPathComponent("captures")
     }
     var repository = URL(fileURLWithPath: #filePath)
-    for _ in 0..<3 { repository.deleteLastPathComponent() }
+    for _ in 0..<4 { repository.deleteLastPathComponent() }
     return repository.appendingPathComponent("../shared/captures").standardizedFileURL
   }()
 
