@@ -109,58 +109,58 @@ let package = Package(
 
     // MARK: - Tests
     .target(
-      name: "TestRecordings", dependencies: ["Bluetooth", "CSQLite", "PacketLog"],
-      path: "Tests/TestRecordings",
+      name: "TestSupport", dependencies: ["Bluetooth", "CSQLite", "PacketLog"],
+      path: "Tests/TestSupport",
       swiftSettings: strict),
     tests("BluetoothTests", ["Bluetooth"]),
-    tests("DBusTests", ["CDBus", "DBus", "TestRecordings"]),
+    tests("DBusTests", ["CDBus", "DBus", "TestSupport"]),
     tests(
-      "BlueZTests", ["Bluetooth", "BluetoothCentral", "BlueZ", "DBus", "GATT", "TestRecordings"],
+      "BlueZTests", ["Bluetooth", "BluetoothCentral", "BlueZ", "DBus", "GATT", "TestSupport"],
       exclude: [
         "Support/scripted_bluez.py", "Support/scripted_objects.py", "Support/scripted_values.py",
         "Support/test_scripted_bluez.py",
       ]),
-    tests("GATTTests", ["Bluetooth", "GATT", "TestRecordings"]),
-    tests("HostStackTests", ["Bluetooth", "HostStack", "TestRecordings"]),
+    tests("GATTTests", ["Bluetooth", "GATT", "TestSupport"]),
+    tests("HostStackTests", ["Bluetooth", "HostStack", "TestSupport"]),
     tests("KeyedArchivesTests", ["KeyedArchives"]),
-    tests("HealthStorageTests", ["HealthStorage", "TestRecordings"]),
-    tests("PacketLogTests", ["Bluetooth", "PacketLog", "TestRecordings"]),
+    tests("HealthStorageTests", ["HealthStorage", "TestSupport"]),
+    tests("PacketLogTests", ["Bluetooth", "PacketLog", "TestSupport"]),
     tests("CoreLocationTests", ["CoreLocation"]),
     tests(
-      "HealthKitTests", ["CoreLocation", "HealthKit", "HealthStorage", "KeyedArchives", "TestRecordings"]),
+      "HealthKitTests", ["CoreLocation", "HealthKit", "HealthStorage", "KeyedArchives", "TestSupport"]),
     tests(
       "HealthKitSignaturesTests",
       [
-        "HealthKit", "HealthKitSignatures", "TestRecordings",
+        "HealthKit", "HealthKitSignatures", "TestSupport",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     tests(
       "PacketReplayTests",
       [
-        "Bluetooth", "BluetoothCentral", "GATT", "HostStack", "PacketLog", "PacketReplay", "TestRecordings",
+        "Bluetooth", "BluetoothCentral", "GATT", "HostStack", "PacketLog", "PacketReplay", "TestSupport",
       ]),
     tests(
       "StrapSimulatorTests",
       [
         "Bluetooth", "BluetoothCentral", "GATT", "HostStack", "PacketLog", "PacketReplay", "StrapSimulator",
-        "TestRecordings",
+        "TestSupport",
       ]),
     tests(
       "IngestionTests",
       [
-        "Bluetooth", "BluetoothCentral", "GATT", "HealthKit", "Ingestion", "StrapSimulator", "TestRecordings",
+        "Bluetooth", "BluetoothCentral", "GATT", "HealthKit", "Ingestion", "StrapSimulator", "TestSupport",
       ]),
     tests(
       "CommandTests",
       [
-        "Bluetooth", "BluetoothCentral", "BlueZ", "HealthKit", "Ingestion", "PacketLog", "TestRecordings",
+        "Bluetooth", "BluetoothCentral", "BlueZ", "HealthKit", "Ingestion", "PacketLog", "TestSupport",
         "hrgate",
       ]),
     .executableTarget(
       name: "store-client", dependencies: ["HealthKit"], path: "Tests/store-client", swiftSettings: strict),
-    tests("ProcessTests", ["HealthStorage", "TestRecordings", "store-client"]),
-    tests("ExampleTests", ["HealthKit", "HeartRateReader", "HeartRateRecorder", "TestRecordings", "hrgate"]),
-    tests("ScenarioTests", ["TestRecordings", "hrgate"]),
+    tests("ProcessTests", ["HealthStorage", "TestSupport", "store-client"]),
+    tests("ExampleTests", ["HealthKit", "HeartRateReader", "HeartRateRecorder", "TestSupport", "hrgate"]),
+    tests("ScenarioTests", ["TestSupport", "hrgate"]),
     tests("DocumentationTests", ["CoreLocation", "HealthKit"]),
     tests("HealthKitTablesTests", ["healthkit-tables"]),
     tests("CoverageTests", ["healthkit-coverage"]),

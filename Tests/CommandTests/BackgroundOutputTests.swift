@@ -4,7 +4,7 @@ import HealthKit
 import Ingestion
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 @testable import hrgate
 
 /// A pipe whose reader reads when the test says so.

@@ -2,7 +2,7 @@ import Foundation
 import HealthKit
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 @Suite(.timeLimit(.minutes(10))) struct DeliverTests {
   /// An application that is registered for heart rates; its executable is a script that leaves a mark.

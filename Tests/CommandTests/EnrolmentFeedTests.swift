@@ -5,7 +5,7 @@ import Ingestion
 import Synchronization
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 @testable import hrgate
 
 @Suite(.timeLimit(.minutes(10))) struct EnrolmentFeedTests {

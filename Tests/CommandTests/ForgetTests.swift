@@ -2,7 +2,7 @@ import Foundation
 import HealthKit
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 @Suite(.timeLimit(.minutes(10))) struct ForgetTests {
   private let folder: TemporaryFolder

@@ -4,7 +4,7 @@ import HealthKit
 import PacketLog
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 @Suite struct MonitorsTests {
   private let folder: TemporaryFolder

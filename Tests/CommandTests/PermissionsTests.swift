@@ -1,7 +1,7 @@
 import HealthKit
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 /// The application is this process, the user's hand is another.
 @Suite struct PermissionsTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 /// `hrgate replay` on simulated sessions, which every checkout can make.
 @Suite struct ReplayTests {

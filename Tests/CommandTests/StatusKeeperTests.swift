@@ -6,7 +6,7 @@ import Ingestion
 import Testing
 
 @testable import BlueZ
-@testable import TestRecordings
+@testable import TestSupport
 @testable import hrgate
 
 private let strap = BluetoothAddress(bits: 0xC0FF_EE00_0001, kind: .random)

@@ -1,7 +1,7 @@
 import Foundation
 import HealthKit
 
-@testable import TestRecordings
+@testable import TestSupport
 
 /// A person's machine: a store of its own, and as many terminals as are wanted.
 struct Desk {

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 @testable import Ingestion
-@testable import TestRecordings
+@testable import TestSupport
 
 private let strap = BluetoothAddress(bits: 0xC0FF_EE00_0001, kind: .random)
 private let peripheral = PeripheralIdentity.address(strap)

@@ -7,7 +7,7 @@ import Ingestion
 import Synchronization
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 private func time(_ seconds: Int64) -> ReceiptTime {
   ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000 + seconds * 1_000_000)

@@ -1,7 +1,7 @@
 import Testing
 
 @testable import HealthKit
-@testable import TestRecordings
+@testable import TestSupport
 
 @Suite struct ApplicationTests {
   @Test(arguments: [

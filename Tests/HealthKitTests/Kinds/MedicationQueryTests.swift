@@ -2,7 +2,7 @@ import HealthKit
 import Synchronization
 import Testing
 
-/// The medications that the user keeps (§7.4, §7.5 of the facts).
+/// The medications that the user keeps (docs/healthkit-rules.md, §7.4, §7.5).
 @Suite struct MedicationQueryTests {
   private func medication(
     _ name: String, isArchived: Bool = false, hasSchedule: Bool = false

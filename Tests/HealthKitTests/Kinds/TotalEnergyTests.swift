@@ -1,7 +1,7 @@
 import HealthKit
 import Testing
 
-/// Energy split into that of rest and that of activity (§6.1 of the facts).
+/// Energy split into that of rest and that of activity (docs/healthkit-rules.md, §6.1).
 @Suite struct TotalEnergyTests {
   @available(*, deprecated)
   private func split(

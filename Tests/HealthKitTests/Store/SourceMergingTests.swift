@@ -1,7 +1,7 @@
 import HealthKit
 import Testing
 
-/// Which source is believed where several measured the same (§10.1 of the facts).
+/// Which source is believed where several measured the same (docs/healthkit-rules.md, §10.1).
 @Suite struct SourceMergingTests {
   private static let type = HKQuantityType(.stepCount)
   private static let old = HKSource(name: "Old", bundleIdentifier: "com.example.old")

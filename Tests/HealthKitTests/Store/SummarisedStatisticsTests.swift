@@ -2,7 +2,7 @@ import HealthStorage
 import Testing
 
 @testable import HealthKit
-@testable import TestRecordings
+@testable import TestSupport
 
 /// Statistics from summaries of hours are those of the samples.
 @Suite(.timeLimit(.minutes(10))) struct SummarisedStatisticsTests {

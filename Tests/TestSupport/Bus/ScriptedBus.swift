@@ -11,7 +11,7 @@ final class ScriptedBus: Sendable {
   private let process: Process
 
   private static let script = URL(filePath: #filePath).deletingLastPathComponent()
-    .appending(path: "../BlueZTests/Support/scripted_bluez.py").standardizedFileURL
+    .appending(path: "../../BlueZTests/Support/scripted_bluez.py").standardizedFileURL
 
   /// The Python of `scripts/bluez-vm/setup`, which has dbus-fast.
   private static var python: String {

@@ -3,10 +3,10 @@ import Foundation
 import GATT
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
-/// One payload of `vectors.json` with what decoders in the field make of it.
-private struct Vector: Decodable, Sendable {
+/// One payload of `Recordings/heart-rate-measurements.json` with what decoders in the field make of it.
+private struct FieldMeasurement: Decodable, Sendable {
   var hex: String
   var bpm: UInt16?
   var contact: Bool?
@@ -15,12 +15,10 @@ private struct Vector: Decodable, Sendable {
   var error: String?
 }
 
-@Suite struct SharedVectorTests {
-  @Test(
-    .enabled(
-      if: SharedCaptures.arePresent, "\(SharedCaptures.absence)"))
-  func `every vector from the field decodes as stated`() throws {
-    let vectors = try JSONDecoder().decode([Vector].self, from: Data(SharedCaptures.bytes("vectors.json")))
+@Suite struct FieldMeasurementTests {
+  @Test func `every vector from the field decodes as stated`() throws {
+    let vectors = try JSONDecoder().decode(
+      [FieldMeasurement].self, from: Data(Recordings.bytes("heart-rate-measurements.json")))
     #expect(vectors.count == 42)
     for vector in vectors {
       let bytes = try #require([UInt8](hexadecimal: vector.hex))
