@@ -90,8 +90,8 @@ let package = Package(
     .executableTarget(
       name: "hrgate",
       dependencies: [
-        "Bluetooth", "BluetoothCentral", "BlueZ", "CDynamicLoader", "HealthKit", "Ingestion", "PacketLog",
-        "PacketReplay", "StrapSimulator",
+        "Bluetooth", "BluetoothCentral", "BlueZ", "CDynamicLoader", "HealthKit", "HealthSystem", "Ingestion",
+        "PacketLog", "PacketReplay", "StrapSimulator",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -127,7 +127,9 @@ let package = Package(
     tests("PacketLogTests", ["Bluetooth", "PacketLog", "TestRecordings"]),
     tests("CoreLocationTests", ["CoreLocation"]),
     tests(
-      "HealthKitTests", ["CoreLocation", "HealthKit", "HealthStorage", "KeyedArchives", "TestRecordings"]),
+      "HealthKitTests",
+      ["CoreLocation", "HealthKit", "HealthStorage", "HealthSystem", "KeyedArchives", "TestRecordings"]),
+    tests("HealthSystemTests", ["HealthKit", "HealthStorage", "HealthSystem"]),
     tests(
       "HealthKitSignaturesTests",
       [
@@ -153,8 +155,8 @@ let package = Package(
     tests(
       "CommandTests",
       [
-        "Bluetooth", "BluetoothCentral", "BlueZ", "HealthKit", "Ingestion", "PacketLog", "TestRecordings",
-        "hrgate",
+        "Bluetooth", "BluetoothCentral", "BlueZ", "HealthKit", "HealthSystem", "Ingestion", "PacketLog",
+        "TestRecordings", "hrgate",
       ]),
     .executableTarget(
       name: "store-client", dependencies: ["HealthKit"], path: "Tests/store-client", swiftSettings: strict),

@@ -1,5 +1,6 @@
 import Foundation
 import HealthKit
+import HealthSystem
 import Testing
 
 @testable import TestRecordings
@@ -17,7 +18,7 @@ import Testing
       entitlements: .init(healthKit: true, backgroundDelivery: true), healthShareUsageDescription: "r",
       healthUpdateUsageDescription: "w", backgroundUnit: unit)
     let system = try HKHealthStore(storeAt: path)
-    try await system.setPermission(
+    try await SystemStore(system).setPermission(
       share: nil, read: true, on: [HKQuantityType(.heartRate)], for: application.bundleIdentifier)
     try await system.register(application, executable: executable, for: HKQuantityType(.heartRate))
     try await system.save(

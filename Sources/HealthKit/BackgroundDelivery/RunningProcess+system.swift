@@ -9,7 +9,7 @@ extension RunningProcess {
   }
 
   /// Whether the process is still there, and is no other of the same number.
-  var isAlive: Bool { Self.started(process) == started }
+  package var isAlive: Bool { Self.started(process) == started }
 
   /// When a process was started, in ticks since the system was (field 22 of proc_pid_stat(5)).
   private static func started(_ process: Int32) -> String? {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import HealthKit
+import HealthSystem
 
 /// Sets one.
 struct CharacteristicsSetCommand: AsyncParsableCommand {
@@ -26,7 +27,7 @@ struct CharacteristicsSetCommand: AsyncParsableCommand {
   private var rawValue: Int? { characteristic.values?.first { $0.name == value }?.rawValue }
 
   func run() async throws {
-    let store = try store.open()
+    let store = try store.openSystem()
     if characteristic == .dateOfBirth {
       try await store.setDateOfBirth(day)
     } else {
@@ -35,7 +36,7 @@ struct CharacteristicsSetCommand: AsyncParsableCommand {
   }
 }
 
-/// Says it no more.
+/// Takes one back.
 struct CharacteristicsClearCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "clear", abstract: "Say something of yourself no more.")
@@ -45,6 +46,6 @@ struct CharacteristicsClearCommand: AsyncParsableCommand {
   @OptionGroup var store: StoreOptions
 
   func run() async throws {
-    try await store.openExisting().setCharacteristic(characteristic.identifier, to: nil)
+    try await store.openExistingSystem().setCharacteristic(characteristic.identifier, to: nil)
   }
 }

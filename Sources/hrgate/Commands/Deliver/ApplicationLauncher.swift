@@ -1,5 +1,5 @@
 import Foundation
-import HealthKit
+import HealthSystem
 
 /// Starts applications for which there is something new.
 struct ApplicationLauncher {

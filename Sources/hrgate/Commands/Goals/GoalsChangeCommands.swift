@@ -1,5 +1,6 @@
 import ArgumentParser
 import HealthKit
+import HealthSystem
 
 /// Sets one.
 struct GoalsSetCommand: AsyncParsableCommand {
@@ -26,11 +27,11 @@ struct GoalsSetCommand: AsyncParsableCommand {
   private var quantity: HKQuantity { HKQuantity(unit: unit?.unit ?? goal.unit, doubleValue: value) }
 
   func run() async throws {
-    try await store.open().setActivityGoal(quantity, for: goal, from: from.day)
+    try await store.openSystem().setActivityGoal(quantity, for: goal, from: from.day)
   }
 }
 
-/// Means it no more.
+/// Drops one.
 struct GoalsClearCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "clear", abstract: "Have no goal any more.")
@@ -42,7 +43,7 @@ struct GoalsClearCommand: AsyncParsableCommand {
   @OptionGroup var store: StoreOptions
 
   func run() async throws {
-    try await store.openExisting().setActivityGoal(nil, for: goal, from: from.day)
+    try await store.openExistingSystem().setActivityGoal(nil, for: goal, from: from.day)
   }
 }
 

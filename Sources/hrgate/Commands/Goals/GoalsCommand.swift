@@ -1,5 +1,6 @@
 import ArgumentParser
 import HealthKit
+import HealthSystem
 
 /// What the user means to do a day.
 struct GoalsCommand: ParsableCommand {

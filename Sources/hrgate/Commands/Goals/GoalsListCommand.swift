@@ -1,5 +1,6 @@
 import ArgumentParser
 import HealthKit
+import HealthSystem
 
 /// Prints the goals.
 struct GoalsListCommand: AsyncParsableCommand {
@@ -20,7 +21,7 @@ struct GoalsListCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    for setting in try await store.openExisting().activityGoals() {
+    for setting in try await store.openExistingSystem().activityGoals() {
       let unit = setting.goal.unit
       let record = Record(
         goal: setting.goal.rawValue, from: DayArgument(setting.day).text,

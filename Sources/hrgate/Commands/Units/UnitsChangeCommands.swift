@@ -1,5 +1,6 @@
 import ArgumentParser
 import HealthKit
+import HealthSystem
 
 /// Chooses one.
 struct UnitsSetCommand: AsyncParsableCommand {
@@ -19,7 +20,7 @@ struct UnitsSetCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try await store.open().setPreferredUnit(unit.unit, for: type.quantityType())
+    try await store.openSystem().setPreferredUnit(unit.unit, for: type.quantityType())
   }
 }
 
@@ -35,6 +36,6 @@ struct UnitsClearCommand: AsyncParsableCommand {
   func validate() throws { _ = try type.quantityType() }
 
   func run() async throws {
-    try await store.openExisting().setPreferredUnit(nil, for: type.quantityType())
+    try await store.openExistingSystem().setPreferredUnit(nil, for: type.quantityType())
   }
 }
