@@ -1,8 +1,8 @@
 import Foundation
 
 extension HKHealthStore {
-  /// The program as the user is shown it: what an `Info.plist` and an entitlements file say of it. (Not in Apple's framework,
-  /// where the system reads them.)
+  /// The program as the user is shown it: what an `Info.plist` and an entitlements file say of it. (Not in
+  /// Apple's framework, where the system reads them.)
   public struct Application: Hashable, Sendable {
     /// What the user permits the program to be. Each is false or empty unless it is claimed.
     public struct Entitlements: Hashable, Sendable {
@@ -31,13 +31,15 @@ extension HKHealthStore {
     public let healthShareUsageDescription: String?
     /// `NSHealthUpdateUsageDescription`: why the program saves.
     public let healthUpdateUsageDescription: String?
-    /// `HRGBackgroundUnit`: the systemd user unit that starts the program in the background; nil for its executable.
+    /// `HRGBackgroundUnit`: the systemd user unit that starts the program in the background; nil for its
+    /// executable.
     public let backgroundUnit: String?
     /// `NSHealthRequiredReadAuthorizationTypeIdentifiers`: without these the program is of no use.
     public let requiredReadTypes: Set<HKObjectType>
 
-    /// - Parameter bundleIdentifier: letters, digits, `-`, `_` and single dots between; 155 characters at most. Not a pattern, and
-    ///   not as the system's own sources are called: `org.hrgate.monitor.…`, `com.apple.health…`.
+    /// - Parameter bundleIdentifier: letters, digits, `-`, `_` and single dots between; 155 characters at
+    ///   most. Not a pattern, and not as the system's own sources are called: `org.hrgate.monitor.…`,
+    ///   `com.apple.health…`.
     /// - Throws: `HKError`, errorInvalidArgument, for another bundle identifier.
     public init(
       bundleIdentifier: String, name: String, version: String? = nil,
