@@ -68,15 +68,15 @@ extension HKHealthStore {
     while true {
       let answer = try await database.answer(to: request)
       guard answer == .pending else { return answer }
-      // They end where the task is cancelled.
+      // The ticks end when the task is cancelled.
       guard await ticks.next() != nil else { throw CancellationError() }
     }
   }
 
   /// What was not granted is denied.
   /// - Parameters:
-  ///   - shown: what whoever answered was asked.
-  ///   - question: the same as it is stored; types of other versions are among it.
+  ///   - shown: the question as it was put.
+  ///   - question: the same as it is stored; it may name types that this version does not know.
   ///   - id: of the question; nil for one that never waited.
   package static func keep(
     _ answer: Configuration.Answer, to shown: Configuration.Request, _ question: PermissionRequest,

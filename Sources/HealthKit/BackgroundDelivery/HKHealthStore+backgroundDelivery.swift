@@ -14,7 +14,7 @@ extension HKHealthStore {
     try await register(application, executable: executable ?? "", for: type, frequency)
   }
 
-  /// Where this program lies; where it lay, if it was replaced since it was started.
+  /// Where this program lies, or lay before it was replaced on disk.
   private static var thisExecutable: String? {
     guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else {
       return nil

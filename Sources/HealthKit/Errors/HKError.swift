@@ -58,7 +58,7 @@ public struct HKError: Error, Hashable, Sendable {
     self.init(.errorInvalidArgument, reason: error.reason)
   }
 
-  /// What the work gives, or why it could not.
+  /// The result of the work. What is not valid becomes errorInvalidArgument.
   static func validating<Value>(_ work: () throws(HKValidationError) -> Value) throws(HKError) -> Value {
     do {
       return try work()

@@ -14,7 +14,7 @@ extension HKError {
     }
   }
 
-  /// What the work gives. What it throws becomes Apple's error, but for the cancellation of the task.
+  /// The result of the work. What it throws becomes Apple's error, except that a cancelled task stays one.
   package static func translating<Value>(_ work: () async throws -> Value) async throws -> Value {
     do {
       return try await work()
@@ -25,7 +25,7 @@ extension HKError {
     }
   }
 
-  /// What the work gives. What it throws becomes Apple's error.
+  /// The result of the work. What it throws becomes Apple's error.
   static func translating<Value>(_ work: () throws -> Value) throws(HKError) -> Value {
     do {
       return try work()

@@ -2,7 +2,7 @@ import ArgumentParser
 import HealthKit
 import HealthSystem
 
-/// Sets one.
+/// Sets a characteristic.
 struct CharacteristicsSetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "set", abstract: "Say something of yourself.",
@@ -36,10 +36,10 @@ struct CharacteristicsSetCommand: AsyncParsableCommand {
   }
 }
 
-/// Takes one back.
+/// Clears a characteristic.
 struct CharacteristicsClearCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "clear", abstract: "Say something of yourself no more.")
+    commandName: "clear", abstract: "Take back what you said of yourself.")
 
   @Argument(help: "What.")
   var characteristic: Characteristic

@@ -54,7 +54,7 @@ struct DeliverCommand: AsyncParsableCommand {
     }
   }
 
-  /// Waits for the next wake, which comes at a time at the latest.
+  /// Waits for the next wake. It comes at the given time at the latest.
   /// - Returns: false after the last.
   private static func nextWake(
     _ wakes: inout AsyncStream<Void>.Iterator, until time: Date?, _ wake: AsyncStream<Void>.Continuation

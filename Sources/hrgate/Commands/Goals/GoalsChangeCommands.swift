@@ -2,10 +2,10 @@ import ArgumentParser
 import HealthKit
 import HealthSystem
 
-/// Sets one.
+/// Sets a goal.
 struct GoalsSetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "set", abstract: "Mean to do so much a day.")
+    commandName: "set", abstract: "Set a daily goal.")
 
   @Argument(help: "What.")
   var goal: ActivityGoal
@@ -31,10 +31,10 @@ struct GoalsSetCommand: AsyncParsableCommand {
   }
 }
 
-/// Drops one.
+/// Drops a goal.
 struct GoalsClearCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "clear", abstract: "Have no goal any more.")
+    commandName: "clear", abstract: "Drop a goal.")
 
   @Argument(help: "What.")
   var goal: ActivityGoal

@@ -11,7 +11,7 @@ struct GoalsListCommand: AsyncParsableCommand {
   private struct Record: Encodable {
     var goal: String
     var from: String
-    /// Absent where there is no goal any more.
+    /// Absent from the day on which the goal was dropped.
     var value: Double?
     var unit: String
   }

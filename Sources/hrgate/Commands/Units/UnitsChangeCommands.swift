@@ -2,7 +2,7 @@ import ArgumentParser
 import HealthKit
 import HealthSystem
 
-/// Chooses one.
+/// Chooses a unit.
 struct UnitsSetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "set", abstract: "Choose the unit of a type.")
@@ -24,7 +24,7 @@ struct UnitsSetCommand: AsyncParsableCommand {
   }
 }
 
-/// Goes back to the usual one.
+/// Goes back to the usual unit.
 struct UnitsClearCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "clear", abstract: "Show a type in the unit that is usual in your country.")
