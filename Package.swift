@@ -90,8 +90,8 @@ let package = Package(
     .executableTarget(
       name: "hrgate",
       dependencies: [
-        "Bluetooth", "BluetoothCentral", "BlueZ", "CDynamicLoader", "HealthKit", "Ingestion", "PacketLog",
-        "PacketReplay", "StrapSimulator",
+        "Bluetooth", "BluetoothCentral", "BlueZ", "CDynamicLoader", "HealthKit", "HealthSystem", "Ingestion",
+        "PacketLog", "PacketReplay", "StrapSimulator",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -127,7 +127,9 @@ let package = Package(
     tests("PacketLogTests", ["Bluetooth", "PacketLog", "TestSupport"]),
     tests("CoreLocationTests", ["CoreLocation"]),
     tests(
-      "HealthKitTests", ["CoreLocation", "HealthKit", "HealthStorage", "KeyedArchives", "TestSupport"]),
+      "HealthKitTests",
+      ["CoreLocation", "HealthKit", "HealthStorage", "HealthSystem", "KeyedArchives", "TestSupport"]),
+    tests("HealthSystemTests", ["HealthKit", "HealthStorage", "HealthSystem"]),
     tests(
       "HealthKitSignaturesTests",
       [
@@ -153,8 +155,8 @@ let package = Package(
     tests(
       "CommandTests",
       [
-        "Bluetooth", "BluetoothCentral", "BlueZ", "HealthKit", "Ingestion", "PacketLog", "TestSupport",
-        "hrgate",
+        "Bluetooth", "BluetoothCentral", "BlueZ", "HealthKit", "HealthSystem", "Ingestion", "PacketLog",
+        "TestSupport", "hrgate",
       ]),
     .executableTarget(
       name: "store-client", dependencies: ["HealthKit"], path: "Tests/store-client", swiftSettings: strict),

@@ -10,7 +10,8 @@ extension HKHealthStore {
     return try await save(batch)
   }
 
-  /// As `saveReporting(_:)` for the samples of several monitors at once, with what became of the monitors: all of it or nothing.
+  /// As `saveReporting(_:)` for the samples of several monitors at once, with what became of the monitors:
+  /// all of it or nothing.
   /// - Throws: errorAuthorizationDenied for any handle but the system's.
   package func saveReporting(
     _ groups: [(source: HKSource, samples: [HKSample])], with changes: MonitorChanges
@@ -21,7 +22,7 @@ extension HKHealthStore {
       for sample in group.samples { try batch.append(sample) }
     }
     return try await reporting {
-      try await admit(.administer).save(batch.records, inOrderOfTime: true, with: changes.record)
+      try await systemDatabase().save(batch.records, inOrderOfTime: true, with: changes.record)
     }
   }
 
@@ -44,6 +45,6 @@ extension HKHealthStore {
 
   /// Which of these objects are stored, whoever saved them.
   package func storedUUIDs(among uuids: [UUID]) async throws -> Set<UUID> {
-    try await HKError.translating { try await admit(.administer).stored(among: uuids) }
+    try await HKError.translating { try await systemDatabase().stored(among: uuids) }
   }
 }

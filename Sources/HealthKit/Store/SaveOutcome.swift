@@ -1,4 +1,4 @@
-/// What became of a batch that was saved. Together they are the batch.
+/// What became of a batch that was saved. The three counts add up to the batch.
 package struct SaveOutcome: Hashable, Sendable {
   /// Stored as new objects.
   package let stored: Int

@@ -1,4 +1,5 @@
 import HealthKit
+import HealthSystem
 import Synchronization
 import Testing
 
@@ -66,7 +67,7 @@ import Testing
       var results = descriptor.results(for: store).makeAsyncIterator()
       let before = try await results.next()?.statisticsCollection.statistics().first?.sumQuantity()
       #expect(before == HKQuantity(unit: .count(), doubleValue: 2))
-      try await store.setSourceOrder(["old", "new"], of: steps)
+      try await store.user.setSourceOrder(["old", "new"], of: steps)
       let after = try await results.next()?.updatedStatistics?.first?.sumQuantity()
       #expect(after == HKQuantity(unit: .count(), doubleValue: 1))
     }

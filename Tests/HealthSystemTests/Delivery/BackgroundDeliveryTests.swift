@@ -2,6 +2,7 @@ import HealthStorage
 import Testing
 
 @testable import HealthKit
+@testable import HealthSystem
 
 @Suite(.timeLimit(.minutes(10))) struct BackgroundDeliveryTests {
   private let steps = HKQuantityType(.stepCount)
@@ -13,17 +14,18 @@ import Testing
   /// A store as an application sees it that may read heart rates, and as the system does.
   private func withStore(
     _ application: HKHealthStore.Application? = nil,
-    _ body: (_ store: HKHealthStore, _ system: HKHealthStore) async throws -> Void
+    _ body: (_ store: HKHealthStore, _ system: SystemStore) async throws -> Void
   ) async throws {
     let store = try HKHealthStore(
       configuration: .init(
         location: .memory, application: application ?? entitled(),
         decision: .asking { _ in .grantedAll }))
     try await store.requestAuthorization(toShare: [], read: [heartRateType, steps])
-    try await body(store, store.acting(as: HKSource(name: "Strap", bundleIdentifier: "strap")))
+    let strap = store.acting(as: HKSource(name: "Strap", bundleIdentifier: "strap"))
+    try await body(store, SystemStore(strap))
   }
 
-  private func due(_ system: HKHealthStore, after seconds: Double = 0) async throws -> [[String]] {
+  private func due(_ system: SystemStore, after seconds: Double = 0) async throws -> [[String]] {
     try await BackgroundDelivery(system).agenda(at: moment(seconds)).launches.map(\.types)
   }
 
@@ -50,11 +52,11 @@ import Testing
 
   @Test func whatIsNewForAnApplicationThatDoesNotRunIsDue() async throws {
     try await withStore { store, system in
-      try await system.save(heartRate(60, at: 0))
+      try await system.healthStore.save(heartRate(60, at: 0))
       try await store.enableBackgroundDelivery(for: heartRateType, frequency: .immediate)
       #expect(try await due(system) == [])
       let sample = heartRate(61, at: 1)
-      try await system.save(sample)
+      try await system.healthStore.save(sample)
       #expect(try await due(system) == [[heartRateType.identifier]])
       let launch = try #require(try await BackgroundDelivery(system).agenda(at: moment()).launches.first)
       #expect(launch.bundleIdentifier == "org.example.recorder")
@@ -65,9 +67,9 @@ import Testing
   @Test func aDeletionIsNewToo() async throws {
     try await withStore { store, system in
       let sample = heartRate(61, at: 1)
-      try await system.save(sample)
+      try await system.healthStore.save(sample)
       try await store.enableBackgroundDelivery(for: heartRateType, frequency: .immediate)
-      try await system.delete(sample)
+      try await system.healthStore.delete(sample)
       #expect(try await due(system) == [[heartRateType.identifier]])
     }
   }
@@ -75,7 +77,7 @@ import Testing
   @Test func whatAnApplicationMayNotReadIsNotNewToIt() async throws {
     try await withStore { store, system in
       try await store.enableBackgroundDelivery(for: heartRateType, frequency: .immediate)
-      try await system.save(heartRate(61, at: 1))
+      try await system.healthStore.save(heartRate(61, at: 1))
       try await system.setPermission(
         share: nil, read: false, on: [heartRateType], for: "org.example.recorder")
       #expect(try await due(system) == [])
@@ -85,7 +87,7 @@ import Testing
   @Test func anUnacknowledgedStartIsRepeatedLaterAndLaterAndThreeTimesAtMost() async throws {
     try await withStore { store, system in
       try await store.enableBackgroundDelivery(for: heartRateType, frequency: .immediate)
-      try await system.save(heartRate(61, at: 1))
+      try await system.healthStore.save(heartRate(61, at: 1))
       let delivery = BackgroundDelivery(system)
       var times: [Double] = []
       for second in stride(from: 0.0, to: 2000, by: 10) {
@@ -101,7 +103,7 @@ import Testing
   @Test func enablingAtEachStartIsNoAcknowledgement() async throws {
     try await withStore { store, system in
       try await store.enableBackgroundDelivery(for: heartRateType, frequency: .immediate)
-      try await system.save(heartRate(61, at: 1))
+      try await system.healthStore.save(heartRate(61, at: 1))
       let delivery = BackgroundDelivery(system)
       var starts = 0
       for second in stride(from: 0.0, to: 5000, by: 50) {
@@ -118,7 +120,7 @@ import Testing
   @Test func oneOfTwoDeliverersStartsAnApplication() async throws {
     try await withStore { store, system in
       try await store.enableBackgroundDelivery(for: heartRateType, frequency: .immediate)
-      try await system.save(heartRate(61, at: 1))
+      try await system.healthStore.save(heartRate(61, at: 1))
       let (one, other) = (BackgroundDelivery(system), BackgroundDelivery(system))
       let first = try #require(try await one.agenda(at: moment()).launches.first)
       let second = try #require(try await other.agenda(at: moment()).launches.first)
@@ -131,10 +133,10 @@ import Testing
     try await withStore { store, system in
       try await store.enableBackgroundDelivery(for: heartRateType, frequency: .immediate)
       let delivery = BackgroundDelivery(system)
-      try await system.save(
+      try await system.healthStore.save(
         HKCategorySample(type: HKCategoryType(.mindfulSession), value: 0, start: moment(), end: moment(1)))
       #expect(try await delivery.agenda(at: moment()).launches == [])
-      try await system.save(heartRate(61, at: 1))
+      try await system.healthStore.save(heartRate(61, at: 1))
       #expect(try await delivery.agenda(at: moment()).launches.count == 1)
     }
   }
@@ -142,7 +144,7 @@ import Testing
   @Test func anAcknowledgementBeginsAnew() async throws {
     try await withStore { store, system in
       try await store.enableBackgroundDelivery(for: heartRateType, frequency: .immediate)
-      try await system.save(heartRate(61, at: 1))
+      try await system.healthStore.save(heartRate(61, at: 1))
       let delivery = BackgroundDelivery(system)
       for second in [0.0, 100, 300] {
         for launch in try await delivery.agenda(at: moment(second)).launches {
@@ -154,9 +156,9 @@ import Testing
       let last = try await store.admit(.authorization).lastChange()
       store.acknowledge([heartRateType], upTo: last)
       // It holds as soon as the handler returns: the application may end.
-      #expect(try await system.admit(.administer).deliveries().map(\.misses) == [0])
+      #expect(try await system.database.deliveries().map(\.misses) == [0])
       #expect(try await due(system, after: 1e6) == [])
-      try await system.save(heartRate(62, at: 2))
+      try await system.healthStore.save(heartRate(62, at: 2))
       #expect(try await due(system, after: 1e6) == [[heartRateType.identifier]])
     }
   }
@@ -188,7 +190,7 @@ import Testing
   @Test func stepsComeHourlyAtMost() async throws {
     try await withStore { store, system in
       try await store.enableBackgroundDelivery(for: steps, frequency: .immediate)
-      let records = try await system.admit(.administer).deliveries()
+      let records = try await system.database.deliveries()
       #expect(records.map(\.frequency) == [HKUpdateFrequency.hourly.rawValue])
     }
   }
@@ -198,9 +200,9 @@ import Testing
       try await store.enableBackgroundDelivery(for: heartRateType, frequency: .immediate)
       try await store.enableBackgroundDelivery(for: steps, frequency: .daily)
       try await store.disableBackgroundDelivery(for: heartRateType)
-      #expect(try await system.admit(.administer).deliveries().map(\.type) == [steps.identifier])
+      #expect(try await system.database.deliveries().map(\.type) == [steps.identifier])
       try await store.disableAllBackgroundDelivery()
-      #expect(try await system.admit(.administer).deliveries() == [])
+      #expect(try await system.database.deliveries() == [])
       try await store.disableAllBackgroundDelivery()
     }
   }
@@ -216,7 +218,7 @@ import Testing
       store.execute(query)
       var iterator = calls.makeAsyncIterator()
       await iterator.next()
-      try await system.save(heartRate(61, at: 1))
+      try await system.healthStore.save(heartRate(61, at: 1))
       let agenda = try await BackgroundDelivery(system).agenda(at: moment())
       #expect(agenda.launches == [])
       #expect(agenda.next == moment(30))

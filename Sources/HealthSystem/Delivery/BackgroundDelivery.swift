@@ -1,4 +1,5 @@
-import Foundation
+package import Foundation
+import HealthKit
 import HealthStorage
 import Synchronization
 
@@ -31,33 +32,30 @@ package final class BackgroundDelivery: Sendable {
     var type: String
   }
 
-  private let store: HKHealthStore
-  /// Up to where in the change log there was nothing for a registration: what was looked through once is not looked through
-  /// again at each commit.
+  private let database: SampleDatabase
+  /// Up to where in the change log there was nothing for a registration. Without it each commit would look
+  /// through the same changes again.
   private let looked = Mutex<[Registration: Int64]>([:])
 
-  /// - Parameter store: the system's.
-  package init(_ store: HKHealthStore) {
-    self.store = store
+  package init(_ store: SystemStore) {
+    database = store.database
   }
 
   /// A tick whenever something may have been committed.
-  package func commits() throws -> AsyncStream<Void> {
-    try store.admit(.administer).commits()
-  }
+  package func commits() -> AsyncStream<Void> { database.commits() }
 
   package func agenda(at now: Date) async throws -> Agenda {
     try await HKError.translating {
-      let database = try store.admit(.administer)
       let time = Microseconds.clamped(now)
       var launches: [String: Launch] = [:]
       var next: Int64?
       for record in try await database.deliveries() {
         guard var due = DeliverySchedule(record).next(at: time) else { continue }
         if due <= time {
-          guard try await isNews(record, in: database) else { continue }
-          // Whoever runs is told by its own observers; should it end before it has dealt with them, it is started.
-          if try await runs(record.application.bundleIdentifier, in: database) { due = time + Self.patience }
+          guard try await isNews(record) else { continue }
+          // An application that runs is told by its own observers. If it ends before it has dealt with the
+          // changes, it is started.
+          if try await runs(record.application.bundleIdentifier) { due = time + Self.patience }
         }
         guard due <= time else {
           next = min(next ?? due, due)
@@ -71,22 +69,24 @@ package final class BackgroundDelivery: Sendable {
     }
   }
 
-  /// To be said before an application is started: it counts until the application acknowledges.
-  /// - Returns: what is left to start it for; nil if another process has taken all of it on itself.
+  /// Takes a launch on this process, before the application is started. It counts as a miss until the
+  /// application acknowledges.
+  /// - Returns: what is left to start it for; nil if another process has claimed all of it.
   package func claim(_ launch: Launch, at now: Date) async throws -> Launch? {
     try await HKError.translating {
       var claimed = launch
-      claimed.deliveries = try await store.admit(.administer).noteDelivery(
+      claimed.deliveries = try await database.noteDelivery(
         launch.deliveries, at: Microseconds.clamped(now))
       return claimed.deliveries.isEmpty ? nil : claimed
     }
   }
 
   /// Only what the application may see is news to it.
-  private func isNews(_ record: DeliveryRecord, in database: SampleDatabase) async throws -> Bool {
-    guard let type = ObjectTypes.type(record.type) as? HKSampleType else { return false }
+  private func isNews(_ record: DeliveryRecord) async throws -> Bool {
     let registration = Registration(application: record.application.bundleIdentifier, type: record.type)
-    let view = database.admitted(.reading([type.protected], by: registration.application))
+    guard let view = database.samples(ofType: record.type, asReadBy: registration.application) else {
+      return false
+    }
     let position = max(record.position, looked.withLock { $0[registration] } ?? record.position)
     do {
       let changes = try await view.changedTypes([(record.type, .everything)], after: position)
@@ -98,7 +98,7 @@ package final class BackgroundDelivery: Sendable {
     }
   }
 
-  private func runs(_ application: String, in database: SampleDatabase) async throws -> Bool {
+  private func runs(_ application: String) async throws -> Bool {
     try await database.processes(of: application).contains(where: \.isAlive)
   }
 }

@@ -1,7 +1,7 @@
-import HealthKit
+import HealthSystem
 
 /// What `hrgate permissions list --json` prints for an application and a type. The names are a promise.
-struct PermissionRecord: Encodable {
+struct PermissionLine: Encodable {
   var bundleIdentifier: String
   var name: String
   var type: String

@@ -1,22 +1,23 @@
 import HealthStorage
+import HealthSystem
 import Testing
 
 @testable import HealthKit
 
 /// A request waits in the store until the user has answered it through another handle.
 @Suite struct PendingRequestTests {
-  private func withStores(_ body: (HKHealthStore, _ system: HKHealthStore) async throws -> Void) async throws
-  {
-    let directory = FileManager.default.temporaryDirectory.appending(path: "hrgate-\(UUID())")
-    defer { try? FileManager.default.removeItem(at: directory) }
-    let path = directory.appending(path: "health.sqlite").path
-    let system = try HKHealthStore(storeAt: path)
-    try await body(
-      HKHealthStore(configuration: .init(location: .file(path), application: .example())), system)
+  private func withStores(
+    _ body: (HKHealthStore, _ system: SystemStore) async throws -> Void
+  ) async throws {
+    try await withPath { path in
+      let system = try SystemStore(at: path)
+      try await body(
+        HKHealthStore(configuration: .init(location: .file(path), application: .example())), system)
+    }
   }
 
   /// The next question of an application.
-  private func pending(in system: HKHealthStore) async throws -> PendingAuthorization {
+  private func pending(in system: SystemStore) async throws -> PendingAuthorization {
     try #require(try await system.nextPendingAuthorization(waits: true))
   }
 
@@ -33,7 +34,8 @@ import Testing
       try await system.answer(question, .granted(share: [heartRateType], read: []))
       try await asking
       #expect(store.authorizationStatus(for: heartRateType) == .sharingAuthorized)
-      #expect(try await samples(stepType, in: store).isEmpty)
+      let steps = HKSampleQueryDescriptor(predicates: [.quantitySample(type: stepType)], sortDescriptors: [])
+      #expect(try await steps.result(for: store).isEmpty)
       let left = try await system.nextPendingAuthorization()
       #expect(left == nil)
     }
@@ -41,7 +43,7 @@ import Testing
 
   @Test func `what a sheet cannot show is denied with whatever else is granted`() async throws {
     try await withStores { store, system in
-      let database = try system.admit(.administer)
+      let database = system.database
       let request = PermissionRequest(
         try .example(),
         share: [heartRateType.identifier, "TypeOfALaterVersion", "HKCharacteristicTypeIdentifierBloodType"],
@@ -62,7 +64,7 @@ import Testing
 
   @Test func `nobody is asked for a program that runs no more`() async throws {
     try await withStores { store, system in
-      let database = try system.admit(.administer)
+      let database = system.database
       let this = try #require(RunningProcess.this)
       let request = PermissionRequest(try .example(), share: [heartRateType.identifier])
       // The number of a process that runs, which was started at another time.

@@ -2,7 +2,7 @@ import Foundation
 import HealthKit
 
 /// What `hrgate samples` prints for a sample. The names are a promise.
-struct SampleRecord: Encodable {
+struct SampleLine: Encodable {
   struct Source: Encodable {
     var name: String
     var bundleIdentifier: String
@@ -57,7 +57,7 @@ struct SampleRecord: Encodable {
   }
 }
 
-extension SampleRecord.Device {
+extension SampleLine.Device {
   init(_ device: HKDevice) {
     name = device.name
     manufacturer = device.manufacturer

@@ -1,6 +1,6 @@
 import HealthKit
 
-extension SampleRecord {
+extension SampleLine {
   static let csvHeading = CSVLine.text([
     "uuid", "type", "start", "end", "value", "unit", "beats", "sourceName", "sourceBundleIdentifier",
     "deviceName",
@@ -9,7 +9,8 @@ extension SampleRecord {
     "deviceLocalIdentifier", "metadata",
   ])
 
-  /// The fields of ``csvHeading``. Beats are offsets with a space between; one that a gap precedes has `|` before it.
+  /// The fields of ``csvHeading``. Beats are offsets with a space between; one that a gap precedes has `|`
+  /// before it.
   var csv: String {
     get throws {
       CSVLine.text([

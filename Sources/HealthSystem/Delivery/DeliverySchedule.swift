@@ -1,9 +1,10 @@
+import HealthKit
 import HealthStorage
 
 /// When an application is started for a type of which something changed.
 ///
-/// Not more often than it asked for; and after each start that it did not acknowledge, twice as late as before, beginning with a
-/// minute. After three of those not at all, until it acknowledges again.
+/// Not more often than it asked for. After a start that it did not acknowledge, the next waits a minute, and
+/// twice as long after each further one. After three it is not started, until it acknowledges again.
 struct DeliverySchedule: Sendable {
   static let greatestMisses = 3
   private static let firstPause: Int64 = 60_000_000
