@@ -48,9 +48,11 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
-    // MARK: - Layer 0: the vocabularies of the radio and of places, SQLite, libdbus
+    // MARK: - Layer 0: the vocabularies of the radio and of places, units, documents, SQLite, libdbus
     library("Bluetooth"),
+    library("ClinicalDocument"),
     library("CoreLocation"),
+    library("UnitAlgebra"),
     .systemLibrary(name: "CDynamicLoader"),
     .systemLibrary(name: "CSQLite"),
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
@@ -59,13 +61,14 @@ let package = Package(
     library("GATT", ["Bluetooth"]),
     library("HostStack", ["Bluetooth"]),
     library("KeyedArchives"),
-    library("HealthStorage", ["CSQLite", .product(name: "GRDB", package: "GRDB.swift")]),
+    library("HealthStorage", ["CSQLite", "UnitAlgebra", .product(name: "GRDB", package: "GRDB.swift")]),
 
     // MARK: - Layer 2: the seams
     library("PacketLog", ["Bluetooth"]),
     library("BluetoothCentral", ["Bluetooth"]),
     library("DBus", ["CDBus"]),
-    library("HealthKit", ["CoreLocation", "HealthStorage", "KeyedArchives"]),
+    library(
+      "HealthKit", ["ClinicalDocument", "CoreLocation", "HealthStorage", "KeyedArchives", "UnitAlgebra"]),
 
     // MARK: - Layer 3: sources and sinks
     library("PacketReplay", ["Bluetooth", "BluetoothCentral", "GATT", "HostStack", "PacketLog"]),
@@ -126,6 +129,8 @@ let package = Package(
     tests("HealthStorageTests", ["HealthStorage", "TestSupport"]),
     tests("PacketLogTests", ["Bluetooth", "PacketLog", "TestSupport"]),
     tests("CoreLocationTests", ["CoreLocation"]),
+    tests("UnitAlgebraTests", ["UnitAlgebra"]),
+    tests("ClinicalDocumentTests", ["ClinicalDocument"]),
     tests(
       "HealthKitTests",
       ["CoreLocation", "HealthKit", "HealthStorage", "HealthSystem", "KeyedArchives", "TestSupport"]),

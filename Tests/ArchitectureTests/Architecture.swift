@@ -3,7 +3,9 @@ enum Architecture {
   /// Each target and its layer. A target imports only from layers below its own.
   static let layers: [String: Int] = [
     "Bluetooth": 0,
+    "ClinicalDocument": 0,
     "CoreLocation": 0,
+    "UnitAlgebra": 0,
     "CDynamicLoader": 0,
     "CSQLite": 0,
     "CDBus": 0,

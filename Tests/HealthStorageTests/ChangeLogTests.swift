@@ -67,7 +67,7 @@ import Testing
     let asked = Mutex(0)
     let database = try SampleDatabase.inMemory(
       Interpretation(
-        order: { _, _ in nil }, metadataSatisfy: { _, _ in false },
+        metadataSatisfy: { _, _ in false },
         archiveSatisfies: { _, _ in
           asked.withLock { $0 += 1 }
           return true

@@ -25,8 +25,7 @@ import Testing
     case .endsFrom(let time): record.end >= time
     case .category(let comparison, let value): category(record).map { comparison.holds($0, value) } ?? false
     case .quantity(let comparison, let value, let unit):
-      quantity(record).flatMap { Interpretation.ofTests.order($0, (value, unit)) }
-        .map { comparison.holds($0.rawValue, 0) } ?? false
+      quantity(record).flatMap { order($0, (value, unit)) }.map { comparison.holds($0.rawValue, 0) } ?? false
     case .sources(let sources): sources.contains(record.provenance.revision.source.bundleIdentifier)
     case .revisions(let patterns): patterns.contains { matches($0, record.provenance.revision) }
     case .devices(let devices): record.provenance.device.map(devices.contains) ?? false
@@ -56,9 +55,21 @@ import Testing
       && matches(pattern.operatingSystem, revision.operatingSystem)
   }
 
-  private func quantity(_ record: SampleRecord) -> Interpretation.Quantity? {
+  private func quantity(_ record: SampleRecord) -> (value: Double, unit: String)? {
     guard case .quantity(let value, let unit) = record.content else { return nil }
     return (value, unit)
+  }
+
+  /// What the units are of, and how great they are. A pint is two cups, exactly.
+  private static let units = ["cup_us": ("volume", 1.0), "pt_us": ("volume", 2.0), "m": ("length", 1.0)]
+
+  private func order(_ one: (value: Double, unit: String), _ other: (value: Double, unit: String))
+    -> ComparisonResult?
+  {
+    guard let unit = Self.units[one.unit], let otherUnit = Self.units[other.unit], unit.0 == otherUnit.0
+    else { return nil }
+    let (size, otherSize) = (one.value * unit.1, other.value * otherUnit.1)
+    return size < otherSize ? .orderedAscending : size > otherSize ? .orderedDescending : .orderedSame
   }
 
   private func archive(_ record: SampleRecord) -> [UInt8]? {
@@ -107,7 +118,7 @@ import Testing
     case 11:
       return .quantity(
         comparison, value: .random(in: 0...2, using: &generator).rounded(),
-        unit: ["u1", "u2", "v1", "never"].randomElement(using: &generator) ?? "")
+        unit: ["cup_us", "pt_us", "m", "never"].randomElement(using: &generator) ?? "")
     case 12: return .revisions(Set(some.map { pattern($0.provenance.revision, &generator) }))
     case 13:
       let field: DeviceRecord.Field = Bool.random(using: &generator) ? .name : .model
@@ -151,7 +162,7 @@ import Testing
       1, at: Int64.random(in: 0...100, using: &generator),
       lasting: Bool.random(using: &generator) ? 0 : Int64.random(in: 0...40, using: &generator),
       type: Bool.random(using: &generator) ? "a" : "b", from: randomProvenance(&generator))
-    let unit = ["u1", "u2", "v1"].randomElement(using: &generator) ?? ""
+    let unit = ["cup_us", "pt_us", "m"].randomElement(using: &generator) ?? ""
     record.content = .quantity(value: Double.random(in: 0...2, using: &generator).rounded(), unit: unit)
     if number % 3 == 0 { record.content = .category(number % 6) }
     if number % 5 == 0 { record.content = .archive(Array(repeating: 1, count: number % 3)) }

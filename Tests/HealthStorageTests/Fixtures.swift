@@ -7,16 +7,8 @@ extension SampleDatabase {
 }
 
 extension Interpretation {
-  /// Units of one first letter convert: "u2" is twice "u1". A condition is the length of what it holds for: the number of
-  /// values in metadata, of bytes in an archive.
+  /// A condition is the length of what it holds for: the number of values in metadata, of bytes in an archive.
   static let ofTests = Interpretation(
-    order: { one, other in
-      guard one.unit.first == other.unit.first, let factor = Double(one.unit.dropFirst()),
-        let otherFactor = Double(other.unit.dropFirst())
-      else { return nil }
-      let (size, otherSize) = (one.value * factor, other.value * otherFactor)
-      return size < otherSize ? .orderedAscending : size > otherSize ? .orderedDescending : .orderedSame
-    },
     metadataSatisfy: { values, condition in values.count == condition.bytes.count },
     archiveSatisfies: { archive, condition in archive.count == condition.bytes.count },
     containerSatisfies: { archive, _, condition in archive.count == condition.bytes.count })

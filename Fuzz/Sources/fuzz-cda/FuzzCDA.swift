@@ -1,6 +1,6 @@
+import ClinicalDocument
 import Foundation
 import FuzzDriver
-import HealthKit
 
 /// Reads the input as a CDA document.
 @main
@@ -9,11 +9,6 @@ enum FuzzCDA {
 }
 
 private func test(_ bytes: [UInt8]) {
-  let moment = Date(timeIntervalSinceReferenceDate: 0)
-  guard
-    let sample = try? HKCDADocumentSample(data: Data(bytes), start: moment, end: moment, metadata: nil),
-    let document = sample.document
-  else { return }
-  precondition(document.documentData == Data(bytes))
-  _ = document.title + document.patientName + document.authorName + document.custodianName
+  guard let summary = try? CDASummary(of: Data(bytes)) else { return }
+  _ = summary.title + summary.patientName + summary.authorName + summary.custodianName
 }

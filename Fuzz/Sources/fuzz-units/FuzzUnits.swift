@@ -1,6 +1,5 @@
-import Foundation
 import FuzzDriver
-import HealthKit
+import UnitAlgebra
 
 /// Reads the input as a unit; one that is read must be written as a string that reads as an equal unit.
 @main
@@ -11,9 +10,10 @@ enum FuzzUnits {
 }
 
 private func test(_ text: String) {
-  guard let unit = try? HKUnit.validated(from: text) else { return }
-  guard let again = try? HKUnit.validated(from: unit.unitString) else {
+  guard let unit = try? UnitForm(parsing: text) else { return }
+  guard let again = try? UnitForm(parsing: unit.unitString) else {
     preconditionFailure("\(text) is written as \(unit.unitString), which is none")
   }
-  precondition(again == unit)
+  precondition(again.factors == unit.factors)
+  precondition(again.isCompatible(with: unit))
 }

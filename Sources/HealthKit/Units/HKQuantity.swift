@@ -1,4 +1,5 @@
 public import Foundation
+import UnitAlgebra
 
 /// A value with its unit. Immutable.
 ///
@@ -84,5 +85,13 @@ extension HKQuantity {
     _ = try quantity.validatedDoubleValue(for: unit)
     let (mine, theirs) = (size, quantity.size)
     return mine < theirs ? .orderedAscending : mine > theirs ? .orderedDescending : .orderedSame
+  }
+}
+
+extension Double {
+  /// The shortest decimal that reads back as this number, without a trailing ".0".
+  fileprivate var shortest: String {
+    let text = "\(self)"
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 }

@@ -1,12 +1,13 @@
+import UnitAlgebra
+
 /// Traps where the product has more factors or greater powers (32, 999) than a unit string can say.
 extension HKUnit {
   private static func product(_ factors: [UnitFactor], _ others: [UnitFactor], power: Int) -> HKUnit {
-    let isSmall = power.magnitude <= [UnitFactor].maximumExponent
-    let product = isSmall ? factors.multiplied(by: others, power: power) : []
-    guard isSmall || others.isEmpty, product.areWithinBounds else {
-      HKValidationError(.invalidArgument, "a unit has 32 factors and powers of 999 at most").raise()
+    do {
+      return registry.unit(try factors.product(with: others, power: power))
+    } catch {
+      HKValidationError(error).raise()
     }
-    return UnitRegistry.unit(product)
   }
 
   public func unitMultiplied(by unit: HKUnit) -> HKUnit {

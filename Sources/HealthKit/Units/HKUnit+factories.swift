@@ -1,3 +1,5 @@
+import UnitAlgebra
+
 // One line for each unit, in the order of Apple's header.
 
 /// The molar mass of blood glucose in g/mol.
@@ -6,7 +8,7 @@ public let HKUnitMolarMassBloodGlucose = 180.15588000005408
 
 extension HKUnit {
   private static func named(_ symbol: String, _ prefix: HKMetricPrefix = .none) -> HKUnit {
-    UnitRegistry.unit([UnitFactor(base: BaseUnit.index(symbol), prefix: prefix)])
+    registry.unit([UnitFactor(symbol, prefix.prefix)])
   }
 }
 
@@ -28,10 +30,11 @@ extension HKUnit {
   public class func moleUnit(
     with prefix: HKMetricPrefix, validatingMolarMass molarMass: Double
   ) throws(HKValidationError) -> HKUnit {
-    guard let molarMass = MolarMass.canonical(molarMass) else {
-      throw HKValidationError(.invalidArgument, "a molar mass must be a positive number")
+    do {
+      return registry.unit([try UnitFactor.mole(prefix.prefix, molarMass: molarMass)])
+    } catch {
+      throw HKValidationError(error)
     }
-    return UnitRegistry.unit([UnitFactor(base: BaseUnit.mole, prefix: prefix, molarMass: molarMass)])
   }
 
   public class func moleUnit(withMolarMass molarMass: Double) -> HKUnit {

@@ -1,9 +1,10 @@
 public import Foundation
+import UnitAlgebra
 
 /// A unit of measure: a product of powers of symbols. Immutable; equal if the symbols and powers are.
 ///
 /// A unit is made from a factory (`HKUnit.count()`), by the algebra (`unitDivided(by:)`) or from a string such as
-/// `"count/min"`, whose grammar `UnitParser` states.
+/// `"count/min"`, whose grammar `UnitForm` of UnitAlgebra states.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
 open class HKUnit: NSObject, HKArchivable, NSCopying, HKInitializable, @unchecked Sendable {
   let form: UnitForm
@@ -20,7 +21,7 @@ open class HKUnit: NSObject, HKArchivable, NSCopying, HKInitializable, @unchecke
   public func isNull() -> Bool { form.factors.isEmpty }
 
   func isCompatible(with other: HKUnit) -> Bool {
-    other === self || form.dimensionality == other.form.dimensionality
+    other === self || form.isCompatible(with: other.form)
   }
 
   /// A value of this unit in another, compatible one. In an equal unit it stays as it is, to the bit.
@@ -48,9 +49,9 @@ open class HKUnit: NSObject, HKArchivable, NSCopying, HKInitializable, @unchecke
 
   public required init?(coder: NSCoder) {
     guard let string = coder.text(forKey: ArchiveKey.unitString),
-      let factors = try? UnitParser.parse(string)
+      let form = try? UnitForm(parsing: string)
     else { return nil }
-    form = UnitForm(factors)
+    self.form = form
   }
 
   private enum ArchiveKey {
@@ -61,7 +62,7 @@ open class HKUnit: NSObject, HKArchivable, NSCopying, HKInitializable, @unchecke
 extension HKUnit {
   /// The unit that a string names, for strings that come from outside.
   public static func validated(from string: String) throws(HKValidationError) -> HKUnit {
-    try UnitRegistry.unit(parsing: string)
+    try parsed(string)
   }
 }
 
@@ -70,6 +71,6 @@ extension HKInitializable where Self: HKUnit {
   ///
   /// The same string gives the same object: it is parsed once.
   public init(from string: String) {
-    self.init(instance: requiring(try UnitRegistry.unit(parsing: string)))
+    self.init(instance: requiring(try HKUnit.parsed(string)))
   }
 }

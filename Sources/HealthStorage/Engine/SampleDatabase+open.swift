@@ -8,7 +8,7 @@ extension SampleDatabase {
 
   /// Opens the database at `path`, making the directory (0700) and the file (0600) if need be, and brings an older
   /// schema up to date.
-  /// - Parameter interpretation: what the layer above makes of quantities, metadata and archives, in the filters of queries.
+  /// - Parameter interpretation: what the layer above makes of metadata and archives, in the filters of queries.
   /// - Throws: `StorageFailure`; a file that is not ours or is of a newer schema is left untouched.
   package static func open(at path: String, _ interpretation: Interpretation) throws -> SampleDatabase {
     let path = try StoreFile.prepare(at: path)
@@ -53,7 +53,7 @@ extension SampleDatabase {
   /// Each connection knows the functions that filters call.
   private static func configuration(with interpretation: Interpretation) -> Configuration {
     var configuration = configuration
-    let functions = interpretation.functions
+    let functions = interpretation.functions + [QuantityOrderFunction.function]
     configuration.prepareDatabase { database in functions.forEach(database.add) }
     return configuration
   }

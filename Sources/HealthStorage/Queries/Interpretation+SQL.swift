@@ -4,8 +4,6 @@ import GRDB
 extension Interpretation {
   /// The names by which SQL calls the interpretation.
   enum FunctionName {
-    /// (value, unit, value, unit): less than, equal to or greater than 0, or NULL.
-    static let order = "hrgate_quantity_order"
     /// (encoded metadata, condition)
     static let metadata = "hrgate_metadata_satisfy"
     /// (archive, condition)
@@ -14,14 +12,8 @@ extension Interpretation {
 
   /// The interpretation as functions of SQL. What is damaged satisfies nothing.
   var functions: [DatabaseFunction] {
-    let (order, metadataSatisfy, archiveSatisfies) = (order, metadataSatisfy, archiveSatisfies)
+    let (metadataSatisfy, archiveSatisfies) = (metadataSatisfy, archiveSatisfies)
     return [
-      DatabaseFunction(FunctionName.order, argumentCount: 4, pure: true) { arguments in
-        guard let one = Self.quantity(arguments[0], arguments[1]),
-          let other = Self.quantity(arguments[2], arguments[3])
-        else { return nil }
-        return order(one, other)?.rawValue
-      },
       DatabaseFunction(FunctionName.metadata, argumentCount: 2, pure: true) { arguments in
         guard let bytes = Data.fromDatabaseValue(arguments[0]), let condition = Self.condition(arguments[1]),
           let values = MetadataCodec.decode(Array(bytes))
@@ -35,13 +27,6 @@ extension Interpretation {
         return archiveSatisfies(archive, condition)
       },
     ]
-  }
-
-  private static func quantity(_ value: DatabaseValue, _ unit: DatabaseValue) -> Quantity? {
-    guard let value = Double.fromDatabaseValue(value), let unit = String.fromDatabaseValue(unit) else {
-      return nil
-    }
-    return (value, unit)
   }
 
   private static func condition(_ value: DatabaseValue) -> EncodedCondition? {

@@ -14,22 +14,15 @@ package struct EncodedCondition: Hashable, Sendable {
 /// Filters call it from SQL, so that a query and a search in memory run the same code. It must answer the same each
 /// time, and quickly; it is called on the threads of readers and of the writer at once.
 package struct Interpretation: Sendable {
-  /// A number in a unit.
-  package typealias Quantity = (value: Double, unit: String)
-
-  /// How one quantity lies to another; nil where they do not compare.
-  let order: @Sendable (Quantity, Quantity) -> ComparisonResult?
   let metadataSatisfy: @Sendable ([String: MetadataValue], EncodedCondition) -> Bool
   let archiveSatisfies: @Sendable (Data, EncodedCondition) -> Bool
   let containerSatisfies: @Sendable (Data, AssociatedQuantities, EncodedCondition) -> Bool
 
   package init(
-    order: @escaping @Sendable (Quantity, Quantity) -> ComparisonResult?,
     metadataSatisfy: @escaping @Sendable ([String: MetadataValue], EncodedCondition) -> Bool,
     archiveSatisfies: @escaping @Sendable (Data, EncodedCondition) -> Bool,
     containerSatisfies: @escaping @Sendable (Data, AssociatedQuantities, EncodedCondition) -> Bool
   ) {
-    self.order = order
     self.metadataSatisfy = metadataSatisfy
     self.archiveSatisfies = archiveSatisfies
     self.containerSatisfies = containerSatisfies
@@ -37,6 +30,6 @@ package struct Interpretation: Sendable {
 
   /// Knows nothing: for who asks with no such condition.
   package static let none = Interpretation(
-    order: { _, _ in nil }, metadataSatisfy: { _, _ in false }, archiveSatisfies: { _, _ in false },
+    metadataSatisfy: { _, _ in false }, archiveSatisfies: { _, _ in false },
     containerSatisfies: { _, _, _ in false })
 }

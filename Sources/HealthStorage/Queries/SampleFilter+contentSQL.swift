@@ -4,13 +4,13 @@ import GRDB
 // Conditions on what a sample says and what it belongs to.
 
 extension SampleFilter {
-  /// A value in the unit of the question is compared as it stands; of others the interpretation knows how they lie.
+  /// A value in the unit of the question is compared as it stands, without a call.
   static func condition(_ comparison: ValueComparison, _ value: Double, _ unit: String) -> SQLCondition {
     SQLCondition(
       sql: """
         CASE WHEN unit IS NULL THEN 0
         WHEN unit = (SELECT id FROM unit WHERE symbol = ?) THEN value \(comparison.rawValue) ?
-        ELSE \(Interpretation.FunctionName.order)(
+        ELSE \(QuantityOrderFunction.name)(
           value, (SELECT symbol FROM unit WHERE id = sample.unit), ?, ?) \(comparison.rawValue) 0 END
         """,
       arguments: [unit, value, value, unit])

@@ -1,50 +1,9 @@
 import HealthKit
 import Testing
 
-/// Unit strings as Apple's framework reads and writes them, seen in programs' own tests and in exported data.
+/// Unit strings as units of HealthKit; the grammar itself is tested in UnitAlgebraTests.
 @Suite struct UnitStringTests {
-  @Test(arguments: [
-    ("g/IU", "g/IU"), ("IU/hr", "IU/hr"), ("mg/dL", "mg/dL"), ("mg/dL.s", "mg/dL·s"), ("mg/s.dL", "mg/dL·s"),
-    ("mg/dL.min", "mg/min·dL"), ("mg/dL.IU", "mg/dL·IU"),
-    ("mmol<180.1558800000541>/L.s", "mmol<180.1558800000541>/L·s"),
-    ("mmol<180.1558800000541>/L.min", "mmol<180.1558800000541>/min·L"),
-    ("mmol<180.1558800000541>/L.IU", "mmol<180.1558800000541>/L·IU"), ("mL/(kg.min)", "mL/min·kg"),
-    ("kcal/(kg*hr)", "kcal/hr·kg"), ("count.min", "min·count"), ("count/min", "count/min"),
-    ("L/s.g", "L/g·s"), ("m.degF", "m·degF"), ("m.degC", "degC·m"), ("hr.L", "L·hr"),
-    ("GL.m^4.atm^2/in^2", "m^4·atm^2·GL/in^2"), ("L^2/min^2", "L^2/min^2"),
-  ])
-  func `factors come in the order that other programs expect`(string: String, normal: String) {
-    #expect(HKUnit(from: string).unitString == normal)
-    #expect(HKUnit(from: string).description == normal)
-  }
-
-  @Test(arguments: ["", "()", "(())", "((()))", "m/m", "m^0", "(m.s)^0", "1", "1/1"])
-  func `the null unit has many spellings`(string: String) {
-    #expect(HKUnit(from: string).isNull())
-    #expect(HKUnit(from: string).unitString == "()")
-    #expect(HKUnit(from: string) == HKUnit(from: "()"))
-  }
-
-  @Test(arguments: [
-    ("m·1/s", "m/s"), ("(m)·(m)", "m^2"), ("m*m", "m^2"), ("1/s", "s^-1"), ("1/s^2", "s^-2"), ("m^1", "m"),
-    ("(m^2)^2", "m^4"), ("((m·atm)^2)^2·GL/in^2", "m^4·atm^4·GL/in^2"), ("atm·(m·L)^2", "atm·m^2·L^2"),
-    ("(atm·m)·L", "L·m·atm"), ("ml/kg*min", "mL/min·kg"), ("mg/dl", "mg/dL"),
-    ("kg/(m.s^2)", "kg.m^-1.s^-2"), ("kg/m.s^2", "kg/(m.s^2)"), ("m^-2", "1/m^2"),
-  ])
-  func `two spellings are one unit`(one: String, other: String) {
-    #expect(HKUnit(from: one) == HKUnit(from: other))
-    #expect(HKUnit(from: one).hash == HKUnit(from: other).hash)
-  }
-
-  @Test(arguments: [
-    "(", ")", "()·()", "()·m", "m·()", "(m)(m)", "m(m)", "()^2", "/s", "m^2^2", "(m·atm/in^4)^2", "percent",
-    "(L/min)^2",
-    "km<123>", "mol<>", "ml/kg/min", "m//s", "m/s/s", "count^", "(m", "notAUnit", "µg", "ug", "kcount", "k%",
-    "kmin", "mft", "dayz", "Mcal<1>", "m^1.5", "m^+1", "m^--1", " m", "m ", "m/ s", "mol<0>", "mol<-1>",
-    "mol<inf>", "mol<nan>", "mol<0x10>", "mol<+5>", "1m", "m1", "2", "m^1000", "(m^500)^3", "m^999/m^-999",
-    "count^999/count^-999",
-    "L^9223372036854775808",
-  ])
+  @Test(arguments: ["(", "()·m", "notAUnit", "km<123>", "m^1000", "L^9223372036854775808"])
   func `what is no unit is refused with its place`(string: String) {
     do {
       _ = try HKUnit.validated(from: string)

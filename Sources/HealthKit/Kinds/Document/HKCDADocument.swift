@@ -1,3 +1,4 @@
+import ClinicalDocument
 public import Foundation
 
 /// A document of HL7's Clinical Document Architecture, with what it says of itself. Equal if all of it is.

@@ -1,3 +1,4 @@
+import ClinicalDocument
 public import Foundation
 
 /// A document of HL7's Clinical Document Architecture.
@@ -18,7 +19,7 @@ open class HKCDADocumentSample: HKDocumentSample, @unchecked Sendable {
   /// - Throws: `HKError.errorInvalidArgument`. If it is the document that is at fault, the error's user info says how,
   ///   under `HKDetailedCDAValidationErrorKey`.
   public convenience init(data: Data, start: Date, end: Date, metadata: [String: Any]?) throws {
-    let document = HKCDADocument(data, try CDASummary(of: data))
+    let document = HKCDADocument(data, try CDASummary(accepting: data))
     do {
       self.init(
         document, try SampleInterval(start: start, end: end, of: HKDocumentType(.CDA)),

@@ -28,7 +28,6 @@ extension EncodedCondition {
 
 extension Interpretation {
   static let ofHealthKit = Interpretation(
-    order: QuantityComparison.order,
     metadataSatisfy: { values, condition in condition.holds(forMetadata: values) },
     archiveSatisfies: { archive, condition in
       guard let sample = try? ArchivedClasses.unarchive(HKSample.self, from: archive) else { return false }

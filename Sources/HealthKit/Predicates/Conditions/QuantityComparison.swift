@@ -1,5 +1,6 @@
 import Foundation
 import HealthStorage
+import UnitAlgebra
 
 /// How a quantity must lie to another. One that does not convert into the other's unit, or is no number, does not.
 struct QuantityComparison: Hashable, Codable, Sendable {
@@ -18,21 +19,12 @@ struct QuantityComparison: Hashable, Codable, Sendable {
   }
 
   func holds(_ quantity: HKQuantity) -> Bool {
-    Self.order((quantity.value, quantity.unit.unitString), (value, unit)).map(comparison.holds) ?? false
+    quantity.written.order(to: WrittenQuantity(value, unit)).map(comparison.holds) ?? false
   }
+}
 
-  /// Of one unit the numbers are compared, of two the sizes, as `HKQuantity` does. nil where nothing compares.
-  static func order(
-    _ one: Interpretation.Quantity, _ other: Interpretation.Quantity
-  ) -> ComparisonResult? {
-    guard !one.value.isNaN, !other.value.isNaN else { return nil }
-    guard one.unit != other.unit else { return one.value.order(to: other.value) }
-    guard let unit = try? HKUnit.validated(from: one.unit),
-      let otherUnit = try? HKUnit.validated(from: other.unit)
-    else { return nil }
-    return try? HKQuantity(unit: unit, doubleValue: one.value)
-      .validatedCompare(HKQuantity(unit: otherUnit, doubleValue: other.value))
-  }
+extension HKQuantity {
+  var written: WrittenQuantity { WrittenQuantity(value, unit.unitString) }
 }
 
 extension Comparable {

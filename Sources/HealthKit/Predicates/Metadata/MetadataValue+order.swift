@@ -1,5 +1,6 @@
 import Foundation
 import HealthStorage
+import UnitAlgebra
 
 extension MetadataValue {
   /// How one value lies to another; nil for two of different kinds. All kinds of number are one, and true is 1.
@@ -10,7 +11,7 @@ extension MetadataValue {
     case (.date(let one), .date(let other)):
       return one.order(to: other)
     case (.quantity(let value, let unit), .quantity(let otherValue, let otherUnit)):
-      return QuantityComparison.order((value, unit), (otherValue, otherUnit))
+      return WrittenQuantity(value, unit).order(to: WrittenQuantity(otherValue, otherUnit))
     default:
       guard let one = number, let other = other.number else { return nil }
       return one.order(to: other)

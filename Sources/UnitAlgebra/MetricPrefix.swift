@@ -1,6 +1,22 @@
-extension HKMetricPrefix {
+/// A metric prefix. The raw values decide the order of factors that differ in their prefix alone.
+public enum MetricPrefix: Int, Sendable {
+  case none
+  case pico
+  case nano
+  case micro
+  case milli
+  case centi
+  case deci
+  case deca
+  case hecto
+  case kilo
+  case mega
+  case giga
+  case tera
+  case femto
+
   /// Every prefix but none.
-  static let all: [HKMetricPrefix] = [
+  static let all: [MetricPrefix] = [
     .femto, .pico, .nano, .micro, .milli, .centi, .deci, .deca, .hecto, .kilo, .mega, .giga, .tera,
   ]
 

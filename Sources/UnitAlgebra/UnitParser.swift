@@ -1,13 +1,4 @@
-/// Reads unit strings.
-///
-/// ```
-/// unit     = null | product [ "/" product ]      one slash; products bind first on both sides
-/// null     = "" | "(" null ")"
-/// product  = factor { ( "." | "*" | "·" ) factor }
-/// factor   = ( symbol | "(" product ")" | "1" ) [ "^" [ "-" ] digits ]
-/// symbol   = [ prefix ] name [ "<" molar mass ">" ]
-/// ```
-/// A name without a prefix is tried before one with (`min` is a minute, `ft` a foot).
+/// Reads unit strings; `UnitForm` states their grammar.
 struct UnitParser {
   /// Bounds on what a string may ask for; no unit of measure comes near.
   private static let maximumDepth = 16
@@ -22,10 +13,10 @@ struct UnitParser {
     rest = text[...]
   }
 
-  static func parse(_ text: String) throws(HKValidationError) -> [UnitFactor] {
+  static func parse(_ text: String) throws(UnitError) -> [UnitFactor] {
     var parser = UnitParser(text)
     guard text.utf8.count <= maximumLength else {
-      throw HKValidationError(.invalidArgument, "a unit string has \(maximumLength) bytes at most")
+      throw .tooLong(maximum: maximumLength)
     }
     if parser.isNull { return [] }
     let factors = try parser.unit()
@@ -33,10 +24,8 @@ struct UnitParser {
     return factors
   }
 
-  private var failure: HKValidationError {
-    HKValidationError(
-      .invalidArgument,
-      "Unable to parse factorization string \"\(text)\" at character \(text.count - rest.count)")
+  private var failure: UnitError {
+    .unreadable(text, place: text.count - rest.count)
   }
 
   /// Nothing, or nothing in parentheses.
@@ -52,13 +41,13 @@ struct UnitParser {
     return true
   }
 
-  private mutating func unit() throws(HKValidationError) -> [UnitFactor] {
+  private mutating func unit() throws(UnitError) -> [UnitFactor] {
     var factors = try product()
     if take("/") { factors = factors.multiplied(by: try product(), power: -1) }
     return try bounded(factors)
   }
 
-  private mutating func product() throws(HKValidationError) -> [UnitFactor] {
+  private mutating func product() throws(UnitError) -> [UnitFactor] {
     var factors = try factor()
     while take(".") || take("*") || take("·") {
       factors = factors.multiplied(by: try factor(), power: 1)
@@ -66,7 +55,7 @@ struct UnitParser {
     return try bounded(factors)
   }
 
-  private mutating func factor() throws(HKValidationError) -> [UnitFactor] {
+  private mutating func factor() throws(UnitError) -> [UnitFactor] {
     let factors: [UnitFactor] =
       if take("(") {
         try group()
@@ -79,7 +68,7 @@ struct UnitParser {
     return try bounded([].multiplied(by: factors, power: try exponent()))
   }
 
-  private mutating func group() throws(HKValidationError) -> [UnitFactor] {
+  private mutating func group() throws(UnitError) -> [UnitFactor] {
     depth += 1
     guard depth <= Self.maximumDepth else { throw failure }
     let factors = try product()
@@ -88,7 +77,7 @@ struct UnitParser {
     return factors
   }
 
-  private mutating func exponent() throws(HKValidationError) -> Int {
+  private mutating func exponent() throws(UnitError) -> Int {
     let sign = take("-") ? -1 : 1
     let digits = rest.prefix { $0.isASCII && $0.isNumber }
     guard let magnitude = Int(digits), magnitude <= [UnitFactor].maximumExponent else { throw failure }
@@ -96,12 +85,12 @@ struct UnitParser {
     return sign * magnitude
   }
 
-  private func bounded(_ factors: [UnitFactor]) throws(HKValidationError) -> [UnitFactor] {
+  private func bounded(_ factors: [UnitFactor]) throws(UnitError) -> [UnitFactor] {
     guard factors.areWithinBounds else { throw failure }
     return factors
   }
 
-  private mutating func symbol() throws(HKValidationError) -> UnitFactor {
+  private mutating func symbol() throws(UnitError) -> UnitFactor {
     let name = rest.prefix { $0.isASCII && $0.isLetter || $0 == "_" || $0 == "%" }
     guard var factor = Self.factor(named: name) else { throw failure }
     rest = rest[name.endIndex...]
@@ -120,7 +109,7 @@ struct UnitParser {
 
   private static func factor(named name: Substring) -> UnitFactor? {
     if let base = BaseUnit.find(name) { return UnitFactor(base: base) }
-    for prefix in HKMetricPrefix.all where name.hasPrefix(prefix.symbol) {
+    for prefix in MetricPrefix.all where name.hasPrefix(prefix.symbol) {
       let symbol = name.dropFirst(prefix.symbol.count)
       if let base = BaseUnit.find(symbol), BaseUnit.table[base].takesPrefix {
         return UnitFactor(base: base, prefix: prefix)

@@ -3,9 +3,9 @@ import Foundation
 /// The text of an XML document, strictly: UTF-16 if the bytes say so, Latin 1 if the document declares it, else UTF-8.
 enum XMLText {
   /// In UTF-8.
-  static func bytes(of document: Data) throws(XMLFlaw) -> [UInt8] {
+  static func bytes(of document: Data) throws(DocumentFlaw) -> [UInt8] {
     guard let text = decoded(document), text.unicodeScalars.allSatisfy(isAllowed) else {
-      throw XMLFlaw("not text in UTF-8, UTF-16 or ISO 8859-1")
+      throw DocumentFlaw("not text in UTF-8, UTF-16 or ISO 8859-1")
     }
     return Array(text.utf8)
   }

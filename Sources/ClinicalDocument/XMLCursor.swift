@@ -31,14 +31,14 @@ struct XMLCursor {
 
   /// What stands here until `text`, which is passed over too.
   @discardableResult
-  mutating func skip(past text: StaticString) throws(XMLFlaw) -> ArraySlice<UInt8> {
+  mutating func skip(past text: StaticString) throws(DocumentFlaw) -> ArraySlice<UInt8> {
     let taken = rest
     while !rest.isEmpty {
       let end = rest.startIndex
       if take(text) { return taken[..<end] }
       rest.removeFirst()
     }
-    throw XMLFlaw("the document ends too early")
+    throw DocumentFlaw("the document ends too early")
   }
 
   /// Whether there was any space.
@@ -48,25 +48,27 @@ struct XMLCursor {
   }
 
   /// `prefix:local` or `local`.
-  mutating func qualifiedName() throws(XMLFlaw) -> XMLQualifiedName {
+  mutating func qualifiedName() throws(DocumentFlaw) -> XMLQualifiedName {
     let first = try name()
     guard take(":") else { return XMLQualifiedName(prefix: nil, local: first) }
     return XMLQualifiedName(prefix: first, local: try name())
   }
 
-  private mutating func name() throws(XMLFlaw) -> String {
-    guard isAtName else { throw XMLFlaw("no name where one is expected") }
+  private mutating func name() throws(DocumentFlaw) -> String {
+    guard isAtName else { throw DocumentFlaw("no name where one is expected") }
     return String(decoding: take(while: Self.continuesName), as: UTF8.self)
   }
 
   /// `="value"` or `='value'`, without what surrounds the value.
-  mutating func quoted() throws(XMLFlaw) -> ArraySlice<UInt8> {
+  mutating func quoted() throws(DocumentFlaw) -> ArraySlice<UInt8> {
     skipSpace()
-    guard take("=") else { throw XMLFlaw("an attribute without a value") }
+    guard take("=") else { throw DocumentFlaw("an attribute without a value") }
     skipSpace()
-    guard let quote = rest.first, take("\"") || take("'") else { throw XMLFlaw("a value without quotes") }
+    guard let quote = rest.first, take("\"") || take("'") else {
+      throw DocumentFlaw("a value without quotes")
+    }
     let value = take { $0 != quote && $0 != UInt8(ascii: "<") }
-    guard take("\"") || take("'") else { throw XMLFlaw("a value without an end") }
+    guard take("\"") || take("'") else { throw DocumentFlaw("a value without an end") }
     return value
   }
 }

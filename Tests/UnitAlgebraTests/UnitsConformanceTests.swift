@@ -1,10 +1,11 @@
-import HealthKit
+import Foundation
 import Testing
+import UnitAlgebra
 
 /// The second opinion on the sizes of units: GNU Units, whose table is nobody's here.
 @Suite(.enabled(if: GNUUnits.isInstalled, "skipped: units is not installed"))
 struct UnitsConformanceTests {
-  /// HealthKit's symbol, the name in GNU Units, and a unit to read both in.
+  /// Our symbol, the name in GNU Units, and a unit to read both in.
   private static let table: [(String, String, String, String)] = [
     ("in", "inch", "m", "m"), ("ft", "foot", "m", "m"), ("yd", "yard", "m", "m"), ("mi", "mile", "m", "m"),
     ("oz", "ounce", "g", "g"), ("lb", "pound", "g", "g"), ("st", "stone", "g", "g"),
@@ -28,7 +29,7 @@ struct UnitsConformanceTests {
 
   @Test(arguments: table)
   func `GNU Units has the same size`(symbol: String, name: String, ours: String, theirs: String) throws {
-    let size = HKQuantity(unit: HKUnit(from: symbol), doubleValue: 1).doubleValue(for: HKUnit(from: ours))
+    let size = try UnitForm(parsing: symbol).convert(1, to: UnitForm(parsing: ours))
     let expected = try GNUUnits.convert(name, to: theirs)
     let agree = abs(size - expected) <= 1e-14 * abs(expected)
     #expect(agree == (Self.knownDifferences[symbol] == nil), "\(symbol): \(size), GNU Units \(expected)")
@@ -36,10 +37,10 @@ struct UnitsConformanceTests {
 
   @Test(arguments: [-273.15, -40, 0, 20.5, 36.6, 37, 100])
   func `GNU Units has the same temperatures`(celsius: Double) throws {
-    let quantity = HKQuantity(unit: .degreeCelsius(), doubleValue: celsius)
-    for (unit, name) in [(HKUnit.degreeFahrenheit(), "tempF"), (.kelvin(), "tempK")] {
+    for (unit, name) in [("degF", "tempF"), ("K", "tempK")] {
+      let converted = try UnitForm(parsing: "degC").convert(celsius, to: UnitForm(parsing: unit))
       let expected = try GNUUnits.convert("tempC(\(celsius))", to: name)
-      #expect(abs(quantity.doubleValue(for: unit) - expected) < 1e-9)
+      #expect(abs(converted - expected) < 1e-9)
     }
   }
 }

@@ -32,7 +32,7 @@ struct XMLScanner {
   }
 
   /// nil at the end of a whole document.
-  mutating func next() throws(XMLFlaw) -> Event? {
+  mutating func next() throws(DocumentFlaw) -> Event? {
     if isEmptyElement {
       isEmptyElement = false
       return try close()
@@ -40,15 +40,15 @@ struct XMLScanner {
     while !cursor.isAtEnd {
       if cursor.take("<!--") {
         try cursor.skip(past: "--")
-        guard cursor.take(">") else { throw XMLFlaw("a comment holds two hyphens") }
+        guard cursor.take(">") else { throw DocumentFlaw("a comment holds two hyphens") }
       } else if cursor.take("<?") {
         try cursor.skip(past: "?>")
       } else if cursor.take("<![CDATA[") {
         let text = try cursor.skip(past: "]]>")
-        guard !elements.isEmpty else { throw XMLFlaw("text outside the root") }
+        guard !elements.isEmpty else { throw DocumentFlaw("text outside the root") }
         return .text(String(decoding: text, as: UTF8.self))
       } else if cursor.take("<!") {
-        throw XMLFlaw("a document type declaration")
+        throw DocumentFlaw("a document type declaration")
       } else if cursor.take("</") {
         return try endTag()
       } else if cursor.take("<") {
@@ -57,15 +57,15 @@ struct XMLScanner {
         return .text(text)
       }
     }
-    guard hasRoot, elements.isEmpty else { throw XMLFlaw("the document ends too early") }
+    guard hasRoot, elements.isEmpty else { throw DocumentFlaw("the document ends too early") }
     return nil
   }
 
   /// nil for white space outside the root.
-  private mutating func text() throws(XMLFlaw) -> String? {
+  private mutating func text() throws(DocumentFlaw) -> String? {
     let raw = cursor.take { $0 != UInt8(ascii: "<") }
     guard elements.isEmpty else { return try XMLReference.resolved(raw) }
-    guard raw.allSatisfy(XMLCursor.isSpace) else { throw XMLFlaw("text outside the root") }
+    guard raw.allSatisfy(XMLCursor.isSpace) else { throw DocumentFlaw("text outside the root") }
     return nil
   }
 }
@@ -73,41 +73,41 @@ struct XMLScanner {
 // MARK: - Tags
 
 extension XMLScanner {
-  private mutating func startTag() throws(XMLFlaw) -> Event {
-    guard !elements.isEmpty || !hasRoot else { throw XMLFlaw("a second root") }
-    guard elements.count < Self.greatestDepth else { throw XMLFlaw("elements nest too deeply") }
+  private mutating func startTag() throws(DocumentFlaw) -> Event {
+    guard !elements.isEmpty || !hasRoot else { throw DocumentFlaw("a second root") }
+    guard elements.count < Self.greatestDepth else { throw DocumentFlaw("elements nest too deeply") }
     hasRoot = true
     elements.append(Element(name: try cursor.qualifiedName(), namespaceCount: namespaces.count))
     let attributes = try attributes()
     isEmptyElement = cursor.take("/")
-    guard cursor.take(">"), let element = elements.last else { throw XMLFlaw("a tag without an end") }
+    guard cursor.take(">"), let element = elements.last else { throw DocumentFlaw("a tag without an end") }
     // Names are resolved when all the tag's declarations are known.
     for attribute in attributes where attribute.prefix != nil { _ = try resolved(attribute) }
     return .start(try resolved(element.name))
   }
 
-  private mutating func endTag() throws(XMLFlaw) -> Event {
+  private mutating func endTag() throws(DocumentFlaw) -> Event {
     guard try cursor.qualifiedName() == elements.last?.name else {
-      throw XMLFlaw("an end tag of another element")
+      throw DocumentFlaw("an end tag of another element")
     }
     cursor.skipSpace()
-    guard cursor.take(">") else { throw XMLFlaw("a tag without an end") }
+    guard cursor.take(">") else { throw DocumentFlaw("a tag without an end") }
     return try close()
   }
 
-  private mutating func close() throws(XMLFlaw) -> Event {
-    guard let element = elements.popLast() else { throw XMLFlaw("an end tag without a start") }
+  private mutating func close() throws(DocumentFlaw) -> Event {
+    guard let element = elements.popLast() else { throw DocumentFlaw("an end tag without a start") }
     namespaces.removeLast(namespaces.count - element.namespaceCount)
     return .end
   }
 
   /// The attributes that are not declarations of namespaces; those take effect.
-  private mutating func attributes() throws(XMLFlaw) -> [XMLQualifiedName] {
+  private mutating func attributes() throws(DocumentFlaw) -> [XMLQualifiedName] {
     var names: Set<XMLQualifiedName> = []
     var attributes: [XMLQualifiedName] = []
     while cursor.skipSpace(), cursor.isAtName {
       let name = try cursor.qualifiedName()
-      guard names.insert(name).inserted else { throw XMLFlaw("an attribute stands twice") }
+      guard names.insert(name).inserted else { throw DocumentFlaw("an attribute stands twice") }
       let value = try XMLReference.resolved(try cursor.quoted())
       if name.prefix == "xmlns" {
         try declare(name.local, value)
@@ -120,17 +120,17 @@ extension XMLScanner {
     return attributes
   }
 
-  private mutating func declare(_ prefix: String, _ name: String) throws(XMLFlaw) {
-    guard namespaces.count < Self.mostNamespaces else { throw XMLFlaw("too many namespaces") }
-    guard prefix.isEmpty || !name.isEmpty else { throw XMLFlaw("a prefix without a namespace") }
+  private mutating func declare(_ prefix: String, _ name: String) throws(DocumentFlaw) {
+    guard namespaces.count < Self.mostNamespaces else { throw DocumentFlaw("too many namespaces") }
+    guard prefix.isEmpty || !name.isEmpty else { throw DocumentFlaw("a prefix without a namespace") }
     namespaces.append((prefix, name))
   }
 
-  private func resolved(_ name: XMLQualifiedName) throws(XMLFlaw) -> XMLName {
+  private func resolved(_ name: XMLQualifiedName) throws(DocumentFlaw) -> XMLName {
     let prefix = name.prefix ?? ""
     let namespace = namespaces.last { $0.prefix == prefix }?.name
     guard let namespace = namespace ?? (prefix.isEmpty ? "" : nil) else {
-      throw XMLFlaw("a prefix that is not declared")
+      throw DocumentFlaw("a prefix that is not declared")
     }
     return XMLName(namespace: namespace, local: name.local)
   }

@@ -1,4 +1,5 @@
-import HealthKit
+import ClinicalDocument
+import Foundation
 import Testing
 
 /// What no well-behaved program writes: a small generator of damage, the same in every run.
@@ -39,7 +40,7 @@ import Testing
         bytes.replaceSubrange(
           place..<end, with: isByte ? [UInt8.random(in: 0...255, using: &generator)] : Array(piece.utf8))
       }
-      _ = try? HKCDADocumentSample(data: Data(bytes), start: moment(), end: moment(), metadata: nil)
+      _ = try? CDASummary(of: Data(bytes))
     }
   }
 }

@@ -15,21 +15,21 @@ struct CDAReader {
   /// More than any name or title has.
   private static let longestText = 10_000
 
-  static func summary(of document: Data) throws(XMLFlaw) -> CDASummary {
+  static func summary(of document: Data) throws(DocumentFlaw) -> CDASummary {
     var scanner = XMLScanner(try XMLText.bytes(of: document))
     var reader = CDAReader()
     do {
       while let event = try scanner.next() { try reader.take(event) }
     } catch {
-      throw XMLFlaw("line \(scanner.cursor.line): \(error.reason)")
+      throw DocumentFlaw("line \(scanner.cursor.line): \(error.reason)")
     }
     if let missing = required.first(where: { !reader.seen.contains($0) }) {
-      throw XMLFlaw("no \(missing.joined(separator: "/"))")
+      throw DocumentFlaw("no \(missing.joined(separator: "/"))")
     }
     return reader.summary
   }
 
-  private mutating func take(_ event: XMLScanner.Event) throws(XMLFlaw) {
+  private mutating func take(_ event: XMLScanner.Event) throws(DocumentFlaw) {
     switch event {
     case .start(let name): try start(name)
     case .end: end()
@@ -37,10 +37,10 @@ struct CDAReader {
     }
   }
 
-  private mutating func start(_ name: XMLName) throws(XMLFlaw) {
+  private mutating func start(_ name: XMLName) throws(DocumentFlaw) {
     let isHL7 = name.namespace == Self.namespace
     guard !path.isEmpty || isHL7 && name.local == Self.root else {
-      throw XMLFlaw("the root is not \(Self.root) of \(Self.namespace)")
+      throw DocumentFlaw("the root is not \(Self.root) of \(Self.namespace)")
     }
     path.append(isHL7 ? name.local : "")
     if Self.required.contains(path) { seen.insert(path) }
@@ -64,10 +64,10 @@ struct CDAReader {
     path.removeLast()
   }
 
-  private mutating func collect(_ text: String) throws(XMLFlaw) {
+  private mutating func collect(_ text: String) throws(DocumentFlaw) {
     guard let last = pieces?.indices.last else { return }
     length += text.utf8.count
-    guard length <= Self.longestText else { throw XMLFlaw("a name or title is too long") }
+    guard length <= Self.longestText else { throw DocumentFlaw("a name or title is too long") }
     pieces?[last] += text
   }
 

@@ -1,10 +1,29 @@
 /// One factor of a unit: a symbol with its prefix, raised to a power that is never 0.
-struct UnitFactor: Hashable, Sendable {
+public struct UnitFactor: Hashable, Sendable {
   var base: BaseUnit.Index
-  var prefix: HKMetricPrefix = .none
+  var prefix: MetricPrefix = .none
   /// In g/mol; only for a mole, and 0 where none is given.
   var molarMass = 0.0
   var exponent = 1
+
+  init(base: BaseUnit.Index, prefix: MetricPrefix = .none) {
+    self.base = base
+    self.prefix = prefix
+  }
+
+  /// - Parameter symbol: of a unit that is in the table; traps on another.
+  public init(_ symbol: String, _ prefix: MetricPrefix = .none) {
+    self.init(base: BaseUnit.index(symbol), prefix: prefix)
+  }
+
+  /// Moles of a substance, which are a mass.
+  /// - Parameter molarMass: in g/mol.
+  public static func mole(_ prefix: MetricPrefix, molarMass: Double) throws(UnitError) -> UnitFactor {
+    guard let molarMass = MolarMass.canonical(molarMass) else { throw .molarMassNotPositive }
+    var factor = UnitFactor(base: BaseUnit.mole, prefix: prefix)
+    factor.molarMass = molarMass
+    return factor
+  }
 
   private var row: BaseUnit { BaseUnit.table[base] }
 
@@ -59,11 +78,26 @@ struct UnitFactor: Hashable, Sendable {
 extension [UnitFactor] {
   /// What a unit string can say, and so what a unit can be.
   static let maximumExponent = 999
-  private static let maximumCount = 32
+  static let maximumCount = 32
 
   /// Whether a unit of these factors has a string that reads back.
   var areWithinBounds: Bool {
     count <= Self.maximumCount && allSatisfy { abs($0.exponent) <= Self.maximumExponent }
+  }
+
+  /// The factors of the unit that a string names; `UnitForm` states the grammar.
+  public init(parsing string: String) throws(UnitError) {
+    self = try UnitParser.parse(string)
+  }
+
+  /// The product of two units' factors, the second raised to a power.
+  /// - Throws: `outOfBounds` where the product has more factors or greater powers than a unit string can say.
+  public func product(with others: [UnitFactor], power: Int) throws(UnitError) -> [UnitFactor] {
+    guard !others.isEmpty else { return self }
+    guard power.magnitude <= Self.maximumExponent else { throw .outOfBounds }
+    let product = multiplied(by: others, power: power)
+    guard product.areWithinBounds else { throw .outOfBounds }
+    return product
   }
 
   /// The product of two units' factors: sorted, each symbol once, none with power 0.
@@ -87,13 +121,5 @@ extension [UnitFactor] {
     let below = filter { $0.exponent < 0 }.map { $0.text(raisedTo: -$0.exponent) }
     let numerator = above.isEmpty ? "1" : above.joined(separator: "·")
     return below.isEmpty ? numerator : numerator + "/" + below.joined(separator: "·")
-  }
-}
-
-extension Double {
-  /// The shortest decimal that reads back as this number, without a trailing ".0".
-  var shortest: String {
-    let text = "\(self)"
-    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 }

@@ -3,14 +3,14 @@
 ///
 /// Volume, pressure, energy and frequency are made of mass, length and time; the rest stand alone, as Apple has
 /// it: W is not J/s, dBASPL is not Pa. Counts and percentages have no dimension.
-struct Dimensionality: Hashable, Sendable {
+public struct Dimensionality: Hashable, Sendable {
   enum Base: UInt8, Hashable, Sendable {
     case mass, length, time, temperature, conductance, potential, power, angle, illuminance, amount
     case internationalUnits, soundPressureLevel, hearingLevel, vergence, prism, effort
   }
 
   /// The power of each base, by its raw value. A vector, because units are compared for every sample that is made.
-  private var exponents = SIMD16<Int16>()
+  @usableFromInline var exponents = SIMD16<Int16>()
 
   static let none = Dimensionality()
   static let mass = Dimensionality(.mass)
@@ -27,6 +27,11 @@ struct Dimensionality: Hashable, Sendable {
 
   private init(_ powers: [(Base, Int16)] = []) {
     for (base, power) in powers { exponents[Int(base.rawValue)] = power }
+  }
+
+  @inlinable
+  public static func == (left: Dimensionality, right: Dimensionality) -> Bool {
+    left.exponents == right.exponents
   }
 
   /// Powers are bounded where units are read; what goes beyond, by multiplying over and over, wraps.

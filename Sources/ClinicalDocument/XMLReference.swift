@@ -1,7 +1,7 @@
 /// What stands for a character: `&amp;`, `&#38;`, `&#x26;`.
 enum XMLReference {
   /// Text with its references replaced.
-  static func resolved(_ raw: ArraySlice<UInt8>) throws(XMLFlaw) -> String {
+  static func resolved(_ raw: ArraySlice<UInt8>) throws(DocumentFlaw) -> String {
     var text = ""
     var cursor = XMLCursor(raw)
     while !cursor.isAtEnd {
@@ -9,7 +9,7 @@ enum XMLReference {
       guard cursor.take("&") else { break }
       let name = cursor.take { $0 != UInt8(ascii: ";") }
       guard cursor.take(";"), let scalar = scalar(String(decoding: name, as: UTF8.self)) else {
-        throw XMLFlaw("a reference to no character")
+        throw DocumentFlaw("a reference to no character")
       }
       text.unicodeScalars.append(scalar)
     }

@@ -1,4 +1,4 @@
-/// A row of the table of units: all that HealthKit knows about one symbol.
+/// A row of the table of units: all that is known about one symbol.
 ///
 /// Its size is in g, m, s and their products, as a fraction of whole numbers: conversions between units that have an
 /// exact ratio are exact.
