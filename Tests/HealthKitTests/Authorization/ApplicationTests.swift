@@ -110,6 +110,7 @@ import Testing
     let error = #expect(throws: HKError.self) {
       try described(["Info.plist": Self.info, "app.entitlements": text])
     }
+    #expect(error?.code == .errorInvalidArgument)
     #expect(error?.reason.contains("app.entitlements") == true)
     #expect(error?.reason.contains("com.apple.developer.healthkit") == true)
   }

@@ -100,7 +100,7 @@ import Testing
   @Test func `a program cannot change them`() async throws {
     try await StoreDepth.memory.withApplication { application in
       let kept = try medication("a")
-      await #expect(throws: HKError.self) { try await application.store.user.keep(kept) }
+      await expectFailure(.errorAuthorizationDenied) { try await application.store.user.keep(kept) }
       #expect(try await names(in: application.system) == [])
     }
   }

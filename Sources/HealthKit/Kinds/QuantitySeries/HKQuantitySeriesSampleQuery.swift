@@ -4,8 +4,8 @@ import Synchronization
 
 /// Asks for the quantities of samples one by one, in the style of completion handlers: those of series, and of samples that
 /// hold one.
+// @unchecked: as for HKQuery.
 public final class HKQuantitySeriesSampleQuery: HKQuery, @unchecked Sendable {
-  // @unchecked: as for HKQuery.
   /// A quantity, when it was measured, the sample that holds it if that is included, and whether this was the last call. Where there
   /// is no quantity, or with an error, the first three are nil.
   public typealias QuantityHandler =
