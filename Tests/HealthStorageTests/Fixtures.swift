@@ -7,8 +7,8 @@ extension SampleDatabase {
 }
 
 extension Interpretation {
-  /// Units of one first letter convert: "u2" is twice "u1". A condition is the length of what it holds for: the number of
-  /// values in metadata, of bytes in an archive.
+  /// Units of one first letter convert: "u2" is twice "u1". A condition is the length of what it holds for:
+  /// the number of values in metadata, of bytes in an archive.
   static let ofTests = Interpretation(
     order: { one, other in
       guard one.unit.first == other.unit.first, let factor = Double(one.unit.dropFirst()),

@@ -4,7 +4,8 @@ import GRDB
 // Conditions on what a sample says and what it belongs to.
 
 extension SampleFilter {
-  /// A value in the unit of the question is compared as it stands; of others the interpretation knows how they lie.
+  /// A value in the unit of the question is compared as it stands; of others the interpretation knows how
+  /// they lie.
   static func condition(_ comparison: ValueComparison, _ value: Double, _ unit: String) -> SQLCondition {
     SQLCondition(
       sql: """
