@@ -64,6 +64,17 @@ import Testing
       .map { String($0.output.1) }
   }
 
+  @Test func `a line with a comment is no wider than the formatter lets code be`() {
+    let wide = (SourceFile.all + SourceFile.tests).flatMap { file -> [String] in
+      var isQuoted = false
+      return file.lines.enumerated().filter { _, line in
+        if line.matches(of: #/"""/#).count == 1 { isQuoted.toggle() }
+        return !isQuoted && line.count > Architecture.widestLine && line.contains(#/(^|\s)\/\//#)
+      }.map { "\(file):\($0.offset + 1)" }
+    }
+    #expect(wide == [])
+  }
+
   @Test func `no detached task: work has an owner that waits for it`() {
     #expect(lines(containing: "Task.detached").map(place) == [])
   }

@@ -4,7 +4,8 @@ import Testing
 
 @testable import TestSupport
 
-/// Wireshark's converter is another writer of these containers; where it is not installed these tests are skipped.
+/// Wireshark's converter is another writer of these containers; where it is not installed these tests are
+/// skipped.
 @Suite(.enabled(if: Editcap.isInstalled, "editcap is not installed"))
 struct EditcapTests {
   @Test(

@@ -1,4 +1,5 @@
-/// Asks again and again until the condition holds; false where it does not in two minutes, or the test is ended.
+/// Asks again and again until the condition holds; false where it does not in two minutes, or the test is
+/// ended.
 func eventually(_ condition: () async throws -> Bool) async rethrows -> Bool {
   let deadline = ContinuousClock.now + .seconds(120)
   while ContinuousClock.now < deadline, !Task.isCancelled {

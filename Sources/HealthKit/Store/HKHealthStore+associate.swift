@@ -37,18 +37,18 @@ extension HKHealthStore {
   /// Saves those of some samples that are not stored yet, in one transaction.
   /// - Returns: for each sample the UUID of the one that counts for it: its own, unless one with its sync
   ///   identifier is stored; and whether any took the place of another.
-  func saveMissing(_ samples: [HKSample]) async throws -> (counting: [UUID], hasReplaced: Bool) {
+  func saveMissing(_ samples: [HKSample]) async throws -> (effective: [UUID], hasReplaced: Bool) {
     try await HKError.translating {
       let batch = try await unsaved(samples, keepingDevices: true)
       let saved = try await admit(.save(batch.types)).saveMissing(batch.records)
-      let byUUID = Dictionary(zip(batch.records.map(\.uuid), saved.counting)) { first, _ in first }
+      let byUUID = Dictionary(zip(batch.records.map(\.uuid), saved.effective)) { first, _ in first }
       return (samples.map { byUUID[$0.uuid] ?? $0.uuid }, saved.outcome.replaced > 0)
     }
   }
 
   /// What the samples that count for these are made of, as far as the program may read it.
   func quantities(of samples: [UUID]) async throws -> AssociatedQuantities {
-    try await HKError.translating { try await admit(.read([])).quantities(countingFor: samples) }
+    try await HKError.translating { try await admit(.read([])).quantities(ofEffective: samples) }
   }
 
   /// What is stored already need not be complete: a query leaves the values of a series in the store.

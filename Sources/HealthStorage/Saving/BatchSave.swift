@@ -31,7 +31,8 @@ struct BatchSave {
     let key = record.metadata?.sync.map {
       SyncKey(source: provenance.source, type: references.type, sync: $0)
     }
-    // The samples of a correlation are objects of their own, and there before it; but not where it is not stored itself.
+    // The samples of a correlation are objects of their own, and there before it; but not where it is not
+    // stored itself.
     if case .correlation(let members) = record.content {
       if let key, try ignores(record, key) {
         outcome.ignored += members.count
@@ -58,34 +59,34 @@ struct BatchSave {
     try SampleContents(database: database).insert(record, standIns)
   }
 
-  /// The object that counts for one that was given to be saved: the stored one with its sync identifier, or itself.
-  func counting(for uuid: UUID) throws -> UUID {
+  /// The effective object for one that was to be saved: the stored one with its sync identifier, or itself.
+  func effective(for uuid: UUID) throws -> UUID {
     guard let standIn = standIns[uuid] else { return uuid }
     let statement = try database.cachedStatement(sql: "SELECT uuid FROM sample WHERE id = ?")
     return try UUID.fetchOne(statement, arguments: [standIn]) ?? uuid
   }
 
-  /// As `Memberships.rows(countingFor:_:)`, with what stands in for samples of the batch.
-  func rows(countingFor members: [UUID]) throws -> [Int64] {
-    try Memberships(database: database).rows(countingFor: members, standIns)
+  /// As `Memberships.effectiveRows(for:_:)`, with what stands in for samples of the batch.
+  func effectiveRows(for members: [UUID]) throws -> [Int64] {
+    try Memberships(database: database).effectiveRows(for: members, standIns)
   }
 
   /// Relates a sample to an object or a part of it.
   /// - Throws: `StorageFailure.notStored` if one of the two is not.
   func relate(_ member: UUID, to container: UUID, part: UUID?) throws {
     let memberships = Memberships(database: database)
-    guard let holder = try rows(countingFor: [container]).first else {
+    guard let holder = try effectiveRows(for: [container]).first else {
       throw StorageFailure.notStored([container])
     }
-    guard let row = try rows(countingFor: [member]).first else { throw StorageFailure.notStored([member]) }
+    guard let row = try effectiveRows(for: [member]).first else { throw StorageFailure.notStored([member]) }
     try memberships.relate(row, to: Memberships.Holder(container: holder, part: part))
   }
 
   /// - Throws: `StorageFailure.notStored` if there is no such relation.
   func unrelate(_ member: UUID, from container: UUID, part: UUID?) throws {
     let memberships = Memberships(database: database)
-    guard let holder = try rows(countingFor: [container]).first,
-      let row = try rows(countingFor: [member]).first,
+    guard let holder = try effectiveRows(for: [container]).first,
+      let row = try effectiveRows(for: [member]).first,
       try memberships.unrelate(row, from: Memberships.Holder(container: holder, part: part))
     else { throw StorageFailure.notStored([member]) }
   }
@@ -116,8 +117,8 @@ extension BatchSave {
     return true
   }
 
-  /// What belongs to a sample and is to belong to the one that replaces it. A correlation is what it holds: the new one has its
-  /// own.
+  /// What belongs to a sample and is to belong to the one that replaces it. A correlation is what it holds:
+  /// the new one has its own.
   private func members(
     of old: Int64, goingTo record: SampleRecord
   ) throws -> [(member: Int64, part: UUID?)] {

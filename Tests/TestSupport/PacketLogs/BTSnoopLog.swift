@@ -39,7 +39,8 @@ func btsnoopH4Log(_ packets: [LoggedPacket]) -> [UInt8] {
   return log
 }
 
-/// The packets as a btsnoop file without indicators (1001); it has room for commands, events and ACL data only.
+/// The packets as a btsnoop file without indicators (1001); it has room for commands, events and ACL data
+/// only.
 func btsnoopH1Log(_ packets: [LoggedPacket]) -> [UInt8] {
   var log = btsnoopLog(datalink: 1001)
   for packet in packets {

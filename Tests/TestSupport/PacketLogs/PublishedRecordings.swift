@@ -2,8 +2,9 @@ import Foundation
 
 /// Packet logs of real devices that others have published, and that this package may not pass on.
 ///
-/// Whoever has them puts them into a folder that the environment variable HRGATE_SHARED names, or into `../shared`, below
-/// `captures`. They are arguments of tests, and a clone by itself has none: nothing of the package depends on them.
+/// Whoever has them puts them into a folder that the environment variable HRGATE_SHARED names, or into
+/// `../shared`, below `captures`. They are arguments of tests, and a clone by itself has none: nothing of the
+/// package depends on them.
 enum PublishedRecordings {
   private static let directory: URL = {
     if let folder = ProcessInfo.processInfo.environment["HRGATE_SHARED"] {

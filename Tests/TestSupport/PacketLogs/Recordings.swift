@@ -2,7 +2,8 @@ import Foundation
 
 /// The recordings of the package, in `Recordings`; its README says what each holds.
 enum Recordings {
-  /// Packet logs of a real bluetoothd with a virtual strap. Beside each stands the trace of what the strap sent.
+  /// Packet logs of a real bluetoothd with a virtual strap. Beside each stands the trace of what the strap
+  /// sent.
   static let sessions = ["open-60s", "bonded-60s"]
 
   private static let directory: URL = {

@@ -1,13 +1,15 @@
 import CSQLite
 import Synchronization
 
-/// Another connection that holds the write lock of a store's file, as another program's long transaction would.
+/// Another connection that holds the write lock of a store's file, as another program's long transaction
+/// would.
 final class StoreLock: Sendable {
   struct Refused: Error {
     var code: Int32
   }
 
-  // An address may go from thread to thread: SQLite is built so that each call takes the connection's own lock.
+  // An address may go from thread to thread: SQLite is built so that each call takes the connection's own
+  // lock.
   private let connection: Mutex<UInt>
 
   init(_ path: String) throws {

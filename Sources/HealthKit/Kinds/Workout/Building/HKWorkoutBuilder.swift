@@ -95,7 +95,7 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
   public func addSamples(_ samples: [HKSample]) async throws {
     try change { draft throws(HKError) in try draft.check(samples) }
     let saved = try await store.saveMissing(samples)
-    try await add(stored: saved.counting)
+    try await add(stored: saved.effective)
     if saved.hasReplaced { try await readAgain() }
   }
 
@@ -143,14 +143,14 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
       let workout = try draft.workout(configuration, device, WorkoutTotals(quantities))
       let route = try routeBuilder?.beginFinishing()
       // A workout is not to be lost because the user revoked the reading of what was added.
-      let counting = try await store.save(
+      let effective = try await store.save(
         [workout] + (route.map { [$0] } ?? []), associating: draft.members + (route.map { [$0.uuid] } ?? []),
         with: workout, leavingOutHidden: true)
       workout.take(quantities)
       end()
-      guard counting != workout.uuid else { return workout }
+      guard effective != workout.uuid else { return workout }
       // Who may save workouts need not have asked to read them.
-      return (try? await store.workout(counting)) ?? workout
+      return (try? await store.workout(effective)) ?? workout
     } catch {
       routeBuilder?.nothingCameOfFinishing()
       building.withLock { if $0.phase == .finishing { $0.phase = .collecting } }
