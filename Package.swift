@@ -35,6 +35,7 @@ let package = Package(
     .library(name: "HealthKit", targets: ["HealthKit"]),
     .library(name: "CoreLocation", targets: ["CoreLocation"]),
     .library(name: "HealthKitSignatures", targets: ["HealthKitSignatures"]),
+    .library(name: "Gateway", targets: ["Gateway"]),
     .library(name: "GATT", targets: ["GATT"]),
     .library(name: "PacketLog", targets: ["PacketLog"]),
     .library(name: "StrapSimulator", targets: ["StrapSimulator"]),
@@ -51,7 +52,6 @@ let package = Package(
     // MARK: - Layer 0: the vocabularies of the radio and of places, SQLite, libdbus
     library("Bluetooth"),
     library("CoreLocation"),
-    .systemLibrary(name: "CDynamicLoader"),
     .systemLibrary(name: "CSQLite"),
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
 
@@ -82,15 +82,23 @@ let package = Package(
     library(
       "Ingestion",
       [
-        "Bluetooth", "BluetoothCentral", "GATT", "HealthKit",
+        "Bluetooth", "BluetoothCentral", "GATT", "HealthKit", "HealthStorage",
         .product(name: "Crypto", package: "swift-crypto"),
+      ]),
+
+    // MARK: - Layer 4: the product
+    library(
+      "Gateway",
+      [
+        "Bluetooth", "BluetoothCentral", "BlueZ", "GATT", "HealthKit", "HealthStorage", "HealthSystem",
+        "Ingestion",
       ]),
 
     // MARK: - Layer 5: the executables
     .executableTarget(
       name: "hrgate",
       dependencies: [
-        "Bluetooth", "BluetoothCentral", "BlueZ", "CDynamicLoader", "HealthKit", "Ingestion", "PacketLog",
+        "Bluetooth", "BluetoothCentral", "BlueZ", "Gateway", "HealthKit", "Ingestion", "PacketLog",
         "PacketReplay", "StrapSimulator",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -151,13 +159,19 @@ let package = Package(
         "Bluetooth", "BluetoothCentral", "GATT", "HealthKit", "Ingestion", "StrapSimulator", "TestRecordings",
       ]),
     tests(
+      "GatewayTests",
+      [
+        "Bluetooth", "BluetoothCentral", "BlueZ", "Gateway", "GATT", "HealthKit", "HealthStorage",
+        "HealthSystem", "Ingestion", "StrapSimulator", "TestRecordings",
+      ]),
+    tests(
       "CommandTests",
       [
-        "Bluetooth", "BluetoothCentral", "BlueZ", "HealthKit", "Ingestion", "PacketLog", "TestRecordings",
-        "hrgate",
+        "Bluetooth", "Gateway", "GATT", "HealthKit", "HealthStorage", "PacketLog",
+        "TestRecordings", "hrgate",
       ]),
     .executableTarget(
-      name: "store-client", dependencies: ["HealthKit"], path: "Tests/store-client", swiftSettings: strict),
+      name: "store-client", dependencies: ["HealthKit", "HealthStorage"], path: "Tests/store-client", swiftSettings: strict),
     tests("ProcessTests", ["HealthStorage", "TestRecordings", "store-client"]),
     tests("ExampleTests", ["HealthKit", "HeartRateReader", "HeartRateRecorder", "TestRecordings", "hrgate"]),
     tests("ScenarioTests", ["TestRecordings", "hrgate"]),

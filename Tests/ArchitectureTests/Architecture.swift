@@ -4,7 +4,6 @@ enum Architecture {
   static let layers: [String: Int] = [
     "Bluetooth": 0,
     "CoreLocation": 0,
-    "CDynamicLoader": 0,
     "CSQLite": 0,
     "CDBus": 0,
     "GATT": 1,
@@ -21,6 +20,7 @@ enum Architecture {
     "HealthKitSignatures": 3,
     "HealthSystem": 3,
     "Ingestion": 3,
+    "Gateway": 4,
     "TerminalEvents": 4,
     "hrgate": 5,
     "HeartRateRecorder": 5,
@@ -55,10 +55,13 @@ enum Architecture {
     ("PacketReplay", ["HealthKit", "HealthStorage"], "a source of events knows no health store"),
     ("BlueZ", ["HealthKit", "HealthStorage"], "a source of events knows no health store"),
     ("StrapSimulator", ["HealthKit", "HealthStorage"], "a source of events knows no health store"),
+    // It may import HealthStorage: gaps and what is learnt of monitors are rows for which HealthKit has no type, and
+    // they are saved in one transaction with the samples.
     (
-      "Ingestion", ["PacketLog", "HostStack", "HealthStorage"],
-      "ingestion sees a Central and a HealthKit store"
+      "Ingestion", ["PacketLog", "HostStack", "BlueZ", "DBus"],
+      "ingestion sees a Central, whatever is behind it"
     ),
+    ("Gateway", ["PacketLog", "HostStack", "DBus"], "a gateway sees a Central, and makes none but BlueZ's"),
     (
       "HealthKitSignatures", ["HealthStorage", "Bluetooth", "GATT"],
       "a signature covers a sample, not a row or a packet"

@@ -14,7 +14,7 @@ extension HKError {
   }
 
   /// What the work gives. What it throws becomes Apple's error, but for the cancellation of the task.
-  static func translating<Value>(_ work: () async throws -> Value) async throws -> Value {
+  package static func translating<Value>(_ work: () async throws -> Value) async throws -> Value {
     do {
       return try await work()
     } catch is CancellationError {

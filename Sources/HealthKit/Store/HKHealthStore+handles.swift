@@ -42,15 +42,6 @@ extension HKHealthStore {
     self.init(try Self.engine(at: .file(path)), revision, .unrestricted)
   }
 
-  /// Saves with less memory, for a process that lives long and saves a little at a time.
-  package func limitPageCache(toKilobytes kilobytes: Int) throws {
-    do {
-      try engine.database.limitPageCache(toKilobytes: kilobytes)
-    } catch {
-      throw HKError(error)
-    }
-  }
-
   /// The system's handle on the same data, which saves under another source, as the gateway does for each monitor.
   package func acting(as revision: HKSourceRevision) -> HKHealthStore {
     HKHealthStore(engine, revision, .unrestricted)

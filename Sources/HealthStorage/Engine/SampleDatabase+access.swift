@@ -31,8 +31,7 @@ extension SampleDatabase {
     }
   }
 
-  /// Of the file's pages the connection that writes keeps no more in memory than this; SQLite's own choice is 2,000 kB. For who lives long
-  /// and writes a little at a time.
+  /// Caps the writer's page cache (SQLite's default is 2,000 kB), for long-lived processes that write little.
   package func limitPageCache(toKilobytes kilobytes: Int) throws {
     do {
       try writer.writeWithoutTransaction { try $0.execute(sql: "PRAGMA cache_size = -\(kilobytes)") }

@@ -41,11 +41,11 @@ struct SamplesCommand: AsyncParsableCommand {
     let predicates = try await types(in: store).map {
       HKSamplePredicate<HKSample>.sample(type: $0, predicate: predicate)
     }
-    if format == .csv { try StandardOutput.write(SampleRecord.csvHeading) }
+    if format == .csv { try StandardOutput.write(SampleLine.csvHeading) }
     guard !predicates.isEmpty else { return }
     let format = format
     try await store.reduceSamples(into: (), predicates, limit: limit) { _, sample in
-      let record = SampleRecord(sample)
+      let record = SampleLine(sample)
       switch format {
       case .json: try StandardOutput.write(JSONLine.text(record))
       case .csv: try StandardOutput.write(record.csv)
