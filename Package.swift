@@ -35,7 +35,8 @@ let package = Package(
     .library(name: "HealthKit", targets: ["HealthKit"]),
     .library(name: "CoreLocation", targets: ["CoreLocation"]),
     .library(name: "HealthKitSignatures", targets: ["HealthKitSignatures"]),
-    .library(name: "Gateway", targets: ["Gateway"]),
+    // With the modules that its API names.
+    .library(name: "Gateway", targets: ["Gateway", "Bluetooth", "BluetoothCentral", "BlueZ", "Ingestion"]),
     .library(name: "GATT", targets: ["GATT"]),
     .library(name: "PacketLog", targets: ["PacketLog"]),
     .library(name: "StrapSimulator", targets: ["StrapSimulator"]),
@@ -114,6 +115,10 @@ let package = Package(
       name: "TerminalEvents", path: "Examples/TerminalEvents", packageAccess: false, swiftSettings: strict),
     example("HeartRateRecorder"),
     example("HeartRateReader"),
+    .executableTarget(
+      name: "EmbeddedGateway",
+      dependencies: ["Bluetooth", "Gateway", "HealthKit", "Ingestion", "StrapSimulator"],
+      path: "Examples/EmbeddedGateway", packageAccess: false, swiftSettings: strict),
 
     // MARK: - Tests
     .target(
@@ -171,9 +176,12 @@ let package = Package(
         "TestRecordings", "hrgate",
       ]),
     .executableTarget(
-      name: "store-client", dependencies: ["HealthKit", "HealthStorage"], path: "Tests/store-client", swiftSettings: strict),
+      name: "store-client", dependencies: ["HealthKit", "HealthStorage"], path: "Tests/store-client",
+      swiftSettings: strict),
     tests("ProcessTests", ["HealthStorage", "TestRecordings", "store-client"]),
-    tests("ExampleTests", ["HealthKit", "HeartRateReader", "HeartRateRecorder", "TestRecordings", "hrgate"]),
+    tests(
+      "ExampleTests",
+      ["EmbeddedGateway", "HealthKit", "HeartRateReader", "HeartRateRecorder", "TestRecordings", "hrgate"]),
     tests("ScenarioTests", ["TestRecordings", "hrgate"]),
     tests("DocumentationTests", ["CoreLocation", "HealthKit"]),
     tests("HealthKitTablesTests", ["healthkit-tables"]),

@@ -25,6 +25,7 @@ enum Architecture {
     "hrgate": 5,
     "HeartRateRecorder": 5,
     "HeartRateReader": 5,
+    "EmbeddedGateway": 5,
     "healthkit-tables": 5,
     "healthkit-coverage": 5,
   ]
@@ -43,6 +44,7 @@ enum Architecture {
   /// What talks to a terminal.
   static let executables: Set<String> = [
     "hrgate", "healthkit-tables", "healthkit-coverage", "HeartRateRecorder", "HeartRateReader",
+    "EmbeddedGateway",
   ]
 
   /// Modules of the toolchain, which any target may import.
@@ -70,6 +72,11 @@ enum Architecture {
     ("TerminalEvents", ["HealthKit"], "a terminal knows nothing of health"),
     ("HeartRateRecorder", ownModules, "an application has HealthKit and no more of ours"),
     ("HeartRateReader", ownModules, "an application has HealthKit and no more of ours"),
+    (
+      "EmbeddedGateway",
+      ownModules.subtracting(["Bluetooth", "Gateway", "Ingestion", "StrapSimulator"]),
+      "a program that embeds the gateway has its products and no more of ours"
+    ),
   ]
 
   private static let ownModules = Set(layers.keys).subtracting(["HealthKit", "TerminalEvents"])

@@ -1,10 +1,10 @@
+import BlueZ
 import Bluetooth
 import BluetoothCentral
 import Foundation
 import HealthKit
 import Testing
 
-@testable import BlueZ
 @testable import Gateway
 @testable import TestRecordings
 
