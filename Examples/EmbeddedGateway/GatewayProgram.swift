@@ -4,8 +4,8 @@ import HealthKit
 import Ingestion
 import StrapSimulator
 
-/// The gateway inside another program: it follows a simulated strap for half an hour that takes a second, into a store
-/// in memory or in the file that is named, and prints what came of it.
+/// The gateway inside another program: it follows a simulated strap for half an hour that takes a second,
+/// into a store in memory or in the file that is named, and prints what came of it.
 @main enum GatewayProgram {
   static func main() async throws {
     let file = CommandLine.arguments.dropFirst().first

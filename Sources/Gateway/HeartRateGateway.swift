@@ -7,8 +7,9 @@ import Synchronization
 
 /// Follows the enrolled monitors and stores what they measure.
 ///
-/// One gateway at a time runs on a store. Monitors that are enrolled or forgotten meanwhile, by any program, are taken
-/// up or left alone. What it learns of a monitor beside its measurements stands in the ``MonitorRegistry``.
+/// One gateway at a time runs on a store. Monitors that are enrolled or forgotten meanwhile, by any program,
+/// are taken up or left alone. What it learns of a monitor beside its measurements stands in the
+/// ``MonitorRegistry``.
 ///
 /// ``run()`` has the shape of swift-service-lifecycle's `Service`.
 public final class HeartRateGateway: Sendable {
@@ -33,8 +34,8 @@ public final class HeartRateGateway: Sendable {
 
   /// A gateway for the Bluetooth of this machine.
   ///
-  /// ``run()`` throws `BlueZUnavailable` if something is missing at the start and ``BluetoothOptions/waits`` is not
-  /// set; once it runs, it waits for whatever goes away.
+  /// ``run()`` throws `BlueZUnavailable` if something is missing at the start and ``BluetoothOptions/waits``
+  /// is not set; once it runs, it waits for whatever goes away.
   public convenience init(
     _ registry: MonitorRegistry, bluetooth: BluetoothOptions = BluetoothOptions(),
     policy: LivePolicy = LivePolicy()
@@ -59,18 +60,20 @@ public final class HeartRateGateway: Sendable {
     self.init(registry, policy) { .following(try await makeCentral($0)) }
   }
 
-  /// What the gateway has to say from now on, until its run is over. For one consumer; each call makes a new stream.
+  /// What the gateway has to say from now on, until its run is over. For one consumer; each call makes a new
+  /// stream.
   ///
-  /// Watching costs the gateway nothing: it never waits. A watcher that falls 1,024 events behind misses the oldest;
-  /// ``GatewayEvent/ended(_:)`` is the last event and is never missed.
+  /// Watching costs the gateway nothing: it never waits. A watcher that falls 1,024 events behind misses the
+  /// oldest; ``GatewayEvent/ended(_:)`` is the last event and is never missed.
   public func events() -> AsyncStream<GatewayEvent> { broadcast.stream() }
 
-  /// Runs until the task is cancelled or the central ends. Either way all that was gathered is committed, the gaps
-  /// are closed with a cause, and ``GatewayEvent/ended(_:)`` is sent, before it returns.
+  /// Runs until the task is cancelled or the central ends. Either way all that was gathered is committed, each
+  /// connected monitor gets a gap from then on, and ``GatewayEvent/ended(_:)`` is sent, before it returns.
   ///
   /// - Precondition: It is not running already.
-  /// - Throws: ``LostMeasurements`` if what was measured last could not be stored. At the start `HKError`: another
-  ///   gateway runs on the store, or the store cannot be read; and what the making of the central throws.
+  /// - Throws: ``LostMeasurements`` if what was measured last could not be stored. At the start `HKError`:
+  ///   another gateway runs on the store, or the store cannot be read; and what the making of the central
+  ///   throws.
   public func run() async throws {
     let ranAlready = isRunning.withLock { isRunning in
       defer { isRunning = true }
@@ -92,8 +95,8 @@ public final class HeartRateGateway: Sendable {
       return
     }
     let (stop, stopping) = AsyncStream.makeStream(of: Void.self)
-    // Not a child: it must outlive the cancellation of this task, which is the wish to end in good order, because a
-    // task that is cancelled commits nothing.
+    // Not a child: it must outlive the cancellation of this task, which is the wish to end in good order,
+    // because a task that is cancelled commits nothing.
     let running = Task { try await run.perform(until: stop) }
     try await withTaskCancellationHandler {
       try await running.value

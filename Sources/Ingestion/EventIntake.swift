@@ -1,7 +1,8 @@
 package import Bluetooth
 package import BluetoothCentral
 
-/// What a central reports, sorted by strap and counted: the part of ingestion that knows no store and no clock.
+/// What a central reports, sorted by strap and counted: the part of ingestion that knows no store and no
+/// clock.
 package struct EventIntake {
   private var sessions: StrapSessions
   package var tally = IngestionTally()

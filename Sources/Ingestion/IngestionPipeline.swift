@@ -4,8 +4,8 @@ import HealthStorage
 
 /// From what peripherals notify to what the store keeps, for a source that ends: a recording or a simulation.
 ///
-/// The source is asked for more when what it gave is dealt with, and an error of the store ends the run. A source
-/// that neither waits nor ends is for `Gateway`.
+/// The source is asked for more when what it gave is dealt with, and an error of the store ends the run. A
+/// source that neither waits nor ends is for `Gateway`.
 public struct IngestionPipeline {
   /// How many samples are gathered before they are committed.
   static let batchSize = 2000
@@ -32,8 +32,8 @@ public struct IngestionPipeline {
   /// Reads a central to its end and commits what it measured.
   ///
   /// - Parameter progress: Called after each batch with the counts so far.
-  /// - Returns: The counts, and the error that ended the run before the central did. What the counts call stored is
-  ///   stored, whatever the error.
+  /// - Returns: The counts, and the error that ended the run before the central did. What the counts call
+  ///   stored is stored, whatever the error.
   public mutating func run(
     _ central: some Central, progress: (IngestionTally) -> Void = { _ in }
   ) async -> (tally: IngestionTally, failure: (any Error)?) {

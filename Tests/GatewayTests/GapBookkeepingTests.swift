@@ -60,7 +60,8 @@ private func time(_ seconds: Int64) -> ReceiptTime {
       }
     }
 
-    /// From the definition: between two frames with a gap event in between is one gap, with the first event's cause.
+    /// From the definition: between two frames with a gap event in between is one gap, with the first event's
+    /// cause.
     func gaps(of strap: BluetoothAddress) -> [MonitorGap] {
       var gaps: [MonitorGap] = []
       var last: ReceiptTime?

@@ -2,8 +2,8 @@ public import Ingestion
 
 /// Where a live run stands after it tried to commit.
 public struct IngestionStatus: Sendable {
-  /// The counts so far. A measurement that is held back is counted in `measurements` at once, and elsewhere only when
-  /// its fate is decided.
+  /// The counts so far. A measurement that is held back is counted in `measurements` at once, and elsewhere
+  /// only when its fate is decided.
   public var tally: IngestionTally
   /// Samples and gaps that were gathered and are not committed.
   public var heldBack: Int

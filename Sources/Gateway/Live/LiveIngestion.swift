@@ -5,7 +5,8 @@ import Ingestion
 
 /// What a live run has gathered, and its way into the store.
 ///
-/// One task reads the source into it and another commits; a commit that takes long does not keep the source waiting.
+/// One task reads the source into it and another commits; a commit that takes long does not keep the source
+/// waiting.
 actor LiveIngestion {
   /// So many samples do not wait for the interval; the source waits until they are committed.
   private static let largestBatch = 10_000
@@ -108,7 +109,8 @@ actor LiveIngestion {
     return writer.takeBatch()
   }
 
-  /// An inaccessible store may be accessible again later. A batch that it will never take must not block the others.
+  /// An inaccessible store may be accessible again later. A batch that it will never take must not block the
+  /// others.
   private func refuse(_ batch: SampleBatch, _ error: any Error) {
     if error is CancellationError {
       refused = batch

@@ -5,16 +5,18 @@ import Ingestion
 
 /// From what peripherals notify to what the store keeps, for a source that neither waits nor ends: the radio.
 ///
-/// What was gathered is committed after ``LivePolicy/commitInterval`` at the latest, whether or not more arrives;
-/// while nothing was gathered, nothing wakes. A store that cannot be written to (the disk is full, the file is locked)
-/// does not end the run: what was gathered is held in memory up to a bound, and the store is tried again. What goes
-/// beyond the bound is counted as `Rejection.storeFailed` and stands in the store as a gap once it can be written to
-/// again.
+/// What was gathered is committed after ``LivePolicy/commitInterval`` at the latest, whether or not more
+/// arrives; while nothing was gathered, nothing wakes. A store that cannot be written to (the disk is full,
+/// the file is locked) does not end the run: what was gathered is held in memory up to a bound, and the store
+/// is tried again. What goes beyond the bound is counted as `Rejection.storeFailed` and stands in the store
+/// as a gap once it can be written to again.
 ///
-/// One run at a time: its caller has made the program the store's gateway (``MonitorRegistry/becomeGateway()``).
+/// One run at a time: its caller has made the program the store's gateway
+/// (``MonitorRegistry/becomeGateway()``).
 ///
-/// Enrolled monitors are known by their descriptions from the start, and their gaps by how the run before ended: a
-/// run that was stopped left a gap for each connected monitor; one that was killed left nothing after its last commit.
+/// Enrolled monitors are known by their descriptions from the start, and their gaps by how the run before
+/// ended: a run that was stopped left a gap for each connected monitor; one that was killed left nothing
+/// after its last commit.
 struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
   private let registry: MonitorRegistry
   private let policy: LivePolicy
@@ -34,15 +36,17 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
     self.wallTime = wallTime
   }
 
-  /// Reads a central until it ends, and then commits what is left. A task that is cancelled commits nothing more.
+  /// Reads a central until it ends, and then commits what is left. A task that is cancelled commits nothing
+  /// more.
   ///
   /// - Parameters:
-  ///   - stop: Its end ends the reading, as the end of the central would. `nil` for a central that is stopped itself.
-  ///   - enrolments: The enrolled monitors, told anew while the run goes on. New ones are then known from their first
-  ///     measurement on, like those that were enrolled before.
+  ///   - stop: Its end ends the reading, as the end of the central would. `nil` for a central that is stopped
+  ///     itself.
+  ///   - enrolments: The enrolled monitors, told anew while the run goes on. New ones are then known from
+  ///     their first measurement on, like those that were enrolled before.
   ///   - onCommit: Called after each attempt to commit, on no particular thread.
-  /// - Returns: The counts, and the error that ended the run before the central did: the central's own, or the store's
-  ///   if it could not be read at the start or not be written to at the end.
+  /// - Returns: The counts, and the error that ended the run before the central did: the central's own, or
+  ///   the store's if it could not be read at the start or not be written to at the end.
   func run(
     _ central: some Central, until stop: AsyncStream<Void>? = nil,
     enrolments: AsyncStream<[EnrolledMonitor]>? = nil,

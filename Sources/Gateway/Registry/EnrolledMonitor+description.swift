@@ -4,8 +4,8 @@ import GATT
 import Ingestion
 
 extension EnrolledMonitor {
-  /// Keeps what was read of the monitor: strings of Device Information, its name and where it is worn. Values that
-  /// cannot be decoded, and those that do not describe a monitor, are ignored.
+  /// Keeps what was read of the monitor: strings of Device Information, its name and where it is worn. Values
+  /// that cannot be decoded, and those that do not describe a monitor, are ignored.
   public mutating func learn(_ values: [(characteristic: BluetoothUUID, value: AttributeValue)]) {
     var description = description
     for (characteristic, value) in values { description.learn(characteristic, value) }

@@ -2,7 +2,8 @@ import HealthKit
 import HealthStorage
 import HealthSystem
 
-/// An element whenever monitors were enrolled, enrolled anew or forgotten. For one consumer; it ends with the task.
+/// An element whenever monitors were enrolled, enrolled anew or forgotten. For one consumer; it ends with the
+/// task.
 struct EnrolmentChanges<C: Clock>: AsyncSequence, Sendable where C.Duration == Duration {
   typealias Element = Void
   typealias Failure = Never
@@ -42,7 +43,8 @@ struct EnrolmentChanges<C: Clock>: AsyncSequence, Sendable where C.Duration == D
 
     mutating func next() async -> Void? {
       while await ticks.next() != nil {
-        // The gateway's own commits tick as well, several times each: a person who enrols can wait a few seconds.
+        // The gateway's own commits tick as well, several times each: a person who enrols can wait a few
+        // seconds.
         if let next = looked?.advanced(by: .seconds(5)), clock.now < next {
           try? await clock.sleep(until: next, tolerance: nil)
         }

@@ -20,8 +20,8 @@ struct EnrolmentFeed: Sendable {
     first = try await read()
   }
 
-  /// Hands the monitors on, now and whenever they change, until the changes end or the task is cancelled. A read that
-  /// fails is tried again; until then the last list holds.
+  /// Hands the monitors on, now and whenever they change, until the changes end or the task is cancelled. A
+  /// read that fails is tried again; until then the last list holds.
   func run(_ handOn: @Sendable ([EnrolledMonitor]) async -> Void) async {
     await handOn(first)
     await follow(changes, handOn)

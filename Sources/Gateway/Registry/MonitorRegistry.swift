@@ -7,15 +7,15 @@ import Ingestion
 
 /// The monitors that the user enrolled, and the gaps in what arrived from them, as the store keeps them.
 ///
-/// Every process that has the store open sees what is written here. It is for the gateway and for the user: no
-/// application has a part in it.
+/// Every process that has the store open sees what is written here. It is for the gateway and for the user:
+/// no application has a part in it.
 public struct MonitorRegistry: Sendable {
   package let store: SystemStore
 
   package init(_ store: SystemStore) { self.store = store }
 
-  /// - Parameter healthStore: A handle on a store in which everything is permitted: in memory, or in a file that is not
-  ///   the user's own.
+  /// - Parameter healthStore: A handle on a store in which everything is permitted: in memory, or in a file
+  ///   that is not the user's own.
   /// - Throws: `HKError`: errorAuthorizationDenied for a handle of an application; errorDatabaseInaccessible.
   public init(_ healthStore: HKHealthStore) throws { store = try SystemStore(healthStore) }
 
@@ -43,8 +43,8 @@ public struct MonitorRegistry: Sendable {
     }
   }
 
-  /// Enrols a monitor. One that is enrolled already is changed: it keeps the time at which it was first enrolled, and
-  /// what is `nil` now.
+  /// Enrols a monitor. One that is enrolled already is changed: it keeps the time at which it was first
+  /// enrolled, and what is `nil` now.
   /// - Throws: `HKError`.
   public func enrol(_ monitor: EnrolledMonitor) async throws {
     try await HKError.translating { try await store.database.enrol(monitor.record) }
@@ -58,7 +58,8 @@ public struct MonitorRegistry: Sendable {
     try await HKError.translating { try await store.database.forgetMonitor(AddressRecord(address)) }
   }
 
-  /// Keeps what was learnt about an enrolled monitor; `nil` leaves what is kept. A time before the kept one is ignored.
+  /// Keeps what was learnt about an enrolled monitor; `nil` leaves what is kept. A time before the kept one
+  /// is ignored.
   /// - Returns: Whether it is enrolled.
   /// - Throws: `HKError`.
   @discardableResult
@@ -75,24 +76,25 @@ public struct MonitorRegistry: Sendable {
     return try await HKError.translating { try await store.database.update(status) }
   }
 
-  /// Ticks when monitors are enrolled, enrolled anew or forgotten, by this process or another; not when their status
-  /// changes. For one consumer; it ends with the task.
+  /// Ticks when monitors are enrolled, enrolled anew or forgotten, by this process or another; not when their
+  /// status changes. For one consumer; it ends with the task.
   ///
-  /// It listens from the call on: read ``monitors()`` after it and again at each element. It costs nothing while
-  /// nobody writes to the store.
+  /// It listens from the call on: read ``monitors()`` after it and again at each element. It costs nothing
+  /// while nobody writes to the store.
   /// - Throws: `HKError`.
   public func changes() async throws -> some AsyncSequence<Void, Never> & Sendable {
     try await EnrolmentChanges(store, clock: ContinuousClock())
   }
 
-  /// Makes this program the store's only gateway, until it ends or drops its last handle on the store. Two would each
-  /// store what arrives: call it before a ``LivePipeline`` runs.
+  /// Makes this program the store's only gateway, until it ends or drops its last handle on the store. Two
+  /// would each store what arrives: call it before a ``LivePipeline`` runs.
   /// - Throws: `HKError`, errorDatabaseInaccessible, if another program is the gateway; it says which.
   package func becomeGateway() async throws {
     try await HKError.translating { try store.database.becomeGateway() }
   }
 
-  /// Whether a program is the store's gateway now. If none is, ``EnrolledMonitor/state`` is what the last one left.
+  /// Whether a program is the store's gateway now. If none is, ``EnrolledMonitor/state`` is what the last one
+  /// left.
   public var hasGateway: Bool { store.database.hasGateway }
 
   /// Gaps in the order in which they began.

@@ -3,8 +3,8 @@ import BluetoothCentral
 import BlueZ
 import Synchronization
 
-/// Keeps in the store how far the gateway is with each monitor: the newest state at most once a second, and without
-/// the attempts to connect.
+/// Keeps in the store how far the gateway is with each monitor: the newest state at most once a second, and
+/// without the attempts to connect.
 final class StatusKeeper: Sendable {
   private struct News: Hashable {
     var state: FollowState

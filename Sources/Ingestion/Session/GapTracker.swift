@@ -19,15 +19,15 @@ package struct GapDraft: Hashable, Sendable {
 /// Where the frames of one strap stopped, and where they went on.
 ///
 /// A gap reaches from the receipt of the last frame before it to that of the first after it, whenever it was
-/// noticed: what the strap sent in between is gone, and no frame that arrived is inside. The first cause wins; later
-/// causes are ignored.
+/// noticed: what the strap sent in between is gone, and no frame that arrived is inside. The first cause
+/// wins; later causes are ignored.
 package struct GapTracker: Sendable {
   /// The receipt of the last frame.
   private(set) var lastFrame: ReceiptTime?
   private(set) var open: GapDraft? { didSet { isOpen = open != nil || !inherited.isEmpty } }
-  /// Gaps that an earlier run left open, in the order in which they began. They end where this run's frames begin.
-  /// A recording's frame from before a gap does not end it. A live frame comes after all of them, whatever its time
-  /// says: the clock was set back.
+  /// Gaps that an earlier run left open, in the order in which they began. They end where this run's frames
+  /// begin. A recording's frame from before a gap does not end it. A live frame comes after all of them,
+  /// whatever its time says: the clock was set back.
   private var inherited: [GapDraft] { didSet { isOpen = open != nil || !inherited.isEmpty } }
   /// A frame may end a gap. Stored, because every frame asks.
   private(set) var isOpen: Bool
@@ -38,8 +38,8 @@ package struct GapTracker: Sendable {
 
   /// - Parameters:
   ///   - inherited: The gaps that earlier runs left open.
-  ///   - lastMeasurement: The receipt of the last frame that a live run committed. If that run left no gap open, it
-  ///     was killed.
+  ///   - lastMeasurement: The receipt of the last frame that a live run committed. If that run left no gap
+  ///     open, it was killed.
   ///   - isExpected: The user wants the strap followed.
   package init(inherited: [GapDraft] = [], lastMeasurement: ReceiptTime? = nil, isExpected: Bool = false) {
     var inherited = inherited.sorted { $0.start < $1.start }
@@ -64,7 +64,8 @@ package struct GapTracker: Sendable {
   /// From here on nothing arrives, until the next frame.
   mutating func begin(_ cause: GapCause, at time: ReceiptTime) {
     guard open == nil else { return }
-    // Before its first frame only a strap that is expected has a gap, and one that was left open simply goes on.
+    // Before its first frame only a strap that is expected has a gap, and one that was left open simply goes
+    // on.
     guard lastFrame != nil || (isExpected && inherited.isEmpty) else { return }
     let gap = GapDraft(start: lastFrame ?? time, cause: cause)
     open = gap

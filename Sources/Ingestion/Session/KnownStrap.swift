@@ -22,8 +22,8 @@ package struct KnownStrap: Sendable {
 extension [PeripheralIdentity: KnownStrap] {
   /// - Parameters:
   ///   - openGaps: The gaps that earlier runs left open.
-  ///   - expected: The straps that the user wants followed, and the last measurement of each that was committed. None
-  ///     for a recording, which is read alike whoever is enrolled.
+  ///   - expected: The straps that the user wants followed, and the last measurement of each that was
+  ///     committed. None for a recording, which is read alike whoever is enrolled.
   package init(
     openGaps: [MonitorGapRecord],
     expected: [(description: MonitorDescription, lastMeasurement: ReceiptTime?)] = []

@@ -4,9 +4,9 @@ import GATT
 
 /// The conversation with one strap: what it is, and what its frames become.
 ///
-/// A pure reducer. A central may deliver the first measurements before it has read where the strap is worn and who
-/// made it. Drafts therefore wait here until the description is complete, but no longer than ``patience`` by the
-/// frames' own clock, so that a replay and a live strap decide alike.
+/// A pure reducer. A central may deliver the first measurements before it has read where the strap is worn
+/// and who made it. Drafts therefore wait here until the description is complete, but no longer than
+/// ``patience`` by the frames' own clock, so that a replay and a live strap decide alike.
 struct StrapSession {
   /// How long measurements wait for the strap's description, in microseconds of receipt time.
   static let patience: Int64 = 60_000_000
@@ -64,7 +64,8 @@ struct StrapSession {
   /// Something is new about the strap beside its measurements.
   var hasNews: Bool { !news.isEmpty || told.revision != description.revision }
 
-  /// What is new about the strap since it was last asked for; `nil` where there is nothing, or where its frames still wait.
+  /// What is new about the strap since it was last asked for; `nil` where there is nothing, or where its
+  /// frames still wait.
   mutating func takeNews() -> StrapNews? {
     guard waiting.isEmpty else { return nil }
     if let lastFrame = gaps.lastFrame, lastFrame != told.lastFrame { news.measured(at: lastFrame) }
@@ -154,7 +155,8 @@ struct StrapSession {
     return .storeFailed
   }
 
-  /// From here on nothing arrives, until the next frame. The beats go on where they do: the clock finds out by itself.
+  /// From here on nothing arrives, until the next frame. The beats go on where they do: the clock finds out
+  /// by itself.
   mutating func beginGap(_ cause: GapCause, at time: ReceiptTime) {
     guard time.isInSampleRange else { return }
     gaps.begin(cause, at: time)
@@ -215,8 +217,8 @@ extension HeartRateMeasurement {
 }
 
 extension ReceiptTime {
-  /// 9999-12-31 23:59:59 UTC: ISO 8601 has no four digits for later years, and a `Date` so far away rounds by tens of
-  /// microseconds.
+  /// 9999-12-31 23:59:59 UTC: ISO 8601 has no four digits for later years, and a `Date` so far away rounds by
+  /// tens of microseconds.
   private static let lastSecondOf9999: Int64 = 253_402_300_799_000_000
 
   /// A sample can state it.

@@ -3,8 +3,8 @@ import BluetoothCentral
 
 /// The sessions of all straps, in the order in which they first appeared.
 ///
-/// Sessions that have ended are dropped when there are many, so that a day's log of a busy place, or a hostile one,
-/// does not fill the memory with passers-by. What they counted is kept.
+/// Sessions that have ended are dropped when there are many, so that a day's log of a busy place, or a
+/// hostile one, does not fill the memory with passers-by. What they counted is kept.
 struct StrapSessions {
   /// How many sessions there are before those that have ended are dropped.
   private static let capacity = 1024

@@ -25,8 +25,8 @@ package struct SampleBatch: Sendable {
 
   /// Commits all of it or nothing.
   ///
-  /// All of it is taken to be new, which costs nothing for a new recording. Only if the store knows some of the
-  /// samples already is it asked which, and the rest is saved.
+  /// All of it is taken to be new, which costs nothing for a new recording. Only if the store knows some of
+  /// the samples already is it asked which, and the rest is saved.
   /// - Throws: The store's error.
   package func save(to store: HKHealthStore) async throws -> Outcome {
     do {
@@ -64,8 +64,8 @@ package struct SampleBatch: Sendable {
 }
 
 extension SampleBatch {
-  /// The gaps that remain when the batch is given up: its own, and those that its loss leaves, with how many heart
-  /// rates are lost in each.
+  /// The gaps that remain when the batch is given up: its own, and those that its loss leaves, with how many
+  /// heart rates are lost in each.
   package func gaps(afterLossBy cause: GapCause) -> [MonitorGapRecord] {
     changes.gaps + gapsOfLoss(cause)
   }

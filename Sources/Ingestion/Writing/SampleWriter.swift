@@ -3,8 +3,8 @@ import BluetoothCentral
 import HealthKit
 package import HealthStorage
 
-/// Makes samples of drafts and gathers them, with the gaps between them, until they are committed: one transaction
-/// for all monitors, each monitor's samples under its own source.
+/// Makes samples of drafts and gathers them, with the gaps between them, until they are committed: one
+/// transaction for all monitors, each monitor's samples under its own source.
 package struct SampleWriter {
   /// How many monitors keep their prepared samples between batches.
   private static let capacity = 1024

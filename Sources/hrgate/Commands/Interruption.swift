@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// A handler that does nothing: not SIG_IGN, which the programs that this one starts would inherit.
+/// A handler that does nothing. Not SIG_IGN: programs that this one starts would inherit that.
 func ignoreSignal(_ number: Int32) {}
 
 /// The user's wish to end early (Ctrl-C, or a polite kill): work in hand is finished and committed first.

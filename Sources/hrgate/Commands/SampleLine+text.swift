@@ -9,7 +9,8 @@ extension SampleLine {
     "deviceLocalIdentifier", "metadata",
   ])
 
-  /// The fields of ``csvHeading``. Beats are offsets with a space between; one that a gap precedes has `|` before it.
+  /// The fields of ``csvHeading``. Beats are offsets with a space between; one that a gap precedes has `|`
+  /// before it.
   var csv: String {
     get throws {
       CSVLine.text([

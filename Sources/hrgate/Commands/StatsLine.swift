@@ -39,7 +39,8 @@ struct StatsLine: Encodable {
 }
 
 extension HKQuantityType {
-  /// The unit in which figures of the type are shown: heart rates by the minute, energy in kJ, else the canonical one.
+  /// The unit in which figures of the type are shown: heart rates by the minute, energy in kJ, else the
+  /// canonical one.
   var displayUnit: HKUnit {
     switch identifier {
     case HKQuantityTypeIdentifier.heartRate.rawValue: HKUnit.count().unitDivided(by: .minute())

@@ -6,8 +6,8 @@ import Gateway
 import Glibc
 import Ingestion
 
-/// What a running gateway shows: one line for each monitor on a terminal, a line for each event elsewhere. No values:
-/// they are the store's, and what is written here may end in a log.
+/// What a running gateway shows: one line for each monitor on a terminal, a line for each event elsewhere. No
+/// values: they are the store's, and what is written here may end in a log.
 struct RunDisplay {
   private struct Line {
     var status: FollowStatus

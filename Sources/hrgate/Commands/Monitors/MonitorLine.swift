@@ -26,7 +26,8 @@ struct MonitorLine: Encodable {
   /// As `hrgate run --json` names the states; `stopped` if no gateway runs.
   var state: String?
 
-  /// - Parameter hasGateway: Whether a gateway runs on the store: one that was killed could not say that it has ended.
+  /// - Parameter hasGateway: Whether a gateway runs on the store: one that was killed could not say that it
+  ///   has ended.
   init(_ monitor: EnrolledMonitor, hasGateway: Bool) {
     address = monitor.address.description
     addressType = monitor.address.kind.text
