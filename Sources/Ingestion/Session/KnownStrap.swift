@@ -1,5 +1,5 @@
 package import Bluetooth
-package import BluetoothCentral
+import BluetoothCentral
 package import HealthStorage
 
 /// What is known of a strap before its session begins.
