@@ -35,6 +35,8 @@ let package = Package(
     .library(name: "HealthKit", targets: ["HealthKit"]),
     .library(name: "CoreLocation", targets: ["CoreLocation"]),
     .library(name: "HealthKitSignatures", targets: ["HealthKitSignatures"]),
+    // With the modules that its API names.
+    .library(name: "Gateway", targets: ["Gateway", "Bluetooth", "BluetoothCentral", "BlueZ", "Ingestion"]),
     .library(name: "GATT", targets: ["GATT"]),
     .library(name: "PacketLog", targets: ["PacketLog"]),
     .library(name: "StrapSimulator", targets: ["StrapSimulator"]),
@@ -53,7 +55,6 @@ let package = Package(
     library("ClinicalDocument"),
     library("CoreLocation"),
     library("UnitAlgebra"),
-    .systemLibrary(name: "CDynamicLoader"),
     .systemLibrary(name: "CSQLite"),
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
 
@@ -85,15 +86,23 @@ let package = Package(
     library(
       "Ingestion",
       [
-        "Bluetooth", "BluetoothCentral", "GATT", "HealthKit",
+        "Bluetooth", "BluetoothCentral", "GATT", "HealthKit", "HealthStorage",
         .product(name: "Crypto", package: "swift-crypto"),
+      ]),
+
+    // MARK: - Layer 4: the product
+    library(
+      "Gateway",
+      [
+        "Bluetooth", "BluetoothCentral", "BlueZ", "GATT", "HealthKit", "HealthStorage", "HealthSystem",
+        "Ingestion",
       ]),
 
     // MARK: - Layer 5: the executables
     .executableTarget(
       name: "hrgate",
       dependencies: [
-        "Bluetooth", "BluetoothCentral", "BlueZ", "CDynamicLoader", "HealthKit", "HealthSystem", "Ingestion",
+        "Bluetooth", "BluetoothCentral", "BlueZ", "Gateway", "HealthKit", "HealthSystem", "Ingestion",
         "PacketLog", "PacketReplay", "StrapSimulator",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -109,6 +118,10 @@ let package = Package(
       name: "TerminalEvents", path: "Examples/TerminalEvents", packageAccess: false, swiftSettings: strict),
     example("HeartRateRecorder"),
     example("HeartRateReader"),
+    .executableTarget(
+      name: "EmbeddedGateway",
+      dependencies: ["Bluetooth", "Gateway", "HealthKit", "Ingestion", "StrapSimulator"],
+      path: "Examples/EmbeddedGateway", packageAccess: false, swiftSettings: strict),
 
     // MARK: - Tests
     .target(
@@ -158,15 +171,24 @@ let package = Package(
         "Bluetooth", "BluetoothCentral", "GATT", "HealthKit", "Ingestion", "StrapSimulator", "TestSupport",
       ]),
     tests(
+      "GatewayTests",
+      [
+        "Bluetooth", "BluetoothCentral", "BlueZ", "Gateway", "GATT", "HealthKit", "HealthStorage",
+        "HealthSystem", "Ingestion", "StrapSimulator", "TestSupport",
+      ]),
+    tests(
       "CommandTests",
       [
-        "Bluetooth", "BluetoothCentral", "BlueZ", "HealthKit", "HealthSystem", "Ingestion", "PacketLog",
-        "TestSupport", "hrgate",
+        "Bluetooth", "Gateway", "GATT", "HealthKit", "HealthStorage", "HealthSystem",
+        "Ingestion", "PacketLog", "TestSupport", "hrgate",
       ]),
     .executableTarget(
-      name: "store-client", dependencies: ["HealthKit"], path: "Tests/store-client", swiftSettings: strict),
+      name: "store-client", dependencies: ["HealthKit", "HealthStorage"], path: "Tests/store-client",
+      swiftSettings: strict),
     tests("ProcessTests", ["HealthStorage", "TestSupport", "store-client"]),
-    tests("ExampleTests", ["HealthKit", "HeartRateReader", "HeartRateRecorder", "TestSupport", "hrgate"]),
+    tests(
+      "ExampleTests",
+      ["EmbeddedGateway", "HealthKit", "HeartRateReader", "HeartRateRecorder", "TestSupport", "hrgate"]),
     tests("ScenarioTests", ["TestSupport", "hrgate"]),
     tests("DocumentationTests", ["CoreLocation", "HealthKit"]),
     tests("HealthKitTablesTests", ["healthkit-tables"]),

@@ -6,7 +6,6 @@ enum Architecture {
     "ClinicalDocument": 0,
     "CoreLocation": 0,
     "UnitAlgebra": 0,
-    "CDynamicLoader": 0,
     "CSQLite": 0,
     "CDBus": 0,
     "GATT": 1,
@@ -23,10 +22,12 @@ enum Architecture {
     "HealthKitSignatures": 3,
     "HealthSystem": 3,
     "Ingestion": 3,
+    "Gateway": 4,
     "TerminalEvents": 4,
     "hrgate": 5,
     "HeartRateRecorder": 5,
     "HeartRateReader": 5,
+    "EmbeddedGateway": 5,
     "healthkit-tables": 5,
     "healthkit-coverage": 5,
   ]
@@ -45,6 +46,7 @@ enum Architecture {
   /// What talks to a terminal.
   static let executables: Set<String> = [
     "hrgate", "healthkit-tables", "healthkit-coverage", "HeartRateRecorder", "HeartRateReader",
+    "EmbeddedGateway",
   ]
 
   /// Modules of the toolchain, which any target may import.
@@ -58,10 +60,13 @@ enum Architecture {
     ("PacketReplay", ["HealthKit", "HealthStorage"], "a source of events knows no health store"),
     ("BlueZ", ["HealthKit", "HealthStorage"], "a source of events knows no health store"),
     ("StrapSimulator", ["HealthKit", "HealthStorage"], "a source of events knows no health store"),
+    // It may import HealthStorage: gaps and what is learnt of monitors are rows for which HealthKit has no type, and
+    // they are saved in one transaction with the samples.
     (
-      "Ingestion", ["PacketLog", "HostStack", "HealthStorage"],
-      "ingestion sees a Central and a HealthKit store"
+      "Ingestion", ["PacketLog", "HostStack", "BlueZ", "DBus"],
+      "ingestion sees a Central, whatever is behind it"
     ),
+    ("Gateway", ["PacketLog", "HostStack", "DBus"], "a gateway sees a Central, and makes none but BlueZ's"),
     (
       "HealthKitSignatures", ["HealthStorage", "Bluetooth", "GATT"],
       "a signature covers a sample, not a row or a packet"
@@ -70,6 +75,11 @@ enum Architecture {
     ("TerminalEvents", ["HealthKit"], "a terminal knows nothing of health"),
     ("HeartRateRecorder", ownModules, "an application has HealthKit and no more of ours"),
     ("HeartRateReader", ownModules, "an application has HealthKit and no more of ours"),
+    (
+      "EmbeddedGateway",
+      ownModules.subtracting(["Bluetooth", "Gateway", "Ingestion", "StrapSimulator"]),
+      "a program that embeds the gateway has its products and no more of ours"
+    ),
   ]
 
   private static let ownModules = Set(layers.keys).subtracting(["HealthKit", "TerminalEvents"])

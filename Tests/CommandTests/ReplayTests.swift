@@ -127,7 +127,8 @@ import Testing
 
   @Test func `a full disk loses nothing without saying so`() throws {
     let store = folder.path("s.sqlite")
-    // A limit on the size of files, which the kernel enforces as a full disk would: in 1 KiB blocks, without the signal.
+    // A limit on the size of files, which the kernel enforces as a full disk would: in 1 KiB blocks, without
+    // the signal.
     let script =
       "trap '' XFSZ; ulimit -f 384; exec '\(Command.hrgate.path)' replay '\(log)' --store '\(store)' --json"
     let result = try Command.tool("bash", ["-c", script])

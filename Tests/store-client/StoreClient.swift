@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import HealthKit
+import HealthStorage
 
 /// A program that uses a store, for tests that need several of them, or one that is killed.
 ///
@@ -29,7 +30,7 @@ struct StoreClient {
           store, first: number(arguments, 3), size: number(arguments, 4), rate: number(arguments, 5))
       case "follow": try await follow(store)
       case "gateway":
-        try store.becomeGateway()
+        try store.systemDatabase().becomeGateway()
         say("ready")
         try await Task.sleep(for: .seconds(3600))
       case "statistics": try await askForStatistics(store)

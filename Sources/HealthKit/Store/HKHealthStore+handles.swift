@@ -42,11 +42,6 @@ extension HKHealthStore {
   /// Where the store of this user is.
   package static var defaultPath: String { StoreEngine.defaultPath }
 
-  /// Saves with less memory, for a process that lives long and saves a little at a time.
-  package func limitPageCache(toKilobytes kilobytes: Int) throws {
-    try HKError.translating { try systemDatabase().limitPageCache(toKilobytes: kilobytes) }
-  }
-
   /// The system's handle on the same data, which saves under another source, as the gateway does for each
   /// monitor.
   package func acting(as revision: HKSourceRevision) -> HKHealthStore {
