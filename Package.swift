@@ -35,6 +35,8 @@ let package = Package(
     .library(name: "HealthKit", targets: ["HealthKit"]),
     .library(name: "CoreLocation", targets: ["CoreLocation"]),
     .library(name: "HealthKitSignatures", targets: ["HealthKitSignatures"]),
+    // With the modules that its API names.
+    .library(name: "Gateway", targets: ["Gateway", "Bluetooth", "BluetoothCentral", "BlueZ", "Ingestion"]),
     .library(name: "GATT", targets: ["GATT"]),
     .library(name: "PacketLog", targets: ["PacketLog"]),
     .library(name: "StrapSimulator", targets: ["StrapSimulator"]),
@@ -53,7 +55,6 @@ let package = Package(
     library("ClinicalDocument"),
     library("CoreLocation"),
     library("UnitAlgebra"),
-    .systemLibrary(name: "CDynamicLoader"),
     .systemLibrary(name: "CSQLite"),
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
 
@@ -85,16 +86,24 @@ let package = Package(
     library(
       "Ingestion",
       [
-        "Bluetooth", "BluetoothCentral", "GATT", "HealthKit",
+        "Bluetooth", "BluetoothCentral", "GATT", "HealthKit", "HealthStorage",
         .product(name: "Crypto", package: "swift-crypto"),
+      ]),
+
+    // MARK: - Layer 4: the product
+    library(
+      "Gateway",
+      [
+        "Bluetooth", "BluetoothCentral", "BlueZ", "GATT", "HealthKit", "HealthStorage", "HealthSystem",
+        "Ingestion",
       ]),
 
     // MARK: - Layer 5: the executables
     .executableTarget(
       name: "hrgate",
       dependencies: [
-        "Bluetooth", "BluetoothCentral", "BlueZ", "CDynamicLoader", "HealthKit", "Ingestion", "PacketLog",
-        "PacketReplay", "StrapSimulator",
+        "Bluetooth", "BluetoothCentral", "BlueZ", "Gateway", "HealthKit", "HealthSystem", "Ingestion",
+        "PacketLog", "PacketReplay", "StrapSimulator",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -109,63 +118,78 @@ let package = Package(
       name: "TerminalEvents", path: "Examples/TerminalEvents", packageAccess: false, swiftSettings: strict),
     example("HeartRateRecorder"),
     example("HeartRateReader"),
+    .executableTarget(
+      name: "EmbeddedGateway",
+      dependencies: ["Bluetooth", "Gateway", "HealthKit", "Ingestion", "StrapSimulator"],
+      path: "Examples/EmbeddedGateway", packageAccess: false, swiftSettings: strict),
 
     // MARK: - Tests
     .target(
-      name: "TestRecordings", dependencies: ["Bluetooth", "CSQLite", "PacketLog"],
-      path: "Tests/TestRecordings",
+      name: "TestSupport", dependencies: ["Bluetooth", "CSQLite", "PacketLog"],
+      path: "Tests/TestSupport",
       swiftSettings: strict),
     tests("BluetoothTests", ["Bluetooth"]),
-    tests("DBusTests", ["CDBus", "DBus", "TestRecordings"]),
+    tests("DBusTests", ["CDBus", "DBus", "TestSupport"]),
     tests(
-      "BlueZTests", ["Bluetooth", "BluetoothCentral", "BlueZ", "DBus", "GATT", "TestRecordings"],
+      "BlueZTests", ["Bluetooth", "BluetoothCentral", "BlueZ", "DBus", "GATT", "TestSupport"],
       exclude: [
         "Support/scripted_bluez.py", "Support/scripted_objects.py", "Support/scripted_values.py",
         "Support/test_scripted_bluez.py",
       ]),
-    tests("GATTTests", ["Bluetooth", "GATT", "TestRecordings"]),
-    tests("HostStackTests", ["Bluetooth", "HostStack", "TestRecordings"]),
+    tests("GATTTests", ["Bluetooth", "GATT", "TestSupport"]),
+    tests("HostStackTests", ["Bluetooth", "HostStack", "TestSupport"]),
     tests("KeyedArchivesTests", ["KeyedArchives"]),
-    tests("HealthStorageTests", ["HealthStorage", "TestRecordings"]),
-    tests("PacketLogTests", ["Bluetooth", "PacketLog", "TestRecordings"]),
+    tests("HealthStorageTests", ["HealthStorage", "TestSupport"]),
+    tests("PacketLogTests", ["Bluetooth", "PacketLog", "TestSupport"]),
     tests("CoreLocationTests", ["CoreLocation"]),
     tests("UnitAlgebraTests", ["UnitAlgebra"]),
     tests("ClinicalDocumentTests", ["ClinicalDocument"]),
     tests(
-      "HealthKitTests", ["CoreLocation", "HealthKit", "HealthStorage", "KeyedArchives", "TestRecordings"]),
+      "HealthKitTests",
+      ["CoreLocation", "HealthKit", "HealthStorage", "HealthSystem", "KeyedArchives", "TestSupport"]),
+    tests("HealthSystemTests", ["HealthKit", "HealthStorage", "HealthSystem"]),
     tests(
       "HealthKitSignaturesTests",
       [
-        "HealthKit", "HealthKitSignatures", "TestRecordings",
+        "HealthKit", "HealthKitSignatures", "TestSupport",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     tests(
       "PacketReplayTests",
       [
-        "Bluetooth", "BluetoothCentral", "GATT", "HostStack", "PacketLog", "PacketReplay", "TestRecordings",
+        "Bluetooth", "BluetoothCentral", "GATT", "HostStack", "PacketLog", "PacketReplay", "TestSupport",
       ]),
     tests(
       "StrapSimulatorTests",
       [
         "Bluetooth", "BluetoothCentral", "GATT", "HostStack", "PacketLog", "PacketReplay", "StrapSimulator",
-        "TestRecordings",
+        "TestSupport",
       ]),
     tests(
       "IngestionTests",
       [
-        "Bluetooth", "BluetoothCentral", "GATT", "HealthKit", "Ingestion", "StrapSimulator", "TestRecordings",
+        "Bluetooth", "BluetoothCentral", "GATT", "HealthKit", "Ingestion", "StrapSimulator", "TestSupport",
+      ]),
+    tests(
+      "GatewayTests",
+      [
+        "Bluetooth", "BluetoothCentral", "BlueZ", "Gateway", "GATT", "HealthKit", "HealthStorage",
+        "HealthSystem", "Ingestion", "StrapSimulator", "TestSupport",
       ]),
     tests(
       "CommandTests",
       [
-        "Bluetooth", "BluetoothCentral", "BlueZ", "HealthKit", "Ingestion", "PacketLog", "TestRecordings",
-        "hrgate",
+        "Bluetooth", "Gateway", "GATT", "HealthKit", "HealthStorage", "HealthSystem",
+        "Ingestion", "PacketLog", "TestSupport", "hrgate",
       ]),
     .executableTarget(
-      name: "store-client", dependencies: ["HealthKit"], path: "Tests/store-client", swiftSettings: strict),
-    tests("ProcessTests", ["HealthStorage", "TestRecordings", "store-client"]),
-    tests("ExampleTests", ["HealthKit", "HeartRateReader", "HeartRateRecorder", "TestRecordings", "hrgate"]),
-    tests("ScenarioTests", ["TestRecordings", "hrgate"]),
+      name: "store-client", dependencies: ["HealthKit", "HealthStorage"], path: "Tests/store-client",
+      swiftSettings: strict),
+    tests("ProcessTests", ["HealthStorage", "TestSupport", "store-client"]),
+    tests(
+      "ExampleTests",
+      ["EmbeddedGateway", "HealthKit", "HeartRateReader", "HeartRateRecorder", "TestSupport", "hrgate"]),
+    tests("ScenarioTests", ["TestSupport", "hrgate"]),
     tests("DocumentationTests", ["CoreLocation", "HealthKit"]),
     tests("HealthKitTablesTests", ["healthkit-tables"]),
     tests("CoverageTests", ["healthkit-coverage"]),

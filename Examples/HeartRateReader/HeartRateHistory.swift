@@ -25,7 +25,8 @@ struct HeartRateHistory {
 
   private let healthStore: HKHealthStore
   private let heartRate = HKQuantityType(.heartRate)
-  /// How far the last look reached. A program that keeps it over its end (it can be archived) goes on where it was.
+  /// How far the last look reached. A program that keeps it over its end (it can be archived) goes on where
+  /// it was.
   private var anchor: HKQueryAnchor?
 
   init(healthStore: HKHealthStore) {
@@ -74,8 +75,8 @@ struct HeartRateHistory {
     return changes
   }
 
-  /// One element at once, and then one after changes, whatever program made them. An observer says that something changed and not
-  /// what: ``changes()`` does.
+  /// One element at once, and then one after changes, whatever program made them. An observer says that
+  /// something changed and not what: ``changes()`` does.
   func updates() -> AsyncThrowingStream<Void, any Error> {
     // Whoever is late needs to look once only.
     AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in

@@ -1,6 +1,7 @@
 import HealthKit
 
-/// Statistics by the hour as a chart of 74 columns: an hour a line, from the lowest to the highest value, with the average on it.
+/// Statistics by the hour as a chart of 74 columns: an hour a line, from the lowest to the highest value,
+/// with the average on it.
 enum HourlyChart {
   /// What the first and the last column of the scale stand for, and how far they are apart.
   private static let (first, last, step) = (40.0, 200.0, 4.0)

@@ -6,7 +6,8 @@ enum HeartRateEntry {
     var message: String
   }
 
-  /// - Throws: if it is no positive number, or the unit is none. Whether the unit fits a heart rate is not looked at.
+  /// - Throws: if it is no positive number, or the unit is none. Whether the unit fits a heart rate is not
+  ///   looked at.
   static func quantity(_ text: String) throws(Refusal) -> HKQuantity {
     let words = text.split(separator: " ", maxSplits: 1)
     guard let number = words.first.flatMap({ Double($0) }), number > 0, number.isFinite else {
@@ -15,7 +16,8 @@ enum HeartRateEntry {
     }
     let unit: HKUnit
     do {
-      // `HKUnit(from:)` is for strings of the program's own: it traps where a user's typing error would throw.
+      // `HKUnit(from:)` is for strings of the program's own: it traps where a user's typing error would
+      // throw.
       unit = try HKUnit.validated(from: words.count > 1 ? String(words[1]) : "count/min")
     } catch {
       throw Refusal(message: "That is no unit. Type it as HealthKit writes it: count/min, Hz")

@@ -1,6 +1,7 @@
 import HealthKit
 
-/// What the application knows: whether it may store, and how. It tells three things, on the main actor, and nothing of terminals.
+/// What the application knows: whether it may store, and how. It tells three things, on the main actor, and
+/// nothing of terminals.
 @MainActor final class HeartRateModel {
   /// Storing was enabled or disabled.
   var enabledChanged: (Bool) -> Void = { _ in }
@@ -30,7 +31,8 @@ import HealthKit
   }
 
   func storeHeartRate(_ quantity: HKQuantity) async {
-    // 1.2 Hz and 4320 count/hr are heart rates as well. 72 kg are none, and a sample of them would be a programmer's error.
+    // 1.2 Hz and 4320 count/hr are heart rates as well. 72 kg are none, and a sample of them would be a
+    // programmer's error.
     guard quantity.is(compatibleWith: beatsPerMinute) else {
       errorMessageChanged("Units must be compatible with BPM")
       return

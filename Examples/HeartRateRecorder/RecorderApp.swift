@@ -1,11 +1,11 @@
 import HealthKit
 import TerminalEvents
 
-/// The sample application of the HealthKit guide, in a terminal: it asks for permission when it becomes active, and stores the
-/// heart rates that are typed.
+/// The sample application of the HealthKit guide, in a terminal: it asks for permission when it becomes
+/// active, and stores the heart rates that are typed.
 ///
-/// The guide's application delegate and view controller are here, its model is ``HeartRateModel``. Of this file an iPhone would
-/// replace the terminal; the model it would compile as it is.
+/// The guide's application delegate and view controller are here, its model is ``HeartRateModel``. Of this
+/// file an iPhone would replace the terminal; the model it would compile as it is.
 @main @MainActor final class RecorderApp {
   private let healthStore = HKHealthStore()
   private let model: HeartRateModel
@@ -39,8 +39,8 @@ import TerminalEvents
 
   // MARK: - Permission
 
-  /// The user may have changed their mind while the application was in the background, so this is done each time it becomes
-  /// active. Who has decided is not asked again.
+  /// The user may have changed their mind while the application was in the background, so this is done each
+  /// time it becomes active. Who has decided is not asked again.
   private func validateAuthorization() async {
     guard asking == nil else { return }
     do {

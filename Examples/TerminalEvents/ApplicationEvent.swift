@@ -8,7 +8,8 @@ public enum ApplicationEvent: Equatable, Sendable {
   /// A line was typed; its end is left out.
   case typed(String)
 
-  /// Begins with ``becameActive`` and ends with the input (Ctrl-D) or with the wish to end (Ctrl-C, SIGTERM). To be called once.
+  /// Begins with ``becameActive`` and ends with the input (Ctrl-D) or with the wish to end (Ctrl-C, SIGTERM).
+  /// To be called once.
   public static func stream() -> AsyncStream<ApplicationEvent> {
     AsyncStream { continuation in
       continuation.yield(.becameActive)

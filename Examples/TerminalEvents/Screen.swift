@@ -2,8 +2,8 @@ import Glibc
 
 /// Where an application shows what it has to say.
 public enum Screen {
-  /// Shows a line, without the characters in it that would move the cursor or turn the direction of writing: names come from other
-  /// programs.
+  /// Shows a line, without the characters in it that would move the cursor or turn the direction of writing:
+  /// names come from other programs.
   public static func show(_ line: String) {
     var bytes = Array(plain(line).utf8) + [UInt8(ascii: "\n")]
     while !bytes.isEmpty {

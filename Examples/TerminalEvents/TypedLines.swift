@@ -2,8 +2,8 @@ import Glibc
 
 /// The lines of standard input.
 ///
-/// Read with `read`, not with `readLine()`, which would hold the lock of standard input while it waits, and keep the process from
-/// ending.
+/// Read with `read`, not with `readLine()`, which would hold the lock of standard input while it waits, and
+/// keep the process from ending.
 enum TypedLines {
   /// More than a terminal's own limit.
   private static let longest = 4096

@@ -45,10 +45,6 @@ public final class BlueZCentral: Central {
       tell: tell)
   }
 
-  /// What everything here runs on that has the choice. A program whose tasks prefer it too spares a change of threads for each
-  /// measurement; see `withTaskExecutorPreference`.
-  public var taskExecutor: some TaskExecutor { loop.taskExecutor }
-
   public func events() -> ThrowingEvents { ThrowingEvents(buffer: buffer) }
 
   /// The events. For one consumer; they end after ``stop()``.

@@ -12,7 +12,7 @@ public enum CentralEvent: Sendable {
   case notified(ValueNotification)
   /// The link ended, by request or by loss; what was sent until the next connection is gone for good.
   case disconnected(PeripheralIdentity, ReceiptTime)
-  /// From here on nothing of the peripheral arrives, until the next notification. Says why, and ends no link by itself.
+  /// Nothing more arrives from this peripheral until its next notification. Does not itself end the link.
   case gapBegan(PeripheralIdentity, GapCause, ReceiptTime)
   /// So many notifications came more than once; each is told once, and the copies are left out.
   case repeated(PeripheralIdentity, count: Int)

@@ -4,7 +4,8 @@ public import Bluetooth
 public enum PeripheralIdentity: Hashable, Sendable {
   /// Its identity address where the controller resolved one, else the address it connected with.
   case address(BluetoothAddress)
-  /// A link whose beginning the source did not see, so that no address is known. The number tells such links apart.
+  /// A link whose beginning the source did not see, so that no address is known. The number tells such links
+  /// apart.
   case unidentified(link: UInt32)
 }
 

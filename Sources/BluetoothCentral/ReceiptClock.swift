@@ -1,19 +1,22 @@
 public import Bluetooth
 
-/// Ties the clock that only moves forward to wall time, so that receipt times never go back and never overlap.
+/// Ties the clock that only moves forward to wall time, so that receipt times never go back and never
+/// overlap.
 ///
-/// A receipt time is the tie plus what CLOCK_BOOTTIME has moved since. Wall time alone will not do: a daemon that sets it back would
-/// put new measurements among older ones, where nobody could tell them apart any more. CLOCK_MONOTONIC will not do either: it stands
-/// still while the machine is suspended, and each suspend would look like a step of the wall clock.
+/// A receipt time is the tie plus what CLOCK_BOOTTIME has moved since. Wall time alone will not do: a daemon
+/// that sets it back would put new measurements among older ones, where nobody could tell them apart any
+/// more. CLOCK_MONOTONIC will not do either: it stands still while the machine is suspended, and each suspend
+/// would look like a step of the wall clock.
 ///
 /// How the tie follows wall time, whenever whoever uses it has it look:
-/// - a difference of up to half a second, which is what time daemons slew: at most 500 parts in a million fast or slow, the rate at
-///   which they slew themselves and far less than anything that is measured here;
-/// - a step forward: at once, and told. The time in between never was, so nothing can overlap, and a machine that comes up in 1970
-///   and learns the time is right from its first measurement after that;
-/// - a step back: told once, and then followed by running one part in a hundred slow until wall time has caught up. Intervals of
-///   seconds stay right within a hundredth, and after a step by a minute all is as before in less than two hours. A step by a day
-///   takes months; whoever is told of it may begin anew with another tie.
+/// - a difference of up to half a second, which is what time daemons slew: at most 500 parts in a million
+///   fast or slow, the rate at which they slew themselves and far less than anything that is measured here;
+/// - a step forward: at once, and told. The time in between never was, so nothing can overlap, and a machine
+///   that comes up in 1970 and learns the time is right from its first measurement after that;
+/// - a step back: told once, and then followed by running one part in a hundred slow until wall time has
+///   caught up. Intervals of seconds stay right within a hundredth, and after a step by a minute all is as
+///   before in less than two hours. A step by a day takes months; whoever is told of it may begin anew with
+///   another tie.
 public struct ReceiptClock: Sendable {
   /// A time, and what became known with it.
   public struct Reading: Hashable, Sendable {
@@ -42,9 +45,9 @@ public struct ReceiptClock: Sendable {
   /// - Parameters:
   ///   - boottimeNanoseconds: CLOCK_BOOTTIME.
   ///   - wall: Wall time at the same moment.
-  ///   - floor: The last receipt time of a clock before this one, which readings are not to precede: wall time may have been set back in
-  ///     between, and a machine without a clock of its own starts with an old time. One that lies more than a day ahead was
-  ///     wrong, and is passed over.
+  ///   - floor: The last receipt time of a clock before this one, which readings are not to precede: wall
+  ///     time may have been set back in between, and a machine without a clock of its own starts with an old
+  ///     time. One that lies more than a day ahead was wrong, and is passed over.
   public init(boottimeNanoseconds: UInt64, wall: ReceiptTime, floor: ReceiptTime? = nil) {
     offset = wall.microsecondsSince1970.subtractingClamped(Self.microseconds(boottimeNanoseconds))
     moved = boottimeNanoseconds
@@ -71,8 +74,8 @@ public struct ReceiptClock: Sendable {
     return Reading(time: receiptTime(boottimeNanoseconds: boottimeNanoseconds), step: step)
   }
 
-  /// The receipt time of what was received soon after the clocks were read last: without a look at wall time, and so without
-  /// knowledge of a step.
+  /// The receipt time of what was received soon after the clocks were read last: without a look at wall time,
+  /// and so without knowledge of a step.
   ///
   /// - Parameter boottimeNanoseconds: When it was received.
   public mutating func receiptTime(boottimeNanoseconds: UInt64) -> ReceiptTime {

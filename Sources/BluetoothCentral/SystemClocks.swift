@@ -13,7 +13,8 @@ public struct SystemClocks: Hashable, Sendable {
     self.wall = wall
   }
 
-  /// Reads both. The wall clock is read between two readings of the other, and again where too much time passed between them.
+  /// Reads both. The wall clock is read between two readings of the other, and again where too much time
+  /// passed between them.
   public static func now() -> SystemClocks {
     var closest: (clocks: SystemClocks, spread: UInt64)?
     for _ in 0..<4 {

@@ -32,7 +32,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
     self.timestamp = timestamp
   }
 
-  /// Of course and speed the accuracy is not known.
+  /// Course and speed accuracy are unknown (-1).
   public convenience init(
     coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance,
     horizontalAccuracy hAccuracy: CLLocationAccuracy,
@@ -55,7 +55,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
       course: -1, speed: -1, timestamp: timestamp)
   }
 
-  /// A place now, of which nothing else is known.
+  /// A place now; nothing else is known of it.
   public convenience init(latitude: CLLocationDegrees, longitude: CLLocationDegrees) {
     self.init(
       coordinate: CLLocationCoordinate2D(latitude: latitude, longitude: longitude), altitude: 0,

@@ -35,8 +35,9 @@ extension CLLocationCoordinate2D {
   /// Of a sphere with the surface of the earth.
   private static let meanRadius = 6_371_007.2
 
-  /// Along the surface of the ellipsoid, in metres, by T. Vincenty's inverse formula (Survey Review XXIII 176, 1975). Near the
-  /// opposite side of the earth, where that does not converge, along a sphere, which is off by half a percent at most.
+  /// Along the surface of the ellipsoid, in metres, by T. Vincenty's inverse formula (Survey Review XXIII
+  /// 176, 1975). Near the opposite side of the earth, where that does not converge, along a sphere, which is
+  /// off by half a percent at most.
   func distance(to other: CLLocationCoordinate2D) -> CLLocationDistance {
     let f = Self.flattening
     let difference = Self.radians(other.longitude - longitude)
@@ -51,7 +52,7 @@ extension CLLocationCoordinate2D {
       let sigma = atan2(sinSigma, cosSigma)
       let sinAlpha = cos(u1) * cos(u2) * sinLambda / sinSigma
       let cosSquaredAlpha = 1 - sinAlpha * sinAlpha
-      // On the equator itself the term is none.
+      // On the equator the term vanishes.
       let cos2SigmaM = cosSquaredAlpha == 0 ? 0 : cosSigma - 2 * sin(u1) * sin(u2) / cosSquaredAlpha
       let c = f / 16 * cosSquaredAlpha * (4 + f * (4 - 3 * cosSquaredAlpha))
       let last = lambda

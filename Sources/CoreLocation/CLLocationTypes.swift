@@ -1,4 +1,4 @@
-// Whoever imports CoreLocation has Foundation's Date too, as on Apple's systems.
+// Importing CoreLocation gives Foundation's Date too, as on Apple's systems.
 @_exported public import Foundation
 
 /// A latitude or a longitude, in degrees.

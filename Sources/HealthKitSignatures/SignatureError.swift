@@ -16,7 +16,8 @@ public struct SignatureError: Error, Hashable, Sendable, CustomStringConvertible
     case unsupportedAlgorithm
     /// The key did not make this signature, or what it covers was altered since.
     case signatureMismatch
-    /// The signature is sound, but was made with the key of a certificate in the message, which is not the known key.
+    /// The signature is sound, but was made with the key of a certificate in the message, which is not the
+    /// known key.
     case otherKey
     /// The key did sign, but another content than this.
     case digestMismatch

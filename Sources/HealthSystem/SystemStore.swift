@@ -1,13 +1,13 @@
 package import HealthKit
 package import HealthStorage
 
-/// A health store in its owner's hand: what the user does with it, and the gateway that runs for them. No program can.
+/// A health store in its owner's hand: what the user does with it, and no program can.
 package struct SystemStore: Sendable {
   /// The same data through HealthKit, where nobody is asked.
   package let healthStore: HKHealthStore
   package let database: SampleDatabase
 
-  /// - Parameter healthStore: The system's handle.
+  /// - Parameter healthStore: the system's handle.
   /// - Throws: `HKError`, errorAuthorizationDenied for any other handle; errorDatabaseInaccessible.
   package init(_ healthStore: HKHealthStore) throws {
     self.healthStore = healthStore

@@ -1,54 +1,65 @@
-import Bluetooth
-import BluetoothCentral
+package import Bluetooth
+package import BluetoothCentral
 
-/// What a central reports, sorted by strap and counted: the part of ingestion that knows no store and no clock.
-struct EventIntake {
+/// What a central reports, sorted by strap and counted: the part of ingestion that knows no store and no
+/// clock.
+package struct EventIntake {
   private var sessions: StrapSessions
-  var tally = IngestionTally()
-  /// Measurements cannot be kept at present: they are counted, their gaps noted, and let go.
-  var letsGo = false
+  package var tally = IngestionTally()
+  /// There is no room for measurements at present: they are counted, their gaps noted, and shed.
+  package var isShedding = false
 
-  init(known: [PeripheralIdentity: KnownStrap] = [:]) { sessions = StrapSessions(known: known) }
+  package init(known: [PeripheralIdentity: KnownStrap] = [:]) { sessions = StrapSessions(known: known) }
 
-  /// Straps of which something is known beside those that were from the start.
-  mutating func know(_ straps: [PeripheralIdentity: KnownStrap]) { sessions.know(straps) }
+  /// Adds what is known of further straps.
+  package mutating func know(_ straps: [PeripheralIdentity: KnownStrap]) { sessions.know(straps) }
 
   /// By index of a span: an iterator would copy each event.
-  mutating func receive(_ events: Span<CentralEvent>) {
+  package mutating func receive(_ events: Span<CentralEvent>) {
     for index in events.indices { receive(events[index]) }
   }
 
   /// The source has ended: open segments end with it, and what waits for a description waits no longer.
   ///
-  /// - Parameter stop: When and why it ended, where what the straps send from here on is missed.
-  mutating func end(_ stop: (cause: GapCause, time: ReceiptTime)? = nil) {
+  /// - Parameter stop: Why and when it ended, if what the straps send from here on is missed.
+  package mutating func end(_ stop: (cause: GapCause, time: ReceiptTime)? = nil) {
     sessions.updateAll { session in
       if let stop, session.isFollowed { session.beginGap(stop.cause, at: stop.time) }
       session.disconnect()
     }
   }
 
-  /// Hands each strap's ready drafts and gaps to `body`, with the counts, and forgets them.
-  mutating func drain(
-    _ body: ([SampleDraft], [GapDraft], MonitorDescription, inout IngestionTally) throws -> Void
-  ) rethrows {
-    try sessions.drain { drafts, gaps, description in try body(drafts, gaps, description, &tally) }
+  /// Moves each strap's ready drafts and gaps to the writer.
+  ///
+  /// Drafts that cannot be made samples are counted as rejected; those of other straps still go.
+  /// - Returns: Why drafts could not be made samples, if that was so.
+  @discardableResult
+  package mutating func drain(into writer: inout SampleWriter) -> (any Error)? {
+    var failure: (any Error)?
+    sessions.drain { drafts, gaps, description in
+      do {
+        try writer.add(drafts, gaps, of: description, &tally)
+      } catch {
+        failure = failure ?? error
+      }
+    }
+    return failure
   }
 
-  /// What was learnt of the straps since the last time, as far as it can be stored.
-  mutating func takeNews() -> [(MonitorDescription, StrapNews)] {
-    sessions.takeNews()
+  /// Moves to the writer what was learnt of the straps, as far as it can be stored.
+  package mutating func drainNews(into writer: inout SampleWriter) {
+    for (description, news) in sessions.takeNews() { writer.add(news, of: description) }
   }
 
   /// Something was learnt of a strap beside its measurements.
-  var hasNews: Bool { sessions.all.contains(where: \.hasNews) }
+  package var hasNews: Bool { sessions.all.contains(where: \.hasNews) }
 
-  /// The counts, those of the monitors with them.
-  var summary: IngestionTally {
+  /// The counts, including those of each monitor.
+  package var summary: IngestionTally {
     var tally = tally
     tally.anomalies.merge(sessions.pastAnomalies, uniquingKeysWith: +)
     for session in sessions.all { tally.anomalies.merge(session.anomalies, uniquingKeysWith: +) }
-    // A monitor that came back after it was let go is one monitor.
+    // A monitor that came back after its session was dropped is one monitor.
     var places: [PeripheralIdentity: Int] = [:]
     for monitor in sessions.past + sessions.all.compactMap(\.tally) {
       if let place = places[monitor.peripheral] {
@@ -72,13 +83,13 @@ extension EventIntake {
         receive(notification)
       } else if notification.characteristic == .batteryLevel {
         sessions.update(notification.peripheral) {
-          $0.takeBattery(notification.value, at: notification.receiptTime)
+          $0.learnBattery(notification.value, at: notification.receiptTime)
         }
       }
     case .named(let peripheral, let name):
       sessions.update(peripheral) { $0.setName(name) }
     case .valueRead(let peripheral, let characteristic, let value):
-      sessions.update(peripheral) { $0.take(characteristic, value) }
+      sessions.update(peripheral) { $0.learn(characteristic, value) }
     case .described(let peripheral):
       sessions.update(peripheral) { $0.release() }
     case .disconnected(let peripheral, let time):
@@ -103,15 +114,15 @@ extension EventIntake {
 
   private mutating func receive(_ notification: ValueNotification) {
     tally.measurements += 1
-    guard !letsGo else { return letGo(notification) }
+    guard !isShedding else { return shed(notification) }
     let rejection = sessions.update(notification.peripheral) {
       $0.receive(notification.value, at: notification.receiptTime)
     }
     if let rejection { tally.rejected[rejection, default: 0] += 1 }
   }
 
-  private mutating func letGo(_ notification: ValueNotification) {
-    let rejection = sessions.update(notification.peripheral) { $0.letGo(at: notification.receiptTime) }
+  private mutating func shed(_ notification: ValueNotification) {
+    let rejection = sessions.update(notification.peripheral) { $0.shed(at: notification.receiptTime) }
     tally.rejected[rejection, default: 0] += 1
   }
 }

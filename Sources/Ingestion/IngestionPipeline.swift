@@ -1,42 +1,51 @@
-import Bluetooth
 public import BluetoothCentral
 public import HealthKit
+import HealthStorage
 
 /// From what peripherals notify to what the store keeps, for a source that ends: a recording or a simulation.
 ///
-/// An ordinary client of the store: there is one door in, and whatever holds for other programs holds here. The source is asked for
-/// more when what it gave is dealt with, and an error of the store ends the run. ``LivePipeline`` is for a source that neither
-/// waits nor ends.
+/// The source is asked for more when what it gave is dealt with, and an error of the store ends the run. A
+/// source that neither waits nor ends is for `Gateway`.
 public struct IngestionPipeline {
+  /// How many samples are gathered before they are committed.
+  static let batchSize = 2000
+  /// How long a sample waits for others, so that a slow source loses little with a killed process.
+  static let patience = Duration.seconds(2)
+
   private let store: HKHealthStore?
+  private let now: @Sendable () -> ContinuousClock.Instant
   private var intake = EventIntake()
   private var writer: SampleWriter
+  /// When the first of the samples that wait began to.
+  private var waitingSince: ContinuousClock.Instant?
 
-  /// - Parameter store: Where the samples go; `nil` goes through every step and stores nothing.
-  public init(store: HKHealthStore?) {
+  /// - Parameter store: The system's handle on the store; `nil` goes through every step and stores nothing.
+  public init(store: HKHealthStore?) { self.init(store: store, now: { .now }) }
+
+  /// - Parameter now: Tells how long samples have waited.
+  init(store: HKHealthStore?, now: @escaping @Sendable () -> ContinuousClock.Instant) {
     self.store = store
+    self.now = now
     writer = SampleWriter(storesNothing: store == nil)
   }
 
   /// Reads a central to its end and commits what it measured.
   ///
   /// - Parameter progress: Called after each batch with the counts so far.
-  /// - Returns: The counts, and the error that ended the run before the central did. What the counts call stored is
-  ///   stored, whatever the error.
+  /// - Returns: The counts, and the error that ended the run before the central did. What the counts call
+  ///   stored is stored, whatever the error.
   public mutating func run(
     _ central: some Central, progress: (IngestionTally) -> Void = { _ in }
   ) async -> (tally: IngestionTally, failure: (any Error)?) {
     var failure: (any Error)?
     do {
       if let store {
-        intake = EventIntake(
-          known: [PeripheralIdentity: KnownStrap](
-            [], openGaps: try await MonitorRegistry(store).gaps(isOpen: true)))
+        intake = EventIntake(known: .init(openGaps: try await Self.openGaps(in: store)))
       }
       for try await events in central.events() {
         intake.receive(events.span)
-        try draftsToWriter()
-        if writer.isBatchDue { try await flush() }
+        try drain()
+        if isBatchDue() { try await flush() }
         progress(intake.tally)
       }
     } catch {
@@ -44,7 +53,7 @@ public struct IngestionPipeline {
     }
     do {
       intake.end()
-      try draftsToWriter()
+      try drain()
       try await flush()
     } catch {
       failure = failure ?? error
@@ -52,16 +61,30 @@ public struct IngestionPipeline {
     return (intake.summary, failure)
   }
 
-  private mutating func draftsToWriter() throws {
-    try intake.drain { drafts, gaps, description, tally in
-      try writer.add(drafts, gaps, of: description, &tally)
-    }
+  private static func openGaps(in store: HKHealthStore) async throws -> [MonitorGapRecord] {
+    var filter = MonitorGapFilter()
+    filter.isOpen = true
+    return try await HKError.translating { try await store.systemDatabase().gaps(filter) }
+  }
+
+  private mutating func drain() throws {
+    if let failure = intake.drain(into: &writer) { throw failure }
+  }
+
+  /// It is time to commit: there are enough samples, or the first of them has waited long enough.
+  private mutating func isBatchDue() -> Bool {
+    guard writer.count > 0 else { return false }
+    let now = now()
+    let since = waitingSince ?? now
+    waitingSince = since
+    return writer.count >= Self.batchSize || now - since >= Self.patience
   }
 
   /// Commits all that was gathered.
   ///
   /// - Throws: The store's error; the tally then counts what was not kept as ``Rejection/storeFailed``.
   private mutating func flush() async throws {
+    waitingSince = nil
     guard let store, let batch = writer.takeBatch() else { return }
     do {
       intake.tally.add(try await batch.save(to: store))

@@ -8,15 +8,16 @@ public import BluetoothCentral
 public struct IngestionTally: Sendable {
   /// Values of Heart Rate Measurement that came in.
   public var measurements = 0
-  /// New samples in the store, by type identifier. One measurement gives at most one heart-rate sample; beats and
-  /// energy come beside it, many measurements to one sample.
+  /// New samples in the store, by type identifier. One measurement gives at most one heart-rate sample; beats
+  /// and energy come beside it, many measurements to one sample.
   public var stored: [String: Int] = [:]
   /// Measurements whose heart-rate sample was in the store already.
   public var duplicates = 0
   public var rejected: [Rejection: Int] = [:]
   /// Deviations that were read over, by name.
   public var anomalies: [String: Int] = [:]
-  /// The monitors that measured, in the order in which they first did; of those that came and went, the first few thousand.
+  /// The monitors that measured, in the order in which they first did; of those that came and went, the first
+  /// few thousand.
   public var monitors: [MonitorTally] = []
 
   public init() {}

@@ -1,7 +1,7 @@
 /// A public symbol of Apple's HealthKit, in Swift's spelling.
 struct AppleSymbol: Equatable {
-  /// As a symbol graph has it: the type, a dot, the member with its argument labels. Overloads that differ only in
-  /// types are one.
+  /// As a symbol graph has it: the type, a dot, the member with its argument labels. Overloads that differ
+  /// only in types are one.
   let name: String
   let kind: String
   /// The version of iOS that brought it; empty if not known.

@@ -19,7 +19,8 @@ struct PublicSurface {
     declared = Set(symbols.filter { !$0.isSynthesized }.map(\.name))
 
     var names = Set(symbols.map(\.name))
-    // The graph writes down what comes from a protocol's extension, but neither what comes from a superclass …
+    // The graph writes down what comes from a protocol's extension, but neither what comes from a superclass
+    // …
     let members = Dictionary(grouping: symbols, by: \.owner)
     for subclass in superclasses.keys {
       for superclass in Self.chain(above: subclass, superclasses) {
@@ -54,8 +55,8 @@ struct PublicSurface {
     }.sorted()
   }
 
-  /// Members that the protocols of the standard library and Foundation ask for, and overrides of NSObject. Apple's
-  /// types have them too.
+  /// Members that the protocols of the standard library and Foundation ask for, and overrides of NSObject.
+  /// Apple's types have them too.
   private static let conformances: Set<String> = [
     "init(rawValue:)", "rawValue", "RawValue", "==(_:_:)", "~=(_:_:)", "hash(into:)", "hash", "isEqual(_:)",
     "description", "debugDescription", "init(coder:)", "encode(with:)", "supportsSecureCoding", "copy(with:)",

@@ -35,7 +35,8 @@ struct SymbolGraph: Decodable {
 
     /// The name of the type that it is a member of; empty for a global one.
     ///
-    /// A member of a protocol that only one class and its subclasses have (`where Self: HKUnit`) is that class's.
+    /// A member of a protocol that only one class and its subclasses have (`where Self: HKUnit`) is that
+    /// class's.
     var owner: String { onlyClass ?? pathComponents.dropLast().joined(separator: ".") }
 
     private var onlyClass: String? {

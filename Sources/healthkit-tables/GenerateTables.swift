@@ -1,6 +1,7 @@
 import Foundation
 
-/// Makes the tables of the HealthKit module from the data files. Run by scripts/generate in the package's folder.
+/// Makes the tables of the HealthKit module from the data files. Run by scripts/generate in the package's
+/// folder.
 @main enum GenerateTables {
   static func main() throws {
     let root = URL(filePath: FileManager.default.currentDirectoryPath)

@@ -27,8 +27,9 @@ struct HRGate: AsyncParsableCommand {
     ])
 
   static func main() async {
-    // A reader that has seen enough closes the pipe; the write then fails with EPIPE, which ends the command in peace.
-    signal(SIGPIPE, passSignalOver)
+    // A reader that has seen enough closes the pipe; the write then fails with EPIPE, which ends the command
+    // in peace.
+    signal(SIGPIPE, ignoreSignal)
     guard argumentsAreText else {
       StandardError.write("Error: an argument is not UTF-8, and a name that is repaired names another file.")
       Glibc.exit(2)

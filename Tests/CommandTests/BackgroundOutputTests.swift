@@ -1,10 +1,10 @@
 import Foundation
+import Gateway
 import Glibc
 import HealthKit
-import Ingestion
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 @testable import hrgate
 
 /// A pipe whose reader reads when the test says so.
@@ -16,7 +16,7 @@ private struct UnreadPipe {
     var ends: [Int32] = [-1, -1]
     try #require(pipe(&ends) == 0)
     (reader, writer) = (ends[0], ends[1])
-    signal(SIGPIPE, passSignalOver)
+    signal(SIGPIPE, ignoreSignal)
   }
 
   /// Fills it to the last byte.
@@ -115,12 +115,12 @@ private struct UnreadPipe {
     while try String(contentsOfFile: errors, encoding: .utf8).isEmpty, process.isRunning {
       try await Task.sleep(for: .milliseconds(10))
     }
-    let registry = MonitorRegistry(try HKHealthStore(storeAt: folder.path("s.sqlite")))
-    #expect(try registry.hasGateway)
+    let registry = try MonitorRegistry(at: .file(folder.path("s.sqlite")))
+    #expect(registry.hasGateway)
     process.terminate()
     process.waitUntilExit()
     #expect(process.terminationReason == .exit && process.terminationStatus == 1)
-    #expect(try !registry.hasGateway)
+    #expect(!registry.hasGateway)
     #expect(try String(contentsOfFile: errors, encoding: .utf8).contains("standard output is not read"))
   }
 }

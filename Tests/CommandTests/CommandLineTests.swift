@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 @Suite struct CommandLineTests {
   @Test func `help and version are data`() throws {

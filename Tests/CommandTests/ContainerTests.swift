@@ -3,12 +3,13 @@ import Foundation
 import PacketLog
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 /// The same session through every container gives the same samples, to the byte.
-@Suite(.enabled(if: SharedCaptures.arePresent, "\(SharedCaptures.absence)"))
-struct ContainerTests {
-  @Test(arguments: ["own-open-60s.btsnoop", "own-bonded-60s.btsnoop", "real-cardiosport.1002.btsnoop"])
+@Suite struct ContainerTests {
+  @Test(
+    arguments: Recordings.sessions.map { Recordings.path("\($0).btsnoop") }
+      + PublishedRecordings.present("real-cardiosport.1002.btsnoop"))
   func `pcap, pcapng, pklg and btsnoop give byte-identical samples`(log: String) throws {
     let folder = try TemporaryFolder()
     let packets = try hciPackets(of: log)
@@ -20,7 +21,7 @@ struct ContainerTests {
       ("pcapng201", pcapngLog(packets, linkType: 201)), ("pcapng254", pcapngLog(packets, linkType: 254)),
       ("pklg1", packetLoggerLog(packets, .big)), ("pklg2", packetLoggerLog(packets, .little)),
     ]
-    let original = try Command.samples(of: SharedCaptures.path(log))
+    let original = try Command.samples(of: log)
     #expect(original.count > 1000)
     for (name, bytes) in containers {
       let path = try folder.file(name, bytes)
@@ -29,7 +30,7 @@ struct ContainerTests {
   }
 
   private func hciPackets(of log: String) throws -> [LoggedPacket] {
-    var reader = try PacketLogFile.open(path: SharedCaptures.path(log))
+    var reader = try PacketLogFile.open(path: log)
     var packets: [LoggedPacket] = []
     while try reader.readRecord({ record, bytes in
       guard case .hci = record.content else { return }

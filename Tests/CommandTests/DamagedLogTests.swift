@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 /// Logs as they come from crashed recorders, full disks and wrong file names.
 @Suite struct DamagedLogTests {

@@ -1,8 +1,9 @@
 import Foundation
 import HealthKit
+import HealthSystem
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 @Suite(.timeLimit(.minutes(10))) struct DeliverTests {
   /// An application that is registered for heart rates; its executable is a script that leaves a mark.
@@ -12,12 +13,20 @@ import Testing
   ) async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("health.sqlite")
+    try await register("org.example.background", name: name, executable: executable, unit: unit, in: path)
+    try await body(path)
+  }
+
+  /// Registers an application, and saves what is new for it.
+  private func register(
+    _ identifier: String, name: String = "Example", executable: String, unit: String? = nil, in store: String
+  ) async throws {
     let application = try HKHealthStore.Application(
-      bundleIdentifier: "org.example.background", name: name,
+      bundleIdentifier: identifier, name: name,
       entitlements: .init(healthKit: true, backgroundDelivery: true), healthShareUsageDescription: "r",
       healthUpdateUsageDescription: "w", backgroundUnit: unit)
-    let system = try HKHealthStore(storeAt: path)
-    try await system.setPermission(
+    let system = try HKHealthStore(storeAt: store)
+    try await SystemStore(system).setPermission(
       share: nil, read: true, on: [HKQuantityType(.heartRate)], for: application.bundleIdentifier)
     try await system.register(application, executable: executable, for: HKQuantityType(.heartRate))
     try await system.save(
@@ -25,7 +34,6 @@ import Testing
         type: HKQuantityType(.heartRate),
         quantity: HKQuantity(unit: HKUnit(from: "count/min"), doubleValue: 60),
         start: Date(), end: Date()))
-    try await body(path)
   }
 
   @Test func `an application is started once, and not again before its time`() async throws {
@@ -75,6 +83,33 @@ import Testing
       #expect(result.status == 0)
       #expect(result.output.contains("not started"))
       #expect(result.output.contains("Example (org.example.background)"))
+    }
+  }
+
+  @Test func `it starts what becomes due while it runs, until it is interrupted`() async throws {
+    try await withRegistration(executable: "/bin/true") { store in
+      let folder = try TemporaryFolder()
+      let file = folder.path("output")
+      #expect(FileManager.default.createFile(atPath: file, contents: nil))
+      let process = Process()
+      process.executableURL = Command.hrgate
+      process.arguments = ["deliver", "--store", store]
+      process.standardOutput = try FileHandle(forWritingTo: URL(filePath: file))
+      try process.run()
+      defer { if process.isRunning { process.terminate() } }
+      func started(_ identifier: String) async throws -> Bool {
+        try await eventually {
+          try String(contentsOfFile: file, encoding: .utf8).contains("(\(identifier))  started")
+        }
+      }
+      #expect(try await started("org.example.background"))
+      // The first waits for its next time now; a commit comes before that.
+      try await register("org.example.later", executable: "/bin/true", in: store)
+      #expect(try await started("org.example.later"))
+      process.interrupt()
+      process.waitUntilExit()
+      #expect(process.terminationStatus == 0)
+      #expect(process.terminationReason == .exit)
     }
   }
 }

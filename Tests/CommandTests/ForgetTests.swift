@@ -1,22 +1,24 @@
+import Bluetooth
 import Foundation
+import Gateway
 import HealthKit
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 @Suite(.timeLimit(.minutes(10))) struct ForgetTests {
   private let folder: TemporaryFolder
   private let path: String
-  private let store: HKHealthStore
+  private let registry: MonitorRegistry
 
   init() async throws {
     folder = try TemporaryFolder()
     path = folder.path("s.sqlite")
-    store = try HKHealthStore(storeAt: path)
-    var strap = MonitorEntry(
-      address: MonitorAddress(text: ScriptedDaemon.strap, kind: 1), isBonded: true, enrolled: 1)
-    strap.details.name = "Strap"
-    try await store.enrol(strap)
+    registry = try MonitorRegistry(at: .file(path))
+    try await registry.enrol(
+      EnrolledMonitor(
+        address: try #require(BluetoothAddress(ScriptedDaemon.strap, kind: .random)), name: "Strap",
+        isBonded: true, enrolled: ReceiptTime(microsecondsSince1970: 1)))
   }
 
   private func forget(_ monitor: String, _ environment: [String: String]) throws -> CommandResult {
@@ -28,7 +30,7 @@ import Testing
     let first = try forget("strap", nobody)
     #expect(first.status == 0 && first.output.contains(ScriptedDaemon.strap))
     #expect(first.errors.contains("hrgate forget \(ScriptedDaemon.strap)"))
-    #expect(try await store.monitors().isEmpty)
+    #expect(try await registry.monitors().isEmpty)
     let second = try forget(ScriptedDaemon.strap, nobody)
     #expect(second.status == 1 && second.errors.contains("is not enrolled, and bluetoothd cannot be asked"))
     #expect(try forget("Strap", nobody).errors.contains("is not enrolled; hrgate monitors"))
@@ -42,7 +44,7 @@ import Testing
     let first = try forget("Strap", daemon.environment)
     #expect(first.status == 1 && first.output.isEmpty)
     #expect(first.errors.contains("is enrolled no more, but bluetoothd still remembers it"))
-    #expect(try await store.monitors().isEmpty)
+    #expect(try await registry.monitors().isEmpty)
     let second = try forget(ScriptedDaemon.strap.lowercased(), daemon.environment)
     #expect(second.status == 0 && second.output == "forgotten by bluetoothd: \(ScriptedDaemon.strap)\n")
     let third = try forget(ScriptedDaemon.strap, daemon.environment)

@@ -1,51 +1,55 @@
 import Bluetooth
 import Foundation
+import GATT
+import Gateway
 import HealthKit
+import HealthStorage
 import PacketLog
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 @Suite struct MonitorsTests {
   private let folder: TemporaryFolder
   private let path: String
   private let store: HKHealthStore
+  private let registry: MonitorRegistry
 
   init() throws {
     folder = try TemporaryFolder()
     path = folder.path("s.sqlite")
     store = try HKHealthStore(storeAt: path)
+    registry = try MonitorRegistry(store)
   }
 
   private func enrol() async throws {
-    var strap = MonitorEntry(
-      address: MonitorAddress(text: "C0:FF:EE:00:00:01", kind: 1), isBonded: true,
-      enrolled: 1_800_000_000_000_000)
-    strap.details.name = "Strap\u{1B}[2J"
-    strap.details.firmwareVersion = "1.2"
-    strap.details.sensorLocation = 1
+    var strap = EnrolledMonitor(
+      address: try #require(BluetoothAddress("C0:FF:EE:00:00:01", kind: .random)), name: "Strap\u{1B}[2J",
+      isBonded: true, enrolled: ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000))
+    strap.firmwareRevision = "1.2"
+    strap.sensorLocation = .chest
     strap.battery = 90
-    strap.lastSeen = 1_800_000_001_500_000
-    strap.adapter = MonitorAddress(text: "00:11:22:33:44:55", kind: 0)
-    strap.state = "following"
-    try await store.enrol(strap)
-    try await store.enrol(
-      MonitorEntry(
-        address: MonitorAddress(text: "00:00:00:00:00:02", kind: 0), isBonded: false,
-        enrolled: 1_800_000_002_000_000))
+    strap.lastSeen = ReceiptTime(microsecondsSince1970: 1_800_000_001_500_000)
+    strap.adapter = BluetoothAddress("00:11:22:33:44:55", kind: .publicDevice)
+    strap.state = MonitorState(rawValue: "following")
+    try await registry.enrol(strap)
+    try await registry.enrol(
+      EnrolledMonitor(
+        address: try #require(BluetoothAddress("00:00:00:00:00:02", kind: .publicDevice)), isBonded: false,
+        enrolled: ReceiptTime(microsecondsSince1970: 1_800_000_002_000_000)))
   }
 
   private func gap(_ address: String, _ kind: Int, _ start: Int64, _ end: Int64?, _ lost: Int? = nil)
-    -> MonitorGapEntry
+    -> MonitorGapRecord
   {
-    MonitorGapEntry(
-      monitor: MonitorAddress(text: address, kind: kind), start: start, end: end, cause: "link-loss",
+    MonitorGapRecord(
+      monitor: AddressRecord(text: address, kind: kind), start: start, end: end, cause: "link-loss",
       lost: lost)
   }
 
   @Test func `monitors are printed for a program with all that is known`() async throws {
     try await enrol()
-    try store.becomeGateway()
+    try await registry.becomeGateway()
     let objects = try Command.hrgate("monitors", "--store", path, "--json").objects()
     #expect(objects.count == 2)
     #expect(
@@ -66,7 +70,7 @@ import Testing
     let none = try Command.hrgate("monitors", "--store", path)
     #expect(none.status == 0 && none.output.isEmpty && none.errors.contains("No monitor is enrolled."))
     try await enrol()
-    try store.becomeGateway()
+    try await registry.becomeGateway()
     #expect(
       try Command.hrgate("monitors", "--store", path).lines == [
         #"NAME            ADDRESS            LOCATION  BATTERY  FIRMWARE  LAST SEEN                    BOND      STATE"#,
@@ -84,7 +88,7 @@ import Testing
   }
 
   @Test func `a second gateway on a store says who the first is, and ends`() async throws {
-    try store.becomeGateway()
+    try await registry.becomeGateway()
     // Were it to run, it would be on no adapter.
     let second = try Command.hrgate(
       "run", "--store", path, environment: Command.withoutBus(folder))
@@ -95,7 +99,7 @@ import Testing
   @Test func `gaps are chosen by monitor and number`() async throws {
     _ = try await store.saveReporting(
       [],
-      with: MonitorChanges(gaps: [
+      with: MonitorChangesRecord(gaps: [
         gap("C0:FF:EE:00:00:01", 1, 1_800_000_000_000_000, 1_800_000_000_250_000, 7),
         gap("C0:FF:EE:00:00:01", 0, 1_800_000_001_000_000, 1_800_000_002_000_000),
         gap("C0:FF:EE:00:00:02", 1, 1_800_000_003_000_000, nil),

@@ -1,7 +1,8 @@
 import HealthKit
+import HealthSystem
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 /// The application is this process, the user's hand is another.
 @Suite struct PermissionsTests {
@@ -41,7 +42,7 @@ import Testing
     share: Set<HKSampleType>, read: Set<HKObjectType>, while body: () async throws -> Void
   ) async throws {
     let asking = Task { [store] in try await store.requestAuthorization(toShare: share, read: read) }
-    let system = store.acting(as: HKSource.default())
+    let system = try SystemStore(store.acting(as: HKSource.default()))
     _ = try await system.nextPendingAuthorization(waits: true)
     do {
       try await body()

@@ -2,7 +2,7 @@ import Foundation
 import HealthKit
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 /// What the user says of themselves and wants, as applications then find it.
 @Suite struct PreferencesTests {

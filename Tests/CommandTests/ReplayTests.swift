@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 /// `hrgate replay` on simulated sessions, which every checkout can make.
 @Suite struct ReplayTests {
@@ -53,43 +53,34 @@ import Testing
     #expect(Set(try Samples(store: store).identifiers) == Set(whole.identifiers))
   }
 
-  @Test func `a process that is killed has committed what is older than a few seconds`() throws {
+  @Test func `a process that is killed has committed what is older than a few seconds`() async throws {
     let store = folder.path("s.sqlite")
-    let script = """
-      '\(Command.hrgate.path)' replay '\(log)' --pace 20x --store '\(store)' &
-      sleep 5; kill -KILL $!; wait
-      """
-    _ = try Command.tool("bash", ["-c", script])
-    // Five seconds at twenty times the speed, less what waited: a minute and a half of three straps.
-    #expect(try Samples(store: store).heartRates.count > 50)
+    // Half a minute for the whole log.
+    let process = try start("--pace", "20x", "--store", store)
+    #expect(try await eventually { try heartRates(in: store) > 50 })
+    #expect(process.isRunning, "it commits before the log ends")
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+    #expect(try heartRates(in: store) > 50)
   }
 
-  @Test func `an interruption ends a long wait and commits what was read`() throws {
+  @Test func `an interruption ends a long wait and commits what was read`() async throws {
     // At a thousandth of the speed the second value is hours away.
-    let script = """
-      '\(Command.hrgate.path)' replay '\(log)' --pace 0.001x --store '\(folder.path("s.sqlite"))' --json &
-      hrgate=$!
-      sleep 1.5; kill -INT $hrgate; wait $hrgate; echo "status $?"
-      """
-    let result = try Command.tool("bash", ["-c", script])
-    #expect(result.output.hasSuffix("status 1\n"))
-    #expect(result.output.contains("\"stopped\":true"))
-    #expect(result.errors.contains("stopped"))
+    let process = try start("--pace", "0.001x", "--store", folder.path("s.sqlite"), "--json")
+    #expect(try await eventually { try listensForInterruption(process) })
+    process.interrupt()
+    process.waitUntilExit()
+    #expect(process.terminationReason == .exit)
+    #expect(process.terminationStatus == 1)
+    #expect(try String(contentsOfFile: output, encoding: .utf8).contains("\"stopped\":true"))
+    #expect(try String(contentsOfFile: errors, encoding: .utf8).contains("stopped"))
   }
 
-  @Test func `an interruption commits what was read and says so`() throws {
-    let process = Process()
-    process.executableURL = Command.hrgate
-    process.arguments = ["replay", log, "--pace", "60x", "--store", folder.path("s.sqlite"), "--json"]
-    let output = folder.path("output")
-    let errors = folder.path("errors")
-    for path in [output, errors] { _ = FileManager.default.createFile(atPath: path, contents: nil) }
-    process.standardOutput = FileHandle(forWritingAtPath: output)
-    process.standardError = FileHandle(forWritingAtPath: errors)
-    try process.run()
-    // The replay takes ten seconds; by the time the store exists it listens for signals.
-    while !FileManager.default.fileExists(atPath: folder.path("s.sqlite")) { usleep(10_000) }
-    usleep(1_500_000)
+  @Test func `an interruption commits what was read and says so`() async throws {
+    let store = folder.path("s.sqlite")
+    // A minute for the whole log.
+    let process = try start("--pace", "10x", "--store", store, "--json")
+    #expect(try await eventually { try heartRates(in: store) > 0 })
     process.interrupt()
     process.waitUntilExit()
     #expect(process.terminationReason == .exit)
@@ -100,12 +91,44 @@ import Testing
         .objects().first)
     let stored = (outcome["stored"] as? [String: Int])?["HKQuantityTypeIdentifierHeartRate"] ?? 0
     #expect(stored > 0)
-    #expect(try Samples(store: folder.path("s.sqlite")).heartRates.count == stored)
+    #expect(outcome["measurements"] as? Int == stored + total(outcome["rejected"]))
+    #expect(try heartRates(in: store) == stored)
+  }
+
+  private var output: String { folder.path("output") }
+  private var errors: String { folder.path("errors") }
+
+  /// A replay of the log that goes on while the test does.
+  private func start(_ arguments: String...) throws -> Process {
+    let process = Process()
+    process.executableURL = Command.hrgate
+    process.arguments = ["replay", log] + arguments
+    for path in [output, errors] { _ = FileManager.default.createFile(atPath: path, contents: nil) }
+    process.standardOutput = FileHandle(forWritingAtPath: output)
+    process.standardError = FileHandle(forWritingAtPath: errors)
+    try process.run()
+    return process
+  }
+
+  /// None where there is no store yet.
+  private func heartRates(in store: String) throws -> Int {
+    guard FileManager.default.fileExists(atPath: store) else { return 0 }
+    return try Samples(store: store).heartRates.count
+  }
+
+  /// As the kernel tells it: SIGINT is among the signals that the process catches.
+  private func listensForInterruption(_ process: Process) throws -> Bool {
+    let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+    guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix("SigCgt:") }),
+      let caught = UInt64(line.drop { !$0.isWhitespace }.drop { $0.isWhitespace }, radix: 16)
+    else { return false }
+    return caught & 1 << UInt64(SIGINT - 1) != 0
   }
 
   @Test func `a full disk loses nothing without saying so`() throws {
     let store = folder.path("s.sqlite")
-    // A limit on the size of files, which the kernel enforces as a full disk would: in 1 KiB blocks, without the signal.
+    // A limit on the size of files, which the kernel enforces as a full disk would: in 1 KiB blocks, without
+    // the signal.
     let script =
       "trap '' XFSZ; ulimit -f 384; exec '\(Command.hrgate.path)' replay '\(log)' --store '\(store)' --json"
     let result = try Command.tool("bash", ["-c", script])

@@ -2,7 +2,7 @@ import Foundation
 import HealthKit
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 @Suite struct SourceOrderTests {
   /// A store in which three sources saved steps of the same hour: 1, 2 and 4.

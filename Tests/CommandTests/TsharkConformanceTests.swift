@@ -1,27 +1,26 @@
 import Foundation
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 /// The second opinion: Wireshark's dissector on the same logs.
-@Suite(
-  .enabled(if: SharedCaptures.arePresent, "\(SharedCaptures.absence)"),
-  .enabled(if: Command.path(of: "tshark") != nil, "skipped: tshark is not installed"))
+@Suite(.enabled(if: Command.path(of: "tshark") != nil, "skipped: tshark is not installed"))
 struct TsharkConformanceTests {
   private struct Measurement: Equatable {
     var time: String
     var heartRate: Double
   }
 
-  @Test(arguments: [
-    "own-open-60s.btsnoop", "own-bonded-60s.btsnoop", "real-cardiosport.1002.btsnoop",
-    "real-cardiosport.2001.btsnoop", "real-android-no-hr.1002.btsnoop", "real-btmon-no-hr.2001.btsnoop",
-  ])
+  @Test(
+    arguments: Recordings.sessions.map { Recordings.path("\($0).btsnoop") }
+      + PublishedRecordings.present(
+        "real-cardiosport.1002.btsnoop", "real-cardiosport.2001.btsnoop", "real-android-no-hr.1002.btsnoop",
+        "real-btmon-no-hr.2001.btsnoop"))
   func `tshark and hrgate agree on every measurement`(log: String) throws {
     let theirs = try Command.tool(
       "tshark",
       [
-        "-r", SharedCaptures.path(log), "-Y", "btatt.heart_rate_measurement.flags", "-T", "fields", "-E",
+        "-r", log, "-Y", "btatt.heart_rate_measurement.flags", "-T", "fields", "-E",
         "aggregator=;",
         "-e", "frame.time_epoch", "-e", "btatt.heart_rate_measurement.value.8",
         "-e", "btatt.heart_rate_measurement.value.16", "-e", "btatt.heart_rate_measurement.rr_interval",
@@ -36,7 +35,7 @@ struct TsharkConformanceTests {
           heartRate: try #require(Double(fields[1].isEmpty ? fields[2] : fields[1]))))
       ticks += fields[3].split(separator: ";").compactMap { Double($0) }
     }
-    let samples = try Samples(replaying: [SharedCaptures.path(log)])
+    let samples = try Samples(replaying: [log])
     let ours = zip(samples.startTimes, samples.heartRateValues).map {
       Measurement(time: epoch($0), heartRate: $1)
     }

@@ -29,7 +29,7 @@ import Testing
     let sleep = HKCategorySample(
       type: HKCategoryType(.sleepAnalysis), value: 5, start: Date(timeIntervalSince1970: 0),
       end: Date(timeIntervalSince1970: 60))
-    let json = try JSONEncoder().encode(SampleRecord(sleep))
+    let json = try JSONEncoder().encode(SampleLine(sleep))
     let object = try #require(try JSONSerialization.jsonObject(with: json) as? [String: Any])
     #expect(object["value"] as? Double == 5)
     #expect(object["type"] as? String == "HKCategoryTypeIdentifierSleepAnalysis")

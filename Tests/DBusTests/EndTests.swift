@@ -1,5 +1,5 @@
 @testable import DBus
-@testable import TestRecordings
+@testable import TestSupport
 import Foundation
 import Testing
 

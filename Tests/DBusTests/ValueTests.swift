@@ -2,7 +2,7 @@ import CDBus
 import DBus
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 @Suite struct ValueTests {
   @Test func `a signature is valid where libdbus says so`() {

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// What the documents show is code that was compiled, and run where it can be: each of their blocks stands in this target.
+/// What the documents show is code that was compiled, and run where it can be: each of their blocks stands in
+/// this target.
 @Suite struct CodeBlockTests {
   private static let package = URL(filePath: #filePath).appending(path: "../../..").standardized
 

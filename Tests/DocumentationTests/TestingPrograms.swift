@@ -33,6 +33,7 @@ import Testing
     } catch HKError.errorAuthorizationDenied {
       print("not permitted")
     }
-    await #expect(throws: HKError.self) { try await refusing.save(heartRate) }
+    let error = await #expect(throws: HKError.self) { try await refusing.save(heartRate) }
+    #expect(error?.code == .errorAuthorizationDenied)
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import HealthKit
 
-@testable import TestRecordings
+@testable import TestSupport
 
 /// A person's machine: a store of its own, and as many terminals as are wanted.
 struct Desk {
@@ -37,7 +37,8 @@ struct Desk {
     return terminal.transcript
   }
 
-  /// The sheet for whoever is waiting. An application says that it waits a moment before its question is there.
+  /// The sheet for whoever is waiting. An application says that it waits a moment before its question is
+  /// there.
   func sheet(within limit: Duration = .seconds(120)) throws -> PseudoTerminal {
     let end = ContinuousClock.now + limit
     while true {

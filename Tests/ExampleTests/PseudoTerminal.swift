@@ -3,7 +3,8 @@ import Glibc
 
 /// A program that runs in a terminal of its own, as if a person had started it there.
 ///
-/// What it shows is read up to a text that is waited for; each wait has a limit, and fails with all that was shown.
+/// What it shows is read up to a text that is waited for; each wait has a limit, and fails with all that was
+/// shown.
 final class PseudoTerminal {
   struct Timeout: Error, CustomStringConvertible {
     var description: String

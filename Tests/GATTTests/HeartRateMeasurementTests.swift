@@ -2,7 +2,7 @@ import Bluetooth
 import GATT
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 private func decode(_ hex: String) throws -> (HeartRateMeasurement, [HeartRateMeasurement.Anomaly]) {
   let bytes = try #require([UInt8](hexadecimal: hex))

@@ -3,7 +3,7 @@ import HealthKit
 import HealthKitSignatures
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 /// Whoever alters a signature must not make an altered record valid, and must not stop the program.
 @Suite struct HostileSignatureTests {

@@ -3,7 +3,7 @@ import HealthKit
 import HealthKitSignatures
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 /// The `openssl` command, in a folder of its own with a key and a certificate that it made.
 struct OpenSSL {

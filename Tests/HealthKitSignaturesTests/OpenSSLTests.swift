@@ -4,7 +4,7 @@ import HealthKit
 import HealthKitSignatures
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 /// OpenSSL is another reader and writer of CMS; where it is not installed these tests are skipped.
 @Suite(.enabled(if: OpenSSL.isInstalled, "openssl is not installed"))

@@ -4,7 +4,7 @@ import HealthKit
 import HealthKitSignatures
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 @Suite struct SigningTests {
   @Test(arguments: [nil, Device.start])

@@ -4,7 +4,8 @@ import Testing
 
 @testable import HealthStorage
 
-/// A file that somebody else has written to: what does not fit is an error, never a trap, and no value is told.
+/// A file that somebody else has written to: what does not fit is an error, never a trap, and no value is
+/// told.
 @Suite struct DamagedRowTests {
   private func database(
     _ sample: SampleRecord, _ damage: String

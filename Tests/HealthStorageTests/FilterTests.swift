@@ -3,7 +3,7 @@ import GRDB
 import Testing
 
 @testable import HealthStorage
-@testable import TestRecordings
+@testable import TestSupport
 
 @Suite struct FilterTests {
   /// What was stored, and by the UUID of a sample what holds it.

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @testable import HealthStorage
-@testable import TestRecordings
+@testable import TestSupport
 
 @Suite struct HeartbeatCodecTests {
   @Test func ticksOfAStrapTakeTwoBytesABeat() {

@@ -1,7 +1,7 @@
 import Testing
 
 @testable import HealthStorage
-@testable import TestRecordings
+@testable import TestSupport
 
 @Suite struct MetadataCodecTests {
   private static let every: [String: MetadataValue] = [

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @testable import HealthStorage
-@testable import TestRecordings
+@testable import TestSupport
 
 @Suite struct SeriesCodecTests {
   private func quantities(_ values: [Double], each step: Int64 = 1_000_000, lasting: Int64 = 0)

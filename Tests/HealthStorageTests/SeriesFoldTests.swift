@@ -3,7 +3,7 @@ import GRDB
 import Testing
 
 @testable import HealthStorage
-@testable import TestRecordings
+@testable import TestSupport
 
 /// A series counts as its quantities would on their own.
 @Suite struct SeriesFoldTests {

@@ -2,7 +2,7 @@ import Bluetooth
 import Testing
 
 @testable import HostStack
-@testable import TestRecordings
+@testable import TestSupport
 
 /// Octets that nobody sent in good faith.
 @Suite struct HostileTrafficTests {

@@ -53,7 +53,8 @@ private let minute = [UInt16](repeating: 900, count: 68)
     func start(_ delay: (Int) -> Int64) throws -> Int64 {
       try #require(segments(Frames(minute, delay: delay)).first).start.microsecondsSince1970
     }
-    // The beats are known: the first interval begins at the origin, and a frame's newest beat is up to 900 ticks old.
+    // The beats are known: the first interval begins at the origin, and a frame's newest beat is up to 900
+    // ticks old.
     let prompt = try start { _ in 0 }
     #expect((0..<880_000).contains(prompt - 1_000_000_000_000_000))
     #expect(try start { _ in 300_000 } == prompt + 300_000)

@@ -116,8 +116,8 @@ import Testing
     _ = try await ingest(central([strap]), into: store)
     let first = try #require(try await series(in: store).first)
     let beats = try await beats(of: first, in: store)
-    // A beat is notified at most one period, one connection event and one retransmission after it was felt; the
-    // earliest frame of a part decides, so what is left is small.
+    // A beat is notified at most one period, one connection event and one retransmission after it was felt;
+    // the earliest frame of a part decides, so what is left is small.
     let rates = try await heartRates(in: store)
     let firstReceipt = try #require(rates.first?.startDate)
     let delay = firstReceipt.timeIntervalSince(first.startDate)

@@ -102,10 +102,10 @@ extension StrapSession {
     _ = session.receive(HeartRateMeasurement(heartRate: 70), at: 0)
     session.setName("Strap 1")
     for characteristic in DeviceInformationString.characteristics {
-      session.take(characteristic, DeviceInformationString("x").encoded)
+      session.learn(characteristic, DeviceInformationString("x").encoded)
     }
     #expect(session.ready.isEmpty)
-    session.take(.bodySensorLocation, BodySensorLocation.chest.encoded)
+    session.learn(.bodySensorLocation, BodySensorLocation.chest.encoded)
     #expect(session.heartRates == [70])
     #expect(session.description.sensorLocation == .chest)
   }
@@ -120,7 +120,7 @@ extension StrapSession {
 
   @Test func `a description that cannot be read is counted`() {
     var session = StrapSession(strap)
-    session.take(.bodySensorLocation, [9])
+    session.learn(.bodySensorLocation, [9])
     #expect(session.anomalies == ["2a38.reservedValue": 1])
     #expect(session.description.sensorLocation == nil)
   }

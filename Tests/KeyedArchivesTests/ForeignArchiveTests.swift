@@ -2,8 +2,8 @@ import Foundation
 import KeyedArchives
 import Testing
 
-/// An archive by a writer that shares no code with Foundation (Python's `plistlib`), under plain class names, with a
-/// private subclass and with the mutable classes that are archived elsewhere.
+/// An archive by a writer that shares no code with Foundation (Python's `plistlib`), under plain class names,
+/// with a private subclass and with the mutable classes that are archived elsewhere.
 @Suite struct ForeignArchiveTests {
   @Test func `an archive of another writer comes back`() throws {
     let archive = try #require(Data(base64Encoded: Self.archive, options: .ignoreUnknownCharacters))

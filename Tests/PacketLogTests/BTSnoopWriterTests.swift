@@ -3,7 +3,7 @@ import Foundation
 import PacketLog
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 struct BTSnoopWriterTests {
   @Test func whatIsWrittenIsReadBack() throws {

@@ -2,7 +2,7 @@ import Foundation
 import PacketLog
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 /// Files longer than the buffer, and sources that come in pieces.
 struct ByteSourceTests {

@@ -1,7 +1,7 @@
 import PacketLog
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 /// Whatever the octets are, reading them ends, and delivers no more than there can be.
 struct DamagedLogTests {

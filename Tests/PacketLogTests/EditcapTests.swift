@@ -2,20 +2,19 @@ import Foundation
 import PacketLog
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
-/// Wireshark's converter is another writer of these containers; where it is not installed these tests are skipped.
-@Suite(
-  .enabled(if: SharedCaptures.arePresent, "no captures beside the repository"),
-  .enabled(if: Editcap.isInstalled, "editcap is not installed"))
+/// Wireshark's converter is another writer of these containers; where it is not installed these tests are
+/// skipped.
+@Suite(.enabled(if: Editcap.isInstalled, "editcap is not installed"))
 struct EditcapTests {
   @Test(
-    arguments: SharedCaptureTests.captures.map(\.name),
+    arguments: RecordingTests.recordings,
     ["pcap", "nsecpcap", "pcapng", "btsnoop"])
-  func aConvertedLogHasTheSamePackets(_ name: String, _ container: String) throws {
-    let original = RecordedLog(try SharedCaptures.bytes(name))
+  func aConvertedLogHasTheSamePackets(_ recording: RecordingTests.Recording, _ container: String) throws {
+    let original = RecordedLog(try recording.bytes())
     try withTemporaryPath { path in
-      try #require(try Editcap.convert(SharedCaptures.path(name), to: path, container))
+      try #require(try Editcap.convert(recording.path, to: path, container))
       let converted = RecordedLog(try PacketLogFile.open(path: path))
       #expect(converted.damage == nil)
       #expect(converted.packets == original.packets)

@@ -2,7 +2,7 @@ import Bluetooth
 import PacketLog
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 /// The same packets through every container that can carry them come out the same.
 struct EveryContainerTests {

@@ -2,7 +2,7 @@ import Foundation
 import PacketLog
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 struct FormatRecognitionTests {
   @Test func nothingIsEmpty() {

@@ -2,7 +2,7 @@ import Bluetooth
 import PacketLog
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 /// What sniffers put around a link-layer packet (link types 251, 256 and 272) comes off, and only that.
 struct LinkLayerFramingTests {

@@ -2,7 +2,7 @@ import Bluetooth
 import PacketLog
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 struct MonitorStreamReaderTests {
   private func times(_ ticks: [UInt32]) -> [Int64] {

@@ -2,7 +2,7 @@ import Bluetooth
 import PacketLog
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 struct PCAPNGReaderTests {
   private static let command: [UInt8] = [0x01, 0x03, 0x0C, 0x00]

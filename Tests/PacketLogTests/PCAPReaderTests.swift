@@ -2,7 +2,7 @@ import Bluetooth
 import PacketLog
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 struct PCAPReaderTests {
   @Test func nanosecondsAreRoundedDown() {

@@ -6,7 +6,7 @@ import PacketLog
 import PacketReplay
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 @Suite struct ReplayTests {
   private let log: WrittenLog

@@ -6,7 +6,7 @@ import PacketLog
 import Testing
 
 @testable import PacketReplay
-@testable import TestRecordings
+@testable import TestSupport
 
 /// What is known across the sections of one log, and across logs, at the host and on the air.
 @Suite struct SectionTests {

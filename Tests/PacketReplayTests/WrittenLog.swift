@@ -5,7 +5,7 @@ import HostStack
 import PacketLog
 import PacketReplay
 
-@testable import TestRecordings
+@testable import TestSupport
 
 /// A btsnoop log of one strap's traffic, written packet by packet, a second apart.
 final class WrittenLog {

@@ -1,7 +1,7 @@
 import HealthStorage
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 /// The place of a store's gateway is free again when its program is gone, however it went.
 @Suite struct KilledGatewayTests {

@@ -2,7 +2,7 @@ import Foundation
 import HealthStorage
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 /// What `save` has returned from survives; what it has not is there as a whole or not at all.
 @Suite struct KilledWriterTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 /// One program writes 100 samples a second, one follows, one reads statistics, for a minute.
 @Suite struct SharedStoreTests {

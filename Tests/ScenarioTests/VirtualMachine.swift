@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 /// `scripts/bluez-vm`, and the executable that was built beside these tests in it.
 enum VirtualMachine {

@@ -7,7 +7,7 @@ import PacketReplay
 import Testing
 
 @testable import StrapSimulator
-@testable import TestRecordings
+@testable import TestSupport
 
 /// The two faces of a simulation, and what each is held against.
 @Suite struct SimulationTests {

@@ -1,12 +1,15 @@
 import Foundation
 import Glibc
 import HealthKit
+import HealthStorage
 
 /// A program that uses a store, for tests that need several of them, or one that is killed.
 ///
-///     store-client write PATH FIRST SIZE RATE   saves batch after batch, and says the number of each that was saved
+///     store-client write PATH FIRST SIZE RATE   saves batch after batch, and says the number of each that
+///                                               was saved
 ///     store-client follow PATH                  says the number of each sample that is saved
-///     store-client statistics PATH              asks for statistics over and over, and says how many samples there are
+///     store-client statistics PATH              asks for statistics over and over, and says how many samples
+///                                               there are
 ///     store-client gateway PATH                 is the store's gateway, and says when it is
 ///
 /// A batch is SIZE heart rates of which the value is its number. RATE is batches a second, 0 for as many as can be. A client runs
@@ -27,7 +30,7 @@ struct StoreClient {
           store, first: number(arguments, 3), size: number(arguments, 4), rate: number(arguments, 5))
       case "follow": try await follow(store)
       case "gateway":
-        try store.becomeGateway()
+        try store.systemDatabase().becomeGateway()
         say("ready")
         try await Task.sleep(for: .seconds(3600))
       case "statistics": try await askForStatistics(store)

@@ -70,4 +70,13 @@ public struct FollowStatus: Hashable, Sendable {
   public var adapter: BluetoothAddress?
   /// What bluetoothd said when something failed, and what it may mean.
   public var detail: String?
+
+  public init(
+    monitor: BluetoothAddress, state: FollowState, adapter: BluetoothAddress? = nil, detail: String? = nil
+  ) {
+    self.monitor = monitor
+    self.state = state
+    self.adapter = adapter
+    self.detail = detail
+  }
 }

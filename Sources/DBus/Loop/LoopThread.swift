@@ -3,8 +3,7 @@ internal import Glibc
 internal import Synchronization
 
 /// The thread of an ``EventLoop``.
-///
-/// `@unchecked`: what is not under the lock is touched by the thread itself alone, and each method that does so checks it.
+// @unchecked: what is not under the lock is touched by the thread itself alone, and each method that does so checks it.
 final class LoopThread: @unchecked Sendable {
   /// Names a watch or a timer.
   typealias ID = UInt64

@@ -2,7 +2,7 @@ import Foundation
 
 /// The figures of an activity summary. Each fits its unit: `set` is the only way in.
 struct ActivityFigures: Hashable {
-  /// What is not there is a goal that is not there.
+  /// Only a goal can be absent.
   private var quantities = Dictionary(
     uniqueKeysWithValues: Measure.allCases.filter { !$0.isOptional }.map { ($0, $0.nothing) })
 
@@ -14,10 +14,10 @@ struct ActivityFigures: Hashable {
     quantities[measure] = quantity
   }
 
-  /// nil for a goal that is not there.
+  /// nil for an absent goal.
   subscript(measure: Measure) -> HKQuantity? { quantities[measure] }
 
-  /// With nothing for a goal that is not there.
+  /// Zero for an absent goal.
   func quantity(_ measure: Measure) -> HKQuantity { quantities[measure] ?? measure.nothing }
 }
 

@@ -16,7 +16,8 @@ struct ActivitySummaryFollower {
       ChangeQuestion(filters: ActivityTally.sampleTypes.map { ($0, .everything) }), in: store.unrestricted)
   }
 
-  /// At first all summaries, at once; then, as soon as one is different, all of them and those that are new or different.
+  /// At first all summaries, at once; then, as soon as one is different, all of them and those that are new
+  /// or different.
   /// - Returns: nil once the task is cancelled.
   mutating func next() async throws -> (all: [HKActivitySummary], changed: [HKActivitySummary])? {
     guard let before = known else {

@@ -1,8 +1,8 @@
 import Foundation
 import HealthStorage
 
-/// Sums up days from the samples of the store: energy, move and exercise time as statistics over all sources, stand hours as
-/// the hours of which a sample says that the person stood.
+/// Sums up days from the samples of the store: energy, move and exercise time as statistics over all sources,
+/// stand hours as the hours of which a sample says that the person stood.
 ///
 /// A day is one of the user's calendar days. Only days with one of these samples have a summary.
 struct ActivityTally {
@@ -33,17 +33,19 @@ struct ActivityTally {
     let midnight = calendar.startOfDay(for: Date(timeIntervalSinceReferenceDate: 0))
     var components = DateComponents(day: 1)
     components.calendar = calendar
-    do {
+    let (intervals, questions) = try HKError.validating { () throws(HKValidationError) in
       let intervals = try StatisticsIntervals(anchor: midnight, components: components)
+      var questions: [(ActivityFigures.Measure, StatisticsQuestion)] = []
       for (measure, type) in Self.types {
-        let question = try StatisticsQuestion(type, window, .cumulativeSum)
-        for statistics in try await store.statisticsCollection(question, intervals).statistics() {
-          guard let day = day(of: statistics.startDate), let sum = statistics.sumQuantity() else { continue }
-          days[day, default: [:]][measure] = sum.doubleValue(for: measure.unit)
-        }
+        questions.append((measure, try StatisticsQuestion(type, window, .cumulativeSum)))
       }
-    } catch let invalid as HKValidationError {
-      throw HKError(invalid: invalid)
+      return (intervals, questions)
+    }
+    for (measure, question) in questions {
+      for statistics in try await store.statisticsCollection(question, intervals).statistics() {
+        guard let day = day(of: statistics.startDate), let sum = statistics.sumQuantity() else { continue }
+        days[day, default: [:]][measure] = sum.doubleValue(for: measure.unit)
+      }
     }
     for (day, hours) in try await standHours() { days[day, default: [:]][.appleStandHours] = Double(hours) }
     return days

@@ -2,8 +2,8 @@ public import Foundation
 
 /// What a person did on one day, and what they meant to do. Equal if the day and all figures are.
 ///
-/// Setting a quantity of the wrong unit traps where Apple's raises an exception; `setValidated` throws the reason
-/// instead. A summary is mutable and belongs to one task at a time.
+/// Setting a quantity of the wrong unit traps where Apple's raises an exception; `setValidated` throws the
+/// reason instead. A summary is mutable and belongs to one task at a time.
 open class HKActivitySummary: NSObject, HKArchivable, NSCopying {
   /// What the move ring counts: `activeEnergyBurned` or `appleMoveTime`.
   public var activityMoveMode = HKActivityMoveMode.activeEnergy
@@ -16,8 +16,8 @@ open class HKActivitySummary: NSObject, HKArchivable, NSCopying {
 
   public override init() {}
 
-  /// Era, year, month and day of the summary's day in a calendar, which is attached. Only the calendar in a summary that
-  /// no store made.
+  /// Era, year, month and day of the summary's day in a calendar, which is attached. Only the calendar in a
+  /// summary that no store made.
   public func dateComponents(for calendar: Calendar) -> DateComponents {
     day?.dateComponents(in: calendar) ?? DateComponents(calendar: calendar)
   }

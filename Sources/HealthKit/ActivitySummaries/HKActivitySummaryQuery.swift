@@ -15,8 +15,8 @@ open class HKActivitySummaryQuery: HKQuery, @unchecked Sendable {
   private let given: NSPredicate?
 
   /// - Parameters:
-  ///   - predicate: made by `HKQuery.predicateForActivitySummary(with:)` or `predicate(forActivitySummariesBetweenStart:end:)`, or
-  ///     a compound of such; nil for all days.
+  ///   - predicate: made by `HKQuery.predicateForActivitySummary(with:)` or
+  ///     `predicate(forActivitySummariesBetweenStart:end:)`, or a compound of such; nil for all days.
   ///   - resultsHandler: called once.
   public init(predicate: NSPredicate?, resultsHandler: @escaping ResultsHandler) {
     given = predicate
@@ -27,8 +27,8 @@ open class HKActivitySummaryQuery: HKQuery, @unchecked Sendable {
 
   public override var predicate: NSPredicate? { given }
 
-  /// Called with summaries that are new or have changed after the first results, until the query is stopped. To be set before
-  /// the query is executed.
+  /// Called with summaries that are new or have changed after the first results, until the query is stopped.
+  /// To be set before the query is executed.
   public var updateHandler: ResultsHandler? {
     get { update.withLock { $0 } }
     set {

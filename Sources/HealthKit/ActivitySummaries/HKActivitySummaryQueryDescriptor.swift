@@ -10,7 +10,8 @@ public struct HKActivitySummaryQueryDescriptor: HKAsyncQuery, HKAsyncSequenceQue
     tree = ConditionTree.of(predicate)
   }
 
-  /// An equivalent of the predicate given. (It is kept in a form of its own, since `NSPredicate` must not cross threads.)
+  /// An equivalent of the predicate given. (It is kept in a form of its own, since `NSPredicate` must not
+  /// cross threads.)
   public var predicate: NSPredicate? {
     get { try? tree.get().map { ConditionPredicate($0) } }
     set { tree = ConditionTree.of(newValue) }

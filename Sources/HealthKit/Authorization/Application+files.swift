@@ -3,8 +3,8 @@ public import Foundation
 extension HKHealthStore.Application {
   /// What an `Info.plist`, and an entitlements file, say.
   /// - Parameter entitlements: nil for none.
-  /// - Throws: `HKError`, errorInvalidArgument, with the file and the key: it cannot be read, the bundle identifier is missing
-  ///   or not explicit, a value is of the wrong kind, a required type does not exist.
+  /// - Throws: `HKError`, errorInvalidArgument, with the file and the key: it cannot be read, the bundle
+  ///   identifier is missing or not explicit, a value is of the wrong kind, a required type does not exist.
   public init(infoDictionary: URL, entitlements: URL?) throws(HKError) {
     let entitled =
       if let entitlements { try Entitlements(PropertyList(entitlements)) } else { Entitlements() }
@@ -36,10 +36,10 @@ extension HKHealthStore.Application {
 
   /// This program, as the files beside its executable describe it; nil if there are none.
   ///
-  /// For an executable `dir/name` the first of these is the `Info.plist`: `dir/name.resources/Info.plist`, which is for folders
-  /// with several programs; then where Foundation on Linux looks for a bundle's: `dir/Contents/Info.plist`,
-  /// `dir/Resources/Info.plist`, `dir/Info.plist`; for `X.app/Contents/Linux/name` it is `X.app/Contents/Info.plist`. The
-  /// entitlements are in `name.entitlements` beside it.
+  /// For an executable `dir/name` the first of these is the `Info.plist`: `dir/name.resources/Info.plist`,
+  /// which is for folders with several programs; then where Foundation on Linux looks for a bundle's:
+  /// `dir/Contents/Info.plist`, `dir/Resources/Info.plist`, `dir/Info.plist`; for `X.app/Contents/Linux/name`
+  /// it is `X.app/Contents/Info.plist`. The entitlements are in `name.entitlements` beside it.
   /// - Throws: as `init(infoDictionary:entitlements:)`.
   public static func main() throws(HKError) -> HKHealthStore.Application? {
     guard let executable = Bundle.main.executableURL else { return nil }

@@ -1,10 +1,10 @@
 import Foundation
 
 extension HKHealthStore {
-  /// The program as the user is shown it: what an `Info.plist` and an entitlements file say of it. (Not in Apple's framework,
-  /// where the system reads them.)
+  /// The program as the user is shown it: what an `Info.plist` and an entitlements file say of it. (Not in
+  /// Apple's framework, where the system reads them.)
   public struct Application: Hashable, Sendable {
-    /// What the user permits the program to be. Each is false or empty unless it is claimed.
+    /// What the program claims to be entitled to. Each is false or empty unless it is claimed.
     public struct Entitlements: Hashable, Sendable {
       /// `com.apple.developer.healthkit`: without it nothing is saved, read or asked.
       public var healthKit: Bool
@@ -31,13 +31,15 @@ extension HKHealthStore {
     public let healthShareUsageDescription: String?
     /// `NSHealthUpdateUsageDescription`: why the program saves.
     public let healthUpdateUsageDescription: String?
-    /// `HRGBackgroundUnit`: the systemd user unit that starts the program in the background; nil for its executable.
+    /// `HRGBackgroundUnit`: the systemd user unit that starts the program in the background; nil for its
+    /// executable.
     public let backgroundUnit: String?
     /// `NSHealthRequiredReadAuthorizationTypeIdentifiers`: without these the program is of no use.
     public let requiredReadTypes: Set<HKObjectType>
 
-    /// - Parameter bundleIdentifier: letters, digits, `-`, `_` and single dots between; 155 characters at most. Not a pattern, and
-    ///   not as the system's own sources are called: `org.hrgate.monitor.…`, `com.apple.health…`.
+    /// - Parameter bundleIdentifier: letters, digits, `-`, `_` and single dots between; 155 characters at
+    ///   most. Not a pattern, and not as the system's own sources are called: `org.hrgate.monitor.…`,
+    ///   `com.apple.health…`.
     /// - Throws: `HKError`, errorInvalidArgument, for another bundle identifier.
     public init(
       bundleIdentifier: String, name: String, version: String? = nil,
@@ -91,7 +93,7 @@ extension HKHealthStore {
       return identifier.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { !$0.isEmpty }
     }
 
-    /// What monitors and devices saved would be the application's own.
+    /// Under such a name an application would own what monitors and devices saved.
     private static func isOfSystem(_ identifier: String) -> Bool {
       let identifier = identifier.lowercased() + "."
       return ["org.hrgate.monitor.", "com.apple.health"].contains { identifier.hasPrefix($0) }

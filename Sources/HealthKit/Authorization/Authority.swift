@@ -1,6 +1,6 @@
 import HealthStorage
 
-/// As whom a handle on the store acts.
+/// On whose authority a handle on the store acts.
 enum Authority: Sendable {
   /// The system, or a program to which everything was granted.
   case unrestricted

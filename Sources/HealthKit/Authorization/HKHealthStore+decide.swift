@@ -1,5 +1,5 @@
 import Foundation
-import HealthStorage
+package import HealthStorage
 
 extension HKHealthStore {
   /// Puts a question to whoever decides, and keeps the answer.
@@ -36,8 +36,8 @@ extension HKHealthStore {
     }
   }
 
-  /// An asker that was killed takes its question back no more.
-  static func forgetAbandonedRequests(in database: SampleDatabase) async throws {
+  /// A program that was killed cannot take its question back.
+  package static func forgetAbandonedRequests(in database: SampleDatabase) async throws {
     for (request, asker) in try await database.askers() where !asker.isAlive {
       try await database.withdraw(request)
     }
@@ -52,8 +52,8 @@ extension HKHealthStore {
     do {
       answer = try await Self.answer(to: id, in: database)
     } catch {
-      // A task of its own, because this one may have been cancelled, and a question that nobody waits for is to go all the same.
-      // If that fails too the user is asked in vain, which harms nothing.
+      // A task of its own, because this one may have been cancelled, and a question that nobody waits for
+      // must go all the same. If that fails too, the user is asked in vain, which harms nothing.
       await Task { try? await database.withdraw(id) }.value
       throw error
     }
@@ -68,17 +68,17 @@ extension HKHealthStore {
     while true {
       let answer = try await database.answer(to: request)
       guard answer == .pending else { return answer }
-      // They end where the task is cancelled.
+      // The ticks end when the task is cancelled.
       guard await ticks.next() != nil else { throw CancellationError() }
     }
   }
 
   /// What was not granted is denied.
   /// - Parameters:
-  ///   - shown: what whoever answered was asked.
-  ///   - question: the same as it is stored; types of other versions are among it.
+  ///   - shown: the question as it was put.
+  ///   - question: the same as it is stored; it may name types that this version does not know.
   ///   - id: of the question; nil for one that never waited.
-  static func keep(
+  package static func keep(
     _ answer: Configuration.Answer, to shown: Configuration.Request, _ question: PermissionRequest,
     _ id: Int64? = nil, in database: SampleDatabase
   ) async throws {
@@ -105,8 +105,16 @@ extension HKHealthStore {
     (Set(share.map(\.identifier)), Set(read.map(\.identifier)), Set(objects.map(\.uuid)))
   }
 
-  /// A stored question, as it is shown. Types that this version does not know are left out, and denied by any answer.
-  static func request(
+  /// A stored question, as its application presented itself when it asked.
+  package static func request(
+    _ pending: PendingRequest, in database: SampleDatabase
+  ) async throws -> Configuration.Request {
+    try await request(pending, Application(asking: pending.request), in: database)
+  }
+
+  /// A stored question, as it is shown. Types that this version does not know are left out, and denied by any
+  /// answer.
+  private static func request(
     _ pending: PendingRequest, _ application: Application, in database: SampleDatabase
   ) async throws -> Configuration.Request {
     var assembly = SampleAssembly()
@@ -117,6 +125,15 @@ extension HKHealthStore {
       share: Set(pending.request.share.compactMap { ObjectTypes.type($0) as? HKSampleType }),
       read: Set(pending.request.read.compactMap { ObjectTypes.type($0) }),
       objects: try objects.map { try assembly.sample($0) })
+  }
+}
+
+extension HKHealthStore.Application {
+  fileprivate init(asking request: PermissionRequest) {
+    self.init(
+      trusting: request.application.bundleIdentifier, name: request.application.name, version: nil,
+      entitlements: Entitlements(healthKit: true), healthShareUsageDescription: request.readDescription,
+      healthUpdateUsageDescription: request.shareDescription, requiredReadTypes: [], backgroundUnit: nil)
   }
 }
 

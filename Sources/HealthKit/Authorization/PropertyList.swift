@@ -1,6 +1,6 @@
 import Foundation
 
-/// A dictionary in a file, whose values are of the kinds that they should be, or an error says which is not.
+/// A dictionary in a file. Each value is of the kind that its reader expects, or an error names its key.
 struct PropertyList {
   /// Such files are a few kilobytes.
   private static let greatestSize = 1 << 20

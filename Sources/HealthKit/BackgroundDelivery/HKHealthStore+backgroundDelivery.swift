@@ -14,7 +14,7 @@ extension HKHealthStore {
     try await register(application, executable: executable ?? "", for: type, frequency)
   }
 
-  /// Where this program lies; where it lay, if it was replaced since it was started.
+  /// Where this program lies, or lay before it was replaced on disk.
   private static var thisExecutable: String? {
     guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else {
       return nil
@@ -71,8 +71,8 @@ extension HKSampleType {
 // MARK: - A running application
 
 extension HKHealthStore {
-  /// Says that this application runs, so that it is told by its own observers and not started once more.
-  func sayThatThisRuns() async {
+  /// Records that this application runs: its own observers tell it what is new, and it is not started again.
+  func registerAsRunning() async {
     guard case .application(let application, _) = authority, application.entitlements.backgroundDelivery,
       let process = RunningProcess.this, let database = try? admit(.authorization)
     else { return }

@@ -8,8 +8,8 @@ extension RunningProcess {
     return started(process).map { RunningProcess(process: process, started: $0) }
   }
 
-  /// Whether the process is still there, and is no other of the same number.
-  var isAlive: Bool { Self.started(process) == started }
+  /// Whether the process is still there. Its number may belong to another by now.
+  package var isAlive: Bool { Self.started(process) == started }
 
   /// When a process was started, in ticks since the system was (field 22 of proc_pid_stat(5)).
   private static func started(_ process: Int32) -> String? {
@@ -18,7 +18,7 @@ extension RunningProcess {
       let end = stat.lastIndex(of: ")")
     else { return nil }
     let fields = stat[end...].split(separator: " ")
-    // A zombie runs no more.
+    // A zombie has ended.
     guard fields.count > 20, fields[1] != "Z" else { return nil }
     return String(fields[20])
   }

@@ -4,7 +4,7 @@ extension ActivityDay {
   /// As one number, in the order of the days: 17 May 1980 is 19800517.
   package var number: Int64 { Int64(year * 10_000 + month * 100 + day) }
 
-  /// nil for the number of a day that there is not.
+  /// nil for a number that is no day.
   package init?(number: Int64) {
     guard (1_01_01...9999_12_31).contains(number) else { return nil }
     let number = Int(number)

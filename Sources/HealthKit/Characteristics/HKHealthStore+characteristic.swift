@@ -18,22 +18,9 @@ extension HKHealthStore {
   }
 
   private func rawCharacteristic(_ identifier: HKCharacteristicTypeIdentifier) throws -> Int64? {
-    do {
+    try HKError.translating {
       let type = HKCharacteristicType(identifier)
       return try admit(.read([type])).characteristic(type.identifier)
-    } catch {
-      throw HKError(error)
     }
-  }
-
-  /// Says something of the user, or no more: only the user does that, not a program.
-  package func setCharacteristic(_ type: HKCharacteristicTypeIdentifier, to value: Int?) async throws {
-    try await HKError.translating {
-      try await admit(.administer).setCharacteristic(type.rawValue, to: value.map(Int64.init))
-    }
-  }
-
-  package func setDateOfBirth(_ day: ActivityDay?) async throws {
-    try await setCharacteristic(.dateOfBirth, to: day.map { Int($0.number) })
   }
 }

@@ -58,6 +58,15 @@ public struct HKError: Error, Hashable, Sendable {
     self.init(.errorInvalidArgument, reason: error.reason)
   }
 
+  /// The result of the work. What is not valid becomes errorInvalidArgument.
+  static func validating<Value>(_ work: () throws(HKValidationError) -> Value) throws(HKError) -> Value {
+    do {
+      return try work()
+    } catch {
+      throw HKError(invalid: error)
+    }
+  }
+
   init(_ code: Code, reason: String, details: [String: String]) {
     self.code = code
     self.reason = reason

@@ -3,8 +3,8 @@ import Synchronization
 
 /// The metadata dictionary that was checked last. A program that makes many samples gives each the same one.
 enum CheckedMetadata {
+  // @unchecked: a dictionary of values that nobody can change, which `remember` sees to.
   private struct Last: @unchecked Sendable {
-    // @unchecked: a dictionary of values that nobody can change, which `remember` sees to.
     let dictionary: [String: Any]
     let metadata: ObjectMetadata
   }

@@ -18,7 +18,7 @@ package enum Microseconds {
   }
 
   /// As `of`, but a date out of range is the nearest in range, and one that is not a number the earliest.
-  static func clamped(_ date: Date) -> Int64 {
+  package static func clamped(_ date: Date) -> Int64 {
     of(date) ?? (date.timeIntervalSinceReferenceDate > 0 ? range.upperBound : range.lowerBound)
   }
 

@@ -46,7 +46,7 @@ open class HKObserverQuery: HKQuery, @unchecked Sendable {
     do {
       let question = try question.get()
       var follower = try await ChangeFollower(question, in: store)
-      await store.sayThatThisRuns()
+      await store.registerAsRunning()
       await tell(question.types, follower.position, store)
       while let types = try await follower.next() { await tell(types, follower.position, store) }
     } catch {

@@ -2,8 +2,8 @@ public import Foundation
 import HealthStorage
 
 extension NSNotification.Name {
-  /// The user chose another unit. The object is the store that was asked for preferred units. In the process that made the
-  /// choice it comes at once, in others that have asked within a moment.
+  /// The user chose another unit. The object is the store that was asked for preferred units. In the process
+  /// that made the choice it comes at once, in others that have asked within a moment.
   // swift-format-ignore: AlwaysUseLowerCamelCase
   public static let HKUserPreferencesDidChange = NSNotification.Name("HKUserPreferencesDidChangeNotification")
 }
@@ -13,27 +13,10 @@ extension HKHealthStore {
     let chosen = try await HKError.translating { try await chosenUnits(of: types) }
     preferences.follow(self)
     let pairs = types.map { type in
-      let unit = chosen[type.identifier].flatMap { Self.unit($0, of: type) }
+      let unit = chosen[type.identifier].flatMap { type.unit(named: $0) }
       return (type, unit ?? UsualUnit.of(type, in: .current))
     }
     return Dictionary(uniqueKeysWithValues: pairs)
-  }
-
-  /// nil for a symbol that this version does not know, and for one in which the type cannot be expressed.
-  private static func unit(_ symbol: String, of type: HKQuantityType) -> HKUnit? {
-    (try? HKUnit.validated(from: symbol)).flatMap { type.is(compatibleWith: $0) ? $0 : nil }
-  }
-
-  /// The units that the user chose. What this version does not know is left out.
-  package func chosenUnits() async throws -> [HKQuantityType: HKUnit] {
-    let chosen = try await HKError.translating { try await admit(.administer).preferredUnits() }
-    let pairs = chosen.compactMap { identifier, symbol in
-      HKObjectType.quantityType(forIdentifier: HKQuantityTypeIdentifier(rawValue: identifier)).flatMap {
-        type in
-        Self.unit(symbol, of: type).map { (type, $0) }
-      }
-    }
-    return Dictionary(pairs) { first, _ in first }
   }
 
   /// Of those types that the program may save or read.
@@ -47,16 +30,11 @@ extension HKHealthStore {
     }
     return chosen.filter { type, _ in decisions[type].map { $0.share == true || $0.read == true } ?? false }
   }
+}
 
-  /// Chooses the unit in which values of a type are shown: only the user does that, not a program.
-  /// - Parameter unit: nil for what is usual in the user's country.
-  /// - Throws: errorInvalidArgument for a unit in which the type cannot be expressed.
-  package func setPreferredUnit(_ unit: HKUnit?, for type: HKQuantityType) async throws {
-    if let unit, !type.is(compatibleWith: unit) {
-      throw HKError(.errorInvalidArgument, reason: "\(type) cannot be expressed in \(unit)")
-    }
-    try await HKError.translating {
-      try await admit(.administer).setPreferredUnit(of: type.identifier, to: unit?.unitString)
-    }
+extension HKQuantityType {
+  /// nil for a symbol that this version does not know, and for one in which the type cannot be expressed.
+  package func unit(named symbol: String) -> HKUnit? {
+    (try? HKUnit.validated(from: symbol)).flatMap { self.is(compatibleWith: $0) ? $0 : nil }
   }
 }

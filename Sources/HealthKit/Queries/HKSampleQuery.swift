@@ -2,8 +2,8 @@ public import Foundation
 import HealthStorage
 
 /// Asks for samples, once.
+// @unchecked: as for HKQuery.
 public final class HKSampleQuery: HKQuery, @unchecked Sendable {
-  // @unchecked: as for HKQuery.
   public typealias ResultsHandler = @Sendable (HKSampleQuery, [HKSample]?, (any Error)?) -> Void
 
   public let limit: Int

@@ -1,8 +1,8 @@
 public import Foundation
 
 /// Asks which sources saved matching samples, in the style of completion handlers.
+// @unchecked: as for HKQuery.
 public final class HKSourceQuery: HKQuery, @unchecked Sendable {
-  // @unchecked: as for HKQuery.
   public typealias CompletionHandler = @Sendable (HKSourceQuery, Set<HKSource>?, (any Error)?) -> Void
 
   private let askedType: HKSampleType

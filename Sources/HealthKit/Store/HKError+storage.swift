@@ -1,7 +1,8 @@
 import HealthStorage
 
 extension HKError {
-  /// Apple's error for what went wrong in the engine. Errors that are not the engine's keep their description.
+  /// Apple's error for what went wrong in the engine. Errors that are not the engine's keep their
+  /// description.
   init(_ error: any Error) {
     switch error {
     case let error as HKError:
@@ -13,12 +14,21 @@ extension HKError {
     }
   }
 
-  /// What the work gives. What it throws becomes Apple's error, but for the cancellation of the task.
-  static func translating<Value>(_ work: () async throws -> Value) async throws -> Value {
+  /// The result of the work. What it throws becomes Apple's error, except that a cancelled task stays one.
+  package static func translating<Value>(_ work: () async throws -> Value) async throws -> Value {
     do {
       return try await work()
     } catch is CancellationError {
       throw CancellationError()
+    } catch {
+      throw HKError(error)
+    }
+  }
+
+  /// The result of the work. What it throws becomes Apple's error.
+  static func translating<Value>(_ work: () throws -> Value) throws(HKError) -> Value {
+    do {
+      return try work()
     } catch {
       throw HKError(error)
     }

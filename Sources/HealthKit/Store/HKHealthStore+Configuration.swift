@@ -1,13 +1,15 @@
 import HealthStorage
 
 extension HKHealthStore {
-  /// Where a store's data lie, for which program it is, and who decides what the program may do. (Not in Apple's framework.)
+  /// Where a store's data lie, for which program it is, and who decides what the program may do. (Not in
+  /// Apple's framework.)
   public struct Configuration: Sendable {
     /// Where the data lie.
     public enum Location: Hashable, Sendable {
       /// The store of this user, `$XDG_DATA_HOME/hrgate/health.sqlite`.
       case user
-      /// A file of the program's choice, made if it is not there. One that is the user's store is `user`, whatever it is called.
+      /// A file of the program's choice, made if it is not there. One that is the user's store is `user`,
+      /// whatever it is called.
       case file(String)
       /// In memory; a new store each time, gone with the last handle on it.
       case memory
@@ -19,7 +21,8 @@ extension HKHealthStore {
       case user
       /// Everything is permitted, as if the user had granted all before the program asked.
       case everything
-      /// The program's own code, for tests and for programs that have their own sheet. What it decides is kept in the store.
+      /// The program's own code, for tests and for programs that have their own sheet. What it decides is
+      /// kept in the store.
       case asking(@Sendable (Request) async throws -> Answer)
     }
 

@@ -8,14 +8,17 @@ extension HKHealthStore {
       samples, associating: samples.map(\.uuid), with: workout, keepingDevices: false)
   }
 
-  /// Saves those of some samples that are not stored yet, and makes samples belong to a workout, in one transaction.
+  /// Saves those of some samples that are not stored yet, and makes samples belong to a workout, in one
+  /// transaction.
   /// - Parameters:
   ///   - samples: among them may be the workout.
   ///   - members: UUIDs of samples that are stored or given.
-  ///   - leavingOutHidden: whether stored members of others that the program may not read are left out, and are no error.
-  /// - Returns: the UUID of the workout that they belong to now: that of the stored one with its sync identifier, if that counts.
-  /// - Throws: errorInvalidArgument for a workout that is not stored; errorAuthorizationDenied for one of another source, and
-  ///   for members that the program neither saved nor may read.
+  ///   - leavingOutHidden: whether stored members of others that the program may not read are left out, and
+  ///     are no error.
+  /// - Returns: the UUID of the workout that they belong to now: that of the stored one with its sync
+  ///   identifier, if that counts.
+  /// - Throws: errorInvalidArgument for a workout that is not stored; errorAuthorizationDenied for one of
+  ///   another source, and for members that the program neither saved nor may read.
   @discardableResult
   func save(
     _ samples: [HKSample], associating members: [UUID], with workout: HKWorkout, keepingDevices: Bool = true,
@@ -32,8 +35,8 @@ extension HKHealthStore {
   }
 
   /// Saves those of some samples that are not stored yet, in one transaction.
-  /// - Returns: for each sample the UUID of the one that counts for it: its own, unless one with its sync identifier is stored; and
-  ///   whether any took the place of another.
+  /// - Returns: for each sample the UUID of the one that counts for it: its own, unless one with its sync
+  ///   identifier is stored; and whether any took the place of another.
   func saveMissing(_ samples: [HKSample]) async throws -> (effective: [UUID], hasReplaced: Bool) {
     try await HKError.translating {
       let batch = try await unsaved(samples, keepingDevices: true)
@@ -45,7 +48,7 @@ extension HKHealthStore {
 
   /// What the samples that count for these are made of, as far as the program may read it.
   func quantities(of samples: [UUID]) async throws -> AssociatedQuantities {
-    try await HKError.translating { try await admit(.read([])).effectiveQuantities(of: samples) }
+    try await HKError.translating { try await admit(.read([])).quantities(ofEffective: samples) }
   }
 
   /// What is stored already need not be complete: a query leaves the values of a series in the store.

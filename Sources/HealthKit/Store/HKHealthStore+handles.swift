@@ -3,10 +3,11 @@
 import HealthStorage
 
 extension HKHealthStore {
-  /// The store in a place, for a program and with somebody to decide of the caller's choice. (Not in Apple's framework.)
-  /// - Throws: `HKError`: errorDatabaseInaccessible, with the reason: not a health store, of a newer version, not
-  ///   permitted; errorInvalidArgument if the description of this program is damaged, if anybody but the user is to decide on the
-  ///   user's own store, or if the user is to decide on a store in memory, which no other program sees.
+  /// A store where, for whom and under whose decision the configuration says. (Not in Apple's framework.)
+  /// - Throws: `HKError`: errorDatabaseInaccessible, with the reason: not a health store, of a newer version,
+  ///   not permitted; errorInvalidArgument if the description of this program is damaged, if anybody but the
+  ///   user is to decide on the user's own store, or if the user is to decide on a store in memory, which no
+  ///   other program sees.
   public convenience init(configuration: Configuration) throws {
     try self.init(configuration: configuration, usersStore: StoreEngine.defaultPath)
   }
@@ -22,36 +23,27 @@ extension HKHealthStore {
   }
 
   private static func engine(at location: Configuration.Location) throws -> StoreEngine {
-    do {
-      return try StoreEngine(location)
-    } catch {
-      throw HKError(error)
-    }
+    try HKError.translating { try StoreEngine(location) }
   }
 
-  /// An empty store in memory, for tests, in which everything is permitted as if the user had granted it. A test that is to
-  /// begin anew makes a new one. (Not in Apple's framework.)
+  /// An empty store in memory, for tests, in which everything is permitted as if the user had granted it. A
+  /// test that is to begin anew makes a new one. (Not in Apple's framework.)
   public static func inMemory() throws -> HKHealthStore {
     try HKHealthStore(configuration: Configuration(location: .memory, decision: .everything))
   }
 
-  /// The store in a file for the system: for the gateway, which saves as the monitors that the user paired, and for the command
-  /// line, which is the user's own hand. Nobody is asked.
+  /// The store in a file for the system: for the gateway, which saves as the monitors that the user paired,
+  /// and for the user at the command line. Nobody is asked.
   package convenience init(storeAt path: String) throws {
     let revision = try Application.this.get().revision
     self.init(try Self.engine(at: .file(path)), revision, .unrestricted)
   }
 
-  /// Saves with less memory, for a process that lives long and saves a little at a time.
-  package func limitPageCache(toKilobytes kilobytes: Int) throws {
-    do {
-      try engine.database.limitPageCache(toKilobytes: kilobytes)
-    } catch {
-      throw HKError(error)
-    }
-  }
+  /// Where the store of this user is.
+  package static var defaultPath: String { StoreEngine.defaultPath }
 
-  /// The system's handle on the same data, which saves under another source, as the gateway does for each monitor.
+  /// The system's handle on the same data, which saves under another source, as the gateway does for each
+  /// monitor.
   package func acting(as revision: HKSourceRevision) -> HKHealthStore {
     HKHealthStore(engine, revision, .unrestricted)
   }

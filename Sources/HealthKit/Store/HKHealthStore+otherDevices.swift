@@ -19,7 +19,7 @@ extension HKHealthStore {
     }
   }
 
-  /// Has estimates made anew from a date on. None are made here, so that there is nothing to do.
+  /// Has estimates recalculated from a date on. Nothing is estimated here, so this does nothing.
   ///
   /// Traps on a type that is not estimated, as Apple's raises an exception.
   public func recalibrateEstimates(sampleType: HKSampleType, date: Date) async throws {

@@ -1,5 +1,5 @@
 import Foundation
-import HealthStorage
+package import HealthStorage
 
 extension HKHealthStore {
   /// As `save(_:)`, and says what became of the objects.
@@ -10,10 +10,11 @@ extension HKHealthStore {
     return try await save(batch)
   }
 
-  /// As `saveReporting(_:)` for the samples of several monitors at once, with what became of the monitors: all of it or nothing.
+  /// As `saveReporting(_:)` for the samples of several monitors at once, with what became of the monitors:
+  /// all of it or nothing.
   /// - Throws: errorAuthorizationDenied for any handle but the system's.
   package func saveReporting(
-    _ groups: [(source: HKSource, samples: [HKSample])], with changes: MonitorChanges
+    _ groups: [(source: HKSource, samples: [HKSample])], with changes: MonitorChangesRecord
   ) async throws -> SaveOutcome {
     var batch = RecordBatch(revision, capacity: groups.reduce(0) { $0 + $1.samples.count })
     for group in groups {
@@ -21,7 +22,7 @@ extension HKHealthStore {
       for sample in group.samples { try batch.append(sample) }
     }
     return try await reporting {
-      try await admit(.administer).save(batch.records, inOrderOfTime: true, with: changes.record)
+      try await systemDatabase().save(batch.records, inOrderOfTime: true, with: changes)
     }
   }
 
@@ -29,10 +30,9 @@ extension HKHealthStore {
     try await reporting { try await admit(.save(batch.types)).save(batch.records) }
   }
 
-  private func reporting(_ save: () async throws -> HealthStorage.SaveOutcome) async throws -> SaveOutcome {
+  private func reporting(_ save: () async throws -> SaveOutcome) async throws -> SaveOutcome {
     do {
-      let outcome = try await save()
-      return SaveOutcome(stored: outcome.stored, replaced: outcome.replaced, ignored: outcome.ignored)
+      return try await save()
     } catch StorageFailure.duplicates(let uuids) {
       throw DuplicateObjects(uuids: uuids)
     } catch is CancellationError {
@@ -44,6 +44,6 @@ extension HKHealthStore {
 
   /// Which of these objects are stored, whoever saved them.
   package func storedUUIDs(among uuids: [UUID]) async throws -> Set<UUID> {
-    try await HKError.translating { try await admit(.administer).stored(among: uuids) }
+    try await HKError.translating { try await systemDatabase().stored(among: uuids) }
   }
 }

@@ -1,12 +1,12 @@
 public import Foundation
 import HealthStorage
 
-/// The way to the health data: saves objects, executes queries. Safe to use from any thread; one instance for a
-/// program is enough.
+/// The way to the health data: saves objects, executes queries. Safe to use from any thread; one instance for
+/// a program is enough.
 ///
-/// On Linux the data lie in one file, `$XDG_DATA_HOME/hrgate/health.sqlite` unless another is named, and a program is
-/// known by the `Info.plist` and the entitlements beside its executable (``Application/main()``). What it may save and read the
-/// user decides, when it asks and at any time after.
+/// On Linux the data lie in one file, `$XDG_DATA_HOME/hrgate/health.sqlite` unless another is named, and a
+/// program is known by the `Info.plist` and the entitlements beside its executable (``Application/main()``).
+/// The user decides what it may save and read, when it asks and at any time after.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
 open class HKHealthStore: NSObject, @unchecked Sendable {
   let engine: StoreEngine
@@ -21,9 +21,9 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
     self.authority = authority
   }
 
-  /// The store of this user, who decides what this program may do. It is opened at the first use; if that fails, the use fails
-  /// with errorDatabaseInaccessible. If the program has no entitlement, every use fails with errorAuthorizationDenied; if
-  /// what describes it is damaged, with errorInvalidArgument.
+  /// The store of this user, who decides what this program may do. It is opened at the first use; if that
+  /// fails, the use fails with errorDatabaseInaccessible. If the program has no entitlement, every use fails
+  /// with errorAuthorizationDenied; if what describes it is damaged, with errorInvalidArgument.
   public override init() {
     _ = ArchivedClasses.areKnownToFoundation
     engine = StoreEngine(path: StoreEngine.defaultPath)
@@ -53,18 +53,18 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
     query.start(in: self)
   }
 
-  /// Ends a query: its handlers are called no more. Nothing happens if it is over already, or was not executed.
+  /// Ends a query: its handlers are no longer called. Nothing happens if it has ended, or was not executed.
   open func stop(_ query: HKQuery) {
     query.stop()
   }
 
   // MARK: - Saving
 
-  /// Saves objects under this program's source, all of them or none. When it returns they survive a crash and a
-  /// power failure.
+  /// Saves objects under this program's source, all of them or none. When it returns they survive a crash and
+  /// a power failure.
   ///
-  /// An object with a sync identifier replaces the stored one of the same source and type if its sync version is
-  /// greater; if not, the stored one stays, which is no error.
+  /// An object with a sync identifier replaces the stored one of the same source and type if its sync version
+  /// is greater; if not, the stored one stays, which is no error.
   /// - Throws: `HKError`: errorInvalidArgument if an object with the same UUID is stored already,
   ///   errorDatabaseInaccessible if the file cannot be written (full disk, no permission).
   open func save(_ objects: [HKObject]) async throws {
@@ -96,8 +96,8 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
 
   // MARK: - Workouts
 
-  /// Makes samples belong to a workout, all of them or none. Those that are not stored yet are saved with it, without their
-  /// devices.
+  /// Makes samples belong to a workout, all of them or none. Those that are not stored yet are saved with it,
+  /// without their devices.
   /// - Parameter workout: stored already.
   /// - Throws: `HKError`, errorInvalidArgument if the workout is not stored; otherwise as `save(_:)`.
   open func addSamples(_ samples: [HKSample], to workout: HKWorkout) async throws {
@@ -162,21 +162,23 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
 
   // MARK: - Authorization
 
-  /// Whether this program may save a type: notDetermined while the user has not been asked. Nothing tells whether it may read
-  /// one.
+  /// Whether this program may save a type: notDetermined while the user has not been asked. Nothing tells
+  /// whether it may read one.
   open func authorizationStatus(for type: HKObjectType) -> HKAuthorizationStatus {
     sharingStatus(of: type)
   }
 
-  /// Asks the user for permission, on the types that they have not decided yet; if there are none, returns at once. That it
-  /// succeeds means that the question was answered, not that anything was granted. Cancelling the task takes the question back.
+  /// Asks the user for permission, on the types that they have not decided yet; if there are none, returns at
+  /// once. Success means that the question was answered, not that anything was granted. Cancelling the task
+  /// takes the question back.
   ///
-  /// Traps as Apple's raises an exception: on types that cannot be asked for, which are types that programs cannot save, types
-  /// permitted object by object, and correlations, which are permitted with what they hold; and if the program has no
-  /// `NSHealthShareUsageDescription` for what it wants to read, or no `NSHealthUpdateUsageDescription` for what it wants to save.
-  /// - Throws: `HKError`: errorInvalidArgument if both sets are empty, errorUserCanceled if the user would not decide,
-  ///   errorRequiredAuthorizationDenied if they do not let a type be read that the program says it requires,
-  ///   errorAuthorizationDenied without the entitlement.
+  /// Traps as Apple's raises an exception: on types that cannot be asked for, which are types that programs
+  /// cannot save, types permitted object by object, and correlations, which are permitted with what they
+  /// hold; and if the program has no `NSHealthShareUsageDescription` for what it wants to read, or no
+  /// `NSHealthUpdateUsageDescription` for what it wants to save.
+  /// - Throws: `HKError`: errorInvalidArgument if both sets are empty, errorUserCanceled if the user would
+  ///   not decide, errorRequiredAuthorizationDenied if they do not let a type be read that the program says
+  ///   it requires, errorAuthorizationDenied without the entitlement.
   open func requestAuthorization(
     toShare typesToShare: Set<HKSampleType>, read typesToRead: Set<HKObjectType>
   ) async throws {
@@ -193,8 +195,8 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Asks the user which of the matching objects this program may read, of a type that is permitted object by object. They are
-  /// asked each time, unless there is no such object that another source saved.
+  /// Asks the user which of the matching objects this program may read, of a type that is permitted object by
+  /// object. They are asked each time, unless there is no such object that another source saved.
   ///
   /// Traps on any other type, and without `NSHealthShareUsageDescription`.
   /// - Throws: as `requestAuthorization(toShare:read:)`.
@@ -214,8 +216,8 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
     report(to: completion) { try await self.authorizeObjects(of: objectType, translation) }
   }
 
-  /// Waits until the user has answered what this application asks from another of its processes, which on Linux is what an
-  /// extension is. If the application decides itself, it is asked.
+  /// Waits until the user has answered what this application asks from another of its processes, which on
+  /// Linux is what an extension is. If the application decides itself, it is asked.
   open func handleAuthorizationForExtension() async throws {
     try await settlePendingRequests()
   }
@@ -252,13 +254,13 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
 
   // MARK: - Background delivery
 
-  /// Has this program started when samples of a type are saved or deleted and it does not run: its executable, or the systemd
-  /// user unit that its `Info.plist` names (`HRGBackgroundUnit`), by `hrgate deliver`. At its start it executes an
-  /// ``HKObserverQuery``, whose completion handler says that it has dealt with what is new; after three starts without that it
-  /// is started no more.
+  /// Has this program started when samples of a type are saved or deleted while it does not run.
+  /// `hrgate deliver` starts its executable, or the systemd user unit that its `Info.plist` names
+  /// (`HRGBackgroundUnit`). Once started, it executes an ``HKObserverQuery``, whose completion handler
+  /// acknowledges what is new. After three starts without that it is no longer started.
   /// - Parameter frequency: how often at most. Steps come hourly at most.
-  /// - Throws: `HKError`: errorAuthorizationDenied without the entitlement, errorInvalidArgument for correlations and what is no
-  ///   sample.
+  /// - Throws: `HKError`: errorAuthorizationDenied without the entitlement, errorInvalidArgument for
+  ///   correlations and what is no sample.
   open func enableBackgroundDelivery(
     for type: HKObjectType, frequency: HKUpdateFrequency
   ) async throws {
@@ -297,10 +299,11 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
 
   // MARK: - Characteristics
 
-  // What the user entered about themselves. A value that is not set, or may not be read, is `notSet`; both look alike.
+  // What the user entered about themselves. A value that is not set, or may not be read, is `notSet`; both
+  // look alike.
 
-  /// - Throws: `HKError`: errorNoData if it is not set or may not be read, errorAuthorizationNotDetermined if the user was not
-  ///   asked.
+  /// - Throws: `HKError`: errorNoData if it is not set or may not be read, errorAuthorizationNotDetermined if
+  ///   the user was not asked.
   open func dateOfBirthComponents() throws -> DateComponents {
     try birthday().dateComponents(in: Calendar(identifier: .gregorian))
   }
@@ -338,7 +341,8 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
 
   // MARK: - Preferred units
 
-  /// The units in which the user wants to see values: those that they chose, else what is usual in their country.
+  /// The units in which the user wants to see values: those that they chose, else what is usual in their
+  /// country.
   /// - Throws: `HKError`: errorAuthorizationNotDetermined if the user was not asked about one of the types.
   open func preferredUnits(for quantityTypes: Set<HKQuantityType>) async throws -> [HKQuantityType: HKUnit] {
     try await unitsPreferred(for: quantityTypes)

@@ -2,7 +2,8 @@ import HealthStorage
 
 /// Objects on their way to the store, as records.
 ///
-/// Samples of one monitor share their type and device: those of the sample before are taken again without looking.
+/// Samples of one monitor share their type and device: those of the sample before are taken again without
+/// looking.
 struct RecordBatch {
   private(set) var records: [SampleRecord] = []
   /// What is saved. Not correlations: who may save what they hold may save them.

@@ -2,43 +2,53 @@ package import HealthStorage
 
 /// What a caller wants with the store.
 enum StoreAccess: Sendable {
-  /// Correlations are saved by whoever may save what they hold, which stands here in their place. They are deleted by whoever
-  /// may save anything that they may hold, and stand here themselves.
+  /// To save a correlation is to save what it holds, which stands here in its place. To delete one, any type
+  /// that it may hold is enough; there the correlation itself stands here.
   case save(Set<HKSampleType>)
   case read(Set<HKObjectType>)
   /// What the user decided for the application, what it asks them, and how they want to see their data.
   case authorization
-  /// What only the system does: look at everything, and keep what the user decides.
-  case administer
 }
 
 extension HKHealthStore {
-  /// The one door to the database: every read and every write passes here.
+  /// A program's door to the database: every read and every write of one passes here.
   ///
-  /// What comes back shows an application what it may see and takes what it may save: the user's decisions are looked up in the
-  /// transaction of each operation, so that a revocation holds at once.
-  /// - Throws: errorAuthorizationDenied for a program without the entitlement; errorDatabaseInaccessible. The operations throw
-  ///   errorAuthorizationNotDetermined where the user was not asked, and on saving errorAuthorizationDenied.
-  func admit(_ access: StoreAccess) throws -> SampleDatabase {
-    do {
+  /// The result shows an application what it may see and takes what it may save. Each operation looks up the
+  /// user's decisions in its own transaction, so that a revocation holds at once.
+  /// - Throws: errorAuthorizationDenied for a program without the entitlement; errorDatabaseInaccessible. The
+  ///   operations throw errorAuthorizationNotDetermined where the user was not asked, and on saving
+  ///   errorAuthorizationDenied.
+  func admit(_ access: StoreAccess) throws(HKError) -> SampleDatabase {
+    try HKError.translating {
       guard let application = try authority.application else { return try engine.database }
       let name = application.bundleIdentifier
       switch access {
       case .save(let types): return try engine.database.admitted(.sharing(types.map(\.protected), by: name))
       case .read(let types): return try engine.database.admitted(.reading(types.map(\.protected), by: name))
       case .authorization: return try engine.database
-      case .administer: throw HKError(.errorAuthorizationDenied, reason: "Not authorized")
       }
-    } catch {
-      throw HKError(error)
+    }
+  }
+
+  /// The system's door: the data as they are, for what no program does. `HealthSystem` and the gateway begin
+  /// here.
+  /// - Throws: errorAuthorizationDenied for any handle but the system's; errorDatabaseInaccessible.
+  package func systemDatabase() throws(HKError) -> SampleDatabase {
+    try HKError.translating {
+      guard try authority.application == nil else {
+        throw HKError(.errorAuthorizationDenied, reason: "Not authorized")
+      }
+      return try engine.database
     }
   }
 }
 
-extension HKHealthStore {
-  /// The data as the system sees them, for what is not a program's to do: `HealthSystem` and the gateway begin here.
-  /// - Throws: `HKError`, errorAuthorizationDenied for any handle but the system's; errorDatabaseInaccessible.
-  package func systemDatabase() throws -> SampleDatabase { try admit(.administer) }
+extension SampleDatabase {
+  /// What an application may read of a type; nil if no samples are of that type.
+  package func samples(ofType identifier: String, asReadBy application: String) -> SampleDatabase? {
+    guard let type = ObjectTypes.type(identifier) as? HKSampleType else { return nil }
+    return admitted(.reading([type.protected], by: application))
+  }
 }
 
 extension HKObjectType {

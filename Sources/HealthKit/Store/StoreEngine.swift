@@ -2,7 +2,8 @@ import Foundation
 import HealthStorage
 import Synchronization
 
-/// The database of a store, opened at the first use: Apple's `HKHealthStore()` cannot fail, opening a file can.
+/// The database of a store, opened at the first use: Apple's `HKHealthStore()` cannot fail, opening a file
+/// can.
 final class StoreEngine: Sendable {
   private enum State {
     case unopened(path: String)
@@ -31,7 +32,8 @@ final class StoreEngine: Sendable {
         }()))
   }
 
-  /// `$XDG_DATA_HOME/hrgate/health.sqlite`, where `XDG_DATA_HOME` is `~/.local/share` unless it is an absolute path.
+  /// `$XDG_DATA_HOME/hrgate/health.sqlite`, where `XDG_DATA_HOME` is `~/.local/share` unless it is an
+  /// absolute path.
   static var defaultPath: String {
     let given = ProcessInfo.processInfo.environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
     return (given ?? NSHomeDirectory() + "/.local/share") + "/hrgate/health.sqlite"

@@ -1,7 +1,7 @@
 import SwiftASN1
 
-/// The text of a PEM file (RFC 7468), which may hold more than is asked for: openssl writes a key's curve before the key,
-/// and some keep key and certificate in one file.
+/// The text of a PEM file (RFC 7468), which may hold more than is asked for: openssl writes a key's curve
+/// before the key, and some keep key and certificate in one file.
 struct PEMFile {
   private let documents: [PEMDocument]
 

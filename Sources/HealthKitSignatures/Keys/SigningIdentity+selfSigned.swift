@@ -3,8 +3,8 @@ public import Foundation
 import X509
 
 extension SigningIdentity {
-  /// An identity whose certificate only its own key vouches for: enough where the public key is published by other means,
-  /// as the makers of devices do.
+  /// An identity whose certificate only its own key vouches for: enough where the public key is published by
+  /// other means, as the makers of devices do.
   ///
   /// - Parameters:
   ///   - commonName: what the certificate names, such as a device's serial number.

@@ -3,11 +3,11 @@ public import HealthKit
 @_spi(CMS) import X509
 
 extension SigningIdentity {
-  /// The value for `HKMetadataKeyDigitalSignature`: a CMS SignedData with the record in it, in DER and base64, some 1000
-  /// characters.
+  /// The value for `HKMetadataKeyDigitalSignature`: a CMS SignedData with the record in it, in DER and
+  /// base64, some 1000 characters.
   ///
-  /// - Parameter time: when the record was signed, as a signed attribute. Nothing verifies it: it is what the signer's clock
-  ///   said, between 1950 and 2049.
+  /// - Parameter time: when the record was signed, as a signed attribute. Nothing verifies it: it is what the
+  ///   signer's clock said, between 1950 and 2049.
   public func signature(of record: SignedRecord, at time: Date? = nil) throws(SignatureError) -> String {
     let content = try record.derEncoded
     do {
@@ -20,8 +20,8 @@ extension SigningIdentity {
     }
   }
 
-  /// The sample with its signature: a new object with its own UUID, and otherwise the same, device and other metadata
-  /// included. A signature that the sample had is replaced.
+  /// The sample with its signature: a new object with its own UUID, and otherwise the same, device and other
+  /// metadata included. A signature that the sample had is replaced.
   public func signed(_ sample: HKQuantitySample, at time: Date? = nil) throws(SignatureError)
     -> HKQuantitySample
   {

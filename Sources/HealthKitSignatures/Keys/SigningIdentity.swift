@@ -4,8 +4,8 @@ import X509
 
 /// The key of a measuring device with the certificate that names it.
 ///
-/// The certificate goes into each signature, for readers that look the key up by it. Our own verification does not: it
-/// takes the key that its caller knows.
+/// The certificate goes into each signature, for readers that look the key up by it. Our own verification
+/// does not: it takes the key that its caller knows.
 public struct SigningIdentity: Sendable {
   let privateKey: P256.Signing.PrivateKey
   let certificate: Certificate

@@ -1,6 +1,7 @@
 import SwiftASN1
 
-/// The object identifiers that a CMS message of ours contains (RFC 5652 §4, §5, §11; RFC 5754 §2; RFC 5758 §3.2).
+/// The object identifiers that a CMS message of ours contains (RFC 5652 §4, §5, §11; RFC 5754 §2; RFC 5758
+/// §3.2).
 extension ASN1ObjectIdentifier {
   static let data: Self = [1, 2, 840, 113_549, 1, 7, 1]
   static let signedData: Self = [1, 2, 840, 113_549, 1, 7, 2]

@@ -1,10 +1,12 @@
 import SwiftASN1
 
-/// What a signer signed instead of the content: attributes, with the content's digest among them (RFC 5652 §5.3, §11).
+/// What a signer signed instead of the content: attributes, with the content's digest among them (RFC 5652
+/// §5.3, §11).
 struct SignedAttributes {
   let contentType: ASN1ObjectIdentifier
   let messageDigest: ArraySlice<UInt8>
-  /// What the signature covers: the attributes as a SET OF, not with the tag that they have in the message (§5.4).
+  /// What the signature covers: the attributes as a SET OF, not with the tag that they have in the message
+  /// (§5.4).
   let signedBytes: [UInt8]
 
   /// - Parameter node: `[0] IMPLICIT SET OF Attribute`.

@@ -2,8 +2,9 @@ import SwiftASN1
 
 /// A CMS message of type SignedData (RFC 5652 §3, §5.1), taken apart and not yet verified.
 ///
-/// CMS of swift-certificates verifies only what it can trace to a certificate in the message. Here a known key decides,
-/// the message may carry no certificate at all, and whoever asks wants to know what is wrong; so a message is read here.
+/// CMS of swift-certificates verifies only what it can trace to a certificate in the message. Here a known
+/// key decides, the message may carry no certificate at all, and whoever asks wants to know what is wrong; so
+/// a message is read here.
 struct SignedDataMessage {
   /// More signers than any device has, fewer than would cost time.
   static let mostSigners = 16

@@ -1,5 +1,5 @@
-/// A day of the Gregorian calendar, also before its time. A calendar of Foundation's would be slower and is not needed:
-/// no time zone plays a part.
+/// A day of the Gregorian calendar, also before its time. A calendar of Foundation's would be slower and is
+/// not needed: no time zone plays a part.
 struct CivilDay {
   var year: Int64
   var month: Int64
@@ -11,8 +11,8 @@ struct CivilDay {
     self.day = day
   }
 
-  // Years begin in March here, so that the leap day is the last of its year, and are counted in cycles of 400, which
-  // all have the same number of days. 719,468 days lie between 0000-03-01 and 1970-01-01.
+  // Years begin in March here, so that the leap day is the last of its year, and are counted in cycles of
+  // 400, which all have the same number of days. 719,468 days lie between 0000-03-01 and 1970-01-01.
 
   /// - Parameter daysSince1970: in the years 0 to 9999.
   init(daysSince1970: Int64) {

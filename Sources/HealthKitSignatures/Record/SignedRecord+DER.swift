@@ -9,13 +9,13 @@ extension SignedRecord {
   /// Value ::= CHOICE { text UTF8String, number INTEGER, date GeneralizedTime }
   /// ```
   ///
-  /// A property list's dictionary has no order, so it is a SET OF, which DER sorts by the octets of the entries. The keys,
-  /// each exactly once:
+  /// A property list's dictionary has no order, so it is a SET OF, which DER sorts by the octets of the
+  /// entries. The keys, each exactly once:
   ///
   /// | key | value |
   /// |---|---|
   /// | `type` | text: the identifier of the type |
-  /// | `value` | with a unit, text: the shortest decimal that reads back as the same Double; without one, INTEGER |
+  /// | `value` | with a unit, text: the shortest decimal that is the same Double; without one, INTEGER |
   /// | `unit` | text: `HKUnit.unitString`; absent for a category sample |
   /// | `startDate`, `endDate` | date: UTC, exact to the microsecond |
   ///
@@ -49,8 +49,8 @@ extension SignedRecord {
 
   /// Reads the content of a signature.
   ///
-  /// Only DER: no other encoding rules, no octets after the record, no unsorted, unknown or repeated key. A value may be
-  /// any decimal, not only the shortest.
+  /// Only DER: no other encoding rules, no octets after the record, no unsorted, unknown or repeated key. A
+  /// value may be any decimal, not only the shortest.
   /// - Throws: `malformedContent`.
   public init(derEncoded bytes: some Collection<UInt8>) throws(SignatureError) {
     do {

@@ -1,5 +1,5 @@
-/// A microsecond of the years 1 to 9999, and its text as a DER `GeneralizedTime` (X.690 §11.7): UTC, with seconds, and
-/// with a fraction only if there is one, without trailing zeros: `20250102030405.25Z`.
+/// A microsecond of the years 1 to 9999, and its text as a DER `GeneralizedTime` (X.690 §11.7): UTC, with
+/// seconds, and with a fraction only if there is one, without trailing zeros: `20250102030405.25Z`.
 struct UTCInstant: Hashable, Comparable, Sendable {
   private static let second: Int64 = 1_000_000
   private static let secondsOfDay: Int64 = 86_400
@@ -31,7 +31,8 @@ extension UTCInstant {
     return "\(text).\(fraction)Z"
   }
 
-  /// nil for anything but the text of an instant, to the letter: a 30th of February, an hour 24, a trailing zero.
+  /// nil for anything but the text of an instant, to the letter: a 30th of February, an hour 24, a trailing
+  /// zero.
   init?(text: String) {
     let characters = Array(text.utf8)
     guard (15...22).contains(characters.count), let digits = Self.digits(of: characters) else { return nil }

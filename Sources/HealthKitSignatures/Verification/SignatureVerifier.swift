@@ -4,8 +4,8 @@ public import HealthKit
 
 /// Verifies digital signatures against one known public key.
 ///
-/// Certificates in a signature are not trusted and need not be there. The signature may be with or without signed
-/// attributes, and with or without the record in it (attached or detached).
+/// Certificates in a signature are not trusted and need not be there. The signature may be with or without
+/// signed attributes, and with or without the record in it (attached or detached).
 public struct SignatureVerifier: Sendable {
   /// A signature is some 1000 characters; one with a chain of certificates, a few thousand.
   public static let longestSignature = 65_536
@@ -57,7 +57,8 @@ public struct SignatureVerifier: Sendable {
 
   /// The record that a signature carries, if the known key signed it.
   ///
-  /// - Throws: what `verify` would call unverifiable; for a detached signature, which carries none, `malformedContent`.
+  /// - Throws: what `verify` would call unverifiable; for a detached signature, which carries none,
+  ///   `malformedContent`.
   public func signedRecord(in signature: String) throws(SignatureError) -> SignedRecord {
     let message = try Self.message(signature)
     guard let content = message.content else {
@@ -69,7 +70,7 @@ public struct SignatureVerifier: Sendable {
   private func signedRecord(_ message: SignedDataMessage, _ content: ArraySlice<UInt8>) throws(SignatureError)
     -> SignedRecord
   {
-    // First the signature: what nobody vouches for is not read.
+    // The signature first: nothing is read that nobody vouches for.
     try message.verify(content, with: publicKey)
     return try SignedRecord(derEncoded: content)
   }

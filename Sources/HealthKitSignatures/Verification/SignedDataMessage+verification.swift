@@ -23,8 +23,8 @@ extension SignedDataMessage {
       .otherKey, "signed with the key of a certificate in the message, not with the known key")
   }
 
-  /// Whether the key of a certificate in the message made a signature that `key` did not. It makes nothing valid, it only
-  /// tells a record signed by somebody else from one that was altered.
+  /// Whether the key of a certificate in the message made a signature that `key` did not. It makes nothing
+  /// valid, it only tells a record signed by somebody else from one that was altered.
   private func isSignedByCertificate(_ content: ArraySlice<UInt8>, otherThan key: P256.Signing.PublicKey)
     -> Bool
   {
@@ -49,8 +49,8 @@ extension SignerInfo {
       throw SignatureError(
         .unsupportedAlgorithm, "signature \(signatureAlgorithm.identifier) is not ECDSA with SHA-256")
     }
-    // With attributes the signature covers these, and they the content. One cannot be passed off as the other: an
-    // attribute begins with an object identifier and a record's entry with a text.
+    // With attributes the signature covers these, and they the content. One cannot be passed off as the
+    // other: an attribute begins with an object identifier and a record's entry with a text.
     guard let attributes else {
       guard type == .data else {
         throw SignatureError(.notSignedData, "content that is not id-data needs signed attributes")

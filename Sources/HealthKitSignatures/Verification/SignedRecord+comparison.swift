@@ -3,9 +3,10 @@ import HealthKit
 extension SignedRecord {
   /// The fields in which another record differs from this, the signed one.
   ///
-  /// Each is compared by itself: type to the character, dates to the microsecond, units by meaning (`count/min` and
-  /// `min^-1·count` are one unit), values as the numbers that they are. A quantity that was converted, say from 60
-  /// count/min to 1 count/s, is therefore altered in its unit and its value: it is not the record that was signed.
+  /// Each is compared by itself: type to the character, dates to the microsecond, units by meaning
+  /// (`count/min` and `min^-1·count` are one unit), values as the numbers that they are. A quantity that was
+  /// converted, say from 60 count/min to 1 count/s, is therefore altered in its unit and its value: it is not
+  /// the record that was signed.
   func alterations(in found: SignedRecord) -> [Alteration] {
     RecordField.allCases.filter { !isSame($0, as: found) }.map {
       Alteration(field: $0, signed: text(of: $0), found: found.text(of: $0))

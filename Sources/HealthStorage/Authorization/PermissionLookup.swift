@@ -19,7 +19,8 @@ struct PermissionLookup {
     return try Permission(share: row.decode(atIndex: 0), read: row.decode(atIndex: 1))
   }
 
-  /// - Throws: `StorageFailure.undecided` if the user was not asked about one of the types, else `.denied` if one is denied.
+  /// - Throws: `StorageFailure.undecided` if the user was not asked about one of the types, else `.denied` if
+  ///   one is denied.
   func requireSharing(_ types: [ProtectedType]) throws {
     var isDenied = false
     for type in types {
@@ -45,7 +46,7 @@ struct PermissionLookup {
 }
 
 extension SampleDatabase {
-  /// Whether a type may be read of which there is one value and no samples.
+  /// Whether a type that has one value and no samples may be read.
   /// - Throws: `StorageFailure.undecided`.
   func mayRead(_ type: String, in database: Database) throws -> Bool {
     switch admission {
@@ -58,8 +59,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Whether objects that are no samples may be read, of a type on which the user decides object by object. What was not decided may
-  /// not: nothing tells that from there being none.
+  /// Whether objects that are no samples may be read, of a type that is permitted object by object. Undecided
+  /// is no, which looks the same as there being none.
   func mayReadObjects(of type: String, in database: Database) throws -> Bool {
     switch admission {
     case .system: true
@@ -76,7 +77,7 @@ extension SampleDatabase {
     try requireSharing(of: types, in: database)
   }
 
-  /// As `requireSharing(in:)`, of types that only the transaction knows.
+  /// As `requireSharing(in:)`, for types that only the transaction knows.
   func requireSharing(of types: [ProtectedType], in database: Database) throws {
     switch admission {
     case .system: return

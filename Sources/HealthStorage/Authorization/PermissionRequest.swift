@@ -43,7 +43,7 @@ package struct PendingRequest: Hashable, Sendable {
 /// What has become of a request.
 package enum RequestAnswer: Hashable, Sendable {
   case pending
-  /// The user would not decide now, or the request is not there any more.
+  /// The user declined to decide, or the request is gone.
   case cancelled
   case decided
 }

@@ -24,8 +24,8 @@ extension SampleDatabase {
     }
   }
 
-  /// Keeps the answer to a request in one transaction: what the user decided on its types, and which of its objects may be
-  /// read. No others of them may.
+  /// Keeps the answer to a request in one transaction: what the user decided on its types, and which of its
+  /// objects may be read. Its other objects may not.
   /// - Parameters:
   ///   - id: of the request; nil for one that was answered without waiting.
   ///   - time: microseconds since 1970.
@@ -56,7 +56,7 @@ extension SampleDatabase {
     }
   }
 
-  /// Answers the requests of an application of which nothing is left to decide.
+  /// Answers those requests of an application in which nothing is left to decide.
   /// - Parameter time: microseconds since 1970.
   static func settleRequests(of application: Int64, at time: Int64, in database: Database) throws {
     try database.execute(

@@ -13,7 +13,7 @@ package struct PermissionRecord: Hashable, Sendable {
 extension SampleDatabase {
   /// What the user has decided for an application, and for it alone; what was never asked is absent.
   ///
-  /// Blocks for the time of a look-up, because the question that it answers is a synchronous one.
+  /// Blocks for one look-up, because `authorizationStatus(for:)` is synchronous.
   package func permission(for type: String, of application: String) throws -> Permission {
     try readNow { try PermissionLookup(application, in: $0).permission(for: type) }
   }
@@ -56,11 +56,11 @@ extension SampleDatabase {
     }
   }
 
-  /// Keeps what the user decided: by type what to share and what to read; nil leaves it as it is. Requests of which nothing is
-  /// left to decide are answered by it.
+  /// Keeps what the user decided: by type what to share and what to read; nil leaves it as it is. It also
+  /// answers requests in which nothing is left to decide.
   /// - Parameters:
   ///   - name: of the application, where it is not known yet.
-  ///   - objectTypes: the types of which no object may be read any more that was chosen.
+  ///   - objectTypes: the types whose chosen objects may no longer be read.
   ///   - time: microseconds since 1970.
   package func decide(
     _ decisions: [String: Permission], for application: String, named name: String,

@@ -4,9 +4,9 @@ import GRDB
 extension SampleDatabase {
   /// Puts a request before the user.
   /// - Parameters:
-  ///   - process: that waits for the answer; nil where it is not known, and the request is never taken for abandoned.
+  ///   - process: the one that waits; nil where it is not known: then the request never counts as abandoned.
   ///   - time: microseconds since 1970.
-  /// - Returns: by which the answer is found.
+  /// - Returns: the id by which the answer is found.
   package func ask(
     _ request: PermissionRequest, by process: RunningProcess? = nil, at time: Int64
   ) async throws -> Int64 {
@@ -59,14 +59,14 @@ extension SampleDatabase {
     }
   }
 
-  /// Takes a request back, or an answer away that was read.
+  /// Withdraws a request, or removes an answer that was read.
   package func withdraw(_ request: Int64) async throws {
     try await write { database in
       try database.execute(sql: "DELETE FROM permission_request WHERE id = ?", arguments: [request])
     }
   }
 
-  /// The user would not decide. What is asked about stays undecided.
+  /// The user declined to decide. The types stay undecided.
   /// - Parameter time: microseconds since 1970.
   package func cancel(_ request: Int64, at time: Int64) async throws {
     try await write { database in
@@ -76,7 +76,7 @@ extension SampleDatabase {
     }
   }
 
-  /// An asker that was killed leaves its answer behind. One that lives reads it well within a day of its being given.
+  /// A program that was killed leaves its answer behind. A living one reads it well within a day.
   private static func forgetAnswers(before time: Int64, in database: Database) throws {
     let (dayBefore, overflow) = time.subtractingReportingOverflow(86_400_000_000)
     try database.execute(

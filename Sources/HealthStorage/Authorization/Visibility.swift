@@ -12,7 +12,8 @@ struct Visibility {
   /// Whether all that was asked for is granted.
   private var isWhole: Bool
 
-  /// - Throws: `StorageFailure.undecided` if the user was never asked about one of the types, or about any part of a container.
+  /// - Throws: `StorageFailure.undecided` if the user was never asked about one of the types, or about any
+  ///   part of a container.
   private init(_ wanted: [ProtectedType], _ lookup: PermissionLookup) throws {
     application = lookup.application
     isWhole = !wanted.isEmpty
@@ -46,7 +47,8 @@ struct Visibility {
 }
 
 extension Visibility {
-  /// On `sample`, where a filter holds too. Where all is granted that the filter can select, it costs nothing more.
+  /// A condition on `sample`, beside a filter. It costs nothing where everything that the filter can select
+  /// is granted.
   func samples(in filter: SampleFilter) -> SQLCondition {
     guard !isWhole || !filter.isLimited(to: Set(types)) else { return .always }
     var alternatives = [own]
@@ -56,7 +58,7 @@ extension Visibility {
     return .any(alternatives)
   }
 
-  /// On `sample`, of whatever type: what a container shows of what it holds.
+  /// A condition on `sample`, whatever its type: which of its members a container shows.
   var parts: SQLCondition {
     let readable = SQLCondition(
       sql: """
@@ -68,10 +70,11 @@ extension Visibility {
     return .any([own, readable])
   }
 
-  /// On `sample`, of whatever type: what may be made to belong to a container.
+  /// A condition on `sample`, whatever its type: what may be put into a container.
   var associable: SQLCondition { .any([parts, chosenObjects]) }
 
-  /// On `deleted_object`. What a deleted container held is not known any more: its deletion is told where any part may be read.
+  /// A condition on `deleted_object`. What a deleted container held is forgotten: its deletion is told
+  /// wherever any part may be read.
   var deletions: SQLCondition {
     guard !isWhole else { return .always }
     let own = SQLCondition(

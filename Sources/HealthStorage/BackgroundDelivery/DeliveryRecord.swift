@@ -39,8 +39,8 @@ package struct DeliveryRecord: Hashable, Sendable {
   }
 }
 
-/// A process that says that it is an application. It is to be believed only while there is a process of that number that
-/// was started at that time.
+/// A process that registered as an application: believed only while a process of that number, started at that
+/// time, exists.
 package struct RunningProcess: Hashable, Sendable {
   package var process: Int32
   /// As the kernel counts.

@@ -1,8 +1,8 @@
 import GRDB
 
 extension SampleDatabase {
-  /// Registers a program for a type, from now on, or changes how often it is to be started. Programs do so at each start: it is
-  /// no acknowledgement.
+  /// Registers a program for a type, from now on, or changes how often it is to be started. Programs do so at
+  /// each start: it is no acknowledgement.
   package func enableDelivery(
     of type: String, frequency: Int, to application: ApplicationRecord, _ launch: LaunchRecord
   ) async throws {
@@ -36,10 +36,10 @@ extension SampleDatabase {
     }
   }
 
-  /// An application has dealt with what it was told up to a place in the change log. Nothing is written for one that is not
-  /// registered.
+  /// An application has handled everything up to a place in the change log. Nothing is written for one that
+  /// is not registered.
   ///
-  /// Blocks until it is committed, because the application may end as soon as it has said so.
+  /// Blocks until it is committed, because the application may exit as soon as it has acknowledged.
   package func acknowledgeDelivery(of types: Set<String>, to application: String, upTo position: Int64) throws
   {
     let registered = try readNow { try Self.deliveries($0) }.filter {
@@ -58,8 +58,9 @@ extension SampleDatabase {
     }
   }
 
-  /// An application is going to be started for these types; until it acknowledges that counts as a miss.
-  /// - Returns: those of which the record still stood as it was read: the others somebody else is starting it for.
+  /// An application is about to be started for these types. Until it acknowledges, that counts as a miss.
+  /// - Returns: the types whose record has not changed since it was read; for the others somebody else starts
+  ///   it.
   package func noteDelivery(_ deliveries: [DeliveryRecord], at time: Int64) async throws -> [DeliveryRecord] {
     try await write { database in
       try deliveries.filter { delivery in

@@ -1,7 +1,8 @@
 import Foundation
 import GRDB
 
-/// Tells a place in this store's change log from one in another's, or in what this one's was before a backup was restored.
+/// Tells a place in this store's change log from one in another's, or in what this one's was before a backup
+/// was restored.
 ///
 /// Valid only within the read access that it was made in.
 struct ChangeLog {

@@ -1,10 +1,10 @@
 import GRDB
 import Synchronization
 
-/// Tells who listens that something may have been committed, by this process or by another.
+/// Tells listeners that something may have been committed, by this process or another.
 ///
-/// A tick says "look again", not what there is to see: several commits may be one tick, and one commit several. Nothing is
-/// watched while nobody listens.
+/// A tick says "look again" and nothing more: several commits may give one tick, and one commit several.
+/// Nothing is watched while nobody listens.
 final class CommitSignal: Sendable {
   private struct State {
     var listeners: [Int: AsyncStream<Void>.Continuation] = [:]

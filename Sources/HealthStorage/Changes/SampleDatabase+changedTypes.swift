@@ -12,7 +12,7 @@ extension SampleDatabase {
   /// Where the change log ends now.
   package func lastChange() async throws -> Int64 {
     try await read { database in
-      // Nobody waits for what they were never permitted or denied to see.
+      // A program does not wait for a type that it never asked for.
       _ = try Visibility.of(admission, in: database)
       return try Self.lastChange(database)
     }

@@ -1,7 +1,7 @@
 package import Foundation
 import GRDB
 
-/// What became of the matching samples since a place in the change log.
+/// How the matching samples have changed since a place in the change log.
 package struct SampleChanges: Sendable {
   /// In the order in which they were stored.
   package var added: [SampleRecord] = []
@@ -22,13 +22,13 @@ package struct DeletedRecord: Hashable, Sendable {
 extension SampleDatabase {
   /// The changes after a place in the log. The work grows with the changes, not with the store.
   ///
-  /// A sample that was added and deleted since is reported as deleted only. Of deleted samples nothing but the type and the source is left
-  /// to match.
+  /// A sample that was added and deleted since is reported as deleted only. Of deleted samples nothing but
+  /// the type and the source is left to match.
   /// - Parameters:
   ///   - filters: for each type its filter.
-  ///   - store: whose log the position is in, as an answer before this one said; nil for this one's. A position in another
-  ///     store's log means nothing here, nor does one in what this store's log was before a backup was restored: everything is
-  ///     reported.
+  ///   - store: whose log the position is in, as an answer before this one said; nil for this one's. A
+  ///     position in another store's log means nothing here, nor does one in what this store's log was before
+  ///     a backup was restored: everything is reported.
   ///   - limit: how many changes at most, additions and deletions together; nil for all.
   package func changes(
     _ filters: [(type: String, filter: SampleFilter)], after position: Int64, of store: String?, limit: Int?
@@ -55,7 +55,8 @@ extension SampleDatabase {
     let condition = filter.condition(among: visible)
     let deletions = visible?.deletions ?? .always
     let marks = Array(repeating: "?", count: types.count).joined(separator: ", ")
-    // NOT INDEXED: by id from the position on. The index of types would lead through every sample of the type.
+    // NOT INDEXED: by id from the position on. The index of types would lead through every sample of the
+    // type.
     let log = try Row.fetchAll(
       database,
       sql: """

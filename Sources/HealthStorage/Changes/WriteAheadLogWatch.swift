@@ -1,19 +1,20 @@
-// Its sources may be used from any thread, and are not marked so.
+// Dispatch sources may be used from any thread, but are not marked Sendable.
 @preconcurrency import Dispatch
 import Foundation
 import Synchronization
 
 /// Watches the write-ahead log of a database for the writes of other processes.
 ///
-/// The kernel tells (inotify) that the log was written to, which is some time before the commit can be seen: SQLite syncs the
-/// log first, which takes a while on a memory card, and many seconds on a disk that somebody else keeps busy. So each write is
-/// followed by ticks at growing distances, for nearly three minutes: a commit is seen after no more than twice the time that it took. Where the kernel
-/// has no watch to give (its number is limited), ticks come by the clock.
+/// The kernel tells (inotify) that the log was written to, which is some time before the commit can be seen:
+/// SQLite syncs the log first, which takes a while on a memory card, and many seconds on a disk that somebody
+/// else keeps busy. So each write is followed by ticks at growing distances, for nearly three minutes: a
+/// commit is seen after no more than twice the time that it took. Where the kernel has no watch to give (its
+/// number is limited), ticks come by the clock.
 final class WriteAheadLogWatch: Sendable {
   /// Where the kernel tells nothing.
   private static let period = DispatchTimeInterval.milliseconds(500)
-  /// The first echo comes 10 ms after the write, each other one after twice the time of the one before; the last of them
-  /// after 82 s.
+  /// The first echo comes 10 ms after the write, each other one after twice the time of the one before; the
+  /// last of them after 82 s.
   private static let firstEcho = 10
   private static let lastEcho = 13
 
@@ -28,7 +29,7 @@ final class WriteAheadLogWatch: Sendable {
   private let state = Mutex(State())
   private let tick: @Sendable () -> Void
 
-  /// - Parameter asksTheKernel: false for ticks by the clock alone, as where the kernel has no watch left.
+  /// - Parameter asksTheKernel: false for ticks by the clock alone, as when the kernel has no watch left.
   init(ofDatabaseAt path: String, asksTheKernel: Bool = true, tick: @escaping @Sendable () -> Void) {
     self.tick = tick
     timer = DispatchSource.makeTimerSource(queue: queue)
@@ -50,7 +51,7 @@ final class WriteAheadLogWatch: Sendable {
 
   deinit { cancel() }
 
-  /// No tick comes after this but one that is on its way.
+  /// No tick comes after this, except one that is already on its way.
   func cancel() {
     timer.cancel()
     state.withLock { $0.reader }?.cancel()
@@ -58,7 +59,7 @@ final class WriteAheadLogWatch: Sendable {
 
   private func logWasWritten() {
     let isDue = state.withLock { state in
-      // The first echo is never put off: a log that is written without a pause would never tick.
+      // The first echo is never put off: a log written without a pause would otherwise never tick.
       defer { state.echo = 0 }
       return state.echo != 0
     }

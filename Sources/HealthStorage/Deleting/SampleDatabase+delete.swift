@@ -6,8 +6,8 @@ extension SampleDatabase {
   /// - Parameters:
   ///   - source: the bundle identifier of the source that saved them all.
   ///   - protection: by its identifier, what the permission for a stored type hangs on.
-  /// - Throws: `StorageFailure.notOwned` with every object that is not stored or that another source saved; `.undecided` or
-  ///   `.denied` if the application may not delete one of them.
+  /// - Throws: `StorageFailure.notOwned` with every object that is not stored or that another source saved;
+  ///   `.undecided` or `.denied` if the application may not delete one of them.
   package func delete(
     _ uuids: [UUID], savedBy source: String,
     protection: @escaping @Sendable (String) -> ProtectedType = ProtectedType.type

@@ -1,10 +1,10 @@
 /// Doubles, exactly: what is read equals what was appended, bit by bit.
 ///
-/// What a sensor says has few digits: where all of the numbers are decimals, their digits are kept as whole numbers, one or two
-/// bytes each. The first byte says how:
+/// What a sensor says has few digits: where all of the numbers are decimals, their digits are kept as whole
+/// numbers, one or two bytes each. The first byte says how:
 /// - 255: each number as IEEE 754 binary64, little-endian;
-/// - 0…10: how many decimals the numbers have, then an `IntegerColumn` of the numbers without their point; with 16 added,
-///   one of the second order.
+/// - 0…10: how many decimals the numbers have, then an `IntegerColumn` of the numbers without their point;
+///   with 16 added, one of the second order.
 enum DoubleColumn {
   private static let raw: UInt8 = 255
   private static let secondOrder: UInt8 = 16

@@ -1,4 +1,5 @@
-/// Whole numbers that hardly change, or change evenly: as the LEB128 of their differences, or of the differences of those.
+/// Whole numbers that hardly change, or change evenly: as the LEB128 of their differences, or of the
+/// differences of those.
 ///
 /// Differences wrap around, so that any numbers come back.
 enum IntegerColumn {
@@ -20,8 +21,8 @@ enum IntegerColumn {
     }
   }
 
-  /// Reads numbers at `position` and moves past them; nil if the bytes end before they do. A number takes a byte at least, so
-  /// that nothing is allocated beyond the size of the bytes.
+  /// Reads numbers at `position` and moves past them; nil if the bytes end before they do. A number takes a
+  /// byte at least, so that nothing is allocated beyond the size of the bytes.
   static func read(_ count: Int, _ order: Order, _ bytes: [UInt8], at position: inout Int) -> [Int64]? {
     guard count >= 0, count <= bytes.count - position else { return nil }
     var values: [Int64] = []

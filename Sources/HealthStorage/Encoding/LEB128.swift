@@ -9,7 +9,8 @@ enum LEB128 {
     bytes.append(UInt8(truncatingIfNeeded: rest))
   }
 
-  /// Reads a number at `position` and moves past it; nil if the bytes end before it does, or it exceeds 64 bits.
+  /// Reads a number at `position` and moves past it; nil if the bytes end before it does, or it exceeds 64
+  /// bits.
   static func read(_ bytes: [UInt8], at position: inout Int) -> UInt64? {
     var value: UInt64 = 0
     var shift: UInt64 = 0

@@ -2,7 +2,7 @@ import Foundation
 
 /// What tells one file from another, by whatever names they are reached.
 package enum FileIdentity {
-  /// Whether two paths lead to one file. False where there is no file yet: such a path is to be looked at again when there is.
+  /// Whether two paths lead to one file. False where there is no file yet: look again when there is.
   package static func isSame(_ path: String, _ other: String) -> Bool {
     guard let file = status(of: path), let otherFile = status(of: other) else { return path == other }
     return file.st_dev == otherFile.st_dev && file.st_ino == otherFile.st_ino

@@ -3,13 +3,14 @@ import Glibc
 
 /// Lets one program at a time open a store, so that only one makes its tables.
 ///
-/// It is taken on the directory: whoever closes a second descriptor of the file itself loses SQLite's locks on it.
+/// It is taken on the directory: whoever closes a second descriptor of the file itself loses SQLite's locks
+/// on it.
 enum OpeningLock {
   /// Microseconds.
   private static let patience: UInt32 = 5_000_000
 
-  /// - Throws: `StorageFailure.sqlite` (`SQLITE_BUSY`) if another program takes longer than five seconds. A directory that
-  ///   cannot be locked at all is used without.
+  /// - Throws: `StorageFailure.sqlite` (`SQLITE_BUSY`) if another program takes longer than five seconds. A
+  ///   directory that cannot be locked at all is used unlocked.
   static func held<Value>(forDatabaseAt path: String, _ body: () throws -> Value) throws -> Value {
     let directory = (path as NSString).deletingLastPathComponent
     let descriptor = open(directory.isEmpty ? "." : directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

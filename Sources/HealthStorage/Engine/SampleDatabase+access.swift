@@ -1,61 +1,38 @@
 import GRDB
 
-/// The ways to the rows. What SQLite refuses comes out under SQLite's own name.
+/// Every access to the rows. SQLite's errors keep SQLite's names.
 extension SampleDatabase {
   /// Reads one snapshot.
   func read<Value: Sendable>(_ body: @Sendable (Database) throws -> Value) async throws -> Value {
-    do {
-      return try await writer.read(body)
-    } catch {
-      throw StorageFailure.naming(error)
-    }
+    try await StorageFailure.translating { try await writer.read(body) }
   }
 
   /// Writes in one transaction, all of it or nothing.
   func write<Value: Sendable>(_ body: @Sendable (Database) throws -> Value) async throws -> Value {
-    do {
-      return try await writer.write(body)
-    } catch {
-      throw StorageFailure.naming(error)
-    }
+    try await StorageFailure.translating { try await writer.write(body) }
   }
 
   /// Writes; the body has a transaction of its own.
   func writeInOwnTransaction<Value: Sendable>(
     _ body: @Sendable (Database) throws -> Value
   ) async throws -> Value {
-    do {
-      return try await writer.writeWithoutTransaction(body)
-    } catch {
-      throw StorageFailure.naming(error)
-    }
+    try await StorageFailure.translating { try await writer.writeWithoutTransaction(body) }
   }
 
-  /// Of the file's pages the connection that writes keeps no more in memory than this; SQLite's own choice is 2,000 kB. For who lives long
-  /// and writes a little at a time.
+  /// Caps the writer's page cache (SQLite's default is 2,000 kB), for long-lived processes that write little.
   package func limitPageCache(toKilobytes kilobytes: Int) throws {
-    do {
+    try StorageFailure.translating {
       try writer.writeWithoutTransaction { try $0.execute(sql: "PRAGMA cache_size = -\(kilobytes)") }
-    } catch {
-      throw StorageFailure.naming(error)
     }
   }
 
-  /// As `read`, for answers that cannot be waited for: it blocks.
+  /// As `read`, for callers that cannot suspend: it blocks.
   func readNow<Value>(_ body: (Database) throws -> Value) throws -> Value {
-    do {
-      return try writer.read(body)
-    } catch {
-      throw StorageFailure.naming(error)
-    }
+    try StorageFailure.translating { try writer.read(body) }
   }
 
   /// As `write`; it blocks.
   func writeNow<Value>(_ body: (Database) throws -> Value) throws -> Value {
-    do {
-      return try writer.write(body)
-    } catch {
-      throw StorageFailure.naming(error)
-    }
+    try StorageFailure.translating { try writer.write(body) }
   }
 }

@@ -12,37 +12,33 @@ extension SampleDatabase {
   /// - Throws: `StorageFailure`; a file that is not ours or is of a newer schema is left untouched.
   package static func open(at path: String, _ interpretation: Interpretation) throws -> SampleDatabase {
     let path = try StoreFile.prepare(at: path)
-    do {
+    return try StorageFailure.translating {
       // Between seeing that the tables are missing and making them, nobody else may make them.
-      return try OpeningLock.held(forDatabaseAt: path) {
+      try OpeningLock.held(forDatabaseAt: path) {
         let recognised = try recognise(path)
         let pool = try DatabasePool(path: path, configuration: configuration(with: interpretation))
-        // DatabasePool sets NORMAL itself after any `prepareDatabase`, hence here; not in a transaction, where
-        // SQLite refuses it.
+        // DatabasePool sets NORMAL itself after any `prepareDatabase`, hence here; not in a transaction,
+        // where SQLite refuses it.
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         try migrate(pool, fresh: !recognised)
         return SampleDatabase(pool, path: path, interpretation)
       }
-    } catch {
-      throw StorageFailure.naming(error)
     }
   }
 
   /// A database that lives and dies with this object.
   package static func inMemory(_ interpretation: Interpretation) throws -> SampleDatabase {
-    do {
+    try StorageFailure.translating {
       let queue = try DatabaseQueue(configuration: configuration(with: interpretation))
       try migrate(queue, fresh: true)
       return SampleDatabase(queue, path: nil, interpretation)
-    } catch {
-      throw StorageFailure.naming(error)
     }
   }
 
   /// Made before the first connection is, which is the time for what concerns all of them.
   private static let configuration: Configuration = {
-    // Worth a tenth of the time of an insert, in `Benchmarks/`. Where another part of the program has opened a
-    // connection already, nothing is changed and nothing is lost.
+    // Worth a tenth of the time of an insert, in `Benchmarks/`. Where another part of the program has opened
+    // a connection already, nothing is changed and nothing is lost.
     _ = csqlite_disable_memory_statistics()
     var configuration = Configuration()
     configuration.busyMode = .timeout(5)
@@ -90,7 +86,8 @@ extension SampleDatabase {
     if fresh {
       try writer.write { try $0.execute(sql: "PRAGMA application_id = \(applicationID)") }
     }
-    // A migrator takes the write lock even where it has nothing to do, and a reader need not wait for a writer.
+    // A migrator takes the write lock even where it has nothing to do, and a reader need not wait for a
+    // writer.
     if !fresh, try writer.read(Schema.migrator.hasCompletedMigrations) { return }
     try Schema.migrator.migrate(writer)
   }

@@ -4,9 +4,11 @@ import GRDB
 ///
 /// - One writer at a time, readers beside it (WAL). Each read sees one snapshot.
 /// - What `save` has returned from survives `kill -9` and power loss: `synchronous=FULL`.
-/// - A second process may have the same file open; a write waits up to five seconds for the other's transaction.
+/// - A second process may have the same file open; a write waits up to five seconds for the other's
+///   transaction.
 ///
-/// Times are whole microseconds since 1970 throughout; a type, a unit and a source are named by their strings.
+/// Times are whole microseconds since 1970 throughout; a type, a unit and a source are named by their
+/// strings.
 package final class SampleDatabase: Sendable {
   let writer: any DatabaseWriter
   let interned: InternedCache
@@ -44,7 +46,7 @@ package final class SampleDatabase: Sendable {
     SampleDatabase(self, for: admission)
   }
 
-  /// A tick whenever something may have been committed, by this process at once, by another within a moment. For a loop that
-  /// looks again: a tick says nothing of what changed, and there may be nothing.
+  /// A tick whenever something may have been committed, by this process at once, by another within a moment.
+  /// For a loop that looks again: a tick says nothing of what changed, and there may be nothing.
   package func commits() -> AsyncStream<Void> { signal.ticks() }
 }

@@ -5,7 +5,8 @@ import GRDB
 ///
 /// No case carries a health value: what SQLite says is kept, what was being written is not.
 package enum StorageFailure: Error, Hashable, Sendable {
-  /// The file is an SQLite database of something else (`found` is its `application_id`), or no database at all.
+  /// The file is an SQLite database of something else (`found` is its `application_id`), or no database at
+  /// all.
   case notASampleDatabase(path: String, found: Int32)
   /// The file was written by a newer version, whose last schema migration is `found`.
   case newerSchema(path: String, found: String)
@@ -27,7 +28,8 @@ package enum StorageFailure: Error, Hashable, Sendable {
   case gatewayRuns(process: Int32?)
   /// A system call on the file or its directory failed.
   case file(operation: String, path: String, errno: Int32)
-  /// SQLite refused; `code` is its own name for the reason (`SQLITE_FULL`, `SQLITE_BUSY`, `SQLITE_READONLY` …).
+  /// SQLite refused; `code` is its own name for the reason (`SQLITE_FULL`, `SQLITE_BUSY`, `SQLITE_READONLY`
+  /// …).
   case sqlite(code: String, message: String)
 }
 
@@ -35,8 +37,25 @@ extension StorageFailure {
   /// A row that does not hold what this version writes.
   static let damagedRow = sqlite(code: "SQLITE_CORRUPT", message: "a row is not what this version writes")
 
+  /// Does the work; what SQLite refuses is thrown under SQLite's own name.
+  static func translating<Value>(_ work: () throws -> Value) throws -> Value {
+    do {
+      return try work()
+    } catch {
+      throw naming(error)
+    }
+  }
+
+  static func translating<Value>(_ work: () async throws -> Value) async throws -> Value {
+    do {
+      return try await work()
+    } catch {
+      throw naming(error)
+    }
+  }
+
   /// SQLite's failure under its own name; other errors (cancellation, our own) pass unchanged.
-  static func naming(_ error: any Error) -> any Error {
+  private static func naming(_ error: any Error) -> any Error {
     // It would tell the values of the row.
     if error is RowDecodingError { return damagedRow }
     guard let error = error as? DatabaseError else { return error }

@@ -2,12 +2,13 @@ import Foundation
 
 /// The file of a sample database, private from its first byte on.
 ///
-/// SQLite would create it by the umask; here it exists with mode 0600 before SQLite opens it, and SQLite gives its
-/// `-wal` and `-shm` files the mode of the main file.
+/// SQLite would create it by the umask; here it exists with mode 0600 before SQLite opens it, and SQLite
+/// gives its `-wal` and `-shm` files the mode of the main file.
 enum StoreFile {
   /// Creates the directory (0700) and the file (0600) where they are missing; what exists keeps its mode.
-  /// - Returns: where the file is, whatever the working directory becomes: an absolute path without links, since the
-  ///   kernel tells what happens in the directory that holds the log and not in one that holds a link.
+  /// - Returns: where the file is, whatever the working directory becomes: an absolute path without links,
+  ///   since the kernel tells what happens in the directory that holds the log and not in one that holds a
+  ///   link.
   static func prepare(at path: String) throws(StorageFailure) -> String {
     try create(at: path)
     guard let resolved = realpath(path, nil) else {
@@ -31,14 +32,15 @@ enum StoreFile {
     }
   }
 
-  /// Opens a file beside the database for who may use the database, made where it is missing with the database's mode, and its owner
-  /// where the system's administrator makes it; one that may only be read is opened to be read.
+  /// Opens a file beside the database, for whoever may use the database. A missing one is made with the
+  /// database's mode, and with its owner where root makes it. One that may only be read is opened for
+  /// reading.
   static func openCompanion(_ companion: String, ofDatabaseAt path: String) throws(StorageFailure) -> Int32 {
     let made = open(companion, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard made < 0 else {
       var database = stat()
       if stat(path, &database) == 0 {
-        // Where one of these fails it is private, which serves its maker.
+        // Where one of these fails, the file is private, which serves its maker.
         _ = fchmod(made, database.st_mode & 0o666)
         if geteuid() == 0 { _ = fchown(made, database.st_uid, database.st_gid) }
       }

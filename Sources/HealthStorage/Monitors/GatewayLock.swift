@@ -2,10 +2,12 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Lets one program at a time follow the monitors of a store: two would each store what arrives, as if it had been measured twice.
+/// Lets one program at a time follow the monitors of a store: two would each store what arrives, as if
+/// measured twice.
 ///
-/// It is on a file of its own beside the database's, with the number of the process in it, which stays when the program ends: whoever
-/// closes a second descriptor of the database's file loses SQLite's locks on it.
+/// It is on a file of its own beside the database's, because closing a second descriptor of the database's
+/// file would lose SQLite's locks on it. The file holds the number of the process, and stays when the program
+/// ends.
 final class GatewayLock: Sendable {
   /// Microseconds: who looks has the lock for an instant, and a gateway that ends for a little longer.
   private static let patience: UInt32 = 500_000
@@ -69,7 +71,8 @@ final class GatewayLock: Sendable {
     if case .withoutFile = holding.withLock(\.self) { return true }
     guard let path else { return false }
     let descriptor = open(Self.file(ofDatabaseAt: path), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    // Of a file that may not be read it cannot be told, and then what a gateway left in the store is the best there is.
+    // If the file may not be read, nobody knows; then the states that a gateway left in the store are the
+    // best there is.
     guard descriptor >= 0 else { return errno != ENOENT }
     defer { close(descriptor) }
     return FileLock.isTaken(descriptor)

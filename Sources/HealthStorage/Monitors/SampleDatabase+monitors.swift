@@ -33,7 +33,7 @@ extension SampleDatabase {
     }
   }
 
-  /// Enrols a monitor. One that is enrolled already keeps the time at which it was, and what is not known of it now.
+  /// Enrols a monitor. One that is enrolled already keeps the time at which it was, and what is nil now.
   package func enrol(_ monitor: MonitorRecord) async throws {
     try await write { database in
       try database.execute(

@@ -1,11 +1,11 @@
 import GRDB
 
-/// What somebody meant to do a day, from a day on until the next that says otherwise.
+/// A daily goal, from a day on until the next goal of the same measure.
 package struct ActivityGoalRecord: Hashable, Sendable {
   package var measure: String
   /// year · 10000 + month · 100 + day.
   package var day: Int64
-  /// nil for no goal any more.
+  /// nil where the goal ends.
   package var value: Double?
 
   package init(measure: String, day: Int64, value: Double?) {
@@ -29,7 +29,7 @@ extension SampleDatabase {
     }
   }
 
-  /// One goal for each measure and day: a later one takes the place of the one that was there.
+  /// One goal for each measure and day; a later one replaces it.
   package func setActivityGoal(_ goal: ActivityGoalRecord) async throws {
     try await write { database in
       try database.execute(

@@ -1,7 +1,8 @@
 import GRDB
 
 extension SampleDatabase {
-  /// What the user said of themselves, as a number; nil if they did not, or do not let the application read it.
+  /// What the user said of themselves, as a number; nil if they said nothing, or the application may not read
+  /// it.
   /// - Parameter type: the identifier of a characteristic type.
   package func characteristic(_ type: String) throws -> Int64? {
     try readNow { database in
@@ -11,7 +12,7 @@ extension SampleDatabase {
     }
   }
 
-  /// - Parameter value: nil for no longer saying anything.
+  /// - Parameter value: nil takes the answer back.
   package func setCharacteristic(_ type: String, to value: Int64?) async throws {
     try await write { database in
       try database.execute(sql: "DELETE FROM characteristic WHERE type = ?", arguments: [type])

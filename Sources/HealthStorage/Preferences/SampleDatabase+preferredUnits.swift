@@ -11,7 +11,7 @@ extension SampleDatabase {
     }
   }
 
-  /// - Parameter symbol: nil for what is usual in the user's country.
+  /// - Parameter symbol: nil for the usual unit of the user's region.
   package func setPreferredUnit(of type: String, to symbol: String?) async throws {
     try await write { database in
       try database.execute(sql: "DELETE FROM preferred_unit WHERE type = ?", arguments: [type])

@@ -37,8 +37,8 @@ extension SampleDatabase {
   }
 
   /// Puts the sources of a type in order, the one that counts most first. An empty order is none.
-  /// - Parameter bundleIdentifiers: of a repeated one the first place counts.
-  /// - Returns: those that the store does not know; if there are any, nothing is changed.
+  /// - Parameter bundleIdentifiers: where one is repeated, its first place counts.
+  /// - Returns: those that the store does not know. If there are any, nothing changes.
   package func setSourceOrder(_ bundleIdentifiers: [String], ofType type: String) async throws -> [String] {
     try await write { database in
       let find = try database.cachedStatement(sql: "SELECT id FROM source WHERE bundle_identifier = ?")

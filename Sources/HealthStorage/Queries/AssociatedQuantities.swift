@@ -12,8 +12,9 @@ package struct AssociatedQuantities: Hashable, Sendable {
 extension SampleDatabase {
   /// An archive, with the quantities that belong to it if there are any.
   ///
-  /// They are read with it each time: so they are right whatever was added, replaced or deleted since, by whichever process, and
-  /// nothing has to be kept in step. It costs as much as reading the samples, which a workout has some thousands of.
+  /// They are read with it each time: so they are right whatever was added, replaced or deleted since, by
+  /// whichever process, and nothing has to be kept in step. It costs as much as reading the samples, which a
+  /// workout has some thousands of.
   static func content(
     of container: Int64, _ archive: [UInt8], _ cache: inout ReadCache
   ) throws -> SampleRecord.Content {
@@ -21,14 +22,13 @@ extension SampleDatabase {
     return quantities.values.isEmpty ? .archive(archive) : .container(archive: archive, quantities)
   }
 
-  /// Those of the effective samples: what replaced a sample counts for it, once if it is named too. Deleted ones are
-  /// omitted.
-  package func effectiveQuantities(of members: [UUID]) async throws -> AssociatedQuantities {
+  /// Those of samples that are to belong to one object. What replaced a sample counts for it, once if it is
+  /// named too; one that was deleted is left out.
+  package func quantities(ofEffective members: [UUID]) async throws -> AssociatedQuantities {
     try await read { database in
       let rows = try Memberships(database: database).effectiveRows(for: members)
-      var cache = ReadCache(
-        database, parts: try Visibility.of(admission, in: database)?.parts, marking: interpretation.markingKey
-      )
+      let visible = try Visibility.of(admission, in: database)
+      var cache = ReadCache(database, parts: visible?.parts, marking: interpretation.markingKey)
       let samples = SQLCondition.list(of: rows)
       return try Self.quantities(ofSamplesIn: samples, &cache)
     }

@@ -11,8 +11,8 @@ package struct EncodedCondition: Hashable, Sendable {
 
 /// What the layer above makes of values that the engine keeps and does not understand.
 ///
-/// Filters call it from SQL, so that a query and a search in memory run the same code. It must answer the same each
-/// time, and quickly; it is called on the threads of readers and of the writer at once.
+/// Filters call it from SQL, so that a query and a search in memory run the same code. It must answer the
+/// same each time, and quickly; it is called on the threads of readers and of the writer at once.
 package struct Interpretation: Sendable {
   /// The metadata key that marks samples: those with `true` under it.
   let markingKey: String?

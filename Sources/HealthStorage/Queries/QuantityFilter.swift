@@ -2,7 +2,8 @@ import GRDB
 
 /// A filter on samples, applied to the quantities of series: each quantity counts as a sample of its own.
 ///
-/// What the filter says of times is asked of each quantity, everything else of the sample that holds them: once, by SQL.
+/// What the filter says of times is asked of each quantity, everything else of the sample that holds them:
+/// once, by SQL.
 struct QuantityFilter {
   /// What the row of a series must satisfy if any of its quantities does.
   let row: SampleFilter

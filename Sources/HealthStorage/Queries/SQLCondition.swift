@@ -11,8 +11,8 @@ extension SQLCondition {
   static let always = SQLCondition(sql: "1")
   static let never = SQLCondition(sql: "0")
 
-  /// SQL's NOT leaves NULL as it is (a type that was never stored has no id); absent means no match, its negation
-  /// a match.
+  /// SQL's NOT leaves NULL as it is (a type that was never stored has no id); absent means no match, its
+  /// negation a match.
   var negated: SQLCondition {
     SQLCondition(sql: "NOT ifnull(\(sql), 0)", arguments: arguments)
   }
@@ -34,14 +34,16 @@ extension SQLCondition {
       arguments: parts.reduce(into: StatementArguments()) { $0 += $1.arguments })
   }
 
-  /// SQLite limits the depth of an expression, and a chain of ANDs is as deep as it is long: halves of halves are not.
+  /// SQLite limits the depth of an expression, and a chain of ANDs is as deep as it is long: halves of halves
+  /// are not.
   private static func balanced(_ parts: ArraySlice<SQLCondition>, _ word: String) -> String {
     guard parts.count > 8 else { return "(" + parts.map(\.sql).joined(separator: word) + ")" }
     let middle = parts.startIndex + parts.count / 2
     return "(" + balanced(parts[..<middle], word) + word + balanced(parts[middle...], word) + ")"
   }
 
-  /// The texts in one argument, so that their number is not limited by SQLite's number of variables; for `IN`.
+  /// The texts in one argument, so that their number is not limited by SQLite's number of variables; for
+  /// `IN`.
   static func list(of texts: Set<String>) -> SQLCondition {
     let json = (try? JSONEncoder().encode(texts.sorted())) ?? Data("[]".utf8)
     return SQLCondition(

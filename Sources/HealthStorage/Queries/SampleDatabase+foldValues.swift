@@ -50,8 +50,8 @@ package struct SampledValueKeys: Hashable, Sendable {
 }
 
 extension SampleDatabase {
-  /// Folds the matching quantity samples in order of their start, which `body` may rely on. The quantities of a series come each
-  /// on its own, as samples that match or do not.
+  /// Folds the matching quantity samples in order of their start, which `body` may rely on. The quantities of
+  /// a series come each on its own, as samples that match or do not.
   ///
   /// In code over the index this is twice as fast as SQL's GROUP BY on an expression.
   /// - Parameters:

@@ -20,11 +20,13 @@ package struct RelationChanges: Sendable {
 }
 
 extension SampleDatabase {
-  /// Which samples are about which containers or parts of them. What has a relation that is new comes with all its samples.
+  /// Which samples are about which containers or parts of them. What has a relation that is new comes with
+  /// all its samples.
   /// - Parameters:
   ///   - position: only what is newer; 0 for everything. That relations ended is not told.
-  ///   - store: whose log the position is in, as an answer before this one said; nil for this one's. After a position in another
-  ///     store's log, or in what this one's was before a backup was restored, everything is new.
+  ///   - store: whose log the position is in, as an answer before this one said; nil for this one's. After a
+  ///     position in another store's log, or in what this one's was before a backup was restored, everything
+  ///     is new.
   package func relations(
     of containers: SampleFilter, with members: SampleFilter, after position: Int64, of store: String?
   ) async throws -> RelationChanges {

@@ -2,12 +2,13 @@ import Foundation
 import GRDB
 
 extension SampleDatabase {
-  /// A filter that SQL can answer: a condition on containers, which takes what belongs to each of them, becomes the UUIDs of
-  /// those for which it holds. Every read and deletion of samples of any type goes through here; folds of quantities need not,
-  /// since a quantity is no container.
+  /// A filter that SQL can answer: a condition on containers, which takes what belongs to each of them,
+  /// becomes the UUIDs of those for which it holds. Every read and deletion of samples of any type goes
+  /// through here; folds of quantities need not, since a quantity is no container.
   ///
   /// It reads every container of the types, with what belongs to it.
-  /// - Parameter position: for a question about what was stored after a place in the change log; only that is read then.
+  /// - Parameter position: for a question about what was stored after a place in the change log; only that is
+  ///   read then.
   func resolved(_ filter: SampleFilter, after position: Int64 = 0, in database: Database) throws
     -> SampleFilter
   {

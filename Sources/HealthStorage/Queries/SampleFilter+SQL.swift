@@ -52,8 +52,8 @@ extension SampleFilter {
     return identifier
   }
 
-  /// Only `start` is indexed. Within a type no sample is longer than its `longest`, so whatever ends at or after
-  /// a time starts no earlier than that much before it: a bound on the index that changes no answer.
+  /// Only `start` is indexed. Within a type no sample is longer than its `longest`, so whatever ends at or
+  /// after a time starts no earlier than that much before it: a bound on the index that changes no answer.
   private static func ends(from time: Int64, ofType type: String?) -> SQLCondition {
     guard let type else { return SQLCondition(sql: "ifnull(end, start) >= ?", arguments: [time]) }
     return SQLCondition(

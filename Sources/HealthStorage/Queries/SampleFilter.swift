@@ -17,7 +17,8 @@ package indirect enum SampleFilter: Hashable, Sendable {
   case storedAfter(Int64)
   /// Category samples by their value.
   case category(ValueComparison, Int)
-  /// Quantity samples by their value, which is compared where the units convert into each other. Nothing compares with NaN.
+  /// Quantity samples by their value, which is compared where the units convert into each other. Nothing
+  /// compares with NaN.
   case quantity(ValueComparison, value: Double, unit: String)
   /// Bundle identifiers.
   case sources(Set<String>)

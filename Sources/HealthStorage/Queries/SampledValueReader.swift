@@ -1,8 +1,8 @@
 import GRDB
 import GRDBSQLite
 
-/// Reads quantity samples in order of their start, and among them the quantities of series, each on its own. Valid only within
-/// the access that it was made in.
+/// Reads quantity samples in order of their start, and among them the quantities of series, each on its own.
+/// Valid only within the access that it was made in.
 struct SampledValueReader {
   /// What a statement for `forEach` selects from `sample`, and on what condition.
   static let columns = "start, end, value, unit, provenance, metadata, id"
@@ -25,7 +25,8 @@ struct SampledValueReader {
     self.marks = marks
   }
 
-  /// The samples that a statement finds, in order of start and id, and the quantities that come before the next statement's.
+  /// The samples that a statement finds, in order of start and id, and the quantities that come before the
+  /// next statement's.
   /// - Parameter end: where that begins; nil if this is the last.
   mutating func forEach(
     _ statement: Statement, _ arguments: StatementArguments, before end: Int64? = nil,

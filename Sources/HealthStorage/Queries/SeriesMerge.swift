@@ -3,7 +3,8 @@ import GRDB
 
 /// The quantities of several series in one order: by start, then by the sample that holds them.
 ///
-/// A series is unpacked when its start is reached, and dropped after its last quantity: memory holds those that overlap.
+/// A series is unpacked when its start is reached, and dropped after its last quantity: memory holds those
+/// that overlap.
 struct SeriesMerge {
   /// A place in the order.
   struct Place: Comparable {
@@ -42,7 +43,8 @@ struct SeriesMerge {
     static func < (left: Unpacked, right: Unpacked) -> Bool { left.place < right.place }
   }
 
-  /// The rows of all series that may have quantities here. Whoever reads the rows of samples leaves these out.
+  /// The rows of all series that may have quantities here. Whoever reads the rows of samples leaves these
+  /// out.
   let samples: Set<Int64>
   private let filter: QuantityFilter
   private let database: Database
@@ -62,7 +64,8 @@ struct SeriesMerge {
     let condition = filter.row.condition(among: visible)
     let columns = filter.columns.map(\.conditionRegardlessOfPermission)
     let places = filter.placesOfSeries
-    // NOT INDEXED: by the ids of series, of which there are few; the index of types would lead through every sample.
+    // NOT INDEXED: by the ids of series, of which there are few; the index of types would lead through every
+    // sample.
     let rows = try Row.fetchCursor(
       database,
       sql: """

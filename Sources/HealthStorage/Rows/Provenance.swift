@@ -1,6 +1,6 @@
 /// Where a sample comes from: the recording source revision and the measuring device.
 ///
-/// An object, so that the thousand samples of a batch name one and the same, which is then looked up once.
+/// An object, so that the thousand samples of a batch share one, which is looked up once.
 package final class Provenance: Sendable {
   package let revision: SourceRevisionRecord
   package let device: DeviceRecord?

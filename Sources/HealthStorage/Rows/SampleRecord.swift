@@ -14,14 +14,15 @@ package struct SampleRecord: Hashable, Sendable {
     case locationSeries(count: Int, locations: [UInt8]?)
     /// The raw value of an enumeration.
     case category(Int)
-    /// Samples that are objects of their own. One that was replaced by its sync identifier is the one that replaced it.
+    /// Samples that are objects of their own. One that was replaced by its sync identifier is the one that
+    /// replaced it.
     case correlation([SampleRecord])
-    /// Anything else, as the keyed archive of the whole object. What it says of itself beside the row is not believed.
+    /// Anything else, as the keyed archive of the whole object. Where it contradicts its row, the row counts.
     case archive([UInt8])
     /// An archive, and beside it what `VoltageCodec` wrote. A query gives the archive alone.
     case recording(archive: [UInt8], voltages: [UInt8])
-    /// An archive with the quantities of the samples that belong to it, as a query gives it. What belongs to it is told apart
-    /// (`SampleDatabase.save(_:associating:with:)`).
+    /// An archive with the quantities of the samples that belong to it, as a query gives it. What belongs to
+    /// it is told apart (`SampleDatabase.save(_:associating:with:)`).
     case container(archive: [UInt8], AssociatedQuantities)
   }
 

@@ -31,7 +31,8 @@ struct BatchSave {
     let key = record.metadata?.sync.map {
       SyncKey(source: provenance.source, type: references.type, sync: $0)
     }
-    // The samples of a correlation are objects of their own, and there before it; but not where it is not stored itself.
+    // The samples of a correlation are objects of their own, and there before it; but not where it is not
+    // stored itself.
     if case .correlation(let members) = record.content {
       if let key, try ignores(record, key) {
         outcome.ignored += members.count
@@ -58,8 +59,8 @@ struct BatchSave {
     try SampleContents(database: database).insert(record, standIns)
   }
 
-  /// The object that counts for one that was given to be saved: the stored one with its sync identifier, or itself.
-  func effectiveUUID(for uuid: UUID) throws -> UUID {
+  /// The effective object for one that was to be saved: the stored one with its sync identifier, or itself.
+  func effective(for uuid: UUID) throws -> UUID {
     guard let standIn = standIns[uuid] else { return uuid }
     let statement = try database.cachedStatement(sql: "SELECT uuid FROM sample WHERE id = ?")
     return try UUID.fetchOne(statement, arguments: [standIn]) ?? uuid
@@ -116,8 +117,8 @@ extension BatchSave {
     return true
   }
 
-  /// What belongs to a sample and is to belong to the one that replaces it. A correlation is what it holds: the new one has its
-  /// own.
+  /// What belongs to a sample and is to belong to the one that replaces it. A correlation is what it holds:
+  /// the new one has its own.
   private func members(
     of old: Int64, goingTo record: SampleRecord
   ) throws -> [(member: Int64, part: UUID?)] {

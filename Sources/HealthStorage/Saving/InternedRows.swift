@@ -1,6 +1,7 @@
 import Synchronization
 
-/// The ids of the small tables' rows that this process has met, so that a batch costs one insert for each sample.
+/// The ids of the small tables' rows that this process has met, so that a batch costs one insert for each
+/// sample.
 ///
 /// Only what is committed may stay here: a failed transaction, or one of another process, empties it.
 struct InternedRows: Sendable {

@@ -3,14 +3,14 @@ import GRDB
 
 /// Finds or makes the rows of the small tables for a batch.
 ///
-/// The samples of a batch share them, so answers are kept beside the dictionaries: by the last name, and by object where
-/// several monitors take turns. Then no sample costs the hashing of a name.
+/// The samples of a batch share them, so answers are also kept by the last name, and by object where several
+/// monitors take turns. Then no sample costs the hashing of a name.
 struct Interning {
   let database: Database
   var rows: InternedRows
   private var lastType: (identifier: String, row: InternedRows.ObjectTypeRow)?
   private var lastUnit: (symbol: String, id: Int64)?
-  // Objects of the batch, which outlives this: an identifier stays one object's.
+  // The batch outlives this, so each identifier stays one object's.
   private var seenProvenances: [ObjectIdentifier: InternedRows.ProvenanceRow] = [:]
   private var seenMetadata: [ObjectIdentifier: Int64] = [:]
 
@@ -92,7 +92,7 @@ struct Interning {
     return row
   }
 
-  /// The id that a query finds for a row that was just made sure of.
+  /// The id of a row that is known to be there.
   func id(_ sql: String, _ arguments: StatementArguments) throws -> Int64 {
     guard let id = try Int64.fetchOne(database.cachedStatement(sql: sql), arguments: arguments) else {
       throw missing(sql)

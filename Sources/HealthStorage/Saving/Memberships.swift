@@ -12,7 +12,7 @@ struct Memberships {
   let database: Database
 
   /// Samples of a container.
-  /// - Parameter standIns: the rows that count for UUIDs that are not stored.
+  /// - Parameter standIns: the effective rows of UUIDs that are not stored.
   func add(_ members: [UUID], to container: Int64, _ standIns: StandIns) throws {
     for uuid in members {
       guard let member = try standIns[uuid] ?? row(of: uuid) else { continue }
@@ -27,7 +27,7 @@ struct Memberships {
   }
 
   /// The effective sample for each UUID: itself or its replacement. Deleted ones are omitted.
-  /// - Parameter standIns: the rows that count for UUIDs that are not stored.
+  /// - Parameter standIns: the effective rows of UUIDs that are not stored.
   func effectiveRows(for uuids: [UUID], _ standIns: StandIns = StandIns()) throws -> [Int64] {
     var rows: [Int64] = []
     var missing: Set<UUID> = []
@@ -72,7 +72,7 @@ struct Memberships {
     }
   }
 
-  /// Makes a sample belong to what another belonged to.
+  /// Makes a sample belong to whatever another belonged to.
   func add(_ member: Int64, to holders: [Holder]) throws {
     let insert = try database.cachedStatement(
       sql: "INSERT INTO membership (container, member, part) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
@@ -88,14 +88,16 @@ struct Memberships {
     }
   }
 
-  /// Makes samples belong to a container that is newer than they are: so they are new relations in the change log.
+  /// Makes samples belong to a container that is newer than they are, which makes the relations new in the
+  /// change log.
   func add(_ members: [(member: Int64, part: UUID?)], to container: Int64) throws {
     for (member, part) in members {
       try add(member, to: [Holder(container: container, part: part)])
     }
   }
 
-  /// Relates a sample to a container or to a part of it, and to no other part of it. The change log gets a place for it.
+  /// Relates a sample to a container or to a part of it, and to no other part of it. The change log gets a
+  /// place for it.
   func relate(_ member: Int64, to holder: Holder) throws {
     try database.cachedStatement(sql: "UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'sample'")
       .execute()

@@ -1,12 +1,12 @@
 import Foundation
 import GRDB
 
-/// What a sample holds beside its row, on its way into the table that keeps it. Valid only within the write access that it was
-/// made in, for the row that was inserted last.
+/// What a sample holds beside its row, on its way into the table that keeps it. Valid only within the write
+/// access that it was made in, for the row that was inserted last.
 struct SampleContents {
   let database: Database
 
-  /// - Parameter standIns: the rows that count for UUIDs that are not stored.
+  /// - Parameter standIns: the effective rows of UUIDs that are not stored.
   func insert(_ record: SampleRecord, _ standIns: StandIns) throws {
     switch record.content {
     case .quantity, .category:

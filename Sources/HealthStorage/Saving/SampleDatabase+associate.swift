@@ -3,28 +3,31 @@ import GRDB
 
 extension SampleDatabase {
   /// Stores those of a batch that are not stored yet, in one transaction.
-  /// - Returns: for each record the UUID of the object that counts for it: its own, or that of the stored one with its sync
-  ///   identifier; and what became of those that were not stored yet.
+  /// - Returns: for each record the UUID of its effective object: its own, or that of the stored one with its
+  ///   sync identifier; and what became of those that were not stored yet.
   package func saveMissing(
     _ records: [SampleRecord]
   ) async throws -> (effective: [UUID], outcome: SaveOutcome) {
     try await transact { batch, database in
       try Self.saveMissing(records, &batch, database)
-      return (try records.map { try batch.effectiveUUID(for: $0.uuid) }, batch.outcome)
+      return (try records.map { try batch.effective(for: $0.uuid) }, batch.outcome)
     }
   }
 
-  /// Stores those of a batch that are not stored yet, and makes samples belong to an object, in one transaction.
+  /// Stores those of a batch that are not stored yet, and makes samples belong to an object, in one
+  /// transaction.
   /// - Parameters:
-  ///   - members: UUIDs of samples that are stored or in the batch. What replaced one counts for it; one that was deleted
-  ///     meanwhile is left out.
-  ///   - container: the UUID of what they are to belong to, stored or in the batch. What counts for it for its sync identifier
-  ///     gets them in its place.
+  ///   - members: UUIDs of samples that are stored or in the batch. Its replacement stands for one that was
+  ///     replaced; one that was deleted meanwhile is left out.
+  ///   - container: the UUID of what they are to belong to, stored or in the batch. Where another object with
+  ///     its sync identifier is stored, that one gets them.
   ///   - type: the identifier of the container's type.
-  ///   - leavesOutHidden: whether members that the application may not read are left out too, and are no failure.
+  ///   - leavesOutHidden: whether members that the application may not read are left out too, and are no
+  ///     failure.
   /// - Returns: the UUID of the container that has them.
-  /// - Throws: as `save(_:inOrderOfTime:)`; `StorageFailure.notStored` if there is no such container stored or in the batch,
-  ///   `.notOwned` if the application did not save it, or may not read members that it did not save.
+  /// - Throws: as `save(_:inOrderOfTime:)`; `StorageFailure.notStored` if there is no such container stored
+  ///   or in the batch, `.notOwned` if the application did not save it, or may not read members that it did
+  ///   not save.
   @discardableResult
   package func save(
     _ records: [SampleRecord], associating members: [UUID], with container: UUID, ofType type: String,
@@ -47,15 +50,15 @@ extension SampleDatabase {
   /// Stores those of a batch that are not stored yet, and relates a sample to an object, in one transaction.
   /// - Parameters:
   ///   - member: the UUID of a sample that is stored or in the batch.
-  ///   - part: the UUID of the part of the container that the sample is about; nil for the whole. A sample is about one of them:
-  ///     an earlier relation with the container ends.
+  ///   - part: the UUID of the part of the container that the sample is about; nil for the whole. A sample is
+  ///     about one of them: an earlier relation with the container ends.
   /// - Throws: as `save(_:inOrderOfTime:)`; `StorageFailure.notStored` if the container is not stored.
   package func save(
     _ records: [SampleRecord], relating member: UUID, to container: UUID, part: UUID?
   ) async throws {
     try await transact { batch, database in
       try Self.saveMissing(records, &batch, database)
-      // Of another program's workout one may tell the effort, but not of one that one does not see.
+      // A program may rate the effort of another's workout, but only of one that it can see.
       let found = try batch.effectiveRows(for: [member, container])
       let (_, hidden) = try divided(found, in: database)
       guard hidden.isEmpty else { throw StorageFailure.notOwned(hidden) }

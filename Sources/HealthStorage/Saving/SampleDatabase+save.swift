@@ -5,15 +5,15 @@ import Synchronization
 extension SampleDatabase {
   /// Stores a batch in one transaction, all of it or nothing.
   ///
-  /// A record whose metadata carries a sync identifier replaces the stored object of the same source, type and
-  /// identifier if its version is greater, and is ignored otherwise.
+  /// A record whose metadata carries a sync identifier replaces the stored object of the same source, type
+  /// and identifier if its version is greater, and is ignored otherwise.
   /// - Parameters:
-  ///   - inOrderOfTime: Store the records by their start and not as they stand, so that both indexes grow at their
-  ///     ends: for a batch in which several monitors' samples stand one monitor after another.
+  ///   - inOrderOfTime: Store the records by their start and not as they stand, so that both indexes grow at
+  ///     their ends: for a batch in which several monitors' samples stand one monitor after another.
   ///   - changes: What is stored in the same transaction.
-  /// - Throws: `StorageFailure`; `.undecided` or `.denied` if the application may not save this; `.duplicates` names every UUID
-  ///   of the batch that is taken. `CancellationError` if
-  ///   the task was cancelled before the commit; then nothing is stored.
+  /// - Throws: `StorageFailure`; `.undecided` or `.denied` if the application may not save this;
+  ///   `.duplicates` names every UUID of the batch that is taken. `CancellationError` if the task was
+  ///   cancelled before the commit; then nothing is stored.
   @discardableResult
   package func save(
     _ records: [SampleRecord], inOrderOfTime: Bool = false,

@@ -4,8 +4,8 @@ import GRDBSQLite
 
 /// The insert of a sample row: the one statement that runs for each heartbeat of a replayed night.
 ///
-/// It binds and steps through SQLite's own functions, because GRDB's generic binding costs as much as the insert
-/// itself (measured in `Benchmarks/`). Valid only within the write access that it was made in.
+/// It binds and steps through SQLite's own functions, because GRDB's generic binding costs as much as the
+/// insert itself (measured in `Benchmarks/`). Valid only within the write access that it was made in.
 struct SampleInsertion {
   /// The UUID is taken.
   struct Conflict: Error {

@@ -1,4 +1,4 @@
-/// What became of a batch that was saved. Together they are the batch.
+/// What became of a batch. The three counts add up to it.
 package struct SaveOutcome: Hashable, Sendable {
   /// Stored as new objects.
   package var stored = 0

@@ -1,7 +1,7 @@
 import Foundation
 
-/// By the UUID of a record that was not stored, the row of the sample with its sync identifier that was there; through all
-/// replacements of that sample that follow in the batch.
+/// For the UUID of a record that was not stored, the row of the sample that holds its sync identifier,
+/// through all replacements of that sample that follow in the batch.
 struct StandIns {
   /// Places in `rows`.
   private var places: [UUID: Int] = [:]

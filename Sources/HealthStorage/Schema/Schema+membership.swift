@@ -1,7 +1,8 @@
 extension Schema {
   /// What belongs to what: the samples of a correlation, and those of a workout.
   ///
-  /// A relation that was made later than both has a place in the change log of its own, in the sequence of `sample.id`.
+  /// A relation that was made later than both has a place in the change log of its own, in the sequence of
+  /// `sample.id`.
   static let membership = """
     CREATE TABLE membership (
       container INTEGER NOT NULL REFERENCES sample ON DELETE CASCADE,

@@ -1,8 +1,9 @@
 extension Schema {
   /// The heart-rate monitors that the user enrolled, and when nothing arrived from a monitor.
   ///
-  /// The samples name their monitors by source and device and refer to none of these rows: a monitor that is forgotten leaves
-  /// them as they are. A gap may be of a monitor that was never enrolled, where a recording of it was replayed.
+  /// The samples name their monitors by source and device and refer to none of these rows: a monitor that is
+  /// forgotten leaves them as they are. A gap may be of a monitor that was never enrolled, where a recording
+  /// of it was replayed.
   static let monitors = """
     CREATE TABLE monitor (
       address TEXT NOT NULL, kind INTEGER NOT NULL, -- 0: public; 1: random

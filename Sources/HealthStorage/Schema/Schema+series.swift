@@ -18,8 +18,8 @@ extension Schema {
     ) STRICT;
     """
 
-  /// Finds the quantity series of a type in a time without a look at every series. The table itself cannot have the index: type
-  /// and start are the sample's.
+  /// Finds the quantity series of a type in a time without a look at every series. The table itself cannot
+  /// have the index: type and start are the sample's.
   static let placesOfSeries = """
     CREATE TABLE series_place (
       type INTEGER NOT NULL REFERENCES object_type, start INTEGER NOT NULL,

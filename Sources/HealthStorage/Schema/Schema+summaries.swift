@@ -1,6 +1,7 @@
 extension Schema {
-  /// What statistics found of whole hours, kept so that the next ones need not read every sample again. Whatever changes a
-  /// sample removes the hours that it concerns; a version that calculates otherwise has to empty the table.
+  /// What statistics found of whole hours, kept so that the next ones need not read every sample again.
+  /// Whatever changes a sample removes the hours that it concerns; a version that calculates otherwise has to
+  /// empty the table.
   static let summaries = """
     CREATE TABLE hour_summary (
       type INTEGER NOT NULL REFERENCES object_type,

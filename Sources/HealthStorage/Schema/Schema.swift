@@ -33,8 +33,8 @@ enum Schema {
 
   /// The small tables. Each distinct value is stored once and named by its id.
   ///
-  /// SQLite's UNIQUE takes two NULLs for different values, so absent fields are folded to an empty blob, which
-  /// equals no text.
+  /// SQLite's UNIQUE takes two NULLs for different values, so absent fields are folded to an empty blob,
+  /// which equals no text.
   private static let provenance = """
     CREATE TABLE object_type (
       id INTEGER PRIMARY KEY, identifier TEXT NOT NULL UNIQUE,
@@ -66,7 +66,8 @@ enum Schema {
     CREATE TABLE metadata (id INTEGER PRIMARY KEY, encoded BLOB NOT NULL UNIQUE) STRICT;
     """
 
-  /// `sample.id` and `deleted_object.id` come from one ever-growing sequence: together they are the change log.
+  /// `sample.id` and `deleted_object.id` come from one ever-growing sequence: together they are the change
+  /// log.
   private static let samples = """
     CREATE TABLE sample (
       id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,10 +1,11 @@
 /// Heartbeats as bytes, exactly: what is decoded equals what was encoded, bit by bit.
 ///
-/// A series from a heart-rate strap ticks in 1/1024 s and costs about two bytes a beat; anything else keeps its
-/// `Double`s. The first byte says which:
-/// - 1, ticks: for each beat the LEB128 of (ticks since the beat before) · 2 + gap. Offsets must not decrease.
-/// - 2, seconds: LEB128 of the count, each offset as IEEE 754 binary64 little-endian, then the gap bits, least
-///   significant first.
+/// A series from a heart-rate strap ticks in 1/1024 s and costs about two bytes a beat; anything else keeps
+/// its `Double`s. The first byte says which:
+/// - 1, ticks: for each beat the LEB128 of (ticks since the beat before) · 2 + gap. Offsets must not
+///   decrease.
+/// - 2, seconds: LEB128 of the count, each offset as IEEE 754 binary64 little-endian, then the gap bits,
+///   least significant first.
 package enum HeartbeatCodec {
   private static let ticksPerSecond: Double = 1024
   /// Up to here each whole number of ticks is a `Double` of its own.
@@ -14,7 +15,8 @@ package enum HeartbeatCodec {
     encodeTicks(beats) ?? encodeSeconds(beats)
   }
 
-  /// - Returns: nil for bytes that `encode` does not produce. No input traps or allocates beyond its own size.
+  /// - Returns: nil for bytes that `encode` does not produce. No input traps or allocates beyond its own
+  ///   size.
   package static func decode(_ bytes: [UInt8]) -> [Heartbeat]? {
     switch bytes.first {
     case 1: decodeTicks(bytes)

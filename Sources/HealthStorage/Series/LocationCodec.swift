@@ -1,6 +1,7 @@
 /// The places of a route as bytes, exactly: what is decoded equals what was encoded, bit by bit.
 ///
-/// A version byte (1), the LEB128 of the count, then a `DoubleColumn` for each field, in the order of `fields`.
+/// A version byte (1), the LEB128 of the count, then a `DoubleColumn` for each field, in the order of
+/// `fields`.
 package enum LocationCodec {
   private static let fields: [any WritableKeyPath<LocationRecord, Double> & Sendable] = [
     \.timestamp, \.latitude, \.longitude, \.altitude, \.horizontalAccuracy, \.verticalAccuracy, \.course,
@@ -18,7 +19,8 @@ package enum LocationCodec {
     return bytes
   }
 
-  /// - Returns: nil for bytes that `encode` does not produce. No input traps or allocates beyond a multiple of its own size.
+  /// - Returns: nil for bytes that `encode` does not produce. No input traps or allocates beyond a multiple
+  ///   of its own size.
   package static func decode(_ bytes: [UInt8]) -> [LocationRecord]? {
     var position = 1
     guard bytes.first == 1, let declared = LEB128.read(bytes, at: &position),

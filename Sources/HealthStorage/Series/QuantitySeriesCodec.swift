@@ -1,8 +1,8 @@
 /// The quantities of a series as bytes, exactly: what is decoded equals what was encoded, bit by bit.
 ///
-/// A version byte (1), the LEB128 of the count, the starts (an `IntegerColumn` of the second order, from the start of the
-/// series), a byte that says whether any quantity lasts (1) and if so how long each does (of the first order), and the values
-/// (a `DoubleColumn`). Heart rate at a steady 1 Hz costs two bytes a value.
+/// A version byte (1), the LEB128 of the count, the starts (an `IntegerColumn` of the second order, from the
+/// start of the series), a byte that says whether any quantity lasts (1) and if so how long each does (of the
+/// first order), and the values (a `DoubleColumn`). Heart rate at a steady 1 Hz costs two bytes a value.
 package enum QuantitySeriesCodec {
   /// - Parameters:
   ///   - quantities: in order of their starts, no two of which are the same.
@@ -19,8 +19,8 @@ package enum QuantitySeriesCodec {
     return bytes
   }
 
-  /// - Returns: nil for bytes that `encode` does not produce, with starts that do not ascend, or with a value that is not finite.
-  ///   No input traps or allocates beyond a multiple of its own size.
+  /// - Returns: nil for bytes that `encode` does not produce, with starts that do not ascend, or with a value
+  ///   that is not finite. No input traps or allocates beyond a multiple of its own size.
   package static func decode(_ bytes: [UInt8], from origin: Int64) -> [SeriesQuantity]? {
     var position = 1
     guard bytes.first == 1, let declared = LEB128.read(bytes, at: &position),

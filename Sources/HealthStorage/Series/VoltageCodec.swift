@@ -1,8 +1,9 @@
-/// The voltages of an electrocardiogram as bytes, exactly: what is decoded equals what was encoded, bit by bit.
+/// The voltages of an electrocardiogram as bytes, exactly: what is decoded equals what was encoded, bit by
+/// bit.
 ///
-/// A version byte (1), the LEB128 of the count, the times (a `DoubleColumn`), the LEB128 of the number of leads, then for each
-/// lead its number, its unit (a LEB128 length and UTF-8), a bit for each time that says whether it was measured, least
-/// significant first, and the voltages measured (a `DoubleColumn`).
+/// A version byte (1), the LEB128 of the count, the times (a `DoubleColumn`), the LEB128 of the number of
+/// leads, then for each lead its number, its unit (a LEB128 length and UTF-8), a bit for each time that says
+/// whether it was measured, least significant first, and the voltages measured (a `DoubleColumn`).
 package enum VoltageCodec {
   package static func encode(_ record: VoltageRecord) -> [UInt8] {
     var bytes: [UInt8] = [1]
@@ -23,7 +24,8 @@ package enum VoltageCodec {
     return bytes
   }
 
-  /// - Returns: nil for bytes that `encode` does not produce. No input traps or allocates beyond a multiple of its own size.
+  /// - Returns: nil for bytes that `encode` does not produce. No input traps or allocates beyond a multiple
+  ///   of its own size.
   package static func decode(_ bytes: [UInt8]) -> VoltageRecord? {
     var position = 1
     guard bytes.first == 1, let declared = LEB128.read(bytes, at: &position),

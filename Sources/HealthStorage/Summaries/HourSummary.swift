@@ -1,9 +1,9 @@
-/// The figures of a type's samples in one hour of UTC, of which none reaches over a bound of the hour.
+/// The figures of a type's samples in one hour of UTC. None of the samples crosses a bound of the hour.
 package struct HourSummary: Hashable, Sendable {
   /// Microseconds.
   package static let length: Int64 = 3_600_000_000
-  /// How far a sample's figures depend on its neighbours, in microseconds: what is saved or deleted farther than this from an
-  /// hour changes nothing in it.
+  /// How far a sample's figures depend on its neighbours, in microseconds: what is saved or deleted farther
+  /// than this from an hour changes nothing in it.
   package static let reach: Int64 = 5_000_000
 
   /// Of all samples or of one source's. Times in microseconds since 1970, values in the unit of the hour.
@@ -57,7 +57,7 @@ package struct HourSummary: Hashable, Sendable {
   /// A key of `SampledValueKeys.units`.
   package var unit: Int64
   package var all: Figures
-  /// One alone has the figures of all.
+  /// A single source's figures are those of all.
   package var bySource: [SourceFigures]
 
   package init(start: Int64, unit: Int64, all: Figures, bySource: [SourceFigures]) {

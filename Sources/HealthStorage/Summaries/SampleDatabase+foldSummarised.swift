@@ -1,18 +1,19 @@
 import GRDB
 
-/// Of which hours a read may take and give summaries.
+/// For which hours a read may use and keep summaries.
 package struct SummaryScope: Sendable {
-  /// Whole hours, as a time, of which it sees all samples and what their figures depend on; empty if there are none.
+  /// Whole hours, as a time, of which it sees all samples and what their figures depend on; empty if there
+  /// are none.
   package var hours: Range<Int64>
   /// Where the change log ended when it began.
   package var position: Int64
 }
 
 extension SampleDatabase {
-  /// As `foldValues`, but an hour of which a summary is kept may come as that instead of its samples.
+  /// As `foldValues`, but an hour may come as its summary instead of its samples.
   ///
   /// Only a question for all samples of the type in a window gets summaries.
-  /// - Parameter bodyOfHour: takes in an hour, or says with false that it wants the samples, which come next.
+  /// - Parameter bodyOfHour: takes an hour; or returns false to get its samples, which then come next.
   package func foldSummarised<Result: Sendable>(
     _ filter: SampleFilter, type: String,
     prepare: @Sendable (SampledValueKeys, SummaryScope) throws -> Result,

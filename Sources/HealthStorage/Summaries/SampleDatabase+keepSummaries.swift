@@ -4,7 +4,7 @@ extension SampleDatabase {
   /// How many hours go into one transaction, so that no other writer waits long.
   private static let hoursInTransaction = 2000
 
-  /// Keeps what a read found of hours, unless samples changed since that concern them.
+  /// Keeps the hours that a read calculated, unless samples that concern them have changed since.
   /// - Parameters:
   ///   - hours: in order of time.
   ///   - position: where the change log ended when they were read.
@@ -30,7 +30,7 @@ extension SampleDatabase {
     }
   }
 
-  /// Empties the table; what is asked for is calculated again.
+  /// Empties the table; hours are calculated again when they are asked for.
   package func forgetSummaries() async throws {
     try await write { try $0.execute(sql: "DELETE FROM hour_summary") }
   }
@@ -63,7 +63,7 @@ extension SampleDatabase {
   }
 
   /// When figures of a type may differ from what was read.
-  /// - Returns: nil if it cannot be told, because samples were deleted.
+  /// - Returns: nil if that is not known, because samples were deleted.
   private static func changes(
     ofType type: Int64, after position: Int64, in database: Database
   ) throws -> TimeRanges? {

@@ -1,6 +1,7 @@
 import GRDB
 
-/// The summaries of a window and, piece by piece, the samples between them. Valid only within the access that it was made in.
+/// The summaries of a window and, piece by piece, the samples between them. Valid only within the access that
+/// it was made in.
 struct SummarisedRead {
   let scope: SummaryScope
   var hours: SummaryRows
@@ -12,8 +13,8 @@ struct SummarisedRead {
   /// All that begins before this is done.
   private var done = Int64.min
 
-  /// nil for a question that summaries cannot answer: about more or less than a window, or of somebody who may not see all
-  /// the samples in it.
+  /// nil for a question that summaries cannot answer: about more or less than a window, or of somebody who
+  /// may not see all the samples in it.
   init?(_ filter: SampleFilter, _ admission: Admission, in database: Database) throws {
     let visible = try Visibility.of(admission, in: database)
     guard visible?.samples(in: filter).isAlways ?? true, let window = SummaryWindow(filter),

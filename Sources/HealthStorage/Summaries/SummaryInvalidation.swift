@@ -2,7 +2,8 @@ import GRDB
 
 /// Removes the hours of which samples change, in the transaction that changes them.
 ///
-/// Neighbouring samples of a type are taken together: a batch of consecutive ones costs one statement for each type.
+/// Neighbouring samples of a type are taken together: a batch of consecutive ones costs one statement for
+/// each type.
 struct SummaryInvalidation {
   /// By type, the first and the last moment at which figures may change.
   private var ranges: [Int64: ClosedRange<Int64>] = [:]
@@ -39,7 +40,7 @@ struct SummaryInvalidation {
       .execute(arguments: [type, range.lowerBound - HourSummary.length, range.upperBound])
   }
 
-  /// When a sample's presence makes a difference.
+  /// The time within which a sample makes a difference.
   static func range(start: Int64, end: Int64) -> ClosedRange<Int64> {
     let start = min(max(start, -farthest), farthest)
     let end = min(max(end, start), farthest)

@@ -47,8 +47,8 @@ struct SummaryWindow {
     return from...max(from, last)
   }
 
-  /// The whole hours, as a time, of which the window holds every sample and whatever their figures depend on; empty if there
-  /// are none.
+  /// The whole hours, as a time, of which the window holds every sample and whatever their figures depend on;
+  /// empty if there are none.
   func hours(longest: Int64) -> Range<Int64> {
     let longest = Self.near(longest)
     // What begins before a strict bound and ends behind it is not in the window.

@@ -3,24 +3,24 @@ import Bluetooth
 /// Places beats in time from RR intervals and the receipt times of the frames that carry them.
 ///
 /// Why not simply count back from each receipt: the beats would jump by the radio's delay. Instead, inside an
-/// uninterrupted segment a beat stands at *anchor + the ticks so far*, where the anchor is the lower envelope of
-/// `receipt − ticks`: frames come late by differing amounts and never early.
+/// uninterrupted segment a beat stands at *anchor + the ticks so far*, where the anchor is the lower envelope
+/// of `receipt − ticks`: frames come late by differing amounts and never early.
 ///
 /// What ends a segment:
 /// - a call of ``interrupt()``: a link loss, lost contact, a recorder that dropped packets;
 /// - a receipt time that steps back, or intervals that claim more time than has passed;
-/// - intervals that explain too little of the time that has passed, for several frames on end: beats are missing,
-///   and the gap stands where the lag rose for good. A single late frame is only a slow radio.
+/// - intervals that explain too little of the time that has passed, for several frames on end: beats are
+///   missing, and the gap stands where the lag rose for good. A single late frame is only a slow radio.
 ///
-/// A segment is handed out in parts of ``maximumIntervals`` at a frame's end. The next part begins at the last beat of
-/// the one before, so every interval is in exactly one part.
+/// A segment is handed out in parts of ``maximumIntervals`` at a frame's end. The next part begins at the
+/// last beat of the one before, so every interval is in exactly one part.
 struct BeatClock {
   /// About five minutes at rest: the window of short-term heart-rate variability.
   static let maximumIntervals = 300
   /// How many frames in a row must be late before beats count as missing.
   static let lateFrames = 5
-  /// How many median intervals the receipt may lag behind the beats. The newest beat of a frame is younger than one
-  /// interval, so one is normal; the half is room for the radio.
+  /// How many median intervals the receipt may lag behind the beats. The newest beat of a frame is younger
+  /// than one interval, so one is normal; the half is room for the radio.
   static let lagInIntervals = 1.5
   /// The straps' crystals are better than this; the anchor follows a slow one at no more than this rate.
   static let driftPartsPerMillion: Int64 = 50
@@ -135,8 +135,8 @@ struct BeatClock {
         candidate: candidate))
   }
 
-  /// Beats are missing. The lag of all frames behind the gap is about as great as the least of the late ones; the frames
-  /// before it were not late. What precedes the gap is one segment, and the rest begins another.
+  /// Beats are missing. The lag of all frames behind the gap is about as great as the least of the late ones;
+  /// the frames before it were not late. What precedes the gap is one segment, and the rest begins another.
   private mutating func splitWhereLagRose() {
     let least = frames.suffix(Self.lateFrames).map(\.candidate).min() ?? 0
     let first = (frames.lastIndex { $0.candidate < least - recent.tolerance / 3 } ?? -1) + 1

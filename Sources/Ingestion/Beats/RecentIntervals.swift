@@ -8,8 +8,8 @@ struct RecentIntervals {
   /// How many intervals came since the tolerance was found.
   private var age = 0
 
-  /// How far receipt and beats may be apart, in microseconds: ``BeatClock/lagInIntervals`` medians. What is usual
-  /// changes slowly, so it is found anew once in a while.
+  /// How far receipt and beats may be apart, in microseconds: ``BeatClock/lagInIntervals`` medians. What is
+  /// usual changes slowly, so it is found anew once in a while.
   private(set) var tolerance = leastTolerance
 
   mutating func append(_ interval: UInt16) {

@@ -2,6 +2,7 @@ import Bluetooth
 import BluetoothCentral
 import GATT
 import HealthKit
+import HealthStorage
 
 extension MonitorDescription {
   /// The text that stands for the monitor in identities: its address, or that none is known.
@@ -23,18 +24,18 @@ extension MonitorDescription {
       udiDeviceIdentifier: nil)
   }
 
-  /// The monitor as the store's list of enrolled ones tells of it.
-  var details: MonitorDetails {
-    var details = MonitorDetails()
-    details.name = name
-    details.manufacturer = deviceInformation[.manufacturerNameString]
-    details.model = deviceInformation[.modelNumberString]
-    details.serialNumber = deviceInformation[.serialNumberString]
-    details.hardwareVersion = deviceInformation[.hardwareRevisionString]
-    details.firmwareVersion = deviceInformation[.firmwareRevisionString]
-    details.softwareVersion = deviceInformation[.softwareRevisionString]
-    details.sensorLocation = sensorLocation.map { Int($0.rawValue) }
-    return details
+  /// The description as the row of an enrolled monitor has it.
+  var record: MonitorDescriptionRecord {
+    var record = MonitorDescriptionRecord()
+    record.name = name
+    record.manufacturer = deviceInformation[.manufacturerNameString]
+    record.model = deviceInformation[.modelNumberString]
+    record.serialNumber = deviceInformation[.serialNumberString]
+    record.hardwareVersion = deviceInformation[.hardwareRevisionString]
+    record.firmwareVersion = deviceInformation[.firmwareRevisionString]
+    record.softwareVersion = deviceInformation[.softwareRevisionString]
+    record.sensorLocation = sensorLocation.map { Int($0.rawValue) }
+    return record
   }
 
   /// What each heart-rate sample of the monitor says beside its value.

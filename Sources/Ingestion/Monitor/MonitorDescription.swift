@@ -1,32 +1,28 @@
-import Bluetooth
-import BluetoothCentral
-import GATT
+package import Bluetooth
+package import BluetoothCentral
+package import GATT
 
 /// What is known about a monitor: its name, what its Device Information says, and where it is worn.
-struct MonitorDescription: Hashable, Sendable {
-  let peripheral: PeripheralIdentity
-  private(set) var name: String? { didSet { revision += 1 } }
-  private(set) var sensorLocation: BodySensorLocation? { didSet { revision += 1 } }
-  private(set) var deviceInformation: [BluetoothUUID: String] = [:] { didSet { revision += 1 } }
-  /// Rises whenever something was learnt, so that what is derived from a description is derived once.
+package struct MonitorDescription: Hashable, Sendable {
+  package let peripheral: PeripheralIdentity
+  package private(set) var name: String? { didSet { revision += 1 } }
+  package private(set) var sensorLocation: BodySensorLocation? { didSet { revision += 1 } }
+  /// The strings of the Device Information Service.
+  package private(set) var deviceInformation: [BluetoothUUID: String] = [:] { didSet { revision += 1 } }
+  /// Rises whenever something is learnt, so that what depends on a description is derived once.
   private(set) var revision = 0
 
-  init(_ peripheral: PeripheralIdentity) { self.peripheral = peripheral }
+  package init(_ peripheral: PeripheralIdentity) { self.peripheral = peripheral }
 
-  /// What an enrolled monitor said of itself when it was last asked.
-  init(_ monitor: EnrolledMonitor) {
-    peripheral = .address(monitor.address)
-    if let name = monitor.name { setName(name) }
-    sensorLocation = monitor.sensorLocation
-    let texts: [(BluetoothUUID, String?)] = [
-      (.manufacturerNameString, monitor.manufacturer), (.modelNumberString, monitor.model),
-      (.serialNumberString, monitor.serialNumber), (.hardwareRevisionString, monitor.hardwareRevision),
-      (.firmwareRevisionString, monitor.firmwareRevision),
-      (.softwareRevisionString, monitor.softwareRevision),
-    ]
-    for case (let characteristic, let text?) in texts where !text.isEmpty {
-      deviceInformation[characteristic] = text
-    }
+  /// What a monitor said of itself when it was last asked.
+  package init(
+    _ peripheral: PeripheralIdentity, name: String?, sensorLocation: BodySensorLocation?,
+    deviceInformation: [BluetoothUUID: String]
+  ) {
+    self.peripheral = peripheral
+    if let name { setName(name) }
+    self.sensorLocation = sensorLocation
+    self.deviceInformation = deviceInformation.filter { !$0.value.isEmpty }
   }
 
   mutating func setName(_ name: String) {
@@ -34,10 +30,13 @@ struct MonitorDescription: Hashable, Sendable {
     if !name.isEmpty { self.name = name }
   }
 
-  /// Takes the value of a characteristic that was read.
+  /// A characteristic was read.
   ///
-  /// - Returns: A reason where the characteristic describes a monitor and the value cannot be read.
-  mutating func take(_ characteristic: BluetoothUUID, _ value: AttributeValue) -> DecodingFailure.Reason? {
+  /// - Returns: Why its value could not be decoded, if the characteristic describes a monitor.
+  @discardableResult
+  package mutating func learn(_ characteristic: BluetoothUUID, _ value: AttributeValue) -> DecodingFailure
+    .Reason?
+  {
     do throws(DecodingFailure) {
       switch characteristic {
       case .deviceName:

@@ -11,8 +11,8 @@ struct EnergyDifference: Hashable, Sendable {
 
 /// Turns the running total of 0x2A37 into differences.
 ///
-/// The first reading of a connection only says where the total stands, and so does the first after a reset or with a
-/// full counter: what was burned before it is not known to belong to this time.
+/// The first reading of a connection only says where the total stands, and so does the first after a reset or
+/// with a full counter: what was burned before it is not known to belong to this time.
 struct EnergyTotal {
   private var previous: (total: UInt16, time: ReceiptTime)?
 

@@ -1,39 +1,47 @@
-import Bluetooth
-import BluetoothCentral
+package import Bluetooth
+package import BluetoothCentral
 
-/// What is known of a gap while the session goes on; its monitor is known to whoever asks.
-struct GapDraft: Hashable, Sendable {
-  var start: ReceiptTime
-  var end: ReceiptTime?
-  var cause: GapCause
-  var lost: Int?
+/// A gap as the session of its monitor knows it.
+package struct GapDraft: Hashable, Sendable {
+  package var start: ReceiptTime
+  package var end: ReceiptTime?
+  package var cause: GapCause
+  package var lost: Int?
+
+  package init(start: ReceiptTime, end: ReceiptTime? = nil, cause: GapCause, lost: Int? = nil) {
+    self.start = start
+    self.end = end
+    self.cause = cause
+    self.lost = lost
+  }
 }
 
 /// Where the frames of one strap stopped, and where they went on.
 ///
-/// A gap reaches from the receipt of the last frame before it to that of the first behind it, whatever was noticed when: what the
-/// strap sent in between is gone, and no frame that arrived is inside. What began it is its cause; what comes to it before
-/// its end is not told.
-struct GapTracker: Sendable {
+/// A gap reaches from the receipt of the last frame before it to that of the first after it, whenever it was
+/// noticed: what the strap sent in between is gone, and no frame that arrived is inside. The first cause
+/// wins; later causes are ignored.
+package struct GapTracker: Sendable {
   /// The receipt of the last frame.
   private(set) var lastFrame: ReceiptTime?
   private(set) var open: GapDraft? { didSet { isOpen = open != nil || !inherited.isEmpty } }
-  /// Gaps that an earlier run left open, in the order in which they began. They end where this run's frames begin; a frame of a
-  /// recording from before them ends none. A frame that comes live is behind all of them, whatever the clock says: it was set back.
+  /// Gaps that an earlier run left open, in the order in which they began. They end where this run's frames
+  /// begin. A recording's frame from before a gap does not end it. A live frame comes after all of them,
+  /// whatever its time says: the clock was set back.
   private var inherited: [GapDraft] { didSet { isOpen = open != nil || !inherited.isEmpty } }
-  /// A frame may end a gap. Kept, because it is asked for each frame.
+  /// A frame may end a gap. Stored, because every frame asks.
   private(set) var isOpen: Bool
-  /// Whether there may be a gap before the first frame: the strap is one that the user wants followed.
+  /// The user wants the strap followed, so there may be a gap before its first frame.
   private let isExpected: Bool
   /// Gaps that began, changed or ended since they were last taken.
   private(set) var changes: [GapDraft] = []
 
   /// - Parameters:
   ///   - inherited: The gaps that earlier runs left open.
-  ///   - lastMeasurement: The receipt of the last frame that a live run committed. Where that run left no gap open, it was ended
-  ///     before it could.
-  ///   - isExpected: Whether the strap is one that the user wants followed.
-  init(inherited: [GapDraft] = [], lastMeasurement: ReceiptTime? = nil, isExpected: Bool = false) {
+  ///   - lastMeasurement: The receipt of the last frame that a live run committed. If that run left no gap
+  ///     open, it was killed.
+  ///   - isExpected: The user wants the strap followed.
+  package init(inherited: [GapDraft] = [], lastMeasurement: ReceiptTime? = nil, isExpected: Bool = false) {
     var inherited = inherited.sorted { $0.start < $1.start }
     if inherited.isEmpty, let lastMeasurement {
       inherited = [GapDraft(start: lastMeasurement, cause: .gatewayStopped)]
@@ -55,9 +63,10 @@ struct GapTracker: Sendable {
 
   /// From here on nothing arrives, until the next frame.
   mutating func begin(_ cause: GapCause, at time: ReceiptTime) {
-    guard open == nil, !inherited.contains(where: { isExpected || $0.start <= time }) || lastFrame != nil
-    else { return }
-    guard lastFrame != nil || isExpected else { return }
+    guard open == nil else { return }
+    // Before its first frame only a strap that is expected has a gap, and one that was left open simply goes
+    // on.
+    guard lastFrame != nil || (isExpected && inherited.isEmpty) else { return }
     let gap = GapDraft(start: lastFrame ?? time, cause: cause)
     open = gap
     inherited.removeAll { $0.start == gap.start }
@@ -81,16 +90,16 @@ struct GapTracker: Sendable {
 
   private mutating func close(at time: ReceiptTime) {
     if var gap = open {
-      // A clock that was set back has frames before the gap behind it.
+      // After the clock was set back, the frame may seem to precede the gap.
       gap.end = max(gap.start, time)
       changes.append(gap)
       open = nil
     }
-    // A recording that is read again has the frame at which its last gap began.
+    // Not `<=`: a recording that is read again has the very frame at which its last gap began.
     let ended = inherited.prefix { isExpected || $0.start < time }
     for (index, gap) in ended.enumerated() {
       var gap = gap
-      // Where one began after another, a frame arrived between them.
+      // A gap that began after another shows that a frame arrived between them.
       gap.end = index + 1 < ended.count ? ended[index + 1].start : max(gap.start, time)
       changes.append(gap)
     }

@@ -1,11 +1,17 @@
-import Bluetooth
+package import Bluetooth
 import BluetoothCentral
+package import HealthStorage
 
 /// What is known of a strap before its session begins.
-struct KnownStrap: Sendable {
+package struct KnownStrap: Sendable {
   /// What it said of itself in an earlier run.
   var description: MonitorDescription?
   var gaps: GapTracker
+
+  package init(description: MonitorDescription? = nil, gaps: GapTracker) {
+    self.description = description
+    self.gaps = gaps
+  }
 
   func session(_ peripheral: PeripheralIdentity) -> StrapSession {
     if let description { return StrapSession(description, gaps: gaps) }
@@ -15,26 +21,25 @@ struct KnownStrap: Sendable {
 
 extension [PeripheralIdentity: KnownStrap] {
   /// - Parameters:
-  ///   - monitors: Those that the user enrolled; none for a recording, which is to be read alike whoever is enrolled.
   ///   - openGaps: The gaps that earlier runs left open.
-  init(_ monitors: [EnrolledMonitor], openGaps: [MonitorGap]) {
+  ///   - expected: The straps that the user wants followed, and the last measurement of each that was
+  ///     committed. None for a recording, which is read alike whoever is enrolled.
+  package init(
+    openGaps: [MonitorGapRecord],
+    expected: [(description: MonitorDescription, lastMeasurement: ReceiptTime?)] = []
+  ) {
     self = [:]
-    let gaps = [BluetoothAddress: [MonitorGap]](grouping: openGaps, by: \.monitor)
-    for (address, gaps) in gaps {
+    let inherited = [AddressRecord: [MonitorGapRecord]](grouping: openGaps, by: \.monitor)
+    for (monitor, gaps) in inherited {
+      guard let address = BluetoothAddress(monitor) else { continue }
       self[.address(address)] = KnownStrap(gaps: GapTracker(inherited: gaps.map(GapDraft.init)))
     }
-    for monitor in monitors {
-      let inherited = gaps[monitor.address, default: []].map(GapDraft.init)
-      self[.address(monitor.address)] = KnownStrap(
-        description: MonitorDescription(monitor),
-        gaps: GapTracker(
-          inherited: inherited, lastMeasurement: monitor.lastMeasurement, isExpected: true))
+    for (description, lastMeasurement) in expected {
+      guard case .address(let address) = description.peripheral else { continue }
+      let gaps = inherited[AddressRecord(address), default: []].map(GapDraft.init)
+      self[description.peripheral] = KnownStrap(
+        description: description,
+        gaps: GapTracker(inherited: gaps, lastMeasurement: lastMeasurement, isExpected: true))
     }
-  }
-}
-
-extension GapDraft {
-  fileprivate init(_ gap: MonitorGap) {
-    self.init(start: gap.start, end: gap.end, cause: gap.cause, lost: gap.lost)
   }
 }

@@ -1,6 +1,7 @@
 import GATT
 
-/// Why a measurement became no heart-rate sample. Each measurement is stored, a duplicate, or rejected for one of these.
+/// Why a measurement became no heart-rate sample. Each measurement is stored, a duplicate, or rejected for
+/// one of these.
 public enum Rejection: String, Hashable, Sendable, CaseIterable {
   /// The frame has no octets.
   case empty
@@ -12,7 +13,8 @@ public enum Rejection: String, Hashable, Sendable, CaseIterable {
   case zeroHeartRate
   /// Received outside the years 1970 to 9999, which no sample can state.
   case receiptTimeOutOfRange
-  /// The store refused the batch that held it (the disk is full, the file is locked); nothing of the batch was kept.
+  /// The store refused the batch that held it (the disk is full, the file is locked); nothing of the batch
+  /// was kept.
   case storeFailed
 
   init(_ reason: DecodingFailure.Reason) {

@@ -4,9 +4,9 @@ import GATT
 
 /// The conversation with one strap: what it is, and what its frames become.
 ///
-/// A pure reducer. Drafts wait here until the strap's description is known, because a central may deliver the first
-/// measurements before it has read where the strap is worn and who made it: until the description is complete, but no
-/// longer than ``patience`` by the frames' own clock, so that a replay and a live strap decide alike.
+/// A pure reducer. A central may deliver the first measurements before it has read where the strap is worn
+/// and who made it. Drafts therefore wait here until the description is complete, but no longer than
+/// ``patience`` by the frames' own clock, so that a replay and a live strap decide alike.
 struct StrapSession {
   /// How long measurements wait for the strap's description, in microseconds of receipt time.
   static let patience: Int64 = 60_000_000
@@ -21,17 +21,17 @@ struct StrapSession {
   /// Where its frames stopped and went on.
   private(set) var gaps: GapTracker
   private var news = StrapNews()
-  /// What was told of it already.
+  /// What was handed on as news already.
   private var told: (lastFrame: ReceiptTime?, revision: Int)
   private var clock = BeatClock()
   private var energy = EnergyTotal()
   private var isDescribed = false
   private var waitingSince: ReceiptTime?
   private var waiting: [SampleDraft] = []
-  /// The drafts that wait for nothing any more.
+  /// The drafts that no longer wait.
   private(set) var ready: [SampleDraft] = []
 
-  /// Whether the strap was described before: its measurements wait for nothing.
+  /// An earlier run described the strap: its measurements wait for nothing.
   private let isKnown: Bool
 
   init(_ peripheral: PeripheralIdentity, gaps: GapTracker = GapTracker()) {
@@ -64,7 +64,8 @@ struct StrapSession {
   /// Something is new about the strap beside its measurements.
   var hasNews: Bool { !news.isEmpty || told.revision != description.revision }
 
-  /// What is new about the strap since it was last asked for; `nil` where there is nothing, or where its frames still wait.
+  /// What is new about the strap since it was last asked for; `nil` where there is nothing, or where its
+  /// frames still wait.
   mutating func takeNews() -> StrapNews? {
     guard waiting.isEmpty else { return nil }
     if let lastFrame = gaps.lastFrame, lastFrame != told.lastFrame { news.measured(at: lastFrame) }
@@ -84,10 +85,10 @@ struct StrapSession {
     if description.isComplete { release() }
   }
 
-  /// Takes a characteristic that was read; one that says nothing about the strap is passed over.
-  mutating func take(_ characteristic: BluetoothUUID, _ value: AttributeValue) {
-    if characteristic == .batteryLevel { takeBattery(value) }
-    if let reason = description.take(characteristic, value) {
+  /// A characteristic was read; one that says nothing about the strap is ignored.
+  mutating func learn(_ characteristic: BluetoothUUID, _ value: AttributeValue) {
+    if characteristic == .batteryLevel { learnBattery(value) }
+    if let reason = description.learn(characteristic, value) {
       anomalies["\(characteristic).\(reason.rawValue)", default: 0] += 1
     }
     if description.isComplete { release() }
@@ -105,8 +106,8 @@ struct StrapSession {
     waiting.removeAll()
   }
 
-  /// Takes a Battery Level that was read or notified.
-  mutating func takeBattery(_ value: AttributeValue, at time: ReceiptTime? = nil) {
+  /// A Battery Level was read or notified.
+  mutating func learnBattery(_ value: AttributeValue, at time: ReceiptTime? = nil) {
     do throws(DecodingFailure) {
       news.battery = try BatteryLevel(decoding: value).percentage
       if let time { news.saw(at: time) }
@@ -144,8 +145,8 @@ struct StrapSession {
     return nil
   }
 
-  /// A measurement arrived that cannot be kept, and is not read.
-  mutating func letGo(at time: ReceiptTime) -> Rejection {
+  /// A measurement arrived that there is no room for. It is not even decoded.
+  mutating func shed(at time: ReceiptTime) -> Rejection {
     measurements += 1
     guard time.isInSampleRange else { return .receiptTimeOutOfRange }
     gaps.lose(.storeUnavailable, at: time)
@@ -154,11 +155,12 @@ struct StrapSession {
     return .storeFailed
   }
 
-  /// From here on nothing arrives, until the next frame. The beats go on where they do: the clock finds out by itself.
+  /// From here on nothing arrives, until the next frame. The beats go on where they do: the clock finds out
+  /// by itself.
   mutating func beginGap(_ cause: GapCause, at time: ReceiptTime) {
     guard time.isInSampleRange else { return }
     gaps.begin(cause, at: time)
-    // Nothing need arrive any more that would end the waiting.
+    // Perhaps nothing arrives any more that would end the waiting.
     endWaiting()
   }
 
@@ -215,8 +217,8 @@ extension HeartRateMeasurement {
 }
 
 extension ReceiptTime {
-  /// 9999-12-31 23:59:59 UTC: what comes after 10000-01-01 ISO 8601 has no four digits for, and a `Date` so far away rounds by tens
-  /// of microseconds.
+  /// 9999-12-31 23:59:59 UTC: ISO 8601 has no four digits for later years, and a `Date` so far away rounds by
+  /// tens of microseconds.
   private static let lastSecondOf9999: Int64 = 253_402_300_799_000_000
 
   /// A sample can state it.

@@ -3,14 +3,14 @@ import BluetoothCentral
 
 /// The sessions of all straps, in the order in which they first appeared.
 ///
-/// Sessions that have ended are let go when there are many, so that a day's log of a busy place, or a hostile one, does not fill the
-/// memory with passers-by. What they counted is kept.
+/// Sessions that have ended are dropped when there are many, so that a day's log of a busy place, or a
+/// hostile one, does not fill the memory with passers-by. What they counted is kept.
 struct StrapSessions {
-  /// How many sessions there are before those that have ended are let go.
+  /// How many sessions there are before those that have ended are dropped.
   private static let capacity = 1024
-  /// How many straps' open gaps are kept in mind when they are let go; the gaps of others are ended by a later run.
+  /// How many dropped straps' open gaps are kept in mind; a later run ends the gaps of the others.
   private static let maximumKnown = 16_384
-  /// How many monitors that were let go are still told one by one.
+  /// How many dropped monitors are still counted one by one.
   private static let maximumPast = 4096
 
   private(set) var all: [StrapSession] = []
@@ -24,7 +24,7 @@ struct StrapSessions {
 
   init(known: [PeripheralIdentity: KnownStrap] = [:]) { self.known = known }
 
-  /// A session that has begun knows more than what was known before it, and so does what is known of a strap already.
+  /// Adds what is known of further straps. Sessions that have begun, and straps that are known, know better.
   mutating func know(_ straps: [PeripheralIdentity: KnownStrap]) {
     for (peripheral, strap) in straps where places[peripheral] == nil && known[peripheral]?.description == nil
     {
@@ -54,7 +54,7 @@ struct StrapSessions {
       let gaps = all[place].takeReadyGaps()
       try body(all[place].ready, gaps, all[place].description)
     }
-    if all.count > limit { letGo() }
+    if all.count > limit { dropEnded() }
   }
 
   /// What is new about each strap beside its measurements.
@@ -62,8 +62,8 @@ struct StrapSessions {
     all.indices.compactMap { place in all[place].takeNews().map { (all[place].description, $0) } }
   }
 
-  /// Lets go of sessions that have ended and hold nothing back.
-  private mutating func letGo() {
+  /// Drops sessions that have ended and hold nothing back.
+  private mutating func dropEnded() {
     for session in all where session.hasEnded {
       pastAnomalies.merge(session.anomalies, uniquingKeysWith: +)
       if let tally = session.tally, past.count < Self.maximumPast { past.append(tally) }
@@ -73,7 +73,7 @@ struct StrapSessions {
     }
     all.removeAll(where: \.hasEnded)
     places = Dictionary(uniqueKeysWithValues: all.enumerated().map { ($1.description.peripheral, $0) })
-    // Where few could go, the next look comes only when there are twice as many.
+    // If few could go, the next look waits until there are twice as many.
     limit = max(Self.capacity, 2 * all.count)
   }
 

@@ -2,7 +2,8 @@ import Bluetooth
 import Foundation
 import HealthKit
 
-/// Makes the samples of one monitor: its source, device and metadata are the same for all of them and made once.
+/// Makes the samples of one monitor: its source, device and metadata are the same for all of them and made
+/// once.
 struct MonitorSamples {
   private static let heartRate = HKQuantityType(.heartRate)
   private static let energy = HKQuantityType(.activeEnergyBurned)
@@ -54,8 +55,9 @@ struct MonitorSamples {
     return quantity
   }
 
-  /// A log that was cut short, or is still being written, yields the beginning of a segment under another UUID, or one that
-  /// a gap turns out to divide. The sync identifier makes the reading that knows more replace the one that knew less.
+  /// A log that was cut short, or is still being written, yields the beginning of a segment under another
+  /// UUID, or one that a gap turns out to divide. The sync identifier makes the reading that knows more
+  /// replace the one that knew less.
   private mutating func series(_ segment: BeatSegment) throws -> HKHeartbeatSeriesSample {
     var metadata = metadata
     metadata[HKMetadataKeySyncIdentifier] =
@@ -75,6 +77,7 @@ struct MonitorSamples {
 }
 
 extension ReceiptTime {
-  /// The nearest instant that `Date` can state; it reads back as the same microsecond until the year 2255 and beyond.
+  /// The nearest instant that `Date` can state; it reads back as the same microsecond until the year 2255 and
+  /// beyond.
   var date: Date { Date(timeIntervalSince1970: Double(microsecondsSince1970) / 1e6) }
 }

@@ -1,31 +1,34 @@
-import HealthKit
+package import BluetoothCentral
+package import HealthKit
+package import HealthStorage
 
-/// What is committed together: samples of several monitors, each under its own source, and what became of the monitors.
-struct SampleBatch: Sendable {
-  typealias Group = (source: HKSource, monitor: MonitorAddress?, samples: [HKSample])
+/// What is committed together: samples of several monitors, each under its own source, and what became of the
+/// monitors.
+package struct SampleBatch: Sendable {
+  typealias Group = (source: HKSource, monitor: AddressRecord?, samples: [HKSample])
 
   var groups: [Group]
-  var changes: MonitorChanges
+  var changes: MonitorChangesRecord
 
   /// What became of a batch that was committed.
-  struct Outcome: Sendable {
+  package struct Outcome: Sendable {
     /// New samples, by type identifier.
     var stored: [String: Int] = [:]
     /// Heart rates that were in the store already.
     var duplicates = 0
   }
 
-  /// How many samples there are.
-  var count: Int { groups.reduce(0) { $0 + $1.samples.count } }
+  /// How many samples and gaps there are.
+  package var count: Int { groups.reduce(changes.gaps.count) { $0 + $1.samples.count } }
 
-  var heartRates: Int { groups.reduce(0) { $0 + $1.samples.count(where: \.isHeartRate) } }
+  package var heartRates: Int { groups.reduce(0) { $0 + $1.samples.count(where: \.isHeartRate) } }
 
   /// Commits all of it or nothing.
   ///
-  /// It is saved in the hope that all of it is new, which costs nothing for a new recording. Only where the store knows some of the
-  /// samples already is it asked which, and the rest is saved.
+  /// All of it is taken to be new, which costs nothing for a new recording. Only if the store knows some of
+  /// the samples already is it asked which, and the rest is saved.
   /// - Throws: The store's error.
-  func save(to store: HKHealthStore) async throws -> Outcome {
+  package func save(to store: HKHealthStore) async throws -> Outcome {
     do {
       return Self.outcome(of: groups, try await store.saveReporting(groups.forStore, with: changes))
     } catch let error as DuplicateObjects {
@@ -61,20 +64,25 @@ struct SampleBatch: Sendable {
 }
 
 extension SampleBatch {
-  /// The gaps that are left where the batch is let go, with how many heart rates are lost in each.
-  func gapsOfLoss(_ cause: String) -> [MonitorGapEntry] {
+  /// The gaps that remain when the batch is given up: its own, and those that its loss leaves, with how many
+  /// heart rates are lost in each.
+  package func gaps(afterLossBy cause: GapCause) -> [MonitorGapRecord] {
+    changes.gaps + gapsOfLoss(cause)
+  }
+
+  private func gapsOfLoss(_ cause: GapCause) -> [MonitorGapRecord] {
     groups.compactMap { group in
       let times = group.samples.filter(\.isHeartRate).map { $0.startDate.timeIntervalSince1970 }
       guard let monitor = group.monitor, let first = times.min(), let last = times.max() else { return nil }
-      return MonitorGapEntry(
+      return MonitorGapRecord(
         monitor: monitor, start: Int64((first * 1e6).rounded()), end: Int64((last * 1e6).rounded()),
-        cause: cause, lost: times.count)
+        cause: cause.rawValue, lost: times.count)
     }
   }
 }
 
 extension IngestionTally {
-  mutating func add(_ outcome: SampleBatch.Outcome) {
+  package mutating func add(_ outcome: SampleBatch.Outcome) {
     stored.merge(outcome.stored, uniquingKeysWith: +)
     duplicates += outcome.duplicates
   }

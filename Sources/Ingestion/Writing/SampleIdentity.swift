@@ -2,13 +2,13 @@ import Bluetooth
 import Crypto
 import Foundation
 
-/// Derives a sample's UUID from what was measured, so that the same frame is the same sample whenever and from
-/// whichever source it is read again.
+/// Derives a sample's UUID from what was measured, so that the same frame is the same sample whenever and
+/// from whichever source it is read again.
 ///
-/// RFC 9562 version 8, in order of time so that the store's index grows at its end: 48 bits of Unix milliseconds of
-/// the receipt, then 74 bits of SHA-256 over
-/// `kind ‖ 0 ‖ monitor's address as text ‖ 0 ‖ receipt time in µs, 64 bits big-endian ‖ content`, and for the second and each
-/// further equal content at one time its number from 1 on, 32 bits little-endian.
+/// RFC 9562 version 8, in order of time so that the store's index grows at its end: 48 bits of Unix
+/// milliseconds of the receipt, then 74 bits of SHA-256 over `kind ‖ 0 ‖ monitor's address as text ‖ 0 ‖
+/// receipt time in µs, 64 bits big-endian ‖ content`, and for the second and each further equal content at
+/// one time its number from 1 on, 32 bits little-endian.
 struct SampleIdentity {
   enum Kind: UInt8 {
     case heartRate = 1

@@ -17,11 +17,13 @@ public struct ArchiveError: Error, Hashable, Sendable {
     case insecureClass(String)
     /// An object is part of itself.
     case cycle
-    /// Something was decoded without saying which classes it may have, or in a way that keyed archives do not know.
+    /// Something was decoded without saying which classes it may have, or in a way that keyed archives do not
+    /// know.
     case unsupportedDecoding
     /// The value of this key is of another kind than the one asked for.
     case wrongKind(key: String)
-    /// The object's own `init(coder:)` refused what the archive holds; the text is the class's name in the archive.
+    /// The object's own `init(coder:)` refused what the archive holds; the text is the class's name in the
+    /// archive.
     case refused(String)
   }
 

@@ -8,7 +8,8 @@ public struct ArchiveLimits: Hashable, Sendable {
   public var depth = 64
   /// The most objects that whoever walks the result meets, a shared one counted each time it is met.
   public var visits = 4_000_000
-  /// The most elements of one set and entries of one dictionary: a forged hash makes each insertion compare with all.
+  /// The most elements of one set and entries of one dictionary: a forged hash makes each insertion compare
+  /// with all.
   public var uniqueElements = 10_000
 
   public init() {}

@@ -2,8 +2,9 @@ public import Foundation
 
 /// New names for the classes of an archive.
 ///
-/// Foundation on Linux archives a class as "Module.Class", whatever name was set for it: `NSKeyedArchiver.setClassName`
-/// files the name under one key and looks for it under another. Elsewhere classes have no module in archives.
+/// Foundation on Linux archives a class as "Module.Class", whatever name was set for it:
+/// `NSKeyedArchiver.setClassName` files the name under one key and looks for it under another. Elsewhere
+/// classes have no module in archives.
 public struct ArchivedClassNames: Sendable {
   private let names: [String: String]
 

@@ -1,7 +1,7 @@
 extension BinaryPropertyList {
   /// Throws if a container holds itself, or if containers nest deeper than `limit`.
   ///
-  /// It walks with a stack of its own, for the depth is what is in doubt.
+  /// It walks with a stack of its own, because the depth is what is in doubt.
   func checkNesting(limit: Int) throws(ArchiveError) {
     var height = [Int](repeating: 0, count: nodes.count)
     var isOpen = [Bool](repeating: false, count: nodes.count)

@@ -1,12 +1,12 @@
 extension BinaryPropertyList {
-  /// Reads one object after another and sees to it that together they are no longer than the file.
+  /// Reads one object after another, and makes sure that together they are no longer than the file.
   struct NodeParser {
     private let bytes: [UInt8]
     private let end: Int
     private let objectCount: UInt64
     private let referenceWidth: Int
-    /// Objects do not overlap, so the rest of the file is all that further objects can take. Without this, each of many
-    /// offsets could lead to the same long array.
+    /// Objects do not overlap, so the rest of the file is all that further objects can take. Without this,
+    /// each of many offsets could lead to the same long array.
     private var budget: Int
 
     init(bytes: [UInt8], trailer: Trailer) {
@@ -60,7 +60,8 @@ extension BinaryPropertyList {
       }
     }
 
-    /// One, two and four bytes are unsigned, eight are signed; sixteen hold what a `UInt64` needs beyond that.
+    /// One, two and four bytes are unsigned, eight are signed; sixteen hold what a `UInt64` needs beyond
+    /// that.
     private func integer(_ low: UInt8, _ reader: inout Reader) throws(ArchiveError) -> PropertyListNode {
       switch low {
       case 0...3: return .integer(Int64(bitPattern: BigEndian.read(try reader.take(1 << Int(low)))))

@@ -1,8 +1,8 @@
 /// A binary property list ("bplist00"), read as the graph that it is.
 ///
-/// Reading takes time and memory in proportion to the file, whatever is in it: every node is read once, no two nodes share
-/// bytes, and nothing is expanded. Containers neither hold themselves nor nest deeper than the limit; whoever walks them
-/// must still expect to meet a shared node more than once.
+/// Reading takes time and memory in proportion to the file, whatever is in it: every node is read once, no
+/// two nodes share bytes, and nothing is expanded. Containers neither hold themselves nor nest deeper than
+/// the limit; whoever walks them must still expect to meet a shared node more than once.
 struct BinaryPropertyList {
   /// The file.
   let bytes: [UInt8]

@@ -1,6 +1,7 @@
 /// A binary property list in which containers hold other strings than before.
 ///
-/// Equal strings are one node, so what is replaced is a container's reference and not the string that it leads to.
+/// Equal strings are one node, so what is replaced is a container's reference and not the string that it
+/// leads to.
 struct BinaryPropertyListRewriting {
   let list: BinaryPropertyList
   private var strings: [String] = []

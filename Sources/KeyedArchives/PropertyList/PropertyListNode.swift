@@ -1,4 +1,5 @@
-/// An object of a property list. Containers hold references to other nodes, so that a shared node exists once.
+/// An object of a property list. Containers hold references to other nodes, so that a shared node exists
+/// once.
 enum PropertyListNode {
   case null
   case bool(Bool)

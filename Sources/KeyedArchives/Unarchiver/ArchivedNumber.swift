@@ -1,4 +1,5 @@
-/// A number of a property list, read as the kinds of numbers that objects ask for. Nil where it would not be the same number.
+/// A number of a property list, read as the kinds of numbers that objects ask for. Nil where it would not be
+/// the same number.
 struct ArchivedNumber {
   private let node: PropertyListNode
 

@@ -1,7 +1,8 @@
 internal import Foundation
 
 extension SecureUnarchiver {
-  /// The rules that the archive brings along are ignored: this system knows the zone by its name, or does not.
+  /// The rules that the archive brings along are ignored: this system knows the zone by its name, or does
+  /// not.
   func timeZone() throws(ArchiveError) -> NSTimeZone? {
     guard let name = try text(forKey: "NS.name"), Self.isIdentifier(name) else { return nil }
     return NSTimeZone(name: name)

@@ -67,7 +67,8 @@ extension SecureUnarchiver {
     return element
   }
 
-  /// Throws if two are equal, or if finding that out could take long: collections of one length have one hash.
+  /// Throws if two are equal, or if finding that out could take long: collections of one length have one
+  /// hash.
   private func checkUnique(_ elements: [DecodedObject], _ node: Int) throws(ArchiveError) {
     guard elements.count <= limits.uniqueElements else {
       throw error(.limitExceeded("unique elements"), node)

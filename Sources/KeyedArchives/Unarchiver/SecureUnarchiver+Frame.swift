@@ -17,7 +17,8 @@ extension SecureUnarchiver {
     let object: NSObject
     /// The name of its class in the archive.
     let name: String
-    /// Its class and, if it is a collection, those of all that is in it: whoever asks for it must expect each of them.
+    /// Its class and, if it is a collection, those of all that is in it: whoever asks for it must expect each
+    /// of them.
     var classes: [AnyClass]
     let visits: Int
     var isCollection = false

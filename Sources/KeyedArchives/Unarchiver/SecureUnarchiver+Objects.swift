@@ -8,8 +8,8 @@ extension SecureUnarchiver {
     frames.last?.entries[key.hasPrefix("$") ? "$" + key : key]
   }
 
-  /// The keys of the object being decoded under which an object of a class stands, sorted: for a class whose archives
-  /// spell their keys in ways that are not known.
+  /// The keys of the object being decoded under which an object of a class stands, sorted: for a class whose
+  /// archives spell their keys in ways that are not known.
   public func keys(ofClass type: AnyClass) -> [String] {
     guard let entries = frames.last?.entries else { return [] }
     return entries.filter { !$0.key.hasPrefix("$") && isObject($0.value, ofClass: type) }.keys.sorted()
@@ -46,7 +46,7 @@ extension SecureUnarchiver {
     }
     guard let node = try archive.object(uid, from: reference) else { return nil }
     let found = if let known = decoded[node] { known } else { try decode(node, of: allowed) }
-    // Asked for again, it may be by someone who expects something else.
+    // Whoever asks for it again may expect another class.
     for type in found.classes where !ArchivedClass.isKind(type, of: allowed) {
       throw error(.unexpectedClass(found.name), node)
     }
@@ -54,8 +54,8 @@ extension SecureUnarchiver {
     return found
   }
 
-  /// Counts what a walk through the object being decoded meets. Objects that share others, which share others, are few
-  /// in the archive and countless to whoever compares or copies them.
+  /// Counts what a walk through the object being decoded meets. Objects that share others, which share
+  /// others, are few in the archive and countless to whoever compares or copies them.
   private func meet(_ visits: Int, _ node: Int) throws(ArchiveError) {
     guard let last = frames.indices.last else { return }
     frames[last].visits += visits
@@ -100,7 +100,8 @@ extension SecureUnarchiver {
     return name ?? ""
   }
 
-  /// The class that a description in the archive names, or the nearest of the ancestors it gives that is in a table.
+  /// The class that a description in the archive names, or the nearest of the ancestors it gives that is in a
+  /// table.
   private func archivedClass(_ description: Int) throws(ArchiveError) -> ArchivedClass {
     if let known = knownClasses[description] { return known }
     guard let entries = try archive.list.entries(description),

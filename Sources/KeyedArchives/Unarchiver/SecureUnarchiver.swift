@@ -2,13 +2,15 @@ public import Foundation
 
 /// Reads keyed archives that may come from anywhere.
 ///
-/// No input ends the process, and no class comes from the input: the names in an archive are looked up in the caller's
-/// table and among a few Foundation values, and what is found is compared with what the decoding class expects before
-/// anything is made. Foundation's own unarchiver looks for classes by name and ends the process when one is unexpected.
+/// No input ends the process, and no class comes from the input: the names in an archive are looked up in the
+/// caller's table and among a few Foundation values, and what is found is compared with what the decoding
+/// class expects before anything is made. Foundation's own unarchiver looks for classes by name and ends the
+/// process when one is unexpected.
 ///
-/// A class's `init(coder:)` sees an `NSCoder` and need not know which: it names the classes of each object it decodes,
-/// including those of a collection's elements, and returns nil when something that it needs is absent. The first error
-/// decides; from then on everything decodes as absent. One unarchiver reads one archive, on one thread.
+/// A class's `init(coder:)` sees an `NSCoder` and need not know which: it names the classes of each object it
+/// decodes, including those of a collection's elements, and returns nil when something that it needs is
+/// absent. The first error decides; from then on everything decodes as absent. One unarchiver reads one
+/// archive, on one thread.
 ///
 /// The same `init(coder:)` works with `NSKeyedUnarchiver`:
 ///
@@ -16,7 +18,8 @@ public import Foundation
 /// guard let name = coder.decodeObject(of: NSString.self, forKey: "name") as String?,
 ///   let date = coder.decodeObject(of: NSDate.self, forKey: "date") as Date?,
 ///   let beats = coder.decodeObject(of: [NSArray.self, NSNumber.self], forKey: "beats") as? [Double],
-///   let labels = coder.decodeObject(of: [NSDictionary.self, NSString.self], forKey: "labels") as? [String: Any]
+///   let labels = coder.decodeObject(of: [NSDictionary.self, NSString.self], forKey: "labels")
+///     as? [String: Any]
 /// else { return nil }
 /// count = coder.decodeInteger(forKey: "count")
 /// ```
@@ -46,8 +49,9 @@ public final class SecureUnarchiver: NSCoder {
   /// - Parameters:
   ///   - type: The class that the object must have or inherit from.
   ///   - elements: If `type` is a collection, the classes that may stand in it.
-  ///   - classes: The classes that objects may have, by their names in archives; several names may lead to one class.
-  ///     Where a name is absent, the next of the names that the archive gives as its ancestors counts.
+  ///   - classes: The classes that objects may have, by their names in archives; several names may lead to
+  ///     one class. Where a name is absent, the next of the names that the archive gives as its ancestors
+  ///     counts.
   /// - Throws: `ArchiveError`, or what a class gave to `failWithError(_:)`.
   public static func unarchive<Root: NSObject & NSSecureCoding>(
     _ type: Root.Type, containing elements: [AnyClass] = [], from data: Data,
@@ -91,7 +95,8 @@ public final class SecureUnarchiver: NSCoder {
   public override var allowedClasses: [AnyClass]? { frames.last?.allowed }
   public override var error: (any Error)? { failure }
 
-  /// Notes the error unless there is one already. It is thrown to whoever asked for the archive's outermost object.
+  /// Notes the error unless there is one already. It is thrown to whoever asked for the archive's outermost
+  /// object.
   public override func failWithError(_ error: any Error) {
     if failure == nil { failure = error }
   }

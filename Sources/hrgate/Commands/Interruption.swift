@@ -2,8 +2,8 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// A handler that does nothing: not SIG_IGN, which the programs that this one starts would inherit.
-func passSignalOver(_ number: Int32) {}
+/// A handler that does nothing. Not SIG_IGN: programs that this one starts would inherit that.
+func ignoreSignal(_ number: Int32) {}
 
 /// The user's wish to end early (Ctrl-C, or a polite kill): work in hand is finished and committed first.
 /// A second one ends the process at once, by the signal's own means.
@@ -28,7 +28,7 @@ final class Interruption: Sendable {
 
   /// Listens until the signal comes, or the process ends: the source's own handler keeps it.
   private func listen(for number: Int32) {
-    signal(number, passSignalOver)
+    signal(number, ignoreSignal)
     let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
     source.setEventHandler { [self] in
       signal(number, SIG_DFL)

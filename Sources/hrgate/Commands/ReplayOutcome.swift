@@ -16,18 +16,18 @@ struct ReplayOutcome {
   /// Nothing could be read, or what was read could not be stored.
   var hasFailed: Bool { failure != nil || (replay.damage != nil && replay.records == 0) }
 
-  var record: ReplayRecord {
-    ReplayRecord(
+  var record: ReplayLine {
+    ReplayLine(
       log: log, format: replay.format?.rawValue, records: replay.records, notifications: replay.notifications,
       measurements: ingestion.measurements, stored: ingestion.stored, duplicates: ingestion.duplicates,
       rejected: Dictionary(uniqueKeysWithValues: ingestion.rejected.map { ($0.key.rawValue, $0.value) }),
       anomalies: replay.anomalies.merging(ingestion.anomalies, uniquingKeysWith: +),
-      monitors: ingestion.monitors.map(ReplayRecord.Monitor.init),
-      unresolved: replay.unresolved.map(ReplayRecord.Unresolved.init).sorted { $0.order < $1.order },
-      inferred: replay.inferred.map(ReplayRecord.Inferred.init),
+      monitors: ingestion.monitors.map(ReplayLine.Monitor.init),
+      unresolved: replay.unresolved.map(ReplayLine.Unresolved.init).sorted { $0.order < $1.order },
+      inferred: replay.inferred.map(ReplayLine.Inferred.init),
       firstTime: replay.firstTime.map { Timestamp.text(microsecondsSince1970: $0.microsecondsSince1970) },
       lastTime: replay.lastTime.map { Timestamp.text(microsecondsSince1970: $0.microsecondsSince1970) },
-      damage: replay.damage.map { ReplayRecord.Damage(offset: $0.offset, reason: "\($0.code)") },
+      damage: replay.damage.map { ReplayLine.Damage(offset: $0.offset, reason: "\($0.code)") },
       dryRun: isDryRun ? true : nil, stopped: replay.wasStopped ? true : nil)
   }
 

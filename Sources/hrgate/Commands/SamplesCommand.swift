@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import HealthKit
+import HealthSystem
 
 /// Prints samples, one a line.
 struct SamplesCommand: AsyncParsableCommand {
@@ -41,11 +42,11 @@ struct SamplesCommand: AsyncParsableCommand {
     let predicates = try await types(in: store).map {
       HKSamplePredicate<HKSample>.sample(type: $0, predicate: predicate)
     }
-    if format == .csv { try StandardOutput.write(SampleRecord.csvHeading) }
+    if format == .csv { try StandardOutput.write(SampleLine.csvHeading) }
     guard !predicates.isEmpty else { return }
     let format = format
     try await store.reduceSamples(into: (), predicates, limit: limit) { _, sample in
-      let record = SampleRecord(sample)
+      let record = SampleLine(sample)
       switch format {
       case .json: try StandardOutput.write(JSONLine.text(record))
       case .csv: try StandardOutput.write(record.csv)
@@ -57,7 +58,7 @@ struct SamplesCommand: AsyncParsableCommand {
   /// The type that was named, or all of which there are samples.
   private func types(in store: HKHealthStore) async throws -> [HKSampleType] {
     if let type { return [type.type] }
-    let stored = Set(try await store.sampleCounts().flatMap(\.counts.keys))
+    let stored = Set(try await SystemStore(store).sampleCounts().flatMap(\.counts.keys))
     return TypeArgument.all.filter { stored.contains($0.identifier) }
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import HealthKit
+import HealthSystem
 
 /// Prints who has stored samples.
 struct SourcesListCommand: AsyncParsableCommand {
@@ -18,8 +19,7 @@ struct SourcesListCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    let store = try store.openExisting()
-    for (source, samples) in try await store.sampleCounts() {
+    for (source, samples) in try await store.openExistingSystem().sampleCounts() {
       let record = Record(name: source.name, bundleIdentifier: source.bundleIdentifier, samples: samples)
       if json {
         try StandardOutput.write(JSONLine.text(record))

@@ -1,5 +1,6 @@
 import ArgumentParser
 import HealthKit
+import HealthSystem
 
 /// Prints or sets the order in which the sources of a type are believed.
 struct SourcesOrderCommand: AsyncParsableCommand {
@@ -46,7 +47,7 @@ struct SourcesOrderCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let store = try store.openExisting()
+    let store = try store.openExistingSystem()
     let type = try type.quantityType()
     if restoresDefault || !sources.isEmpty { try await set(type, store) }
     for (index, entry) in try await store.sourceOrder(of: type).enumerated() {
@@ -57,7 +58,7 @@ struct SourcesOrderCommand: AsyncParsableCommand {
     }
   }
 
-  private func set(_ type: HKQuantityType, _ store: HKHealthStore) async throws {
+  private func set(_ type: HKQuantityType, _ store: SystemStore) async throws {
     do {
       try await store.setSourceOrder(sources, of: type)
     } catch let error as HKError {

@@ -48,9 +48,9 @@ struct StatsCommand: AsyncParsableCommand {
     _ store: HKHealthStore
   ) async throws {
     guard json else { return try await show(whole, predicate, type, store) }
-    guard let every else { return try StandardOutput.write(JSONLine.text(StatsRecord(whole, type))) }
+    guard let every else { return try StandardOutput.write(JSONLine.text(StatsLine(whole, type))) }
     for statistics in try await intervals(every, of: predicate, type, store) {
-      try StandardOutput.write(JSONLine.text(StatsRecord(statistics, type)))
+      try StandardOutput.write(JSONLine.text(StatsLine(statistics, type)))
     }
   }
 
@@ -63,7 +63,7 @@ struct StatsCommand: AsyncParsableCommand {
     let intervals = try await intervals(span, of: predicate, type, store)
     for line in StatsPlot.lines(intervals, type, span) { try StandardOutput.write(line) }
     for statistics in every == nil ? [whole] : intervals {
-      try StandardOutput.write(StatsRecord(statistics, type).text)
+      try StandardOutput.write(StatsLine(statistics, type).text)
     }
   }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import HealthKit
+import HealthSystem
 
 /// An object type on the command line that the user decides on, named as ``TypeArgument`` names it.
 struct ProtectedTypeArgument: ExpressibleByArgument {
@@ -50,7 +51,7 @@ struct PermissionOptions: ParsableArguments {
   }
 
   /// Both where neither was named, as far as each type can be.
-  func set(_ decision: Bool, in store: HKHealthStore) async throws {
+  func set(_ decision: Bool, in store: SystemStore) async throws {
     let both = share == read
     for type in types {
       try await store.setPermission(

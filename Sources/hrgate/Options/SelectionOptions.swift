@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import HealthKit
+import HealthSystem
 
 /// Which samples: a span of time and a source.
 struct SelectionOptions: ParsableArguments {
@@ -30,7 +31,7 @@ struct SelectionOptions: ParsableArguments {
   }
 
   private func sources(named name: String, in store: HKHealthStore) async throws -> Set<HKSource> {
-    let known = try await store.sampleCounts().map(\.source)
+    let known = try await SystemStore(store).sampleCounts().map(\.source)
     let matching = known.filter { $0.bundleIdentifier == name || $0.name == name }
     guard !matching.isEmpty else { throw Failure("the store has no source \(name)") }
     return Set(matching)

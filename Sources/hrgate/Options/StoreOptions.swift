@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import HealthKit
+import HealthSystem
 
 /// Where the store is.
 struct StoreOptions: ParsableArguments {
@@ -30,4 +31,10 @@ struct StoreOptions: ParsableArguments {
     }
     return try open()
   }
+
+  /// As `open()`, for what only the user does.
+  func openSystem() throws -> SystemStore { try SystemStore(open()) }
+
+  /// As `openExisting()`, for what only the user does.
+  func openExistingSystem() throws -> SystemStore { try SystemStore(openExisting()) }
 }

@@ -1,8 +1,8 @@
 import ArgumentParser
 import HealthKit
 
-/// A sample type on the command line: HealthKit's identifier, or what is left of it without its common beginning, with a
-/// small first letter (`heartRate`, `activeEnergyBurned`, `heartbeatSeries`).
+/// A sample type on the command line: HealthKit's identifier, or what is left of it without its common
+/// beginning, with a small first letter (`heartRate`, `activeEnergyBurned`, `heartbeatSeries`).
 struct TypeArgument: ExpressibleByArgument {
   var type: HKSampleType
 

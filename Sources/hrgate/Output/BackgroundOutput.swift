@@ -2,10 +2,10 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Writes to a file descriptor on a thread of its own: a terminal that was halted (Ctrl-S), or a pipe that nobody reads, keeps that
-/// thread waiting and nobody else.
+/// Writes to a file descriptor on a thread of its own: a halted terminal (Ctrl-S), or a pipe that nobody
+/// reads, blocks that thread and nobody else.
 ///
-/// What is written is asked for when there is room for it, so that whoever has it can still change it until then.
+/// The text is asked for only when there is room for it; until then its owner can still change it.
 final class BackgroundOutput: Sendable {
   private struct State {
     var isRunning = false
@@ -22,7 +22,8 @@ final class BackgroundOutput: Sendable {
 
   /// - Parameters:
   ///   - descriptor: Stays the caller's, who keeps it open.
-  ///   - next: What is to be written next; `nil` where there is nothing, until ``wake()`` says so. Called on the thread of its own.
+  ///   - next: What to write next; `nil` if there is nothing until ``wake()``. Called on the thread of its
+  ///     own.
   init(to descriptor: Int32, next: @escaping @Sendable () -> String?) {
     self.descriptor = descriptor
     self.next = next

@@ -1,4 +1,5 @@
-/// A line of comma-separated values (RFC 4180): a field with a comma, a quote or a line break stands in quotes.
+/// A line of comma-separated values (RFC 4180): a field with a comma, a quote or a line break stands in
+/// quotes.
 enum CSVLine {
   static func text(_ fields: [String]) -> String {
     fields.map(quoted).joined(separator: ",")

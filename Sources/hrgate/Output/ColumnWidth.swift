@@ -1,6 +1,7 @@
 extension String {
-  /// How many columns of a terminal the text takes, as `wcwidth` counts them: East Asian wide characters and emoji take two, marks
-  /// upon others none. Where terminals differ (emoji that are joined to one) it is the most.
+  /// How many columns of a terminal the text takes, as `wcwidth` counts them: East Asian wide characters and
+  /// emoji take two, marks upon others none. Where terminals differ (emoji that are joined to one) it is the
+  /// most.
   var columns: Int { unicodeScalars.reduce(0) { $0 + $1.columns } }
 
   /// As much of the beginning as has room in so many columns, no character cut in two.

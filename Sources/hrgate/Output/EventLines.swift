@@ -1,7 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// Lines for a reader who may be slow, or stop reading: so many wait for it, then the oldest are dropped, counted and told of.
+/// Lines for a reader who may be slow, or stop reading: so many wait, then the oldest are dropped, and a
+/// notice counts them.
 final class EventLines: Sendable {
   private let waiting: WaitingLines
   private let output: BackgroundOutput
@@ -23,7 +24,8 @@ final class EventLines: Sendable {
 
   /// Waits until all is written, or for so long.
   ///
-  /// - Throws: ``ClosedPipe`` where the reader is gone; ``Failure`` where the output cannot take more, or nobody reads it.
+  /// - Throws: ``ClosedPipe`` where the reader is gone; ``Failure`` where the output cannot take more, or
+  ///   nobody reads it.
   func finish(within patience: DispatchTimeInterval = .seconds(2)) throws {
     guard try !output.finish(within: patience) else { return }
     throw Failure("standard output is not read: \(waiting.count) lines are not written")

@@ -2,9 +2,10 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Lines on a terminal that are written anew in their place; nothing where the output is none.
+/// Lines on a terminal that are rewritten in place; nothing if the output is no terminal.
 ///
-/// The terminal may be halted, or slow: then it gets the newest lines when it goes on, and nobody waits for it.
+/// The terminal may be halted, or slow: then it gets the newest lines when it goes on, and nobody waits for
+/// it.
 final class LiveTable: Sendable {
   let isVisible: Bool
   private let frames: LiveFrames
@@ -24,7 +25,7 @@ final class LiveTable: Sendable {
     output.wake()
   }
 
-  /// The lines stay, and what is written next stands below them. A terminal that is halted keeps it waiting for so long.
+  /// The lines stay, and what is written next stands below them. Waits so long for a halted terminal.
   func end(within patience: DispatchTimeInterval = .seconds(2)) throws {
     guard isVisible else { return }
     _ = try output.finish(within: patience)
@@ -85,8 +86,8 @@ struct TerminalSize {
     if size.ws_col > 0 { columns = Int(size.ws_col) }
   }
 
-  /// The lines that can be written anew in their place: one that wraps would be two, and the cursor does not go back to one that has left
-  /// the screen at the top. The last row is the cursor's.
+  /// The lines that can be rewritten in place: one that wraps would be two, and the cursor does not return to
+  /// one that has left the screen at the top. The last row is the cursor's.
   func clip(_ lines: [String]) -> [String] {
     let room = max(1, rows - 1)
     let shown =

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A small plot for a terminal: a column for each interval, with its average as a dot on the line from least to greatest.
+/// A small plot for a terminal: a column for each interval, with its average as a dot on the line from least
+/// to greatest.
 struct TerminalPlot {
   struct Column {
     var minimum: Double

@@ -14,7 +14,8 @@ enum Timestamp {
     return whole + "." + String(repeating: "0", count: 6 - digits.utf8.count) + digits + "Z"
   }
 
-  /// Reads a date and time with a zone, with or without a fraction of a second, or a date alone, which begins in UTC.
+  /// Reads a date and time with a zone, with or without a fraction of a second, or a date alone, which begins
+  /// in UTC.
   static func parse(_ text: String) -> Date? {
     guard isOnCalendar(text) else { return nil }
     if text.utf8.count == 10 { return try? Date("\(text)T00:00:00Z", strategy: .iso8601) }

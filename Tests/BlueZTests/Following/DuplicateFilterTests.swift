@@ -2,7 +2,7 @@ import Bluetooth
 import Testing
 
 @testable import BlueZ
-@testable import TestRecordings
+@testable import TestSupport
 
 @Suite struct DuplicateFilterTests {
   private static func value(_ byte: Int, at milliseconds: Int) -> DuplicateFilter.Value {

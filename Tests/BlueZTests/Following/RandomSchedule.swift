@@ -1,5 +1,5 @@
 @testable import BlueZ
-@testable import TestRecordings
+@testable import TestSupport
 
 /// Faults in a random order at random times, and at the end a world in which everything is well again.
 struct RandomSchedule {

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 @testable import BlueZ
-@testable import TestRecordings
+@testable import TestSupport
 
 /// The gateway's central against an org.bluez on a real bus.
 @Suite(.serialized, .enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(10)))

@@ -3,7 +3,7 @@ import DBus
 import Testing
 
 @testable import BlueZ
-@testable import TestRecordings
+@testable import TestSupport
 
 /// Scanning, enrolment and forgetting, against an org.bluez on a real bus.
 @Suite(.serialized, .enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(10))) struct BlueZHostTests {

@@ -2,7 +2,7 @@ import Synchronization
 import Testing
 
 @testable import BlueZ
-@testable import TestRecordings
+@testable import TestSupport
 
 /// Enrolment of a monitor that is bonded already: the bond is worth more than an attempt.
 @Suite(.serialized, .enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(10)))

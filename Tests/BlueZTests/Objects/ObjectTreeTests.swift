@@ -3,7 +3,7 @@ import DBus
 import Testing
 
 @testable import BlueZ
-@testable import TestRecordings
+@testable import TestSupport
 
 @Suite struct ObjectTreeTests {
   private static let adapter: ObjectPath = "/org/bluez/hci0"

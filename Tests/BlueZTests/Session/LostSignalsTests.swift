@@ -2,7 +2,7 @@ import DBus
 import Testing
 
 @testable import BlueZ
-@testable import TestRecordings
+@testable import TestSupport
 
 /// A consumer that cannot keep up, and what it misses: the end of bluetoothd may be among it.
 @Suite(.serialized, .enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(10)))

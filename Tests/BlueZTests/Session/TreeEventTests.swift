@@ -2,7 +2,7 @@ import DBus
 import Testing
 
 @testable import BlueZ
-@testable import TestRecordings
+@testable import TestSupport
 
 @Suite struct TreeEventTests {
   private static func signal(_ interface: String, _ member: String, _ body: [DBusValue]) -> Signal {

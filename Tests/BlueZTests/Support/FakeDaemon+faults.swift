@@ -2,7 +2,7 @@ import Bluetooth
 import DBus
 
 @testable import BlueZ
-@testable import TestRecordings
+@testable import TestSupport
 
 /// What a test does to it.
 extension FakeDaemon {

@@ -2,7 +2,7 @@ import Bluetooth
 import DBus
 
 @testable import BlueZ
-@testable import TestRecordings
+@testable import TestSupport
 
 /// The radio: the kernel, links, and what straps send.
 extension FakeDaemon {

@@ -2,7 +2,7 @@ import Bluetooth
 import DBus
 
 @testable import BlueZ
-@testable import TestRecordings
+@testable import TestSupport
 
 /// bluetoothd, its kernel and some straps, as a value with a clock of its own: what it is asked goes in, and what it
 /// says comes out after a while, answers and signals in no fixed order.

@@ -4,7 +4,7 @@ import DBus
 import Synchronization
 
 @testable import BlueZ
-@testable import TestRecordings
+@testable import TestSupport
 
 /// A ``FollowingMachine`` and a ``FakeDaemon`` on one simulated clock, and a watch over what must hold at any time.
 struct FollowingWorld {

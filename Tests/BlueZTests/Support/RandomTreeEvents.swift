@@ -1,7 +1,7 @@
 import DBus
 
 @testable import BlueZ
-@testable import TestRecordings
+@testable import TestSupport
 
 /// Events about a small world of objects, in any order, sensible or not.
 struct RandomTreeEvents {

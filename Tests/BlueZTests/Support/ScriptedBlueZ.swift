@@ -2,7 +2,7 @@ import DBus
 import Foundation
 import Synchronization
 
-@testable import TestRecordings
+@testable import TestSupport
 
 /// `scripted_bluez.py`: an org.bluez on a private bus that does what a test says.
 final class ScriptedBlueZ: Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 /// An org.bluez on a private bus, which knows one strap: the script of the tests of BlueZ.
 struct ScriptedDaemon {

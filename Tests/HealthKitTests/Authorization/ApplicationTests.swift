@@ -1,7 +1,7 @@
 import Testing
 
 @testable import HealthKit
-@testable import TestRecordings
+@testable import TestSupport
 
 @Suite struct ApplicationTests {
   @Test(arguments: [
@@ -110,6 +110,7 @@ import Testing
     let error = #expect(throws: HKError.self) {
       try described(["Info.plist": Self.info, "app.entitlements": text])
     }
+    #expect(error?.code == .errorInvalidArgument)
     #expect(error?.reason.contains("app.entitlements") == true)
     #expect(error?.reason.contains("com.apple.developer.healthkit") == true)
   }

@@ -1,4 +1,5 @@
 import HealthKit
+import HealthSystem
 import Testing
 
 extension HKHealthStore.Application {
@@ -22,7 +23,7 @@ struct ApplicationUnderTest {
   let identifier = "org.example.recorder"
 
   func decide(share: Bool? = nil, read: Bool? = nil, _ types: HKObjectType...) async throws {
-    try await system.setPermission(share: share, read: read, on: types, for: identifier)
+    try await system.user.setPermission(share: share, read: read, on: types, for: identifier)
   }
 
   /// The system saves as a monitor does that the user paired.

@@ -1,4 +1,5 @@
 import HealthKit
+import HealthSystem
 import Testing
 
 /// Each way to read a type, under each decision on it. Denied is never an error: it looks like a store with nothing but the
@@ -110,7 +111,7 @@ import Testing
   func `a characteristic that is denied looks as if it was not set`(_ depth: StoreDepth) async throws {
     try await depth.withApplication { application in
       let type = HKCharacteristicType(.bloodType)
-      try await application.system.setCharacteristic(.bloodType, to: HKBloodType.oPositive.rawValue)
+      try await application.system.user.setCharacteristic(.bloodType, to: HKBloodType.oPositive.rawValue)
       expectFailure(.errorAuthorizationNotDetermined) { try application.store.bloodType() }
       try await application.decide(read: false, type)
       #expect(try application.store.bloodType().bloodType == .notSet)
@@ -123,7 +124,7 @@ import Testing
   @Test func `who may neither save nor read a type is not told the unit that the user chose`() async throws {
     try await StoreDepth.memory.withApplication { application in
       let type = HKQuantityType(.bodyMass)
-      try await application.system.setPreferredUnit(.ounce(), for: type)
+      try await application.system.user.setPreferredUnit(.ounce(), for: type)
       func unit() async throws -> HKUnit? { try await application.store.preferredUnits(for: [type])[type] }
       await expectFailure(.errorAuthorizationNotDetermined) { try await unit() }
       try await application.decide(share: false, read: false, type)

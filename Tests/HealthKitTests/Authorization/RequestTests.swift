@@ -1,3 +1,4 @@
+import HealthSystem
 import Synchronization
 import Testing
 
@@ -265,20 +266,20 @@ private final class Sheet: Sendable {
     let name = "org.example.recorder"
     try await system.save(objects)
     try await store.requestPerObjectReadAuthorization(for: type, predicate: nil)
-    let listed = try await system.permissions()
+    let listed = try await system.user.permissions()
     #expect(listed.map(\.type) == [type.identifier])
     #expect(listed.map(\.objects) == [2])
     #expect(listed.map(\.read) == [nil])
     // What is decided on another type leaves them.
-    try await system.setPermission(share: nil, read: false, on: [heartRateType], for: name)
+    try await system.user.setPermission(share: nil, read: false, on: [heartRateType], for: name)
     #expect(try await samples(type, in: store).count == 2)
     switch way {
-    case "deny": try await system.setPermission(share: nil, read: false, on: [type], for: name)
-    case "reset the type": #expect(try await system.resetPermissions(on: [type], for: name) == 2)
-    default: #expect(try await system.resetPermissions(on: nil, for: name) == 3)
+    case "deny": try await system.user.setPermission(share: nil, read: false, on: [type], for: name)
+    case "reset the type": #expect(try await system.user.resetPermissions(on: [type], for: name) == 2)
+    default: #expect(try await system.user.resetPermissions(on: nil, for: name) == 3)
     }
     #expect(try await samples(type, in: store).isEmpty)
-    #expect(try await system.permissions().map(\.objects).allSatisfy { $0 == 0 })
+    #expect(try await system.user.permissions().map(\.objects).allSatisfy { $0 == 0 })
   }
 
   private func prescription(at seconds: Double) throws -> HKVisionPrescription {

@@ -1,4 +1,5 @@
 import HealthStorage
+import HealthSystem
 import Testing
 
 @testable import HealthKit
@@ -90,7 +91,7 @@ import Testing
 
   @Test func `a permission is for one application`() async throws {
     try await StoreDepth.memory.withApplication { application in
-      try await application.system.setPermission(
+      try await application.system.user.setPermission(
         share: true, read: true, on: [heartRateType], for: "org.example.other")
       await expectFailure(.errorAuthorizationNotDetermined) {
         try await application.store.save(heartRate(60, at: 0))
@@ -131,7 +132,7 @@ import Testing
       await expectFailure(.errorAuthorizationDenied) {
         try await application.store.deleteObjects(of: heartRateType, predicate: NSPredicate(value: true))
       }
-      _ = try await application.system.resetPermissions(on: [heartRateType], for: application.identifier)
+      _ = try await application.system.user.resetPermissions(on: [heartRateType], for: application.identifier)
       await expectFailure(.errorAuthorizationNotDetermined) {
         try await application.store.delete(own)
       }
@@ -210,10 +211,10 @@ import Testing
   @Test func `an application decides nothing for itself but through its request`() async throws {
     try await StoreDepth.memory.withApplication { application in
       await expectFailure(.errorAuthorizationDenied) {
-        try await application.store.setPermission(
+        try await application.store.user.setPermission(
           share: true, read: true, on: [heartRateType], for: application.identifier)
       }
-      await expectFailure(.errorAuthorizationDenied) { try await application.store.sampleCounts() }
+      await expectFailure(.errorAuthorizationDenied) { try await application.store.user.sampleCounts() }
     }
   }
 }

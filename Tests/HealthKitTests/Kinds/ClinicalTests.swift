@@ -22,7 +22,7 @@ import Testing
       "99999999999999999999.0.0",
     ])
   func anyOtherStringIsRefused(_ string: String) {
-    #expect(throws: HKError.self) { try HKFHIRVersion(fromVersionString: string) }
+    expectFailure(.errorInvalidArgument) { try HKFHIRVersion(fromVersionString: string) }
   }
 
   @Test func thePrimaryVersions() throws {

@@ -1,8 +1,9 @@
 import HealthKit
+import HealthSystem
 import Synchronization
 import Testing
 
-/// The medications that the user keeps (§7.4, §7.5 of the facts).
+/// The medications that the user keeps (docs/healthkit-rules.md, §7.4, §7.5).
 @Suite struct MedicationQueryTests {
   private func medication(
     _ name: String, isArchived: Bool = false, hasSchedule: Bool = false
@@ -22,9 +23,9 @@ import Testing
   }
 
   private func fill(_ store: HKHealthStore) async throws {
-    try await store.keep(medication("c"))
-    try await store.keep(medication("a", isArchived: true))
-    try await store.keep(medication("b", hasSchedule: true))
+    try await store.user.keep(medication("c"))
+    try await store.user.keep(medication("a", isArchived: true))
+    try await store.user.keep(medication("b", hasSchedule: true))
   }
 
   @Test(arguments: StoreDepth.allCases)
@@ -36,13 +37,13 @@ import Testing
       #expect(try await names(in: store) == ["c", "a", "b"])
       let archived = HKQuery.predicateForUserAnnotatedMedications(isArchived: true)
       #expect(try await names(archived, in: store) == ["a"])
-      try await store.keep(medication("c", isArchived: true))
+      try await store.user.keep(medication("c", isArchived: true))
       #expect(try await names(archived, in: store) == ["c", "a"])
       let scheduled = HKQuery.predicateForUserAnnotatedMedications(hasSchedule: true)
       let either = NSCompoundPredicate(orPredicateWithSubpredicates: [scheduled, archived])
       #expect(try await names(either, limit: 2, in: store) == ["c", "a"])
       #expect(try await names(scheduled, limit: HKObjectQueryNoLimit, in: store) == ["b"])
-      try await store.forget(medication("a").medication.identifier)
+      try await store.user.forget(medication("a").medication.identifier)
       #expect(try await names(in: store) == ["c", "b"])
     }
   }
@@ -99,7 +100,7 @@ import Testing
   @Test func `a program cannot change them`() async throws {
     try await StoreDepth.memory.withApplication { application in
       let kept = try medication("a")
-      await #expect(throws: HKError.self) { try await application.store.keep(kept) }
+      await expectFailure(.errorAuthorizationDenied) { try await application.store.user.keep(kept) }
       #expect(try await names(in: application.system) == [])
     }
   }

@@ -1,7 +1,8 @@
 import HealthKit
+import HealthSystem
 import Testing
 
-/// Energy split into that of rest and that of activity (§6.1 of the facts).
+/// Energy split into that of rest and that of activity (docs/healthkit-rules.md, §6.1).
 @Suite struct TotalEnergyTests {
   @available(*, deprecated)
   private func split(
@@ -30,8 +31,8 @@ import Testing
     async throws
   {
     let store = try HKHealthStore.inMemory()
-    try await store.setDateOfBirth(ActivityDay(year: 1983, month: 1, day: 1))
-    try await store.setCharacteristic(.biologicalSex, to: HKBiologicalSex.female.rawValue)
+    try await store.user.setDateOfBirth(ActivityDay(year: 1983, month: 1, day: 1))
+    try await store.user.setCharacteristic(.biologicalSex, to: HKBiologicalSex.female.rawValue)
     try await store.save([
       measure(.bodyMass, .gramUnit(with: .kilo), 60), measure(.height, .meterUnit(with: .centi), 160),
     ])

@@ -2,7 +2,7 @@ import HealthKit
 import Synchronization
 import Testing
 
-/// The query for records that their issuers signed (§7.4, §7.5 of the facts).
+/// The query for records that their issuers signed (docs/healthkit-rules.md, §7.4, §7.5).
 @Suite struct VerifiableClinicalQueryTests {
   private typealias Kind = HKVerifiableClinicalRecordCredentialType
 

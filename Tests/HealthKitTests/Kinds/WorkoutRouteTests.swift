@@ -57,20 +57,22 @@ import Testing
         coordinate: CLLocationCoordinate2D(), altitude: 0, horizontalAccuracy: 0, verticalAccuracy: 0,
         timestamp: Date(timeIntervalSince1970: .infinity)),
     ] {
-      await #expect(throws: HKError.self) { try await builder.insertRouteData(Self.places(1) + [bad]) }
+      await expectFailure(.errorInvalidArgument) { try await builder.insertRouteData(Self.places(1) + [bad]) }
     }
     let workout = try await workout(in: store)
-    await #expect(throws: HKError.self) { try await builder.finishRoute(with: workout, metadata: nil) }
+    await expectFailure(.errorInvalidArgument) { try await builder.finishRoute(with: workout, metadata: nil) }
     try await builder.insertRouteData(Self.places(2))
-    await #expect(throws: HKError.self) { try await builder.finishRoute(with: workout, metadata: ["k": [1]]) }
+    await expectFailure(.errorInvalidArgument) {
+      try await builder.finishRoute(with: workout, metadata: ["k": [1]])
+    }
     let unsaved = HKWorkout(activityType: .running, start: moment(), end: moment(1))
-    await #expect(throws: HKError.self) { try await builder.finishRoute(with: unsaved, metadata: nil) }
+    await expectFailure(.errorInvalidArgument) { try await builder.finishRoute(with: unsaved, metadata: nil) }
     #expect(try await builder.finishRoute(with: workout, metadata: nil).count == 2)
-    await #expect(throws: HKError.self) { try await builder.insertRouteData(Self.places(1)) }
-    await #expect(throws: HKError.self) { try await builder.finishRoute(with: workout, metadata: nil) }
+    await expectFailure(.errorInvalidArgument) { try await builder.insertRouteData(Self.places(1)) }
+    await expectFailure(.errorInvalidArgument) { try await builder.finishRoute(with: workout, metadata: nil) }
     let discarded = HKWorkoutRouteBuilder(healthStore: store, device: nil)
     discarded.discard()
-    await #expect(throws: HKError.self) { try await discarded.insertRouteData(Self.places(1)) }
+    await expectFailure(.errorInvalidArgument) { try await discarded.insertRouteData(Self.places(1)) }
   }
 
   @Test func `a route query gives batches, the last of which says so`() async throws {

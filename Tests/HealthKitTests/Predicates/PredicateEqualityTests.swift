@@ -2,7 +2,7 @@ import HealthStorage
 import Testing
 
 @testable import HealthKit
-@testable import TestRecordings
+@testable import TestSupport
 
 /// The store and memory give one answer, whatever is asked of whatever is stored.
 @Suite struct PredicateEqualityTests {

@@ -1,7 +1,7 @@
 import Foundation
 
 @testable import HealthKit
-@testable import TestRecordings
+@testable import TestSupport
 
 @available(*, deprecated)
 extension RandomSamples {

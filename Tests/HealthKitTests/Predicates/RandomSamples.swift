@@ -1,7 +1,7 @@
 import HealthStorage
 
 @testable import HealthKit
-@testable import TestRecordings
+@testable import TestSupport
 
 /// Samples of all kinds, alike enough that a predicate finds some and not all of them.
 struct RandomSamples {

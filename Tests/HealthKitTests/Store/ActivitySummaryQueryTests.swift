@@ -1,4 +1,5 @@
 import HealthKit
+import HealthSystem
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct ActivitySummaryQueryTests {
@@ -76,16 +77,16 @@ import Testing
       try #require(ActivityDay(year: 2026, month: 3, day: number))
     }
     let goal = HKQuantity(unit: .kilocalorie(), doubleValue: 500)
-    try await store.setActivityGoal(goal, for: .activeEnergyBurned, from: day(2))
-    try await store.setActivityGoal(
+    try await store.user.setActivityGoal(goal, for: .activeEnergyBurned, from: day(2))
+    try await store.user.setActivityGoal(
       HKQuantity(unit: .count(), doubleValue: 12), for: .appleStandHours, from: day(2))
-    try await store.setActivityGoal(nil, for: .appleStandHours, from: day(4))
+    try await store.user.setActivityGoal(nil, for: .appleStandHours, from: day(4))
     let all = try await HKActivitySummaryQueryDescriptor(predicate: nil).result(for: store)
     #expect(
       all.map { $0.activeEnergyBurnedGoal.doubleValue(for: .kilocalorie()) } == [0, 500, 500, 500])
     #expect(all.map { $0.standHoursGoal?.doubleValue(for: .count()) } == [nil, 12, 12, nil])
     await #expect {
-      try await store.setActivityGoal(
+      try await store.user.setActivityGoal(
         HKQuantity(unit: .gram(), doubleValue: 1), for: .activeEnergyBurned, from: day(1))
     } throws: {
       ($0 as? HKError)?.code == .errorInvalidArgument

@@ -1,5 +1,6 @@
 @testable import HealthKit
 import HealthStorage
+import HealthSystem
 import Testing
 
 /// A store that cannot be used: errorDatabaseInaccessible, with the cause and what to do, and the file stays as it is.
@@ -68,10 +69,10 @@ import Testing
   @Test func aUnitThatDoesNotFitItsTypeIsNotPreferred() async throws {
     let store = try HKHealthStore.inMemory()
     let type = HKQuantityType(.bodyMass)
-    try await store.admit(.administer).setPreferredUnit(of: type.identifier, to: "count/min")
+    try await store.systemDatabase().setPreferredUnit(of: type.identifier, to: "count/min")
     let unit = try await store.preferredUnits(for: [type])[type]
     #expect(unit.map(type.is(compatibleWith:)) == true)
-    #expect(try await store.chosenUnits().isEmpty)
+    #expect(try await store.user.chosenUnits().isEmpty)
   }
 
   @Test func aDirectoryInItsPlaceIsReported() async throws {

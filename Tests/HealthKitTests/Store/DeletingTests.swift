@@ -38,7 +38,7 @@ import Testing
     let theirs = heartRate(60, at: 0)
     try await monitor.save(theirs)
     try await store.save(heartRate(70, at: 1))
-    await #expect(throws: HKError.self) { try await store.delete(theirs) }
+    await expectFailure(.errorAuthorizationDenied) { try await store.delete(theirs) }
     let predicate = NSPredicate(value: true)
     #expect(try await store.deleteObjects(of: HKQuantityType(.heartRate), predicate: predicate) == 1)
     #expect(try await remaining(store) == [60])
@@ -54,7 +54,7 @@ import Testing
     #expect(try await store.deleteObjects(of: HKQuantityType(.heartRate), predicate: window) == 3)
     #expect(try await store.deleteObjects(of: HKQuantityType(.stepCount), predicate: window) == 0)
     #expect(try await remaining(store).count == 7)
-    await #expect(throws: HKError.self) {
+    await expectFailure(.errorInvalidArgument) {
       try await store.deleteObjects(
         of: HKQuantityType(.heartRate), predicate: NSPredicate { _, _ in true })
     }

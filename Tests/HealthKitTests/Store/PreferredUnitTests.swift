@@ -1,4 +1,5 @@
 import HealthKit
+import HealthSystem
 import Synchronization
 import Testing
 
@@ -37,12 +38,12 @@ import Testing
   func theUsersChoiceCounts(_ depth: StoreDepth) async throws {
     try await depth.withStore { store in
       let type = HKQuantityType(.bodyMass)
-      try await store.setPreferredUnit(.stone(), for: type)
+      try await store.user.setPreferredUnit(.stone(), for: type)
       #expect(try await store.preferredUnits(for: [type]) == [type: .stone()])
-      try await store.setPreferredUnit(.gram(), for: type)
+      try await store.user.setPreferredUnit(.gram(), for: type)
       #expect(try await store.preferredUnits(for: all)[type] == .gram())
       #expect(try await store.preferredUnits(for: all).count == all.count)
-      try await store.setPreferredUnit(nil, for: type)
+      try await store.user.setPreferredUnit(nil, for: type)
       let usual = UsualUnit.of(type, in: .current)
       #expect(try await store.preferredUnits(for: [type]) == [type: usual])
     }
@@ -51,7 +52,7 @@ import Testing
   @Test func aUnitThatDoesNotFitTheTypeIsRefused() async throws {
     let store = try HKHealthStore.inMemory()
     await #expect {
-      try await store.setPreferredUnit(.meter(), for: HKQuantityType(.bodyMass))
+      try await store.user.setPreferredUnit(.meter(), for: HKQuantityType(.bodyMass))
     } throws: {
       ($0 as? HKError)?.code == .errorInvalidArgument
     }
@@ -71,7 +72,7 @@ import Testing
       let choosing = Task {
         var grams = true
         while !Task.isCancelled {
-          try await store.setPreferredUnit(grams ? .gram() : .pound(), for: HKQuantityType(.bodyMass))
+          try await store.user.setPreferredUnit(grams ? .gram() : .pound(), for: HKQuantityType(.bodyMass))
           grams.toggle()
           try await Task.sleep(for: .milliseconds(20))
         }

@@ -2,7 +2,7 @@ import HealthStorage
 import Testing
 
 @testable import HealthKit
-@testable import TestRecordings
+@testable import TestSupport
 
 /// What several sources do to a store within some hours: save, save late, replace, delete.
 struct RandomHistory {

@@ -1,7 +1,8 @@
 import HealthKit
+import HealthSystem
 import Testing
 
-/// Which source is believed where several measured the same (§10.1 of the facts).
+/// Which source is believed where several measured the same (docs/healthkit-rules.md, §10.1).
 @Suite struct SourceMergingTests {
   private static let type = HKQuantityType(.stepCount)
   private static let old = HKSource(name: "Old", bundleIdentifier: "com.example.old")
@@ -99,7 +100,7 @@ import Testing
   @Test func theNewestSourceCountsMostByDefault() async throws {
     let store = try await store((Self.new, [steps(1, 0, 10)]), (Self.old, [steps(2, 0, 10)]))
     #expect(try await sum(store) == 2)
-    #expect(try await store.sourceOrder(of: Self.type).map(\.source) == [Self.old, Self.new])
+    #expect(try await store.user.sourceOrder(of: Self.type).map(\.source) == [Self.old, Self.new])
   }
 
   @Test func applesDevicesCountMoreThanOthersByDefault() async throws {
@@ -112,7 +113,8 @@ import Testing
       (Self.old, [steps(3, 0, 10, entered: true)]), (Self.new, [steps(20, 0, 20)]),
       (Self.watch, [steps(1, 0, 10)]))
     #expect(try await sum(store) == 3 + 10)
-    try await store.setSourceOrder([Self.watch, Self.new, Self.old].map(\.bundleIdentifier), of: Self.type)
+    try await store.user.setSourceOrder(
+      [Self.watch, Self.new, Self.old].map(\.bundleIdentifier), of: Self.type)
     #expect(try await sum(store) == 3 + 10)
   }
 
@@ -123,15 +125,15 @@ import Testing
         try await store.acting(as: source).save(steps(count, 0, 10))
       }
       #expect(try await sum(store) == 1)
-      try await store.setSourceOrder([Self.new.bundleIdentifier], of: Self.type)
+      try await store.user.setSourceOrder([Self.new.bundleIdentifier], of: Self.type)
       #expect(try await sum(store) == 2)
-      let order = try await store.sourceOrder(of: Self.type)
+      let order = try await store.user.sourceOrder(of: Self.type)
       #expect(order.map(\.source) == [Self.new, Self.watch, Self.old])
       #expect(order.map(\.isChosen) == [true, false, false])
       // Another type keeps its own.
-      try await store.setSourceOrder([Self.old.bundleIdentifier], of: HKQuantityType(.flightsClimbed))
+      try await store.user.setSourceOrder([Self.old.bundleIdentifier], of: HKQuantityType(.flightsClimbed))
       #expect(try await sum(store) == 2)
-      try await store.setSourceOrder([], of: Self.type)
+      try await store.user.setSourceOrder([], of: Self.type)
       #expect(try await sum(store) == 1)
     }
   }
@@ -139,9 +141,9 @@ import Testing
   @Test func anOrderWithAnUnknownSourceIsRefusedAndTheOldOneStays() async throws {
     let store = try await store((Self.new, [steps(1, 0, 10)]), (Self.old, [steps(2, 0, 10)]))
     let order = [Self.new, Self.old].map(\.bundleIdentifier)
-    try await store.setSourceOrder(order + order, of: Self.type)
-    await #expect(throws: HKError.self) {
-      try await store.setSourceOrder(["com.example.old", "x'; DROP TABLE sample"], of: Self.type)
+    try await store.user.setSourceOrder(order + order, of: Self.type)
+    await expectFailure(.errorInvalidArgument) {
+      try await store.user.setSourceOrder(["com.example.old", "x'; DROP TABLE sample"], of: Self.type)
     }
     #expect(try await sum(store) == 1)
   }
@@ -232,7 +234,7 @@ import Testing
     let order = random.next(below: 2) == 0 ? [2, 0, 1] : [1, 2, 0]
     // Sources without samples are not known.
     let known = Set(samples.map(\.source))
-    try await store.setSourceOrder(
+    try await store.user.setSourceOrder(
       order.filter(known.contains).map { sources[$0].bundleIdentifier }, of: Self.type)
     let collection = try await HKStatisticsCollectionQueryDescriptor(
       predicate: .quantitySample(type: Self.type), options: .cumulativeSum, anchorDate: moment(3),

@@ -1,7 +1,7 @@
 import HealthKit
 import Testing
 
-/// Intervals are the anchor and whole numbers of components, by the calendar, in both directions (§7.4 of the facts).
+/// Intervals are the anchor and whole numbers of components, by the calendar, in both directions (docs/healthkit-rules.md, §7.4).
 @Suite struct StatisticsCalendarTests {
   private let calendar: Calendar
 

@@ -1,4 +1,5 @@
 import HealthKit
+import HealthSystem
 import Synchronization
 import Testing
 
@@ -66,7 +67,7 @@ import Testing
       var results = descriptor.results(for: store).makeAsyncIterator()
       let before = try await results.next()?.statisticsCollection.statistics().first?.sumQuantity()
       #expect(before == HKQuantity(unit: .count(), doubleValue: 2))
-      try await store.setSourceOrder(["old", "new"], of: steps)
+      try await store.user.setSourceOrder(["old", "new"], of: steps)
       let after = try await results.next()?.updatedStatistics?.first?.sumQuantity()
       #expect(after == HKQuantity(unit: .count(), doubleValue: 1))
     }
@@ -77,14 +78,18 @@ import Testing
     var later = descriptor
     later.predicate = .quantitySample(
       type: Self.type, predicate: HKQuery.predicateForSamples(withStart: moment(60), end: nil))
-    let early = heartRate(60, at: 0)
+    let early = (0..<20).map { heartRate(60, at: Double($0)) }
     try await store.save(early)
     var results = later.results(for: store).makeAsyncIterator()
     _ = try await results.next()
-    try await store.delete(early)
-    async let saving: Void = {
-      // Time for the deletion to be looked at on its own.
-      try await Task.sleep(for: .milliseconds(200))
+    async let saving: Void = { [descriptor] in
+      // Whom they do concern tells when each deletion was looked at, so that this one met some of so many on their own.
+      var everything = descriptor.results(for: store).makeAsyncIterator()
+      _ = try await everything.next()
+      for sample in early {
+        try await store.delete(sample)
+        #expect(try await everything.next()?.updatedStatistics?.map(\.startDate) == [moment(0)])
+      }
       try await store.save(heartRate(70, at: 60))
     }()
     #expect(try await results.next()?.updatedStatistics?.map(\.startDate) == [moment(60)])

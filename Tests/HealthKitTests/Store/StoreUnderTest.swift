@@ -1,5 +1,6 @@
-import Testing
 import HealthKit
+import HealthSystem
+import Testing
 
 /// Where the store of a test lives; the same body runs at both depths.
 enum StoreDepth: CaseIterable, CustomTestStringConvertible {
@@ -23,6 +24,13 @@ enum StoreDepth: CaseIterable, CustomTestStringConvertible {
       defer { try? FileManager.default.removeItem(at: directory) }
       try await body(HKHealthStore(storeAt: directory.appending(path: "health.sqlite").path))
     }
+  }
+}
+
+extension HKHealthStore {
+  /// What the user does with this store.
+  var user: SystemStore {
+    get throws { try SystemStore(self) }
   }
 }
 

@@ -1,8 +1,9 @@
 import HealthStorage
+import HealthSystem
 import Testing
 
 @testable import HealthKit
-@testable import TestRecordings
+@testable import TestSupport
 
 /// Statistics from summaries of hours are those of the samples.
 @Suite(.timeLimit(.minutes(10))) struct SummarisedStatisticsTests {
@@ -27,7 +28,7 @@ import Testing
         await store.finishUpkeep()
         try await question.expectEqual(in: store, "round \(round), seed \(seed), kept")
       }
-      used = max(used, try await store.keptHours(of: type))
+      used = max(used, try await store.user.keptHours(of: type))
     }
     #expect(used >= 4)
   }
@@ -52,7 +53,7 @@ import Testing
     #expect(try await averages() == [60, 60])
     await store.finishUpkeep()
     // The last hour is still growing.
-    #expect(try await store.keptHours(of: Self.heartRate) == 1)
+    #expect(try await store.user.keptHours(of: Self.heartRate) == 1)
     let database = try store.admit(.read([Self.heartRate]))
     try await database.tamper(ofType: Self.heartRate.identifier)
     #expect(try await averages() == [120, 60])
@@ -81,7 +82,7 @@ import Testing
       }
       #expect(try await count(application.system) == 8000)
       await application.system.finishUpkeep()
-      #expect(try await application.system.keptHours(of: Self.heartRate) > 0)
+      #expect(try await application.system.user.keptHours(of: Self.heartRate) > 0)
       try await application.decide(share: true, read: false, Self.heartRate)
       #expect(try await count(application.store) == nil)
       try await application.store.save((0..<4000).map { HealthKitTests.heartRate(60, at: Double($0)) })
@@ -101,7 +102,7 @@ import Testing
       predicate: .quantitySample(type: Self.heartRate), options: .discreteMax)
     _ = try await query.result(for: store)
     await store.finishUpkeep()
-    #expect(try await store.keptHours(of: Self.heartRate) == 0)
+    #expect(try await store.user.keptHours(of: Self.heartRate) == 0)
   }
 }
 

@@ -1,4 +1,5 @@
 import HealthKit
+import HealthStorage
 import Testing
 
 @Suite struct SyncIdentifierTests {

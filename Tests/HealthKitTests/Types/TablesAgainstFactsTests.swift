@@ -2,11 +2,10 @@ import Testing
 
 @testable import HealthKit
 
-/// Each row of the facts, against what the module answers.
-@Suite(.enabled(if: SharedFacts.arePresent, "\(SharedFacts.absence)"))
-struct TablesAgainstFactsTests {
+/// Each row of the facts about Apple's module, against what ours answers.
+@Suite struct TablesAgainstFactsTests {
   @Test func `every quantity type has its raw string, unit and style`() throws {
-    let rows = try SharedFacts.rows("healthkit-quantity-types.tsv")
+    let rows = try FactTable.rows("quantity-types.tsv")
     #expect(rows.count == 120)
     let styles: [String: HKQuantityAggregationStyle] = [
       "cumulative": .cumulative, "discreteArithmetic": .discreteArithmetic,
@@ -27,7 +26,7 @@ struct TablesAgainstFactsTests {
   }
 
   @Test func `every category type takes its values and no others`() throws {
-    let rows = try SharedFacts.rows("healthkit-category-types.tsv")
+    let rows = try FactTable.rows("category-types.tsv")
     #expect(rows.count == 70)
     for row in rows {
       let raw = try #require(row["raw_value"])
@@ -49,7 +48,7 @@ struct TablesAgainstFactsTests {
   }
 
   @Test func `every constant of an enumeration has its number`() throws {
-    let rows = try SharedFacts.rows("healthkit-enum-values.tsv")
+    let rows = try FactTable.rows("enum-values.tsv")
     // Those that are no enumeration here: options, limits, errors.
     let others = [
       "HKQueryOption", "HKStatisticsOption", "HKError", "HKNoError", "HKUnknownError", "HKObjectQuery",
@@ -75,13 +74,13 @@ struct TablesAgainstFactsTests {
 
   @Test func `every metadata key and string constant is in the sources with its raw string`() throws {
     let sources = try Self.generatedSources()
-    for row in try SharedFacts.rows("healthkit-metadata-keys.tsv") {
+    for row in try FactTable.rows("metadata-keys.tsv") {
       let (name, raw) = (row["swift_constant"] ?? "", row["raw_string"] ?? "")
       #expect(
         sources.contains { $0.contains("public let \(name) =") && $0.contains("\"\(raw)\"") }, "\(name)")
       #expect(MetadataKind.ofKey[raw] != nil, "\(name)")
     }
-    for row in try SharedFacts.rows("healthkit-string-constants.tsv") {
+    for row in try FactTable.rows("string-constants.tsv") {
       let (name, raw) = (row["constant"] ?? "", row["value"] ?? "")
       guard sources.contains(where: { $0.contains("public let \(name) =") }) else { continue }
       #expect(

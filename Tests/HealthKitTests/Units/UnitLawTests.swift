@@ -1,7 +1,7 @@
 import HealthKit
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 /// Equality, compatibility and the algebra of units.
 @Suite struct UnitLawTests {

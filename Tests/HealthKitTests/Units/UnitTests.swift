@@ -1,7 +1,7 @@
 import HealthKit
 import Testing
 
-@testable import TestRecordings
+@testable import TestSupport
 
 @Suite struct UnitTests {
   private func convert(_ value: Double, _ from: String, _ to: String) -> Double {

@@ -2,8 +2,8 @@ public import Foundation
 import HealthStorage
 
 /// Asks for correlations, once, also by what they hold.
+// @unchecked: as for HKQuery.
 public final class HKCorrelationQuery: HKQuery, @unchecked Sendable {
-  // @unchecked: as for HKQuery.
   public typealias CompletionHandler = @Sendable (HKCorrelationQuery, [HKCorrelation]?, (any Error)?) -> Void
 
   public let correlationType: HKCorrelationType

@@ -2,8 +2,8 @@ public import Foundation
 import HealthStorage
 
 /// Asks for documents; the only query that gives what is in them.
+// @unchecked: as for HKQuery.
 public final class HKDocumentQuery: HKQuery, @unchecked Sendable {
-  // @unchecked: as for HKQuery.
   /// The documents of a batch, and whether it was the last. With an error there are none.
   public typealias ResultsHandler =
     @Sendable (HKDocumentQuery, [HKDocumentSample]?, Bool, (any Error)?) -> Void

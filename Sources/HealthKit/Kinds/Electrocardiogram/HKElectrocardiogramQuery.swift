@@ -1,6 +1,6 @@
 /// Asks for the voltages of a stored electrocardiogram, in the style of completion handlers.
+// @unchecked: as for HKQuery.
 public final class HKElectrocardiogramQuery: HKQuery, @unchecked Sendable {
-  // @unchecked: as for HKQuery.
   /// What a call of the handler says.
   public enum Result: Sendable {
     case measurement(HKElectrocardiogram.VoltageMeasurement)

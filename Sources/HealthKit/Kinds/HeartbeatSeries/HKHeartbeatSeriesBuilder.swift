@@ -7,8 +7,8 @@ import Synchronization
 ///
 /// A beat that is refused ends the builder, as does finishing or discarding: everything after that throws
 /// errorInvalidArgument. A series that could not be saved can be finished again.
+// @unchecked: as for HKSeriesBuilder.
 public final class HKHeartbeatSeriesBuilder: HKSeriesBuilder, @unchecked Sendable {
-  // @unchecked: as for HKSeriesBuilder.
   /// The greatest number of beats in one series: about half a day at rest.
   public class var maximumCount: Int { 65_536 }
 

@@ -1,8 +1,8 @@
 public import Foundation
 
 /// Asks for the beats of a stored series, in the style of completion handlers.
+// @unchecked: as for HKQuery.
 public final class HKHeartbeatSeriesQuery: HKQuery, @unchecked Sendable {
-  // @unchecked: as for HKQuery.
   /// Seconds since the start, whether a gap precedes, whether this was the last beat. With an error the other
   /// values mean nothing.
   public typealias DataHandler =

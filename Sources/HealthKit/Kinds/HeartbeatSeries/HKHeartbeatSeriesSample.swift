@@ -3,8 +3,8 @@ import HealthStorage
 
 /// A run of heartbeats. It starts with the series and ends with the last beat; `HKHeartbeatSeriesQuery` reads
 /// the beats.
+// @unchecked: as for HKObject.
 public final class HKHeartbeatSeriesSample: HKSeriesSample, @unchecked Sendable {
-  // @unchecked: as for HKObject.
   /// The beats of a series that is not stored yet; a query leaves them in the store.
   let beats: [UInt8]?
 

@@ -2,7 +2,8 @@ import Foundation
 import HealthStorage
 
 extension HKHealthStore {
-  /// The medications that the user keeps, in the order in which they took them up; none where they do not let this program see them.
+  /// The medications that the user keeps, in the order in which they took them up; none where they do not let
+  /// this program see them.
   func medications(
     _ tree: ConditionTree<MedicationCondition>?, limit: Int?
   ) async throws -> [HKUserAnnotatedMedication] {
@@ -15,21 +16,8 @@ extension HKHealthStore {
     }
   }
 
-  /// Takes up a medication, or changes what is kept of the one with its identifier: only the user does that, not a program.
-  package func keep(_ medication: HKUserAnnotatedMedication) async throws {
-    try await HKError.translating {
-      let archive = try NSKeyedArchiver.archivedData(withRootObject: medication, requiringSecureCoding: true)
-      try await admit(.administer).setMedication(medication.medication.identifier.key, to: archive)
-    }
-  }
-
-  /// Keeps a medication no longer.
-  package func forget(_ medication: HKHealthConceptIdentifier) async throws {
-    try await HKError.translating { try await admit(.administer).setMedication(medication.key, to: nil) }
-  }
-
-  /// Asks whether this program may read the medications that the user keeps, and the doses of them. The user decides on all of them
-  /// together. Without a medication nobody is asked.
+  /// Asks whether this program may read the medications that the user keeps, and the doses of them. The user
+  /// decides on all of them together. Without a medication nobody is asked.
   func authorizeMedications(_ application: Application) async throws {
     let types: Set<HKObjectType> = [ObjectTypes.userAnnotatedMedication, ObjectTypes.medicationDoseEvent]
     guard try await !unrestricted.medications(nil, limit: 1).isEmpty else { return }
@@ -41,5 +29,5 @@ extension HKHealthStore {
 
 extension HKHealthConceptIdentifier {
   /// What tells it from every other of any domain.
-  fileprivate var key: String { "\(domain.rawValue) \(underlyingIdentifier)" }
+  package var key: String { "\(domain.rawValue) \(underlyingIdentifier)" }
 }

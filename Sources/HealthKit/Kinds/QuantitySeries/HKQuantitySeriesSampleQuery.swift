@@ -4,8 +4,8 @@ import Synchronization
 
 /// Asks for the quantities of samples one by one, with a completion handler: those of series, and of samples
 /// that hold one.
+// @unchecked: as for HKQuery.
 public final class HKQuantitySeriesSampleQuery: HKQuery, @unchecked Sendable {
-  // @unchecked: as for HKQuery.
   /// A quantity, when it was measured, its sample if asked for, and whether this was the last call. The first
   /// three are nil with an error, or where there is no quantity.
   public typealias QuantityHandler =

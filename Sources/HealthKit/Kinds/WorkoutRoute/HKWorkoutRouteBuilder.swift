@@ -7,8 +7,8 @@ import Synchronization
 /// before `finishRoute`.
 ///
 /// A builder that an `HKWorkoutBuilder` gave is finished by that.
+// @unchecked: as for HKSeriesBuilder.
 public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
-  // @unchecked: as for HKSeriesBuilder.
   private let store: HKHealthStore
   private let device: HKDevice?
   private let belongsToWorkoutBuilder: Bool

@@ -2,8 +2,8 @@ public import CoreLocation
 import Foundation
 
 /// Asks for the places of a stored route, in the style of completion handlers.
+// @unchecked: as for HKQuery.
 public final class HKWorkoutRouteQuery: HKQuery, @unchecked Sendable {
-  // @unchecked: as for HKQuery.
   /// Some of the places in order of time, and whether they were the last. With an error the places are nil.
   public typealias DataHandler = @Sendable (HKWorkoutRouteQuery, [CLLocation]?, Bool, (any Error)?) -> Void
 

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Writes summaries after the statistics that they were made for have been answered.
 ///
-/// One task at a time: what comes meanwhile is dropped, and the next statistics make it again. If the store cannot be written,
-/// nothing is lost but time.
+/// One task at a time: what comes meanwhile is dropped, and the next statistics make it again. If the store
+/// cannot be written, only time is lost.
 final class SummaryUpkeep: Sendable {
   private struct State {
     var task: Task<Void, Never>?
@@ -32,18 +32,9 @@ final class SummaryUpkeep: Sendable {
 }
 
 extension HKHealthStore {
-  /// Returns when the store has written what it keeps of earlier statistics: a program that calculates some and ends at once
-  /// gives the next one that time.
+  /// Returns when the store has written what it keeps of earlier statistics. A program that calculates some
+  /// and ends at once saves the next one that work.
   package func finishUpkeep() async {
     await engine.upkeep.finish()
-  }
-
-  /// Of how many hours the store keeps figures.
-  package func keptHours(of type: HKQuantityType) async throws -> Int {
-    do {
-      return try await admit(.administer).keptHours(ofType: type.identifier)
-    } catch {
-      throw HKError(error)
-    }
   }
 }

@@ -33,7 +33,7 @@ enum Characteristic: String, CaseIterable, ExpressibleByArgument {
     }
   }
 
-  /// That nothing is set is no value: 0 is left out.
+  /// 0 is left out: it says that nothing is set.
   private static func names<Value: RawRepresentable<Int>>(_ type: Value.Type) -> [(String, Int)] {
     (1...16).compactMap { number in type.init(rawValue: number).map { ("\($0)", number) } }
   }

@@ -1,7 +1,8 @@
 import ArgumentParser
 import HealthKit
+import HealthSystem
 
-/// Sets one.
+/// Sets a characteristic.
 struct CharacteristicsSetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "set", abstract: "Say something of yourself.",
@@ -26,7 +27,7 @@ struct CharacteristicsSetCommand: AsyncParsableCommand {
   private var rawValue: Int? { characteristic.values?.first { $0.name == value }?.rawValue }
 
   func run() async throws {
-    let store = try store.open()
+    let store = try store.openSystem()
     if characteristic == .dateOfBirth {
       try await store.setDateOfBirth(day)
     } else {
@@ -35,16 +36,16 @@ struct CharacteristicsSetCommand: AsyncParsableCommand {
   }
 }
 
-/// Says it no more.
+/// Clears a characteristic.
 struct CharacteristicsClearCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "clear", abstract: "Say something of yourself no more.")
+    commandName: "clear", abstract: "Take back what you said of yourself.")
 
   @Argument(help: "What.")
   var characteristic: Characteristic
   @OptionGroup var store: StoreOptions
 
   func run() async throws {
-    try await store.openExisting().setCharacteristic(characteristic.identifier, to: nil)
+    try await store.openExistingSystem().setCharacteristic(characteristic.identifier, to: nil)
   }
 }

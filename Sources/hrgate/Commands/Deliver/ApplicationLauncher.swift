@@ -1,5 +1,5 @@
 import Foundation
-import HealthKit
+import HealthSystem
 
 /// Starts applications for which there is something new.
 struct ApplicationLauncher {
@@ -28,10 +28,11 @@ struct ApplicationLauncher {
     guard status == 0 else { throw Failure("systemctl --user start \(unit) ended with status \(status)") }
   }
 
-  /// How long systemctl may take to pass a request on, for whose end it does not wait.
+  /// How long systemctl may take to pass on a request. It does not wait for the unit.
   private static let patience = Duration.seconds(30)
 
-  /// Runs a process to its end. `waitUntilExit` would block one of the few threads of tasks, without limit.
+  /// Runs a process to its end. `waitUntilExit` would block one of the few threads that run tasks, for as
+  /// long as the process likes.
   private func status(of process: Process) async throws(Failure) -> Int32 {
     let (ends, end) = AsyncStream.makeStream(of: Int32.self)
     process.terminationHandler = {
@@ -49,7 +50,7 @@ struct ApplicationLauncher {
       return await group.next() ?? nil
     }
     if let status { return status }
-    // It inherits that this program ignores the gentler signals, which it takes from a queue.
+    // SIGKILL, because it inherits that this program ignores the gentler signals.
     kill(process.processIdentifier, SIGKILL)
     throw Failure("systemctl has not answered")
   }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import HealthKit
+import HealthSystem
 
 /// Starts applications that wait for background delivery.
 struct DeliverCommand: AsyncParsableCommand {
@@ -8,9 +9,9 @@ struct DeliverCommand: AsyncParsableCommand {
     commandName: "deliver",
     abstract: "Start applications when there is something new for them.",
     discussion: """
-      An application registers with enableBackgroundDelivery(for:frequency:). When samples of its types are saved or deleted while
-      it does not run, its systemd user unit or its executable is started, as often as it asked for at most. One that does not
-      say three times in a row that it has dealt with what was new is started no more.
+      An application registers with enableBackgroundDelivery(for:frequency:). When samples of its types are saved
+      or deleted while it does not run, its systemd user unit or its executable is started, at most as often as it
+      asked for. An application is no longer started after three deliveries without acknowledgement.
 
       Runs until it is interrupted. Each start is one line.
 
@@ -34,36 +35,56 @@ struct DeliverCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    let delivery = BackgroundDelivery(try store.openExisting())
+    let delivery = BackgroundDelivery(try store.openExistingSystem())
     let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let interruption = Interruption()
     interruption.onHappening { wake.finish() }
-    let commits = try delivery.commits()
-    let listening = Task { for await _ in commits { wake.yield() } }
-    defer { listening.cancel() }
-    var alarm: Task<Void, Never>?
-    defer { alarm?.cancel() }
+    // Before the first look, so that no commit falls between.
+    let commits = delivery.commits()
     wake.yield()
-    for await _ in wakes {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { for await _ in commits { wake.yield() } }
+      defer { group.cancelAll() }
+      var wakes = wakes.makeAsyncIterator()
       var next: Date?
-      do {
-        let agenda = try await delivery.agenda(at: Date())
-        for launch in agenda.launches { try await start(launch, delivery) { wake.yield() } }
-        next = agenda.next
-      } catch let error as HKError {
-        guard !once else { throw error }
-        // A store that is busy or full for a while is no reason to end.
-        StandardError.write("hrgate: \(error.localizedDescription)")
-        next = Date(timeIntervalSinceNow: 5)
+      while await Self.nextWake(&wakes, until: next, wake) {
+        next = try await startWhatIsDue(delivery) { wake.yield() }
+        if once { return }
       }
-      if once { return }
-      alarm?.cancel()
-      alarm = next.map { time in
-        Task {
+    }
+  }
+
+  /// Waits for the next wake. It comes at the given time at the latest.
+  /// - Returns: false after the last.
+  private static func nextWake(
+    _ wakes: inout AsyncStream<Void>.Iterator, until time: Date?, _ wake: AsyncStream<Void>.Continuation
+  ) async -> Bool {
+    await withTaskGroup(of: Void.self) { group in
+      if let time {
+        group.addTask {
           try? await Task.sleep(for: .seconds(max(0.1, time.timeIntervalSinceNow)))
           if !Task.isCancelled { wake.yield() }
         }
       }
+      defer { group.cancelAll() }
+      // Here and not in a child: cancelling would end the stream.
+      return await wakes.next() != nil
+    }
+  }
+
+  /// - Returns: when to look again if nothing is committed before.
+  private func startWhatIsDue(
+    _ delivery: BackgroundDelivery, ended: @escaping @Sendable () -> Void
+  ) async throws -> Date? {
+    do {
+      let agenda = try await delivery.agenda(at: Date())
+      for launch in agenda.launches { try await start(launch, delivery, ended: ended) }
+      return agenda.next
+    } catch let error as HKError {
+      guard !once else { throw error }
+      // A store that is busy or full for a while is no reason to end.
+      StandardError.write("hrgate: \(error.localizedDescription)")
+      return Date(timeIntervalSinceNow: 5)
     }
   }
 

@@ -1,10 +1,11 @@
 import ArgumentParser
 import HealthKit
+import HealthSystem
 
-/// Sets one.
+/// Sets a goal.
 struct GoalsSetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "set", abstract: "Mean to do so much a day.")
+    commandName: "set", abstract: "Set a daily goal.")
 
   @Argument(help: "What.")
   var goal: ActivityGoal
@@ -26,14 +27,14 @@ struct GoalsSetCommand: AsyncParsableCommand {
   private var quantity: HKQuantity { HKQuantity(unit: unit?.unit ?? goal.unit, doubleValue: value) }
 
   func run() async throws {
-    try await store.open().setActivityGoal(quantity, for: goal, from: from.day)
+    try await store.openSystem().setActivityGoal(quantity, for: goal, from: from.day)
   }
 }
 
-/// Means it no more.
+/// Drops a goal.
 struct GoalsClearCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "clear", abstract: "Have no goal any more.")
+    commandName: "clear", abstract: "Drop a goal.")
 
   @Argument(help: "What.")
   var goal: ActivityGoal
@@ -42,7 +43,7 @@ struct GoalsClearCommand: AsyncParsableCommand {
   @OptionGroup var store: StoreOptions
 
   func run() async throws {
-    try await store.openExisting().setActivityGoal(nil, for: goal, from: from.day)
+    try await store.openExistingSystem().setActivityGoal(nil, for: goal, from: from.day)
   }
 }
 

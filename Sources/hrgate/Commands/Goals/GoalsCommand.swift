@@ -1,7 +1,8 @@
 import ArgumentParser
 import HealthKit
+import HealthSystem
 
-/// What the user means to do a day.
+/// What the user wants to do each day.
 struct GoalsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "goals",

@@ -1,5 +1,6 @@
 import ArgumentParser
 import HealthKit
+import HealthSystem
 
 /// Prints the goals.
 struct GoalsListCommand: AsyncParsableCommand {
@@ -10,7 +11,7 @@ struct GoalsListCommand: AsyncParsableCommand {
   private struct Record: Encodable {
     var goal: String
     var from: String
-    /// Absent where there is no goal any more.
+    /// Absent from the day on which the goal was dropped.
     var value: Double?
     var unit: String
   }
@@ -20,7 +21,7 @@ struct GoalsListCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    for setting in try await store.openExisting().activityGoals() {
+    for setting in try await store.openExistingSystem().activityGoals() {
       let unit = setting.goal.unit
       let record = Record(
         goal: setting.goal.rawValue, from: DayArgument(setting.day).text,

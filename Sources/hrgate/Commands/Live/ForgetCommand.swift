@@ -1,7 +1,7 @@
 import ArgumentParser
 import Bluetooth
 import BlueZ
-import Ingestion
+import Gateway
 
 /// Forgets a monitor.
 struct ForgetCommand: AsyncParsableCommand {
@@ -21,7 +21,7 @@ struct ForgetCommand: AsyncParsableCommand {
   @OptionGroup var store: StoreOptions
 
   func run() async throws {
-    let registry = MonitorRegistry(try store.openExisting())
+    let registry = try MonitorRegistry(store.openExisting())
     let enrolled = try await registry.monitors().filter {
       $0.address.description == monitor.uppercased() || $0.name?.lowercased() == monitor.lowercased()
     }
@@ -29,7 +29,7 @@ struct ForgetCommand: AsyncParsableCommand {
     guard enrolled.count == 1 else {
       throw Failure("several monitors are named \(monitor.plain); name one by its address")
     }
-    // The gateway lets go of it first, so that it does not connect again.
+    // First of all the gateway stops following it, so that it does not connect again.
     try await registry.forget(first.address)
     try await forgetBond(of: first.address)
     try StandardOutput.write("forgotten: \(first.address)  \((first.name ?? "").plain)")

@@ -2,7 +2,7 @@ import ArgumentParser
 import Bluetooth
 import BlueZ
 import BluetoothCentral
-import Ingestion
+import Gateway
 
 /// Pairs with a monitor and remembers it.
 struct PairCommand: AsyncParsableCommand {
@@ -40,7 +40,7 @@ struct PairCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let registry = MonitorRegistry(try store.open())
+    let registry = try MonitorRegistry(store.open())
     let dialogue = TerminalPairingDialogue(passkey: passkey?.number)
     let bonding: Bonding = noBond ? .none : passkey == nil ? .preferred : .required
     let (monitor, adapter) = (monitor, adapter.address)
@@ -55,14 +55,14 @@ struct PairCommand: AsyncParsableCommand {
     let now = SystemClocks.now().wall
     var enrolled = EnrolledMonitor(
       address: facts.address, name: facts.name, isBonded: facts.isBonded, enrolled: now)
-    enrolled.takeDescription(facts.values.map { ($0.characteristic, $0.value) })
+    enrolled.learn(facts.values.map { ($0.characteristic, $0.value) })
     enrolled.battery = facts.battery
     enrolled.lastSeen = now
     enrolled.adapter = facts.adapter
     try await registry.enrol(enrolled)
-    let record = MonitorRecord(
-      try await registry.monitor(facts.address) ?? enrolled, hasGateway: try registry.hasGateway)
-    let lines = try json ? [JSONLine.text(record)] : MonitorTable.lines([record])
+    let line = MonitorLine(
+      try await registry.monitor(facts.address) ?? enrolled, hasGateway: registry.hasGateway)
+    let lines = try json ? [JSONLine.text(line)] : MonitorTable.lines([line])
     for line in lines { try StandardOutput.write(line) }
   }
 }

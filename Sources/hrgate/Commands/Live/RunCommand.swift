@@ -1,9 +1,5 @@
 import ArgumentParser
-import Bluetooth
-import BlueZ
-import Foundation
-import HealthKit
-import Ingestion
+import Gateway
 
 /// The gateway: follows all enrolled monitors and stores what they measure.
 struct RunCommand: AsyncParsableCommand {
@@ -41,85 +37,32 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let store = try store.open()
-    try store.limitPageCache(toKilobytes: 512)
-    let registry = MonitorRegistry(store)
-    try registry.becomeGateway()
-    let keeper = StatusKeeper(registry)
-    await keeper.begin()
-    if !wait { try await BlueZHost.with(adapter: adapter.address) { _ in } }
-    let display = RunDisplay(isJSON: json)
-    let last = try await registry.monitors().compactMap(\.lastMeasurement).max()
-    let central = BlueZCentral(
-      adapter: adapter.address, floor: last, gathering: .seconds(commitInterval)
-    ) {
-      display.tell($0)
-      keeper.tell($0)
+    let registry = try MonitorRegistry(store.open())
+    let gateway = HeartRateGateway(registry, bluetooth: bluetooth, policy: policy)
+    // Made before the run, so that none of its events is missed.
+    let events = gateway.events()
+    async let shown: Void = RunDisplay.show(events, isJSON: json)
+    do {
+      try await untilInterrupted(Interruption()) { try await gateway.run() }
+    } catch {
+      // Report lost data before a broken output pipe.
+      try? await shown
+      throw (error as? LostMeasurements).map { Failure($0.description) } ?? error
     }
-    try await withTaskExecutorPreference(central.taskExecutor) {
-      try await follow(registry, store, central, keeper, display)
-    }
+    try await shown
   }
 
-  private func follow(
-    _ registry: MonitorRegistry, _ store: HKHealthStore, _ central: BlueZCentral, _ keeper: StatusKeeper,
-    _ display: RunDisplay
-  ) async throws {
-    let interruption = Interruption()
-    let (ends, end) = AsyncStream.makeStream(of: Void.self)
-    interruption.onHappening { end.finish() }
+  private var bluetooth: BluetoothOptions {
+    var options = BluetoothOptions()
+    options.adapter = adapter.address
+    options.resetsEnergy = resetEnergy
+    options.waits = wait
+    return options
+  }
+
+  private var policy: LivePolicy {
     var policy = LivePolicy()
-    // The central has gathered for so long already.
-    policy.commitInterval = .zero
-    let pipeline = LivePipeline(store: store, policy: policy)
-    let (enrolments, enrolment) = AsyncStream.makeStream(
-      of: [EnrolledMonitor].self, bufferingPolicy: .bufferingNewest(1))
-    let startFailure = Latest<(any Error)?>(nil)
-    let resetEnergy = resetEnergy
-    let (tally, failure) = await withDiscardingTaskGroup { group in
-      group.addTask { await central.run() }
-      group.addTask {
-        do {
-          let feed = EnrolmentFeed(changes: try await registry.changes()) { try await registry.monitors() }
-          try await feed.run { monitors in
-            display.setNames(monitors)
-            keeper.enrolmentsChanged()
-            enrolment.yield(monitors)
-            await central.follow(monitors.map { FollowedMonitor($0, resetsEnergy: resetEnergy) })
-          }
-        } catch {
-          // Nobody would ever be followed: there is nothing to run for. At the end of a run it is no failure.
-          if !Task.isCancelled { startFailure.value = error }
-          end.finish()
-        }
-      }
-      group.addTask { await keeper.run() }
-      // Not on the thread of the bus, which has frames to read.
-      group.addTask(executorPreference: globalConcurrentExecutor) {
-        await ProgramFiles.releaseWhatIsNotUsed()
-      }
-      group.addTask {
-        for await _ in ends {}
-        await central.stop()
-      }
-      let outcome = await pipeline.run(central, enrolments: enrolments) { display.tell($0) }
-      group.cancelAll()
-      return outcome
-    }
-    if let failure = startFailure.value { throw failure }
-    await keeper.end()
-    let shown = Result { try display.end(tally) }
-    // What is lost counts more than who did not read of it.
-    if let failure {
-      throw Failure("what was measured last is not stored: \(failure.localizedDescription)")
-    }
-    try shown.get()
-  }
-}
-
-extension FollowedMonitor {
-  fileprivate init(_ monitor: EnrolledMonitor, resetsEnergy: Bool) {
-    self.init(
-      address: monitor.address, preferredAdapter: monitor.adapter, resetsEnergy: resetsEnergy)
+    policy.commitInterval = .seconds(commitInterval)
+    return policy
   }
 }

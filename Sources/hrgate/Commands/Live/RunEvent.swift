@@ -53,7 +53,7 @@ enum RunEvent {
     var duplicates: Int
     var rejected: [String: Int]
     var anomalies: [String: Int]
-    var monitors: [ReplayRecord.Monitor]
+    var monitors: [ReplayLine.Monitor]
 
     init(_ tally: IngestionTally, at time: Date) {
       self.time = Timestamp.text(time)
@@ -62,7 +62,7 @@ enum RunEvent {
       duplicates = tally.duplicates
       rejected = Dictionary(uniqueKeysWithValues: tally.rejected.map { ($0.key.rawValue, $0.value) })
       anomalies = tally.anomalies
-      monitors = tally.monitors.map(ReplayRecord.Monitor.init)
+      monitors = tally.monitors.map(ReplayLine.Monitor.init)
     }
   }
 }

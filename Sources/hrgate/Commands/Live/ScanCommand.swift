@@ -1,7 +1,7 @@
 import ArgumentParser
 import Bluetooth
 import BlueZ
-import Ingestion
+import Gateway
 
 /// Shows which heart-rate monitors are in the air.
 struct ScanCommand: AsyncParsableCommand {
@@ -59,7 +59,7 @@ struct ScanCommand: AsyncParsableCommand {
     if json {
       for peripheral in seen {
         try StandardOutput.write(
-          JSONLine.text(SeenRecord(peripheral, isEnrolled: enrolled.contains(peripheral.address))))
+          JSONLine.text(SeenLine(peripheral, isEnrolled: enrolled.contains(peripheral.address))))
       }
     } else if !StandardOutput.isTerminal || seen.isEmpty {
       for line in SeenTable.lines(seen, enrolled: enrolled) { try StandardOutput.write(line) }

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Lines of standard input, for whoever asked last.
 ///
-/// A question may lapse, as when the pairing ends that it belongs to, and reading a line cannot be given up. So there is one reader, and what is typed
-/// answers the question that was put last.
+/// A question may lapse, for instance when its pairing ends, but a read cannot be given up. So there is one
+/// reader, and a typed line answers the latest question.
 final class TerminalLines: Sendable {
   static let shared = TerminalLines()
 
@@ -23,7 +23,8 @@ final class TerminalLines: Sendable {
       // Reading blocks, so it has a thread of its own.
       Thread { self.read() }.start()
     } else {
-      // What was typed for the question before is no answer to this one. Whoever put that waits on: an end would be taken for the user's no.
+      // A line typed for the earlier question does not answer this one. Whoever asked that waits on: an end
+      // would count as the user's no.
       tcflush(STDIN_FILENO, TCIFLUSH)
     }
     return await lines.first { _ in true } ?? nil

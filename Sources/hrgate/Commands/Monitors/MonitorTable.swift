@@ -4,9 +4,9 @@ enum MonitorTable {
     "NAME", "ADDRESS", "LOCATION", "BATTERY", "FIRMWARE", "LAST SEEN", "BOND", "STATE",
   ]
 
-  static func lines(_ monitors: [MonitorRecord]) -> [String] { TextTable.lines([header] + monitors.map(row)) }
+  static func lines(_ monitors: [MonitorLine]) -> [String] { TextTable.lines([header] + monitors.map(row)) }
 
-  private static func row(_ monitor: MonitorRecord) -> [String] {
+  private static func row(_ monitor: MonitorLine) -> [String] {
     [
       monitor.name?.plain ?? "-", monitor.address, monitor.location ?? "-",
       monitor.battery.map { "\($0) %" } ?? "-", monitor.firmware?.plain ?? "-", monitor.lastSeen ?? "never",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Bluetooth
 import BluetoothCentral
-import Ingestion
+import Gateway
 
 /// Prints when nothing arrived from the monitors, and why.
 struct MonitorsGapsCommand: AsyncParsableCommand {
@@ -26,10 +26,10 @@ struct MonitorsGapsCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let registry = MonitorRegistry(try store.openExisting())
+    let registry = try MonitorRegistry(store.openExisting())
     for gap in try await gaps(in: registry) {
-      let record = GapRecord(gap)
-      try StandardOutput.write(json ? JSONLine.text(record) : text(record))
+      let line = GapLine(gap)
+      try StandardOutput.write(json ? JSONLine.text(line) : text(line))
     }
   }
 
@@ -42,7 +42,7 @@ struct MonitorsGapsCommand: AsyncParsableCommand {
     return Array(gaps.suffix(last ?? .max))
   }
 
-  private func text(_ gap: GapRecord) -> String {
+  private func text(_ gap: GapLine) -> String {
     let lost = gap.lost.map { "  \($0) lost" } ?? ""
     return "\(gap.monitor)  \(gap.start)  \(gap.end ?? "until now")  \(gap.cause)\(lost)"
   }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Ingestion
+import Gateway
 
 /// Prints the enrolled monitors.
 struct MonitorsListCommand: AsyncParsableCommand {
@@ -11,11 +11,11 @@ struct MonitorsListCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    let registry = MonitorRegistry(try store.openExisting())
+    let registry = try MonitorRegistry(store.openExisting())
     let enrolled = try await registry.monitors()
-    // Asked for last: a gateway that ends meanwhile is gone then, too.
-    let hasGateway = try registry.hasGateway
-    let monitors = enrolled.map { MonitorRecord($0, hasGateway: hasGateway) }
+    // Asked last: a gateway that ends meanwhile is then gone here, too.
+    let hasGateway = registry.hasGateway
+    let monitors = enrolled.map { MonitorLine($0, hasGateway: hasGateway) }
     if json {
       for monitor in monitors { try StandardOutput.write(JSONLine.text(monitor)) }
     } else if monitors.isEmpty {

@@ -2,7 +2,8 @@ import HealthKit
 
 /// One application's request as a dialogue: who asks, what for, and a question for each thing.
 ///
-/// The texts are the application's own. They are shown without control characters, and not without end.
+/// The texts are the application's own. They are shown without control characters, and cut where they are
+/// long.
 struct PermissionSheet {
   typealias Answer = HKHealthStore.Configuration.Answer
 
@@ -92,7 +93,7 @@ struct PermissionSheet {
     return chosen
   }
 
-  /// Asks until the answer is one.
+  /// Asks until there is a valid answer.
   private func reply(
     to question: String, _ ways: String, _ next: () -> String?, _ show: (String) -> Void
   ) -> Reply? {
@@ -109,7 +110,7 @@ struct PermissionSheet {
   }
 
   private static func shown(_ text: String, _ length: Int) -> String {
-    // Not characters: one of them can be as long as its author likes.
+    // Scalars and not characters: a single character can be arbitrarily long.
     let start = text.unicodeScalars.prefix(length)
     return String(String.UnicodeScalarView(start)).plain + (start.endIndex < text.endIndex ? "…" : "")
   }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import HealthKit
+import HealthSystem
 
 /// Shows what applications ask, and takes the user's answers.
 struct PermissionsAskCommand: AsyncParsableCommand {
@@ -18,7 +19,7 @@ struct PermissionsAskCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    let store = try store.openExisting()
+    let store = try store.openExistingSystem()
     var last: Int64?
     while let next = try await store.nextPendingAuthorization(after: last, waits: watch) {
       last = next.id
@@ -34,14 +35,14 @@ struct PermissionsAskCommand: AsyncParsableCommand {
 
   /// What is decided now on the types that were asked about.
   private func report(
-    on request: HKHealthStore.Configuration.Request, in store: HKHealthStore
+    on request: HKHealthStore.Configuration.Request, in store: SystemStore
   ) async throws {
     let types = Set(request.read.map(\.identifier)).union(request.share.map(\.identifier))
     for permission in try await store.permissions()
     where permission.bundleIdentifier == request.application.bundleIdentifier
       && types.contains(permission.type)
     {
-      let record = PermissionRecord(permission)
+      let record = PermissionLine(permission)
       try StandardOutput.write(json ? JSONLine.text(record) : record.text)
     }
     try StandardOutput.flush()

@@ -1,5 +1,5 @@
 import ArgumentParser
-import HealthKit
+import HealthSystem
 
 /// Lets an application save and read.
 struct PermissionsGrantCommand: AsyncParsableCommand {
@@ -14,16 +14,16 @@ struct PermissionsGrantCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try await permission.set(true, in: store.openExisting())
+    try await permission.set(true, in: store.openExistingSystem())
   }
 }
 
-/// Lets it no more.
+/// Takes permission away.
 struct PermissionsDenyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "deny", abstract: "Do not let an application save and read types.",
     discussion:
-      "What it saved stays, and it goes on to see that. To it, a denied type looks like one without other data. "
+      "It keeps access to what it saved. To it, a denied type looks like one without other data. "
       + "Of a type that is permitted object by object, what was chosen is taken back."
   )
 
@@ -31,7 +31,7 @@ struct PermissionsDenyCommand: AsyncParsableCommand {
   @OptionGroup var store: StoreOptions
 
   func run() async throws {
-    try await permission.set(false, in: store.openExisting())
+    try await permission.set(false, in: store.openExistingSystem())
   }
 }
 
@@ -49,7 +49,7 @@ struct PermissionsResetCommand: AsyncParsableCommand {
   @OptionGroup var store: StoreOptions
 
   func run() async throws {
-    let count = try await store.openExisting().resetPermissions(
+    let count = try await store.openExistingSystem().resetPermissions(
       on: types.isEmpty ? nil : types.map(\.type), for: application)
     guard count > 0 else { throw Failure("nothing of this was decided for \(application.plain)") }
   }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What applications may save and read: the user's hand on it.
+/// Where the user decides what applications may save and read.
 struct PermissionsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "permissions",

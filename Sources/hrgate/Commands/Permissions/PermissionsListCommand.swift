@@ -1,5 +1,5 @@
 import ArgumentParser
-import HealthKit
+import HealthSystem
 
 /// Prints what the user decided.
 struct PermissionsListCommand: AsyncParsableCommand {
@@ -13,9 +13,9 @@ struct PermissionsListCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    for permission in try await store.openExisting().permissions()
+    for permission in try await store.openExistingSystem().permissions()
     where application == nil || application == permission.bundleIdentifier {
-      let record = PermissionRecord(permission)
+      let record = PermissionLine(permission)
       try StandardOutput.write(json ? JSONLine.text(record) : record.text)
     }
   }

@@ -1,7 +1,8 @@
 import ArgumentParser
 import HealthKit
+import HealthSystem
 
-/// Chooses one.
+/// Chooses a unit.
 struct UnitsSetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "set", abstract: "Choose the unit of a type.")
@@ -19,11 +20,11 @@ struct UnitsSetCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try await store.open().setPreferredUnit(unit.unit, for: type.quantityType())
+    try await store.openSystem().setPreferredUnit(unit.unit, for: type.quantityType())
   }
 }
 
-/// Goes back to the usual one.
+/// Goes back to the usual unit.
 struct UnitsClearCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "clear", abstract: "Show a type in the unit that is usual in your country.")
@@ -35,6 +36,6 @@ struct UnitsClearCommand: AsyncParsableCommand {
   func validate() throws { _ = try type.quantityType() }
 
   func run() async throws {
-    try await store.openExisting().setPreferredUnit(nil, for: type.quantityType())
+    try await store.openExistingSystem().setPreferredUnit(nil, for: type.quantityType())
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import HealthKit
+import HealthSystem
 
 /// Prints the units that were chosen.
 struct UnitsListCommand: AsyncParsableCommand {
@@ -21,10 +22,10 @@ struct UnitsListCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    let store = try store.openExisting()
+    let store = try store.openExistingSystem()
     let chosen = try await store.chosenUnits()
     let types = Set(TypeArgument.all.compactMap { $0 as? HKQuantityType })
-    let units = all ? try await store.preferredUnits(for: types) : chosen
+    let units = all ? try await store.healthStore.preferredUnits(for: types) : chosen
     for (type, unit) in units.sorted(by: { $0.key.identifier < $1.key.identifier }) {
       let record = Record(
         type: type.identifier, unit: unit.unitString, chosen: chosen[type] != nil)

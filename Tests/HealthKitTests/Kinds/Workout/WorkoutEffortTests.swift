@@ -1,7 +1,7 @@
 import HealthKit
 import Testing
 
-/// How hard a workout was: samples that are related to it or to an activity of it (§6.1, §7.5 of the facts).
+/// How hard a workout was: samples that are related to it or to an activity of it (docs/healthkit-rules.md, §6.1, §7.5).
 @Suite(.timeLimit(.minutes(10))) struct WorkoutEffortTests {
   private static let given = HKQuantityType(.workoutEffortScore)
   private static let estimated = HKQuantityType(.estimatedWorkoutEffortScore)
@@ -79,7 +79,7 @@ import Testing
     let workout = try await workout(in: store)
     let sample = effort(5)
     try await store.relateWorkoutEffortSample(sample, with: workout, activity: workout.workoutActivities[0])
-    await #expect(throws: HKError.self) {
+    await expectFailure(.errorInvalidArgument) {
       // It is related to the activity, not to the whole.
       try await store.unrelateWorkoutEffortSample(sample, from: workout, activity: nil)
     }
@@ -198,7 +198,7 @@ import Testing
       for sample in [said, guess] {
         try await application.system.relateWorkoutEffortSample(sample, with: workout, activity: nil)
       }
-      await #expect(throws: HKError.self) { try await relationships(in: application.store) }
+      await expectFailure(.errorAuthorizationNotDetermined) { try await relationships(in: application.store) }
       try await application.decide(read: true, HKObjectType.workoutType(), Self.given)
       try await application.decide(read: false, Self.estimated)
       #expect(try await relationships(in: application.store).map(\.samples) == [[said]])

@@ -3,7 +3,7 @@ import HealthStorage
 import Synchronization
 import Testing
 
-/// A workout recorded from what the store receives (§5.7 of the facts).
+/// A workout recorded from what the store receives (docs/healthkit-rules.md, §5.7).
 @Suite(.timeLimit(.minutes(10))) struct WorkoutSessionTests {
   /// What a session and its builder say.
   private final class Listener: HKWorkoutSessionDelegate, HKLiveWorkoutBuilderDelegate {

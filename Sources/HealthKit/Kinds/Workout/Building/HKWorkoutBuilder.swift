@@ -146,14 +146,14 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
       let workout = try draft.workout(configuration, device, WorkoutTotals(quantities))
       let route = try routeBuilder?.beginFinishing()
       // A workout is not to be lost because the user revoked the reading of what was added.
-      let counting = try await store.save(
+      let effective = try await store.save(
         [workout] + (route.map { [$0] } ?? []), associating: draft.members + (route.map { [$0.uuid] } ?? []),
         with: workout, leavingOutHidden: true)
       workout.take(quantities)
       end()
-      guard counting != workout.uuid else { return workout }
+      guard effective != workout.uuid else { return workout }
       // Who may save workouts need not have asked to read them.
-      return (try? await store.workout(counting)) ?? workout
+      return (try? await store.workout(effective)) ?? workout
     } catch {
       routeBuilder?.nothingCameOfFinishing()
       building.withLock { if $0.phase == .finishing { $0.phase = .collecting } }

@@ -1,0 +1,42 @@
+import BlueZ
+public import Bluetooth
+import BluetoothCentral
+
+/// How a gateway uses the Bluetooth of this machine.
+public struct BluetoothOptions: Sendable {
+  /// Use this adapter only; `nil` for any, and another when one goes.
+  public var adapter: BluetoothAddress?
+  /// Set the monitors' energy totals to 0 when they are first connected to.
+  public var resetsEnergy = false
+  /// Begin also if there is no bus, bluetoothd or adapter yet, and wait for it.
+  public var waits = false
+
+  public init() {}
+
+  /// - Throws: `BlueZUnavailable` if something is missing and is not to be waited for.
+  func central(on terms: FollowingTerms) async throws -> BlueZFollowing {
+    if !waits { try await BlueZHost.with(adapter: adapter) { _ in } }
+    let central = BlueZCentral(
+      adapter: adapter, floor: terms.floor, gathering: terms.gathering, tell: terms.report)
+    return BlueZFollowing(central: central, resetsEnergy: resetsEnergy)
+  }
+}
+
+/// The monitors behind the adapters of this machine.
+struct BlueZFollowing: FollowingCentral {
+  let central: BlueZCentral
+  let resetsEnergy: Bool
+
+  func events() -> BlueZCentral.ThrowingEvents { central.events() }
+
+  func follow(_ monitors: [EnrolledMonitor]) async {
+    await central.follow(
+      monitors.map { monitor in
+        FollowedMonitor(
+          address: monitor.address, preferredAdapter: monitor.adapter, resetsEnergy: resetsEnergy)
+      })
+  }
+
+  func run() async { await central.run() }
+  func stop() async { await central.stop() }
+}

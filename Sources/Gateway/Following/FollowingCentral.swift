@@ -1,0 +1,29 @@
+public import BlueZ
+public import Bluetooth
+public import BluetoothCentral
+
+/// A central that follows the monitors it is told to, until it is stopped.
+///
+/// A gateway calls ``run()`` once, ``follow(_:)`` at the beginning and whenever the enrolments change, and
+/// ``stop()`` at the end; meanwhile it reads `events()`. A central that cannot be told anything, such as a
+/// simulation, needs none of this: any `Central` does.
+public protocol FollowingCentral: Central {
+  /// Sets which monitors are followed from now on.
+  func follow(_ monitors: [EnrolledMonitor]) async
+  /// Works until the task is cancelled, which happens after ``stop()``.
+  func run() async
+  /// Leaves everything in order, and ends the events once those that wait are read.
+  func stop() async
+}
+
+/// What a gateway asks of the central that is made for a run.
+public struct FollowingTerms: Sendable {
+  /// No receipt time may precede this one, the last of the run before: the clock may have been set back in
+  /// between.
+  public var floor: ReceiptTime?
+  /// Events may wait so long for others before they are handed on together; what is handed on is committed at
+  /// once.
+  public var gathering: Duration
+  /// To be called for each change of a monitor's state, in order. It never blocks.
+  public var report: @Sendable (FollowStatus) -> Void
+}

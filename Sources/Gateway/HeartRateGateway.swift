@@ -1,0 +1,129 @@
+public import BluetoothCentral
+import HealthKit
+import HealthStorage
+import HealthSystem
+import Ingestion
+import Synchronization
+
+/// Follows the enrolled monitors and stores what they measure.
+///
+/// One gateway at a time runs on a store. Monitors that are enrolled or forgotten meanwhile, by any program,
+/// are taken up or left alone. What it learns of a monitor beside its measurements stands in the
+/// ``MonitorRegistry``.
+///
+/// ``run()`` has the shape of swift-service-lifecycle's `Service`.
+public final class HeartRateGateway: Sendable {
+  public let registry: MonitorRegistry
+
+  /// The writer's page cache: a gateway lives long and writes a little at a time.
+  private static let pageCacheKilobytes = 512
+
+  private let policy: LivePolicy
+  private let source: @Sendable (FollowingTerms) async throws -> EventSource
+  private let broadcast = EventBroadcast()
+  private let isRunning = Mutex(false)
+
+  private init(
+    _ registry: MonitorRegistry, _ policy: LivePolicy,
+    source: @escaping @Sendable (FollowingTerms) async throws -> EventSource
+  ) {
+    self.registry = registry
+    self.policy = policy
+    self.source = source
+  }
+
+  /// A gateway for the Bluetooth of this machine.
+  ///
+  /// ``run()`` throws `BlueZUnavailable` if something is missing at the start and ``BluetoothOptions/waits``
+  /// is not set; once it runs, it waits for whatever goes away.
+  public convenience init(
+    _ registry: MonitorRegistry, bluetooth: BluetoothOptions = BluetoothOptions(),
+    policy: LivePolicy = LivePolicy()
+  ) {
+    self.init(registry, policy) { .following(try await bluetooth.central(on: $0)) }
+  }
+
+  /// A gateway for a central that is told nothing: a simulation, for instance. When it ends, so does the run.
+  public convenience init(
+    _ registry: MonitorRegistry, central: some Central, policy: LivePolicy = LivePolicy()
+  ) {
+    self.init(registry, policy) { _ in .unattended(central) }
+  }
+
+  /// A gateway for a central that is told whom to follow.
+  ///
+  /// - Parameter makeCentral: Called once a run.
+  public convenience init<Following: FollowingCentral>(
+    _ registry: MonitorRegistry, policy: LivePolicy = LivePolicy(),
+    makeCentral: @escaping @Sendable (FollowingTerms) async throws -> Following
+  ) {
+    self.init(registry, policy) { .following(try await makeCentral($0)) }
+  }
+
+  /// What the gateway has to say from now on, until its run is over. For one consumer; each call makes a new
+  /// stream.
+  ///
+  /// Watching costs the gateway nothing: it never waits. A watcher that falls 1,024 events behind misses the
+  /// oldest; ``GatewayEvent/ended(_:)`` is the last event and is never missed.
+  public func events() -> AsyncStream<GatewayEvent> { broadcast.stream() }
+
+  /// Runs until the task is cancelled or the central ends. Either way all that was gathered is committed, each
+  /// connected monitor gets a gap from then on, and ``GatewayEvent/ended(_:)`` is sent, before it returns.
+  ///
+  /// - Precondition: It is not running already.
+  /// - Throws: ``LostMeasurements`` if what was measured last could not be stored. At the start `HKError`:
+  ///   another gateway runs on the store, or the store cannot be read; and what the making of the central
+  ///   throws.
+  public func run() async throws {
+    let ranAlready = isRunning.withLock { isRunning in
+      defer { isRunning = true }
+      return isRunning
+    }
+    precondition(!ranAlready, "a gateway runs once at a time")
+    defer {
+      isRunning.withLock { $0 = false }
+      broadcast.finish()
+    }
+    try await becomeGateway()
+    let keeper = StatusKeeper(registry)
+    await keeper.begin()
+    let run: GatewayRun
+    do {
+      run = try await prepare(keeper)
+    } catch  where Task.isCancelled {
+      broadcast.send(.ended(IngestionTally()))
+      return
+    }
+    let (stop, stopping) = AsyncStream.makeStream(of: Void.self)
+    // Not a child: it must outlive the cancellation of this task, which is the wish to end in good order,
+    // because a task that is cancelled commits nothing.
+    let running = Task { try await run.perform(until: stop) }
+    try await withTaskCancellationHandler {
+      try await running.value
+    } onCancel: {
+      stopping.finish()
+    }
+  }
+
+  private func becomeGateway() async throws {
+    try await registry.becomeGateway()
+    try await HKError.translating {
+      try registry.store.database.limitPageCache(toKilobytes: Self.pageCacheKilobytes)
+    }
+  }
+
+  private func prepare(_ keeper: StatusKeeper) async throws -> GatewayRun {
+    let feed = try await EnrolmentFeed(changes: try await registry.changes()) { [registry] in
+      try await registry.monitors()
+    }
+    let terms = FollowingTerms(
+      floor: feed.first.compactMap(\.lastMeasurement).max(), gathering: policy.commitInterval
+    ) { [broadcast] status in
+      keeper.note(status)
+      broadcast.send(.state(status))
+    }
+    return GatewayRun(
+      registry: registry, policy: policy, source: try await source(terms), feed: feed, keeper: keeper,
+      broadcast: broadcast)
+  }
+}

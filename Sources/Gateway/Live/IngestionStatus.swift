@@ -1,0 +1,12 @@
+public import Ingestion
+
+/// Where a live run stands after it tried to commit.
+public struct IngestionStatus: Sendable {
+  /// The counts so far. A measurement that is held back is counted in `measurements` at once, and elsewhere
+  /// only when its fate is decided.
+  public var tally: IngestionTally
+  /// Samples and gaps that were gathered and are not committed.
+  public var heldBack: Int
+  /// Why the store does not take them; `nil` if it does.
+  public var failure: (any Error)?
+}

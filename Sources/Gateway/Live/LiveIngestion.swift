@@ -1,0 +1,153 @@
+import Bluetooth
+import BluetoothCentral
+import HealthKit
+import Ingestion
+
+/// What a live run has gathered, and its way into the store.
+///
+/// One task reads the source into it and another commits; a commit that takes long does not keep the source
+/// waiting.
+actor LiveIngestion {
+  /// So many samples do not wait for the interval; the source waits until they are committed.
+  private static let largestBatch = 10_000
+
+  private let store: HKHealthStore
+  private let policy: LivePolicy
+  private let work: AsyncStream<Void>.Continuation
+  private let onCommit: @Sendable (IngestionStatus) -> Void
+  private var intake: EventIntake
+  private var writer = SampleWriter(storesNothing: false)
+  /// What the store refused, to be tried again before what came after it.
+  private var refused: SampleBatch?
+  private var failure: (any Error)?
+  private var failures = 0
+  /// How much is being committed at this moment.
+  private var underway = 0
+  private var isCommitting = false
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+  private var hasSignalled = false
+
+  /// - Parameter work: Signalled when something waits to be committed.
+  init(
+    store: HKHealthStore, policy: LivePolicy, known: [PeripheralIdentity: KnownStrap],
+    _ work: AsyncStream<Void>.Continuation, _ onCommit: @escaping @Sendable (IngestionStatus) -> Void
+  ) {
+    self.store = store
+    self.policy = policy
+    self.work = work
+    self.onCommit = onCommit
+    intake = EventIntake(known: known)
+  }
+
+  private var heldBack: Int { writer.count + (refused?.count ?? 0) + underway }
+
+  // MARK: - From the source
+
+  func receive(_ events: [CentralEvent]) async {
+    var taken = 0
+    while taken < events.count {
+      // As many as there is room for: most events make one sample.
+      let room = max(1, policy.heldBack - heldBack)
+      let end = min(events.count, taken + min(room, Self.largestBatch))
+      intake.isShedding = heldBack >= policy.heldBack
+      intake.receive(events.span.extracting(taken..<end))
+      taken = end
+      intake.drain(into: &writer)
+      signal()
+      await makeRoom()
+    }
+  }
+
+  /// Monitors that were enrolled meanwhile.
+  func know(_ straps: [PeripheralIdentity: KnownStrap]) { intake.know(straps) }
+
+  /// A source that is too fast for the interval waits for a store that works, but not for one that does not.
+  private func makeRoom() async {
+    while failure == nil, writer.count >= min(Self.largestBatch, policy.heldBack), !Task.isCancelled {
+      if await commit() != nil { work.yield() }
+    }
+  }
+
+  /// Signals once per batch; further samples join it.
+  private func signal() {
+    guard !hasSignalled, writer.count > 0 || intake.hasNews else { return }
+    hasSignalled = true
+    work.yield()
+  }
+
+  // MARK: - To the store
+
+  /// Commits what was gathered; if the store refuses it, it is kept for the next time.
+  /// - Returns: After how long there is something to commit again; `nil` to wait for the signal.
+  func commit() async -> Duration? {
+    while isCommitting { await withCheckedContinuation { waiting.append($0) } }
+    let isBehind = refused != nil
+    guard let batch = takeBatch() else { return nil }
+    isCommitting = true
+    underway = batch.count
+    do {
+      let outcome = try await batch.save(to: store)
+      intake.tally.add(outcome)
+      failure = nil
+      failures = 0
+    } catch {
+      refuse(batch, error)
+    }
+    finishCommit()
+    if refused != nil { return policy.delay(afterFailures: failures) }
+    // What was held back behind a batch that was refused has waited long enough.
+    return isBehind && writer.count > 0 ? .zero : nil
+  }
+
+  private func takeBatch() -> SampleBatch? {
+    if let refused {
+      self.refused = nil
+      return refused
+    }
+    hasSignalled = false
+    intake.drainNews(into: &writer)
+    return writer.takeBatch()
+  }
+
+  /// An inaccessible store may be accessible again later. A batch that it will never take must not block the
+  /// others.
+  private func refuse(_ batch: SampleBatch, _ error: any Error) {
+    if error is CancellationError {
+      refused = batch
+    } else if (error as? HKError)?.code == .errorDatabaseInaccessible {
+      refused = batch
+      failure = error
+      failures += 1
+    } else {
+      intake.tally.rejected[.storeFailed, default: 0] += batch.heartRates
+      writer.add(batch.gaps(afterLossBy: .storeUnavailable))
+      failure = error
+    }
+  }
+
+  private func finishCommit() {
+    underway = 0
+    isCommitting = false
+    let resumed = waiting
+    waiting.removeAll()
+    for continuation in resumed { continuation.resume() }
+    onCommit(IngestionStatus(tally: intake.summary, heldBack: heldBack, failure: failure))
+  }
+
+  // MARK: - At the end
+
+  /// The source has ended: monitors that are connected are missed from here on.
+  func end(at time: ReceiptTime) {
+    intake.end((.gatewayStopped, time))
+    intake.drain(into: &writer)
+  }
+
+  /// What is not committed by now is lost.
+  /// - Returns: The counts, and why something is lost.
+  func conclude() -> (IngestionTally, (any Error)?) {
+    let left = [refused, writer.takeBatch()].compactMap(\.self)
+    let lost = left.reduce(0) { $0 + $1.heartRates }
+    if lost > 0 { intake.tally.rejected[.storeFailed, default: 0] += lost }
+    return (intake.summary, left.isEmpty ? nil : failure ?? CancellationError())
+  }
+}

@@ -1,0 +1,152 @@
+import Bluetooth
+import BluetoothCentral
+import HealthSystem
+import Ingestion
+
+/// From what peripherals notify to what the store keeps, for a source that neither waits nor ends: the radio.
+///
+/// What was gathered is committed after ``LivePolicy/commitInterval`` at the latest, whether or not more
+/// arrives; while nothing was gathered, nothing wakes. A store that cannot be written to (the disk is full,
+/// the file is locked) does not end the run: what was gathered is held in memory up to a bound, and the store
+/// is tried again. What goes beyond the bound is counted as `Rejection.storeFailed` and stands in the store
+/// as a gap once it can be written to again.
+///
+/// One run at a time: its caller has made the program the store's gateway
+/// (``MonitorRegistry/becomeGateway()``).
+///
+/// Enrolled monitors are known by their descriptions from the start, and their gaps by how the run before
+/// ended: a run that was stopped left a gap for each connected monitor; one that was killed left nothing
+/// after its last commit.
+struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
+  private let registry: MonitorRegistry
+  private let policy: LivePolicy
+  private let clock: C
+  private let wallTime: @Sendable () -> ReceiptTime
+
+  /// - Parameters:
+  ///   - clock: Measures the commit interval and the time between retries.
+  ///   - wallTime: The receipt time of what would be received now, for the end of the run.
+  init(
+    _ registry: MonitorRegistry, policy: LivePolicy = LivePolicy(), clock: C,
+    wallTime: @escaping @Sendable () -> ReceiptTime = { SystemClocks.now().wall }
+  ) {
+    self.registry = registry
+    self.policy = policy
+    self.clock = clock
+    self.wallTime = wallTime
+  }
+
+  /// Reads a central until it ends, and then commits what is left. A task that is cancelled commits nothing
+  /// more.
+  ///
+  /// - Parameters:
+  ///   - stop: Its end ends the reading, as the end of the central would. `nil` for a central that is stopped
+  ///     itself.
+  ///   - enrolments: The enrolled monitors, told anew while the run goes on. New ones are then known from
+  ///     their first measurement on, like those that were enrolled before.
+  ///   - onCommit: Called after each attempt to commit, on no particular thread.
+  /// - Returns: The counts, and the error that ended the run before the central did: the central's own, or
+  ///   the store's if it could not be read at the start or not be written to at the end.
+  func run(
+    _ central: some Central, until stop: AsyncStream<Void>? = nil,
+    enrolments: AsyncStream<[EnrolledMonitor]>? = nil,
+    onCommit: @escaping @Sendable (IngestionStatus) -> Void = { _ in }
+  ) async -> (tally: IngestionTally, failure: (any Error)?) {
+    let known: [PeripheralIdentity: KnownStrap]
+    do {
+      known = try await registry.known(try await registry.monitors())
+    } catch {
+      return (IngestionTally(), error)
+    }
+    let (work, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let ingestion = LiveIngestion(
+      store: registry.store.healthStore, policy: policy, known: known, signal, onCommit)
+    let failure = await withTaskGroup(of: Void.self) { group in
+      group.addTask { await commit(ingestion, whenever: work) }
+      if let enrolments { group.addTask { await learn(of: enrolments, into: ingestion) } }
+      let failure = await read(central, until: stop, into: ingestion)
+      group.cancelAll()
+      return failure
+    }
+    let (tally, lastFailure) = await end(ingestion)
+    return (tally, failure ?? lastFailure)
+  }
+
+  /// - Returns: The central's error.
+  private func read(
+    _ central: some Central, until stop: AsyncStream<Void>?, into ingestion: LiveIngestion
+  ) async -> (any Error)? {
+    guard let stop else { return await read(central, into: ingestion) }
+    return await withTaskGroup(of: (any Error)?.self) { group in
+      group.addTask { await read(central, into: ingestion) }
+      group.addTask {
+        for await _ in stop {}
+        return nil
+      }
+      // The first to end ends the other; what the central has given by then is received.
+      var failure = await group.next() ?? nil
+      group.cancelAll()
+      while let other = await group.next() { failure = failure ?? other }
+      return failure is CancellationError ? nil : failure
+    }
+  }
+
+  private func read(_ central: some Central, into ingestion: LiveIngestion) async -> (any Error)? {
+    do {
+      for try await events in central.events() {
+        await ingestion.receive(events)
+        if Task.isCancelled { break }
+      }
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private func learn(of enrolments: AsyncStream<[EnrolledMonitor]>, into ingestion: LiveIngestion) async {
+    for await monitors in enrolments {
+      // Without their open gaps they would be known wrongly, so a store that cannot be read is read again.
+      while !Task.isCancelled {
+        if let known = try? await registry.known(monitors) {
+          await ingestion.know(known)
+          break
+        }
+        try? await clock.sleep(for: policy.longestRetry)
+      }
+    }
+  }
+
+  private func commit(_ ingestion: LiveIngestion, whenever work: AsyncStream<Void>) async {
+    do {
+      for await _ in work {
+        if policy.commitInterval > .zero { try await clock.sleep(for: policy.commitInterval) }
+        while let delay = await ingestion.commit() { try await clock.sleep(for: delay) }
+      }
+    } catch {
+      // Cancelled: the source has ended, and what is left is committed there.
+    }
+  }
+
+  private func end(_ ingestion: LiveIngestion) async -> (IngestionTally, (any Error)?) {
+    await ingestion.end(at: wallTime())
+    let deadline = clock.now.advanced(by: policy.lastPatience)
+    while let delay = await ingestion.commit(), clock.now.advanced(by: delay) < deadline {
+      do {
+        try await clock.sleep(for: delay)
+      } catch {
+        break
+      }
+    }
+    return await ingestion.conclude()
+  }
+}
+
+extension LivePipeline where C == ContinuousClock {
+  /// By this machine's clocks.
+  init(
+    _ registry: MonitorRegistry, policy: LivePolicy = LivePolicy(),
+    wallTime: @escaping @Sendable () -> ReceiptTime = { SystemClocks.now().wall }
+  ) {
+    self.init(registry, policy: policy, clock: ContinuousClock(), wallTime: wallTime)
+  }
+}

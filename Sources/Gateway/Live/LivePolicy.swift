@@ -1,0 +1,29 @@
+/// How a live run commits, and what it does while the store cannot be written to.
+public struct LivePolicy: Hashable, Sendable {
+  /// What was measured is committed at most so long after it arrived.
+  public var commitInterval: Duration = .seconds(1)
+  /// How many samples and gaps are held in memory while the store refuses them. Measurements beyond that are
+  /// shed.
+  ///
+  /// At some 400 octets a sample, 100,000 are about 40 MB: a day of one strap that notifies once a second, 50
+  /// minutes of eight straps at four a second.
+  ///
+  /// The newest are shed, not the oldest. The loss is then one stretch for each monitor, with a known
+  /// beginning and end, and the beats that are held stay unbroken; shedding the oldest would move the hole
+  /// with each new frame.
+  public var heldBack = 100_000
+  /// How long after a failure the store is tried again; twice as long after each further one, up to
+  /// ``longestRetry``.
+  public var firstRetry: Duration = .milliseconds(250)
+  public var longestRetry: Duration = .seconds(8)
+  /// How long the store is tried once the source has ended. What it does not take by then is lost and
+  /// counted.
+  public var lastPatience: Duration = .seconds(10)
+
+  public init() {}
+
+  /// - Parameter failures: How many there were in a row, from 1 on.
+  func delay(afterFailures failures: Int) -> Duration {
+    min(longestRetry, firstRetry * (1 << min(max(failures, 1) - 1, 16)))
+  }
+}

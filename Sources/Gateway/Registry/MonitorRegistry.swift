@@ -1,0 +1,130 @@
+public import Bluetooth
+import BluetoothCentral
+public import HealthKit
+package import HealthSystem
+import HealthStorage
+import Ingestion
+
+/// The monitors that the user enrolled, and the gaps in what arrived from them, as the store keeps them.
+///
+/// Every process that has the store open sees what is written here. It is for the gateway and for the user:
+/// no application has a part in it.
+public struct MonitorRegistry: Sendable {
+  package let store: SystemStore
+
+  package init(_ store: SystemStore) { self.store = store }
+
+  /// - Parameter healthStore: A handle on a store in which everything is permitted: in memory, or in a file
+  ///   that is not the user's own.
+  /// - Throws: `HKError`: errorAuthorizationDenied for a handle of an application; errorDatabaseInaccessible.
+  public init(_ healthStore: HKHealthStore) throws { store = try SystemStore(healthStore) }
+
+  /// The registry of the store in a place; a file is made if it is not there.
+  /// - Throws: `HKError`, errorDatabaseInaccessible, with the reason.
+  public init(at location: HKHealthStore.Configuration.Location) throws {
+    switch location {
+    case .user: try self.init(SystemStore(at: SystemStore.defaultPath))
+    case .file(let path): try self.init(SystemStore(at: path))
+    case .memory: try self.init(HKHealthStore.inMemory())
+    }
+  }
+
+  /// The enrolled monitors, in the order in which they were enrolled.
+  /// - Throws: `HKError`.
+  public func monitors() async throws -> [EnrolledMonitor] {
+    try await HKError.translating { try await store.database.monitors().compactMap(EnrolledMonitor.init) }
+  }
+
+  /// - Returns: `nil` for a monitor that is not enrolled.
+  /// - Throws: `HKError`.
+  public func monitor(_ address: BluetoothAddress) async throws -> EnrolledMonitor? {
+    try await HKError.translating {
+      try await store.database.monitor(AddressRecord(address)).flatMap(EnrolledMonitor.init)
+    }
+  }
+
+  /// Enrols a monitor. One that is enrolled already is changed: it keeps the time at which it was first
+  /// enrolled, and what is `nil` now.
+  /// - Throws: `HKError`.
+  public func enrol(_ monitor: EnrolledMonitor) async throws {
+    try await HKError.translating { try await store.database.enrol(monitor.record) }
+  }
+
+  /// Ends the enrolment of a monitor. Its samples stay in the store, and so do its gaps.
+  /// - Returns: Whether it was enrolled.
+  /// - Throws: `HKError`.
+  @discardableResult
+  public func forget(_ address: BluetoothAddress) async throws -> Bool {
+    try await HKError.translating { try await store.database.forgetMonitor(AddressRecord(address)) }
+  }
+
+  /// Keeps what was learnt about an enrolled monitor; `nil` leaves what is kept. A time before the kept one
+  /// is ignored.
+  /// - Returns: Whether it is enrolled.
+  /// - Throws: `HKError`.
+  @discardableResult
+  package func updateStatus(
+    of address: BluetoothAddress, lastSeen: ReceiptTime? = nil, battery: Int? = nil,
+    adapter: BluetoothAddress? = nil, isBonded: Bool? = nil, state: MonitorState? = nil
+  ) async throws -> Bool {
+    var status = MonitorStatusRecord(address: AddressRecord(address))
+    status.lastSeen = lastSeen?.microsecondsSince1970
+    status.battery = battery
+    status.adapter = adapter.map(AddressRecord.init)
+    status.isBonded = isBonded
+    status.state = state?.rawValue
+    return try await HKError.translating { try await store.database.update(status) }
+  }
+
+  /// Ticks when monitors are enrolled, enrolled anew or forgotten, by this process or another; not when their
+  /// status changes. For one consumer; it ends with the task.
+  ///
+  /// It listens from the call on: read ``monitors()`` after it and again at each element. It costs nothing
+  /// while nobody writes to the store.
+  /// - Throws: `HKError`.
+  public func changes() async throws -> some AsyncSequence<Void, Never> & Sendable {
+    try await EnrolmentChanges(store, clock: ContinuousClock())
+  }
+
+  /// Makes this program the store's only gateway, until it ends or drops its last handle on the store. Two
+  /// would each store what arrives: call it before a ``LivePipeline`` runs.
+  /// - Throws: `HKError`, errorDatabaseInaccessible, if another program is the gateway; it says which.
+  package func becomeGateway() async throws {
+    try await HKError.translating { try store.database.becomeGateway() }
+  }
+
+  /// Whether a program is the store's gateway now. If none is, ``EnrolledMonitor/state`` is what the last one
+  /// left.
+  public var hasGateway: Bool { store.database.hasGateway }
+
+  /// Gaps in the order in which they began.
+  ///
+  /// - Parameters:
+  ///   - address: `nil` for every monitor's.
+  ///   - from: Those that last beyond this time.
+  ///   - to: Those that begin before this time.
+  ///   - isOpen: Only those that last, or only those that have ended.
+  ///   - last: At most so many, the latest.
+  /// - Throws: `HKError`.
+  public func gaps(
+    of address: BluetoothAddress? = nil, from: ReceiptTime? = nil, to: ReceiptTime? = nil,
+    isOpen: Bool? = nil, last: Int? = nil
+  ) async throws -> [MonitorGap] {
+    var filter = MonitorGapFilter()
+    filter.monitor = address.map(AddressRecord.init)
+    filter.from = from?.microsecondsSince1970
+    filter.to = to?.microsecondsSince1970
+    filter.isOpen = isOpen
+    filter.limit = last
+    return try await HKError.translating { try await store.database.gaps(filter).compactMap(MonitorGap.init) }
+  }
+
+  /// What is known of the straps of some enrolled monitors before they are followed.
+  /// - Throws: `HKError`.
+  func known(_ monitors: [EnrolledMonitor]) async throws -> [PeripheralIdentity: KnownStrap] {
+    var filter = MonitorGapFilter()
+    filter.isOpen = true
+    let openGaps = try await HKError.translating { try await store.database.gaps(filter) }
+    return .init(openGaps: openGaps, expected: monitors.map { ($0.description, $0.lastMeasurement) })
+  }
+}

@@ -1,0 +1,97 @@
+import Bluetooth
+import BluetoothCentral
+import Gateway
+
+/// What `hrgate monitors --json` prints for a monitor. The names are a promise; what is not known is absent.
+struct MonitorLine: Encodable {
+  var address: String
+  /// `public` or `random`.
+  var addressType: String
+  var name: String?
+  var manufacturer: String?
+  var model: String?
+  var serialNumber: String?
+  var hardware: String?
+  var firmware: String?
+  var software: String?
+  /// `chest`, `wrist`, `finger`, `hand`, `earLobe`, `foot` or `other`.
+  var location: String?
+  /// Percent.
+  var battery: Int?
+  var bonded: Bool
+  var enrolled: String
+  var lastSeen: String?
+  var lastMeasurement: String?
+  var adapter: String?
+  /// As `hrgate run --json` names the states; `stopped` if no gateway runs.
+  var state: String?
+
+  /// - Parameter hasGateway: Whether a gateway runs on the store: one that was killed could not say that it
+  ///   has ended.
+  init(_ monitor: EnrolledMonitor, hasGateway: Bool) {
+    address = monitor.address.description
+    addressType = monitor.address.kind.text
+    name = monitor.name
+    manufacturer = monitor.manufacturer
+    model = monitor.model
+    serialNumber = monitor.serialNumber
+    hardware = monitor.hardwareRevision
+    firmware = monitor.firmwareRevision
+    software = monitor.softwareRevision
+    location = monitor.sensorLocation.map { "\($0)" }
+    battery = monitor.battery
+    bonded = monitor.isBonded
+    enrolled = Timestamp.text(monitor.enrolled)
+    lastSeen = monitor.lastSeen.map(Timestamp.text)
+    lastMeasurement = monitor.lastMeasurement.map(Timestamp.text)
+    adapter = monitor.adapter?.description
+    state = monitor.state.map { hasGateway ? $0.rawValue : MonitorState.stopped.rawValue }
+  }
+}
+
+/// What `hrgate monitors gaps --json` prints for a gap. The names are a promise.
+struct GapLine: Encodable {
+  var monitor: String
+  var start: String
+  /// null while it lasts.
+  var end: String?
+  var cause: String
+  /// How many measurements are known to be lost; null where that is not known.
+  var lost: Int?
+
+  init(_ gap: MonitorGap) {
+    monitor = gap.monitor.description
+    start = Timestamp.text(gap.start)
+    end = gap.end.map(Timestamp.text)
+    cause = gap.cause.rawValue
+    lost = gap.lost
+  }
+
+  private enum Key: CodingKey {
+    case monitor, start, end, cause, lost
+  }
+
+  /// With `null` for what there is not: a reader need not know whether a field is missing or empty.
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(monitor, forKey: .monitor)
+    try container.encode(start, forKey: .start)
+    try container.encode(end, forKey: .end)
+    try container.encode(cause, forKey: .cause)
+    try container.encode(lost, forKey: .lost)
+  }
+}
+
+extension BluetoothAddress.Kind {
+  /// As BlueZ names them.
+  var text: String {
+    switch self {
+    case .publicDevice: "public"
+    case .random: "random"
+    }
+  }
+}
+
+extension Timestamp {
+  static func text(_ time: ReceiptTime) -> String { text(microsecondsSince1970: time.microsecondsSince1970) }
+}

@@ -1,0 +1,38 @@
+import HealthSystem
+
+/// What `hrgate permissions list --json` prints for an application and a type. The names are a promise.
+struct PermissionLine: Encodable {
+  var bundleIdentifier: String
+  var name: String
+  var type: String
+  /// Absent while undecided.
+  var share: Bool?
+  var read: Bool?
+  /// How many objects may be read one by one; absent if none.
+  var objects: Int?
+
+  init(_ permission: TypePermission) {
+    bundleIdentifier = permission.bundleIdentifier
+    name = permission.applicationName
+    type = permission.type
+    share = permission.share
+    read = permission.read
+    objects = permission.objects == 0 ? nil : permission.objects
+  }
+
+  /// A line for a person.
+  var text: String {
+    let type = ProtectedTypeArgument(argument: type)?.name ?? type.plain
+    let decisions = ["save: \(Self.word(share))", "read: \(Self.word(read))"]
+    let chosen = objects.map { ["single objects: \($0)"] } ?? []
+    return ([bundleIdentifier.plain, name.plain, type] + decisions + chosen).joined(separator: "  ")
+  }
+
+  private static func word(_ decision: Bool?) -> String {
+    switch decision {
+    case nil: "undecided"
+    case false?: "denied"
+    case true?: "granted"
+    }
+  }
+}

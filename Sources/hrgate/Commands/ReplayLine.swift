@@ -1,0 +1,75 @@
+import Bluetooth
+import BluetoothCentral
+import Ingestion
+import PacketReplay
+
+/// What `hrgate replay --json` prints for a log. The names are a promise.
+struct ReplayLine: Encodable {
+  var log: String
+  var format: String?
+  var records: Int
+  var notifications: Int
+  var measurements: Int
+  var stored: [String: Int]
+  var duplicates: Int
+  var rejected: [String: Int]
+  var anomalies: [String: Int]
+  var monitors: [Monitor]
+  var unresolved: [Unresolved]
+  var inferred: [Inferred]
+  var firstTime: String?
+  var lastTime: String?
+  var damage: Damage?
+  var dryRun: Bool?
+  var stopped: Bool?
+
+  struct Monitor: Encodable {
+    var address: String
+    var name: String
+    var bundleIdentifier: String
+    var measurements: Int
+
+    init(_ tally: MonitorTally) {
+      address = tally.peripheral.description
+      name = tally.name
+      bundleIdentifier = tally.bundleIdentifier
+      measurements = tally.measurements
+    }
+  }
+
+  struct Unresolved: Encodable {
+    var peer: String
+    var handle: String
+    var notifications: Int
+
+    init(_ entry: (key: UnresolvedHandle, value: Int)) {
+      peer = entry.key == .others ? "others" : entry.key.peer?.description ?? "unidentified"
+      handle = entry.key == .others ? "others" : text(entry.key.handle)
+      notifications = entry.value
+    }
+
+    var order: String { peer + handle }
+  }
+
+  struct Inferred: Encodable {
+    var peer: String
+    var handle: String
+    var by: String
+
+    init(_ inferred: InferredHandle) {
+      peer = inferred.peer?.description ?? "unidentified"
+      handle = text(inferred.handle)
+      by = inferred.reason.rawValue
+    }
+  }
+
+  struct Damage: Encodable {
+    var offset: Int64
+    var reason: String
+  }
+}
+
+/// `0x` and four hexadecimal digits.
+private func text(_ handle: UInt16) -> String {
+  "0x" + [UInt8(handle >> 8), UInt8(truncatingIfNeeded: handle)].hexadecimal
+}

@@ -1,0 +1,51 @@
+import HealthKit
+
+/// What `hrgate stats --json` prints for an interval. The names are a promise.
+struct StatsLine: Encodable {
+  var type: String
+  var unit: String
+  var start: String
+  var end: String
+  var count: Int
+  var min: Double?
+  var max: Double?
+  var average: Double?
+  var sum: Double?
+
+  init(_ statistics: HKStatistics, _ type: HKQuantityType) {
+    let unit = type.displayUnit
+    self.type = type.identifier
+    self.unit = unit.unitString
+    start = Timestamp.text(statistics.startDate)
+    end = Timestamp.text(statistics.endDate)
+    count = statistics.sampleCount
+    min = statistics.minimumQuantity()?.doubleValue(for: unit)
+    max = statistics.maximumQuantity()?.doubleValue(for: unit)
+    average = statistics.averageQuantity()?.doubleValue(for: unit)
+    sum = statistics.sumQuantity()?.doubleValue(for: unit)
+  }
+
+  /// A line for a person.
+  var text: String {
+    var figures = ["\(start) – \(end)", "\(count) samples"]
+    if let sum { figures.append("sum \(rounded(sum)) \(unit)") }
+    if let min, let max, let average {
+      figures.append("min \(rounded(min)), average \(rounded(average)), max \(rounded(max)) \(unit)")
+    }
+    return figures.joined(separator: "  ")
+  }
+
+  private func rounded(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
+}
+
+extension HKQuantityType {
+  /// The unit in which figures of the type are shown: heart rates by the minute, energy in kJ, else the
+  /// canonical one.
+  var displayUnit: HKUnit {
+    switch identifier {
+    case HKQuantityTypeIdentifier.heartRate.rawValue: HKUnit.count().unitDivided(by: .minute())
+    case HKQuantityTypeIdentifier.activeEnergyBurned.rawValue: HKUnit.jouleUnit(with: .kilo)
+    default: canonicalUnit
+    }
+  }
+}

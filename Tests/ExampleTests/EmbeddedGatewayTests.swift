@@ -1,0 +1,51 @@
+import Foundation
+import HealthKit
+import Testing
+
+@testable import TestSupport
+
+@Suite struct EmbeddedGatewayTests {
+  private static let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+    .deletingLastPathComponent().appending(path: "EmbeddedGateway")
+
+  /// Runs it to its end.
+  /// - Returns: The numbers of each line that it prints.
+  private func run(_ arguments: String...) throws -> [[Int]] {
+    let terminal = try PseudoTerminal(
+      Self.program, arguments, environment: ["SWIFT_BACKTRACE": "enable=no", "TZ": "UTC"])
+    #expect(try terminal.waitForEnd() == 0)
+    return terminal.transcript.split(separator: "\r\n").map { line in
+      line.split { !$0.isNumber }.compactMap { Int($0) }
+    }
+  }
+
+  @Test func `a simulated strap is followed into a store in memory, and every measurement is accounted for`()
+    throws
+  {
+    let lines = try run()
+    try #require(lines.map(\.count) == [4, 2])
+    let (measurements, stored, duplicates, rejected) = (lines[0][0], lines[0][1], lines[0][2], lines[0][3])
+    #expect(measurements == stored + duplicates + rejected)
+    #expect(stored > 1000 && duplicates == 0)
+    #expect(lines[1][0] == stored)
+    // The last one lasts: the strap was followed when the simulation ended.
+    #expect(lines[1][1] >= 1)
+  }
+
+  @Test func `what is in a file is read by another program, and a second run stores none of it again`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let path = folder.path("s.sqlite")
+    let first = try run(path)
+    let store = try HKHealthStore(configuration: .init(location: .file(path), decision: .everything))
+    let heartRates = HKSampleQueryDescriptor(
+      predicates: [.quantitySample(type: HKQuantityType(.heartRate))], sortDescriptors: [])
+    let stored = try await heartRates.result(for: store)
+    #expect(stored.count == first[0][1])
+    #expect(Set(stored.map(\.sourceRevision.source.name)) == ["Strap 1"])
+    let second = try run(path)
+    #expect(second[0] == [first[0][0], 0, first[0][1], first[0][3]])
+    #expect(try await heartRates.result(for: store).count == stored.count)
+  }
+}

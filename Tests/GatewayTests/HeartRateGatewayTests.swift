@@ -1,0 +1,241 @@
+import BlueZ
+import Bluetooth
+import BluetoothCentral
+import Foundation
+import GATT
+import HealthKit
+import HealthStorage
+import HealthSystem
+import Ingestion
+import StrapSimulator
+import Synchronization
+import Testing
+
+@testable import Gateway
+@testable import TestSupport
+
+private let strap = BluetoothAddress(bits: 0xC0FF_EE00_0001, kind: .random)
+private let other = BluetoothAddress(bits: 0xC0FF_EE00_0002, kind: .random)
+private let peripheral = PeripheralIdentity.address(strap)
+private let begin = ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000)
+
+private func frame(_ second: Int64) -> CentralEvent {
+  .notified(
+    ValueNotification(
+      peripheral: peripheral, characteristic: .heartRateMeasurement,
+      value: HeartRateMeasurement(heartRate: 60, rrTicks: [1024]).encoded,
+      receiptTime: ReceiptTime(microsecondsSince1970: begin.microsecondsSince1970 + second * 1_000_000)))
+}
+
+/// A central that keeps what it was told, and gives what it is handed until it is stopped.
+private final class TestCentral: FollowingCentral {
+  let terms: FollowingTerms
+  /// Each list of monitors that it was told to follow.
+  let told: AsyncStream<[BluetoothAddress]>
+  private let telling: AsyncStream<[BluetoothAddress]>.Continuation
+  private let stream: AsyncThrowingStream<[CentralEvent], any Error>
+  private let continuation: AsyncThrowingStream<[CentralEvent], any Error>.Continuation
+  /// What it still gives when it is stopped.
+  private let last: [CentralEvent]
+
+  init(_ terms: FollowingTerms, last: [CentralEvent] = []) {
+    self.terms = terms
+    self.last = last
+    (told, telling) = AsyncStream.makeStream()
+    (stream, continuation) = AsyncThrowingStream.makeStream()
+  }
+
+  func events() -> AsyncThrowingStream<[CentralEvent], any Error> { stream }
+  func give(_ events: CentralEvent...) { continuation.yield(events) }
+  func follow(_ monitors: [EnrolledMonitor]) async { telling.yield(monitors.map(\.address)) }
+  func run() async {}
+  func stop() async {
+    if !last.isEmpty { continuation.yield(last) }
+    continuation.finish()
+  }
+}
+
+/// A run of a gateway beside the test, with what is watched of it.
+private struct TestRun {
+  let gateway: HeartRateGateway
+  let central: TestCentral
+  let task: Task<Void, any Error>
+
+  init(_ registry: MonitorRegistry, policy: LivePolicy = LivePolicy(), last: [CentralEvent] = []) async throws
+  {
+    let (centrals, made) = AsyncStream.makeStream(of: TestCentral.self)
+    let gateway = HeartRateGateway(registry, policy: policy) { terms in
+      let central = TestCentral(terms, last: last)
+      made.yield(central)
+      return central
+    }
+    self.gateway = gateway
+    // The test cancels it, which a child of the test's own task would not allow.
+    task = Task { try await gateway.run() }
+    central = try #require(await centrals.first { _ in true })
+  }
+}
+
+@Suite(.timeLimit(.minutes(10))) struct HeartRateGatewayTests {
+  private func registry(at location: HKHealthStore.Configuration.Location = .memory) async throws
+    -> MonitorRegistry
+  {
+    let registry = try MonitorRegistry(at: location)
+    try await registry.enrol(EnrolledMonitor(address: strap, name: "Strap", isBonded: true, enrolled: begin))
+    return registry
+  }
+
+  @Test func `cancelled, it stops its central and commits all that came, also what came last`() async throws {
+    let registry = try await registry()
+    let run = try await TestRun(registry, last: [frame(3)])
+    let events = run.gateway.events()
+    run.central.give(.connected(peripheral, begin), frame(1), frame(2))
+    run.task.cancel()
+    try await run.task.value
+    var account: IngestionTally?
+    for await case .ended(let tally) in events { account = tally }
+    #expect(account?.isBalanced == true && account?.storedMeasurements == 3)
+    let monitor = try #require(try await registry.monitor(strap))
+    #expect(monitor.lastMeasurement?.microsecondsSince1970 == begin.microsecondsSince1970 + 3_000_000)
+    #expect(try await registry.gaps().map(\.cause) == [.gatewayStopped])
+  }
+
+  @Test func `its states are streamed, kept while it runs, and stopped when it has ended`() async throws {
+    let registry = try await registry()
+    let run = try await TestRun(registry)
+    var events = run.gateway.events().makeAsyncIterator()
+    run.central.terms.report(FollowStatus(monitor: strap, state: .following))
+    while let event = await events.next() {
+      if case .state(let status) = event, status.state == .following { break }
+    }
+    #expect(try await eventually { try await registry.monitor(strap)?.state == MonitorState(.following) })
+    #expect(registry.hasGateway)
+    run.task.cancel()
+    try await run.task.value
+    #expect(try await registry.monitor(strap)?.state == .stopped)
+  }
+
+  @Test func `who is enrolled while it runs is followed, and its central begins behind the last run`()
+    async throws
+  {
+    let registry = try await registry()
+    try await registry.store.database.save(.init(statuses: [.measured(strap, begin)]))
+    let run = try await TestRun(registry)
+    #expect(run.central.terms.floor == begin)
+    #expect(run.central.terms.gathering == LivePolicy().commitInterval)
+    var told = run.central.told.makeAsyncIterator()
+    #expect(await told.next() == [strap])
+    try await registry.enrol(EnrolledMonitor(address: other, isBonded: false, enrolled: begin))
+    #expect(await told.next()?.contains(other) == true)
+    run.task.cancel()
+    try await run.task.value
+  }
+
+  @Test func `what a store does not take until the end is an error, behind the account that counts it`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let path = folder.path("s.sqlite")
+    let registry = try await registry(at: .file(path))
+    var policy = LivePolicy()
+    policy.lastPatience = .milliseconds(1)
+    let run = try await TestRun(registry, policy: policy)
+    let events = run.gateway.events()
+    let lock = try StoreLock(path)
+    run.central.give(.connected(peripheral, begin), frame(1), frame(2))
+    run.task.cancel()
+    let lost = await #expect(throws: LostMeasurements.self) { try await run.task.value }
+    #expect(lost?.description.hasPrefix("what was measured last is not stored: ") == true)
+    #expect((lost?.cause as? HKError)?.code == .errorDatabaseInaccessible)
+    var account: IngestionTally?
+    for await case .ended(let tally) in events { account = tally }
+    #expect(account?.rejected == [.storeFailed: 2] && account?.isBalanced == true)
+    try lock.release()
+  }
+
+  @Test func `a watcher that never reads holds nothing up, and finds the account when it looks`() async throws
+  {
+    let registry = try await registry()
+    let run = try await TestRun(registry)
+    let events = run.gateway.events()
+    for number in 0..<5000 {
+      run.central.terms.report(FollowStatus(monitor: strap, state: number % 2 == 0 ? .away : .following))
+    }
+    run.central.give(.connected(peripheral, begin), frame(1))
+    run.task.cancel()
+    try await run.task.value
+    var seen = 0
+    var account: IngestionTally?
+    for await event in events {
+      seen += 1
+      if case .ended(let tally) = event { account = tally }
+    }
+    #expect(seen <= 1024)
+    #expect(account?.storedMeasurements == 1)
+  }
+
+  @Test func `a central that cannot be told anything is read to its end, or until the task is cancelled`()
+    async throws
+  {
+    let registry = try MonitorRegistry(at: .memory)
+    let straps = [StrapProfile.sample(index: 0)]
+    let short = SimulatedCentral(straps: straps, duration: .seconds(60), seed: 1, start: begin)
+    let gateway = HeartRateGateway(registry, central: short)
+    let events = gateway.events()
+    try await gateway.run()
+    var account: IngestionTally?
+    for await case .ended(let tally) in events { account = tally }
+    #expect(account?.isBalanced == true && account?.storedMeasurements ?? 0 > 30)
+
+    // Without an end of its own.
+    let (stream, _) = AsyncThrowingStream.makeStream(of: [CentralEvent].self)
+    let silent = HeartRateGateway(registry, central: SilentCentral(stream: stream))
+    let begun = silent.events()
+    let task = Task { try await silent.run() }
+    for await _ in begun { break }
+    task.cancel()
+    try await task.value
+  }
+
+  @Test func `a second gateway on a store says who the first is`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("s.sqlite")
+    let first = try await TestRun(try await registry(at: .file(path)))
+    let second = HeartRateGateway(try MonitorRegistry(at: .file(path))) { TestCentral($0) }
+    let refusal = await #expect(throws: HKError.self) { try await second.run() }
+    #expect(refusal?.localizedDescription.contains("process \(getpid())") == true)
+    first.task.cancel()
+    try await first.task.value
+  }
+
+  @Test func `cancelled before it began, it ends in good order, with an empty account`() async throws {
+    let gateway = HeartRateGateway(try await registry()) { TestCentral($0) }
+    let events = gateway.events()
+    let (gate, open) = AsyncStream.makeStream(of: Void.self)
+    let task = Task {
+      for await _ in gate {}
+      try await gateway.run()
+    }
+    task.cancel()
+    open.finish()
+    try await task.value
+    var accounts: [Int] = []
+    for await case .ended(let tally) in events { accounts.append(tally.measurements) }
+    #expect(accounts == [0])
+  }
+}
+
+/// A central that gives nothing and does not end.
+private struct SilentCentral: Central {
+  let stream: AsyncThrowingStream<[CentralEvent], any Error>
+
+  func events() -> AsyncThrowingStream<[CentralEvent], any Error> { stream }
+}
+
+extension MonitorStatusRecord {
+  fileprivate static func measured(_ monitor: BluetoothAddress, _ time: ReceiptTime) -> MonitorStatusRecord {
+    var status = MonitorStatusRecord(address: AddressRecord(monitor))
+    status.lastMeasurement = time.microsecondsSince1970
+    return status
+  }
+}

@@ -1,0 +1,123 @@
+import BlueZ
+import Bluetooth
+import BluetoothCentral
+import Foundation
+import HealthKit
+import Testing
+
+@testable import Gateway
+@testable import TestSupport
+
+private let strap = BluetoothAddress(bits: 0xC0FF_EE00_0001, kind: .random)
+private let adapter = BluetoothAddress(bits: 0x1B_DC0A_0B01, kind: .publicDevice)
+
+@Suite(.timeLimit(.minutes(10))) struct StatusKeeperTests {
+  private let folder: TemporaryFolder
+  private let path: String
+  private let registry: MonitorRegistry
+
+  init() async throws {
+    folder = try TemporaryFolder()
+    path = folder.path("s.sqlite")
+    registry = try MonitorRegistry(at: .file(path))
+    try await registry.enrol(
+      EnrolledMonitor(
+        address: strap, isBonded: true, enrolled: ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000)))
+    try await registry.becomeGateway()
+  }
+
+  /// What the store says of the monitor's state, bond and adapter.
+  private func kept() async throws -> [String] {
+    let monitor = try #require(try await registry.monitors().first)
+    return [
+      monitor.state?.rawValue ?? "-", monitor.isBonded ? "bonded" : "unbonded",
+      monitor.adapter?.description ?? "-",
+    ]
+  }
+
+  private func monitor(where condition: (EnrolledMonitor) -> Bool) async throws -> EnrolledMonitor {
+    while true {
+      if let monitor = try await registry.monitor(strap), condition(monitor) { return monitor }
+      try await Task.sleep(for: .milliseconds(2))
+    }
+  }
+
+  @Test func `the store says how far the gateway is, by which adapter, and that the bond is lost`()
+    async throws
+  {
+    #expect(try await kept() == ["-", "bonded", "-"])
+    let keeper = StatusKeeper(registry, pause: .milliseconds(1))
+    try await withThrowingTaskGroup { group in
+      group.addTask { await keeper.run() }
+      keeper.note(FollowStatus(monitor: strap, state: .following, adapter: adapter))
+      let following = try await monitor { $0.state != nil }
+      #expect(
+        following.state == MonitorState(.following) && following.adapter == adapter && following.isBonded)
+      // The state that comes at once behind it does not hide it.
+      keeper.note(FollowStatus(monitor: strap, state: .bondLost, adapter: adapter))
+      keeper.note(FollowStatus(monitor: strap, state: .away))
+      let away = try await monitor { $0.state == MonitorState(.away) }
+      #expect(!away.isBonded && away.adapter == adapter)
+      group.cancelAll()
+    }
+    #expect(try await kept() == ["away", "unbonded", adapter.description])
+    await keeper.end()
+    #expect(try await kept() == ["stopped", "unbonded", adapter.description])
+  }
+
+  @Test func `what a killed gateway left is of the past when the next one begins`() async throws {
+    try await registry.updateStatus(of: strap, adapter: adapter, state: MonitorState(.following))
+    await StatusKeeper(registry).begin()
+    #expect(try await kept() == ["stopped", "bonded", adapter.description])
+  }
+
+  @Test func `a monitor that no gateway has followed has no state, also when one ends`() async throws {
+    let keeper = StatusKeeper(registry)
+    await keeper.end()
+    #expect(try await kept() == ["-", "bonded", "-"])
+    // Nor is one enrolled by what is told of it.
+    try await registry.forget(strap)
+    keeper.note(FollowStatus(monitor: strap, state: .away))
+    await keeper.end()
+    #expect(try await registry.monitors().isEmpty)
+  }
+
+  @Test func `what the store says already is not written again, and no attempt to connect`()
+    async throws
+  {
+    let marked = MonitorState(rawValue: "marked")
+    let keeper = StatusKeeper(registry)
+    keeper.note(FollowStatus(monitor: strap, state: .connecting))
+    await keeper.keepPending()
+    #expect(try await registry.monitor(strap)?.state == MonitorState(.away))
+    // Somebody else's word shows whether anything is written.
+    try await registry.updateStatus(of: strap, state: marked)
+    for state in [FollowState.connecting, .away, .connecting, .away] {
+      keeper.note(FollowStatus(monitor: strap, state: state))
+      await keeper.keepPending()
+    }
+    #expect(try await registry.monitor(strap)?.state == marked)
+    keeper.note(FollowStatus(monitor: strap, state: .following, adapter: adapter))
+    await keeper.keepPending()
+    #expect(try await registry.monitor(strap)?.state == MonitorState(.following))
+    // One that was forgotten and enrolled again is told anew.
+    try await registry.updateStatus(of: strap, state: marked)
+    keeper.enrolmentsChanged()
+    keeper.note(FollowStatus(monitor: strap, state: .following, adapter: adapter))
+    await keeper.keepPending()
+    #expect(try await registry.monitor(strap)?.state == MonitorState(.following))
+  }
+
+  @Test func `what a locked store refuses is kept when it is free again`() async throws {
+    let keeper = StatusKeeper(registry)
+    let lock = try StoreLock(path)
+    keeper.note(FollowStatus(monitor: strap, state: .bondLost, adapter: adapter))
+    await keeper.keepPending()
+    #expect(try await registry.monitor(strap)?.state == nil)
+    keeper.note(FollowStatus(monitor: strap, state: .away))
+    try lock.release()
+    await keeper.keepPending()
+    let away = try #require(try await registry.monitor(strap))
+    #expect(away.state == MonitorState(.away) && !away.isBonded && away.adapter == adapter)
+  }
+}

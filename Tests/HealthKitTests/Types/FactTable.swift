@@ -1,0 +1,19 @@
+import Foundation
+
+/// The tables of `Data/facts`: what is known of Apple's identifiers and numbers, from which those that make the package's own
+/// sources were written once.
+enum FactTable {
+  /// The rows of a table, by column name.
+  static func rows(_ name: String) throws -> [[String: String]] {
+    var package = URL(filePath: #filePath)
+    for _ in 0..<4 { package.deleteLastPathComponent() }
+    let text = try String(contentsOf: package.appending(path: "Data/facts/\(name)"), encoding: .utf8)
+    let lines = text.split(separator: "\n").map { line in
+      line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+    }
+    guard let head = lines.first else { return [] }
+    return lines.dropFirst().map { cells in
+      Dictionary(zip(head, cells)) { first, _ in first }
+    }
+  }
+}

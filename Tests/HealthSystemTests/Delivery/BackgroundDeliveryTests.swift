@@ -1,0 +1,228 @@
+import HealthStorage
+import Testing
+
+@testable import HealthKit
+@testable import HealthSystem
+
+@Suite(.timeLimit(.minutes(10))) struct BackgroundDeliveryTests {
+  private let steps = HKQuantityType(.stepCount)
+
+  private func entitled() throws -> HKHealthStore.Application {
+    try .example(entitlements: .init(healthKit: true, backgroundDelivery: true))
+  }
+
+  /// A store as an application sees it that may read heart rates, and as the system does.
+  private func withStore(
+    _ application: HKHealthStore.Application? = nil,
+    _ body: (_ store: HKHealthStore, _ system: SystemStore) async throws -> Void
+  ) async throws {
+    let store = try HKHealthStore(
+      configuration: .init(
+        location: .memory, application: application ?? entitled(),
+        decision: .asking { _ in .grantedAll }))
+    try await store.requestAuthorization(toShare: [], read: [heartRateType, steps])
+    let strap = store.acting(as: HKSource(name: "Strap", bundleIdentifier: "strap"))
+    try await body(store, SystemStore(strap))
+  }
+
+  private func due(_ system: SystemStore, after seconds: Double = 0) async throws -> [[String]] {
+    try await BackgroundDelivery(system).agenda(at: moment(seconds)).launches.map(\.types)
+  }
+
+  @Test func withoutTheEntitlementItIsDenied() async throws {
+    try await withStore(.example()) { store, _ in
+      await expectFailure(.errorAuthorizationDenied) {
+        try await store.enableBackgroundDelivery(for: heartRateType, frequency: .immediate)
+      }
+    }
+  }
+
+  @Test func correlationsAndWhatIsNoSampleAreNotDelivered() async throws {
+    try await withStore { store, _ in
+      await expectFailure(.errorInvalidArgument) {
+        try await store.enableBackgroundDelivery(
+          for: HKCorrelationType(.bloodPressure), frequency: .immediate)
+      }
+      await expectFailure(.errorInvalidArgument) {
+        try await store.enableBackgroundDelivery(
+          for: HKCharacteristicType(.bloodType), frequency: .immediate)
+      }
+    }
+  }
+
+  @Test func whatIsNewForAnApplicationThatDoesNotRunIsDue() async throws {
+    try await withStore { store, system in
+      try await system.healthStore.save(heartRate(60, at: 0))
+      try await store.enableBackgroundDelivery(for: heartRateType, frequency: .immediate)
+      #expect(try await due(system) == [])
+      let sample = heartRate(61, at: 1)
+      try await system.healthStore.save(sample)
+      #expect(try await due(system) == [[heartRateType.identifier]])
+      let launch = try #require(try await BackgroundDelivery(system).agenda(at: moment()).launches.first)
+      #expect(launch.bundleIdentifier == "org.example.recorder")
+      #expect(launch.executable.hasPrefix("/"))
+    }
+  }
+
+  @Test func aDeletionIsNewToo() async throws {
+    try await withStore { store, system in
+      let sample = heartRate(61, at: 1)
+      try await system.healthStore.save(sample)
+      try await store.enableBackgroundDelivery(for: heartRateType, frequency: .immediate)
+      try await system.healthStore.delete(sample)
+      #expect(try await due(system) == [[heartRateType.identifier]])
+    }
+  }
+
+  @Test func whatAnApplicationMayNotReadIsNotNewToIt() async throws {
+    try await withStore { store, system in
+      try await store.enableBackgroundDelivery(for: heartRateType, frequency: .immediate)
+      try await system.healthStore.save(heartRate(61, at: 1))
+      try await system.setPermission(
+        share: nil, read: false, on: [heartRateType], for: "org.example.recorder")
+      #expect(try await due(system) == [])
+    }
+  }
+
+  @Test func anUnacknowledgedStartIsRepeatedLaterAndLaterAndThreeTimesAtMost() async throws {
+    try await withStore { store, system in
+      try await store.enableBackgroundDelivery(for: heartRateType, frequency: .immediate)
+      try await system.healthStore.save(heartRate(61, at: 1))
+      let delivery = BackgroundDelivery(system)
+      var times: [Double] = []
+      for second in stride(from: 0.0, to: 2000, by: 10) {
+        for launch in try await delivery.agenda(at: moment(second)).launches {
+          #expect(try await delivery.claim(launch, at: moment(second)) != nil)
+          times.append(second)
+        }
+      }
+      #expect(times == [0, 60, 180])
+    }
+  }
+
+  @Test func enablingAtEachStartIsNoAcknowledgement() async throws {
+    try await withStore { store, system in
+      try await store.enableBackgroundDelivery(for: heartRateType, frequency: .immediate)
+      try await system.healthStore.save(heartRate(61, at: 1))
+      let delivery = BackgroundDelivery(system)
+      var starts = 0
+      for second in stride(from: 0.0, to: 5000, by: 50) {
+        for launch in try await delivery.agenda(at: moment(second)).launches {
+          _ = try await delivery.claim(launch, at: moment(second))
+          starts += 1
+          try await store.enableBackgroundDelivery(for: heartRateType, frequency: .immediate)
+        }
+      }
+      #expect(starts == 3)
+    }
+  }
+
+  @Test func oneOfTwoDeliverersStartsAnApplication() async throws {
+    try await withStore { store, system in
+      try await store.enableBackgroundDelivery(for: heartRateType, frequency: .immediate)
+      try await system.healthStore.save(heartRate(61, at: 1))
+      let (one, other) = (BackgroundDelivery(system), BackgroundDelivery(system))
+      let first = try #require(try await one.agenda(at: moment()).launches.first)
+      let second = try #require(try await other.agenda(at: moment()).launches.first)
+      #expect(try await one.claim(first, at: moment()) != nil)
+      #expect(try await other.claim(second, at: moment()) == nil)
+    }
+  }
+
+  @Test func whatWasLookedThroughIsNotMissedLater() async throws {
+    try await withStore { store, system in
+      try await store.enableBackgroundDelivery(for: heartRateType, frequency: .immediate)
+      let delivery = BackgroundDelivery(system)
+      try await system.healthStore.save(
+        HKCategorySample(type: HKCategoryType(.mindfulSession), value: 0, start: moment(), end: moment(1)))
+      #expect(try await delivery.agenda(at: moment()).launches == [])
+      try await system.healthStore.save(heartRate(61, at: 1))
+      #expect(try await delivery.agenda(at: moment()).launches.count == 1)
+    }
+  }
+
+  @Test func anAcknowledgementBeginsAnew() async throws {
+    try await withStore { store, system in
+      try await store.enableBackgroundDelivery(for: heartRateType, frequency: .immediate)
+      try await system.healthStore.save(heartRate(61, at: 1))
+      let delivery = BackgroundDelivery(system)
+      for second in [0.0, 100, 300] {
+        for launch in try await delivery.agenda(at: moment(second)).launches {
+          _ = try await delivery.claim(launch, at: moment(second))
+        }
+      }
+      #expect(try await due(system, after: 1e6) == [])
+      // As an observer's completion handler does.
+      let last = try await store.admit(.authorization).lastChange()
+      store.acknowledge([heartRateType], upTo: last)
+      // It holds as soon as the handler returns: the application may end.
+      #expect(try await system.database.deliveries().map(\.misses) == [0])
+      #expect(try await due(system, after: 1e6) == [])
+      try await system.healthStore.save(heartRate(62, at: 2))
+      #expect(try await due(system, after: 1e6) == [[heartRateType.identifier]])
+    }
+  }
+
+  @Test func aFrequencyIsNotExceeded() {
+    func next(
+      _ frequency: HKUpdateFrequency, delivered: Int64?, misses: Int = 0, now: Int64 = .max / 2
+    ) -> Int64? {
+      DeliverySchedule(
+        DeliveryRecord(
+          application: ApplicationRecord(bundleIdentifier: "a", name: "a"),
+          launch: LaunchRecord(unit: nil, executable: "/a"), type: "t", frequency: frequency.rawValue,
+          position: 0, delivered: delivered, misses: misses)
+      ).next(at: now)
+    }
+    let hour: Int64 = 3_600_000_000
+    #expect(next(.weekly, delivered: nil) == 0)
+    #expect(next(.immediate, delivered: 5) == 5)
+    #expect(next(.hourly, delivered: 5) == 5 + hour)
+    #expect(next(.daily, delivered: 5) == 5 + 24 * hour)
+    #expect(next(.weekly, delivered: 5) == 5 + 168 * hour)
+    #expect(next(.immediate, delivered: 5, misses: 2) == 5 + hour / 30)
+    #expect(next(.hourly, delivered: 5, misses: 2) == 5 + hour)
+    #expect(next(.immediate, delivered: 5, misses: 3) == nil)
+    // A clock that was ahead does not put the next start off, nor does nonsense in the store end the process.
+    #expect(next(.hourly, delivered: .max, now: 100) == 100 + hour)
+  }
+
+  @Test func stepsComeHourlyAtMost() async throws {
+    try await withStore { store, system in
+      try await store.enableBackgroundDelivery(for: steps, frequency: .immediate)
+      let records = try await system.database.deliveries()
+      #expect(records.map(\.frequency) == [HKUpdateFrequency.hourly.rawValue])
+    }
+  }
+
+  @Test func disablingEndsIt() async throws {
+    try await withStore { store, system in
+      try await store.enableBackgroundDelivery(for: heartRateType, frequency: .immediate)
+      try await store.enableBackgroundDelivery(for: steps, frequency: .daily)
+      try await store.disableBackgroundDelivery(for: heartRateType)
+      #expect(try await system.database.deliveries().map(\.type) == [steps.identifier])
+      try await store.disableAllBackgroundDelivery()
+      #expect(try await system.database.deliveries() == [])
+      try await store.disableAllBackgroundDelivery()
+    }
+  }
+
+  @Test func anApplicationThatObservesIsNotStarted() async throws {
+    try await withStore { store, system in
+      try await store.enableBackgroundDelivery(for: heartRateType, frequency: .immediate)
+      let (calls, continuation) = AsyncStream.makeStream(of: Void.self)
+      let query = HKObserverQuery(sampleType: heartRateType, predicate: nil) { _, _, _ in
+        // It never completes.
+        continuation.yield()
+      }
+      store.execute(query)
+      var iterator = calls.makeAsyncIterator()
+      await iterator.next()
+      try await system.healthStore.save(heartRate(61, at: 1))
+      let agenda = try await BackgroundDelivery(system).agenda(at: moment())
+      #expect(agenda.launches == [])
+      #expect(agenda.next == moment(30))
+      store.stop(query)
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import HealthKit
+import HealthSystem
+import Testing
+
+@Suite struct SystemStoreTests {
+  @Test func `a program's handle does not open the system's door`() async throws {
+    let store = try HKHealthStore.ofApplication()
+    await expectFailure(.errorAuthorizationDenied) { try SystemStore(store) }
+    let unentitled = try HKHealthStore(
+      configuration: .init(
+        location: .memory, application: .example(entitlements: .init()), decision: .asking { _ in .cancelled }
+      ))
+    await expectFailure(.errorAuthorizationDenied) { try SystemStore(unentitled) }
+  }
+
+  @Test func `the system sees what every source saved`() async throws {
+    try await withEachStore { system in
+      for (source, values) in [("b", [60.0, 61]), ("a", [62])] {
+        let store = system.healthStore.acting(as: HKSource(name: source, bundleIdentifier: source))
+        try await store.save(values.enumerated().map { heartRate($1, at: Double($0)) })
+      }
+      let counts = try await system.sampleCounts()
+      #expect(counts.map(\.source.bundleIdentifier) == ["a", "b"])
+      #expect(counts.map(\.counts) == [[heartRateType.identifier: 1], [heartRateType.identifier: 2]])
+    }
+  }
+
+  @Test func `what the user chose is listed`() async throws {
+    try await withEachStore { system in
+      let mass = HKQuantityType(.bodyMass)
+      try await system.setPreferredUnit(.stone(), for: mass)
+      #expect(try await system.chosenUnits() == [mass: .stone()])
+      let day = try #require(ActivityDay(year: 2026, month: 3, day: 2))
+      let minutes = HKQuantity(unit: .hour(), doubleValue: 0.5)
+      try await system.setActivityGoal(minutes, for: .appleExerciseTime, from: day)
+      let goals = try await system.activityGoals()
+      #expect(goals.map(\.goal) == [.appleExerciseTime])
+      #expect(goals.map(\.day) == [day])
+      #expect(goals.map { $0.quantity?.doubleValue(for: .minute()) } == [30])
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import Foundation
+
+/// `scripted_bluez.py`, running: an org.bluez on a bus of a test's own. It ends with the last reference.
+final class ScriptedBus: Sendable {
+  /// Where the bus is, in D-Bus' notation.
+  let address: String
+  /// Orders go in here, and what it heard comes out there; the head of the script has the words.
+  let input: FileHandle
+  let output: FileHandle
+  private let folder: URL
+  private let process: Process
+
+  private static let script = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../BlueZTests/Support/scripted_bluez.py").standardizedFileURL
+
+  /// The Python of `scripts/bluez-vm/setup`, which has dbus-fast.
+  private static var python: String {
+    let environment = ProcessInfo.processInfo.environment
+    if let python = environment["HRGATE_VM_PYTHON"] { return python }
+    let cache = environment["XDG_CACHE_HOME"] ?? "\(environment["HOME"] ?? "")/.cache"
+    return "\(cache)/hrgate/bluez-vm/venv/bin/python"
+  }
+
+  static let isInstalled: Bool = {
+    for path in [python, script.path, "/usr/bin/dbus-daemon"]
+    where !FileManager.default.isReadableFile(atPath: path) {
+      print("skipped: \(path) is missing (scripts/bluez-vm/setup)")
+      return false
+    }
+    return true
+  }()
+
+  /// - Parameter tree: The JSON of `--tree`.
+  init(tree: String) throws {
+    // A socket's path is short.
+    folder = URL(filePath: "/tmp/bluez-\(UUID().uuidString.prefix(8))")
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let file = folder.appending(path: "tree.json")
+    try Data(tree.utf8).write(to: file)
+    address = "unix:path=\(folder.path)/bus"
+    let (input, output) = (Pipe(), Pipe())
+    process = Process()
+    process.executableURL = URL(filePath: Self.python)
+    process.arguments = [Self.script.path, "--start-bus", folder.path, "--tree", file.path]
+    process.standardInput = input
+    process.standardOutput = output
+    self.input = input.fileHandleForWriting
+    self.output = output.fileHandleForReading
+    try process.run()
+  }
+
+  deinit {
+    try? input.close()
+    // Foundation's waiting for its end spins, and sometimes never ends.
+    process.terminate()
+    try? FileManager.default.removeItem(at: folder)
+  }
+}

@@ -1,0 +1,24 @@
+import Foundation
+
+/// The recordings of the package, in `Recordings`; its README says what each holds.
+enum Recordings {
+  /// Packet logs of a real bluetoothd with a virtual strap. Beside each stands the trace of what the strap
+  /// sent.
+  static let sessions = ["open-60s", "bonded-60s"]
+
+  private static let directory: URL = {
+    var package = URL(filePath: #filePath)
+    for _ in 0..<4 { package.deleteLastPathComponent() }
+    return package.appending(path: "Recordings")
+  }()
+
+  static func path(_ name: String) -> String { directory.appending(path: name).path }
+
+  static func text(_ name: String) throws -> String {
+    try String(contentsOfFile: path(name), encoding: .utf8)
+  }
+
+  static func bytes(_ name: String) throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: URL(filePath: path(name))))
+  }
+}
