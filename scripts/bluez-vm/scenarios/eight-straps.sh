@@ -4,4 +4,4 @@
 STRAPS='--count 8 --rate 4'
 LIMIT=900
 scenario() { "$HRGATE_VM_PYTHON" "$vm/scenarios/strange.py" eight; }
-afterwards() { "$vm/scenarios/account" --gapless --tolerance 30 "$out"; }
+afterwards() { "$vm/scenarios/account" --gapless "$out"; }
