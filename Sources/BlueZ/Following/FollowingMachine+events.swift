@@ -6,7 +6,7 @@ import DBus
 extension FollowingMachine {
   mutating func follow(_ monitors: [FollowedMonitor]) {
     let wanted = Set(monitors.map(\.address))
-    for address in links.keys.filter({ !wanted.contains($0) }) { unfollow(address) }
+    for address in followed where !wanted.contains(address) { unfollow(address) }
     for monitor in monitors where links[monitor.address] == nil {
       var link = MonitorLink(
         monitor.address, preferredAdapter: monitor.preferredAdapter, policy: policy, now: now)
@@ -25,8 +25,8 @@ extension FollowingMachine {
   }
 
   private mutating func unsubscribe(_ link: MonitorLink) {
-    for (path, address) in measurementPaths where address == link.address && heldSubscriptions.contains(path)
-    {
+    let paths = measurementPaths.filter { $0.value == link.address }.keys
+    for path in paths.sorted(by: { $0.rawValue < $1.rawValue }) where heldSubscriptions.contains(path) {
       heldSubscriptions.remove(path)
       callOnly(.stopNotify(characteristic: path))
     }
@@ -72,7 +72,7 @@ extension FollowingMachine {
   /// The bus connection could not keep up. Notifications may be among what was lost.
   mutating func loseSignals(_ count: Int) {
     handOnHeld()
-    for link in links.values where link.isToldConnected {
+    for link in followed.compactMap({ links[$0] }) where link.isToldConnected {
       emit(.gapBegan(link.peripheral, .overflow, time))
     }
     emit(.interrupted(time))
@@ -86,7 +86,7 @@ extension FollowingMachine {
   /// Times go on from a later one: intervals across the step are none.
   mutating func tellClockStep() {
     handOnHeld()
-    for link in links.values where link.isToldConnected {
+    for link in followed.compactMap({ links[$0] }) where link.isToldConnected {
       emit(.gapBegan(link.peripheral, .clockStep, time))
     }
     emit(.interrupted(time))
@@ -99,8 +99,8 @@ extension FollowingMachine {
       unsubscribe(link)
       if let attempt = link.attempt, !attempt.isForeign { callOnly(.disconnect(device: attempt.device)) }
     }
-    for (path, duty) in duties {
-      if case .running = duty.discovery { callOnly(.stopDiscovery(adapter: path)) }
+    for path in duties.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+      if case .running = duties[path]?.discovery { callOnly(.stopDiscovery(adapter: path)) }
     }
     isStopping = true
   }

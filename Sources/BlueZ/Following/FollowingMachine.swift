@@ -110,7 +110,7 @@ struct FollowingMachine {
       self.refusal = refusal
       loseDaemon(refusal.state)
       isDaemonPresent = nil
-      for address in links.keys { set(refusal.state, address, detail: refusal.detail) }
+      for address in followed { set(refusal.state, address, detail: refusal.detail) }
     case .tree(let event):
       guard take(event) else { return }
     case .answered(let id, let answer):

@@ -134,6 +134,12 @@ struct FollowingWorld {
     states.count { $0.status.state == .resolving && $0.time >= time }
   }
 
+  /// Everything that came out of the machine, with the time.
+  var record: [String] {
+    states.map { "\($0.time.nanoseconds) \($0.status)" } + events.map { "\($0.time.nanoseconds) \($0.event)" }
+      + calls.map { "\($0.time.nanoseconds) \($0.call)" }
+  }
+
   /// What was emitted of a strap since then, in words.
   func story(_ number: Int = 1, since time: BootTime = Self.start) -> [String] {
     events.filter { $0.time >= time }.compactMap {
