@@ -200,7 +200,7 @@ struct FollowingWorld {
     guard case .propertiesChanged(let path, BlueZInterface.gattCharacteristic, let changed, _) = event,
       let bytes = changed["Value"]?.asBytes,
       let strap = daemon.straps.first(where: { path.rawValue.contains("/dev_\($0.number)/") }),
-      machine.links[strap.address] != nil
+      machine.monitors[strap.address] != nil
     else { return }
     received[.address(strap.address), default: []].append(bytes)
   }
