@@ -49,8 +49,8 @@ extension FollowingMachine {
     }
   }
 
-  /// Makes the kernel connect by itself to the monitors that bluetoothd knows: an application with a GattProfile1
-  /// puts them on its list.
+  /// Makes the kernel connect by itself to the monitors that bluetoothd knows: an application with a
+  /// GattProfile1 puts them on its list.
   private mutating func register(at adapter: ObjectPath) {
     switch duties[adapter]?.registration {
     case .failed(let again) where again <= now: break

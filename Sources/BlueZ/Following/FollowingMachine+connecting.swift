@@ -25,8 +25,8 @@ extension FollowingMachine {
     connect(device, monitor)
   }
 
-  /// A bond is with one adapter: another can only connect without it. Then comes the adapter of the last link,
-  /// then the one that hears it best.
+  /// A bond is with one adapter: another can only connect without it. Then comes the adapter of the last
+  /// link, then the one that hears it best.
   private func choose(among devices: [Device1], for monitor: Monitor) -> Device1? {
     let bonded = devices.filter(\.isPaired)
     return (bonded.isEmpty ? devices : bonded).min { lhs, rhs in
@@ -104,8 +104,8 @@ extension FollowingMachine {
     retryLater(address)
   }
 
-  /// bluetoothd 5.66 says of a lost bond what it says of an absent monitor. But an absent one makes an attempt
-  /// last.
+  /// bluetoothd 5.66 says of a lost bond what it says of an absent monitor. But an absent one makes an
+  /// attempt last.
   private mutating func noteFailure(
     of attempt: ConnectionAttempt, _ address: BluetoothAddress, _ error: BlueZError
   ) {
@@ -126,9 +126,9 @@ extension FollowingMachine {
     setUnlessAtFault(.away, address)
   }
 
-  /// Attempts may become rare where the kernel connects by itself: by an adapter that has our GattProfile1 and on
-  /// which no discovery of somebody else's stays open, and not to a monitor that it is kept from for its lost
-  /// bond.
+  /// Attempts may become rare where the kernel connects by itself: by an adapter that has our GattProfile1
+  /// and on which no discovery of somebody else's stays open, and not to a monitor that it is kept from for
+  /// its lost bond.
   private func longestRetry(of monitor: Monitor) -> Duration {
     if monitor.state == .bondLost { return policy.recheck }
     let isHelped = usableAdapters.contains {

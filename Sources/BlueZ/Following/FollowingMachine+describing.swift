@@ -49,7 +49,8 @@ extension FollowingMachine {
     emit(.valueRead(.address(address), .batteryLevel, AttributeValue([level])))
   }
 
-  /// Sets the monitor's total of energy to 0, once for each time it was asked for (Heart Rate Service 1.0, §3.3).
+  /// Sets the monitor's total of energy to 0, once for each time it was asked for (Heart Rate Service 1.0,
+  /// §3.3).
   mutating func resetEnergy(_ address: BluetoothAddress) {
     guard let monitor = monitors[address], monitor.wantsEnergyReset,
       let device = monitor.link?.standing?.device

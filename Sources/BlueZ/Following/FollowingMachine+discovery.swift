@@ -1,7 +1,8 @@
 import DBus
 
-/// Looking for monitors that bluetoothd does not know. An open discovery keeps the kernel from connecting by itself and disturbs
-/// connections, so each is short, ends as soon as everything sought is found, and is not opened while an attempt runs.
+/// Looking for monitors that bluetoothd does not know. An open discovery keeps the kernel from connecting by
+/// itself and disturbs connections, so each is short, ends as soon as everything sought is found, and is not
+/// opened while an attempt runs.
 extension FollowingMachine {
   var isSearching: Bool { monitors.all.contains { $0.state == .searching } }
 

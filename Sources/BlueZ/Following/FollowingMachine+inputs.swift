@@ -28,8 +28,6 @@ extension FollowingMachine {
       follow(monitors)
     case .timer:
       flushDuplicates()
-    case .signalsLost:
-      interrupt(.overflow)
     case .clockStepped(let step):
       // Times go on from a later one, so intervals across the step are none.
       if step > .zero { interrupt(.clockStep) }
@@ -50,7 +48,9 @@ extension FollowingMachine {
     case .daemonVanished:
       refusal = nil
       loseDaemon(.daemonAbsent)
-    default: break
+    case .signalsLost:
+      interrupt(.overflow)
+    case .interfacesAdded, .interfacesRemoved, .propertiesChanged: break
     }
     var isRelevant = false
     for change in tree.apply(event) {
@@ -68,8 +68,8 @@ extension FollowingMachine {
     }
     switch event {
     // Also where nothing differs: it is known now whether bluetoothd is there.
-    case .snapshot, .daemonVanished: return true
-    default: return isRelevant
+    case .snapshot, .daemonVanished, .signalsLost: return true
+    case .interfacesAdded, .interfacesRemoved, .propertiesChanged: return isRelevant
     }
   }
 
@@ -81,8 +81,8 @@ extension FollowingMachine {
   /// An object went; it may have been a characteristic that measures.
   private mutating func loseMeasurement(at path: ObjectPath) {
     if let address = measurementPaths[path] {
-      // Where the attributes come again under a link that stands, they are subscribed to anew; if all is going,
-      // so is the link.
+      // Where the attributes come again under a link that stands, they are subscribed to anew; if all is
+      // going, so is the link.
       monitors.updateLink(address) { link in
         guard case .active = link.subscription else { return }
         link.subscription = .wanted(notBefore: now + policy.firstRetry)
@@ -122,7 +122,7 @@ extension FollowingMachine {
   private mutating func unfollow(_ address: BluetoothAddress) {
     guard let monitor = monitors[address] else { return }
     giveBack(monitor)
-    if monitor.link?.standing != nil { loseLink(address, .gatewayStopped) }
+    if monitor.link != nil { loseLink(address, .gatewayStopped) }
     measurementPaths = measurementPaths.filter { $0.value != address }
     monitors.remove(address)
   }
@@ -142,8 +142,8 @@ extension FollowingMachine {
   /// bluetoothd or the bus went: what was asked of it will not be answered, and no link is known of any more.
   private mutating func loseDaemon(_ state: FollowState) {
     isDaemonPresent = state == .busAbsent ? nil : false
-    // A call may have reached the daemon that comes next. What it leaves there is known only by its answer, and
-    // while the bus is there an answer comes.
+    // A call may have reached the daemon that comes next. What it leaves there is known only by its answer,
+    // and while the bus is there an answer comes.
     purposes = isBusOpen == true ? purposes.filter(\.value.outlivesDaemon) : [:]
     measurementPaths.removeAll()
     heldSubscriptions.removeAll()
@@ -166,8 +166,8 @@ extension FollowingMachine {
     emit(.interrupted(time))
   }
 
-  /// Gives back what bluetoothd holds for us. Links stay: closing them is not ours to decide, and a strap that is
-  /// connected sleeps no worse.
+  /// Gives back what bluetoothd holds for us. Links stay: closing them is not ours to decide, and a monitor
+  /// that is connected sleeps no worse.
   private mutating func stop() {
     for address in monitors.addresses {
       handOnHeld(of: address)

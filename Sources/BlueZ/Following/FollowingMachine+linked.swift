@@ -92,8 +92,8 @@ extension FollowingMachine {
     return adapter.isPowered ? nil : .adapterOff
   }
 
-  /// A link that ends before anything came of it. So does one to a monitor that has forgotten the bond, when it is
-  /// to be encrypted.
+  /// A link that ends before anything came of it. So does one to a monitor that has forgotten the bond, when
+  /// it is to be encrypted.
   private func wasTooShort(_ link: MonitorLink) -> Bool {
     guard !link.hasMeasured, let standing = link.standing, now - standing.since < policy.quickFailure else {
       return false

@@ -38,7 +38,8 @@ extension FollowingMachine {
 
   // MARK: - The watchdog
 
-  /// Connected but silent: first a new subscription, then a new link, then what is remembered of the attributes.
+  /// Connected but silent: first a new subscription, then a new link, then what is remembered of the
+  /// attributes.
   mutating func watchSilence(_ address: BluetoothAddress, _ device: Device1) {
     guard let monitor = monitors[address], let link = monitor.link, let quietSince = link.quietSince,
       case .active(let path, _)? = link.standing?.subscription

@@ -37,8 +37,8 @@ extension FollowingMachine {
     monitors.updateLink(address) { $0.subscription = .wanted(notBefore: now + delay) }
   }
 
-  /// Makes bluetoothd forget what attributes it remembers of the monitor, and with them the monitor. A bond would
-  /// go as well, so a bonded monitor is left as it is, and the user told.
+  /// Makes bluetoothd forget what attributes it remembers of the monitor, and with them the monitor. A bond
+  /// would go as well, so a bonded monitor is left as it is, and the user told.
   ///
   /// - Returns: Whether it is under way.
   mutating func refreshCache(_ address: BluetoothAddress, _ device: Device1) -> Bool {
@@ -75,9 +75,9 @@ extension FollowingMachine {
       set(.frozen, address, detail: error.description)
       close(address, link.device, .silence)
     case .noAnswer:
-      // Nor is there an answer while bluetoothd pairs for this subscription. Somebody may be typing the passkey,
-      // so the link is left, and the subscription with it, which bluetoothd keeps. From then on it is as if
-      // nothing had been measured.
+      // Nor is there an answer while bluetoothd pairs for this subscription. Somebody may be typing the
+      // passkey, so the link is left, and the subscription with it, which bluetoothd keeps. From then on it
+      // is as if nothing had been measured.
       set(.frozen, address, detail: "\(error.description); if it wants a bond: hrgate pair \(address)")
       heldSubscriptions.insert(path)
       monitors.updateLink(address) { $0.subscription = .active(path, since: now + policy.pairing) }

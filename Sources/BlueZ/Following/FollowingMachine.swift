@@ -5,10 +5,10 @@ import DBus
 /// Decides everything about following monitors: a pure reducer over what the bus says, answers, and time.
 ///
 /// After each event it compares what should be with what the tree says, and acts on the difference
-/// (*reconciles*). So the order in which bluetoothd says things matters little: services that are resolved before
-/// the link is said to stand, a device that goes without its characteristics, an answer that overtakes its
-/// signals. Nothing here waits, and nothing here has effects: what is to be done comes out as ``Command``s, and
-/// whoever performs calls feeds the answers back.
+/// (*reconciles*). So the order in which bluetoothd says things matters little: services that are resolved
+/// before the link is said to stand, a device that goes without its characteristics, an answer that overtakes
+/// its signals. Nothing here waits, and nothing here has effects: what is to be done comes out as
+/// ``Command``s, and whoever performs calls feeds the answers back.
 struct FollowingMachine {
   enum Input {
     /// A connection to the bus stands; its name tells what is asked in this connection from what was before.
@@ -22,8 +22,6 @@ struct FollowingMachine {
     case monitors([FollowedMonitor])
     /// Time has passed, or a measured time came.
     case timer
-    /// Signals were lost; what the tree says is to be read anew, and notifications may be missing.
-    case signalsLost(Int)
     case clockStepped(Duration)
     case stop
   }
@@ -58,8 +56,8 @@ struct FollowingMachine {
   /// What the answers that are awaited belong to. An answer that nobody awaits any more has no entry, and is
   /// ignored.
   var purposes: [CallID: Purpose] = [:]
-  /// The characteristics whose values are measurements. They stay when a link ends, because bluetoothd subscribes
-  /// anew by itself, before it says that the services are resolved.
+  /// The characteristics whose values are measurements. They stay when a link ends, because bluetoothd
+  /// subscribes anew by itself, before it says that the services are resolved.
   var measurementPaths: [ObjectPath: BluetoothAddress] = [:]
   /// The characteristics on which bluetoothd holds a subscription of ours.
   var heldSubscriptions: Set<ObjectPath> = []

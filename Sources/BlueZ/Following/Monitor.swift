@@ -10,7 +10,7 @@ struct Monitor {
   /// bluetoothd holds a bond with it.
   private(set) var isPaired = false
   private(set) var wantsEnergyReset: Bool
-  /// As it was told last; it outlasts a link, since bluetoothd tells what it remembers in the next one too.
+  /// As told last. It outlasts the link, since bluetoothd repeats in the next one what it remembers.
   private(set) var battery: UInt8?
 
   // MARK: What the user was told
@@ -24,12 +24,12 @@ struct Monitor {
   private var backOff: BackOff
   /// Where the last attempt failed, while there is another adapter to try.
   private(set) var lastFailedAdapter: ObjectPath?
-  /// Its devices that the kernel is kept from until our next Connect to them.
+  /// Its devices that the kernel must not connect to before our next Connect.
   private(set) var keptFromKernel: Set<ObjectPath> = []
   private var quickFailures = QuickFailures()
-  /// Between rows of links that end at once.
+  /// Grows with each row of links that end at once.
   private var restBackOff: BackOff
-  /// It is left alone until then, because each link ended at once.
+  /// It is left alone until then, because each of its links ended at once.
   private(set) var restUntil: BootTime?
 
   // MARK: The link
@@ -37,7 +37,7 @@ struct Monitor {
   private(set) var link: MonitorLink?
   /// Links in a row that were closed for silence.
   private var silentRounds = 0
-  /// bluetoothd forgot the attributes at our wish, and does not again before this; `nil` once a measurement came.
+  /// bluetoothd is not made to forget the attributes again before this; `nil` once a measurement came.
   private var nextRefresh: BootTime?
   private var refreshBackOff: BackOff
 
@@ -53,7 +53,7 @@ struct Monitor {
 
   var peripheral: PeripheralIdentity { .address(address) }
 
-  /// The state holds whatever is tried meanwhile, until a link proves the contrary.
+  /// Something is wrong with the monitor itself, which only a link can disprove.
   var isAtFault: Bool { state?.isAboutTheMonitor == true }
 
   // MARK: - What the user was told
@@ -103,7 +103,7 @@ struct Monitor {
 
   /// Another link or attempt ended as soon as it had begun.
   ///
-  /// - Returns: So many in a row are no chance.
+  /// - Returns: Whether there are too many in a row to be chance.
   mutating func countQuickFailure(by policy: FollowingPolicy, now: BootTime) -> Bool {
     quickFailures.count(by: policy, now: now)
   }
@@ -122,7 +122,7 @@ struct Monitor {
   ///
   /// - Parameters:
   ///   - adapter: Its address.
-  ///   - isAdapterNew: What stands so soon after the adapter came did stand before.
+  ///   - isAdapterNew: A link seen so soon after its adapter appeared was there before.
   /// - Returns: Whether this is the first sign of the link.
   mutating func beginLink(
     by device: ObjectPath, adapter: BluetoothAddress?, isAdapterNew: Bool, now: BootTime
@@ -139,7 +139,7 @@ struct Monitor {
 
   mutating func endLink() { link = nil }
 
-  /// - Returns: What `change` returns; `nil` where bluetoothd says of no link, and nothing is changed.
+  /// - Returns: What `change` returns; `nil` if bluetoothd tells of no link, and nothing is changed.
   mutating func updateLink<Result>(_ change: (inout MonitorLink.Standing) -> Result) -> Result? {
     guard var standing = link?.standing else { return nil }
     defer { link?.standing = standing }
@@ -169,7 +169,7 @@ struct Monitor {
     link?.flush(at: now) ?? MonitorLink.Received()
   }
 
-  /// Nothing is to be held back any more.
+  /// Releases everything that is held back.
   mutating func flushAll() -> MonitorLink.Received { link?.flushAll() ?? MonitorLink.Received() }
 
   /// Measurements come in, so whatever was held against the monitor is over.
@@ -200,7 +200,7 @@ struct Monitor {
 
   // MARK: - New chances
 
-  /// A bond where there was none mends what was wrong with it.
+  /// A new bond clears what was wrong with the monitor.
   mutating func noteBond(_ isPaired: Bool, now: BootTime) {
     defer { self.isPaired = isPaired }
     guard isPaired, !self.isPaired else { return }
@@ -211,14 +211,14 @@ struct Monitor {
     if isAtFault { state = nil }
   }
 
-  /// What was put off before is not any more.
+  /// Retries start quickly again.
   mutating func resetBackOff() {
     backOff.reset()
     restBackOff.reset()
     restUntil = nil
   }
 
-  /// bluetoothd went, and its kernel's list with it.
+  /// bluetoothd is gone, and the kernel's list with it: everything may be tried at once.
   mutating func forgetDaemon(now: BootTime) {
     attempt = nil
     nextAttempt = now
@@ -241,7 +241,7 @@ private struct QuickFailures {
 }
 
 extension FollowState {
-  /// It stays until a link proves the contrary, whatever is tried meanwhile.
+  /// It stays, whatever is tried, until a link disproves it.
   var isAboutTheMonitor: Bool {
     switch self {
     case .bondLost, .pairingNeeded, .staleCache, .takenByAnother, .unusable: true

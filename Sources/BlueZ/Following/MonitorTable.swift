@@ -1,6 +1,7 @@
 import Bluetooth
 
-/// The monitors that are followed. Each is reached by its address, and one that is no longer followed by none.
+/// The monitors that are followed. Each is reached by its address, and one that is no longer followed by
+/// none.
 struct MonitorTable {
   private var monitors: [BluetoothAddress: Monitor] = [:]
 

@@ -21,8 +21,8 @@ import Testing
       }
     }
   }
-  /// Nothing depends on the order of a dictionary, which differs from one to the next, so a seed that failed once
-  /// fails again.
+  /// Nothing depends on the order of a dictionary, which differs from one to the next, so a seed that failed
+  /// once fails again.
   @Test func `a seed tells the same story each time`() {
     for seed in 0..<50 as Range<UInt64> {
       let records = (0..<2).map { _ in

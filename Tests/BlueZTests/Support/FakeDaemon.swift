@@ -4,8 +4,8 @@ import DBus
 @testable import BlueZ
 @testable import TestRecordings
 
-/// bluetoothd, its kernel and some straps, as a value with a clock of its own: what it is asked goes in, and what it
-/// says comes out after a while, answers and signals in no fixed order.
+/// bluetoothd, its kernel and some straps, as a value with a clock of its own: what it is asked goes in, and
+/// what it says comes out after a while, answers and signals in no fixed order.
 struct FakeDaemon {
   typealias CallID = FollowingMachine.CallID
 
@@ -161,6 +161,7 @@ struct FakeDaemon {
 }
 
 extension Dictionary where Key == ObjectPath {
-  /// By path: what happens to several at once happens in an order, so that a seed tells the same story each time.
+  /// By path: what happens to several at once happens in an order, so that a seed tells the same story each
+  /// time.
   var inOrder: [(key: ObjectPath, value: Value)] { sorted { $0.key.rawValue < $1.key.rawValue } }
 }

@@ -6,7 +6,8 @@ import Synchronization
 @testable import BlueZ
 @testable import TestRecordings
 
-/// A ``FollowingMachine`` and a ``FakeDaemon`` on one simulated clock, and a watch over what must hold at any time.
+/// A ``FollowingMachine`` and a ``FakeDaemon`` on one simulated clock, and a watch over what must hold at any
+/// time.
 struct FollowingWorld {
   private(set) var machine: FollowingMachine
   var daemon: FakeDaemon
@@ -80,10 +81,10 @@ struct FollowingWorld {
   }
 
   /// The connection could not keep up: what is under way is lost, and a snapshot follows.
-  mutating func loseSignals(_ count: Int) {
+  mutating func loseSignals() {
     guard isBusOpen else { return }
     daemon.loseSignals()
-    give(.signalsLost(count))
+    give(.tree(.signalsLost))
     daemon.greet()
   }
 
