@@ -4,7 +4,8 @@ import Testing
 
 @testable import TestRecordings
 
-/// Wireshark's converter is another writer of these containers; where it is not installed these tests are skipped.
+/// Wireshark's converter is another writer of these containers; where it is not installed these tests are
+/// skipped.
 @Suite(
   .enabled(if: SharedCaptures.arePresent, "no captures beside the repository"),
   .enabled(if: Editcap.isInstalled, "editcap is not installed"))
@@ -12,7 +13,7 @@ struct EditcapTests {
   @Test(
     arguments: SharedCaptureTests.captures.map(\.name),
     ["pcap", "nsecpcap", "pcapng", "btsnoop"])
-  func aConvertedLogHasTheSamePackets(_ name: String, _ container: String) throws {
+  func `a converted log has the same packets`(_ name: String, _ container: String) throws {
     let original = RecordedLog(try SharedCaptures.bytes(name))
     try withTemporaryPath { path in
       try #require(try Editcap.convert(SharedCaptures.path(name), to: path, container))

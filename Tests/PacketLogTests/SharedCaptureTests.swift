@@ -5,7 +5,8 @@ import Testing
 
 @testable import TestRecordings
 
-// The recordings are not part of the repository: without them these tests are skipped, and the summary says so.
+// The recordings are not part of the repository: without them these tests are skipped, and the summary says
+// so.
 @Suite(.enabled(if: SharedCaptures.arePresent, "no captures beside the repository"))
 struct SharedCaptureTests {
   /// Counts and times as `capinfos` tells them.
@@ -40,7 +41,7 @@ struct SharedCaptureTests {
   ]
 
   @Test(arguments: captures)
-  func hasAsManyRecordsAsOtherReadersFind(_ capture: Capture) throws {
+  func `has as many records as other readers find`(_ capture: Capture) throws {
     let reader = try PacketLogFile.open(path: SharedCaptures.path(capture.name))
     #expect(reader.format == capture.format)
     let log = RecordedLog(reader)
@@ -50,14 +51,14 @@ struct SharedCaptureTests {
     #expect(log.entries.last?.record.time.microsecondsSince1970 == capture.lastTime)
   }
 
-  @Test func bothContainersOfTheStrapHoldTheSamePackets() throws {
+  @Test func `both containers of the strap hold the same packets`() throws {
     let uart = RecordedLog(try SharedCaptures.bytes("real-cardiosport.1002.btsnoop"))
     let monitor = RecordedLog(try SharedCaptures.bytes("real-cardiosport.2001.btsnoop"))
     #expect(uart.packets == Array(monitor.packets.dropFirst()))
   }
 
   @Test(arguments: ["own-open-60s.btsnoop", "own-bonded-60s.btsnoop"])
-  func cutAnywhereGivesThePrefix(_ name: String) throws {
+  func `cut anywhere gives the prefix`(_ name: String) throws {
     let bytes = try SharedCaptures.bytes(name)
     let whole = RecordedLog(bytes)
     let ends = Set(whole.entries.dropFirst().map { Int($0.record.offset) } + [bytes.count])
@@ -87,7 +88,7 @@ struct SharedCaptureTests {
   }
 
   @Test(arguments: captures)
-  func everyContainerGivesTheSamePackets(_ capture: Capture) throws {
+  func `every container gives the same packets`(_ capture: Capture) throws {
     let packets = RecordedLog(try SharedCaptures.bytes(capture.name)).packets
     let hci = packets.filter { if case .hci = $0.content { true } else { false } }
     #expect(RecordedLog(btsnoopMonitorLog(packets)).contents.count == packets.count)
