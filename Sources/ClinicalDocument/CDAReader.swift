@@ -1,7 +1,7 @@
 import Foundation
 
-/// Follows a CDA document from its beginning to its end and keeps the few texts of its header that are wanted. A name is
-/// the first of its kind; its parts, such as given and family, are joined by spaces.
+/// Reads a CDA document once and keeps the wanted texts of its header. Of several names the first counts; its
+/// parts, such as given and family, are joined by spaces.
 struct CDAReader {
   private var summary = CDASummary()
 

@@ -26,9 +26,9 @@ extension CDASummary {
 
   /// Reads what the document says of itself.
   ///
-  /// The document must be well-formed XML of bounded depth without a document type declaration (and so without
-  /// entities of its own), be a `ClinicalDocument` of HL7's namespace, and name a record target, an author and a
-  /// custodian. It is not compared with HL7's schema. Nothing outside the document is read.
+  /// The document must be well-formed XML of bounded depth without a document type declaration (and so
+  /// without entities of its own), be a `ClinicalDocument` of HL7's namespace, and name a record target, an
+  /// author and a custodian. It is not compared with HL7's schema. Nothing outside the document is read.
   public init(of document: Data) throws(DocumentFlaw) {
     guard document.count <= Self.largestDocument else {
       throw DocumentFlaw("the document is larger than \(Self.largestDocument) bytes")

@@ -1,6 +1,6 @@
-/// Reads XML 1.0 with namespaces from its beginning to its end, without a document type declaration: no entities but the
-/// five that XML has, nothing outside the document. Well-formedness is checked where it could mislead; comments and
-/// processing instructions are passed over.
+/// Reads XML 1.0 with namespaces, once. It refuses a document type declaration, and so has only XML's own
+/// five entities and reads nothing outside the document. It checks well-formedness where that could mislead,
+/// and skips comments and processing instructions.
 ///
 /// Foundation's parser is not used, because on Linux some documents end the process in it.
 struct XMLScanner {

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The text of an XML document, strictly: UTF-16 if the bytes say so, Latin 1 if the document declares it, else UTF-8.
+/// The text of an XML document, strictly: UTF-16 if the bytes say so, Latin 1 if the document declares it,
+/// else UTF-8.
 enum XMLText {
   /// In UTF-8.
   static func bytes(of document: Data) throws(DocumentFlaw) -> [UInt8] {

@@ -1,7 +1,7 @@
 /// A row of the table of units: all that is known about one symbol.
 ///
-/// Its size is in g, m, s and their products, as a fraction of whole numbers: conversions between units that have an
-/// exact ratio are exact.
+/// Its size is in g, m, s and their products, as a fraction of whole numbers: conversions between units that
+/// have an exact ratio are exact.
 struct BaseUnit: Sendable {
   let symbol: String
   let dimensionality: Dimensionality
@@ -47,8 +47,8 @@ struct BaseUnit: Sendable {
 
 extension BaseUnit {
   /// The units of healthkit-api §4: sizes from the SDK's headers where the running framework is not known to
-  /// differ, else as measured there (oz, lb, st, mi, mmHg). In the order in which they appear in a unit string, so that
-  /// the forms other programs expect come out: `mL/min·kg`, `kcal/hr·kg`, `mg/dL`.
+  /// differ, else as measured there (oz, lb, st, mi, mmHg). In the order in which they appear in a unit
+  /// string, so that the forms other programs expect come out: `mL/min·kg`, `kcal/hr·kg`, `mg/dL`.
   static let table: [BaseUnit] = scalars + lengths + volumes + energies + pressures + times + masses + others
 
   private static let scalars = [

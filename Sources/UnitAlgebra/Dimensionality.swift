@@ -1,15 +1,15 @@
-/// What a unit measures, as a product of powers of independent dimensions. Two units convert into each other if
-/// theirs are equal.
+/// What a unit measures, as a product of powers of independent dimensions. Two units convert into each other
+/// if theirs are equal.
 ///
-/// Volume, pressure, energy and frequency are made of mass, length and time; the rest stand alone, as Apple has
-/// it: W is not J/s, dBASPL is not Pa. Counts and percentages have no dimension.
+/// Volume, pressure, energy and frequency are made of mass, length and time; the rest stand alone, as Apple
+/// has it: W is not J/s, dBASPL is not Pa. Counts and percentages have no dimension.
 public struct Dimensionality: Hashable, Sendable {
   enum Base: UInt8, Hashable, Sendable {
     case mass, length, time, temperature, conductance, potential, power, angle, illuminance, amount
     case internationalUnits, soundPressureLevel, hearingLevel, vergence, prism, effort
   }
 
-  /// The power of each base, by its raw value. A vector, because units are compared for every sample that is made.
+  /// The power of each base, by its raw value. A vector: units are compared for every sample that is made.
   @usableFromInline var exponents = SIMD16<Int16>()
 
   static let none = Dimensionality()

@@ -1,4 +1,5 @@
-/// A positive fraction of whole numbers in lowest terms: what one unit is in terms of another, without rounding.
+/// A positive fraction of whole numbers in lowest terms: what one unit is in terms of another, without
+/// rounding.
 struct ExactRatio: Hashable, Sendable {
   let numerator: UInt128
   let denominator: UInt128

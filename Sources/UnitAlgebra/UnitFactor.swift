@@ -48,7 +48,8 @@ public struct UnitFactor: Hashable, Sendable {
     return mine < (other.rank, other.base, other.prefix.rawValue, other.molarMass)
   }
 
-  /// Apple's order follows how its framework came to know the units; this one agrees with all that was observed of it.
+  /// Apple's order follows how its framework came to know the units. This one agrees with all that was
+  /// observed.
   private var rank: Int {
     switch row.symbol {
     case "degC": 0

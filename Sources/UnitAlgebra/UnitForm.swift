@@ -13,7 +13,8 @@ public struct UnitForm: Sendable {
   /// Sorted, each symbol once, none with power 0. Two units are equal if these are.
   public let factors: [UnitFactor]
   public let dimensionality: Dimensionality
-  /// The normal form: factors joined by `·`, those with negative powers after a single `/`. Reads back as an equal unit.
+  /// The normal form: factors joined by `·`, those with negative powers after a single `/`. Reads back as an
+  /// equal unit.
   public let unitString: String
   private let scale: UnitScale
 

@@ -2,8 +2,8 @@ public import Synchronization
 
 /// What was made of units so far, so that a string is parsed once and equal units share one object.
 ///
-/// The registry starts anew when it is full. No program's own units fill it; strings from outside might, and could
-/// otherwise fill the memory.
+/// The registry starts anew when it is full. No program's own units fill it; strings from outside might, and
+/// could otherwise fill the memory.
 // Inlinable, so that it is specialised for the class of units that another module keeps in it.
 public final class UnitRegistry<Unit: Sendable>: Sendable {
   @usableFromInline

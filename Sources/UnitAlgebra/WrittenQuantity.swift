@@ -10,8 +10,8 @@ public struct WrittenQuantity: Hashable, Sendable {
     self.unit = unit
   }
 
-  /// In one unit the numbers are compared, in two the sizes. nil where nothing compares: units of two dimensions,
-  /// strings that are no units, what is no number.
+  /// In one unit the numbers are compared, in two the sizes. nil where nothing compares: units of two
+  /// dimensions, strings that are no units, what is no number.
   public func order(to other: WrittenQuantity) -> ComparisonResult? {
     guard !value.isNaN, !other.value.isNaN else { return nil }
     guard unit != other.unit else { return Self.order(value, other.value) }

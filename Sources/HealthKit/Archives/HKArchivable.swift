@@ -7,8 +7,8 @@ import KeyedArchives
 public protocol HKArchivable: NSObject, NSSecureCoding {}
 
 extension NSKeyedArchiver {
-  /// As Foundation's method, for objects of HealthKit: their classes are archived under Apple's names, without a module,
-  /// so that Apple's framework and other programs find them.
+  /// As Foundation's method, for objects of HealthKit: their classes are archived under Apple's names,
+  /// without a module, so that Apple's framework and other programs find them.
   public static func archivedData<Root: HKArchivable>(
     withRootObject object: Root, requiringSecureCoding requiresSecureCoding: Bool
   ) throws -> Data {
@@ -19,9 +19,9 @@ extension NSKeyedArchiver {
 }
 
 extension NSKeyedUnarchiver {
-  /// As Foundation's method, for objects of HealthKit, and safe with archives that come from outside: no class comes from
-  /// the data, and nothing in them ends the process. (On Linux Foundation's own method ends it when an archive holds
-  /// an unexpected class.)
+  /// As Foundation's method, for objects of HealthKit, and safe with archives from outside: the data chooses
+  /// no class, and nothing in it ends the process. (Foundation's own method on Linux does, on an unexpected
+  /// class.)
   /// - Throws: an error that says where the archive is not what it should be.
   public static func unarchivedObject<Root: HKArchivable>(ofClass cls: Root.Type, from data: Data) throws
     -> Root?

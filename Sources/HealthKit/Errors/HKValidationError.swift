@@ -1,9 +1,9 @@
 /// Why an object cannot be made, or a value not be read.
 ///
-/// Apple raises an Objective-C exception, which Swift cannot catch and Linux does not have. Here there is one rule:
-/// what Apple spells without `throws` traps, with the exception's name and reason in the message, because such a call
-/// is a programmer's error; and each such initialiser has a twin, `validated(…)`, that throws this error instead, for
-/// values that come from outside. No input ends the process through a `validated` spelling.
+/// Apple raises an Objective-C exception, which Swift cannot catch and Linux does not have. Here one rule
+/// holds. What Apple spells without `throws` traps, with the exception's name and reason: such a call is a
+/// programmer's error. Each such initialiser has a twin, `validated(…)`, which throws this error instead. Use
+/// it for values from outside: no input ends the process there.
 ///
 /// The texts name types, units and keys, never values.
 public struct HKValidationError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -37,7 +37,7 @@ public struct HKValidationError: Error, Hashable, Sendable, CustomStringConverti
   }
 }
 
-/// The value, or a trap with the reason: how a non-throwing initialiser of Apple's reports a programmer's error.
+/// The value, or a trap with the reason, for Apple's initialisers that do not throw.
 func requiring<Value>(_ value: @autoclosure () throws(HKValidationError) -> Value) -> Value {
   do {
     return try value()

@@ -13,7 +13,8 @@ enum CheckedMetadata {
 
   /// What the same dictionary gave before; nil for another one, even an equal one.
   ///
-  /// Dictionaries that share their storage are the same: it is not written to while it is shared, and it is kept here.
+  /// Dictionaries that share their storage are the same: nobody writes to it while it is shared, and it is
+  /// kept here.
   static func known(_ dictionary: [String: Any]) -> ObjectMetadata? {
     last.withLockIfAvailable { last in
       guard let last, storage(last.dictionary) == storage(dictionary) else { return nil }

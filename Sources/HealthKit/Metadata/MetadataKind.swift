@@ -6,8 +6,8 @@ enum MetadataKind: Sendable {
   case number
   /// A number, as `NSNumber(value: true)` is.
   case boolean
-  /// A number: the raw value of the enumeration of this name. Which numbers it has is not checked: a later version of
-  /// Apple's framework may know more.
+  /// A number: the raw value of the enumeration of this name. Which numbers it has is not checked: a later
+  /// version of Apple's framework may know more.
   case enumeration(String)
   case date
   /// In a unit compatible with this one.

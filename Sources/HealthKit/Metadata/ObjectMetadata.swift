@@ -2,7 +2,8 @@ import HealthStorage
 
 /// A metadata dictionary, checked and encoded once, to be shared by all the samples that carry it.
 ///
-/// A program that makes many samples with the same metadata makes one of these; a sample then costs nothing for it.
+/// A program that makes many samples with the same metadata makes one of these; a sample then costs nothing
+/// for it.
 package final class ObjectMetadata: Sendable {
   let encoded: EncodedMetadata
   /// The unit of the session estimate, whose fitness depends on the sample.

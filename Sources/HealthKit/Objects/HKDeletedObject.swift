@@ -35,7 +35,8 @@ open class HKDeletedObject: NSObject, HKArchivable, @unchecked Sendable {
     coder.encodeMetadata(retained, forKey: ArchiveKey.metadata)
   }
 
-  /// Apple's keys are not published: the UUID of an archive is the one UUID in it, and its metadata the one dictionary.
+  /// Apple's keys are not published: the UUID of an archive is the one UUID in it, and its metadata the one
+  /// dictionary.
   public required init?(coder: NSCoder) {
     let archive = coder as? SecureUnarchiver
     let uuidKey = archive?.keys(ofClass: NSUUID.self).first ?? ArchiveKey.uuid

@@ -1,6 +1,6 @@
 /// Lets an initialiser answer with an object that exists already, or with one of a subclass, as Apple's do:
-/// `HKUnit(from:)` gives the same unit for the same string, `HKQuantitySample(type:…)` a discrete or a cumulative
-/// sample. An initialiser of a Swift class cannot; one in an extension of a protocol can.
+/// `HKUnit(from:)` gives the same unit for the same string, `HKQuantitySample(type:…)` a discrete or a
+/// cumulative sample. An initialiser of a Swift class cannot; one in an extension of a protocol can.
 ///
 /// Not meant to be adopted elsewhere. (Not in Apple's framework.)
 public protocol HKInitializable {}

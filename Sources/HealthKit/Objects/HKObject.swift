@@ -18,7 +18,8 @@ open class HKObject: NSObject, HKArchivable, HKInitializable, @unchecked Sendabl
     storedRevision = origin.revision
   }
 
-  /// The store says who saved an object that it read from an archive. To be called before anybody else has the object.
+  /// Sets who saved an object that the store read from an archive. Call it before anybody else has the
+  /// object.
   func stamp(_ revision: HKSourceRevision) {
     storedRevision = revision
   }
@@ -28,8 +29,8 @@ open class HKObject: NSObject, HKArchivable, HKInitializable, @unchecked Sendabl
     ObjectOrigin(uuid: uuid, device: device, metadata: objectMetadata, revision: storedRevision)
   }
 
-  /// Who saved the object. Means something only on an object that a query returned; until then its source has neither
-  /// name nor bundle identifier.
+  /// Who saved the object. Means something only on an object that a query returned; until then its source has
+  /// neither name nor bundle identifier.
   public var sourceRevision: HKSourceRevision { storedRevision ?? .unknown }
 
   /// Who saved the object.

@@ -26,8 +26,8 @@ package enum Microseconds {
     min(max(microseconds, range.lowerBound), range.upperBound)
   }
 
-  /// The date; back and forth it is the same microsecond (for some 140 years around 2001, beyond which a `Date`
-  /// is coarser than that).
+  /// The date; back and forth it is the same microsecond (for some 140 years around 2001, beyond which a
+  /// `Date` is coarser than that).
   package static func date(_ microseconds: Int64) -> Date {
     Date(timeIntervalSinceReferenceDate: Double(microseconds &- referenceDate) / 1e6)
   }

@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// Random bits from the system, fetched some words at a time: one by one, a system call would cost more than all the
-/// rest of making a sample.
+/// Random bits from the system, fetched some words at a time: one by one, a system call would cost more than
+/// all the rest of making a sample.
 enum RandomBits {
   private struct Pool {
     var words: [UInt64] = []
@@ -12,7 +12,8 @@ enum RandomBits {
 
   private static let pool = Mutex(Pool())
 
-  /// How many forks lie behind this process. A copy of a process must not use the words of the original again.
+  /// How many forks lie behind this process. A copy of a process must not use the words of the original
+  /// again.
   private static let forks = Atomic<Int>(0)
   private static let countsForks: Bool =
     pthread_atfork(nil, nil, { RandomBits.forks.add(1, ordering: .relaxed) }) == 0
@@ -20,7 +21,7 @@ enum RandomBits {
   static func next() -> UInt64 {
     var generator = SystemRandomNumberGenerator()
     guard countsForks else { return generator.next() }
-    // Whoever would have to wait goes without: after a fork the lock may be held by a thread that is not there any more.
+    // Do not wait for the lock: after a fork a thread that no longer exists may hold it.
     let word = pool.withLockIfAvailable { pool in
       let forks = forks.load(ordering: .relaxed)
       if pool.forks != forks || pool.words.isEmpty {

@@ -2,8 +2,8 @@ import HealthStorage
 
 /// Waits for changes of some samples, by this program or another.
 ///
-/// What is committed after a follower was made is not missed: it makes sure of its ticks before it looks where the history
-/// stands.
+/// What is committed after a follower was made is not missed: it makes sure of its ticks before it looks
+/// where the history stands.
 struct ChangeFollower {
   private let store: HKHealthStore
   private let question: ChangeQuestion
@@ -13,7 +13,8 @@ struct ChangeFollower {
   /// How far in the change log it has come.
   private(set) var position: Int64
 
-  /// - Parameter type: of which it is a change as well that the user puts its sources in another order; nil for no type.
+  /// - Parameter type: of which it is a change as well that the user puts its sources in another order; nil
+  ///   for no type.
   /// - Throws: `HKError`, as a read of these types does.
   init(
     _ question: ChangeQuestion, orAnotherOrderOf type: HKQuantityType? = nil, in store: HKHealthStore

@@ -11,9 +11,9 @@ open class HKObserverQuery: HKQuery, @unchecked Sendable {
     @Sendable (HKObserverQuery, Set<HKSampleType>?, @escaping HKObserverQueryCompletionHandler, (any Error)?)
       -> Void
 
-  /// - Parameter updateHandler: called soon after the query is executed, and then after every save of matching samples and
-  ///   every deletion of samples of the type; several may be one call. It does not say what changed. With an error the
-  ///   query is over.
+  /// - Parameter updateHandler: called soon after the query is executed, and then after every save of
+  ///   matching samples and every deletion of samples of the type; several may be one call. It does not say
+  ///   what changed. With an error the query is over.
   public init(
     sampleType: HKSampleType, predicate: NSPredicate?,
     updateHandler:
@@ -24,12 +24,12 @@ open class HKObserverQuery: HKQuery, @unchecked Sendable {
     let translation = predicate.map(PredicateTranslation.init)
     question = Result { () throws(HKError) in try ChangeQuestion(sampleType, translation) }
     handler = { query, _, completion, error in updateHandler(query, completion, error) }
-    super.init(sampleType, predicate)
+    super.init(sampleType, translation)
   }
 
   /// Observes what matches any of the descriptors.
-  /// - Parameter updateHandler: as for one type. Beside the query come the types that changed: in the first call all of them, with
-  ///   an error none.
+  /// - Parameter updateHandler: as for one type. Beside the query come the types that changed: in the first
+  ///   call all of them, with an error none.
   public init(
     queryDescriptors: [HKQueryDescriptor],
     updateHandler:

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What the factories return for objects that are no samples. Everything that `FilterPredicate` overrides is overridden
-/// here, for the same reasons.
+/// What the factories return for objects that are no samples. Everything that `FilterPredicate` overrides is
+/// overridden here, for the same reasons.
 final class ConditionPredicate<Condition: ConditionOnSubject>: NSPredicate {
   let condition: ConditionTree<Condition>
 

@@ -3,9 +3,9 @@ import HealthStorage
 
 /// What the factories of `HKQuery` return: an `NSPredicate` around the store's own value predicate.
 ///
-/// Foundation on Linux has no key-path predicates, so this carries its meaning itself. A compound predicate asks
-/// through the second form of `evaluate`; the base class's equality and copies know nothing of subclasses: all of
-/// that is overridden.
+/// Foundation on Linux has no key-path predicates, so this carries its meaning itself. A compound predicate
+/// asks through the second form of `evaluate`; the base class's equality and copies know nothing of
+/// subclasses: all of that is overridden.
 final class FilterPredicate: NSPredicate {
   let filter: SampleFilter
 

@@ -6,8 +6,8 @@ public struct HKSamplePredicate<Sample: HKSample>: Equatable, Hashable, Sendable
   public let sampleType: HKSampleType
   let translation: PredicateTranslation?
 
-  /// An equivalent of the predicate given. (It is kept in the store's own form, since `NSPredicate` must not cross
-  /// threads.)
+  /// An equivalent of the predicate given. (It is kept in the store's own form, since `NSPredicate` must not
+  /// cross threads.)
   public var nsPredicate: NSPredicate? { translation?.predicate }
 
   init(_ type: HKSampleType, _ predicate: NSPredicate?) {

@@ -2,7 +2,8 @@ import Foundation
 
 extension NSPredicate {
   /// Walks a predicate made of own ones, constants and compounds.
-  /// - Throws: errorInvalidArgument for anything else, for instance a block, and for compounds too deep to be meant.
+  /// - Throws: errorInvalidArgument for anything else, for instance a block, and for compounds too deep to be
+  ///   meant.
   func translated<Result>(
     depth: Int = 0, constant: (Bool) -> Result, own: (NSPredicate) -> Result?, all: ([Result]) -> Result,
     any: ([Result]) -> Result, not: (Result) -> Result

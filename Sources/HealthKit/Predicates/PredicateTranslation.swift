@@ -1,7 +1,8 @@
 import Foundation
 import HealthStorage
 
-/// A predicate as the store understands it. Unlike the `NSPredicate` that it was made from, it may cross threads.
+/// A predicate as the store understands it. Unlike the `NSPredicate` that it was made from, it may cross
+/// threads.
 enum PredicateTranslation: Hashable, Sendable {
   case filter(SampleFilter)
   /// A predicate that is none of HealthKit's own for samples, for instance a block.

@@ -1,7 +1,7 @@
 import HealthStorage
 
-// Filters joined with as little nesting as they can be, since SQL is parsed with a bounded stack. A program that adds one
-// condition after another makes a deep predicate and a flat filter.
+// Filters joined with as little nesting as they can be, since SQL is parsed with a bounded stack. A program
+// that adds one condition after another makes a deep predicate and a flat filter.
 
 extension SampleFilter {
   static func joining(all parts: [SampleFilter]) -> SampleFilter {

@@ -11,7 +11,8 @@ open class HKDevice: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   }
 
   /// - Parameters:
-  ///   - localIdentifier: for a Bluetooth peripheral the identifier that this host gave it; means nothing elsewhere.
+  ///   - localIdentifier: for a Bluetooth peripheral the identifier that this host gave it; means nothing
+  ///     elsewhere.
   ///   - udiDeviceIdentifier: the device-identifier part of an FDA UDI, never the production identifier.
   public init(
     name: String?, manufacturer: String?, model: String?, hardwareVersion: String?, firmwareVersion: String?,

@@ -1,8 +1,8 @@
 public import Foundation
 import HealthStorage
 
-/// Who recorded: a program, or a device that is a source itself. Two sources are equal if their bundle identifiers
-/// are.
+/// Who recorded: a program, or a device that is itself a source. Two sources are equal if their bundle
+/// identifiers are.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
 open class HKSource: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   public let name: String
@@ -13,8 +13,8 @@ open class HKSource: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
     self.bundleIdentifier = bundleIdentifier
   }
 
-  /// This program: as its `Info.plist` names it (``HKHealthStore/Application/main()``), else name and bundle identifier are both
-  /// the name of its executable.
+  /// This program: as its `Info.plist` names it (``HKHealthStore/Application/main()``), else name and bundle
+  /// identifier are both the name of its executable.
   public class func `default`() -> HKSource { thisProgram }
 
   private static let thisProgram: HKSource = {

@@ -96,6 +96,7 @@ extension OperatingSystemVersion {
 }
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// In a predicate: a revision of any operating system. Apple's numbers are not published; these are no system's.
+/// In a predicate: a revision of any operating system. Apple's numbers are not published; these are no
+/// system's.
 public let HKSourceRevisionAnyOperatingSystem = OperatingSystemVersion(
   majorVersion: -1, minorVersion: -1, patchVersion: -1)

@@ -1,7 +1,7 @@
 import HealthStorage
 
 /// Answers an anchored question, and goes on with what is committed from then on.
-struct AnchoredFollower {
+struct AnchoredFollower: AnswerFollower {
   private let store: HKHealthStore
   private var question: AnchoredQuestion
   private var ticks: AsyncStream<Void>.Iterator
@@ -16,8 +16,8 @@ struct AnchoredFollower {
     ticks = try store.admit(.read(question.samples.types)).commits().makeAsyncIterator()
   }
 
-  /// At first what happened since the anchor, which may be nothing, at once; then what happened since the answer before, as
-  /// soon as something has.
+  /// First, at once, what happened since the anchor, even if that is nothing. Then what happened since the
+  /// last answer, as soon as something has.
   /// - Returns: nil once the task is cancelled.
   mutating func next() async throws -> AnchoredAnswer? {
     while !Task.isCancelled {

@@ -5,7 +5,8 @@ import Synchronization
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let HKAnchoredObjectQueryNoAnchor = 0
 
-/// Asks for what was added and deleted since an anchor, in the style of completion handlers: once, or until it is stopped.
+/// Asks for what was added and deleted since an anchor, in the style of completion handlers: once, or until
+/// it is stopped.
 // @unchecked: as for HKQuery.
 open class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable {
   /// With an error the other values are nil.
@@ -29,7 +30,7 @@ open class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable {
       AnchoredQuestion(try ChangeQuestion(type, translation), anchor, limit)
     }
     self.handler = handler
-    super.init(type, predicate)
+    super.init(type, translation)
   }
 
   /// As the first HealthKit had it, with numbers for anchors. They count within one store only.
@@ -57,8 +58,9 @@ open class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable {
     super.init(nil, nil)
   }
 
-  /// Called with what happens after the first results, until the query is stopped; with an error the query is over. To be
-  /// set before the query is executed. Traps if the query has a limit, as Apple's raises an exception.
+  /// Called with what happens after the first results, until the query is stopped; with an error the query is
+  /// over. To be set before the query is executed. Traps if the query has a limit, as Apple's raises an
+  /// exception.
   public var updateHandler: ResultsHandler? {
     get { update.withLock { $0 } }
     set {

@@ -25,10 +25,10 @@ public struct HKAnchoredObjectQueryDescriptor<Sample: HKSample>: Sendable {
     Result(try await store.changes(question))
   }
 
-  /// At first what happened since the anchor, which may be nothing, then what happens as it happens, until the task is
-  /// cancelled. With a limit a result holds no more than that, and the next follows at once.
+  /// First what happened since the anchor, even if that is nothing; then what happens, as it happens, until
+  /// the task is cancelled. With a limit no result exceeds it, and the next follows at once.
   public func results(for store: HKHealthStore) -> Results {
-    Results(descriptor: self, store: store)
+    Results { try AnchoredFollower(question, in: store) }
   }
 
   private var question: AnchoredQuestion {
@@ -39,28 +39,18 @@ public struct HKAnchoredObjectQueryDescriptor<Sample: HKSample>: Sendable {
   public struct Results: AsyncSequence, Sendable {
     public typealias Element = Result
 
-    fileprivate let descriptor: HKAnchoredObjectQueryDescriptor
-    fileprivate let store: HKHealthStore
+    fileprivate let follow: @Sendable () async throws -> AnchoredFollower
 
     public func makeAsyncIterator() -> Iterator {
-      Iterator(descriptor: descriptor, store: store)
+      Iterator(follower: LateFollower(follow))
     }
 
     public struct Iterator: AsyncIteratorProtocol {
-      private let descriptor: HKAnchoredObjectQueryDescriptor
-      private let store: HKHealthStore
-      private var follower: AnchoredFollower?
-
-      fileprivate init(descriptor: HKAnchoredObjectQueryDescriptor, store: HKHealthStore) {
-        self.descriptor = descriptor
-        self.store = store
-      }
+      fileprivate var follower: LateFollower<AnchoredFollower>
 
       /// nil once the task is cancelled.
       public mutating func next() async throws -> Result? {
-        var follower = try follower ?? AnchoredFollower(descriptor.question, in: store)
-        defer { self.follower = follower }
-        return try await follower.next().map { Result($0) }
+        try await follower.next().map { Result($0) }
       }
     }
   }

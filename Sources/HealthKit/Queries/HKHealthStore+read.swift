@@ -4,7 +4,8 @@ import HealthStorage
 extension HKHealthStore {
   /// Folds the matching samples in the store's order, in memory that does not grow with their number.
   ///
-  /// The whole read sees one snapshot. The beats of series come with them. For a program that prints or sends samples one by one.
+  /// The whole read sees one snapshot. The beats of series come with them. For a program that prints or sends
+  /// samples one by one.
   package func reduceSamples<Result: Sendable, Sample: HKSample>(
     into initial: Result, _ predicates: [HKSamplePredicate<Sample>], limit: Int? = nil,
     ascending: Bool = true,
@@ -12,19 +13,20 @@ extension HKHealthStore {
   ) async throws -> Result {
     let question = try SampleQuestion(predicates)
     return try await fold(
-      into: initial, question, order: [.start(ascending: ascending)], limit: limit, includingBeats: true, body
-    )
+      into: initial, question, order: [.start(ascending: ascending)], limit: limit,
+      detail: SampleDetail(heartbeats: .beats), body)
   }
 
   func fold<Result: Sendable, Sample: HKSample>(
     into initial: Result, _ question: SampleQuestion, order: [SampleOrder], limit: Int?,
-    includingBeats: Bool = false, documents: DocumentDetail = .none,
+    detail: SampleDetail = SampleDetail(),
     _ body: @escaping @Sendable (inout Result, Sample) throws -> Void
   ) async throws -> Result {
     do {
       return try await admit(.read(question.types)).reduce(
-        into: (initial, SampleAssembly(documents: documents)), question.filter, order: order, limit: limit,
-        includingBeats: includingBeats
+        into: (initial, SampleAssembly(documents: detail.documents)), question.filter, order: order,
+        limit: limit,
+        heartbeats: detail.heartbeats
       ) { state, record in
         guard let sample = try state.1.sample(record) as? Sample else { return }
         try body(&state.0, sample)

@@ -5,11 +5,11 @@ import Synchronization
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let HKObjectQueryNoLimit = 0
 
-/// A question to the store, in the style of completion handlers. An instance runs once; its handlers are called on a
-/// background queue of its own, one call after the other. After `HKHealthStore.stop(_:)` no call begins; one that has begun goes
-/// on. A query that goes on lives until then.
-// @unchecked: not final, but its state and that of its subclasses, all in this module, is `let`, Sendable or in a
-// Mutex.
+/// A question to the store, answered through handlers. An instance runs once. It calls its handlers on a
+/// background queue of its own, one after the other. After `HKHealthStore.stop(_:)` no call begins; one that
+/// has begun goes on. A query that goes on lives until then.
+// @unchecked: not final, but its state and that of its subclasses, all in this module, is `let`, Sendable or
+// in a Mutex.
 open class HKQuery: NSObject, @unchecked Sendable {
   private enum State {
     case new
@@ -29,9 +29,9 @@ open class HKQuery: NSObject, @unchecked Sendable {
   /// An equivalent of the predicate given.
   public var predicate: NSPredicate? { translation?.predicate }
 
-  init(_ type: HKObjectType?, _ predicate: NSPredicate?) {
+  init(_ type: HKObjectType?, _ translation: PredicateTranslation?) {
     objectType = type
-    translation = predicate.map(PredicateTranslation.init)
+    self.translation = translation
   }
 
   /// Answers the query; each kind has its own way.

@@ -1,7 +1,7 @@
 public import Foundation
 
-/// A place in the history of the store, from which an anchored query goes on. Opaque: it says nothing by itself, and
-/// serves to be kept and handed back.
+/// A place in the history of the store, from which an anchored query goes on. Opaque: it says nothing by
+/// itself, and serves to be kept and handed back.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
 open class HKQueryAnchor: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   /// How far the history had come.

@@ -27,7 +27,7 @@ public final class HKSampleQuery: HKQuery, @unchecked Sendable {
     question = Result { () throws(HKError) in try SampleQuestion(sampleType, translation) }
     order = Result { () throws(HKError) in try SampleOrder.order(sortDescriptors ?? []) }
     handler = resultsHandler
-    super.init(sampleType, predicate)
+    super.init(sampleType, translation)
   }
 
   /// Samples that match any of the descriptors, in the order of their starts.

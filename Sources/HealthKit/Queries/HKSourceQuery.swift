@@ -13,7 +13,7 @@ public final class HKSourceQuery: HKQuery, @unchecked Sendable {
   ) {
     askedType = sampleType
     handler = completionHandler
-    super.init(sampleType, samplePredicate)
+    super.init(sampleType, samplePredicate.map(PredicateTranslation.init))
   }
 
   override func run(in store: HKHealthStore) async {

@@ -27,8 +27,8 @@ extension SampleOrder {
     self = isStart ? .start(ascending: descriptor.ascending) : .end(ascending: descriptor.ascending)
   }
 
-  /// Whether a key path is that of the start date or of the end date of a class of samples; nil for any other. The same property
-  /// has a key path of its own for each class.
+  /// Whether a key path is that of the start date or of the end date of a class of samples; nil for any
+  /// other. The same property has a key path of its own for each class.
   private static func isStart(_ keyPath: AnyKeyPath) -> Bool? {
     for dates in allDates {
       if keyPath == dates.start { return true }

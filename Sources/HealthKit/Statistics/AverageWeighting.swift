@@ -4,8 +4,9 @@ import HealthStorage
 /// How much a sample counts in an average.
 ///
 /// - Arithmetic types: every sample alike.
-/// - Temporally weighted types (heart rate) and sound levels: a sample with a duration counts for its duration, an
-///   instantaneous one for as long as it holds, which its neighbours of the same source decide alone:
+/// - Temporally weighted types (heart rate) and sound levels: a sample with a duration counts for its
+///   duration, an instantaneous one for as long as it holds, which its neighbours of the same source decide
+///   alone:
 ///   1. until the next one, if that comes within `longestHold`;
 ///   2. else, before a gap or at the end, as long as the one before it did: the time since that one, if it is
 ///      positive and no longer than `longestHold`;
@@ -14,8 +15,8 @@ import HealthStorage
 ///   The whole hold counts for the interval in which the sample lies.
 /// - Sound levels are averaged by their energy, 10·log10 of the mean of 10^(L/10).
 ///
-/// Apple does not publish its formula for instantaneous samples; this one is ours. It is local, so that a sample
-/// that is added, deleted or late changes the weights of its neighbours and no others.
+/// Apple does not publish its formula for instantaneous samples; this one is ours. It is local, so that a
+/// sample that is added, deleted or late changes the weights of its neighbours and no others.
 struct AverageWeighting: Sendable {
   /// A strap notifies each second; after five seconds without a value there is none.
   static let longestHold = HourSummary.reach

@@ -4,8 +4,8 @@ extension HKStatistics.Figures {
   /// Far more than the order of additions makes of a sum, and far less than any measurement.
   private static let tolerance = 1e-12
 
-  /// Whether nothing differs but the last bits of what was added up: the figures of an hour that are kept and its samples one by
-  /// one are added in another order.
+  /// Whether nothing differs but the last bits of what was added up: the figures of an hour that are kept and
+  /// its samples one by one are added in another order.
   func isAlmost(_ other: Self) -> Bool {
     Self.areAlmostEqual(average, other.average) && Self.areAlmostEqual(sum, other.sum)
       && minimum == other.minimum && maximum == other.maximum && mostRecent == other.mostRecent

@@ -2,11 +2,12 @@ public import Foundation
 
 /// The figures of a type over a time. Only those that were asked for are there.
 ///
-/// Where several sources measured a sum at the same time, the one that counts most in the user's order is believed and
-/// the others fill its gaps, pro rata by time. The sum for a source is that of all its samples; the other figures
-/// are those of all samples. Averages of heart rate are weighted by time: a sample with a duration counts for it, an
-/// instantaneous one until the next of its source. Before a gap of more than five seconds it counts as long as the one
-/// before it did, and for five seconds if that is not known. Values are in the unit of the first sample.
+/// Where several sources measured a sum at the same time, the one that counts most in the user's order is
+/// believed and the others fill its gaps, pro rata by time. The sum for a source is that of all its samples;
+/// the other figures are those of all samples. Averages of heart rate are weighted by time: a sample with a
+/// duration counts for it, an instantaneous one until the next of its source. Before a gap of more than five
+/// seconds it counts as long as the one before it did, and for five seconds if that is not known. Values are
+/// in the unit of the first sample.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
 open class HKStatistics: NSObject, NSCopying, @unchecked Sendable {
   struct Figures: Sendable {
@@ -40,7 +41,8 @@ open class HKStatistics: NSObject, NSCopying, @unchecked Sendable {
     self.bySource = bySource
   }
 
-  /// Whether another one of the same time has the same figures, but for what another order of additions makes of their last bits.
+  /// Whether another one of the same time has the same figures, but for the last bits, which depend on the
+  /// order of additions.
   func hasFigures(of other: HKStatistics) -> Bool {
     guard sampleCount == other.sampleCount, merged.isAlmost(other.merged) else { return false }
     switch (bySource, other.bySource) {

@@ -26,8 +26,8 @@ public final class HKStatisticsCollection: NSObject, Sendable {
   /// Of the intervals that hold samples, in order.
   public func statistics() -> [HKStatistics] { populated.map(\.statistics) }
 
-  /// Visits every interval from the one that holds `start` to the one that holds `end`, also those without samples.
-  /// Setting the flag ends the visit.
+  /// Visits every interval from the one with `start` to the one with `end`, even if it has no samples. Set
+  /// the flag to stop.
   public func enumerateStatistics(
     from start: Date, to end: Date, with body: (HKStatistics, UnsafeMutablePointer<ObjCBool>) -> Void
   ) {
@@ -47,7 +47,7 @@ public final class HKStatisticsCollection: NSObject, Sendable {
     Set(populated.flatMap { $0.statistics.sources ?? [] })
   }
 
-  /// The statistics of the intervals that were different in an earlier collection of the same question, in order.
+  /// The statistics, in order, that differ from an earlier collection of the same question.
   func differences(from earlier: HKStatisticsCollection) -> [HKStatistics] {
     let indices = Set(byIndex.keys).union(earlier.byIndex.keys)
     return indices.sorted().map { intervals.bounds($0) }.filter {

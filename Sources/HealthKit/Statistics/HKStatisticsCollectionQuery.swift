@@ -1,7 +1,8 @@
 public import Foundation
 import Synchronization
 
-/// Asks for statistics of consecutive intervals, in the style of completion handlers: once, or until it is stopped.
+/// Asks for statistics of consecutive intervals, in the style of completion handlers: once, or until it is
+/// stopped.
 // @unchecked: as for HKQuery.
 open class HKStatisticsCollectionQuery: HKQuery, @unchecked Sendable {
   /// With an error the collection is nil.
@@ -33,7 +34,7 @@ open class HKStatisticsCollectionQuery: HKQuery, @unchecked Sendable {
         try StatisticsQuestion(quantityType, translation, options),
         try StatisticsIntervals(anchor: anchorDate, components: intervalComponents)
       ))
-    super.init(quantityType, quantitySamplePredicate)
+    super.init(quantityType, translation)
   }
 
   /// Called once with the statistics of all intervals. To be set before the query is executed.
@@ -45,9 +46,9 @@ open class HKStatisticsCollectionQuery: HKQuery, @unchecked Sendable {
     }
   }
 
-  /// Called for each interval whose statistics are not what they were, with those and the new collection, until the query
-  /// is stopped; with an error the query is over. Samples that are saved one after the other may be one change. To be set
-  /// before the query is executed.
+  /// Called for each interval whose statistics have changed, with them and the new collection, until the
+  /// query is stopped. After an error the query is over. Samples saved one after the other may be one change.
+  /// Set it before the query is executed.
   public var statisticsUpdateHandler: StatisticsUpdateHandler? {
     get { update.withLock { $0 } }
     set {

@@ -5,8 +5,8 @@ public struct HKStatisticsCollectionQueryDescriptor: Sendable {
   /// The statistics as they are, and what of them is new.
   public struct Result: Sendable {
     public let statisticsCollection: HKStatisticsCollection
-    /// The statistics that differ from those of the result before, in order; nil in the first. Those of an interval that holds
-    /// no samples any more have no quantities.
+    /// The statistics, in order, that differ from the last result; nil in the first. An interval that has
+    /// lost all its samples has no quantities.
     public let updatedStatistics: [HKStatistics]?
   }
 
@@ -37,7 +37,10 @@ public struct HKStatisticsCollectionQueryDescriptor: Sendable {
 
   /// At first all statistics, then again whenever some have changed, until the task is cancelled.
   public func results(for store: HKHealthStore) -> Results {
-    Results(descriptor: self, store: store)
+    Results {
+      let (question, intervals) = requiring(try parts)
+      return try await StatisticsFollower(question, intervals, in: store)
+    }
   }
 
   private var parts: (StatisticsQuestion, StatisticsIntervals) {
@@ -53,30 +56,18 @@ public struct HKStatisticsCollectionQueryDescriptor: Sendable {
   public struct Results: AsyncSequence, Sendable {
     public typealias Element = Result
 
-    fileprivate let descriptor: HKStatisticsCollectionQueryDescriptor
-    fileprivate let store: HKHealthStore
+    fileprivate let follow: @Sendable () async throws -> StatisticsFollower
 
     public func makeAsyncIterator() -> Iterator {
-      Iterator(descriptor: descriptor, store: store)
+      Iterator(follower: LateFollower(follow))
     }
 
     public struct Iterator: AsyncIteratorProtocol {
-      private let descriptor: HKStatisticsCollectionQueryDescriptor
-      private let store: HKHealthStore
-      private var follower: StatisticsFollower?
-
-      fileprivate init(descriptor: HKStatisticsCollectionQueryDescriptor, store: HKHealthStore) {
-        self.descriptor = descriptor
-        self.store = store
-      }
+      fileprivate var follower: LateFollower<StatisticsFollower>
 
       /// nil once the task is cancelled.
       public mutating func next() async throws -> Result? {
-        if follower == nil {
-          let (question, intervals) = requiring(try descriptor.parts)
-          follower = try await StatisticsFollower(question, intervals, in: store)
-        }
-        return try await follower?.next().map {
+        try await follower.next().map {
           Result(statisticsCollection: $0.collection, updatedStatistics: $0.updated)
         }
       }

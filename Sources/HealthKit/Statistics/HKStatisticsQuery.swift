@@ -17,7 +17,7 @@ open class HKStatisticsQuery: HKQuery, @unchecked Sendable {
     let translation = quantitySamplePredicate.map(PredicateTranslation.init)
     question = requiring(try StatisticsQuestion(quantityType, translation, options))
     handler = completionHandler
-    super.init(quantityType, quantitySamplePredicate)
+    super.init(quantityType, translation)
   }
 
   override func run(in store: HKHealthStore) async {

@@ -2,20 +2,21 @@ import HealthStorage
 
 /// The sum of a cumulative type over several sources that measured the same.
 ///
-/// At any time, of the sources that have a sample then only the one that counts most is believed. A sample counts
-/// pro rata for the time in which its source is believed: not at all where it lies under samples of a better source,
-/// in full where those have a gap. Samples of one source do not compete, so a source alone has its plain sum. What the
-/// user entered counts more than what was measured, whatever the source (see `SourceOrder`).
+/// At any time, of the sources that have a sample then only the one that counts most is believed. A sample
+/// counts pro rata for the time in which its source is believed: not at all where it lies under samples of a
+/// better source, in full where those have a gap. Samples of one source do not compete, so a source alone has
+/// its plain sum. What the user entered counts more than what was measured, whatever the source (see
+/// `SourceOrder`).
 ///
-/// A sample without duration takes no time from another. It is left out where a better source has a sample at that
-/// instant, be it one with a duration or one of the same instant.
+/// A sample without duration takes no time from another. It is left out where a better source has a sample at
+/// that instant, be it one with a duration or one of the same instant.
 ///
-/// Apple states that data of a source with a lower priority are ignored where one with a higher has some, and not how a
-/// sample is split. Time is what splits a sum at the bounds of an interval, so it splits here too.
+/// Apple states that data of a source with a lower priority are ignored where one with a higher has some, and
+/// not how a sample is split. Time is what splits a sum at the bounds of an interval, so it splits here too.
 ///
-/// Each source has a clock that runs while it is believed. The share of a sample is the time that its source's clock
-/// made during it, over its duration; it is known when the sample ends. So what is kept is what overlaps now, and a
-/// sample costs the logarithm of that.
+/// Each source has a clock that runs while it is believed. The share of a sample is the time that its
+/// source's clock made during it, over its duration; it is known when the sample ends. So what is kept is
+/// what overlaps now, and a sample costs the logarithm of that.
 struct SourceMerge: Sendable {
   private struct Running: Comparable, Sendable {
     var part: SamplePart

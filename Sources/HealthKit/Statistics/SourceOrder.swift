@@ -2,9 +2,9 @@ import HealthStorage
 
 /// Which source is believed where several measured the same.
 ///
-/// First those that the user put in order for the type, then, as Apple's default has it, Apple's devices, then the
-/// others; of two that are alike the one that the store met later comes first. What the user entered by hand
-/// counts more than any of them (see `SourceMerge`).
+/// First those that the user put in order for the type, then, as Apple's default has it, Apple's devices,
+/// then the others; of two that are alike the one that the store met later comes first. What the user entered
+/// by hand counts more than any of them (see `SourceMerge`).
 struct SourceOrder: Sendable {
   /// The sources of `init`, by their places there; the first counts most.
   let places: [Int]

@@ -59,8 +59,8 @@ struct StatisticsAccumulator: Sendable {
     plainCount += 1
   }
 
-  /// Takes in the figures of an hour, whose samples begin no earlier than all before have ended or begun, and end before any
-  /// other begins.
+  /// Takes in the figures of an hour, whose samples begin no earlier than all before have ended or begun, and
+  /// end before any other begins.
   mutating func add(_ hour: HourSummary.Figures) {
     count += hour.count
     start = min(start, hour.first)

@@ -1,5 +1,5 @@
-/// The intervals of a fold in order of time: those that are done, the one in which samples begin now, and those
-/// ahead into which samples reach.
+/// The intervals of a fold in order of time: those that are done, the one in which samples begin now, and
+/// those ahead into which samples reach.
 struct StatisticsBuckets: Sendable {
   /// The figures of one interval.
   struct Bucket: Sendable {
@@ -60,8 +60,8 @@ struct StatisticsBuckets: Sendable {
   /// About how many bounds of intervals lie in a time.
   func count(in duration: Int64) -> Int { intervals?.count(in: duration) ?? 0 }
 
-  /// Visits the current interval and those after it that a sample reaches into, each with the sample's part in it,
-  /// which counts in the sum.
+  /// Visits the current interval and those after it that a sample reaches into, each with the sample's part
+  /// in it, which counts in the sum.
   mutating func forEach(part whole: SamplePart, _ body: (inout Bucket, SamplePart) -> Void) {
     var part = whole
     part.to = min(whole.end, current.bounds.end)

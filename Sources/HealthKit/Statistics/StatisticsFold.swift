@@ -2,23 +2,16 @@ import HealthStorage
 
 /// Turns the samples of a type, in order of their start, into the figures of each interval.
 ///
-/// What it keeps are the figures and what overlaps now, not the samples. Sums of several sources are merged as
-/// `SourceMerge` says; all other figures are those of all samples.
+/// What it keeps are the figures and what overlaps now, not the samples. Sums of several sources are merged
+/// as `SourceMerge` says; all other figures are those of all samples.
 struct StatisticsFold: Sendable {
-  /// So many bounds of intervals may every sample reach over: that is work in proportion to the samples.
+  /// Every sample may reach over this many bounds of intervals: the work stays in proportion to the samples.
   static let fewBounds = 4
-  /// Samples that reach over more bounds than a few, all together over more than this, are refused rather than time exhausted.
+  /// Samples that together reach over more bounds than this are refused: they would take too much time.
   static let greatestSpan = 2_000_000
-  /// A sample that alone reaches over more is refused: the figures of so many intervals are kept at once.
+  /// A sample that alone reaches over more is refused: the figures of all those intervals are in memory at
+  /// once.
   static let greatestReach = 500_000
-
-  /// What the weight of an instantaneous sample is to be known from: one source's last sample and the one before.
-  private struct Rhythm: Sendable {
-    var previous: Int64?
-    var last: Int64?
-    /// The value of the last sample, if it waits for its weight, and the index of its interval.
-    var waiting: (value: Double, interval: Int)?
-  }
 
   /// The unit of the first sample, in which all figures are.
   private(set) var unit: HKUnit?
@@ -37,8 +30,8 @@ struct StatisticsFold: Sendable {
   /// The bounds that samples reached over, beyond a few of each.
   private(set) var span = 0
   private var buckets: StatisticsBuckets
-  /// By the place of the source.
-  private var rhythms: [Rhythm]
+  /// By the place of the source. A weight counts in the interval of an index.
+  private var weights: TemporalWeights<Int>
 
   /// - Parameter intervals: nil for one interval that holds everything.
   init(
@@ -55,12 +48,12 @@ struct StatisticsFold: Sendable {
     placesOfSources = keys.places.compactMapValues { placeOfSource[$0] }
     let merges = style == .cumulative && sources.count > 1
     buckets = StatisticsBuckets(intervals, merge: merges ? SourceMerge(sourceCount: sources.count) : nil)
-    rhythms = Array(repeating: Rhythm(), count: sources.count)
+    weights = TemporalWeights(sourceCount: sources.count)
   }
 
   /// - Parameter sample: one that begins no earlier than the one before.
-  /// - Throws: `HKError` for a sample in a unit that this version cannot read, one out of order, one too many that
-  ///   reaches over the bounds of intervals, or one at a time that no interval holds.
+  /// - Throws: `HKError` for a sample in a unit that this version cannot read, one out of order, one too many
+  ///   that reaches over the bounds of intervals, or one at a time that no interval holds.
   mutating func add(_ sample: SampledValue) throws(HKError) {
     let value = try converted(sample)
     let source = try place(of: sample.provenance)
@@ -80,12 +73,14 @@ struct StatisticsFold: Sendable {
       }
       if separates { bucket.bySource[source]?.add(sum: part.share) }
     }
-    if weighting.isTemporal { follow(value, start, source, waits: end == start) }
+    guard weighting.isTemporal else { return }
+    let waiting = end == start ? (value, buckets.current.bounds.index) : nil
+    average(weights.follow(start, of: source, waiting: waiting), of: source)
   }
 
   /// Takes in an hour at once, which begins no earlier than the sample before and ends before the one after.
-  /// - Returns: false, and nothing is changed, if the samples must come instead: it lies in more than one interval, or its
-  ///   values are in another unit.
+  /// - Returns: false, and nothing is changed, if the samples must come instead: it lies in more than one
+  ///   interval, or its values are in another unit.
   /// - Throws: `HKError` for an hour at a time that no interval holds.
   mutating func add(_ hour: HourSummary) throws(HKError) -> Bool {
     guard let unit = units[hour.unit], self.unit ?? unit == unit, hour.all.first >= lastStart else {
@@ -102,8 +97,7 @@ struct StatisticsFold: Sendable {
     self.unit = unit
     lastStart = hour.all.last
     for (place, source) in zip(found, hour.bySource) where weighting.isTemporal {
-      settle(place, before: source.figures.first)
-      rhythms[place] = Rhythm(previous: nil, last: source.figures.last, waiting: nil)
+      average(weights.pass(from: source.figures.first, to: source.figures.last, of: place), of: place)
     }
     buckets.current.merged.add(hour.all)
     if separates {
@@ -116,7 +110,7 @@ struct StatisticsFold: Sendable {
 
   /// The intervals that hold a sample, in order.
   consuming func finish() -> [StatisticsBuckets.Bucket] {
-    for source in rhythms.indices { settle(source, before: nil) }
+    for source in sources.indices { average(weights.finish(source), of: source) }
     return buckets.finish()
   }
 
@@ -155,21 +149,12 @@ struct StatisticsFold: Sendable {
     }
   }
 
-  /// Gives the source's waiting sample its weight, now that the next one is here, which may wait in its turn.
-  private mutating func follow(_ value: Double, _ start: Int64, _ source: Int, waits: Bool) {
-    settle(source, before: start)
-    rhythms[source].previous = rhythms[source].last
-    rhythms[source].last = start
-    if waits { rhythms[source].waiting = (value, buckets.current.bounds.index) }
-  }
-
-  private mutating func settle(_ source: Int, before next: Int64?) {
-    guard let waiting = rhythms[source].waiting, let start = rhythms[source].last else { return }
-    rhythms[source].waiting = nil
-    let hold = AverageWeighting.hold(of: start, after: rhythms[source].previous, before: next)
-    buckets.update(waiting.interval) { [weighting, separates] bucket in
+  /// Takes in a sample of a source that has got its weight.
+  private mutating func average(_ weighed: TemporalWeights<Int>.Weighed?, of source: Int) {
+    guard let weighed else { return }
+    buckets.update(weighed.place) { [weighting, separates] bucket in
       bucket.update(separates ? source : nil) {
-        $0.average(weighting.averaged(waiting.value), weight: Double(hold))
+        $0.average(weighting.averaged(weighed.value), weight: weighed.weight)
       }
     }
   }

@@ -1,9 +1,9 @@
 /// Calculates a statistics collection, and anew whenever the samples that it is about have changed.
-struct StatisticsFollower {
+struct StatisticsFollower: AnswerFollower {
   struct Answer {
     var collection: HKStatisticsCollection
-    /// What differs from the answer before, in order; nil in the first. An interval that holds no samples any more is among
-    /// them, without quantities.
+    /// What differs from the last answer, in order; nil in the first. An interval that has lost all its
+    /// samples is among them, without quantities.
     var updated: [HKStatistics]?
   }
 

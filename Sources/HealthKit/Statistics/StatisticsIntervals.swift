@@ -2,8 +2,8 @@ import Foundation
 
 /// The intervals of a statistics collection: anchor + k · components for every whole k, without gaps.
 ///
-/// Days, weeks, months and years follow the calendar of the components (the current one if they have none): a day
-/// with a change to summer time has 23 hours. Hours and less are exact durations.
+/// Days, weeks, months and years follow the calendar of the components (the current one if they have none): a
+/// day with a change to summer time has 23 hours. Hours and less are exact durations.
 struct StatisticsIntervals: Sendable {
   struct Bounds: Hashable, Sendable {
     var index: Int
@@ -54,7 +54,8 @@ struct StatisticsIntervals: Sendable {
   func bounds(at time: Int64) -> Bounds? {
     let time = Microseconds.clamped(time)
     var bounds = bounds(Self.floorDivide(time - anchor, length))
-    // The length is an estimate, of which another calendar's years and months may differ: each step corrects most of what is left.
+    // The length is an estimate, of which another calendar's years and months may differ: each step corrects
+    // most of what is left.
     for _ in 0..<64 where !bounds.contains(time) {
       let isEarlier = time < bounds.start
       let distance = isEarlier ? bounds.start - time : time - bounds.end

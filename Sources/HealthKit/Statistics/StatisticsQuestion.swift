@@ -61,7 +61,7 @@ extension HKHealthStore {
       let type = question.type.identifier
       guard style != .cumulative else {
         return try await database.foldValues(
-          filter, type: type, marking: SampledValue.enteredKey, prepare: make,
+          filter, type: type, marking: HKMetadataKeyWasUserEntered, prepare: make,
           { fold, value in try fold.add(value) })
       }
       let summarised = try await database.foldSummarised(

@@ -3,8 +3,8 @@ import UnitAlgebra
 
 /// A value with its unit. Immutable.
 ///
-/// Read in the unit that it was made with, the value comes back to the bit. Values that are not finite are accepted,
-/// as by Apple's framework; the store refuses them.
+/// Read in the unit that it was made with, the value comes back to the bit. Values that are not finite are
+/// accepted, as by Apple's framework; the store refuses them.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
 open class HKQuantity: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   package let unit: HKUnit
@@ -17,18 +17,21 @@ open class HKQuantity: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
 
   public func `is`(compatibleWith unit: HKUnit) -> Bool { self.unit.isCompatible(with: unit) }
 
-  /// The value in another unit. Traps if the units do not convert into each other; `validatedDoubleValue(for:)` throws.
+  /// The value in another unit. Traps if the units do not convert into each other;
+  /// `validatedDoubleValue(for:)` throws.
   public func doubleValue(for unit: HKUnit) -> Double {
     requiring(try validatedDoubleValue(for: unit))
   }
 
-  /// Compares the sizes, as `==` does; one that is not a number is the same as any. Traps if the units do not convert into each other; `validatedCompare(_:)` throws.
+  /// Compares the sizes, as `==` does; what is not a number is the same as anything. Traps if the units do
+  /// not convert into each other; `validatedCompare(_:)` throws.
   public func compare(_ quantity: HKQuantity) -> ComparisonResult {
     requiring(try validatedCompare(quantity))
   }
 
-  /// Equal if of the same size: 1 kg is 1000 g. What is compared is the size in grams, metres and seconds and their
-  /// products, rounded to a `Double`, as `compare(_:)` does: a quantity and its own conversion may differ in the last bit.
+  /// Equal if of the same size: 1 kg is 1000 g. What is compared is the size in grams, metres and seconds and
+  /// their products, rounded to a `Double`, as `compare(_:)` does: a quantity and its own conversion may
+  /// differ in the last bit.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? HKQuantity else { return false }
     return other === self || other.unit.isCompatible(with: unit) && other.size == size

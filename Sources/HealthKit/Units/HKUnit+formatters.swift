@@ -25,12 +25,14 @@ extension HKUnit {
     requiring(try massFormatterUnit(validating: unit))
   }
 
-  /// The formatter's unit that is this one. Traps if there is none; `lengthFormatterUnit(validating:)` throws.
+  /// The formatter's unit that is this one. Traps if there is none; `lengthFormatterUnit(validating:)`
+  /// throws.
   public class func lengthFormatterUnit(from unit: HKUnit) -> LengthFormatter.Unit {
     requiring(try lengthFormatterUnit(validating: unit))
   }
 
-  /// The formatter's unit that is this one. Traps if there is none; `energyFormatterUnit(validating:)` throws.
+  /// The formatter's unit that is this one. Traps if there is none; `energyFormatterUnit(validating:)`
+  /// throws.
   public class func energyFormatterUnit(from unit: HKUnit) -> EnergyFormatter.Unit {
     requiring(try energyFormatterUnit(validating: unit))
   }

@@ -3,8 +3,8 @@ import UnitAlgebra
 
 /// A unit of measure: a product of powers of symbols. Immutable; equal if the symbols and powers are.
 ///
-/// A unit is made from a factory (`HKUnit.count()`), by the algebra (`unitDivided(by:)`) or from a string such as
-/// `"count/min"`, whose grammar `UnitForm` of UnitAlgebra states.
+/// A unit is made from a factory (`HKUnit.count()`), by the algebra (`unitDivided(by:)`) or from a string
+/// such as `"count/min"`, whose grammar `UnitForm` of UnitAlgebra states.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
 open class HKUnit: NSObject, HKArchivable, NSCopying, HKInitializable, @unchecked Sendable {
   let form: UnitForm
@@ -13,8 +13,8 @@ open class HKUnit: NSObject, HKArchivable, NSCopying, HKInitializable, @unchecke
     self.form = form
   }
 
-  /// The normal form: factors joined by `·`, those with negative powers after a single `/`. Reads back as an equal
-  /// unit.
+  /// The normal form: factors joined by `·`, those with negative powers after a single `/`. Reads back as an
+  /// equal unit.
   public var unitString: String { form.unitString }
 
   /// Whether the unit has no factors at all (`()`); a ratio such as dL/L has.

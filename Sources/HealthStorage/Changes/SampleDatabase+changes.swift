@@ -39,7 +39,7 @@ extension SampleDatabase {
       let log = try ChangeLog(in: database)
       let visible = try Visibility.of(admission, in: database)
       let start = try log.holds(position, markedWith: store) ? position : 0
-      var changes = try Self.changes(
+      var changes = try self.changes(
         resolved(filter, after: start, in: database), types, among: visible, after: start, limit ?? -1,
         in: database)
       changes.store = try log.mark(of: changes.position)
@@ -47,11 +47,11 @@ extension SampleDatabase {
     }
   }
 
-  private static func changes(
+  private func changes(
     _ filter: SampleFilter, _ types: [String], among visible: Visibility?, after position: Int64,
     _ limit: Int, in database: Database
   ) throws -> SampleChanges {
-    let last = try lastChange(database)
+    let last = try Self.lastChange(database)
     let condition = filter.condition(among: visible)
     let deletions = visible?.deletions ?? .always
     let marks = Array(repeating: "?", count: types.count).joined(separator: ", ")

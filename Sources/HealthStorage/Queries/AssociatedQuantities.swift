@@ -27,7 +27,8 @@ extension SampleDatabase {
   package func quantities(ofEffective members: [UUID]) async throws -> AssociatedQuantities {
     try await read { database in
       let rows = try Memberships(database: database).effectiveRows(for: members)
-      var cache = ReadCache(database, parts: try Visibility.of(admission, in: database)?.parts)
+      let visible = try Visibility.of(admission, in: database)
+      var cache = ReadCache(database, parts: visible?.parts, marking: interpretation.markingKey)
       let samples = SQLCondition.list(of: rows)
       return try Self.quantities(ofSamplesIn: samples, &cache)
     }
@@ -58,7 +59,7 @@ extension SampleDatabase {
       let value = try SampledValue(
         start: row.decode(atIndex: 1), end: row.decode(atIndex: 2), value: row.decode(atIndex: 3),
         unit: row.decode(atIndex: 4), provenance: row.decode(atIndex: 5),
-        isMarked: cache.isEntered(row.decode(atIndex: 9)))
+        isMarked: cache.isMarked(row.decode(atIndex: 9)))
       if found.keys[type] == nil { found.keys[type] = try cache.keys(type) }
       guard try row.decode(atIndex: 8) else {
         found.values[type, default: []].append(value)

@@ -14,15 +14,19 @@ package struct EncodedCondition: Hashable, Sendable {
 /// Filters call it from SQL, so that a query and a search in memory run the same code. It must answer the
 /// same each time, and quickly; it is called on the threads of readers and of the writer at once.
 package struct Interpretation: Sendable {
+  /// The metadata key that marks samples: those with `true` under it.
+  let markingKey: String?
   let metadataSatisfy: @Sendable ([String: MetadataValue], EncodedCondition) -> Bool
   let archiveSatisfies: @Sendable (Data, EncodedCondition) -> Bool
   let containerSatisfies: @Sendable (Data, AssociatedQuantities, EncodedCondition) -> Bool
 
   package init(
+    markingKey: String? = nil,
     metadataSatisfy: @escaping @Sendable ([String: MetadataValue], EncodedCondition) -> Bool,
     archiveSatisfies: @escaping @Sendable (Data, EncodedCondition) -> Bool,
     containerSatisfies: @escaping @Sendable (Data, AssociatedQuantities, EncodedCondition) -> Bool
   ) {
+    self.markingKey = markingKey
     self.metadataSatisfy = metadataSatisfy
     self.archiveSatisfies = archiveSatisfies
     self.containerSatisfies = containerSatisfies

@@ -47,7 +47,7 @@ extension SampleDatabase {
   ) async throws -> QuantityPage {
     try await read { database in
       var reader = QuantityPageReader(
-        database: database, filter: filter, visible: try Visibility.of(admission, in: database),
+        store: self, database: database, filter: filter, visible: try Visibility.of(admission, in: database),
         size: max(size, 1))
       switch order {
       case .quantity: try reader.readByQuantity(after: place)
@@ -62,18 +62,20 @@ extension SampleDatabase {
 /// Reads one page. Valid only within the read access that it was made in.
 private struct QuantityPageReader {
   private(set) var page = QuantityPage()
+  private let store: SampleDatabase
   private let database: Database
   private let filter: SampleFilter
   private let visible: Visibility?
   private let size: Int
   private var cache: ReadCache
 
-  init(database: Database, filter: SampleFilter, visible: Visibility?, size: Int) {
+  init(store: SampleDatabase, database: Database, filter: SampleFilter, visible: Visibility?, size: Int) {
+    self.store = store
     self.database = database
     self.filter = filter
     self.visible = visible
     self.size = size
-    cache = ReadCache(database, parts: nil)
+    cache = ReadCache(database, parts: nil, marking: nil)
   }
 
   private struct Sample {
@@ -140,7 +142,7 @@ private struct QuantityPageReader {
   mutating func addSamples() throws {
     let ids = Set(page.quantities.map(\.sample)).sorted()
     for id in ids {
-      try SampleDatabase.forEach([id], among: visible, in: database) { page.samples[id] = $0 }
+      try store.forEach([id], among: visible, in: database) { page.samples[id] = $0 }
     }
   }
 

@@ -15,10 +15,11 @@ struct ReadCache {
   private var keys: [String: SampledValueKeys] = [:]
   private var marks: MetadataMarks
 
-  init(_ database: Database, parts: SQLCondition?) {
+  /// - Parameter marking: a metadata key; nil if nothing will be asked.
+  init(_ database: Database, parts: SQLCondition?, marking: String?) {
     self.database = database
     self.parts = parts ?? .always
-    marks = MetadataMarks(key: SampledValue.enteredKey, database)
+    marks = MetadataMarks(key: marking, database)
   }
 
   mutating func type(_ id: Int64) throws -> String {
@@ -43,9 +44,9 @@ struct ReadCache {
     return read
   }
 
-  /// Whether what has these metadata was entered by the user.
+  /// Whether what has these metadata is marked.
   /// - Parameter metadata: the id of the row; nil for none.
-  mutating func isEntered(_ metadata: Int64?) throws -> Bool { try marks.contain(metadata ?? 0) }
+  mutating func isMarked(_ metadata: Int64?) throws -> Bool { try marks.contain(metadata ?? 0) }
 
   mutating func metadata(_ id: Int64) throws -> EncodedMetadata {
     if let known = metadata[id] { return known }

@@ -13,9 +13,6 @@ package struct SampledValue: Hashable, Sendable {
   /// Whether its metadata are true under the key that was asked about.
   package var isMarked: Bool
 
-  /// Under which metadata say that the user entered a value, which counts before what was measured.
-  package static let enteredKey = "HKWasUserEntered"
-
   package init(
     start: Int64, end: Int64, value: Double, unit: Int64, provenance: Int64, isMarked: Bool = false
   ) {

@@ -1,6 +1,12 @@
 package import Foundation
 import GRDB
 
+/// How much of a heartbeat series comes with its sample. Its beats can be large.
+package enum HeartbeatDetail: Sendable {
+  case count
+  case beats
+}
+
 extension SampleDatabase {
   /// Folds the matching samples one by one, so that memory does not grow with their number.
   ///
@@ -8,17 +14,17 @@ extension SampleDatabase {
   /// - Parameters:
   ///   - order: sort keys, the first counts most; what they leave equal comes as it was stored.
   ///   - limit: at most so many samples; nil for all.
-  ///   - includingBeats: whether the beats of series come with them; they can be large.
+  ///   - heartbeats: how much of heartbeat series comes with them.
   ///   - body: an error it throws ends the read and is passed on.
   package func reduce<Result: Sendable>(
     into initial: Result, _ filter: SampleFilter, order: [SampleOrder], limit: Int? = nil,
-    includingBeats: Bool = false, _ body: @Sendable (inout Result, SampleRecord) throws -> Void
+    heartbeats: HeartbeatDetail = .count, _ body: @Sendable (inout Result, SampleRecord) throws -> Void
   ) async throws -> Result {
     try await read { database in
       var result = initial
       let visible = try Visibility.of(admission, in: database)
       let filter = try resolved(filter, in: database)
-      try Self.forEach(filter, among: visible, order, limit, includingBeats, in: database) {
+      try forEach(filter, among: visible, order, limit, heartbeats, in: database) {
         try body(&result, $0)
       }
       return result
@@ -45,41 +51,41 @@ extension SampleDatabase {
     }
   }
 
-  static func forEach(
+  func forEach(
     _ filter: SampleFilter, among visible: Visibility?, _ order: [SampleOrder], _ limit: Int?,
-    _ includingBeats: Bool, in database: Database,
+    _ heartbeats: HeartbeatDetail = .count, in database: Database,
     _ body: (SampleRecord) throws -> Void
   ) throws {
     let condition = filter.condition(among: visible)
     let rows = try Row.fetchCursor(
       database,
       sql: """
-        \(columns(includingBeats: includingBeats))
+        \(Self.columns(heartbeats))
         FROM sample WHERE \(condition.sql) ORDER BY \(SampleOrder.sql(order)) LIMIT ?
         """,
       arguments: condition.arguments + [limit ?? -1])
-    var cache = ReadCache(database, parts: visible?.parts)
-    while let row = try rows.next() { try body(record(row, &cache)) }
+    var cache = ReadCache(database, parts: visible?.parts, marking: interpretation.markingKey)
+    while let row = try rows.next() { try body(Self.record(row, &cache)) }
   }
 
   /// The samples of these ids, in this order.
-  static func forEach(
+  func forEach(
     _ ids: [Int64], among visible: Visibility?, in database: Database, _ body: (SampleRecord) throws -> Void
   ) throws {
     let statement = try database.cachedStatement(
-      sql: "\(columns(includingBeats: false)) FROM sample WHERE id = ?")
-    var cache = ReadCache(database, parts: visible?.parts)
+      sql: "\(Self.columns(.count)) FROM sample WHERE id = ?")
+    var cache = ReadCache(database, parts: visible?.parts, marking: interpretation.markingKey)
     for id in ids {
-      if let row = try Row.fetchOne(statement, arguments: [id]) { try body(record(row, &cache)) }
+      if let row = try Row.fetchOne(statement, arguments: [id]) { try body(Self.record(row, &cache)) }
     }
   }
 
-  private static func columns(includingBeats: Bool) -> String {
+  private static func columns(_ heartbeats: HeartbeatDetail) -> String {
     """
     SELECT uuid, type, start, end, provenance, metadata, value, unit,
       CASE WHEN unit IS NULL THEN (SELECT count FROM heartbeat_series WHERE sample = sample.id)
         ELSE (SELECT count FROM quantity_series WHERE sample = sample.id) END,
-      CASE WHEN unit IS NULL AND \(includingBeats)
+      CASE WHEN unit IS NULL AND \(heartbeats == .beats)
         THEN (SELECT beats FROM heartbeat_series WHERE sample = sample.id) END,
       CASE WHEN unit IS NULL AND value IS NULL
         THEN (SELECT archive FROM archived_sample WHERE sample = sample.id) END,
@@ -133,7 +139,7 @@ extension SampleDatabase {
     defer { cache.isWithinContainer = false }
     let statement = try cache.database.cachedStatement(
       sql: """
-        \(columns(includingBeats: false))
+        \(columns(.count))
         FROM sample WHERE id IN (SELECT member FROM membership WHERE container = ?) AND \(cache.parts.sql)
         ORDER BY id
         """)

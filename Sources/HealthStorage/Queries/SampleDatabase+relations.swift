@@ -44,7 +44,7 @@ extension SampleDatabase {
           resolved(members, in: database).condition(among: visible), among: changed, in: database)
       return RelationChanges(
         relations: try groups.filter { $0.latest > after }.compactMap {
-          try Self.relation($0, among: visible, in: database)
+          try relation($0, among: visible, in: database)
         },
         position: last, store: try log.mark(of: last))
     }
@@ -100,7 +100,7 @@ extension SampleDatabase {
     return groups
   }
 
-  private static func relation(
+  private func relation(
     _ group: Group, among visible: Visibility?, in database: Database
   ) throws -> RelationRecord? {
     var records: [SampleRecord] = []

@@ -29,7 +29,7 @@ extension SampleDatabase {
     let visible = try Visibility.of(admission, in: database)
     let ofTypes = SampleFilter.any(types.map { .type($0) })
     let candidates = position > 0 ? .all([.storedAfter(position), ofTypes]) : ofTypes
-    try Self.forEach(candidates, among: visible, [], nil, false, in: database) { record in
+    try forEach(candidates, among: visible, [], nil, in: database) { record in
       let holds =
         switch record.content {
         case .archive(let archive): interpretation.archiveSatisfies(Data(archive), condition)

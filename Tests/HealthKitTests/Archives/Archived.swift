@@ -7,8 +7,8 @@ func archived<Object: HKArchivable>(_ object: Object) throws -> Object? {
   return try NSKeyedUnarchiver.unarchivedObject(ofClass: Object.self, from: data)
 }
 
-/// Whether the object's archive cannot be read when one value in it is another. Fails if the value is not in there,
-/// which would prove nothing.
+/// Whether the object's archive cannot be read when one value in it is another. Fails if the value is not in
+/// there, which would prove nothing.
 func isRefused<Object: HKArchivable>(
   _ object: Object, replacing old: NSObject, with new: NSObject
 ) throws -> Bool {
@@ -37,8 +37,8 @@ private func replacing(_ old: NSObject, with new: NSObject, in archive: Data) th
   return try PropertyListSerialization.data(fromPropertyList: root, format: format, options: 0)
 }
 
-/// What comes back of an object in whose archive some values were replaced, whatever holds them; nil if it was refused.
-/// A replacement of nil takes the value away.
+/// What comes back of an object in whose archive some values were replaced, whatever holds them; nil if it
+/// was refused. A replacement of nil takes the value away.
 func readTampered<Object: HKArchivable>(
   _ object: Object, _ replacements: [String: Any?]
 ) throws -> Object? {

@@ -10,7 +10,8 @@ import Testing
     ]
   }
 
-  /// The places of the values above that match; a sample without metadata and one with another key are there too.
+  /// The places of the values above that match; a sample without metadata and one with another key are there
+  /// too.
   @available(*, deprecated)
   private func places(_ predicate: NSPredicate) async throws -> [Int] {
     let store = try HKHealthStore.inMemory()

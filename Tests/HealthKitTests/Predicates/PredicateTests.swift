@@ -18,7 +18,8 @@ func found<Sample: HKSample>(
 }
 
 @Suite struct WindowPredicateTests {
-  /// The starts of the samples from 0 to 1, 1 to 2, 2 to 3 and 3 to 4, and at 2, that a window of 1 to 3 finds.
+  /// The starts of the samples from 0 to 1, 1 to 2, 2 to 3 and 3 to 4, and at 2, that a window of 1 to 3
+  /// finds.
   private func starts(
     _ start: Double?, _ end: Double?, _ options: HKQueryOptions = []
   ) async throws -> [Double] {

@@ -21,22 +21,22 @@ open class HKGAD7Assessment: HKScoredAssessment, @unchecked Sendable {
 
   public override func encode(with coder: NSCoder) {
     super.encode(with: coder)
-    coder.encodeValues(answers, forKey: ArchiveKey.answers)
+    Self.encode(answers, with: coder)
   }
 
   public required init?(coder: NSCoder) {
-    guard HKSample.type(from: coder) == HKScoredAssessmentType(.GAD7),
-      let answers = coder.values(Answer.self, forKey: ArchiveKey.answers), (try? Self.check(answers)) != nil
-    else { return nil }
+    guard let answers = Self.answers(from: coder) else { return nil }
     self.answers = answers
     risk = Risk(score: Self.score(answers))
     super.init(coder: coder)
     guard score == Self.score(answers) else { return nil }
   }
+}
 
-  private enum ArchiveKey {
-    static let answers = "answers"
-  }
+extension HKGAD7Assessment: Questionnaire {
+  static var name: String { "GAD-7" }
+  static var questions: Int { 7 }
+  static var type: HKScoredAssessmentTypeIdentifier { .GAD7 }
 }
 
 // MARK: - Making assessments
@@ -46,21 +46,8 @@ extension HKGAD7Assessment {
   public class func validated(
     date: Date, answers: [Answer], metadata: [String: Any]? = nil
   ) throws(HKValidationError) -> HKGAD7Assessment {
-    try check(answers)
-    let interval = try SampleInterval(start: date, end: date, of: HKScoredAssessmentType(.GAD7))
+    let interval = try interval(of: date, answers)
     return HKGAD7Assessment(answers, interval, try ObjectOrigin(device: nil, metadata: metadata))
-  }
-
-  fileprivate static func check(_ answers: [Answer]) throws(HKValidationError) {
-    guard answers.count == questions else {
-      throw HKValidationError("a GAD-7 has \(questions) answers, not \(answers.count)")
-    }
-  }
-
-  private static let questions = 7
-
-  fileprivate static func score(_ answers: [Answer]) -> Int {
-    answers.reduce(0) { $0 + $1.rawValue }
   }
 }
 
@@ -71,7 +58,7 @@ extension HKGAD7Assessment {
 
   /// - Parameters:
   ///   - answers: seven, in the order of the questions.
-  ///   - metadata: values are String, NSNumber, Date or HKQuantity; a sync identifier comes with a sync version.
+  ///   - metadata: values are String, NSNumber, Date or HKQuantity; a sync identifier needs a sync version.
   public convenience init(date: Date, answers: [HKGAD7Assessment.Answer], metadata: [String: Any]?) {
     self.init(
       as: requiring(try HKGAD7Assessment.validated(date: date, answers: answers, metadata: metadata)))

@@ -1,7 +1,7 @@
 extension HKPHQ9Assessment.Risk {
-  /// By the cut-offs of Kroenke, Spitzer and Williams, "The PHQ-9: validity of a brief depression severity measure",
-  /// Journal of General Internal Medicine 16 (2001): mild from 5, moderate from 10, moderately severe from 15, severe
-  /// from 20.
+  /// By the cut-offs of Kroenke, Spitzer and Williams, "The PHQ-9: validity of a brief depression severity
+  /// measure", Journal of General Internal Medicine 16 (2001): mild from 5, moderate from 10, moderately
+  /// severe from 15, severe from 20.
   init(score: Int) {
     switch score {
     case ..<5: self = .noneToMinimal

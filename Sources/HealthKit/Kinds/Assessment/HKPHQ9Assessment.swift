@@ -21,21 +21,30 @@ open class HKPHQ9Assessment: HKScoredAssessment, @unchecked Sendable {
 
   public override func encode(with coder: NSCoder) {
     super.encode(with: coder)
-    coder.encodeValues(answers, forKey: ArchiveKey.answers)
+    Self.encode(answers, with: coder)
   }
 
   public required init?(coder: NSCoder) {
-    guard HKSample.type(from: coder) == HKScoredAssessmentType(.PHQ9),
-      let answers = coder.values(Answer.self, forKey: ArchiveKey.answers), (try? Self.check(answers)) != nil
-    else { return nil }
+    guard let answers = Self.answers(from: coder) else { return nil }
     self.answers = answers
     risk = Risk(score: Self.score(answers))
     super.init(coder: coder)
     guard score == Self.score(answers) else { return nil }
   }
+}
 
-  private enum ArchiveKey {
-    static let answers = "answers"
+extension HKPHQ9Assessment: Questionnaire {
+  static var name: String { "PHQ-9" }
+  static var questions: Int { 9 }
+  static var type: HKScoredAssessmentTypeIdentifier { .PHQ9 }
+
+  /// A question left unanswered counts nothing, though the raw value of that is 4.
+  static func points(of answer: Answer) -> Int { answer == .preferNotToAnswer ? 0 : answer.rawValue }
+
+  static func checkUnanswered(_ answers: [Answer]) throws(HKValidationError) {
+    guard !answers.dropLast().contains(.preferNotToAnswer) else {
+      throw HKValidationError("of a PHQ-9 only the last question may be left unanswered")
+    }
   }
 }
 
@@ -46,25 +55,8 @@ extension HKPHQ9Assessment {
   public class func validated(
     date: Date, answers: [Answer], metadata: [String: Any]? = nil
   ) throws(HKValidationError) -> HKPHQ9Assessment {
-    try check(answers)
-    let interval = try SampleInterval(start: date, end: date, of: HKScoredAssessmentType(.PHQ9))
+    let interval = try interval(of: date, answers)
     return HKPHQ9Assessment(answers, interval, try ObjectOrigin(device: nil, metadata: metadata))
-  }
-
-  fileprivate static func check(_ answers: [Answer]) throws(HKValidationError) {
-    guard answers.count == questions else {
-      throw HKValidationError("a PHQ-9 has \(questions) answers, not \(answers.count)")
-    }
-    guard !answers.dropLast().contains(.preferNotToAnswer) else {
-      throw HKValidationError("of a PHQ-9 only the last question may be left unanswered")
-    }
-  }
-
-  private static let questions = 9
-
-  /// A question left unanswered counts nothing, though the raw value of that is 4.
-  fileprivate static func score(_ answers: [Answer]) -> Int {
-    answers.reduce(0) { $0 + ($1 == .preferNotToAnswer ? 0 : $1.rawValue) }
   }
 }
 
@@ -74,8 +66,9 @@ extension HKPHQ9Assessment {
   }
 
   /// - Parameters:
-  ///   - answers: nine, in the order of the questions; only the last may be `preferNotToAnswer`, which counts nothing.
-  ///   - metadata: values are String, NSNumber, Date or HKQuantity; a sync identifier comes with a sync version.
+  ///   - answers: nine, in the order of the questions; only the last may be `preferNotToAnswer`, which counts
+  ///     nothing.
+  ///   - metadata: values are String, NSNumber, Date or HKQuantity; a sync identifier needs a sync version.
   public convenience init(date: Date, answers: [HKPHQ9Assessment.Answer], metadata: [String: Any]?) {
     self.init(
       as: requiring(try HKPHQ9Assessment.validated(date: date, answers: answers, metadata: metadata)))

@@ -3,7 +3,8 @@
 public final class HKScoredAssessmentType: HKSampleType, @unchecked Sendable {}
 
 extension HKInitializable where Self: HKScoredAssessmentType {
-  /// Traps on an identifier that is not in the table; `scoredAssessmentType(forIdentifier:)` answers nil instead.
+  /// Traps on an identifier that is not in the table; `scoredAssessmentType(forIdentifier:)` answers nil
+  /// instead.
   public init(_ identifier: HKScoredAssessmentTypeIdentifier) {
     self.init(instance: ObjectTypes.type(identifier.rawValue, as: HKScoredAssessmentType.self))
   }

@@ -73,7 +73,7 @@ extension HKAudiogramSample {
   /// - Parameters:
   ///   - sensitivityPoints: one to thirty, each of a higher frequency than the one before.
   ///   - start: not after `end`.
-  ///   - metadata: values are String, NSNumber, Date or HKQuantity; a sync identifier comes with a sync version.
+  ///   - metadata: values are String, NSNumber, Date or HKQuantity; a sync identifier needs a sync version.
   public convenience init(
     sensitivityPoints: [HKAudiogramSensitivityPoint], start: Date, end: Date, device: HKDevice?,
     metadata: [String: Any]?

@@ -1,7 +1,7 @@
 public import Foundation
 
-/// The range that a hearing test was held in, for the sake of safety or by the limits of the device. Immutable; equal
-/// if both bounds are.
+/// The range that a hearing test was held in, for the sake of safety or by the limits of the device.
+/// Immutable; equal if both bounds are.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
 open class HKAudiogramSensitivityPointClampingRange: NSObject, HKArchivable, NSCopying,
   @unchecked Sendable

@@ -13,8 +13,8 @@ open class HKAudiogramSensitivityTest: NSObject, HKArchivable, NSCopying, @unche
   public let clampingRange: HKAudiogramSensitivityPointClampingRange?
 
   /// - Parameter sensitivity: finite, in dBHL.
-  /// - Throws: `HKError.errorInvalidArgument` for a sensitivity in another unit. A sensitivity outside the clamping
-  ///   range is accepted: Apple does not publish that it must lie inside.
+  /// - Throws: `HKError.errorInvalidArgument` for a sensitivity in another unit. A sensitivity outside the
+  ///   clamping range is accepted: Apple does not publish that it must lie inside.
   public init(
     sensitivity: HKQuantity, type: HKAudiogramConductionType, masked: Bool,
     side: HKAudiogramSensitivityTestSide, clampingRange: HKAudiogramSensitivityPointClampingRange?

@@ -73,7 +73,7 @@ extension HKCategorySample {
   /// - Parameters:
   ///   - value: a raw value of the type's enumeration.
   ///   - start: not after `end`.
-  ///   - metadata: values are String, NSNumber, Date or HKQuantity; a sync identifier comes with a sync version.
+  ///   - metadata: values are String, NSNumber, Date or HKQuantity; a sync identifier needs a sync version.
   public convenience init(
     type: HKCategoryType, value: Int, start: Date, end: Date, device: HKDevice?, metadata: [String: Any]?
   ) {

@@ -7,7 +7,8 @@ extension HKQuery {
     FilterPredicate(.any(values.sorted().map { .category(.equal, $0) }))
   }
 
-  /// Category samples of which the value lies so to another. Traps on an operator that does not compare numbers.
+  /// Category samples whose value compares so with another. Traps on an operator that does not compare
+  /// numbers.
   @available(*, deprecated, message: "Foundation on Linux has deprecated NSComparisonPredicate")
   public class func predicateForCategorySamples(
     with operatorType: NSComparisonPredicate.Operator, value: Int

@@ -1,6 +1,7 @@
 public import Foundation
 
-/// Asks for records that their issuers signed, once. Each time the user is asked which of the matching records the program may read.
+/// Asks once for records that their issuers signed. Each time the user chooses which of them the program may
+/// read.
 // @unchecked: as for HKQuery.
 open class HKVerifiableClinicalRecordQuery: HKQuery, @unchecked Sendable {
   /// The records by their relevant dates, or an error.
@@ -31,10 +32,11 @@ open class HKVerifiableClinicalRecordQuery: HKQuery, @unchecked Sendable {
   ) {
     self.recordTypes = recordTypes
     self.sourceTypes = sourceTypes
+    let translation = predicate.map(PredicateTranslation.init)
     question = VerifiableClinicalQuestion(
-      recordTypes: recordTypes, sourceTypes: sourceTypes, predicate: predicate.map(PredicateTranslation.init))
+      recordTypes: recordTypes, sourceTypes: sourceTypes, predicate: translation)
     self.handler = handler
-    super.init(ObjectTypes.verifiableClinicalRecord, predicate)
+    super.init(ObjectTypes.verifiableClinicalRecord, translation)
   }
 
   override func run(in store: HKHealthStore) async {

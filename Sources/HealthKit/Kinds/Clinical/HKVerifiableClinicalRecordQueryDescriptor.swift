@@ -1,6 +1,7 @@
 public import Foundation
 
-/// Asks for records that their issuers signed, once. Each time the user is asked which of the matching records the program may read.
+/// Asks once for records that their issuers signed. Each time the user chooses which of them the program may
+/// read.
 public struct HKVerifiableClinicalRecordQueryDescriptor: HKAsyncQuery, Sendable {
   /// A record attests all of these.
   public var recordTypes: [HKVerifiableClinicalRecordCredentialType]
@@ -17,7 +18,7 @@ public struct HKVerifiableClinicalRecordQueryDescriptor: HKAsyncQuery, Sendable 
     translation = predicate.map(PredicateTranslation.init)
   }
 
-  /// An equivalent of the predicate given. (It is kept in a form of its own, since `NSPredicate` must not cross threads.)
+  /// An equivalent of the predicate given, since an `NSPredicate` must not cross threads.
   public var predicate: NSPredicate? {
     get { translation?.predicate }
     set { translation = newValue.map(PredicateTranslation.init) }

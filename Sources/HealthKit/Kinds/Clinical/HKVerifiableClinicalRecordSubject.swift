@@ -1,6 +1,7 @@
 public import Foundation
 
-/// The person whom a verifiable clinical record is about. Read only; equal if the name and the date of birth are.
+/// The person whom a verifiable clinical record is about. Read only; equal if the name and the date of birth
+/// are.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
 open class HKVerifiableClinicalRecordSubject: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   public let fullName: String

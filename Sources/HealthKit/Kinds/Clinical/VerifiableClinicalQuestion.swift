@@ -18,7 +18,8 @@ struct VerifiableClinicalQuestion: Sendable {
 }
 
 extension HKHealthStore {
-  /// Asks the user which of the matching records the program may read, and reads these, by their relevant dates.
+  /// Asks the user which of the matching records the program may read, and reads these, by their relevant
+  /// dates.
   func records(_ question: VerifiableClinicalQuestion) async throws -> [HKVerifiableClinicalRecord] {
     let type = ObjectTypes.verifiableClinicalRecord
     let samples = try SampleQuestion(type, question.predicate)

@@ -1,5 +1,5 @@
-/// The type of verifiable clinical records. Apple's framework has no name for it: such records are asked for by what they
-/// attest. Programs read them and cannot save them.
+/// The type of verifiable clinical records. Apple's framework has no name for it: such records are asked for
+/// by what they attest. Programs read them and cannot save them.
 // @unchecked: as for HKObjectType.
 final class VerifiableClinicalRecordType: HKSampleType, @unchecked Sendable {
   package override var isShareable: Bool { false }

@@ -12,8 +12,8 @@ public final class HKCorrelationQuery: HKQuery, @unchecked Sendable {
   private let handler: CompletionHandler
 
   /// - Parameters:
-  ///   - samplePredicates: a correlation must hold, for each of these types, a sample of the type that matches; of types
-  ///     without a predicate it may hold what it likes.
+  ///   - samplePredicates: a correlation must hold, for each of these types, a sample of the type that
+  ///     matches; of types without a predicate it may hold what it likes.
   ///   - completion: called once, with the correlations by their start, or an error.
   public init(
     type correlationType: HKCorrelationType, predicate: NSPredicate?,
@@ -27,7 +27,7 @@ public final class HKCorrelationQuery: HKQuery, @unchecked Sendable {
     question = Result { () throws(HKError) in
       try SampleQuestion(correlationType, translation, holding: samples ?? [:])
     }
-    super.init(correlationType, predicate)
+    super.init(correlationType, translation)
   }
 
   /// Equivalents of the predicates given.

@@ -43,7 +43,8 @@ extension HKCDADocument {
     coder.encode(custodianName as NSString, forKey: ArchiveKey.custodianName)
   }
 
-  /// What the document says of itself is read from it if it is there. nil if there is no document or a wrong one.
+  /// What the document says of itself is read from it if it is there. nil if there is no document or a wrong
+  /// one.
   static func document(from coder: NSCoder) -> HKCDADocument? {
     if let data = coder.data(forKey: ArchiveKey.documentData) {
       return (try? CDASummary(of: data)).map { HKCDADocument(data, $0) }

@@ -15,9 +15,9 @@ open class HKCDADocumentSample: HKDocumentSample, @unchecked Sendable {
   /// - Parameters:
   ///   - data: a CDA document, as XML.
   ///   - start: not after `end`, and at most four days before it.
-  ///   - metadata: values are String, NSNumber, Date or HKQuantity; a sync identifier comes with a sync version.
-  /// - Throws: `HKError.errorInvalidArgument`. If it is the document that is at fault, the error's user info says how,
-  ///   under `HKDetailedCDAValidationErrorKey`.
+  ///   - metadata: values are String, NSNumber, Date or HKQuantity; a sync identifier needs a sync version.
+  /// - Throws: `HKError.errorInvalidArgument`. If it is the document that is at fault, the error's user info
+  ///   says how, under `HKDetailedCDAValidationErrorKey`.
   public convenience init(data: Data, start: Date, end: Date, metadata: [String: Any]?) throws {
     let document = HKCDADocument(data, try CDASummary(accepting: data))
     do {

@@ -34,7 +34,7 @@ public final class HKDocumentQuery: HKQuery, @unchecked Sendable {
     question = Result { () throws(HKError) in try SampleQuestion(documentType, translation) }
     order = Result { () throws(HKError) in try SampleOrder.order(sortDescriptors ?? []) }
     handler = resultsHandler
-    super.init(documentType, predicate)
+    super.init(documentType, translation)
   }
 
   override func run(in store: HKHealthStore) async {
@@ -49,7 +49,8 @@ public final class HKDocumentQuery: HKQuery, @unchecked Sendable {
         let part = SampleQuestion(
           types: question.types, filter: .all([question.filter, .uuids(Set(page))]))
         let documents: [HKDocumentSample] = try await store.fold(
-          into: [], part, order: order, limit: nil, documents: includeDocumentData ? .whole : .summary
+          into: [], part, order: order, limit: nil,
+          detail: SampleDetail(documents: includeDocumentData ? .whole : .summary)
         ) { (documents: inout [HKDocumentSample], document: HKDocumentSample) in documents.append(document) }
         // All of a batch may have been deleted since.
         let isLast = left.isEmpty

@@ -1,7 +1,8 @@
 public import Foundation
 
 extension HKElectrocardiogram {
-  /// The voltages of the leads at one moment of an electrocardiogram. Immutable; equal if time and voltages are.
+  /// The voltages of the leads at one moment of an electrocardiogram. Immutable; equal if time and voltages
+  /// are.
   // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
   open class VoltageMeasurement: NSObject, NSCopying, @unchecked Sendable {
     /// In seconds.

@@ -1,7 +1,8 @@
 public import Foundation
 import HealthStorage
 
-/// A recording of the heart's voltage, and what was made of it. Programs read recordings and cannot make them.
+/// A recording of the heart's voltage, and what was made of it. Programs read recordings and cannot make
+/// them.
 // @unchecked: as for HKObject.
 open class HKElectrocardiogram: HKSample, @unchecked Sendable {
   /// How many voltages were recorded.

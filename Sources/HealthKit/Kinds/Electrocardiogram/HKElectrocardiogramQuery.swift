@@ -15,7 +15,8 @@ public final class HKElectrocardiogramQuery: HKQuery, @unchecked Sendable {
   private let electrocardiogram: HKElectrocardiogram
   private let handler: DataHandler
 
-  /// - Parameter dataHandler: called for each measurement in order of time, then once with `done`; or once with an error.
+  /// - Parameter dataHandler: called for each measurement in order of time, then once with `done`; or once
+  ///   with an error.
   public init(_ ecg: HKElectrocardiogram, dataHandler: @escaping DataHandler) {
     electrocardiogram = ecg
     handler = dataHandler

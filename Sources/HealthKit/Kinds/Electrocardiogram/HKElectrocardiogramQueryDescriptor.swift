@@ -10,34 +10,24 @@ public struct HKElectrocardiogramQueryDescriptor: Sendable {
 
   /// The measurements in order of time. The first `next()` reads the recording.
   public func results(for store: HKHealthStore) -> Results {
-    Results(electrocardiogram: electrocardiogram, store: store)
+    Results { [electrocardiogram] in try await store.voltages(of: electrocardiogram) }
   }
 
   /// The measurements of one recording. Throws errorNoData if it is not in the store.
   public struct Results: AsyncSequence, Sendable {
     public typealias Element = HKElectrocardiogram.VoltageMeasurement
 
-    fileprivate let electrocardiogram: HKElectrocardiogram
-    fileprivate let store: HKHealthStore
+    fileprivate let load: @Sendable () async throws -> [HKElectrocardiogram.VoltageMeasurement]
 
     public func makeAsyncIterator() -> Iterator {
-      Iterator(electrocardiogram: electrocardiogram, store: store)
+      Iterator(measurements: LoadedList(load))
     }
 
     public struct Iterator: AsyncIteratorProtocol {
-      fileprivate let electrocardiogram: HKElectrocardiogram
-      fileprivate let store: HKHealthStore
-      private var measurements = LoadedList<HKElectrocardiogram.VoltageMeasurement>()
-
-      fileprivate init(electrocardiogram: HKElectrocardiogram, store: HKHealthStore) {
-        self.electrocardiogram = electrocardiogram
-        self.store = store
-      }
+      fileprivate var measurements: LoadedList<HKElectrocardiogram.VoltageMeasurement>
 
       public mutating func next() async throws -> HKElectrocardiogram.VoltageMeasurement? {
-        try await measurements.next { [store, electrocardiogram] in
-          try await store.voltages(of: electrocardiogram)
-        }
+        try await measurements.next()
       }
     }
   }

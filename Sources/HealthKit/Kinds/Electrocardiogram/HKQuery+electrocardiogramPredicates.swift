@@ -14,7 +14,8 @@ extension HKQuery {
     FilterPredicate(SampleCondition.electrocardiogram(.symptomsStatus(symptomsStatus.rawValue)).filter)
   }
 
-  /// The symptoms that belong to a recording. Known to a store only: in memory no sample belongs to a recording.
+  /// The symptoms that belong to a recording. Only a store knows them: in memory no sample belongs to a
+  /// recording.
   public class func predicateForObjectsAssociated(electrocardiogram: HKElectrocardiogram) -> NSPredicate {
     FilterPredicate(.members(of: electrocardiogram.uuid))
   }

@@ -15,8 +15,8 @@ extension VoltageRecord {
     self.init(times: measurements.map(\.timeSinceSampleStart), leads: leads)
   }
 
-  /// - Throws: `HKError` for what no electrocardiogram measures. A lead that this version does not know, which a newer one wrote, is left
-  ///   out.
+  /// - Throws: `HKError` for what no electrocardiogram measures. A lead that this version does not know,
+  ///   which a newer one wrote, is left out.
   var measurements: [HKElectrocardiogram.VoltageMeasurement] {
     get throws {
       do {

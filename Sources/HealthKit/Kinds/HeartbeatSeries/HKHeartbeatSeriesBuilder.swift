@@ -32,15 +32,15 @@ public final class HKHeartbeatSeriesBuilder: HKSeriesBuilder, @unchecked Sendabl
   }
 
   /// - Parameters:
-  ///   - interval: seconds since the start of the series, finite and not negative. 0 is accepted: a series may
-  ///     start with its first beat.
+  ///   - interval: seconds since the start of the series, finite and not negative. 0 is accepted: a series
+  ///     may start with its first beat.
   ///   - precededByGap: whether beats may be missing just before this one.
   public func addHeartbeat(at interval: TimeInterval, precededByGap: Bool) async throws {
     try add(interval, precededByGap)
   }
 
-  /// Adds to the metadata; of a key that is given twice the later value counts. After an error the metadata is as
-  /// it was.
+  /// Adds to the metadata; of a key that is given twice the later value counts. After an error the metadata
+  /// is as it was.
   public func addMetadata(_ metadata: [String: Any]) async throws {
     try add(metadata)
   }

@@ -7,7 +7,8 @@ public struct HKHeartbeatSeriesQueryDescriptor: Sendable {
   public struct Heartbeat: Equatable, Hashable, Sendable {
     /// Seconds since the start of the series, exactly as they were saved.
     public let timeIntervalSinceStart: TimeInterval
-    /// Whether beats may be missing just before this one: then the time since the one before is no RR interval.
+    /// Whether beats may be missing just before this one: then the time since the one before is no RR
+    /// interval.
     public let precededByGap: Bool
 
     package init(timeIntervalSinceStart: TimeInterval, precededByGap: Bool) {
@@ -24,30 +25,22 @@ public struct HKHeartbeatSeriesQueryDescriptor: Sendable {
 
   /// The beats in the order in which they were added. The first `next()` reads the series.
   public func results(for store: HKHealthStore) -> Results {
-    Results(series: series, store: store)
+    Results { [series] in try await store.heartbeats(of: series) }
   }
 
   /// The beats of one series. Throws errorNoData if it is not in the store.
   public struct Results: AsyncSequence, Sendable {
-    fileprivate let series: HKHeartbeatSeriesSample
-    fileprivate let store: HKHealthStore
+    fileprivate let load: @Sendable () async throws -> [Heartbeat]
 
     public func makeAsyncIterator() -> Iterator {
-      Iterator(series: series, store: store)
+      Iterator(beats: LoadedList(load))
     }
 
     public struct Iterator: AsyncIteratorProtocol {
-      fileprivate let series: HKHeartbeatSeriesSample
-      fileprivate let store: HKHealthStore
-      private var beats = LoadedList<Heartbeat>()
-
-      fileprivate init(series: HKHeartbeatSeriesSample, store: HKHealthStore) {
-        self.series = series
-        self.store = store
-      }
+      fileprivate var beats: LoadedList<Heartbeat>
 
       public mutating func next() async throws -> Heartbeat? {
-        try await beats.next { [store, series] in try await store.heartbeats(of: series) }
+        try await beats.next()
       }
     }
   }

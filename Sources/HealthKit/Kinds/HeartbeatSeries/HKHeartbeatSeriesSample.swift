@@ -1,8 +1,8 @@
 public import Foundation
 import HealthStorage
 
-/// A run of heartbeats. It starts with the series and ends with the last beat; `HKHeartbeatSeriesQuery` reads the
-/// beats.
+/// A run of heartbeats. It starts with the series and ends with the last beat; `HKHeartbeatSeriesQuery` reads
+/// the beats.
 // @unchecked: as for HKObject.
 public final class HKHeartbeatSeriesSample: HKSeriesSample, @unchecked Sendable {
   /// The beats of a series that is not stored yet; a query leaves them in the store.

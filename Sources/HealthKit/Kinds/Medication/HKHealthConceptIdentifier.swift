@@ -1,7 +1,7 @@
 public import Foundation
 
-/// What tells one health concept from the others of its domain. Read only; equal if the domain and what it identifies by
-/// are, which stays the same from one run of a program to the next.
+/// What tells one health concept from the others of its domain. Read only; equal if the domain and what it
+/// identifies by are, which stays the same from one run of a program to the next.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
 open class HKHealthConceptIdentifier: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   public let domain: HKHealthConceptDomain

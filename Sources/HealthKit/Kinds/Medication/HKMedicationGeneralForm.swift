@@ -1,4 +1,5 @@
-/// The form in which a medication is made. Apple does not publish the raw values; here they are the constants' names.
+/// The form in which a medication is made. Apple does not publish the raw values; here they are the
+/// constants' names.
 public struct HKMedicationGeneralForm: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
 

@@ -1,6 +1,7 @@
 public import Foundation
 
-// The predicates on doses and on the medications that a person keeps. A dose that was not scheduled matches no date.
+// The predicates on doses and on the medications that a person keeps. A dose that was not scheduled matches
+// no date.
 
 extension HKQuery {
   public class func predicateForMedicationDoseEvent(

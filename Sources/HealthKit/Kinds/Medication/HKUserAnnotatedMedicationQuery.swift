@@ -3,7 +3,7 @@ public import Foundation
 /// Asks for the medications that the user keeps, once.
 // @unchecked: as for HKQuery.
 open class HKUserAnnotatedMedicationQuery: HKQuery, @unchecked Sendable {
-  /// A medication, and whether it was the last. With an error, and where there is none, there is no medication.
+  /// A medication, and whether it was the last; nil with an error, or where there is none.
   public typealias ResultsHandler =
     @Sendable (HKUserAnnotatedMedicationQuery, HKUserAnnotatedMedication?, Bool, (any Error)?) -> Void
 
@@ -12,8 +12,8 @@ open class HKUserAnnotatedMedicationQuery: HKQuery, @unchecked Sendable {
   private let handler: ResultsHandler
 
   /// - Parameters:
-  ///   - predicate: made by `HKQuery.predicateForUserAnnotatedMedications(isArchived:)` or `(hasSchedule:)`, or a compound of such; nil
-  ///     for all.
+  ///   - predicate: made by `HKQuery.predicateForUserAnnotatedMedications(isArchived:)` or `(hasSchedule:)`,
+  ///     or a compound of such; nil for all.
   ///   - limit: `HKObjectQueryNoLimit` for all.
   ///   - resultsHandler: called for each medication, and a last time without one when it is done.
   public init(predicate: NSPredicate?, limit: Int, resultsHandler handler: @escaping ResultsHandler) {

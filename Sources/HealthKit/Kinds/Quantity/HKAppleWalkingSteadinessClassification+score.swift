@@ -4,8 +4,8 @@ extension HKAppleWalkingSteadinessClassification: CaseIterable {
 
 /// The scores of each classification.
 ///
-/// Apple publishes that scores run from 0 to 100 %, and not where one classification ends: the bounds of 40 % and 20 %
-/// are an assumption of this package. A device of Apple's may classify a score otherwise.
+/// Apple publishes that scores run from 0 to 100 %, and not where one classification ends: the bounds of 40 %
+/// and 20 % are an assumption of this package. A device of Apple's may classify a score otherwise.
 extension HKAppleWalkingSteadinessClassification {
   /// The classification of a score; one on a bound is of the steadier classification.
   /// - Throws: `HKError.errorInvalidArgument` for a score that is not from 0 to 100 %.

@@ -1,7 +1,7 @@
 public import Foundation
 import HealthStorage
 
-/// A sample of a type whose values do not add up. One that holds one value has that for its least, its greatest and its
+/// A sample of a type whose values do not add up. If it holds one value, that is its least, greatest and
 /// latest.
 // @unchecked: as for HKObject.
 open class HKDiscreteQuantitySample: HKQuantitySample, @unchecked Sendable {

@@ -1,8 +1,8 @@
 public import Foundation
 import HealthStorage
 
-/// One quantity, measured at an instant or over a time; or a series of them, which `HKQuantitySeriesSampleBuilder` makes and
-/// `HKQuantitySeriesSampleQuery` reads one by one.
+/// One quantity, measured at an instant or over a time; or a series of them, which
+/// `HKQuantitySeriesSampleBuilder` makes and `HKQuantitySeriesSampleQuery` reads one by one.
 ///
 /// A sample is an `HKCumulativeQuantitySample` or an `HKDiscreteQuantitySample`, as its type aggregates.
 ///
@@ -123,7 +123,7 @@ extension HKInitializable where Self: HKQuantitySample {
   /// - Parameters:
   ///   - quantity: finite, in a unit that fits the type.
   ///   - start: not after `end`.
-  ///   - metadata: values are String, NSNumber, Date or HKQuantity; a sync identifier comes with a sync version.
+  ///   - metadata: values are String, NSNumber, Date or HKQuantity; a sync identifier needs a sync version.
   public init(
     type: HKQuantityType, quantity: HKQuantity, start: Date, end: Date, device: HKDevice?,
     metadata: [String: Any]?

@@ -1,5 +1,5 @@
-/// A cumulative sample that stands for many quantities. Every cumulative sample may now, so that nothing is made of this
-/// class any more.
+/// A cumulative sample that stands for many quantities. Every cumulative sample now may, so nothing makes one
+/// of these.
 // @unchecked: as for HKObject.
 @available(*, deprecated, renamed: "HKCumulativeQuantitySample")
 public final class HKCumulativeQuantitySeriesSample: HKCumulativeQuantitySample, @unchecked Sendable {

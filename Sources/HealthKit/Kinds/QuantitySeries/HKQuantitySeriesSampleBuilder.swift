@@ -2,11 +2,11 @@ public import Foundation
 import HealthStorage
 import Synchronization
 
-/// Gathers quantities of one type and saves them as a series: one sample, or several if there are very many. What was gathered is
-/// lost if the process ends before `finishSeries`.
+/// Gathers quantities of one type and saves them as a series: one sample, or several if there are very many.
+/// What was gathered is lost if the process ends before `finishSeries`.
 ///
-/// Quantities may be inserted in any order; of two with the same start the later insertion counts. All are kept in the unit of the
-/// first, exactly as they were given where that is their own.
+/// Quantities may be inserted in any order; of two with the same start the later insertion counts. All are
+/// kept in the unit of the first, exactly as they were given where that is their own.
 // @unchecked: open as Apple's class is, but its state is `let`, Sendable or in a Mutex.
 open class HKQuantitySeriesSampleBuilder: NSObject, @unchecked Sendable {
   /// How many quantities one sample holds at most: 18 hours at one a second. (Not in Apple's framework.)

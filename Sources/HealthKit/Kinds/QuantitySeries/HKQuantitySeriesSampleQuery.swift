@@ -2,12 +2,12 @@ public import Foundation
 import HealthStorage
 import Synchronization
 
-/// Asks for the quantities of samples one by one, in the style of completion handlers: those of series, and of samples that
-/// hold one.
+/// Asks for the quantities of samples one by one, with a completion handler: those of series, and of samples
+/// that hold one.
 // @unchecked: as for HKQuery.
 public final class HKQuantitySeriesSampleQuery: HKQuery, @unchecked Sendable {
-  /// A quantity, when it was measured, the sample that holds it if that is included, and whether this was the last call. Where there
-  /// is no quantity, or with an error, the first three are nil.
+  /// A quantity, when it was measured, its sample if asked for, and whether this was the last call. The first
+  /// three are nil with an error, or where there is no quantity.
   public typealias QuantityHandler =
     @Sendable (
       HKQuantitySeriesSampleQuery, HKQuantity?, DateInterval?, HKQuantitySample?, Bool, (any Error)?
@@ -32,7 +32,7 @@ public final class HKQuantitySeriesSampleQuery: HKQuery, @unchecked Sendable {
     askedType = quantityType
     mustBeThere = false
     handler = quantityHandler
-    super.init(quantityType, predicate)
+    super.init(quantityType, predicate.map(PredicateTranslation.init))
   }
 
   /// Of one sample, with the start of each quantity.
@@ -49,17 +49,18 @@ public final class HKQuantitySeriesSampleQuery: HKQuery, @unchecked Sendable {
     handler = { query, quantity, interval, _, done, error in
       quantityHandler(query, quantity, interval?.start, done, error)
     }
-    super.init(sample.quantityType, FilterPredicate(.uuids([sample.uuid])))
+    super.init(sample.quantityType, .filter(.uuids([sample.uuid])))
   }
 
-  /// Whether each quantity comes with the sample that holds it; false at first. To be set before the query is executed.
+  /// Whether each quantity comes with the sample that holds it; false at first. To be set before the query is
+  /// executed.
   public var includeSample: Bool {
     get { settings.withLock { $0.includesSample } }
     set { settings.withLock { $0.includesSample = newValue } }
   }
 
-  /// Whether the quantities come sample after sample, by the samples' starts; false at first, which is by their own starts. To be
-  /// set before the query is executed.
+  /// Whether the quantities come sample by sample, in the order of the samples' starts. At first false: they
+  /// come in the order of their own starts. Set it before the query is executed.
   public var orderByQuantitySampleStartDate: Bool {
     get { settings.withLock { $0.bySample } }
     set { settings.withLock { $0.bySample = newValue } }

@@ -13,7 +13,8 @@ public struct HKQuantitySeriesSampleQueryDescriptor: Sendable {
 
     /// Each quantity comes with the sample that holds it.
     public static let includeSample = Options(rawValue: 1)
-    /// Sample after sample, by the samples' starts; without it by the quantities' own starts, those of all samples together.
+    /// Sample by sample, in the order of the samples' starts. Without it all quantities come in the order of
+    /// their own.
     public static let orderByQuantitySampleStartDate = Options(rawValue: 2)
   }
 

@@ -10,7 +10,8 @@ struct QuantitySeriesMaking: Sendable {
   let device: HKDevice?
   let metadata: ObjectMetadata?
 
-  /// One sample, or as many as the greatest count and the greatest length call for. The first begins where the series does, the others with their first quantity; the last ends where the series does.
+  /// One sample, or as many as the limits of count and length call for. The first begins where the series
+  /// does, each other with its first quantity; the last ends where the series does.
   /// - Throws: errorInvalidArgument.
   func samples(_ insertions: [HKQuantitySeriesSampleBuilder.Insertion]) throws -> [HKQuantitySample] {
     guard let unit = insertions.first?.quantity.unit else {
@@ -52,10 +53,11 @@ struct QuantitySeriesMaking: Sendable {
     return quantities
   }
 
-  /// As few as the greatest count and the greatest length allow. A quantity that is longer is a part of its own.
+  /// As few as the greatest count and the greatest length allow. A quantity that is longer is a part of its
+  /// own.
   ///
-  /// A long sample would make the search for overlaps of every later query on its type long. With a sync identifier the length is not
-  /// bounded: then there can be one sample only.
+  /// A long sample would make the search for overlaps of every later query on its type long. With a sync
+  /// identifier the length is not bounded: then there can be one sample only.
   private func parts(_ quantities: [SeriesQuantity]) -> [ArraySlice<SeriesQuantity>] {
     let isBounded = metadata?.encoded.sync == nil
     var parts: [ArraySlice<SeriesQuantity>] = []

@@ -2,7 +2,8 @@ public import Foundation
 import HealthStorage
 
 /// Something that gathers the values of a series before it is saved.
-// @unchecked: not final, but its subclasses, all in this module, hold only `let`s, Sendable values and a Mutex.
+// @unchecked: not final, but its subclasses, all in this module, hold only `let`s, Sendable values and a
+// Mutex.
 public class HKSeriesBuilder: NSObject, @unchecked Sendable {
   override init() {}
 

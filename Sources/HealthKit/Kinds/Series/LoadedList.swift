@@ -1,9 +1,14 @@
-/// What a sequence gives one by one of a list that its first `next()` reads.
+/// What an iterator gives one by one of a list that its first `next()` reads.
 struct LoadedList<Element> {
+  private let load: () async throws -> [Element]
   private var elements: [Element]?
   private var position = 0
 
-  mutating func next(_ load: () async throws -> [Element]) async throws -> Element? {
+  init(_ load: @escaping () async throws -> [Element]) {
+    self.load = load
+  }
+
+  mutating func next() async throws -> Element? {
     let elements =
       if let elements { elements } else { try await load() }
     self.elements = elements

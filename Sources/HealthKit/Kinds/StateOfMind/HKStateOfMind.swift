@@ -99,7 +99,7 @@ extension HKStateOfMind {
   /// - Parameters:
   ///   - date: when the sample starts and ends.
   ///   - valence: from −1, very unpleasant, to 1, very pleasant.
-  ///   - metadata: values are String, NSNumber, Date or HKQuantity; a sync identifier comes with a sync version.
+  ///   - metadata: values are String, NSNumber, Date or HKQuantity; a sync identifier needs a sync version.
   public convenience init(
     date: Date, kind: HKStateOfMind.Kind, valence: Double, labels: [HKStateOfMind.Label],
     associations: [HKStateOfMind.Association], metadata: [String: Any]? = nil

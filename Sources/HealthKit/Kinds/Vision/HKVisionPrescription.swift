@@ -68,7 +68,7 @@ extension HKVisionPrescription {
 
   /// - Parameters:
   ///   - expirationDate: not before `dateIssued`; nil for a prescription that does not expire.
-  ///   - metadata: values are String, NSNumber, Date or HKQuantity; a sync identifier comes with a sync version.
+  ///   - metadata: values are String, NSNumber, Date or HKQuantity; a sync identifier needs a sync version.
   public convenience init(
     type: HKVisionPrescriptionType, dateIssued: Date, expirationDate: Date?, device: HKDevice?,
     metadata: [String: Any]?

@@ -2,9 +2,9 @@ public import Foundation
 
 /// What a lens does against double vision: it moves the image towards the base of a prism.
 ///
-/// A prism is given as an amount at an angle, or as two amounts along the axes of the lens; the other form is computed.
-/// Angles are in the sense of opticians: seen by someone who faces the wearer, 0° points to the right and 90° up. Equal
-/// if both forms and the eye are.
+/// A prism is given as an amount at an angle, or as two amounts along the axes of the lens; the other form is
+/// computed. Angles are in the sense of opticians: seen by someone who faces the wearer, 0° points to the
+/// right and 90° up. Equal if both forms and the eye are.
 ///
 /// The initialisers trap where Apple's raise an exception; `validated` throws the reason instead.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.

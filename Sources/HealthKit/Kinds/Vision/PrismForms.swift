@@ -2,8 +2,8 @@ import Foundation
 
 /// A prism in both of its forms, checked: an amount at an angle, and two amounts along the axes of the lens.
 ///
-/// Angles are those of opticians: seen by someone who faces the wearer, 0° points to the right and 90° up. So 0° points
-/// to the nose from the right eye and away from it from the left one.
+/// Angles are those of opticians: seen by someone who faces the wearer, 0° points to the right and 90° up. So
+/// 0° points to the nose from the right eye and away from it from the left one.
 struct PrismForms: Sendable {
   struct Polar: Hashable, Sendable {
     let amount: HKQuantity

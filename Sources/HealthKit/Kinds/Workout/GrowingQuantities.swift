@@ -2,8 +2,9 @@ import HealthStorage
 
 /// Quantities of one type to which others come, mostly later ones, and their statistics at any moment.
 ///
-/// Statistics take samples in order of their starts. The long past is folded once; the last few wait, so that what comes a
-/// little late, as from a second monitor, finds its place among them. So a look costs the last few and not the whole workout.
+/// Statistics take samples in order of their starts. The past is folded once; the last few wait, so that a
+/// sample that comes a little late, as from a second monitor, finds its place among them. So a look costs the
+/// last few and not the whole workout.
 struct GrowingQuantities: Sendable {
   let type: HKQuantityType
   /// In order of their starts.

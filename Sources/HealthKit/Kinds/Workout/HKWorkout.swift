@@ -32,7 +32,8 @@ open class HKWorkout: HKSample, @unchecked Sendable {
   public var totalSwimmingStrokeCount: HKQuantity? { totals.swimmingStrokeCount }
   public var totalFlightsClimbed: HKQuantity? { totals.flightsClimbed }
 
-  /// Of the samples that belong to the workout, as they were when it was read; empty for one that was not read from a store.
+  /// Of the samples that belong to the workout, as they were when it was read; empty for one that was not
+  /// read from a store.
   public var allStatistics: [HKQuantityType: HKStatistics] { storedStatistics }
 
   /// nil without samples of the type.

@@ -39,8 +39,8 @@ open class HKWorkoutActivity: NSObject, HKArchivable, NSCopying, @unchecked Send
     WorkoutDuration.active(from: startDate, to: endDate ?? max(Date(), startDate), events: workoutEvents)
   }
 
-  /// Of the samples of the workout that begin in the activity, as they were when the workout was read; empty for one that was not
-  /// read from a store.
+  /// Of the samples of the workout that begin in the activity, as they were when the workout was read; empty
+  /// for one that was not read from a store.
   public var allStatistics: [HKQuantityType: HKStatistics] { storedStatistics }
 
   /// To be called before anybody else has the activity.

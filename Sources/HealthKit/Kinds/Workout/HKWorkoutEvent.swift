@@ -1,7 +1,8 @@
 public import Foundation
 import HealthStorage
 
-/// What happened in a workout: a pause, a lap, a marked moment. Immutable; equal if type, time and metadata are.
+/// What happened in a workout: a pause, a lap, a marked moment. Immutable; equal if type, time and metadata
+/// are.
 ///
 /// The initialisers trap where Apple's raise an exception; `validated` throws the reason instead.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.

@@ -53,7 +53,8 @@ extension HKWorkout {
     for activity in workoutActivities {
       let start = Microseconds.clamped(activity.startDate)
       let end = Microseconds.clamped(activity.endDate ?? endDate)
-      // What begins where one activity ends and another starts belongs to the other; the last one has its end.
+      // What begins where one activity ends and another starts belongs to the other. The last activity
+      // includes its end.
       let isLast = end >= interval.endMicroseconds
       activity.take(
         quantities.allStatistics { $0.start >= start && ($0.start < end || (isLast && $0.start == end)) })

@@ -2,7 +2,8 @@ import CoreLocation
 public import Foundation
 import HealthStorage
 
-/// The way of a workout, as a series of places. `HKWorkoutRouteBuilder` makes one, `HKWorkoutRouteQuery` reads its places.
+/// The way of a workout, as a series of places. `HKWorkoutRouteBuilder` makes one, `HKWorkoutRouteQuery`
+/// reads its places.
 // @unchecked: as for HKObject.
 open class HKWorkoutRoute: HKSeriesSample, @unchecked Sendable {
   /// The places of a route that is not stored yet; a query leaves them in the store.

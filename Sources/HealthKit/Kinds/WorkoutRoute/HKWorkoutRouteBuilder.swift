@@ -3,8 +3,8 @@ import Foundation
 import HealthStorage
 import Synchronization
 
-/// Gathers the places of a workout and saves them as its route. What was gathered is lost if the process ends before
-/// `finishRoute`.
+/// Gathers the places of a workout and saves them as its route. What was gathered is lost if the process ends
+/// before `finishRoute`.
 ///
 /// A builder that an `HKWorkoutBuilder` gave is finished by that.
 // @unchecked: as for HKSeriesBuilder.
@@ -32,12 +32,14 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
   }
 
   /// Adds places, in any order.
-  /// - Throws: `HKError`, errorInvalidArgument, for a coordinate that is no place or a time out of range; then none is added.
+  /// - Throws: `HKError`, errorInvalidArgument, for a coordinate that is no place or a time out of range;
+  ///   then none is added.
   public func insertRouteData(_ routeData: [CLLocation]) async throws {
     try insert(routeData)
   }
 
-  /// Adds to the metadata; of a key that is given twice the later value counts. After an error the metadata is as it was.
+  /// Adds to the metadata; of a key that is given twice the later value counts. After an error the metadata
+  /// is as it was.
   public func addMetadata(_ metadata: [String: Any]) async throws {
     try add(metadata)
   }
@@ -47,8 +49,8 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
   ///   - workout: stored already.
   ///   - metadata: added to what there is.
   /// - Returns: the route, of which the store holds the places.
-  /// - Throws: `HKError`, errorInvalidArgument if there are no places, or the workout is not stored; otherwise as
-  ///   `HKHealthStore.save(_:)`.
+  /// - Throws: `HKError`, errorInvalidArgument if there are no places, or the workout is not stored;
+  ///   otherwise as `HKHealthStore.save(_:)`.
   public func finishRoute(with workout: HKWorkout, metadata: [String: Any]?) async throws -> HKWorkoutRoute {
     try await finish(workout, try MetadataValue.values(metadata ?? [:]))
   }
@@ -75,8 +77,8 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
     }
   }
 
-  /// The route for the workout builder to save; nil without places, or if it was given up. No place can be added from now on
-  /// until the workout builder discards this one or calls `nothingCameOfFinishing()`.
+  /// The route for the workout builder to save; nil without places, or if it was given up. No place can be
+  /// added from now on until the workout builder discards this one or calls `nothingCameOfFinishing()`.
   func beginFinishing() throws(HKError) -> HKWorkoutRoute? {
     let gathered = try gathering.withLock { gathering throws(HKError) in
       gathering.isOver ? nil : try gathering.beginFinishing()

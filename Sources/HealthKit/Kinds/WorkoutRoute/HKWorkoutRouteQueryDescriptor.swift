@@ -11,32 +11,24 @@ public struct HKWorkoutRouteQueryDescriptor: Sendable {
 
   /// The places in order of time. The first `next()` reads the route.
   public func results(for store: HKHealthStore) -> Results {
-    Results(route: route, store: store)
+    Results { [route] in try await store.locations(of: route) }
   }
 
   /// The places of one route. Throws errorNoData if it is not in the store.
   public struct Results: AsyncSequence, Sendable {
     public typealias Element = CLLocation
 
-    fileprivate let route: HKWorkoutRoute
-    fileprivate let store: HKHealthStore
+    fileprivate let load: @Sendable () async throws -> [CLLocation]
 
     public func makeAsyncIterator() -> Iterator {
-      Iterator(route: route, store: store)
+      Iterator(locations: LoadedList(load))
     }
 
     public struct Iterator: AsyncIteratorProtocol {
-      fileprivate let route: HKWorkoutRoute
-      fileprivate let store: HKHealthStore
-      private var locations = LoadedList<CLLocation>()
-
-      fileprivate init(route: HKWorkoutRoute, store: HKHealthStore) {
-        self.route = route
-        self.store = store
-      }
+      fileprivate var locations: LoadedList<CLLocation>
 
       public mutating func next() async throws -> CLLocation? {
-        try await locations.next { [store, route] in try await store.locations(of: route) }
+        try await locations.next()
       }
     }
   }

@@ -28,6 +28,8 @@ extension EncodedCondition {
 
 extension Interpretation {
   static let ofHealthKit = Interpretation(
+    // What the user entered counts before what was measured.
+    markingKey: HKMetadataKeyWasUserEntered,
     metadataSatisfy: { values, condition in condition.holds(forMetadata: values) },
     archiveSatisfies: { archive, condition in
       guard let sample = try? ArchivedClasses.unarchive(HKSample.self, from: archive) else { return false }

@@ -2,7 +2,8 @@ import Foundation
 import HealthStorage
 import UnitAlgebra
 
-/// How a quantity must lie to another. One that does not convert into the other's unit, or is no number, does not.
+/// How a quantity must compare with another. One that does not convert into its unit, or is not a number,
+/// does not.
 struct QuantityComparison: Hashable, Codable, Sendable {
   private let comparison: ValueComparison
   private let value: Double

@@ -21,8 +21,8 @@ extension HKQuery {
   }
 
   /// Objects of these revisions, absent fields included. `HKSourceRevisionAnyVersion`,
-  /// `HKSourceRevisionAnyProductType` and `HKSourceRevisionAnyOperatingSystem` stand for any. A source may have changed
-  /// its name.
+  /// `HKSourceRevisionAnyProductType` and `HKSourceRevisionAnyOperatingSystem` stand for any. A source may
+  /// have changed its name.
   public class func predicateForObjects(from sourceRevisions: Set<HKSourceRevision>) -> NSPredicate {
     FilterPredicate(.revisions(Set(sourceRevisions.map(\.pattern))))
   }

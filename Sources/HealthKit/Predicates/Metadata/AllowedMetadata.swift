@@ -2,7 +2,8 @@ import HealthStorage
 
 /// Values of which a metadata value may be any.
 ///
-/// A set for all but quantities, so that many values cost no more than one: metadata may differ from sample to sample.
+/// All but quantities form a set, so that many values cost no more than one: each sample may have metadata of
+/// its own.
 struct AllowedMetadata: Hashable, Sendable {
   private let values: [MetadataValue]
   private let canonical: Set<MetadataValue>

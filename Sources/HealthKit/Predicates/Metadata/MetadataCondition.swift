@@ -2,7 +2,7 @@ import HealthStorage
 
 /// What a predicate asks of a metadata value. A key that is not there satisfies nothing.
 struct MetadataCondition: Hashable, Codable, Sendable {
-  /// A value of another kind than the one it is compared with satisfies nothing: a text no number, nor its opposite.
+  /// A value compared with one of another kind satisfies nothing, neither a condition nor its opposite.
   enum Relation: Hashable, Codable, Sendable {
     /// The key is there.
     case present

@@ -3,7 +3,8 @@ import HealthStorage
 import UnitAlgebra
 
 extension MetadataValue {
-  /// How one value lies to another; nil for two of different kinds. All kinds of number are one, and true is 1.
+  /// How one value compares with another; nil for two of different kinds. All kinds of number are one kind,
+  /// and true is 1.
   func order(to other: MetadataValue) -> ComparisonResult? {
     switch (self, other) {
     case (.string(let one), .string(let other)):

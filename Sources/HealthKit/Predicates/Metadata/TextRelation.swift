@@ -36,8 +36,8 @@ enum TextRelation: String, Hashable, Codable, Sendable {
     return false
   }
 
-  /// Goes back to the last star only: earlier ones have found their shortest match. The work is at most the product of
-  /// the lengths.
+  /// Goes back to the last star only: earlier ones have found their shortest match. The work is at most the
+  /// product of the lengths.
   private static func isLike(_ text: [Unicode.Scalar], _ pattern: [Unicode.Scalar]) -> Bool {
     var (position, place) = (0, 0)
     var star: (place: Int, position: Int)?

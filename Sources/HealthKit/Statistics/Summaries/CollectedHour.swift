@@ -2,7 +2,8 @@ import HealthStorage
 
 /// The figures of an hour while its samples come.
 struct CollectedHour: Sendable {
-  /// An hour is kept if it has this many samples for each of its sources: reading a summary costs as much as reading a few.
+  /// An hour is kept if it has this many samples a source: reading a summary costs as much as reading a few
+  /// samples.
   static let fewestSamples = 60
   /// Hours of more sources are not kept.
   static let mostSources = 16

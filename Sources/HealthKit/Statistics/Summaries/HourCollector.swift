@@ -2,19 +2,12 @@ import HealthStorage
 
 /// Makes the summaries of hours from samples that are read for statistics anyway.
 ///
-/// An hour is summarised if it lies in the scope of the read, no sample reaches over its bounds, all of its samples are in one
-/// unit, and there are so many of them that a summary is worth keeping. The last hour with samples is left: it is likely
-/// still growing.
+/// An hour is summarised if it lies in the scope of the read, no sample reaches over its bounds, all of its
+/// samples are in one unit, and there are so many of them that a summary is worth keeping. The last hour with
+/// samples is left: it is likely still growing.
 struct HourCollector: Sendable {
   /// What one read collects; the next one goes on. Bounds the memory.
   static let mostHours = 20_000
-
-  /// What the weight of an instantaneous sample is to be known from, as in `StatisticsFold`.
-  private struct Rhythm: Sendable {
-    var previous: Int64?
-    var last: Int64?
-    var waiting: (value: Double, hour: Int64)?
-  }
 
   private let weighting: AverageWeighting
   private let scope: SummaryScope
@@ -24,7 +17,8 @@ struct HourCollector: Sendable {
   /// By place.
   private let sourceKeys: [Int64]
   private var lastSource: (provenance: Int64, place: Int)?
-  private var rhythms: [Rhythm]
+  /// By place. A weight counts in the hour that begins at a time.
+  private var weights: TemporalWeights<Int64>
   private var current: CollectedHour?
   /// The one before, of which samples may wait for their weight.
   private var closing: CollectedHour?
@@ -38,7 +32,7 @@ struct HourCollector: Sendable {
     places = keys.provenances
     placesOfSources = keys.places
     sourceKeys = keys.places.sorted { $0.value < $1.value }.map(\.key)
-    rhythms = Array(repeating: Rhythm(), count: keys.sources.count)
+    weights = TemporalWeights(sourceCount: keys.sources.count)
   }
 
   /// - Parameter sample: one that begins no earlier than the one before.
@@ -55,10 +49,8 @@ struct HourCollector: Sendable {
       value: sample.value, start: start, end: end, from: start, to: end, source: place, isEntered: false)
     take(part, value, sample.unit, weighs: weighs)
     guard weighting.isTemporal else { return }
-    settle(place, before: start)
-    rhythms[place].previous = rhythms[place].last
-    rhythms[place].last = start
-    if !weighs, let current { rhythms[place].waiting = (value, current.start) }
+    let waiting = weighs ? nil : current.map { (value, $0.start) }
+    average(weights.follow(start, of: place, waiting: waiting), of: place)
   }
 
   /// Takes note of an hour of which there is a summary already.
@@ -69,8 +61,7 @@ struct HourCollector: Sendable {
     current = nil
     for source in hour.bySource {
       guard let place = placesOfSources[source.source] else { continue }
-      settle(place, before: source.figures.first)
-      rhythms[place] = Rhythm(previous: nil, last: source.figures.last, waiting: nil)
+      average(weights.pass(from: source.figures.first, to: source.figures.last, of: place), of: place)
     }
     finishClosing()
   }
@@ -108,23 +99,21 @@ struct HourCollector: Sendable {
     current?.take(part, value, unit, weight: weighs ? weighting.weight(of: part) : nil)
   }
 
-  /// Gives the source's waiting sample its weight, now that the next one is known, or that none is near.
-  private mutating func settle(_ place: Int, before next: Int64?) {
-    guard let waiting = rhythms[place].waiting, let start = rhythms[place].last else { return }
-    rhythms[place].waiting = nil
-    let hold = AverageWeighting.hold(of: start, after: rhythms[place].previous, before: next)
-    if current?.start == waiting.hour {
-      current?.average(waiting.value, weight: Double(hold), place)
-    } else if closing?.start == waiting.hour {
-      closing?.average(waiting.value, weight: Double(hold), place)
+  /// Takes in a sample of a source that has got its weight.
+  private mutating func average(_ weighed: TemporalWeights<Int64>.Weighed?, of place: Int) {
+    guard let weighed else { return }
+    if current?.start == weighed.place {
+      current?.average(weighed.value, weight: weighed.weight, place)
+    } else if closing?.start == weighed.place {
+      closing?.average(weighed.value, weight: weighed.weight, place)
     }
   }
 
   /// The samples of the hour that still wait have no near neighbour after them.
   private mutating func finishClosing() {
     guard let hour = closing else { return }
-    for source in hour.bySource where rhythms[source.place].waiting?.hour == hour.start {
-      settle(source.place, before: nil)
+    for source in hour.bySource where weights.waits(source.place, in: hour.start) {
+      average(weights.finish(source.place), of: source.place)
     }
     if let summary = closing?.summary(sourceKeys) { done.append(summary) }
     closing = nil

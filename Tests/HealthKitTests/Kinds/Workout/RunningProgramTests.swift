@@ -2,7 +2,8 @@ import CoreLocation
 import HealthKit
 import Testing
 
-/// A program that records a run, in the style of completion handlers: written for an iPhone, it compiles here as it is.
+/// A program that records a run, in the style of completion handlers: written for an iPhone, it compiles here
+/// as it is.
 final class RunRecorder: @unchecked Sendable {
   // @unchecked: used by one test at a time.
   let healthStore: HKHealthStore

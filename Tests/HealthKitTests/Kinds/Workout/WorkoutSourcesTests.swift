@@ -2,7 +2,8 @@ import CoreLocation
 import HealthKit
 import Testing
 
-/// A workout counts what the store holds: of several sources what counts most, and of each sample what became of it.
+/// A workout counts what the store holds: of several sources the one that counts most, of each sample what
+/// became of it.
 @Suite(.timeLimit(.minutes(10))) struct WorkoutSourcesTests {
   private static let energyType = HKQuantityType(.activeEnergyBurned)
 
@@ -95,7 +96,8 @@ import Testing
     let store = try HKHealthStore.inMemory()
     let builder = try await builder(store)
     let other = store.acting(as: HKSource(name: "Other", bundleIdentifier: "other"))
-    // More than waits at the end, from two sources, the one late by many samples and once by nearly all of them.
+    // More than waits at the end, from two sources, the one late by many samples and once by nearly all of
+    // them.
     var expected: [HKQuantitySample] = []
     for round in 0..<8 {
       let own = (0..<100).map { heartRate(60 + Double($0), at: Double(round * 100 + $0) / 10) }

@@ -8,8 +8,8 @@ struct BodyMeasures: Hashable, Sendable {
   /// nil for the mean of the two.
   var sex: Sex?
 
-  /// M. D. Mifflin, S. T. St Jeor et al., "A new predictive equation for resting energy expenditure in healthy individuals",
-  /// American Journal of Clinical Nutrition 51 (1990).
+  /// M. D. Mifflin, S. T. St Jeor et al., "A new predictive equation for resting energy expenditure in
+  /// healthy individuals", American Journal of Clinical Nutrition 51 (1990).
   var restingKilocaloriesPerDay: Double {
     let constant =
       switch sex {

@@ -3,12 +3,13 @@ public import Foundation
 extension HKHealthStore {
   /// Tells what of some energy a person burned by being active, and what they would have burned at rest.
   ///
-  /// Apple does not publish its formula. Here the rest is what Mifflin and St Jeor estimate for the user's sex, age, height and body mass,
-  /// as far as this program may read them; in place of what it may not, or what is not known, stand values of a usual adult.
+  /// Apple does not publish its formula. Here Mifflin and St Jeor's estimate gives the energy at rest, from
+  /// the user's sex, age, height and body mass. What is unknown, or closed to this program, is taken from a
+  /// usual adult.
   /// - Parameters:
   ///   - totalEnergy: an energy; traps on anything else.
-  ///   - resultsHandler: called once on a background queue, with the resting and the active energy in the unit given; with
-  ///     errorInvalidArgument if the end is before the start.
+  ///   - resultsHandler: called once on a background queue, with the resting and the active energy in the
+  ///     unit given; with errorInvalidArgument if the end is before the start.
   @available(*, deprecated, message: "save active and basal energy as they are measured")
   public func splitTotalEnergy(
     _ totalEnergy: HKQuantity, start startDate: Date, end endDate: Date,

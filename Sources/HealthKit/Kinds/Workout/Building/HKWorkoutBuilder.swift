@@ -4,9 +4,9 @@ import Synchronization
 
 /// Makes a workout of what is collected while it goes on, and saves it.
 ///
-/// `beginCollection(at:)` comes first, `endCollection(at:)` before `finishWorkout()`. What is asked of the builder out of this order, or
-/// after it was finished or discarded, fails with errorInvalidArgument. What is not finished is lost when the process ends, but
-/// for the samples, which are saved when they are added.
+/// `beginCollection(at:)` comes first, `endCollection(at:)` before `finishWorkout()`. What is asked of the
+/// builder out of this order, or after it was finished or discarded, fails with errorInvalidArgument. What is
+/// not finished is lost when the process ends, but for the samples, which are saved when they are added.
 // @unchecked: open as Apple's class is, but its state is `let`, Sendable or in a Mutex.
 open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
   public let device: HKDevice?
@@ -65,8 +65,8 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
   /// How long the workout has lasted at a date, in seconds, without pauses.
   public func elapsedTime(at date: Date) -> TimeInterval { draft.elapsedTime(at: date) }
 
-  /// Gathers a series that is to belong to the workout, and that is saved with it. There is one for the route; heartbeats need a live
-  /// session.
+  /// Gathers a series that is to belong to the workout, and that is saved with it. There is one for the
+  /// route; heartbeats need a live session.
   public func seriesBuilder(for seriesType: HKSeriesType) -> HKSeriesBuilder? {
     guard seriesType == .workoutRoute() else { return nil }
     return building.withLock { building in
@@ -89,7 +89,8 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
     try change { draft throws(HKError) in try draft.end(at: end) }
   }
 
-  /// Adds samples, and saves those that are not stored yet. They stay in the store if the workout is discarded.
+  /// Adds samples, and saves those that are not stored yet. They stay in the store if the workout is
+  /// discarded.
   /// - Parameter samples: none may begin before the workout does.
   /// - Throws: `HKError`; otherwise as `HKHealthStore.save(_:)`.
   public func addSamples(_ samples: [HKSample]) async throws {
@@ -99,7 +100,8 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
     if saved.hasReplaced { try await readAgain() }
   }
 
-  /// Adds to the metadata; of a key that is given twice the later value counts. After an error the metadata is as it was.
+  /// Adds to the metadata; of a key that is given twice the later value counts. After an error the metadata
+  /// is as it was.
   public func addMetadata(_ metadata: [String: Any]) async throws {
     try add(metadata)
   }
@@ -126,9 +128,10 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
 
   // MARK: - Finishing
 
-  /// Saves the workout, to which the samples and the route belong from then on. After an error the builder is as it was.
-  /// - Returns: the workout; where this or a greater version of it was stored already, that one, to which the samples belong now.
-  ///   (Apple's answers nil where the device is locked; here there always is one.)
+  /// Saves the workout, to which the samples and the route belong from then on. After an error the builder is
+  /// as it was.
+  /// - Returns: the workout; where this or a greater version of it was stored already, that one, to which the
+  ///   samples belong now. (Apple's answers nil where the device is locked; here there always is one.)
   @discardableResult
   public func finishWorkout() async throws -> HKWorkout? {
     if draft.end != nil { try await collectRest() }

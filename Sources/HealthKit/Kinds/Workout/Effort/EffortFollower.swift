@@ -1,7 +1,7 @@
 import HealthStorage
 
 /// Answers a question about effort, and goes on with what is related from then on.
-struct EffortFollower {
+struct EffortFollower: AnswerFollower {
   private let store: HKHealthStore
   private var question: EffortQuestion
   private var ticks: AsyncStream<Void>.Iterator
@@ -14,7 +14,8 @@ struct EffortFollower {
     ticks = try store.admit(.read(question.types)).commits().makeAsyncIterator()
   }
 
-  /// At first what is there, which may be nothing, at once; then what is newer, as soon as there is something.
+  /// First, at once, what is there, even if that is nothing. Then what is newer, as soon as there is
+  /// something.
   /// - Returns: nil once the task is cancelled.
   mutating func next() async throws -> EffortAnswer? {
     while !Task.isCancelled {

@@ -9,8 +9,8 @@ extension HKHealthStore {
   ///   - sample: of the type `workoutEffortScore` or `estimatedWorkoutEffortScore`.
   ///   - workout: stored already.
   ///   - activity: one of the workout's; nil for the workout as a whole.
-  /// - Throws: `HKError`, errorInvalidArgument for a sample of another type, an activity of another workout, or a workout that is not
-  ///   stored; otherwise as `save(_:)`.
+  /// - Throws: `HKError`, errorInvalidArgument for a sample of another type, an activity of another workout,
+  ///   or a workout that is not stored; otherwise as `save(_:)`.
   public func relateWorkoutEffortSample(
     _ sample: HKSample, with workout: HKWorkout, activity: HKWorkoutActivity?
   ) async throws {
@@ -32,7 +32,8 @@ extension HKHealthStore {
     }
   }
 
-  /// Takes back that a sample says how hard a workout was, or an activity of it. The sample stays in the store.
+  /// Takes back that a sample says how hard a workout was, or an activity of it. The sample stays in the
+  /// store.
   /// - Throws: `HKError`, errorInvalidArgument if the sample is not related to just this; otherwise as
   ///   `relateWorkoutEffortSample(_:with:activity:)`.
   public func unrelateWorkoutEffortSample(

@@ -1,6 +1,7 @@
 public import Foundation
 
-/// A workout, or one activity of it, and the samples that say how hard it was. Read only; equal if all three values are.
+/// A workout, or one activity of it, and the samples that say how hard it was. Read only; equal if all three
+/// values are.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
 open class HKWorkoutEffortRelationship: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   public let workout: HKWorkout

@@ -15,9 +15,10 @@ open class HKWorkoutEffortRelationshipQuery: HKQuery, @unchecked Sendable {
   /// - Parameters:
   ///   - predicate: on workouts; nil for all.
   ///   - anchor: nil for everything from the beginning; else what has a relation that is newer.
-  ///   - options: whether all samples come or the one that counts: the last of the user's own, else the last estimated.
-  ///   - resultsHandler: called once, with the relationships by their workouts, or an error: errorAuthorizationNotDetermined if the user
-  ///     was not asked about workouts and both types of effort.
+  ///   - options: whether all samples come or the one that counts: the last of the user's own, else the last
+  ///     estimated.
+  ///   - resultsHandler: called once, with the relationships by their workouts, or an error:
+  ///     errorAuthorizationNotDetermined if the user was not asked about workouts and both types of effort.
   public init(
     predicate: NSPredicate?, anchor: HKQueryAnchor?, options: HKWorkoutEffortRelationshipQueryOptions,
     resultsHandler handler: @escaping ResultsHandler
@@ -25,7 +26,7 @@ open class HKWorkoutEffortRelationshipQuery: HKQuery, @unchecked Sendable {
     let translation = predicate.map(PredicateTranslation.init)
     question = Result { () throws(HKError) in try EffortQuestion(translation, anchor, options) }
     self.handler = handler
-    super.init(.workoutType(), predicate)
+    super.init(.workoutType(), translation)
   }
 
   override func run(in store: HKHealthStore) async {

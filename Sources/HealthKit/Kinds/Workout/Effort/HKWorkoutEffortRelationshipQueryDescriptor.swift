@@ -22,22 +22,22 @@ public struct HKWorkoutEffortRelationshipQueryDescriptor: HKAsyncQuery, HKAsyncS
     self.option = option
   }
 
-  /// An equivalent of the predicate given. (It is kept in a form of its own, since `NSPredicate` must not cross threads.)
+  /// An equivalent of the predicate given, since an `NSPredicate` must not cross threads.
   public var predicate: NSPredicate? {
     get { translation?.predicate }
     set { translation = newValue.map(PredicateTranslation.init) }
   }
 
   /// One snapshot of the store.
-  /// - Throws: `HKError`: errorAuthorizationNotDetermined if the user was not asked about workouts and both types of effort;
-  ///   `CancellationError` if the task is cancelled.
+  /// - Throws: `HKError`: errorAuthorizationNotDetermined if the user was not asked about workouts and both
+  ///   types of effort; `CancellationError` if the task is cancelled.
   public func result(for store: HKHealthStore) async throws -> Result {
     Result(relationships: try await store.effort(question).relationships)
   }
 
   /// At first what is related, which may be nothing, then what is related anew, until the task is cancelled.
   public func results(for store: HKHealthStore) -> Results {
-    Results(descriptor: self, store: store)
+    Results { try EffortFollower(question, in: store) }
   }
 
   private var question: EffortQuestion {
@@ -48,28 +48,18 @@ public struct HKWorkoutEffortRelationshipQueryDescriptor: HKAsyncQuery, HKAsyncS
   public struct Results: AsyncSequence, Sendable {
     public typealias Element = Result
 
-    fileprivate let descriptor: HKWorkoutEffortRelationshipQueryDescriptor
-    fileprivate let store: HKHealthStore
+    fileprivate let follow: @Sendable () async throws -> EffortFollower
 
     public func makeAsyncIterator() -> Iterator {
-      Iterator(descriptor: descriptor, store: store)
+      Iterator(follower: LateFollower(follow))
     }
 
     public struct Iterator: AsyncIteratorProtocol {
-      private let descriptor: HKWorkoutEffortRelationshipQueryDescriptor
-      private let store: HKHealthStore
-      private var follower: EffortFollower?
-
-      fileprivate init(descriptor: HKWorkoutEffortRelationshipQueryDescriptor, store: HKHealthStore) {
-        self.descriptor = descriptor
-        self.store = store
-      }
+      fileprivate var follower: LateFollower<EffortFollower>
 
       /// nil once the task is cancelled.
       public mutating func next() async throws -> Result? {
-        var follower = try follower ?? EffortFollower(descriptor.question, in: store)
-        defer { self.follower = follower }
-        return try await follower.next().map { Result(relationships: $0.relationships) }
+        try await follower.next().map { Result(relationships: $0.relationships) }
       }
     }
   }

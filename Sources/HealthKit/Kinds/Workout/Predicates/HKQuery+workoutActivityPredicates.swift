@@ -1,8 +1,8 @@
 public import Foundation
 import HealthStorage
 
-// The predicates on the activities of workouts, for `predicateForWorkouts(activityPredicate:)`. Those with an operator trap
-// on one that does not compare. An activity that does not have what is compared does not match.
+// The predicates on the activities of workouts, for `predicateForWorkouts(activityPredicate:)`. Those with an
+// operator trap on one that does not compare. An activity that does not have what is compared does not match.
 
 extension HKQuery {
   public class func predicateForWorkoutActivities(
@@ -20,8 +20,8 @@ extension HKQuery {
       WorkoutActivityCondition.duration(requiring(try ValueComparison(operatorType)), duration))
   }
 
-  /// Activities that lie so to a window, as `predicateForSamples(withStart:end:options:)` has it. One that goes on has no
-  /// end in any window.
+  /// Activities that lie so to a window, as `predicateForSamples(withStart:end:options:)` has it. One that
+  /// goes on has no end in any window.
   public class func predicateForWorkoutActivities(
     start: Date?, end: Date?, options: HKQueryOptions = []
   ) -> NSPredicate {

@@ -1,11 +1,12 @@
 public import Foundation
 import HealthStorage
 
-// The predicates on workouts. Those with an operator trap on one that does not compare. A workout that does not have
-// what is compared does not match, nor one that has it in a unit that does not convert.
+// The predicates on workouts. Those with an operator trap on one that does not compare. A workout that does
+// not have what is compared does not match, nor one that has it in a unit that does not convert.
 
 extension HKQuery {
-  /// The samples that were added to a workout. Known to a store only: in memory no sample belongs to a workout.
+  /// The samples that were added to a workout. Only a store knows them: in memory no sample belongs to a
+  /// workout.
   public class func predicateForObjects(from workout: HKWorkout) -> NSPredicate {
     FilterPredicate(.members(of: workout.uuid))
   }
@@ -14,8 +15,8 @@ extension HKQuery {
     FilterPredicate(.workout(.activityType(workoutActivityType.rawValue)))
   }
 
-  /// Workouts that have an activity for which the predicate holds: one of the factories' for activities, or a compound
-  /// of them. With any other the query fails with errorInvalidArgument.
+  /// Workouts that have an activity for which the predicate holds: one of the factories' for activities, or a
+  /// compound of them. With any other the query fails with errorInvalidArgument.
   public class func predicateForWorkouts(activityPredicate: NSPredicate) -> NSPredicate {
     do {
       return FilterPredicate(.workout(.activity(try ConditionTree(activityPredicate))))
@@ -101,8 +102,8 @@ extension HKQuery {
 // MARK: - Effort
 
 extension HKQuery {
-  /// The samples of effort that belong to a workout, of an activity those that are related to it. Known to a store only: in
-  /// memory no sample belongs to a workout.
+  /// The samples of effort that belong to a workout, of an activity those that are related to it. Known to a
+  /// store only: in memory no sample belongs to a workout.
   public class func predicateForWorkoutEffortSamplesRelated(
     workout: HKWorkout, activity: HKWorkoutActivity?
   ) -> NSPredicate {

@@ -1,6 +1,7 @@
 import HealthStorage
 
-/// Times are microseconds since 1970. An activity that goes on ends at no time yet, later than any that is asked for.
+/// Times are microseconds since 1970. An activity that goes on ends at no time yet, later than any that is
+/// asked for.
 enum WorkoutActivityCondition: ConditionOnSubject, Codable {
   /// A raw value.
   case activityType(UInt)

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension HKHealthStore {
-  /// The session that runs in this program; nil if there is none. One of a process that ended is gone with it.
+  /// The session that runs in this program; nil if there is none. A session ends with its process.
   public func recoverActiveWorkoutSession() async throws -> HKWorkoutSession? {
     engine.session.current
   }

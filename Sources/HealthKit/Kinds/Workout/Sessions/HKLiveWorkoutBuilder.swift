@@ -2,11 +2,13 @@ public import Foundation
 import HealthStorage
 import Synchronization
 
-/// Makes a workout of what the store receives while a session runs, whoever saves it: the gateway for a monitor, this program or another.
+/// Makes a workout of what the store receives while a session runs, whoever saves it: the gateway, this
+/// program or another.
 ///
-/// It collects from the beginning of the collection on what its data source names and the program may read, without what begins in a
-/// pause. `finishWorkout()` looks once more for what came in late. A type of which the user was not asked is left out. Where the store
-/// cannot be read the delegate of the session hears of it, and the next change of the session or of the source begins anew.
+/// From the beginning of the collection on it collects what its data source names and the program may read.
+/// It omits what begins in a pause, and types that the user was not asked about. `finishWorkout()` looks once
+/// more for what came late. If the store cannot be read, the session's delegate hears of it, and the next
+/// change of the session or the source begins anew.
 // @unchecked: as for HKWorkoutBuilder.
 open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
   private struct State {

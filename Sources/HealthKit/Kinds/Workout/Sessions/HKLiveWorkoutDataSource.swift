@@ -13,8 +13,8 @@ open class HKLiveWorkoutDataSource: NSObject, @unchecked Sendable {
 
   /// - Parameters:
   ///   - healthStore: that of the builder counts.
-  ///   - configuration: what is usual for its activity is collected: the heart rate, the active energy, and distances and strokes; nil for
-  ///     nothing.
+  ///   - configuration: what is usual for its activity is collected: the heart rate, the active energy, and
+  ///     distances and strokes; nil for nothing.
   public init(healthStore: HKHealthStore, workoutConfiguration configuration: HKWorkoutConfiguration?) {
     let types = configuration.map { Self.usual(for: $0.activityType) } ?? []
     state = Mutex(

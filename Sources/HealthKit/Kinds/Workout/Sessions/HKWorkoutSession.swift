@@ -1,10 +1,10 @@
 public import Foundation
 import Synchronization
 
-/// A workout that goes on. Of the sessions of one program on one store a single one runs; another that starts ends it.
+/// A workout that goes on. A program runs one session at a time on a store: starting another ends it.
 ///
-/// It holds no data: those that monitors and programs save while it runs its ``associatedWorkoutBuilder()`` collects from the store. It is
-/// gone with the process.
+/// It holds no data: those that monitors and programs save while it runs its ``associatedWorkoutBuilder()``
+/// collects from the store. It is gone with the process.
 // @unchecked: open as Apple's class is, but its state is `let`, Sendable or in a Mutex.
 open class HKWorkoutSession: NSObject, @unchecked Sendable {
   private struct State {
@@ -92,8 +92,8 @@ open class HKWorkoutSession: NSObject, @unchecked Sendable {
 
   // MARK: - Activities
 
-  /// Begins a part of the workout; one that goes on ends with it. One that would begin before the session, or before the one that
-  /// goes on, is an error of which the delegate hears.
+  /// Begins a part of the workout; one that goes on ends with it. One that would begin before the session, or
+  /// before the one that goes on, is an error of which the delegate hears.
   /// - Parameter metadata: of the activity. Values that HealthKit does not allow trap.
   public func beginNewActivity(
     configuration: HKWorkoutConfiguration, date: Date, metadata: [String: Any]? = nil

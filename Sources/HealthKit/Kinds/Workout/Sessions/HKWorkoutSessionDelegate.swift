@@ -6,8 +6,8 @@ public protocol HKWorkoutSessionDelegate: AnyObject, Sendable {
     _ workoutSession: HKWorkoutSession, didChangeTo toState: HKWorkoutSessionState,
     from fromState: HKWorkoutSessionState, date: Date)
 
-  /// errorAnotherWorkoutSessionStarted, with which the session is over; errorInvalidArgument for what cannot be asked of a session in its
-  /// state, which is then not done.
+  /// errorAnotherWorkoutSessionStarted, with which the session is over; errorInvalidArgument for what cannot
+  /// be asked of a session in its state, which is then not done.
   func workoutSession(_ workoutSession: HKWorkoutSession, didFailWithError error: any Error)
 
   /// Of a pause and a resume.
