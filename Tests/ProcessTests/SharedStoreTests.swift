@@ -10,7 +10,7 @@ import Testing
   private static let isLong = ProcessInfo.processInfo.environment["HRGATE_LONG"] == "1"
   private static let duration: Duration = isLong ? .seconds(300) : .seconds(15)
 
-  @Test(.timeLimit(.minutes(15)))
+  @Test(.timeLimit(.minutes(10)))
   func threeProgramsShareAStore() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory + "/health.sqlite"
