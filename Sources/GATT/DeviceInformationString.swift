@@ -12,7 +12,8 @@ public struct DeviceInformationString: Hashable, Sendable {
 
   public init(_ text: String) { self.text = text }
 
-  /// Reads UTF-8. The specification has no terminator, but monitors pad with NULs: the text ends at the first.
+  /// Reads UTF-8. The specification has no terminator, but monitors pad with NULs: the text ends at the
+  /// first.
   ///
   /// - Throws: ``DecodingFailure`` where the octets before the first NUL are not UTF-8. No octets are no
   ///   failure, but an empty text.

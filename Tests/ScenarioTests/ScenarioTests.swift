@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The program against a real bluetoothd with virtual straps, in the virtual machine of `scripts/bluez-vm`: one test for
-/// each scenario that is chosen.
+/// The program against a real bluetoothd with virtual straps, in the virtual machine of `scripts/bluez-vm`:
+/// one test for each scenario that is chosen.
 ///
 /// An emulated machine has one processor and waits most of the time, so there may be one for each core.
 @Suite(.enabled(if: VirtualMachine.isThere, "skipped: QEMU is not installed (scripts/install --for-tests)"))

@@ -27,7 +27,8 @@ enum VirtualMachine {
     .deletingLastPathComponent()
   private static let scripts = package.appending(path: "scripts/bluez-vm")
 
-  /// How much is run; each scenario's `SET=` says from which on it is. `scripts/bluez-vm/README.md` says what is in them.
+  /// How much is run; each scenario's `SET=` says from which on it is. `scripts/bluez-vm/README.md` says what
+  /// is in them.
   enum Extent: Int {
     case check, every, all
 
@@ -49,7 +50,8 @@ enum VirtualMachine {
     var set: Substring
 
     var testDescription: String { name }
-    /// It proves the harness, and runs nothing of this package: where the harness is as it was, so is what it proves.
+    /// It proves the harness, and runs nothing of this package: where the harness is as it was, so is what it
+    /// proves.
     var isOfTheHarness: Bool { self.set == "harness" }
 
     /// From which extent on it is run; nil where it does not say.

@@ -4,10 +4,10 @@ import Bluetooth
 ///
 /// bluetoothd signals a value once for each D-Bus client that has subscribed, and each signal reaches every
 /// client. So with a second subscriber every notification comes twice, the copies right behind each other. A
-/// monitor may send equal values in a burst as well, so equal and close is not enough. Copies are dropped only
-/// when *every* notification comes with as many, and only where a copy can be told from a measurement: of a
-/// monitor that sends RR intervals, which two measurements in a row do not share, or where it is known that
-/// somebody else has subscribed. What is dropped is counted.
+/// monitor may send equal values in a burst as well, so equal and close is not enough. Copies are dropped
+/// only when *every* notification comes with as many, and only where a copy can be told from a measurement:
+/// of a monitor that sends RR intervals, which two measurements in a row do not share, or where it is known
+/// that somebody else has subscribed. What is dropped is counted.
 ///
 /// While no copies are known of, an extra one is held until the next notification shows whether it, too,
 /// comes twice. Then both are dropped, or the held one is handed on in its place.

@@ -10,8 +10,8 @@ actor Follower {
   nonisolated let loop: EventLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.unownedExecutor }
 
-  /// How often wall time is compared with the receipt clock. Not each time: reading a clock is a system call on
-  /// some machines.
+  /// How often wall time is compared with the receipt clock. Not each time: reading a clock is a system call
+  /// on some machines.
   private static let lookInterval: UInt64 = 500_000_000
 
   private var machine: FollowingMachine

@@ -1,14 +1,14 @@
 /// The times by which the gateway follows monitors, each with its reason.
 struct FollowingPolicy: Sendable {
-  /// A monitor notifies about once a second (Heart Rate Service 1.0, §3.1.1.5); five missing ones are no jitter
-  /// of the radio.
+  /// A monitor notifies about once a second (Heart Rate Service 1.0, §3.1.1.5); five missing ones are no
+  /// jitter of the radio.
   var silence = Duration.seconds(5)
   /// By then a new subscription has shown an effect, if it has any. Each further round waits twice as long: a
   /// monitor that lies in a drawer with its link up need not be reconnected four times a minute.
   var reconnectAfterSilence = Duration.seconds(15)
   var longestSilence = Duration.seconds(300)
-  /// A link older than bluetoothd never gets an attribute channel: Connect just answers that it is done. It has
-  /// to be closed. A link whose services are merely being read finishes within this time.
+  /// A link older than bluetoothd never gets an attribute channel: Connect just answers that it is done. It
+  /// has to be closed. A link whose services are merely being read finishes within this time.
   var resolvingFound = Duration.seconds(4)
   /// A link seen so soon after its adapter appeared was there before.
   var settling = Duration.seconds(3)
@@ -33,10 +33,11 @@ struct FollowingPolicy: Sendable {
   var steadyAfter = Duration.seconds(10)
   /// Failures further apart than this have nothing to do with each other.
   var quickFailuresWithin = Duration.seconds(120)
-  /// So many quick failures in a row are not chance. With a bond, it is at fault; without one, the monitor is.
+  /// So many quick failures in a row are not chance. With a bond, it is at fault; without one, the monitor
+  /// is.
   var quickFailuresInARow = 4
-  /// A monitor that closes each link at once is left alone for at most this long: it is there, and may recover
-  /// any time.
+  /// A monitor that closes each link at once is left alone for at most this long: it is there, and may
+  /// recover any time.
   var longestRest = Duration.seconds(60)
   /// Discoveries disturb connections and the kernel's own, so they are short and become rare.
   var discoveryWindow = Duration.seconds(8)

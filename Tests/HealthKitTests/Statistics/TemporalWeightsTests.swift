@@ -1,7 +1,7 @@
 import Testing
 
 @testable import HealthKit
-@testable import TestRecordings
+@testable import TestSupport
 
 @Suite struct TemporalWeightsTests {
   private static let second: Int64 = 1_000_000
