@@ -9,7 +9,8 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// A target of the layer table in `Tests/ArchitectureTests`; that test fails when a target is not in it or imports from above.
+/// A target of the layer table in `Tests/ArchitectureTests`; that test fails when a target is not in it or
+/// imports from above.
 func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
@@ -108,7 +109,8 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    // Tools of the project, not of the product. This one makes the tables of HealthKit from Data (scripts/generate),
+    // Tools of the project, not of the product. This one makes the tables of HealthKit from Data
+    // (scripts/generate),
     .executableTarget(name: "healthkit-tables", swiftSettings: strict),
     // and this one compares what the compiler says of HealthKit with Apple's symbols (scripts/coverage).
     .executableTarget(name: "healthkit-coverage", swiftSettings: strict),

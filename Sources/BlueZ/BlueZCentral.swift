@@ -4,8 +4,9 @@ public import DBus
 
 /// Heart-rate monitors behind a live adapter, as a ``Central``.
 ///
-/// It follows all of them at once, and goes on by itself through whatever happens to them, to the adapter, to bluetoothd and to the bus; what
-/// that was is told as ``FollowStatus`` to the user, and as gaps to the pipeline. Nothing is an error here that time may mend.
+/// It follows all of them at once, and goes on by itself through whatever happens to them, to the adapter, to
+/// bluetoothd and to the bus; what that was is told as ``FollowStatus`` to the user, and as gaps to the
+/// pipeline. Nothing is an error here that time may mend.
 ///
 ///     let central = BlueZCentral { print($0.monitor, $0.state) }
 ///     await central.follow([FollowedMonitor(address: address)])
@@ -20,10 +21,12 @@ public final class BlueZCentral: Central {
 
   /// - Parameters:
   ///   - adapter: Only this one is used; `nil` for any, and another when one goes.
-  ///   - floor: No receipt time precedes this one, the last of the run before: a clock that was set back in between must not put new
-  ///     measurements among older ones.
-  ///   - gathering: Events may wait so long for others that are handed on with them, which costs a fraction of handing on each by itself.
-  ///   - tell: Called for each change of a monitor's state, in order, on the thread that reads the bus: it must not block.
+  ///   - floor: The last receipt time of the previous run; none precedes it. A clock that was set back in
+  ///     between must not put new measurements among older ones.
+  ///   - gathering: Events may wait so long for others that are handed on with them, which costs a fraction
+  ///     of handing on each by itself.
+  ///   - tell: Called for each change of a monitor's state, in order, on the thread that reads the bus: it
+  ///     must not block.
   public convenience init(
     bus: BusAddress = .system, adapter: BluetoothAddress? = nil, floor: ReceiptTime? = nil,
     gathering: Duration = .zero, tell: @escaping @Sendable (FollowStatus) -> Void
@@ -74,7 +77,8 @@ public final class BlueZCentral: Central {
     buffer.finish()
   }
 
-  /// Gives back what bluetoothd holds for us, and ends the events. Takes no longer than `patience`, whatever bluetoothd does.
+  /// Gives back what bluetoothd holds for us, and ends the events. Takes no longer than `patience`, whatever
+  /// bluetoothd does.
   public func stop(patience: Duration = .seconds(3)) async {
     let (session, calls) = await follower.stop()
     if let session {
@@ -121,14 +125,14 @@ public final class BlueZCentral: Central {
       group.addTask { [follower] in
         await withDiscardingTaskGroup { calling in
           for await (id, call) in calls {
-            calling.addTask { await follower.take(await session.perform(call), to: id) }
+            calling.addTask { await follower.answered(await session.perform(call), to: id) }
           }
         }
       }
       group.addTask { [follower] in
         defer { continuation.finish() }
         do {
-          try await follower.follow(session)
+          try await follower.listen(to: session)
           await follower.busLost()
         } catch let error as BusError where [.disconnected, .cancelled].contains(error.name) {
           await follower.busLost()

@@ -1,6 +1,7 @@
 /// A Bluetooth device address: 48 bits and the kind of address that they are.
 ///
-/// Two addresses of the same bits but different kinds are different devices (Core Specification, Vol 6, Part B, §1.3).
+/// Two addresses of the same bits but different kinds are different devices (Core Specification, Vol 6, Part
+/// B, §1.3).
 public struct BluetoothAddress: Hashable, Sendable {
   /// How the bits were assigned; a controller reports it beside each address.
   public enum Kind: UInt8, Sendable, CaseIterable {

@@ -37,7 +37,8 @@ public struct BluetoothUUID: Hashable, Sendable {
     }
   }
 
-  /// Parses the forms that ``description`` writes: 4 or 8 hexadecimal digits, or 36 characters; upper or lower case.
+  /// Parses the forms that ``description`` writes: 4 or 8 hexadecimal digits, or 36 characters; upper or
+  /// lower case.
   public init?(_ text: String) {
     let octets = Array(text.utf8)
     switch octets.count {
@@ -65,7 +66,8 @@ public struct BluetoothUUID: Hashable, Sendable {
 }
 
 extension BluetoothUUID: CustomStringConvertible {
-  /// `2a37` where a 16-bit form exists, else the 36 characters of the full form, in lower case as BlueZ writes it.
+  /// `2a37` where a 16-bit form exists, else the 36 characters of the full form, in lower case as BlueZ
+  /// writes it.
   public var description: String {
     if let assigned = assignedNumber {
       return [UInt8(assigned >> 8), UInt8(truncatingIfNeeded: assigned)].hexadecimal

@@ -1,6 +1,7 @@
 /// What a sniffer says about one link-layer packet that it heard on the air.
 ///
-/// Each field is what the capture states; a capture format that has no room for a fact leaves it `unknown` or `nil`.
+/// Each field is what the capture states; a capture format that has no room for a fact leaves it `unknown` or
+/// `nil`.
 public struct LinkLayerReception: Hashable, Sendable {
   public enum Check: Hashable, Sendable {
     case unknown

@@ -1,4 +1,5 @@
-/// Where keys were found last, by their low bits: with a few dozen straps in turns, a look-up that never searches.
+/// Where keys were found last, by their low bits: with a few dozen peripherals in turn, a look-up that
+/// never searches.
 ///
 /// A hint may be stale or another key's; who takes one checks that its place holds the key.
 public struct PlaceHints: Sendable {

@@ -1,6 +1,8 @@
-/// When the host got the bytes: the one clock that a heart-rate measurement has, since its service carries none.
+/// When the host got the bytes: the one clock that a heart-rate measurement has, since its service carries
+/// none.
 ///
-/// Wall time in whole microseconds since 1970-01-01 00:00 UTC, which every packet-log format can state exactly.
+/// Wall time in whole microseconds since 1970-01-01 00:00 UTC, which every packet-log format can state
+/// exactly.
 public struct ReceiptTime: Hashable, Comparable, Sendable {
   public var microsecondsSince1970: Int64
 

@@ -1,6 +1,6 @@
 public import Bluetooth
 
-/// Body Sensor Location, 0x2A38 (Heart Rate Service 1.0, §3.2): where the strap is meant to be worn.
+/// Body Sensor Location, 0x2A38 (Heart Rate Service 1.0, §3.2): where the monitor is meant to be worn.
 /// It does not change during a connection.
 public enum BodySensorLocation: UInt8, CharacteristicValue, CaseIterable {
   public static let uuid = BluetoothUUID.bodySensorLocation

@@ -2,7 +2,8 @@ public import Bluetooth
 
 /// A characteristic's value that cannot be read at all, with the octets as they came.
 ///
-/// A value that can be read in part is not a failure: what is sound is decoded and the deviation is an anomaly.
+/// A value that can be read in part is not a failure: what is sound is decoded and the deviation is an
+/// anomaly.
 public struct DecodingFailure: Error, Hashable, Sendable {
   /// Why nothing could be read.
   public enum Reason: String, Hashable, Sendable, CaseIterable {

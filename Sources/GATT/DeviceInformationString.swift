@@ -12,10 +12,11 @@ public struct DeviceInformationString: Hashable, Sendable {
 
   public init(_ text: String) { self.text = text }
 
-  /// Reads UTF-8. The specification has no terminator, but straps pad with NULs: the text ends at the first.
+  /// Reads UTF-8. The specification has no terminator, but monitors pad with NULs: the text ends at the
+  /// first.
   ///
-  /// - Throws: ``DecodingFailure`` where the octets before the first NUL are not UTF-8. No octets are no failure,
-  ///   but an empty text.
+  /// - Throws: ``DecodingFailure`` where the octets before the first NUL are not UTF-8. No octets are no
+  ///   failure, but an empty text.
   public init(decoding bytes: RawSpan, of characteristic: BluetoothUUID) throws(DecodingFailure) {
     let octets = bytes.copiedBytes().prefix { $0 != 0 }
     guard let text = String(validating: octets, as: UTF8.self) else {

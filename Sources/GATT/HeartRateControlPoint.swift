@@ -4,10 +4,10 @@ public import Bluetooth
 public enum HeartRateControlPoint: UInt8, CharacteristicValue, CaseIterable {
   public static let uuid = BluetoothUUID.heartRateControlPoint
 
-  /// The strap starts the energy total again from 0.
+  /// The monitor starts the energy total again from 0.
   case resetEnergyExpended = 1
 
-  /// The ATT application error with which a strap refuses a value that it does not support.
+  /// The ATT application error with which a monitor refuses a value that it does not support.
   public static let notSupportedError: UInt8 = 0x80
 
   public init(decoding bytes: RawSpan) throws(DecodingFailure) {

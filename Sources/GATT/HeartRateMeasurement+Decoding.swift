@@ -18,8 +18,8 @@ extension HeartRateMeasurement {
   /// - Parameters:
   ///   - bytes: The value of the characteristic.
   ///   - report: Called once for each anomaly; what is sound is decoded all the same.
-  /// - Throws: ``DecodingFailure`` with the octets where there is no heart rate to read: an empty value, or one
-  ///   that ends before the heart rate does.
+  /// - Throws: ``DecodingFailure`` with the octets where there is no heart rate to read: an empty value, or
+  ///   one that ends before the heart rate does.
   @inline(__always)
   public init(
     decoding bytes: RawSpan, report: (Anomaly) -> Void

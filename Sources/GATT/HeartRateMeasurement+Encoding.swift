@@ -1,8 +1,8 @@
 public import Bluetooth
 
 extension HeartRateMeasurement {
-  /// The frame that decodes to this measurement; the exact inverse of decoding for every frame without anomaly
-  /// and without reserved bits.
+  /// The frame that decodes to this measurement; the exact inverse of decoding for every frame without
+  /// anomaly and without reserved bits.
   ///
   /// A sender keeps the frame within ATT_MTU − 3 octets; see ``maximumRRCount(forMTU:)``.
   public var encoded: AttributeValue {

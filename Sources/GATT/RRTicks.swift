@@ -1,6 +1,7 @@
 /// RR intervals in ticks of 1/1024 s, oldest first.
 ///
-/// A frame of the default MTU has at most nine; those are held inline, so that decoding one allocates nothing.
+/// A frame of the default MTU has at most nine; those are held inline, so that decoding one allocates
+/// nothing.
 public struct RRTicks: Sendable {
   @usableFromInline static let inlineCapacity = 9
 

@@ -67,8 +67,9 @@ public final class HeartRateGateway: Sendable {
   /// oldest; ``GatewayEvent/ended(_:)`` is the last event and is never missed.
   public func events() -> AsyncStream<GatewayEvent> { broadcast.stream() }
 
-  /// Runs until the task is cancelled or the central ends. Either way all that was gathered is committed, each
-  /// connected monitor gets a gap from then on, and ``GatewayEvent/ended(_:)`` is sent, before it returns.
+  /// Runs until the task is cancelled or the central ends. Either way all that was gathered is committed,
+  /// each connected monitor gets a gap from then on, and ``GatewayEvent/ended(_:)`` is sent, before it
+  /// returns.
   ///
   /// - Precondition: It is not running already.
   /// - Throws: ``LostMeasurements`` if what was measured last could not be stored. At the start `HKError`:

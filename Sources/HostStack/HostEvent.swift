@@ -1,6 +1,7 @@
 public import Bluetooth
 
-/// What a host's traffic says, in the words of the attribute protocol. Times are the caller's: those of the packet.
+/// What a host's traffic says, in the words of the attribute protocol. Times are the caller's: those of the
+/// packet.
 public enum HostEvent: Hashable, Sendable {
   /// A local name in an advertisement or scan response, when it is new for the address.
   case named(BluetoothAddress, String)
@@ -9,8 +10,8 @@ public enum HostEvent: Hashable, Sendable {
   case disconnected(Link, reason: UInt8)
   /// The peer answered a read of one of its attributes.
   case attributeRead(Link, handle: UInt16, characteristic: BluetoothUUID?, value: AttributeValue)
-  /// A client turned on the values of a characteristic. Without a declaration of it in the log the characteristic is `nil`, and
-  /// the value's handle is taken to be the one before the descriptor's.
+  /// A client turned on the values of a characteristic. Without a declaration of it in the log the
+  /// characteristic is `nil`, and the value's handle is taken to be the one before the descriptor's.
   case subscribed(Link, valueHandle: UInt16, characteristic: BluetoothUUID?)
   /// The peer pushed a value, by notification, indication or as part of a multiple-value notification.
   case notified(Link, handle: UInt16, characteristic: BluetoothUUID?, value: AttributeValue)

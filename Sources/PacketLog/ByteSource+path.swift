@@ -3,7 +3,8 @@ internal import Glibc
 extension ByteSource {
   /// - Parameter path: `-` is standard input.
   convenience init(path: String, isCancelled: @escaping @Sendable () -> Bool) throws(PacketLogError) {
-    // Without O_NONBLOCK a named pipe would be opened only when somebody writes; it is polled before each read.
+    // Without O_NONBLOCK a named pipe would be opened only when somebody writes; it is polled before each
+    // read.
     let descriptor =
       path == "-" ? STDIN_FILENO : Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
     guard descriptor >= 0 else { throw PacketLogError(.io(errno), offset: 0) }

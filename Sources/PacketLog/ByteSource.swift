@@ -65,7 +65,8 @@ final class ByteSource {
   /// Makes the window at least `count` octets long.
   ///
   /// - Returns: `false` where the log ends exactly here.
-  /// - Throws: `.truncated` where it ends before `count` octets; `.absurdLength` for more than the buffer holds.
+  /// - Throws: `.truncated` where it ends before `count` octets; `.absurdLength` for more than the buffer
+  ///   holds.
   @inline(__always)
   func fill(_ count: Int) throws(PacketLogError) -> Bool {
     if end &- start >= count { return true }

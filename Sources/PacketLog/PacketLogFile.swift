@@ -4,8 +4,8 @@ public enum PacketLogFile {
   ///
   /// - Parameters:
   ///   - path: `-` is standard input.
-  ///   - isCancelled: asked several times a second while a pipe or a terminal is silent; where it says yes, the read ends
-  ///     with `.io(ECANCELED)`.
+  ///   - isCancelled: asked several times a second while a pipe or a terminal is silent; where it says yes,
+  ///     the read ends with `.io(ECANCELED)`.
   /// - Throws: `.empty`, `.notAPacketLog`, `.unsupportedDatalink`, `.truncated` inside the container's own
   ///   header, `.io` where the system refuses.
   public static func open(

@@ -17,8 +17,8 @@ public struct PacketLogRecord: Sendable, Equatable {
     case lost(controller: UInt16?)
     /// The controller appeared, vanished, opened or closed: each of its connections has ended.
     case controllerReset(UInt16)
-    /// Another recording begins within the log: what it says of connections has nothing to do with those before. Without
-    /// octets, and like `lost` not one of the log's records.
+    /// Another recording begins within the log: what it says of connections has nothing to do with those
+    /// before. Without octets, and like `lost` not one of the log's records.
     case section
     /// A record that carries none of these: vendor diagnostics, notes, a link type without Bluetooth.
     case other

@@ -2,7 +2,8 @@ import Bluetooth
 
 /// The names that peripherals advertise, for the moment when one of them is connected.
 ///
-/// Bounded: a busy place has thousands of advertisers with changing addresses, and all but a few are never connected.
+/// Bounded: a busy place has thousands of advertisers with changing addresses, and all but a few are never
+/// connected.
 struct AdvertisedNames: Sendable {
   private static let capacity = 4096
 

@@ -9,7 +9,8 @@ struct HostEventTranslation {
   private var handles: MeasurementHandles
   private(set) var names: AdvertisedNames
 
-  /// - Parameter names: What earlier logs taught; the host stack reports a name once, and not again in the next log.
+  /// - Parameter names: What earlier logs taught; the host stack reports a name once, and not again in the
+  ///   next log.
   init(measurementHandle: UInt16?, names: AdvertisedNames) {
     handles = MeasurementHandles(named: measurementHandle)
     self.names = names

@@ -4,11 +4,13 @@ import HostStack
 
 /// Decides which handle is Heart Rate Measurement where the log holds no declaration of it.
 ///
-/// The order of trust: the handle that the caller named; then a handle which a client configured for notifications
-/// and whose first values all are sound measurements, enough of them with a heart rate. Values are held until that is decided, so
-/// that none is lost; each decision is stated in the tally. Anything else stays unresolved.
+/// The order of trust: the handle that the caller named; then a handle which a client configured for
+/// notifications and whose first values all are sound measurements, enough of them with a heart rate. Values
+/// are held until that is decided, so that none is lost; each decision is stated in the tally. Anything else
+/// stays unresolved.
 struct MeasurementHandles {
-  /// How many heart rates in a row must be plausible before a configured handle is taken for Heart Rate Measurement.
+  /// How many heart rates in a row must be plausible before a configured handle is taken for Heart Rate
+  /// Measurement.
   static let proof = 5
   /// How many values are held for that, those of a strap that has not found the heart yet included.
   private static let maximumHeld = 600
@@ -93,8 +95,8 @@ struct MeasurementHandles {
     if inferred.count < Self.capacity, !inferred.contains(statement) { inferred.append(statement) }
   }
 
-  /// The heart rate of a frame that decodes without anomaly to one that a person can have; 0 where the strap says that it
-  /// has none yet, `nil` for anything else.
+  /// The heart rate of a frame that decodes without anomaly to one that a person can have; 0 where the strap
+  /// says that it has none yet, `nil` for anything else.
   private static func heartRate(in value: AttributeValue) -> UInt16? {
     var isSound = true
     let measurement = value.withBytes { bytes in

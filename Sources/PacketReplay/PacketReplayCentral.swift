@@ -5,8 +5,9 @@ import Synchronization
 
 /// A packet log as a ``Central``: what a peripheral did then, it does again for whoever listens now.
 ///
-/// The log is pulled: no record is read before its events are asked for, and no more than one batch is in memory.
-/// A log that is damaged yields its sound prefix and then ends; ``tally`` names the damage and where it is.
+/// The log is pulled: no record is read before its events are asked for, and no more than one batch is in
+/// memory. A log that is damaged yields its sound prefix and then ends; ``tally`` names the damage and where
+/// it is.
 public struct PacketReplayCentral: Central {
   let path: String
   let measurementHandle: UInt16?

@@ -36,7 +36,8 @@ final class ReplayCursor {
 
   /// Reads on until there are `limit` events or enough records.
   ///
-  /// - Returns: The events, possibly none; `nil` at the end of the log or at its damage, once all events are out.
+  /// - Returns: The events, possibly none; `nil` at the end of the log or at its damage, once all events are
+  ///   out.
   func nextBatch(limit: Int) -> [CentralEvent]? {
     guard reader != nil else { return nil }
     let isAtEnd = Self.read(&reader, &observers, &translation, limit: limit)

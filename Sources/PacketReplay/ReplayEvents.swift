@@ -21,7 +21,8 @@ public struct ReplayEvents: AsyncSequence {
       schedule = ReplaySchedule(pace: replay.pace)
     }
 
-    /// - Throws: `CancellationError` while it waits for an event's time. A damaged log does not throw: it ends.
+    /// - Throws: `CancellationError` while it waits for an event's time. A damaged log does not throw: it
+    ///   ends.
     public mutating func next() async throws -> [CentralEvent]? {
       let progress = progress
       while !hasEnded {

@@ -1,8 +1,8 @@
 import HostStack
 import Synchronization
 
-/// What one log taught about peers, kept for the next: a host that reconnects to a bonded peer does not ask again
-/// which handle is which, so a log that begins late can only be read with what an earlier one showed.
+/// What one log taught about peers, kept for the next: a host that reconnects to a bonded peer does not ask
+/// again which handle is which, so a log that begins late can only be read with what an earlier one showed.
 public final class ReplayMemory: Sendable {
   private let known = Mutex((observers: Observers(), names: AdvertisedNames()))
 

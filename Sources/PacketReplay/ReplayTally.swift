@@ -49,7 +49,8 @@ public struct UnresolvedHandle: Hashable, Sendable {
   public var peer: BluetoothAddress?
   public var handle: UInt16
 
-  /// All handles beyond as many as are told apart; 0 is no attribute's handle (Core Specification, Vol 3, Part F, §3.2.2).
+  /// All handles beyond as many as are told apart; 0 is no attribute's handle (Core Specification, Vol 3,
+  /// Part F, §3.2.2).
   public static let others = UnresolvedHandle(peer: nil, handle: 0)
 }
 

@@ -2,7 +2,8 @@ public import Bluetooth
 public import BluetoothCentral
 import GATT
 
-/// Simulated straps as a ``Central``: what a pipeline gets from it is what it gets from the log of the same straps.
+/// Simulated straps as a ``Central``: what a pipeline gets from it is what it gets from the log of the same
+/// straps.
 public struct SimulatedCentral: Central {
   private let session: SimulatedSession
 

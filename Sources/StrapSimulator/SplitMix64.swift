@@ -1,7 +1,7 @@
 /// The SplitMix64 generator: the same seed gives the same numbers on every machine.
 ///
-/// Numbers are shaped with additions and multiplications alone. Logarithms and sines differ in their last bit between
-/// C libraries, and one bit can move a beat to another tick.
+/// Numbers are shaped with additions and multiplications alone. Logarithms and sines differ in their last bit
+/// between C libraries, and one bit can move a beat to another tick.
 struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 

@@ -3,7 +3,8 @@ import GATT
 import HostStack
 public import PacketLog
 
-/// Writes the log that a monitor of the host's traffic would have made of simulated straps: btsnoop, datalink 2001.
+/// Writes the log that a monitor of the host's traffic would have made of simulated straps: btsnoop, datalink
+/// 2001.
 public struct StrapLog {
   /// What a log holds.
   public struct Summary: Hashable, Sendable {

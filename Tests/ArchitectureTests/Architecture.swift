@@ -60,8 +60,8 @@ enum Architecture {
     ("PacketReplay", ["HealthKit", "HealthStorage"], "a source of events knows no health store"),
     ("BlueZ", ["HealthKit", "HealthStorage"], "a source of events knows no health store"),
     ("StrapSimulator", ["HealthKit", "HealthStorage"], "a source of events knows no health store"),
-    // It may import HealthStorage: gaps and what is learnt of monitors are rows for which HealthKit has no type, and
-    // they are saved in one transaction with the samples.
+    // It may import HealthStorage: gaps and what is learnt of monitors are rows for which HealthKit has no
+    // type, and they are saved in one transaction with the samples.
     (
       "Ingestion", ["PacketLog", "HostStack", "BlueZ", "DBus"],
       "ingestion sees a Central, whatever is behind it"

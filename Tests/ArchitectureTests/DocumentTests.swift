@@ -3,7 +3,8 @@ import Testing
 
 /// The documents of the repository.
 @Suite struct DocumentTests {
-  /// By their paths below the package: at the top, in `docs`, beside what they are about, and the pages of the targets.
+  /// By their paths below the package: at the top, in `docs`, beside what they are about, and the pages of
+  /// the targets.
   private static let documents: [String] = {
     let folders = [
       "docs", "Data", "Recordings", "Examples", "Sources", "Benchmarks", "scripts/bluez-vm", "udev",

@@ -58,7 +58,8 @@ struct EndTests {
           return []
         })
       let ticks = try await service.signals(matching: [MatchRule(member: "Tick")])
-      // Not the ticks themselves: the bus gives up what it has not read yet of a client that is gone when it writes to it.
+      // Not the ticks themselves: the bus gives up what it has not read yet of a client that is gone when it
+      // writes to it.
       let signals = try await client.signals(matching: [MatchRule(member: "Tock")])
       let call = Task {
         await failure { () throws(BusError) in try await client.call(service, "Silent", timeout: nil) }?.name
@@ -134,7 +135,7 @@ struct EndTests {
     let opening = Task { () -> BusError? in
       await failure { () throws(BusError) in _ = try await BusConnection.open(address) }
     }
-    try await Task.sleep(for: .milliseconds(50))
+    #expect(await eventually { (try? Self.descriptors(of: bus)) == 1 })
     opening.cancel()
     #expect(await opening.value?.name == .cancelled)
     bus.signal(SIGCONT)
@@ -143,18 +144,23 @@ struct EndTests {
 
   @Test func `an idle connection is not woken`() async throws {
     try await withConnections { _, service, client in
-      _ = try await client.call(
-        .init(
-          destination: "org.freedesktop.DBus", path: "/", interface: "org.freedesktop.DBus.Peer",
-          member: "Ping"))
+      // What the bus had to say comes before its answer.
+      for connection in [service, client] {
+        _ = try await connection.call(
+          .init(
+            destination: "org.freedesktop.DBus", path: "/", interface: "org.freedesktop.DBus.Peer",
+            member: "Ping"))
+      }
       let before = [await service.wakeUps, await client.wakeUps]
+      // Not for a signal: that nothing comes takes its time.
       try await Task.sleep(for: .seconds(2))
       #expect([await service.wakeUps, await client.wakeUps] == before)
       #expect(before.allSatisfy { ($0 ?? 0) > 0 })
     }
   }
 
-  /// How many descriptors of this process are connected to the bus. The kernel tells whose socket the peer's is.
+  /// How many descriptors of this process are connected to the bus. The kernel tells whose socket the peer's
+  /// is.
   private static func descriptors(of bus: PrivateBus) throws -> Int {
     try sockets(of: bus).count
   }

@@ -34,7 +34,8 @@ private struct FieldMeasurement: Decodable, Sendable {
     }
   }
 
-  /// The two negative vectors: one is a failure, one readable with an anomaly (decoders disagree, as the file says).
+  /// The two negative vectors: one is a failure, one readable with an anomaly (decoders disagree, as the file
+  /// says).
   private func deviates(_ bytes: [UInt8]) -> Bool {
     var anomalies = 0
     let measurement = try? HeartRateMeasurement(decoding: bytes.span.bytes) { _ in anomalies += 1 }

@@ -7,7 +7,8 @@ extension SampleDatabase {
 }
 
 extension Interpretation {
-  /// A condition is the length of what it holds for: the number of values in metadata, of bytes in an archive.
+  /// A condition is the length of what it holds for: the number of values in metadata, of bytes in an
+  /// archive.
   static let ofTests = Interpretation(
     metadataSatisfy: { values, condition in values.count == condition.bytes.count },
     archiveSatisfies: { archive, condition in archive.count == condition.bytes.count },

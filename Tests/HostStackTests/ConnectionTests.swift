@@ -7,7 +7,8 @@ import Testing
   private var traffic = HostTraffic()
 
   @Test func `each form of connection complete begins a link`() {
-    // Status, handle, role, type and address stand at the same places in all three (Vol 4, Part E, §7.7.65.1, .10, .41).
+    // Status, handle, role, type and address stand at the same places in all three (Vol 4, Part E, §7.7.65.1,
+    // .10, .41).
     for (subevent, length) in [(0x01, 19), (0x0A, 31), (0x29, 36)] as [(UInt8, Int)] {
       for (type, kind) in [(0, .publicDevice), (1, .random), (2, .publicDevice), (3, .random)]
         as [(UInt8, BluetoothAddress.Kind)]
@@ -150,7 +151,8 @@ import Testing
     traffic.event(report)
     traffic.event(report)
     #expect(traffic.takeEvents() == [.named(.strap, "HRM1")])
-    // Extended report: type (2), address type, address, PHYs, SID, power, RSSI, interval (2), direct address (7), length.
+    // Extended report: type (2), address type, address, PHYs, SID, power, RSSI, interval (2), direct address
+    // (7), length.
     var extended: [UInt8] = [
       0x0D, 1, 0x1B, 0x00, 0x00, 0x66, 0x44, 0x33, 0x22, 0x11, 0x00, 1, 0, 0xFF, 0x7F, 0xC8,
     ]

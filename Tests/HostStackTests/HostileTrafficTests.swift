@@ -81,10 +81,10 @@ import Testing
   @Test func `frames that never end take no more than they hold`() {
     var assembly = FrameReassembly()
     let start: [UInt8] = [0xFF, 0xFF, 4, 0]
-    #expect(assembly.take(start.span.bytes, isStart: true, { _ in }) == nil)
+    #expect(assembly.append(start.span.bytes, isStart: true, { _ in }) == nil)
     let part = [UInt8](repeating: 0, count: 1000)
     var anomalies = 0
-    for _ in 0..<200 { _ = assembly.take(part.span.bytes, isStart: false) { _ in anomalies += 1 } }
+    for _ in 0..<200 { _ = assembly.append(part.span.bytes, isStart: false) { _ in anomalies += 1 } }
     // 65,535 octets take 66 parts; the last is too long, and those after it continue nothing.
     #expect(anomalies == 200 - 65)
     #expect(!assembly.isOpen)

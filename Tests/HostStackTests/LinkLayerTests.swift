@@ -97,7 +97,8 @@ import Testing
   }
 
   @Test mutating func `the same content a second later is a new PDU`() {
-    // A sniffer's export without empty PDUs: no acknowledgement, and every notification has the same sequence bit.
+    // A sniffer's export without empty PDUs: no acknowledgement, and every notification has the same sequence
+    // bit.
     connect()
     for _ in 0..<10 {
       hear(data(0, [0x1B, 0x12, 0x00, 0x00, 60]), .peripheral)

@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 
 struct BTSnoopReaderTests {
-  @Test func countsTimeFromTheYearZero() {
+  @Test func `counts time from the year zero`() {
     // 2000-01-01 00:00:00 as BlueZ writes it.
     var record = ByteWriter()
     record.append([0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 12, 0, 0, 0, 0])
@@ -16,12 +16,12 @@ struct BTSnoopReaderTests {
   }
 
   @Test(arguments: [Int64.min, .max, 0, -1])
-  func anyTimeIsSurvived(_ time: Int64) {
+  func `any time is survived`(_ time: Int64) {
     let log = RecordedLog(btsnoopLog(datalink: 2001, btsnoopRecord(flags: 2, at: time, [1])))
     #expect(log.entries.count == 1 && log.damage == nil)
   }
 
-  @Test func theIndicatorOctetWinsOverWrongFlagsIn1002() {
+  @Test func `the indicator octet wins over wrong flags in 1002`() {
     let log = RecordedLog(
       btsnoopLog(
         datalink: 1002,
@@ -33,14 +33,14 @@ struct BTSnoopReaderTests {
     #expect(log.entries.map(\.bytes) == [[0x03], [0x0E], [0x40], [0x41]])
   }
 
-  @Test func unknownIndicatorsAndEmptyRecordsAreOther() {
+  @Test func `unknown indicators and empty records are other`() {
     let log = RecordedLog(
       btsnoopLog(datalink: 1002, btsnoopRecord(flags: 0, []), btsnoopRecord(flags: 0, [0x77, 1])))
     #expect(log.contents == [.other, .other])
     #expect(log.entries.map(\.bytes) == [[], [0x77, 1]])
   }
 
-  @Test func monitorRecordsOfControllersEndTheirConnections() {
+  @Test func `monitor records of controllers end their connections`() {
     let opcodes: [UInt32] = [0, 1, 8, 9, 10, 11, 12, 13, 14, 17, 20, 0xFFFF]
     let log = RecordedLog(
       btsnoopLog(datalink: 2001) + opcodes.flatMap { btsnoopRecord(flags: 3 << 16 | $0, [9]) })
@@ -48,14 +48,14 @@ struct BTSnoopReaderTests {
     #expect(log.contents == [reset, reset, reset, reset] + Array(repeating: .other, count: 8))
   }
 
-  @Test func monitorRecordsNameTheirController() {
+  @Test func `monitor records name their controller`() {
     let log = RecordedLog(
       btsnoopLog(
         datalink: 2001, btsnoopRecord(flags: 0x0102_0005, [7]), btsnoopRecord(flags: 0xFFFF_0003, [8])))
     #expect(log.contents == [.aclReceived(controller: 0x0102), .event(controller: 0xFFFF)])
   }
 
-  @Test func aRiseOfTheDropCountIsALossBeforeTheRecord() {
+  @Test func `a rise of the drop count is a loss before the record`() {
     let log = RecordedLog(
       btsnoopLog(
         datalink: 2001,
@@ -72,7 +72,7 @@ struct BTSnoopReaderTests {
     #expect(log.entries[1].record.time == log.entries[2].record.time)
   }
 
-  @Test func aHeaderAloneIsALogWithoutRecords() {
+  @Test func `a header alone is a log without records`() {
     for datalink: UInt32 in [1001, 1002, 2001] {
       let log = RecordedLog(btsnoopLog(datalink: datalink))
       #expect(log.entries.isEmpty && log.damage == nil)
@@ -80,19 +80,19 @@ struct BTSnoopReaderTests {
   }
 
   @Test(arguments: [UInt32(1003), 1004, 2002, 0, .max])
-  func otherDatalinksAreNamed(_ datalink: UInt32) {
+  func `other datalinks are named`(_ datalink: UInt32) {
     #expect(
       RecordedLog(btsnoopLog(datalink: datalink)).damage
         == PacketLogError(.unsupportedDatalink(datalink), offset: 12))
   }
 
-  @Test func anotherVersionIsRefused() {
+  @Test func `another version is refused`() {
     var log = btsnoopLog(datalink: 2001)
     log[11] = 2
     #expect(RecordedLog(log).damage == PacketLogError(.malformed("unknown btsnoop version"), offset: 8))
   }
 
-  @Test func anAbsurdLengthEndsTheLogAtItsRecord() {
+  @Test func `an absurd length ends the log at its record`() {
     var record = btsnoopRecord(flags: 2, [1, 2, 3])
     record.replaceSubrange(4..<8, with: [0xFF, 0xFF, 0xFF, 0xFF])
     let log = RecordedLog(btsnoopLog(datalink: 2001, btsnoopRecord(flags: 2, [9]), record))
@@ -100,13 +100,13 @@ struct BTSnoopReaderTests {
     #expect(log.damage == PacketLogError(.absurdLength(0xFFFF_FFFF), offset: 41))
   }
 
-  @Test func theLongestPacketFits() {
+  @Test func `the longest packet fits`() {
     let long = [UInt8](repeating: 0x5A, count: 65_552)
     let log = RecordedLog(btsnoopLog(datalink: 2001, btsnoopRecord(flags: 5, long)))
     #expect(log.entries.map(\.bytes) == [long] && log.damage == nil)
   }
 
-  @Test func aHundredThousandEmptyRecordsEnd() throws {
+  @Test func `a hundred thousand empty records end`() throws {
     let record = btsnoopRecord(flags: 12, [])
     let bytes = btsnoopLog(datalink: 2001) + (0..<100_000).flatMap { _ in record }
     var reader = try PacketLogFile.open(bytes: bytes)

@@ -6,7 +6,7 @@ import Testing
 @testable import TestSupport
 
 struct BTSnoopWriterTests {
-  @Test func whatIsWrittenIsReadBack() throws {
+  @Test func `what is written is read back`() throws {
     let packets = SamplePackets.allTypes.map { packet in
       var packet = packet
       if case .hci(let type, let direction, _) = packet.content {
@@ -27,7 +27,7 @@ struct BTSnoopWriterTests {
     }
   }
 
-  @Test func manyBuffersFullAreReadBack() throws {
+  @Test func `many buffers full are read back`() throws {
     var generator = SeededGenerator(seed: 7)
     let packets = (0..<20_000).map { index in
       let bytes = (0..<Int.random(in: 0...200, using: &generator)).map { _ in
@@ -43,7 +43,7 @@ struct BTSnoopWriterTests {
     }
   }
 
-  @Test func theLongestPacketsAreReadBack() throws {
+  @Test func `the longest packets are read back`() throws {
     let packets = [65_552, 1, 65_552, 65_552, 0, 65_000].map { count in
       LoggedPacket(.aclSent(), at: 1, [UInt8](repeating: UInt8(count % 251), count: count))
     }
@@ -55,7 +55,7 @@ struct BTSnoopWriterTests {
     }
   }
 
-  @Test func givingItUpWritesWhatIsBuffered() throws {
+  @Test func `giving it up writes what is buffered`() throws {
     try withTemporaryPath { path in
       do {
         let writer = try BTSnoopWriter(path: path)
@@ -65,7 +65,7 @@ struct BTSnoopWriterTests {
     }
   }
 
-  @Test func recordsAboutControllersHaveTheirLayouts() throws {
+  @Test func `records about controllers have their layouts`() throws {
     let address = try #require(BluetoothAddress("00:11:22:33:44:55", kind: .publicDevice))
     let time = ReceiptTime(microsecondsSince1970: 77)
     try withTemporaryPath { path in
@@ -91,7 +91,7 @@ struct BTSnoopWriterTests {
     }
   }
 
-  @Test func aNewLogIsForItsOwnerAlone() throws {
+  @Test func `a new log is for its owner alone`() throws {
     try withTemporaryPath { path in
       try BTSnoopWriter(path: path).close()
       let attributes = try FileManager.default.attributesOfItem(atPath: path)
@@ -99,19 +99,19 @@ struct BTSnoopWriterTests {
     }
   }
 
-  @Test func aPathThatCannotBeMadeIsAnIOError() {
+  @Test func `a path that cannot be made is an IO error`() {
     #expect(throws: PacketLogError(.io(ENOENT), offset: 0)) {
       _ = try BTSnoopWriter(path: "/nonexistent/directory/log")
     }
   }
 
-  @Test func aFullDiskIsAnIOError() throws {
+  @Test func `a full disk is an IO error`() throws {
     let writer = try BTSnoopWriter(path: "/dev/full")
     #expect(throws: PacketLogError(.io(ENOSPC), offset: 0)) { try writer.flush() }
     #expect(throws: PacketLogError(.io(ENOSPC), offset: 0)) { try writer.close() }
   }
 
-  @Test func whatNoReaderAcceptsIsRefused() throws {
+  @Test func `what no reader accepts is refused`() throws {
     try withTemporaryPath { path in
       let writer = try BTSnoopWriter(path: path)
       #expect(throws: PacketLogError(.absurdLength(70_000), offset: 16)) {

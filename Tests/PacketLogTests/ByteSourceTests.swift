@@ -17,7 +17,7 @@ struct ByteSourceTests {
       })
   }()
 
-  @Test func aFileLongerThanTheBufferReadsAsInMemory() throws {
+  @Test func `a file longer than the buffer reads as in memory`() throws {
     #expect(Self.long.count > 3 * 512 * 1024 / 2)
     try withTemporaryPath { path in
       try Data(Self.long).write(to: URL(fileURLWithPath: path))
@@ -27,7 +27,7 @@ struct ByteSourceTests {
     }
   }
 
-  @Test func aPipeThatDripsReadsAsInMemory() throws {
+  @Test func `a pipe that drips reads as in memory`() throws {
     let log = Array(Self.long.prefix(40_000))
     try withTemporaryPath { path in
       #expect(mkfifo(path, 0o600) == 0)
@@ -48,7 +48,7 @@ struct ByteSourceTests {
     }
   }
 
-  @Test func aBlockLongerThanTheBufferIsReadOver() throws {
+  @Test func `a block longer than the buffer is read over`() throws {
     let command: [UInt8] = [1, 3, 12, 0]
     let log =
       pcapngSection() + pcapngInterface(linkType: 187)

@@ -6,7 +6,7 @@ import Testing
 /// Whatever the octets are, reading them ends, and delivers no more than there can be.
 struct DamagedLogTests {
   @Test(arguments: EveryContainerTests.containers)
-  func flippedBitsNeverTrapOrLoop(_ container: EveryContainerTests.Container) {
+  func `flipped bits never trap or loop`(_ container: EveryContainerTests.Container) {
     var generator = SeededGenerator(seed: 42)
     for _ in 0..<1500 {
       var bytes = container.log
@@ -19,7 +19,7 @@ struct DamagedLogTests {
   }
 
   @Test(arguments: EveryContainerTests.containers)
-  func replacedOctetsNeverTrapOrLoop(_ container: EveryContainerTests.Container) {
+  func `replaced octets never trap or loop`(_ container: EveryContainerTests.Container) {
     var generator = SeededGenerator(seed: 43)
     let extremes: [UInt8] = [0x00, 0x01, 0x7F, 0x80, 0xFE, 0xFF]
     for index in container.log.indices {
@@ -33,7 +33,7 @@ struct DamagedLogTests {
   }
 
   @Test(arguments: [187, 201, 251, 254, 256, 272] as [UInt32])
-  func anyOctetsInAnyLinkTypeAreSurvived(_ linkType: UInt32) {
+  func `any octets in any link type are survived`(_ linkType: UInt32) {
     var generator = SeededGenerator(seed: UInt64(linkType))
     var log = pcapHeader(linkType: linkType)
     for _ in 0..<3000 {

@@ -11,7 +11,9 @@ struct EditcapTests {
   @Test(
     arguments: RecordingTests.recordings,
     ["pcap", "nsecpcap", "pcapng", "btsnoop"])
-  func aConvertedLogHasTheSamePackets(_ recording: RecordingTests.Recording, _ container: String) throws {
+  func `a converted log has the same packets`(_ recording: RecordingTests.Recording, _ container: String)
+    throws
+  {
     let original = RecordedLog(try recording.bytes())
     try withTemporaryPath { path in
       try #require(try Editcap.convert(recording.path, to: path, container))

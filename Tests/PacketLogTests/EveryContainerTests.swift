@@ -61,7 +61,7 @@ struct EveryContainerTests {
   }()
 
   @Test(arguments: containers)
-  func givesBackItsPackets(_ container: Container) throws {
+  func `gives back its packets`(_ container: Container) throws {
     let reader = try PacketLogFile.open(bytes: container.log)
     #expect(reader.format == container.format)
     #expect(reader.totalBytes == Int64(container.log.count))
@@ -72,7 +72,7 @@ struct EveryContainerTests {
   }
 
   @Test(arguments: containers)
-  func tellsOffsetsThatLeadToTheRecords(_ container: Container) throws {
+  func `tells offsets that lead to the records`(_ container: Container) throws {
     var reader = try PacketLogFile.open(bytes: container.log)
     var offsets: [Int64] = []
     var ends: [Int64] = []
@@ -85,7 +85,7 @@ struct EveryContainerTests {
   }
 
   @Test(arguments: containers)
-  func cutAnywhereGivesThePrefixAndSaysTruncated(_ container: Container) {
+  func `cut anywhere gives the prefix and says truncated`(_ container: Container) {
     let whole = RecordedLog(container.log)
     for length in 0..<container.log.count {
       let cut = RecordedLog(Array(container.log.prefix(length)))
@@ -104,7 +104,7 @@ struct EveryContainerTests {
   }
 
   @Test(arguments: containers)
-  func aSnapLengthShowsAsTruncated(_ container: Container) {
+  func `a snap length shows as truncated`(_ container: Container) {
     var packets = container.packets
     guard packets.count > 1, ![.packetLogger, .monitorStream].contains(container.format) else { return }
     packets[1].originalLength = packets[1].bytes.count + 40

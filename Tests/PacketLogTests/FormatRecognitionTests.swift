@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 
 struct FormatRecognitionTests {
-  @Test func nothingIsEmpty() {
+  @Test func `nothing is empty`() {
     #expect(RecordedLog([UInt8]()).damage == PacketLogError(.empty, offset: 0))
   }
 
@@ -14,18 +14,18 @@ struct FormatRecognitionTests {
     "{\"log\": 1, \"b\": [1, 2, 3, 4, 5]}", "x",
     "%PDF-1.7 and so on, which is also no packet log",
   ])
-  func textIsNotAPacketLog(_ text: String) {
+  func `text is not a packet log`(_ text: String) {
     #expect(RecordedLog(Array(text.utf8)).damage == PacketLogError(.notAPacketLog, offset: 0))
   }
 
   @Test(arguments: [0x00, 0x01, 0x02, 0x20, 0x7F, 0xFF] as [UInt8], [1, 3, 12, 13, 64, 5000])
-  func aRunOfOneOctetIsNotAPacketLog(_ octet: UInt8, _ count: Int) {
+  func `a run of one octet is not a packet log`(_ octet: UInt8, _ count: Int) {
     #expect(
       RecordedLog([UInt8](repeating: octet, count: count)).damage == PacketLogError(.notAPacketLog, offset: 0)
     )
   }
 
-  @Test func randomOctetsAreHardlyEverTakenForALog() {
+  @Test func `random octets are hardly ever taken for a log`() {
     var generator = SeededGenerator(seed: 11)
     var taken = 0
     for _ in 0..<20_000 {
@@ -35,7 +35,7 @@ struct FormatRecognitionTests {
     #expect(taken <= 2)
   }
 
-  @Test func aStreamThatBeginsWithANewControllerIsNotPacketLogger() throws {
+  @Test func `a stream that begins with a new controller is not PacketLogger`() throws {
     // Length, time and type of a PacketLogger record can all be read into this message.
     let newIndex = monitorMessage(
       opcode: 0, extended: monitorTimestamp(12),
@@ -45,7 +45,7 @@ struct FormatRecognitionTests {
     #expect(try PacketLogFile.open(bytes: newIndex + event).format == .monitorStream)
   }
 
-  @Test func aPacketLoggerFileOfAnySecondIsRecognised() throws {
+  @Test func `a PacketLogger file of any second is recognised`() throws {
     // The octets of the seconds stand where a monitor stream has its flags and the length of its extension.
     for seconds in stride(from: 1_699_999_744, to: 1_700_066_000, by: 1) as StrideTo<Int64> {
       let bytes = packetLoggerRecord(type: 0, at: seconds * 1_000_000, [0x03, 0x0C, 0x00])
@@ -54,17 +54,17 @@ struct FormatRecognitionTests {
     }
   }
 
-  @Test func aMissingFileIsAnIOError() {
+  @Test func `a missing file is an IO error`() {
     #expect(throws: PacketLogError(.io(ENOENT), offset: 0)) {
       _ = try PacketLogFile.open(path: "/nonexistent/log")
     }
   }
 
-  @Test func aDirectoryIsAnIOError() {
+  @Test func `a directory is an IO error`() {
     #expect(throws: PacketLogError(.io(EISDIR), offset: 0)) { _ = try PacketLogFile.open(path: "/") }
   }
 
-  @Test func errorsSayWhatAndWhere() {
+  @Test func `errors say what and where`() {
     let descriptions = [
       PacketLogError(.empty, offset: 0), PacketLogError(.truncated, offset: 41),
       PacketLogError(.absurdLength(99), offset: 7), PacketLogError(.malformed("a reason"), offset: 8),

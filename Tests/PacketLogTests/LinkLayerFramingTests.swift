@@ -19,12 +19,12 @@ struct LinkLayerFramingTests {
     [37, 0xB0, 0, 0, 0, 0, 0, 0, UInt8(flags & 0xFF), UInt8(flags >> 8)]
   }
 
-  @Test func withoutAnyHeaderTheCRCIsLeftToTheConsumer() {
+  @Test func `without any header the CRC is left to the consumer`() {
     let bytes = Self.data + [0x02, 0x01, 0x55] + Self.crc
     #expect(read(251, bytes) == LoggedPacket(SamplePackets.air(.unknown, nil), at: 0, bytes))
   }
 
-  @Test func aCheckedCRCComesOff() {
+  @Test func `a checked CRC comes off`() {
     let pdu = Self.data + [0x02, 0x01, 0x55]
     let cases: [(UInt16, PacketLogRecord.Content, [UInt8])] = [
       (0x0001, SamplePackets.air(.unknown, nil), pdu + Self.crc),
@@ -41,18 +41,18 @@ struct LinkLayerFramingTests {
   }
 
   @Test(arguments: [0x0C00, 0x0E01, 0x0E81, 0x0F01] as [UInt16])
-  func whitenedAndIsochronousPacketsAreOther(_ flags: UInt16) {
+  func `whitened and isochronous packets are other`(_ flags: UInt16) {
     #expect(read(256, pseudoHeader(flags) + Self.data + [0, 0] + Self.crc)?.content == .other)
   }
 
-  @Test func theCodingIndicatorOfTheCodedPHYComesOff() {
+  @Test func `the coding indicator of the coded PHY comes off`() {
     let packet = pseudoHeader(0x8D01) + Self.data + [0x01] + [0x02, 0x01, 0x55] + Self.crc
     #expect(
       read(256, packet)
         == LoggedPacket(SamplePackets.air(.valid, .central), at: 0, Self.data + [0x02, 0x01, 0x55]))
   }
 
-  @Test func aCutPacketLosesOnlyTheCRCThatItStillHas() {
+  @Test func `a cut packet loses only the CRC that it still has`() {
     let pdu = Self.data + [0x02, 0x04, 1, 2, 3, 4]
     let whole = pseudoHeader(0x0D01) + pdu + Self.crc
     for kept in whole.count - 5...whole.count {
@@ -80,7 +80,7 @@ struct LinkLayerFramingTests {
   }
 
   @Test(arguments: [0, 1, 2, 3] as [UInt8])
-  func everyVersionOfTheSnifferIsUnderstood(_ version: UInt8) {
+  func `every version of the sniffer is understood`(_ version: UInt8) {
     let pdu = Self.data + [0x02, 0x02, 0x55, 0x56]
     for (flags, content) in [
       (0x01, SamplePackets.air(.valid, .peripheral)), (0x03, SamplePackets.air(.valid, .central)),
@@ -94,32 +94,32 @@ struct LinkLayerFramingTests {
   }
 
   @Test(arguments: [0, 1, 2, 3] as [UInt8])
-  func advertisementsHaveNoSenderInAConnection(_ version: UInt8) {
+  func `advertisements have no sender in a connection`(_ version: UInt8) {
     let pdu = Self.advertising + [0x40, 0x01, 0x55]
     let message = NordicMessage(version: version, id: version == 3 ? 2 : 6).bytes(pdu + Self.crc)
     #expect(read(272, message) == LoggedPacket(SamplePackets.air(.valid, nil), at: 0, pdu))
   }
 
   @Test(arguments: [0, 1, 2, 3] as [UInt8])
-  func thePaddingOctetThatOldSniffersLeaveComesOff(_ version: UInt8) {
+  func `the padding octet that old sniffers leave comes off`(_ version: UInt8) {
     let message = NordicMessage(version: version).bytes(
       Self.data + [0x02, 0x02, 0x00, 0x55, 0x56] + Self.crc)
     #expect(read(272, message)?.bytes == Self.data + [0x02, 0x02, 0x55, 0x56])
   }
 
-  @Test func paddingAndCodingIndicatorComeOffTogether() {
+  @Test func `padding and coding indicator come off together`() {
     let message = NordicMessage(flags: 0x21).bytes(
       Self.data + [0x00] + [0x02, 0x02, 0x99, 0x55, 0x56] + Self.crc)
     #expect(read(272, message)?.bytes == Self.data + [0x02, 0x02, 0x55, 0x56])
   }
 
-  @Test func aCTEInfoOctetIsNotPadding() {
+  @Test func `a CTE info octet is not padding`() {
     let pdu = Self.data + [0x22, 0x02, 0x14, 0x55, 0x56]
     #expect(read(272, NordicMessage().bytes(pdu + Self.crc))?.bytes == pdu)
   }
 
   @Test(arguments: [0x00, 0x01, 0x05, 0x09, 0x0E] as [UInt8])
-  func messagesWithoutAPacketAreOther(_ id: UInt8) {
+  func `messages without a packet are other`(_ id: UInt8) {
     #expect(read(272, NordicMessage(id: id).bytes(Self.data + [0, 0] + Self.crc))?.content == .other)
   }
 }

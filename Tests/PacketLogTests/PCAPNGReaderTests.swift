@@ -14,7 +14,7 @@ struct PCAPNGReaderTests {
     ).entries.first?.record.time.microsecondsSince1970
   }
 
-  @Test func timeIsInTheInterfacesUnits() {
+  @Test func `time is in the interface's units`() {
     #expect(time(1_700_000_000_123_456, resolution: nil) == 1_700_000_000_123_456)
     #expect(time(1_700_000_000_123_456, resolution: 6) == 1_700_000_000_123_456)
     #expect(time(1_700_000_000_123_456_789, resolution: 9) == 1_700_000_000_123_456)
@@ -25,12 +25,12 @@ struct PCAPNGReaderTests {
     #expect(time(1, resolution: 0x80 | 20) == 0)
   }
 
-  @Test func anOffsetInSecondsIsAdded() {
+  @Test func `an offset in seconds is added`() {
     #expect(time(1_500_000, resolution: 6, offsetSeconds: 10) == 11_500_000)
     #expect(time(1_999, resolution: 9, offsetSeconds: -2) == -1_999_999)
   }
 
-  @Test func timesThatNoClockCanShowAreClamped() {
+  @Test func `times that no clock can show are clamped`() {
     #expect(time(.max, resolution: 0) == .max)
     #expect(time(.max, resolution: 0x80) == .max)
     #expect(time(.max, resolution: 0x7F) == 0)
@@ -40,7 +40,7 @@ struct PCAPNGReaderTests {
     #expect(time(.max, resolution: 25) == 1)
   }
 
-  @Test func sectionsMayDifferInByteOrderAndInterfaces() {
+  @Test func `sections may differ in byte order and interfaces`() {
     let packets = SamplePackets.commandEventACL
     let log = RecordedLog(
       pcapngLog(packets, linkType: 201, .little) + pcapngLog(packets, linkType: 254, .big)
@@ -53,7 +53,7 @@ struct PCAPNGReaderTests {
       log.packets.filter { $0.content != .section } == packets + packets + packets.withoutStatedDirections)
   }
 
-  @Test func interfacesOfOneSectionMayDifferInLinkTypeAndClock() {
+  @Test func `interfaces of one section may differ in link type and clock`() {
     let linkLayer = SamplePackets.dataAddress + [0x02, 0x01, 0x55, 1, 2, 3]
     let log = RecordedLog(
       pcapngSection() + pcapngInterface(linkType: 1) + pcapngInterface(linkType: 187)
@@ -69,7 +69,7 @@ struct PCAPNGReaderTests {
       ])
   }
 
-  @Test func simplePacketsAreCutAtTheSnapLengthAndHaveTheTimeBefore() {
+  @Test func `simple packets are cut at the snap length and have the time before`() {
     var body = ByteWriter()
     body.appendLE(UInt32(20))
     body.append(Self.command + [0xAA, 0xBB])
@@ -80,7 +80,7 @@ struct PCAPNGReaderTests {
     #expect(log.entries.map(\.record.isTruncated) == [false, true])
   }
 
-  @Test func obsoletePacketBlocksAreReadAndTellOfDrops() {
+  @Test func `obsolete packet blocks are read and tell of drops`() {
     func block(drops: UInt16) -> [UInt8] {
       var body = ByteWriter()
       body.appendLE(UInt16(0))
@@ -98,7 +98,7 @@ struct PCAPNGReaderTests {
     #expect(log.contents == [.command(), .lost(controller: nil), .command(), .command()])
   }
 
-  @Test func theDropCountOptionTellsOfALoss() {
+  @Test func `the drop count option tells of a loss`() {
     let drops =
       pcapngOption(1, Array("note".utf8)) + pcapngOption(4, [1, 0, 0, 0, 0, 0, 0, 0]) + pcapngOption(0, [])
     let none = pcapngOption(4, [0, 0, 0, 0, 0, 0, 0, 0])
@@ -110,7 +110,7 @@ struct PCAPNGReaderTests {
     #expect(log.entries.map(\.bytes) == [[3, 12, 0, 7], [], [3, 12, 0]])
   }
 
-  @Test func blocksOfOtherTypesArePassedOverHoweverLong() {
+  @Test func `blocks of other types are passed over however long`() {
     let huge = pcapngBlock(0x0BAD, [UInt8](repeating: 0x55, count: 1 << 21))
     let log = RecordedLog(
       pcapngSection() + huge + pcapngInterface(linkType: 187) + pcapngBlock(5, [1, 2, 3]) + huge
@@ -118,14 +118,14 @@ struct PCAPNGReaderTests {
     #expect(log.contents == [.command()] && log.damage == nil)
   }
 
-  @Test func aBlockPastTheEndIsTruncatedAtItsOwnOffset() {
+  @Test func `a block past the end is truncated at its own offset`() {
     var block = pcapngBlock(0x0BAD, [])
     block.replaceSubrange(4..<8, with: [0xFC, 0xFF, 0xFF, 0xFF])
     let log = RecordedLog(pcapngSection() + block)
     #expect(log.damage == PacketLogError(.truncated, offset: 28))
   }
 
-  @Test func aPacketBlockOfAbsurdLengthIsRefused() {
+  @Test func `a packet block of absurd length is refused`() {
     var block = pcapngEnhancedPacket(timestamp: 0, Self.command)
     block.replaceSubrange(4..<8, with: [0xFC, 0xFF, 0xFF, 0x7F])
     let start = pcapngSection() + pcapngInterface(linkType: 187)
@@ -134,7 +134,7 @@ struct PCAPNGReaderTests {
         == PacketLogError(.absurdLength(0x7FFF_FFFC), offset: Int64(start.count)))
   }
 
-  @Test func contradictionsAreNamedWithTheirOffset() {
+  @Test func `contradictions are named with their offset`() {
     let start = pcapngSection() + pcapngInterface(linkType: 187)
     let offset = Int64(start.count)
     func reason(_ block: [UInt8], _ change: (inout [UInt8]) -> Void) -> PacketLogError? {
@@ -158,13 +158,13 @@ struct PCAPNGReaderTests {
         == PacketLogError(.malformed("pcapng byte-order magic"), offset: offset))
   }
 
-  @Test func endlessInterfacesAreRefused() {
+  @Test func `endless interfaces are refused`() {
     let interface = pcapngInterface(linkType: 187)
     let log = RecordedLog(pcapngSection() + (0..<5000).flatMap { _ in interface })
     #expect(log.damage?.code == .malformed("pcapng interface description"))
   }
 
-  @Test func sectionAndInterfaceAloneAreALogWithoutRecords() {
+  @Test func `section and interface alone are a log without records`() {
     let log = RecordedLog(pcapngSection(.big) + pcapngInterface(linkType: 272, .big))
     #expect(log.entries.isEmpty && log.damage == nil)
   }

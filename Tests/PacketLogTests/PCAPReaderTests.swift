@@ -5,30 +5,30 @@ import Testing
 @testable import TestSupport
 
 struct PCAPReaderTests {
-  @Test func nanosecondsAreRoundedDown() {
+  @Test func `nanoseconds are rounded down`() {
     let log = RecordedLog(
       pcapHeader(linkType: 187, nanoseconds: true) + pcapRecord(3, 1999, [1]) + pcapRecord(3, 999, [1]))
     #expect(log.entries.map(\.record.time.microsecondsSince1970) == [3_000_001, 3_000_000])
   }
 
-  @Test func anyTimeIsSurvived() {
+  @Test func `any time is survived`() {
     let log = RecordedLog(pcapHeader(linkType: 187) + pcapRecord(.max, .max, [1]))
     #expect(log.entries.count == 1 && log.damage == nil)
   }
 
   @Test(arguments: [UInt32(1), 113, 255, 0])
-  func otherLinkTypesAreNamed(_ linkType: UInt32) {
+  func `other link types are named`(_ linkType: UInt32) {
     #expect(
       RecordedLog(pcapHeader(linkType: linkType)).damage
         == PacketLogError(.unsupportedDatalink(linkType), offset: 20))
   }
 
-  @Test func frameCheckBitsOfTheNetworkFieldDoNotMatter() {
+  @Test func `frame check bits of the network field do not matter`() {
     let log = RecordedLog(pcapHeader(linkType: 0xF400_0000 | 187) + pcapRecord(0, 0, [1]))
     #expect(log.contents == [.command()])
   }
 
-  @Test func anAbsurdLengthEndsTheLogAtItsRecord() {
+  @Test func `an absurd length ends the log at its record`() {
     var record = pcapRecord(0, 0, [1])
     record.replaceSubrange(8..<12, with: [0x01, 0x00, 0x04, 0x00])
     let log = RecordedLog(pcapHeader(linkType: 187) + pcapRecord(0, 0, [1]) + record)
@@ -36,13 +36,13 @@ struct PCAPReaderTests {
     #expect(log.damage == PacketLogError(.absurdLength(262_145), offset: 41))
   }
 
-  @Test func aHeaderAloneIsALogWithoutRecords() {
+  @Test func `a header alone is a log without records`() {
     let log = RecordedLog(pcapHeader(linkType: 251, .big))
     #expect(log.entries.isEmpty && log.damage == nil)
   }
 
   @Test(arguments: [187, 201, 254, 251, 256, 272] as [UInt32])
-  func packetsShorterThanTheirHeadersAreOther(_ linkType: UInt32) {
+  func `packets shorter than their headers are other`(_ linkType: UInt32) {
     for length in 0..<24 {
       let log = RecordedLog(
         pcapHeader(linkType: linkType) + pcapRecord(0, 0, [UInt8](repeating: 0xEE, count: length)))
@@ -59,22 +59,22 @@ struct DirectionWordTests {
     pcapRecord(0, 0, [0, 0, 0, bit, type, 0xAB])
   }
 
-  @Test func asPracticeHasItASetBitIsFromTheController() {
+  @Test func `as practice has it a set bit is from the controller`() {
     let log = RecordedLog(pcapHeader(linkType: 201) + packet(0, 2) + packet(1, 2))
     #expect(log.contents == [.aclSent(), .aclReceived()])
   }
 
-  @Test func aCommandWithTheBitSetTurnsTheMeaningOver() {
+  @Test func `a command with the bit set turns the meaning over`() {
     let log = RecordedLog(pcapHeader(linkType: 201) + packet(1, 1) + packet(1, 2) + packet(0, 2))
     #expect(log.contents == [.command(), .aclSent(), .aclReceived()])
   }
 
-  @Test func anEventWithTheBitClearTurnsTheMeaningOver() {
+  @Test func `an event with the bit clear turns the meaning over`() {
     let log = RecordedLog(pcapHeader(linkType: 201) + packet(0, 4) + packet(0, 2) + packet(1, 2))
     #expect(log.contents == [.event(), .aclReceived(), .aclSent()])
   }
 
-  @Test func oneStrayBitAmongManyTurnsNothingOver() {
+  @Test func `one stray bit among many turns nothing over`() {
     let log = RecordedLog(
       pcapHeader(linkType: 201) + packet(0, 1) + packet(1, 4) + packet(0, 1) + packet(1, 1) + packet(1, 2))
     #expect(log.contents == [.command(), .event(), .command(), .command(), .aclReceived()])

@@ -7,20 +7,20 @@ import Testing
 struct PacketLoggerReaderTests {
   private static let sound = packetLoggerLog(SamplePackets.commandEventACL, .big)
 
-  @Test func recordsOfTheSystemAreOther() {
+  @Test func `records of the system are other`() {
     let types: [UInt8] = [0x0A, 0x0B, 0xF7, 0xFC, 0xFE, 0xFF, 0x55]
     let log = RecordedLog(Self.sound + types.flatMap { packetLoggerRecord(type: $0, at: 0, [1], .big) })
     #expect(log.contents.dropFirst(4).allSatisfy { $0 == .other })
     #expect(log.entries.count == 4 + types.count && log.damage == nil)
   }
 
-  @Test func anAbsurdLengthEndsTheLogAtItsRecord() {
+  @Test func `an absurd length ends the log at its record`() {
     let log = RecordedLog(Self.sound + [0x00, 0x02, 0x00, 0x00] + [UInt8](repeating: 0, count: 200_000))
     #expect(log.entries.count == 4)
     #expect(log.damage == PacketLogError(.absurdLength(0x2_0000), offset: Int64(Self.sound.count)))
   }
 
-  @Test func aLengthTooShortForItsOwnFieldsEndsTheLog() {
+  @Test func `a length too short for its own fields ends the log`() {
     let log = RecordedLog(Self.sound + [UInt8](repeating: 0, count: 13))
     #expect(log.entries.count == 4)
     #expect(
@@ -28,7 +28,7 @@ struct PacketLoggerReaderTests {
         == PacketLogError(.malformed("PacketLogger record length 0"), offset: Int64(Self.sound.count)))
   }
 
-  @Test func anyTimeIsSurvived() {
+  @Test func `any time is survived`() {
     var record = packetLoggerRecord(type: 1, at: 0, [1], .big)
     record.replaceSubrange(4..<12, with: [UInt8](repeating: 0xFF, count: 8))
     let log = RecordedLog(Self.sound + Self.sound + record)

@@ -3,9 +3,9 @@ import BluetoothCentral
 import Foundation
 import Glibc
 import PacketLog
-import PacketReplay
 import Testing
 
+@testable import PacketReplay
 @testable import TestSupport
 
 @Suite struct ReplayTests {
@@ -112,13 +112,22 @@ import Testing
   @Test func `a stop ends a long wait`() async throws {
     try log.notify([0x06, 60])
     let central = PacketReplayCentral(path: try log.finish(), pace: .multiple(0.001))
-    // While it waits for the second batch, more than an hour away.
-    Thread.detachNewThread {
-      usleep(200_000)
-      central.stop()
-    }
-    for try await _ in central.events() {}
+    // The second batch is more than an hour away.
+    for try await _ in central.events() { Thread.detachNewThread { central.stop() } }
     #expect(central.tally.wasStopped)
+  }
+
+  @Test func `a wait that has begun ends with a stop`() async throws {
+    let begin = ReceiptTime(microsecondsSince1970: WrittenLog.start)
+    let end = ReceiptTime(microsecondsSince1970: WrittenLog.start + 4_000_000)
+    var schedule = ReplaySchedule(pace: .multiple(0.001))
+    try await schedule.wait(until: begin) { false }
+    var asked = 0
+    try await schedule.wait(until: end) {
+      asked += 1
+      return asked == 3
+    }
+    #expect(asked == 3)
   }
 
   @Test func `a stop ends the reading of a silent pipe, which is no damage`() async throws {
@@ -128,12 +137,20 @@ import Testing
     let central = PacketReplayCentral(path: pipe)
     // From a thread of its own: a read that blocks holds one of the few threads that tasks share.
     Thread.detachNewThread {
-      usleep(150_000)
+      while !Self.isOpen(pipe) { sched_yield() }
       central.stop()
     }
     for try await _ in central.events() {}
     #expect(central.tally.wasStopped)
     #expect(central.tally.damage == nil)
+  }
+
+  /// Whether this process has the file open.
+  private static func isOpen(_ path: String) -> Bool {
+    let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+    return descriptors.contains {
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == path
+    }
   }
 
   @Test func `a named pipe is read as it is written`() async throws {
@@ -143,15 +160,21 @@ import Testing
     let pipe = folder.path("pipe")
     #expect(mkfifo(pipe, 0o600) == 0)
     Thread.detachNewThread {
-      usleep(150_000)
+      // This lasts until somebody reads.
       guard let writer = FileHandle(forWritingAtPath: pipe) else { return }
       for part in [bytes.prefix(40), bytes.dropFirst(40)] {
         try? writer.write(contentsOf: part)
-        usleep(20_000)
+        while Self.hasUnread(writer.fileDescriptor) { sched_yield() }
       }
       try? writer.close()
     }
     #expect(try await Replayed(PacketReplayCentral(path: pipe)).values.count == 10)
+  }
+
+  /// Whether something that was written to a pipe has not been read.
+  private static func hasUnread(_ descriptor: Int32) -> Bool {
+    var count: Int32 = 0
+    return ioctl(descriptor, UInt(FIONREAD), &count) == 0 && count > 0
   }
 
   @Test func `a cancelled wait ends with the cancellation`() async throws {

@@ -3,31 +3,35 @@ import Testing
 
 @testable import TestSupport
 
-/// One program writes 100 samples a second, one follows, one reads statistics, for a minute.
+/// One program writes 100 samples a second, one follows, one reads statistics, for a while.
+///
+/// How fast they are is not asked: a busy machine has them wait for each other.
 @Suite struct SharedStoreTests {
-  private static let seconds = Int(ProcessInfo.processInfo.environment["HRGATE_SOAK_SECONDS"] ?? "") ?? 60
+  private static let isLong = ProcessInfo.processInfo.environment["HRGATE_LONG"] == "1"
+  private static let duration: Duration = isLong ? .seconds(300) : .seconds(15)
 
   @Test(.timeLimit(.minutes(10)))
   func threeProgramsShareAStore() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory + "/health.sqlite"
       let follower = try ClientProcess(["follow", path], output: directory + "/follow")
-      while try follower.lines().isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+      #expect(try await eventually { try !follower.lines().isEmpty })
       let reader = try ClientProcess(["statistics", path], output: directory + "/statistics")
       let writer = try ClientProcess(["write", path, "0", "1", "100"], output: directory + "/write")
-      try await Task.sleep(for: .seconds(Self.seconds))
+      try await Task.sleep(for: Self.duration)
+      #expect(try await eventually { try writer.numbers().count > 1 })
       #expect(try writer.end() == 0)
       let written = try writer.numbers()
       #expect(try await eventually { try follower.numbers().last == written.last })
+      #expect(try await eventually { try reader.numbers().last == written.count })
       #expect(try follower.end() == 0)
       #expect(try reader.end() == 0)
-      #expect(written.count > Self.seconds * 50, "the writer was held up")
       #expect(try follower.numbers() == written)
       #expect(try follower.lines() == ["ready"] + written.map { "\($0)" })
       let counts = try reader.lines().map { Int($0) }
       #expect(!counts.contains(nil))
       #expect(counts.compactMap { $0 } == counts.compactMap { $0 }.sorted())
-      #expect(counts.count > 5 * Self.seconds, "the reader was held up")
+      #expect(Set(counts).count > 2, "the reader never saw the store grow")
     }
   }
 }

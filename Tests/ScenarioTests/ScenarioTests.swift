@@ -1,17 +1,18 @@
 import Foundation
 import Testing
 
-/// The program against a real bluetoothd with virtual straps, in the virtual machine of `scripts/bluez-vm`: one test for each of its scenarios.
+/// The program against a real bluetoothd with virtual straps, in the virtual machine of `scripts/bluez-vm`:
+/// one test for each scenario that is chosen.
 ///
-/// An emulated machine wants a core, and its controller and straps another: where there are too few, bluetoothd and the straps come seconds
-/// late, which no scenario is about.
+/// An emulated machine has one processor and waits most of the time, so there may be one for each core.
 @Suite(.enabled(if: VirtualMachine.isThere, "skipped: QEMU is not installed (scripts/install --for-tests)"))
 struct ScenarioTests {
-  private static let lanes = Lanes(max(1, ProcessInfo.processInfo.activeProcessorCount / 2))
+  private static let lanes = Lanes(ProcessInfo.processInfo.activeProcessorCount)
 
-  @Test(arguments: VirtualMachine.scenarios)
-  func `scenario`(name: String) async throws {
-    let result = try await Self.lanes.run { try await VirtualMachine.run(name) }
+  @Test(arguments: VirtualMachine.chosen)
+  func `scenario`(_ scenario: VirtualMachine.Scenario) async throws {
+    let name = scenario.name
+    let result = try await Self.lanes.run { try await VirtualMachine.run(scenario) }
     if let why = result.missingKernel {
       // A test of which one case is cancelled says nothing of it; scripts/test counts lines like this one.
       FileHandle.standardError.write(Data("➜ Scenario \(name) skipped: \(why)\n".utf8))
@@ -19,6 +20,11 @@ struct ScenarioTests {
     }
     print("scenario \(name), \(result.seconds) s:\n\(result.lastLines)")
     #expect(result.status == 0, "\(result.lastLines)")
+  }
+
+  @Test func `every scenario says in which set it is`() {
+    #expect(VirtualMachine.scenarios.filter { $0.extent == nil }.map(\.name) == [])
+    #expect(VirtualMachine.scenarios.count { $0.extent == .check } == 2)
   }
 
   @Test func `the harness's own Python is tested`() async throws {

@@ -27,14 +27,57 @@ enum VirtualMachine {
     .deletingLastPathComponent()
   private static let scripts = package.appending(path: "scripts/bluez-vm")
 
+  /// How much is run; each scenario's `SET=` says from which on it is. `scripts/bluez-vm/README.md` says what
+  /// is in them.
+  enum Extent: Int {
+    case check, every, all
+
+    /// That of `HRGATE_SCENARIOS`; else all of them with `HRGATE_LONG=1`, and those for every day without.
+    static let chosen: Extent = {
+      let environment = ProcessInfo.processInfo.environment
+      switch environment["HRGATE_SCENARIOS"] {
+      case "check": return .check
+      case "every": return .every
+      case "all": return .all
+      default: return environment["HRGATE_LONG"] == "1" ? .all : .every
+      }
+    }()
+  }
+
+  struct Scenario: Sendable, CustomTestStringConvertible {
+    var name: String
+    /// The word after `SET=`.
+    var set: Substring
+
+    var testDescription: String { name }
+    /// It proves the harness, and runs nothing of this package: where the harness is as it was, so is what it
+    /// proves.
+    var isOfTheHarness: Bool { self.set == "harness" }
+
+    /// From which extent on it is run; nil where it does not say.
+    var extent: Extent? {
+      switch self.set {
+      case "check": .check
+      case "every", "harness": .every
+      case "all": .all
+      default: nil
+      }
+    }
+  }
+
   /// The scenarios that there are, the slow ones first.
-  static let scenarios: [String] = {
-    let folder = scripts.appending(path: "scenarios").path
-    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    let names = files.filter { $0.hasSuffix(".sh") }.map { String($0.dropLast(3)) }.sorted()
-    let slow = ["pairing", "faults-bond", "enrol-and-follow", "eight-straps", "faults-link"]
-    return slow.filter(names.contains) + names.filter { !slow.contains($0) }
+  static let scenarios: [Scenario] = {
+    let folder = scripts.appending(path: "scenarios")
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    let slow = ["pairing", "eight-straps", "bad-neighbours", "faults-bond", "faults-link"]
+    return files.filter { $0.hasSuffix(".sh") }.sorted().map { file in
+      let text = (try? String(contentsOf: folder.appending(path: file), encoding: .utf8)) ?? ""
+      let set = text.split(separator: "\n").first { $0.hasPrefix("SET=") }?.dropFirst(4)
+      return Scenario(name: String(file.dropLast(3)), set: set ?? "")
+    }.sorted { slow.firstIndex(of: $0.name) ?? .max < slow.firstIndex(of: $1.name) ?? .max }
   }()
+
+  static let chosen = scenarios.filter { ($0.extent?.rawValue ?? 0) <= Extent.chosen.rawValue }
 
   /// What scripts/install installs is there; the rest `setup` fetches.
   static let isThere = ["qemu-system-x86_64", "jq", "busybox"].allSatisfy(isInstalled)
@@ -46,12 +89,13 @@ enum VirtualMachine {
     }
   }
 
-  static func run(_ scenario: String) async throws -> Result {
+  static func run(_ scenario: Scenario) async throws -> Result {
     let setup = try await ready.value
     if setup.missingKernel != nil { return setup }
     try expectReady(setup)
     return try await start(
-      scripts.appending(path: "scenario"), [scenario],
+      scripts.appending(path: "scenario"),
+      (scenario.isOfTheHarness && Extent.chosen != .all ? ["--if-changed"] : []) + [scenario.name],
       environment: ["HRGATE": products.appending(path: "hrgate").path])
   }
 

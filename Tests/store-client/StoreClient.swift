@@ -12,8 +12,8 @@ import HealthStorage
 ///                                               there are
 ///     store-client gateway PATH                 is the store's gateway, and says when it is
 ///
-/// A batch is SIZE heart rates of which the value is its number. RATE is batches a second, 0 for as many as can be. A client runs
-/// until its standard input ends.
+/// A batch is SIZE heart rates of which the value is its number. RATE is batches a second, 0 for as many as
+/// can be. A client runs until its standard input ends.
 @main
 struct StoreClient {
   static let unit = HKUnit(from: "count/min")

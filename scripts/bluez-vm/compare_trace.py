@@ -107,9 +107,11 @@ def sent_frames(trace):
     return {address[strap]: (sent.get(strap, []), without.get(strap, [])) for strap in address}
 
 
-def align(sent, stored, offset, tolerance, same):
+def align(sent, stored, offset, tolerance, same, late=None):
     """The pairs (i, j) of a longest common subsequence in which the frames are the `same` and the times no further
-    apart than `tolerance`; among the longest, the one whose times fit best."""
+    apart than `tolerance`, or than `late` where the stored one is later; among the longest, the one whose times fit best."""
+    late = tolerance if late is None else late
+    tolerance += max(0.0, offset) if late > tolerance else 0.0      # most may be late, and one in time
     previous, choice, low = [(0, 0.0)] * (len(stored) + 1), [], 0
     for i, one in enumerate(sent):
         row, taken = [(0, 0.0)] * (len(stored) + 1), {}
@@ -122,15 +124,15 @@ def align(sent, stored, offset, tolerance, same):
             above, left = previous[j + 1], row[j]
             at = above if above >= left else left
             taken[j] = "up" if above >= left else "left"
-            apart = abs(stored[j].time - offset - one.time)
-            if apart <= tolerance and same(one, stored[j]):
-                both = (previous[j][0] + 1, previous[j][1] - apart)
+            after = stored[j].time - offset - one.time
+            if -tolerance <= after <= late and same(one, stored[j]):
+                both = (previous[j][0] + 1, previous[j][1] - abs(after))
                 if both > at:
                     at, taken[j] = both, "both"
             row[j + 1] = at
             high = j
             j += 1
-            if stored[j - 1].time - offset > one.time + tolerance:
+            if stored[j - 1].time - offset > one.time + late:
                 break
         for rest in range(high + 2, len(stored) + 1):   # beyond the tolerance nothing new can be matched
             row[rest] = row[high + 1]
@@ -229,26 +231,41 @@ def span_problems(gaps, kept, without, late):
             yield f"{named} begins where no frame came"
 
 
-def compare(trace, samples, gaps=(), beats=None, offset=None, tolerance=3.0, slack=0.25):
-    """Prints the table; the problems found, as sentences."""
+def spans_by_order(pairs, frames, kept, spans):
+    """Of each frame that is not stored, by its place: whether a gap goes from the stored frame before it to the stored one
+    after it. A late machine has frames long after they were sent, and its gaps lie where it had them."""
+    places, told = [-1, *(i for i, _ in pairs), len(frames)], set()
+    times = [None, *(kept[j].time for _, j in pairs), None]
+    for (low, start), (high, end) in zip(zip(places, times), zip(places[1:], times[1:])):
+        if start is not None and any(abs(first - start) <= EXACT and
+                                     (abs(last - end) <= EXACT if end is not None else last == math.inf)
+                                     for first, last in spans):
+            told.update(range(low + 1, high))
+    return told
+
+
+def compare(trace, samples, gaps=(), beats=None, offset=None, tolerance=3.0, slack=0.25, late=None):
+    """Prints the table; the problems found, as sentences. A machine may have a frame `late` seconds after it was sent."""
+    late = tolerance if late is None else late
     sent = sent_frames(trace)
     kept = {address: stored(samples, address) for address in sent}
     problems = [f"{monitor(row)}: a sample of a strap that the trace does not know"
                 for row in samples if monitor(row) not in kept]
     if offset is None:
         apart = [kept[address][j].time - frames[i].time for address, (frames, _) in sent.items()
-                 for i, j in align(frames, kept[address], 0.0, tolerance, octets_of(address))]
+                 for i, j in align(frames, kept[address], 0.0, tolerance, octets_of(address), late)]
         offset = statistics.median(apart) if apart else 0.0
     print(f"the samples' clock is {offset:+.3f} s from the trace's")
     print(f"{'monitor':<19}{'sent':>7}{'no rate':>9}{'stored':>8}{'in gaps':>9}{'lost':>6}{'foreign':>9}")
     for address, (frames, without) in sorted(sent.items()):
         own = [gap for gap in gaps if gap["monitor"] == address]
         spans = [(seconds(gap["start"]), seconds(gap["end"]) if gap.get("end") else float("inf")) for gap in own]
-        pairs = align(frames, kept[address], offset, tolerance, octets_of(address))
+        pairs = align(frames, kept[address], offset, tolerance, octets_of(address), late)
         matched, known = {i for i, _ in pairs}, {j for _, j in pairs}
-        missing = [one.time for i, one in enumerate(frames) if i not in matched]
-        lost = [time for time in missing
-                if not any(start - slack <= time + offset <= end + slack for start, end in spans)]
+        told = spans_by_order(pairs, frames, kept[address], spans)
+        missing = [(i, one.time) for i, one in enumerate(frames) if i not in matched]
+        lost = [time for i, time in missing
+                if i not in told and not any(start - slack <= time + offset <= end + slack for start, end in spans)]
         foreign = [item for j, item in enumerate(kept[address]) if j not in known]
         print(f"{address:<19}{len(frames):>7}{len(without):>9}{len(pairs):>8}{len(missing) - len(lost):>9}{len(lost):>6}"
               f"{len(foreign):>9}")
@@ -259,7 +276,7 @@ def compare(trace, samples, gaps=(), beats=None, offset=None, tolerance=3.0, sla
             problems.append(f"{address}: {item.bpm} at {datetime.fromtimestamp(item.time).isoformat()} is stored, but "
                             "these octets were not sent then, or once only")
         problems += [f"{address}: {problem}" for problem in span_problems(
-            own, [item.time for item in kept[address]], [time + offset for time in without], tolerance)]
+            own, [item.time for item in kept[address]], [time + offset for time in without], late)]
         if beats is not None:
             kept_beats = [ticks for series in beats if monitor(series) == address for ticks in intervals(series)]
             place = first_foreign(kept_beats, [ticks for one in frames for ticks in one.rr])

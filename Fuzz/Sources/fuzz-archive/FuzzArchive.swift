@@ -2,7 +2,8 @@ import Foundation
 import FuzzDriver
 import KeyedArchives
 
-/// Reads the input as a keyed archive of two classes and of every Foundation value; what is read is compared and hashed.
+/// Reads the input as a keyed archive of two classes and of every Foundation value; what is read is compared
+/// and hashed.
 @main
 enum FuzzArchive {
   static func main() { fuzz(test) }
@@ -36,8 +37,8 @@ private func test(_ bytes: [UInt8]) {
   }
 }
 
-/// An archive whose classes are renamed and named back says what it said. It may also be refused: renaming looks at objects
-/// to which nothing refers.
+/// An archive whose classes are renamed and named back says what it said. It may also be refused: renaming
+/// looks at objects to which nothing refers.
 private func renamed(_ data: Data, isTree: Bool, _ classes: [String: ArchivableClass], _ values: [AnyClass]) {
   let there = ArchivedClassNames(["Tree": "Wood", "Leaf": "Foliage"])
   let back = ArchivedClassNames(["Wood": "Tree", "Foliage": "Leaf"])

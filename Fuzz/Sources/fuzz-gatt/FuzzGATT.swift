@@ -2,7 +2,8 @@ import Bluetooth
 import FuzzDriver
 import GATT
 
-/// Decodes the input as each characteristic; a measurement without anomaly must encode to what it was read from.
+/// Decodes the input as each characteristic; a measurement without anomaly must encode to what it was read
+/// from.
 @main
 enum FuzzGATT {
   static func main() { fuzz(test) }

@@ -2,8 +2,8 @@ import Foundation
 import FuzzDriver
 import HealthKit
 
-/// Reads the input as an archive of each class of HealthKit, and uses what is read: nothing that comes out of an archive
-/// may be what no initialiser makes.
+/// Reads the input as an archive of each class of HealthKit, and uses what is read: nothing that comes out of
+/// an archive may be what no initialiser makes.
 @main
 enum FuzzHealthKit {
   static func main() { fuzz(test) }

@@ -3,8 +3,8 @@ import FuzzDriver
 import HostStack
 import PacketLog
 
-/// Follows the traffic of the input: of a log where it is one, else of packets that stand one after the other, each with
-/// an octet that says what it is and one for its length. Links must begin once and end once.
+/// Follows the traffic of the input: of a log where it is one, else of packets that stand one after the
+/// other, each with an octet that says what it is and one for its length. Links must begin once and end once.
 @main
 enum FuzzHostStack {
   static func main() {

@@ -2,7 +2,8 @@ import Bluetooth
 import FuzzDriver
 import PacketLog
 
-/// Reads the input as a log to its end. Each record must lie in the log, and there cannot be more of them than octets.
+/// Reads the input as a log to its end. Each record must lie in the log, and there cannot be more of them
+/// than octets.
 @main
 enum FuzzPacketLog {
   static func main() { fuzz(test) }

@@ -1,6 +1,7 @@
 import FuzzDriver
 
-/// Decodes the input as what a store's columns hold; what decodes must encode to something that decodes to the same.
+/// Decodes the input as what a store's columns hold; what decodes must encode to something that decodes to
+/// the same.
 @main
 enum FuzzStore {
   static func main() { fuzz(test) }

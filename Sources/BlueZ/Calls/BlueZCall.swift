@@ -22,8 +22,8 @@ enum BlueZCall: Hashable, Sendable {
 
   /// How long the answer may take.
   ///
-  /// A connection attempt ends by bluetoothd's own doing, after 41 s at most, and pairing waits for a person; libdbus' 25 s would cut
-  /// both off. The gateway cancels attempts by itself earlier.
+  /// A connection attempt ends by bluetoothd's own doing, after 41 s at most, and pairing waits for a person;
+  /// libdbus' 25 s would cut both off. The gateway cancels attempts by itself earlier.
   var timeout: Duration {
     switch self {
     case .connect: .seconds(60)

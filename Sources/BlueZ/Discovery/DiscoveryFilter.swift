@@ -1,8 +1,8 @@
 package import Bluetooth
 import DBus
 
-/// What a discovery reports (org.bluez.Adapter1, SetDiscoveryFilter). bluetoothd joins the filters of all its clients, so more may
-/// come than was asked for.
+/// What a discovery reports (org.bluez.Adapter1, SetDiscoveryFilter). bluetoothd joins the filters of all its
+/// clients, so more may come than was asked for.
 package struct DiscoveryFilter: Hashable, Sendable {
   /// Only peripherals that advertise one of these; empty for all.
   package var services: [BluetoothUUID]

@@ -2,8 +2,8 @@ import DBus
 
 /// What bluetoothd refuses with, by its own name: one of `org.bluez.Error.*` (BlueZ, `src/error.c`).
 ///
-/// Most names say little by themselves: `Failed` carries the cause in its message, and one cause has several names. ``Meaning``
-/// is what the gateway acts upon.
+/// Most names say little by themselves: `Failed` carries the cause in its message, and one cause has several
+/// names. ``Meaning`` is what the gateway acts upon.
 public struct BlueZError: Error, Hashable, Sendable {
   public let name: String
   public let message: String
@@ -21,12 +21,14 @@ extension BlueZError {
   public enum Meaning: Hashable, Sendable, CaseIterable {
     /// The adapter is off: wait until it is powered. No fault of the peripheral.
     case adapterNotReady
-    /// Another attempt of the same is running, ours or another program's: wait for its outcome, do not add to it.
+    /// Another attempt of the same is running, ours or another program's: wait for its outcome, do not add to
+    /// it.
     case inProgress
     /// It is so already: go on as if the call had succeeded.
     case alreadyDone
-    /// No link came about, or it ended at once. On LE this is all that bluetoothd says of a peripheral that is away, that
-    /// refuses, or that lost its bond: wait until it is said to be disconnected, then try again later.
+    /// No link came about, or it ended at once. On LE this is all that bluetoothd says of a peripheral that
+    /// is away, that refuses, or that lost its bond: wait until it is said to be disconnected, then try again
+    /// later.
     case connectFailed
     /// The peripheral or the adapter has no room for a further link: try again later, or by another adapter.
     case connectionLimit
@@ -34,8 +36,8 @@ extension BlueZError {
     case bondLost
     /// The link was not up, or is no longer: look at the tree, and start over.
     case notConnected
-    /// The object is gone: an adapter, device or characteristic that was removed, or a daemon that went. Find it again;
-    /// never try the same path blindly.
+    /// The object is gone: an adapter, device or characteristic that was removed, or a daemon that went. Find
+    /// it again; never try the same path blindly.
     case objectGone
     /// The attribute wants an encrypted or authenticated link: offer pairing.
     case pairingNeeded
@@ -104,7 +106,8 @@ extension BlueZError {
     return message.containsIgnoringCase("acquired") ? .takenByAnother : .notPermitted
   }
 
-  /// `Failed` says in its message what failed, in words that are stable across versions (BlueZ, `src/error.h`).
+  /// `Failed` says in its message what failed, in words that are stable across versions (BlueZ,
+  /// `src/error.h`).
   private static func failureMeaning(_ message: String) -> Meaning {
     switch attributeCode(message) {
     // Insufficient Authentication, Insufficient Encryption (Core Specification, Vol 3, Part F, §3.4.1.1).

@@ -2,40 +2,42 @@ import Bluetooth
 
 /// Recognises the copies of a notification that other subscribers of the same characteristic cause.
 ///
-/// bluetoothd signals a value once for each D-Bus client that has subscribed, and each signal reaches every client. So with a second
-/// subscriber every notification comes twice, the copies right behind each other. A strap may send equal values in a burst as well, so equal and
-/// close is not enough. Copies are dropped only when *every* notification comes with as many, and only where a copy can be told from a
-/// measurement: of a strap that sends RR intervals, which two measurements in a row do not share, or where it is known that
-/// somebody else has subscribed. What is dropped is counted.
+/// bluetoothd signals a value once for each D-Bus client that has subscribed, and each signal reaches every
+/// client. So with a second subscriber every notification comes twice, the copies right behind each other. A
+/// monitor may send equal values in a burst as well, so equal and close is not enough. Copies are dropped
+/// only when *every* notification comes with as many, and only where a copy can be told from a measurement:
+/// of a monitor that sends RR intervals, which two measurements in a row do not share, or where it is known
+/// that somebody else has subscribed. What is dropped is counted.
 ///
-/// While no copies are known of, an extra one is held until the next notification shows whether it, too, comes twice. Then both are
-/// dropped, or the held one is handed on in its place.
+/// While no copies are known of, an extra one is held until the next notification shows whether it, too,
+/// comes twice. Then both are dropped, or the held one is handed on in its place.
 struct DuplicateFilter {
   struct Value: Hashable {
     var bytes: [UInt8]
     var receipt: Receipt
 
-    /// Two measurements of this kind are not alike by chance (Heart Rate Service 1.0, §3.1.1.1: bit 4, RR intervals).
+    /// Two measurements of this kind are not alike by chance (Heart Rate Service 1.0, §3.1.1.1: bit 4, RR
+    /// intervals).
     var isDistinctive: Bool { bytes.count > 3 && bytes[0] & 0x10 != 0 }
   }
 
-  /// bluetoothd sends the copies of one notification from one callback; the time is room for a busy machine, where
-  /// 35 ms lay between them. No strap measures ten times a second.
+  /// bluetoothd sends the copies of one notification from one callback. This leaves room for a busy machine,
+  /// where they came 35 ms apart. No monitor measures ten times a second.
   static let spread = Duration.milliseconds(100)
   /// How long a copy may be held when nothing decides.
   static let patience = Duration.seconds(3)
-  /// More equal values in a row are no copies, but a strap that is stuck.
+  /// A longer run of equal values is a stuck monitor, not copies.
   static let longestRun = 32
 
   /// Somebody else had subscribed before us.
   var knowsOfOthers = false
-  /// The strap sends RR intervals, if not with each measurement.
+  /// The monitor sends RR intervals, if not with each measurement.
   private var seesIntervals = false
   /// How often each notification is signalled.
   private(set) var copies = 1
   private var dropped = 0
   private var run: [Value] = []
-  /// How many of the run's values are in it no more, because they were handed on or counted.
+  /// How many of the run's values have left it, handed on or counted.
   private var passed = 0
   /// How long the run before was, while copies are known of.
   private var lastCount = 0
@@ -54,7 +56,7 @@ struct DuplicateFilter {
     }
     let before = closeRun()
     run = [value]
-    // Behind something held nothing may pass.
+    // Nothing may overtake what is held.
     return before + (held.isEmpty ? [value] : [])
   }
 
@@ -66,7 +68,7 @@ struct DuplicateFilter {
 
   /// When ``flush(at:)`` has something to do.
   var deadline: BootTime? {
-    // What stands behind something held is decided about as soon as no copy of it can come any more.
+    // What waits behind something held is decided as soon as no copy of it can come any more.
     if !held.isEmpty, let last = run.last { return last.receipt.boot + Self.spread }
     return copies == 1 && run.count > 1 ? run[1].receipt.boot + Self.patience : nil
   }
@@ -99,7 +101,7 @@ struct DuplicateFilter {
       return []
     }
     guard knowsOfOthers || seesIntervals, run.count < Self.longestRun else {
-      // It cannot be told from a measurement: what was held is none of a copy either.
+      // It cannot be told from a measurement, and neither can what was held.
       let rest = end()
       run = [value]
       return rest + [value]

@@ -1,17 +1,17 @@
 import Bluetooth
 import BluetoothCentral
 
-/// Where events leave for the pipeline: bounded, because the radio does not wait for a pipeline that is stuck. What does not fit is let go,
-/// and a gap is told in its place as soon as there is room.
+/// Where events leave for the pipeline: bounded, because the radio does not wait for a pipeline that is
+/// stuck. What does not fit is dropped, and a gap is told in its place as soon as there is room.
 struct EventOutlet: Sendable {
-  /// Hours of a strap, minutes of a gym.
+  /// Hours for one monitor, minutes for a gym full of them.
   static let capacity = 65_536
 
-  /// What a peripheral's events were, that were let go.
+  /// What was dropped of one peripheral's events.
   private struct Loss {
     /// When the first of them was.
     var since: ReceiptTime
-    /// The newest that says whether there is a link; the pipeline has to hear of it.
+    /// The latest of them that says whether there is a link: the pipeline has to know.
     var link: CentralEvent?
   }
 

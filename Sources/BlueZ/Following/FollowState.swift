@@ -18,8 +18,8 @@ public enum FollowState: String, Hashable, Sendable, CaseIterable {
   case adapterBlocked = "adapter-blocked"
   /// bluetoothd does not know the monitor (any more): discoveries of a few seconds look for it.
   case searching
-  /// No link. The kernel connects when the monitor advertises, and a call to connect helps it at growing intervals; to one that ends each
-  /// link at once, that call alone.
+  /// No link. The kernel connects when the monitor advertises, and a call to connect helps it at growing
+  /// intervals; to one that ends each link at once, that call alone.
   case away
   case connecting
   /// The link stands, and bluetoothd reads which services there are.
@@ -50,7 +50,8 @@ public enum FollowState: String, Hashable, Sendable, CaseIterable {
     case .daemonUnresponsive: "Start bluetoothd anew: systemctl restart bluetooth"
     case .notPermitted: "Join the group that may speak to bluetoothd: usermod -aG bluetooth USER"
     case .adapterAbsent: "Plug the Bluetooth adapter in."
-    // bluetoothd 5.66 tells what rfkill holds off from what is just off only with its experimental interfaces.
+    // bluetoothd 5.66 tells what rfkill holds off from what is just off only with its experimental
+    // interfaces.
     case .adapterOff: "Switch the adapter on: rfkill unblock bluetooth; bluetoothctl power on"
     case .adapterBlocked: "Lift the block: rfkill unblock bluetooth"
     case .bondLost, .pairingNeeded: "Pair the monitor again: hrgate pair ADDRESS"

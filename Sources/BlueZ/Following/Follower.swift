@@ -2,15 +2,16 @@ import Bluetooth
 import BluetoothCentral
 import DBus
 
-/// The rim of ``FollowingMachine``: gives it the time, performs what it wants done, and hands on what it says. On the thread that reads
-/// the bus, so that a measurement costs no change of tasks.
+/// The rim of ``FollowingMachine``: gives it the time, performs what it wants done, and hands on what it
+/// says. On the thread that reads the bus, so that a measurement costs no change of tasks.
 actor Follower {
   typealias Call = (id: FollowingMachine.CallID, call: BlueZCall)
 
   nonisolated let loop: EventLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.unownedExecutor }
 
-  /// Wall time is compared with the receipt clock so often: reading clocks is a system call on some machines.
+  /// How often wall time is compared with the receipt clock. Not each time: reading a clock is a system call
+  /// on some machines.
   private static let lookInterval: UInt64 = 500_000_000
 
   private var machine: FollowingMachine
@@ -21,7 +22,8 @@ actor Follower {
   private let tell: @Sendable (FollowStatus) -> Void
   /// Tells the machine that time has passed.
   private lazy var timer = LoopTimer(on: loop) { [weak self] in self?.assumeIsolated { $0.timeHasCome() } }
-  /// When it fires. Deadlines move on with each measurement; the timer need not, and is set anew when it has fired.
+  /// When it fires. Each measurement moves the deadlines; re-arming the timer each time would cost more than
+  /// letting it fire early once.
   private var timerTime: BootTime?
   private lazy var handOverTimer = LoopTimer(on: loop) { [weak self] in self?.assumeIsolated { $0.handOver() }
   }
@@ -64,21 +66,16 @@ actor Follower {
     handle(.refused(refusal))
   }
 
-  /// Takes everything that bluetoothd says until the connection ends.
+  /// Follows what bluetoothd says until the connection ends.
+  ///
   /// - Throws: ``BusError``.
-  func follow(_ session: BlueZSession) async throws {
-    try await session.follow { take($0) }
-  }
-
-  private func take(_ happening: BlueZSession.Happening) {
-    switch happening {
-    case .event(let event, let arrival): handle(.tree(event), arrived: arrival.boottimeNanoseconds)
-    case .daemonIsAbsent: handle(.tree(.daemonVanished))
-    case .signalsLost(let count): handle(.signalsLost(count))
+  func listen(to session: BlueZSession) async throws {
+    try await session.listen { event, arrival in
+      handle(.tree(event), arrived: arrival?.boottimeNanoseconds)
     }
   }
 
-  func take(_ answer: BlueZAnswer, to id: FollowingMachine.CallID) { handle(.answered(id, answer)) }
+  func answered(_ answer: BlueZAnswer, to id: FollowingMachine.CallID) { handle(.answered(id, answer)) }
 
   func follow(_ monitors: [FollowedMonitor]) { handle(.monitors(monitors)) }
 

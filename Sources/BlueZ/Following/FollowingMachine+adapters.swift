@@ -30,7 +30,9 @@ extension FollowingMachine {
     let usable = Set(usableAdapters.map(\.path))
     for path in duties.keys where !usable.contains(path) {
       duties[path] = nil
-      cancelAttempts { $0.adapter == path }
+      for address in monitors.addresses where monitors[address]?.attempt?.adapter == path {
+        monitors.update(address) { $0.endAttempt() }
+      }
     }
     for path in usable.sorted(by: { $0.rawValue < $1.rawValue }) {
       if duties[path] == nil {
@@ -39,13 +41,16 @@ extension FollowingMachine {
           discoveryBackOff: BackOff(
             first: policy.firstDiscoveryPause, longest: policy.longestDiscoveryPause))
         // An adapter that comes is a new chance.
-        for address in followed where links[address]?.state != .bondLost { links[address]?.nextAttempt = now }
+        for address in monitors.addresses where monitors[address]?.state != .bondLost {
+          monitors.update(address) { $0.nextAttempt = now }
+        }
       }
       register(at: path)
     }
   }
 
-  /// Makes the kernel connect by itself to the monitors that bluetoothd knows: an application with a GattProfile1 puts them on its list.
+  /// Makes the kernel connect by itself to the monitors that bluetoothd knows: an application with a
+  /// GattProfile1 puts them on its list.
   private mutating func register(at adapter: ObjectPath) {
     switch duties[adapter]?.registration {
     case .failed(let again) where again <= now: break
@@ -57,11 +62,11 @@ extension FollowingMachine {
     call(.registerApplication(adapter: adapter, root: applicationRoot), for: .register(adapter))
   }
 
-  private func hasGattManager(_ adapter: ObjectPath) -> Bool {
+  func hasGattManager(_ adapter: ObjectPath) -> Bool {
     tree.properties(BlueZInterface.gattManager, at: adapter) != nil
   }
 
-  mutating func takeRegistration(_ answer: BlueZAnswer, at adapter: ObjectPath) {
+  mutating func registerAnswered(_ answer: BlueZAnswer, at adapter: ObjectPath) {
     switch answer {
     case .failed(let error) where error.meaning != .alreadyDone:
       // Without it the gateway connects by itself alone, which works, with more delay.
@@ -71,28 +76,13 @@ extension FollowingMachine {
     }
   }
 
-  mutating func cancelAttempts(where matches: (MonitorLink.Attempt) -> Bool) {
-    for address in links.keys {
-      if let attempt = links[address]?.attempt, matches(attempt) { links[address]?.attempt = nil }
-    }
-  }
-
-  /// An attempt, of whomever, keeps the adapter's one slot for connecting busy. So does a Connect that was not answered, though nobody
-  /// cares for its outcome any more: the link came first, or the monitor is no longer followed.
+  /// An attempt, whosever it is, takes the adapter's one slot for connecting. So does a Connect that was not
+  /// answered, though nobody cares for its outcome any more: the link came first, or the monitor is no longer
+  /// followed.
   func isConnecting(by adapter: ObjectPath) -> Bool {
-    links.values.contains { $0.attempt?.adapter == adapter }
+    monitors.all.contains { $0.attempt?.adapter == adapter }
       || purposes.values.contains {
         if case .connect(_, adapter) = $0 { true } else { false }
       }
-  }
-
-  func deadline(ofDutyAt adapter: ObjectPath) -> BootTime? {
-    guard let duty = duties[adapter] else { return nil }
-    var times: [BootTime] = []
-    if case .failed(let again) = duty.registration, hasGattManager(adapter) { times.append(again) }
-    if case .running(let since) = duty.discovery { times.append(since + policy.discoveryWindow) }
-    // While the adapter is busy the end of that attempt comes first.
-    if duty.discovery == .none, isSearching, !isConnecting(by: adapter) { times.append(duty.nextDiscovery) }
-    return times.min()
   }
 }

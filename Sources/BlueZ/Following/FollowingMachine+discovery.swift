@@ -1,9 +1,10 @@
 import DBus
 
-/// Looking for monitors that bluetoothd does not know. An open discovery keeps the kernel from connecting by itself and disturbs
-/// connections, so each is short, ends as soon as everything sought is found, and is not opened while an attempt runs.
+/// Looking for monitors that bluetoothd does not know. An open discovery keeps the kernel from connecting by
+/// itself and disturbs connections, so each is short, ends as soon as everything sought is found, and is not
+/// opened while an attempt runs.
 extension FollowingMachine {
-  var isSearching: Bool { links.values.contains { $0.state == .searching } }
+  var isSearching: Bool { monitors.all.contains { $0.state == .searching } }
 
   /// A discovery of ours is open, or may be.
   func isDiscovering(by adapter: ObjectPath) -> Bool {
@@ -40,13 +41,13 @@ extension FollowingMachine {
     call(.stopDiscovery(adapter: adapter), for: .stopDiscovery(adapter))
   }
 
-  mutating func takeFilter(_ answer: BlueZAnswer, at adapter: ObjectPath) {
+  mutating func filterAnswered(_ answer: BlueZAnswer, at adapter: ObjectPath) {
     guard duties[adapter]?.discovery == .starting else { return }
     if case .failed = answer { return pauseDiscovery(by: adapter) }
     call(.startDiscovery(adapter: adapter), for: .startDiscovery(adapter))
   }
 
-  mutating func takeDiscoveryStart(_ answer: BlueZAnswer, at adapter: ObjectPath) {
+  mutating func startDiscoveryAnswered(_ answer: BlueZAnswer, at adapter: ObjectPath) {
     guard duties[adapter]?.discovery == .starting else {
       // The adapter went and came back in between, and with it a discovery that nobody knows of.
       if answer.mayHaveBegun { stopDiscovery(by: adapter) }
@@ -66,7 +67,7 @@ extension FollowingMachine {
       duty.discoveryBackOff.reset()
       duty.nextDiscovery = now
     } else {
-      duty.nextDiscovery = now + nextDelay(of: &duty.discoveryBackOff)
+      duty.nextDiscovery = now + duty.discoveryBackOff.delay(random: random())
     }
     duties[adapter] = duty
   }

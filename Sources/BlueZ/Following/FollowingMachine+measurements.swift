@@ -6,28 +6,16 @@ import DBus
 extension FollowingMachine {
   mutating func receive(_ bytes: [UInt8], from address: BluetoothAddress) {
     let value = DuplicateFilter.Value(bytes: bytes, receipt: Receipt(boot: now, time: time))
-    guard let outcome = links[address]?.take(value) else { return }
-    if outcome.isFirst { prosper(address) }
-    tellConnected(address)
-    emitMeasurements(outcome.values, outcome.dropped, of: address)
-    if outcome.isHolding || outcome.isFirst { mayBeDueEarlier = true }
+    guard let received = monitors.update(address, { $0.receive(value) }) else { return }
+    if received.isFirst, monitors[address]?.link?.standing != nil { set(.following, address) }
+    if received.isFirstSign { emit(.connected(.address(address), time)) }
+    emit(received, of: address)
+    if received.isHolding || received.isFirst { mayBeDueEarlier = true }
   }
 
-  /// Measurements come in, so whatever was held against the monitor is over.
-  private mutating func prosper(_ address: BluetoothAddress) {
-    links[address]?.quickFailures = 0
-    links[address]?.silentRounds = 0
-    links[address]?.nextRefresh = nil
-    links[address]?.refreshBackOff.reset()
-    links[address]?.recheckAt = nil
-    if links[address]?.device != nil { set(.following, address) }
-  }
-
-  private mutating func emitMeasurements(
-    _ values: [DuplicateFilter.Value], _ dropped: Int, of address: BluetoothAddress
-  ) {
-    if dropped > 0 { emit(.repeated(.address(address), count: dropped)) }
-    for value in values {
+  private mutating func emit(_ received: MonitorLink.Received, of address: BluetoothAddress) {
+    if received.dropped > 0 { emit(.repeated(.address(address), count: received.dropped)) }
+    for value in received.values {
       emit(
         .notified(
           ValueNotification(
@@ -38,77 +26,37 @@ extension FollowingMachine {
 
   /// Values that a filter held back are due.
   mutating func flushDuplicates() {
-    for address in followed {
-      guard let values = links[address]?.duplicates.flush(at: now) else { continue }
-      emitMeasurements(values, links[address]?.duplicates.takeDropped() ?? 0, of: address)
+    for address in monitors.addresses {
+      if let due = monitors.update(address, { $0.flush(at: now) }) { emit(due, of: address) }
     }
   }
 
   /// Whatever is held of a monitor goes on now.
   mutating func handOnHeld(of address: BluetoothAddress) {
-    guard let values = links[address]?.duplicates.end() else { return }
-    emitMeasurements(values, links[address]?.duplicates.takeDropped() ?? 0, of: address)
+    if let held = monitors.update(address, { $0.flushAll() }) { emit(held, of: address) }
   }
 
   // MARK: - The watchdog
 
-  /// Connected but silent: first a new subscription, then a new link, then what is remembered of the attributes.
+  /// Connected but silent: first a new subscription, then a new link, then what is remembered of the
+  /// attributes.
   mutating func watchSilence(_ address: BluetoothAddress, _ device: Device1) {
-    guard let link = links[address], case .active(let path, let since) = link.subscription else { return }
-    let quiet = now - max(link.lastValue ?? since, since)
-    if quiet >= patience(with: link) {
-      links[address]?.silentRounds += 1
-      if link.silentRounds + 1 >= policy.roundsBeforeRefresh, refreshCache(address, device) { return }
+    guard let monitor = monitors[address], let link = monitor.link, let quietSince = link.quietSince,
+      case .active(let path, _)? = link.standing?.subscription
+    else { return }
+    let quiet = now - quietSince
+    if quiet >= monitor.patience(by: policy) {
+      let rounds = monitors.update(address) { $0.countSilentRound() } ?? 0
+      if rounds >= policy.roundsBeforeRefresh, refreshCache(address, device) { return }
       return close(address, device.path, .silence)
     }
-    guard quiet >= policy.silence, !link.isSilent else { return }
-    links[address]?.isSilent = true
-    emit(.gapBegan(link.peripheral, .silence, time))
+    guard quiet >= policy.silence, link.standing?.isSilent == false else { return }
+    emit(.gapBegan(monitor.peripheral, .silence, time))
     set(.silent, address)
-    links[address]?.subscription = .requested
+    monitors.updateLink(address) {
+      $0.isSilent = true
+      $0.subscription = .requested
+    }
     call(.stopNotify(characteristic: path), for: .resubscribe(address, path))
-  }
-
-  /// How long a link may be silent before it is made anew.
-  private func patience(with link: MonitorLink) -> Duration {
-    min(policy.longestSilence, policy.reconnectAfterSilence * (1 << min(link.silentRounds, 6)))
-  }
-
-  mutating func takeUnsubscription(_ answer: BlueZAnswer, _ address: BluetoothAddress, _ path: ObjectPath) {
-    guard links[address]?.subscription == .requested, let device = links[address]?.device else { return }
-    if case .failed(let error) = answer, error.meaning == .noAnswer {
-      set(.frozen, address, detail: error.description)
-      return close(address, device, .silence)
-    }
-    heldSubscriptions.remove(path)
-    call(.startNotify(characteristic: path), for: .subscribe(address, path))
-  }
-
-  // MARK: - Deadlines
-
-  func deadline(of link: MonitorLink) -> BootTime? {
-    [deadlineOfLink(link), link.duplicates.deadline].compactMap(\.self).min()
-  }
-
-  private func deadlineOfLink(_ link: MonitorLink) -> BootTime? {
-    if let device = link.device {
-      if let closing = link.closing { return closing.since + policy.closing }
-      if let since = link.resolvingSince, tree.device(at: device)?.areServicesResolved != true {
-        return max(since, link.lastValue ?? since) + patience(resolving: link)
-      }
-      switch link.subscription {
-      case .none: return link.recheckAt
-      case .requested: return nil
-      case .active(_, let since):
-        return max(link.lastValue ?? since, since) + (link.isSilent ? patience(with: link) : policy.silence)
-      }
-    }
-    if link.isToldConnected, let lastValue = link.lastValue { return lastValue + policy.settling }
-    if let attempt = link.attempt {
-      return attempt.since + (attempt.isForeign ? policy.foreignAttempt : policy.connectAttempt)
-    }
-    guard obstacle == nil, link.state != .searching else { return nil }
-    // While its adapter is busy the end of that attempt comes first, with a deadline of its own.
-    return link.nextAttempt > now ? link.nextAttempt : nil
   }
 }

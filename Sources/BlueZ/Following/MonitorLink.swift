@@ -1,145 +1,124 @@
-import Bluetooth
 import BluetoothCentral
 import DBus
 
-/// What the machine keeps of one monitor beside what the tree says of it.
+/// One link to a monitor, from its first sign to its end. The pipeline knows of it.
 struct MonitorLink {
-  /// The subscription to the measurements, within one link.
+  /// The subscription to the measurements.
   enum Subscription: Hashable {
-    case none
+    /// There is none, and none is asked for before this.
+    case wanted(notBefore: BootTime?)
     /// StartNotify, or StopNotify before it, is on its way.
     case requested
     case active(ObjectPath, since: BootTime)
   }
 
-  /// The attempt to connect that keeps an adapter busy.
-  struct Attempt: Hashable {
-    var device: ObjectPath
-    var adapter: ObjectPath
-    var since: BootTime
-    /// Our Connect.
-    var call: FollowingMachine.CallID?
-    /// Somebody else's: it is only waited for.
-    var isForeign = false
-    var isCancelled = false
+  /// We are ending the link.
+  struct Closing {
+    let cause: GapCause
+    let since: BootTime
   }
 
-  let address: BluetoothAddress
-  /// The adapter by which it was followed last; the first choice for the next link.
-  var preferredAdapter: BluetoothAddress?
+  /// The link as bluetoothd tells it.
+  struct Standing {
+    let device: ObjectPath
+    let since: BootTime
+    /// It stood already when bluetoothd came.
+    let wasFound: Bool
+    /// Since when the services are being read; `nil` once they are known.
+    var resolvingSince: BootTime?
+    var subscription = Subscription.wanted(notBefore: nil)
+    var closing: Closing?
+    /// The gap of this silence was told, and the subscription was made anew.
+    var isSilent = false
+    /// Reads whose answers the description waits for; `nil` before the description began.
+    var outstandingReads: Int?
 
-  /// `nil` until there was one to tell.
-  var state: FollowState?
-  var detail: String?
+    init(device: ObjectPath, since: BootTime, wasFound: Bool) {
+      self.device = device
+      self.since = since
+      self.wasFound = wasFound
+      resolvingSince = since
+    }
 
-  /// bluetoothd holds a bond with it.
-  var isPaired = false
-
-  // MARK: Connecting
-  var attempt: Attempt?
-  var backOff: BackOff
-  var nextAttempt: BootTime
-  /// Between rows of links that end at once.
-  var restBackOff: BackOff
-  /// It is left alone, because each link ended at once.
-  var restUntil: BootTime?
-  /// Its devices that the kernel is kept from until our next Connect to them.
-  var keptFromKernel: Set<ObjectPath> = []
-  var quickFailures = 0
-  var firstQuickFailure: BootTime?
-  /// Where the last attempt failed, while there is another to try.
-  var lastFailedAdapter: ObjectPath?
-
-  // MARK: The link
-  /// The device of the link.
-  var device: ObjectPath?
-  /// The pipeline was told of the link.
-  var isToldConnected = false
-  /// A measurement came over it.
-  var hasMeasured = false
-  var resolvingSince: BootTime?
-  /// When the link was first seen.
-  var linkedSince: BootTime?
-  /// It stood already when bluetoothd came.
-  var wasFound = false
-  var subscription = Subscription.none
-  /// We are closing it, for this reason.
-  var closing: (cause: GapCause, since: BootTime)?
-  /// Reads whose answers the description waits for; `nil` before the description began.
-  var outstandingReads: Int?
-  var battery: Int?
-
-  // MARK: Watching
-  var lastValue: BootTime?
-  /// The gap of this silence was told, and the subscription was made anew.
-  var isSilent = false
-  /// Links in a row that were closed for silence.
-  var silentRounds = 0
-  /// bluetoothd has been made to forget the attributes, and is not again before this; `nil` once a measurement came.
-  var nextRefresh: BootTime?
-  var refreshBackOff: BackOff
-  /// Nothing is tried before this, because the monitor itself is at fault.
-  var recheckAt: BootTime?
-  var wantsEnergyReset = false
-  var duplicates = DuplicateFilter()
-
-  init(
-    _ address: BluetoothAddress, preferredAdapter: BluetoothAddress?, policy: FollowingPolicy, now: BootTime
-  ) {
-    self.address = address
-    self.preferredAdapter = preferredAdapter
-    backOff = BackOff(first: policy.firstRetry, longest: policy.longestRetry)
-    restBackOff = BackOff(first: policy.firstRetry, longest: policy.longestRest)
-    refreshBackOff = BackOff(first: policy.firstRefresh, longest: policy.longestRefresh)
-    nextAttempt = now
+    /// A subscription need not wait any longer.
+    mutating func allowSubscription() {
+      if case .wanted = subscription { subscription = .wanted(notBefore: nil) }
+    }
   }
 
-  var peripheral: PeripheralIdentity { .address(address) }
+  /// What came of measurements.
+  struct Received {
+    var values: [DuplicateFilter.Value] = []
+    /// How many copies were left out.
+    var dropped = 0
+    /// It is the first sign of the link.
+    var isFirstSign = false
+    /// It is the first of the link, or after a silence.
+    var isFirst = false
+    /// More is held back.
+    var isHolding = false
+  }
 
-  /// Takes a measurement.
-  ///
-  /// - Returns: What is to be handed on, how many copies were left out, whether it is the first of the link or after a silence, and
-  ///   whether more is held back.
-  mutating func take(_ value: DuplicateFilter.Value) -> (
-    values: [DuplicateFilter.Value], dropped: Int, isFirst: Bool, isHolding: Bool
-  ) {
-    let isFirst = !hasMeasured || isSilent
-    hasMeasured = true
-    isSilent = false
+  /// `nil` while only values have come: bluetoothd may signal them before it says that the link stands.
+  var standing: Standing?
+  /// When the last measurement came; `nil` before the first.
+  private(set) var lastValue: BootTime?
+  private var duplicates = DuplicateFilter()
+
+  var hasMeasured: Bool { lastValue != nil }
+
+  /// When a value that is held back is due.
+  var duplicatesDeadline: BootTime? { duplicates.deadline }
+
+  // MARK: - Measurements
+
+  mutating func receive(_ value: DuplicateFilter.Value) -> Received {
+    let isFirst = !hasMeasured || standing?.isSilent == true
     lastValue = value.receipt.boot
+    if isFirst {
+      standing?.isSilent = false
+      standing?.allowSubscription()
+    }
     let values = duplicates.receive(value)
-    return (values, duplicates.takeDropped(), isFirst, duplicates.deadline != nil)
+    return Received(
+      values: values, dropped: duplicates.takeDropped(), isFirst: isFirst,
+      isHolding: duplicates.deadline != nil)
   }
 
-  /// There is a bond where there was none: what was wrong with it is over.
-  mutating func welcomeBond(at now: BootTime) {
-    recheckAt = nil
-    quickFailures = 0
-    restUntil = nil
-    nextAttempt = now
-    if state?.isAboutTheMonitor == true { state = nil }
+  mutating func flush(at now: BootTime) -> Received {
+    let values = duplicates.flush(at: now)
+    return Received(values: values, dropped: duplicates.takeDropped())
   }
 
-  /// What was put off before is not any more.
-  mutating func resetBackOff() {
-    backOff.reset()
-    restBackOff.reset()
-    restUntil = nil
+  mutating func flushAll() -> Received {
+    let values = duplicates.end()
+    return Received(values: values, dropped: duplicates.takeDropped())
   }
 
-  /// Forgets what held for one link only.
-  mutating func forgetLink() {
-    device = nil
-    isToldConnected = false
-    hasMeasured = false
-    resolvingSince = nil
-    wasFound = false
-    linkedSince = nil
-    subscription = .none
-    closing = nil
-    outstandingReads = nil
-    lastValue = nil
-    isSilent = false
-    recheckAt = nil
+  /// Somebody else had subscribed before us, so there may be copies.
+  mutating func expectCopies() { duplicates.knowsOfOthers = true }
+
+  // MARK: - Judging it
+
+  /// Measurements came before bluetoothd said that the link stands, and it does not say so.
+  func isForsaken(by policy: FollowingPolicy, now: BootTime) -> Bool {
+    standing == nil && lastValue.map { now - $0 >= policy.settling } ?? true
+  }
+
+  /// One that lasts for a moment each time is not better than none.
+  func wasSteady(by policy: FollowingPolicy, now: BootTime) -> Bool {
+    hasMeasured && standing.map { now - $0.since >= policy.steadyAfter } ?? false
+  }
+
+  /// When the services should have been resolved; `nil` once they are.
+  func resolvingDeadline(by policy: FollowingPolicy) -> BootTime? {
+    guard let standing, let since = standing.resolvingSince else { return nil }
+    return max(since, lastValue ?? since) + (standing.wasFound ? policy.resolvingFound : policy.resolving)
+  }
+
+  /// Since when nothing has come over the subscription; `nil` where there is none.
+  var quietSince: BootTime? {
+    guard case .active(_, let since)? = standing?.subscription else { return nil }
+    return max(lastValue ?? since, since)
   }
 }

@@ -41,7 +41,8 @@ enum Refusal: Hashable, Sendable {
     }
   }
 
-  /// How long to wait before the next conversation. One with a daemon that does not answer takes its time by itself.
+  /// How long to wait before the next conversation. One with a daemon that does not answer takes its time by
+  /// itself.
   var pause: Duration {
     switch self {
     case .bus, .notPermitted: .seconds(30)

@@ -1,7 +1,8 @@
 public import Bluetooth
 public import DBus
 
-/// bluetoothd with one powered adapter, for procedures with a beginning and an end: scanning, pairing, forgetting.
+/// bluetoothd with one powered adapter, for procedures with a beginning and an end: scanning, pairing,
+/// forgetting.
 public struct BlueZHost: Sendable {
   let session: BlueZSession
   let mirror: Mirror
@@ -13,7 +14,8 @@ public struct BlueZHost: Sendable {
   /// Opens the bus, chooses an adapter, and runs `body`.
   ///
   /// - Parameter adapter: Only this one; `nil` for the first that is powered.
-  /// - Throws: ``BlueZUnavailable`` where something is missing, also when it goes meanwhile; and what `body` throws.
+  /// - Throws: ``BlueZUnavailable`` where something is missing, also when it goes meanwhile; and what `body`
+  ///   throws.
   public static func with<Value: Sendable>(
     bus: BusAddress = .system, adapter: BluetoothAddress? = nil,
     _ body: @Sendable (BlueZHost) async throws -> Value
@@ -51,7 +53,7 @@ public struct BlueZHost: Sendable {
     return try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         do {
-          try await session.follow { await mirror.take($0) }
+          try await session.listen { event, _ in await mirror.apply(event) }
         } catch let error as BusError where ![.disconnected, .cancelled].contains(error.name) {
           await mirror.refuse(BlueZUnavailable(error))
         }
@@ -71,7 +73,8 @@ public struct BlueZHost: Sendable {
   private static func choose(
     _ wanted: BluetoothAddress?, _ mirror: Mirror, _ patience: Duration
   ) async throws -> Adapter1 {
-    // What is not told yet is not absent. The refusal of a call that was not answered comes first, where one was made.
+    // What is not told yet is not absent. The refusal of a call that was not answered comes first, where one
+    // was made.
     let isInformed = try await mirror.wait(upTo: patience + settling) { _ in true }
     guard isInformed == true else { throw BlueZUnavailable.notAnswering }
     let adapter = try await mirror.wait(upTo: settling) { tree in

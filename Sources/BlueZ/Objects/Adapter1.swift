@@ -28,7 +28,8 @@ package struct Adapter1: Hashable, Sendable {
   /// rfkill holds it off; switching it on is the user's to do.
   package var isBlocked: Bool { powerState == "off-blocked" }
 
-  /// Whether the user who names `wanted` means this one: a person writes the bits and not of which kind they are. `nil` means any.
+  /// Whether the user who names `wanted` means this one: a person writes the bits and not of which kind they
+  /// are. `nil` means any.
   func isMeant(by wanted: BluetoothAddress?) -> Bool { wanted == nil || wanted?.bits == address.bits }
 }
 

@@ -1,12 +1,14 @@
 package import Bluetooth
 package import DBus
 
-/// A peripheral as one adapter knows it, as org.bluez.Device1 describes it. Two adapters know it as two devices.
+/// A peripheral as one adapter knows it, as org.bluez.Device1 describes it. Two adapters know it as two
+/// devices.
 package struct Device1: Hashable, Sendable {
   package let path: ObjectPath
   package let adapter: ObjectPath
   package let address: BluetoothAddress
-  /// The remote name; absent until one was advertised or read. `Alias`, which BlueZ makes up then, is not a name.
+  /// The remote name; absent until one was advertised or read. `Alias`, which BlueZ makes up then, is not a
+  /// name.
   package let name: String?
   /// Core Specification Supplement, Part A, §1.12.
   package let appearance: UInt16?

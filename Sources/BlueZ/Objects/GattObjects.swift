@@ -17,7 +17,8 @@ struct GattService1: Hashable, Sendable {
 struct GattCharacteristic1: Hashable, Sendable {
   let path: ObjectPath
   let uuid: BluetoothUUID
-  /// `read`, `notify`, `indicate` and others (Core Specification, Vol 3, Part G, §3.3.1.1, in BlueZ's spelling).
+  /// `read`, `notify`, `indicate` and others (Core Specification, Vol 3, Part G, §3.3.1.1, in BlueZ's
+  /// spelling).
   let flags: Set<String>
   /// bluetoothd has turned its values on, for us or for another client.
   let isNotifying: Bool
@@ -36,7 +37,8 @@ struct GattCharacteristic1: Hashable, Sendable {
   var canBeRead: Bool { flags.contains { $0.hasSuffix("read") } }
 }
 
-/// A descriptor of a characteristic, as org.bluez.GattDescriptor1 describes it. bluetoothd keeps the configuration descriptor (0x2902) to itself.
+/// A descriptor of a characteristic, as org.bluez.GattDescriptor1 describes it. bluetoothd keeps the
+/// configuration descriptor (0x2902) to itself.
 struct GattDescriptor1: Hashable, Sendable {
   let path: ObjectPath
   let uuid: BluetoothUUID

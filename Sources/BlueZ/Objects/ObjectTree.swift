@@ -1,11 +1,14 @@
 import DBus
 
-/// The objects of bluetoothd as they were last told: a mirror, and a pure reducer.
+/// The objects of bluetoothd as the bus told them last: a pure reducer over ``TreeEvent``s.
 ///
-/// It is fed by subscribing first, then taking a snapshot, then following (`BlueZSession`). Between the subscription
-/// and the snapshot the two overlap, so an event may say what is known already, or concern an object that is not there yet:
-/// - an event about an unknown object makes no object, except *interfaces added*, which brings all its properties;
-/// - an adapter or device that goes takes along what lies below it, because bluetoothd does not always say so for each;
+/// It is fed by subscribing first, then taking a snapshot, then following (`BlueZSession`). Between the
+/// subscription and the snapshot the two overlap, so an event may say what is known already, or concern an
+/// object that is not there yet:
+/// - an event about an unknown object makes no object, except *interfaces added*, which brings all its
+///   properties;
+/// - an adapter or device that goes takes along what lies below it, because bluetoothd does not always say so
+///   for each;
 /// - a snapshot replaces everything, and what differs is told as changes.
 struct ObjectTree: Sendable {
   private(set) var objects: [ObjectPath: [String: Properties]] = [:]
@@ -33,6 +36,7 @@ struct ObjectTree: Sendable {
     case .propertiesChanged(let path, let interface, let changed, let invalidated):
       change(path, interface, changed, invalidated)
     case .daemonVanished: replace(with: [:])
+    case .signalsLost: []
     }
   }
 
@@ -111,15 +115,16 @@ struct ObjectTree: Sendable {
     if interface == BlueZInterface.gattCharacteristic,
       let value = changed.removeValue(forKey: "Value")?.asBytes
     {
-      // A notification is an event. It is told even before the object is: bluetoothd subscribes anew for its clients as soon as
-      // a link stands, which is before it tells of the services. As a property it would only be kept for nobody.
+      // A notification is an event. It is told even before the object is: bluetoothd subscribes anew for its
+      // clients as soon as a link stands, which is before it tells of the services. As a property it would
+      // only be kept for nobody.
       changes.append(.value(path, value))
     }
     if interface == BlueZInterface.device, changed["ServicesResolved"]?.asBool == true,
       changed["Connected"] == nil
     {
-      // Where the attribute channel stands before the kernel tells of the link, bluetoothd 5.66 says nothing of
-      // `Connected` ("already connected" in its log), and it is true all the same.
+      // Where the attribute channel stands before the kernel tells of the link, bluetoothd 5.66 says nothing
+      // of `Connected` ("already connected" in its log), and it is true all the same.
       changed["Connected"] = .boolean(true)
     }
     guard objects[path]?[interface] != nil, !changed.isEmpty || !invalidated.isEmpty else { return changes }

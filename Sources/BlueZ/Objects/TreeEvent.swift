@@ -22,8 +22,12 @@ enum TreeEvent: Sendable {
   case interfacesAdded(ObjectPath, [String: Properties])
   case interfacesRemoved(ObjectPath, [String])
   case propertiesChanged(ObjectPath, interface: String, changed: Properties, invalidated: [String])
-  /// bluetoothd left the bus; all it exported is gone with it, without a signal for any of it.
+  /// bluetoothd is not on the bus, or is another than before: all it exported is gone, without a signal for
+  /// any of it.
   case daemonVanished
+  /// Some of what it said was lost. A snapshot follows, or word that bluetoothd is away; notifications may be
+  /// missing.
+  case signalsLost
 }
 
 /// What one event did to the tree.

@@ -11,8 +11,9 @@ extension BlueZHost {
 
   /// Has `dialogue` answer whatever pairs with the device while `body` runs.
   ///
-  /// That need not be our Pair: a monitor asks for security as soon as the link stands, and a gateway's subscription makes bluetoothd pair. With
-  /// nobody to answer these, bluetoothd refuses them, or makes no bond of them, and the Pair that comes meanwhile is answered after two minutes.
+  /// That need not be our Pair: a monitor asks for security as soon as the link stands, and a gateway's
+  /// subscription makes bluetoothd pair. With nobody to answer these, bluetoothd refuses them, or makes no
+  /// bond of them, and the Pair that comes meanwhile is answered after two minutes.
   ///
   /// - Parameter dialogue: `nil` where no bond is wanted.
   func answering<Value: Sendable>(
@@ -22,7 +23,8 @@ extension BlueZHost {
     try await PairingAgent(device: device, dialogue: dialogue).export(on: session.connection)
     do {
       try await perform(.registerAgent(path: PairingAgent.path, capability: PairingAgent.capability))
-      // bluetoothd asks the agent of whoever calls Pair; what a monitor starts by itself goes to the default one.
+      // bluetoothd asks the agent of whoever calls Pair; what a monitor starts by itself goes to the default
+      // one.
       _ = await session.perform(.requestDefaultAgent(path: PairingAgent.path))
       let value = try await body()
       await removeAgent()
@@ -48,7 +50,8 @@ extension BlueZHost {
     _ facts: inout MonitorFacts, _ step: (EnrolmentStep) -> Void
   ) async throws {
     let device = link.device
-    // The monitor, or a gateway, may have begun a pairing before ours, and the user may have said no to that one.
+    // The monitor, or a gateway, may have begun a pairing before ours, and the user may have said no to that
+    // one.
     if attended.progress == .refused { throw EnrolmentFailure.pairingRefused }
     if await mirror.tree.isPaired(device.path) {
       facts.isBonded = true
@@ -62,8 +65,9 @@ extension BlueZHost {
     do {
       try await trySubscription(device, facts)
     } catch let error as BlueZError where error.meaning == .noAnswer && facts.isBonded {
-      // Where our Pair and a gateway's subscription wanted encryption at once, bluetoothd 5.66 never takes up the requests that waited for
-      // it. Over a new link, which is encrypted from its beginning, it does. The gateway may have made that already.
+      // Where our Pair and a gateway's subscription wanted encryption at once, bluetoothd 5.66 never takes up
+      // the requests that waited for it. Over a new link, which is encrypted from its beginning, it does. The
+      // gateway may have made that already.
       if await mirror.tree.isFollowed(device.path) { return }
       await session.release(.disconnect(device: device.path))
       try await reestablish(&link, step)
@@ -71,7 +75,8 @@ extension BlueZHost {
     }
   }
 
-  /// - Returns: Why there is no bond, where the monitor does not make one and need not; `nil` where there is one.
+  /// - Returns: Why there is no bond, where the monitor does not make one and need not; `nil` where there is
+  ///   one.
   private func pair(
     _ device: Device1, _ bonding: Bonding, _ attended: AttendedDialogue
   ) async throws -> String? {
@@ -83,7 +88,8 @@ extension BlueZHost {
       if error.meaning == .noAnswer { await session.release(.cancelPairing(device: device.path)) }
       // Somebody else's pairing may have come about, and be the reason why ours did not.
       if try await mirror.holds(within: Self.trailing, { $0.isPaired(device.path) }) { return nil }
-      // No bond is what a monitor may want, that does not pair. Whoever says no, or gives a passkey, wants something else.
+      // No bond is what a monitor may want, that does not pair. Whoever says no, or gives a passkey, wants
+      // something else.
       guard attended.progress == .unused, bonding == .preferred else {
         throw EnrolmentFailure.pairingFailed(error.attendedDescription)
       }
@@ -113,7 +119,8 @@ extension BlueZHost {
       default:
         // bluetoothd keeps a subscription that it has not answered, over the end of the link.
         await session.release(.stopNotify(characteristic: measurement.path))
-        // Where nobody says yes, it pairs by itself for a subscription that wants a bond, and no answer comes.
+        // Where nobody says yes, it pairs by itself for a subscription that wants a bond, and no answer
+        // comes.
         guard error.meaning == .noAnswer, !facts.isBonded else { throw error }
       }
       throw EnrolmentFailure.pairingNeeded(facts.bondRefusal ?? "it was not to be paired")

@@ -17,12 +17,15 @@ extension BlueZHost {
 
   /// How long each discovery looks for a monitor. Advertising intervals go up to 10.24 s.
   private static let searching = Duration.seconds(12)
-  /// So many follow each other: one may hear nothing at all, where bluetoothd takes the kernel's scan for begun and it is not.
+  /// So many follow each other: one may hear nothing at all, where bluetoothd takes the kernel's scan for
+  /// begun and it is not.
   private static let discoveries = 2
 
-  /// Finds a monitor, connects to it, makes sure that it is one, pairs with it and reads what it says of itself.
+  /// Finds a monitor, connects to it, makes sure that it is one, pairs with it and reads what it says of
+  /// itself.
   ///
-  /// A link that a gateway has, or makes, is left to it, unless it has to be made anew for the pairing's sake.
+  /// A link that a gateway has, or makes, is left to it, unless it has to be made anew for the pairing's
+  /// sake.
   ///
   /// - Parameters:
   ///   - query: An address, or a name as it is advertised.

@@ -52,7 +52,8 @@ extension BlueZHost {
     do {
       try await connect(&link)
     } catch let error as BlueZError where error.meaning == .objectGone {
-      // bluetoothd forgets who has no bond: half a minute after it was heard, or as a link ends that bluetoothd found at its start.
+      // bluetoothd forgets who has no bond: half a minute after it was heard, or as a link ends that
+      // bluetoothd found at its start.
       link = EnrolmentLink(try await find(link.device.address.description, step))
       step(.connecting(link.device.address, name: link.device.name))
       try await connect(&link)
@@ -61,8 +62,9 @@ extension BlueZHost {
     try await resolve(link.device)
   }
 
-  /// Whoever pairs again may do so because one side has lost the keys: then the other closes each link as soon as it stands, and bluetoothd
-  /// does not say why. A bond that is good is worth more than an attempt, so it is given up only for several such failures.
+  /// Whoever pairs again may do so because one side has lost the keys: then the other closes each link as
+  /// soon as it stands, and bluetoothd does not say why. A bond that is good is worth more than an attempt,
+  /// so it is given up only for several such failures.
   private func reachBonded(_ link: inout EnrolmentLink, _ step: (EnrolmentStep) -> Void) async throws {
     var (quick, slow) = (0, 0)
     while quick < Self.quickFailuresOfLostBond {

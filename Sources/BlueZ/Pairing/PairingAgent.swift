@@ -2,8 +2,8 @@ import DBus
 
 /// Our org.bluez.Agent1: what bluetoothd asks of the user while it pairs comes here.
 ///
-/// It answers for one device and refuses for all others, since no one is asked about them. The I/O capability that it is registered with decides the
-/// method: a keyboard and a display leave the choice to the monitor.
+/// It answers for one device and refuses for all others, since no one is asked about them. The I/O capability
+/// that it is registered with decides the method: a keyboard and a display leave the choice to the monitor.
 struct PairingAgent: Sendable {
   static let path: ObjectPath = "/org/hrgate/agent"
   static let capability = "KeyboardDisplay"

@@ -1,6 +1,7 @@
 /// Whoever answers for the user while a monitor is paired.
 ///
-/// Which questions come depends on what the monitor can do (Core Specification, Vol 3, Part H, §2.3.5.1): none for *just works*.
+/// Which questions come depends on what the monitor can do (Core Specification, Vol 3, Part H, §2.3.5.1):
+/// none for *just works*.
 public protocol PairingDialogue: Sendable {
   /// The monitor shows six digits, or has them printed on it.
   ///

@@ -54,7 +54,8 @@ public enum EnrolmentFailure: Error, Hashable, Sendable, CustomStringConvertible
 
 /// Whether a bond is made.
 public enum Bonding: Hashable, Sendable {
-  /// Where the monitor can; the Heart Rate Service does not need one, and one that will not pair is enrolled without.
+  /// Where the monitor can; the Heart Rate Service does not need one, and one that will not pair is enrolled
+  /// without.
   case preferred
   /// As somebody wants it who gives a passkey: no bond is a failure.
   case required

@@ -2,7 +2,8 @@ import DBus
 
 /// A connection to the bus, as a conversation with bluetoothd.
 struct BlueZSession: Sendable {
-  /// bluetoothd answers for its objects at once, where it answers at all; a machine that has just started has other things to do.
+  /// bluetoothd answers for its objects at once, where it answers at all; a machine that has just started has
+  /// other things to do.
   static let patience = Duration.seconds(25)
 
   let connection: BusConnection
@@ -11,8 +12,8 @@ struct BlueZSession: Sendable {
   /// How many signals may wait for whoever follows.
   var capacity = 65_536
 
-  /// What is subscribed to: three rules for everything, since the bus limits how many a client may have, and matches each message
-  /// against each.
+  /// What is subscribed to: three rules for everything, since the bus limits how many a client may have, and
+  /// matches each message against each.
   private static let rules = [
     MatchRule(sender: BlueZInterface.service, interface: BlueZInterface.objectManager),
     MatchRule(
@@ -23,59 +24,56 @@ struct BlueZSession: Sendable {
       argument0: BlueZInterface.service),
   ]
 
-  /// Calls `take` with everything that bluetoothd says, in order, until the connection ends: a snapshot first, where it is there.
+  /// What is done with an event; it arrived with a message, or is concluded from an answer of the bus.
+  typealias Listener = (TreeEvent, Arrival?) async -> Void
+
+  /// Tells everything that bluetoothd says, in order, until the connection ends: a snapshot first, where it
+  /// is there.
   ///
-  /// The subscription comes before the snapshot, so that nothing falls between the two. What was signalled before the
-  /// snapshot was answered is in the snapshot already and is not told again; notifications are, for they are events.
+  /// The subscription comes before the snapshot, so that nothing falls between the two. What was signalled
+  /// before the snapshot was answered is in the snapshot already and is not told again; notifications are,
+  /// for they are events.
   ///
   /// - Throws: ``BusError`` where the bus refuses the subscription.
-  func follow(
-    isolation: isolated (any Actor)? = #isolation, _ take: (Happening) async -> Void
+  func listen(
+    isolation: isolated (any Actor)? = #isolation, _ tell: Listener
   ) async throws {
     let signals = try await connection.signals(matching: Self.rules, capacity: capacity)
     var owner = try await connection.nameOwner(BlueZInterface.service)
-    if owner == nil { await take(.daemonIsAbsent) }
-    var snapshot = owner == nil ? nil : try await takeSnapshot(take)
+    if owner == nil { await tell(.daemonVanished, nil) }
+    var snapshot = owner == nil ? nil : try await tellSnapshot(tell)
     for await event in signals {
       switch event {
-      case .lost(let count):
-        await take(.signalsLost(count))
+      case .lost:
+        await tell(.signalsLost, nil)
         // The end of bluetoothd, and its next life, may be among what was lost.
         let present = try await connection.nameOwner(BlueZInterface.service)
-        if present == nil || present != owner { await take(.daemonIsAbsent) }
+        if present == nil || present != owner { await tell(.daemonVanished, nil) }
         owner = present
-        snapshot = present == nil ? nil : try await takeSnapshot(take)
+        snapshot = present == nil ? nil : try await tellSnapshot(tell)
       case .signal(let signal):
         if let newOwner = signal.newOwner {
           owner = newOwner.isEmpty ? nil : newOwner
           // A new owner without a word of the old one's end is a new daemon all the same.
-          await take(.event(.daemonVanished, signal.arrival))
-          snapshot = owner == nil ? nil : try await takeSnapshot(take)
+          await tell(.daemonVanished, signal.arrival)
+          snapshot = owner == nil ? nil : try await tellSnapshot(tell)
         } else if let snapshot, let event = TreeEvent(signal) {
           let event = signal.arrival < snapshot ? event.notificationOnly : event
-          if let event { await take(.event(event, signal.arrival)) }
+          if let event { await tell(event, signal.arrival) }
         }
       }
     }
   }
 
-  /// What ``follow(_:)`` tells.
-  enum Happening: Sendable {
-    /// bluetoothd was not there when the conversation began, or was not the one that had been there.
-    case daemonIsAbsent
-    case event(TreeEvent, Arrival)
-    case signalsLost(Int)
-  }
-
   /// - Returns: `nil` where bluetoothd went instead of answering; the bus says so next.
   /// - Throws: ``BusError`` where it may not be asked, or does not answer at all.
-  private func takeSnapshot(
-    isolation: isolated (any Actor)? = #isolation, _ take: (Happening) async -> Void
+  private func tellSnapshot(
+    isolation: isolated (any Actor)? = #isolation, _ tell: Listener
   ) async throws -> Arrival? {
     do throws(BusError) {
       let reply = try await connection.call(Self.getManagedObjects, timeout: patience)
       guard let objects = reply.managedObjects else { return nil }
-      await take(.event(.snapshot(objects), reply.arrival))
+      await tell(.snapshot(objects), reply.arrival)
       return reply.arrival
     } catch {
       if BlueZError(error).meaning == .daemonAbsent || error.name == .noReply { return nil }
@@ -109,14 +107,14 @@ struct BlueZSession: Sendable {
     }
   }
 
-  /// Gives something back to bluetoothd, also for a task that is cancelled: no call of such a task is sent, let alone waited for,
-  /// but a message without a reply is, and the end of the connection flushes it.
+  /// Gives something back to bluetoothd, also for a task that is cancelled: no call of such a task is sent,
+  /// let alone waited for, but a message without a reply is, and the end of the connection flushes it.
   func release(_ call: BlueZCall) async {
     guard case .failed(let error) = await perform(call), error.name == BusError.Name.cancelled.rawValue else {
       return
     }
-    // Where it had been sent before the task was cancelled, the second time does no harm. Where the connection is gone,
-    // bluetoothd knows that too, and what belonged to the connection is gone with it.
+    // Where it had been sent before the task was cancelled, the second time does no harm. Where the
+    // connection is gone, bluetoothd knows that too, and what belonged to the connection is gone with it.
     try? await connection.send(call.message)
   }
 }

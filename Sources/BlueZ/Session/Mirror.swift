@@ -11,18 +11,15 @@ actor Mirror {
   private var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
   private var lastListener = 0
 
-  func take(_ happening: BlueZSession.Happening) {
-    switch happening {
-    case .event(let event, _):
-      if case .snapshot = event { isDaemonPresent = true }
-      if case .daemonVanished = event { isDaemonPresent = false }
-      _ = tree.apply(event)
-    case .daemonIsAbsent:
-      isDaemonPresent = false
-    case .signalsLost:
-      // A snapshot follows.
-      return
+  func apply(_ event: TreeEvent) {
+    switch event {
+    case .snapshot: isDaemonPresent = true
+    case .daemonVanished: isDaemonPresent = false
+    // A snapshot follows.
+    case .signalsLost: return
+    case .interfacesAdded, .interfacesRemoved, .propertiesChanged: break
     }
+    _ = tree.apply(event)
     isInformed = true
     tellListeners()
   }
@@ -41,9 +38,10 @@ actor Mirror {
   ///
   /// - Returns: The answer, or `nil` where there was none in time.
   /// - Throws: ``BlueZUnavailable`` where bluetoothd or the bus goes meanwhile; `CancellationError`.
-  func wait<Answer: Sendable>(
-    upTo limit: Duration, for question: @escaping @Sendable (ObjectTree) -> Answer?
-  ) async throws -> Answer? {
+  func wait<Answer: Sendable, Ticker: Clock>(
+    upTo limit: Duration, clock: Ticker = ContinuousClock(),
+    for question: @escaping @Sendable (ObjectTree) -> Answer?
+  ) async throws -> Answer? where Ticker.Duration == Duration {
     let (number, changes) = listen()
     defer { listeners[number] = nil }
     return try await withThrowingTaskGroup(of: Answer?.self) { group in
@@ -55,7 +53,7 @@ actor Mirror {
         throw CancellationError()
       }
       group.addTask {
-        try await Task.sleep(for: limit)
+        try await clock.sleep(until: clock.now.advanced(by: limit), tolerance: nil)
         return nil
       }
       defer { group.cancelAll() }
@@ -66,21 +64,23 @@ actor Mirror {
   /// Waits until the tree is so.
   ///
   /// - Returns: Whether it was in time.
-  /// - Throws: As ``wait(upTo:for:)``.
+  /// - Throws: As ``wait(upTo:clock:for:)``.
   func holds(
     within limit: Duration, _ condition: @escaping @Sendable (ObjectTree) -> Bool
   ) async throws -> Bool {
     try await wait(upTo: limit) { condition($0) ? true : nil } ?? false
   }
 
-  /// Calls `look` with the tree at each change, at most this often, until the time is over.
-  func watch(for time: Duration, _ look: @Sendable (ObjectTree) -> Void) async throws {
-    let deadline = ContinuousClock.now + time
-    while ContinuousClock.now < deadline {
+  /// Calls `look` with the tree four times a second, and once more when the time is over.
+  func watch<Ticker: Clock>(
+    for time: Duration, clock: Ticker = ContinuousClock(), _ look: @Sendable (ObjectTree) -> Void
+  ) async throws where Ticker.Duration == Duration {
+    let deadline = clock.now.advanced(by: time)
+    while clock.now < deadline {
       _ = try ask { _ in () }
       look(tree)
-      let pause = min(.milliseconds(250), deadline - .now)
-      try await Task.sleep(for: pause)
+      let next = min(clock.now.advanced(by: .milliseconds(250)), deadline)
+      try await clock.sleep(until: next, tolerance: nil)
     }
     look(tree)
   }

@@ -11,8 +11,8 @@ public enum BusAddress: Hashable, Sendable {
 
   /// The address as text.
   ///
-  /// - Throws: `BusError` with `.badAddress` for text that libdbus cannot take, with `.noServer` where the environment
-  ///   names no session bus.
+  /// - Throws: `BusError` with `.badAddress` for text that libdbus cannot take, with `.noServer` where the
+  ///   environment names no session bus.
   func text() throws(BusError) -> String {
     let text =
       switch self {

@@ -2,9 +2,9 @@ extension BusConnection {
   /// Calls a method and waits for its reply.
   ///
   /// - Parameter timeout: how long to wait; nil waits for as long as the connection lasts.
-  /// - Throws: `BusError` with the name that the callee replied; `.timedOut`, `.cancelled` and `.disconnected` where the
-  ///   wait ended first, which says nothing of whether the method ran; `.invalidMessage` where the call breaks a rule
-  ///   and was not sent.
+  /// - Throws: `BusError` with the name that the callee replied; `.timedOut`, `.cancelled` and
+  ///   `.disconnected` where the wait ended first, which says nothing of whether the method ran;
+  ///   `.invalidMessage` where the call breaks a rule and was not sent.
   @discardableResult
   public func call(_ call: MethodCall, timeout: Duration? = .seconds(25)) async throws(BusError) -> Reply {
     let ticket = nextTicket()
@@ -41,7 +41,8 @@ extension BusConnection {
     _ = try openWire().send(message)
   }
 
-  /// Sends a call. `complete` runs once, on the loop's thread and in the order of arrival: before any later message is handed on.
+  /// Sends a call. `complete` runs once, on the loop's thread and in the order of arrival: before any later
+  /// message is handed on.
   func request(
     _ call: MethodCall, ticket: UInt64, timeout: Duration?, complete: @escaping PendingCalls.Completion
   ) {

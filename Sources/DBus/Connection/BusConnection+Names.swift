@@ -1,8 +1,8 @@
 extension BusConnection {
   /// Takes a well-known name, or throws: there is no queue to wait in.
   ///
-  /// - Throws: `BusError` with `.alreadyTaken` when the name belongs to somebody else; the bus's own errors, of them
-  ///   `.accessDenied` where its policy forbids the name.
+  /// - Throws: `BusError` with `.alreadyTaken` when the name belongs to somebody else; the bus's own errors,
+  ///   of them `.accessDenied` where its policy forbids the name.
   public func requestName(_ name: String) async throws(BusError) {
     let doNotQueue: UInt32 = 4
     let reply = try await call(.bus("RequestName", [.string(name), .uint32(doNotQueue)]))

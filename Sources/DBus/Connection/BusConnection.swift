@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// A connection of our own to a message bus.
 ///
-/// Everything that concerns the connection happens on its loop's thread, which is the actor's isolation. An open connection keeps
-/// itself alive: it ends with `close()` or with the bus, not with the last reference.
+/// Everything that concerns the connection happens on its loop's thread, which is the actor's isolation. An
+/// open connection keeps itself alive: it ends with `close()` or with the bus, not with the last reference.
 public actor BusConnection {
   nonisolated let loop: EventLoop
   private let name = Mutex("")
@@ -12,7 +12,7 @@ public actor BusConnection {
   private(set) var wire: Wire?
   var pending = PendingCalls()
   var subscriptions = Subscriptions()
-  var objects = ObjectTree()
+  var objects = ExportedObjects()
   var handlers: [UInt64: Task<Void, Never>] = [:]
   private var lastTicket: UInt64 = 0
   private var received: UInt64 = 0
@@ -26,8 +26,9 @@ public actor BusConnection {
 
   /// Connects and says Hello.
   ///
-  /// - Throws: `BusError` with libdbus' names where there is no bus (`.noServer`, `.fileNotFound`), `.badAddress`,
-  ///   `.disconnected` where the bus turned us away, `.timedOut` where it is silent, `.cancelled`.
+  /// - Throws: `BusError` with libdbus' names where there is no bus (`.noServer`, `.fileNotFound`),
+  ///   `.badAddress`, `.disconnected` where the bus turned us away, `.timedOut` where it is silent,
+  ///   `.cancelled`.
   public static func open(
     _ address: BusAddress, on loop: EventLoop = EventLoop()
   ) async throws(BusError) -> BusConnection {
@@ -45,14 +46,15 @@ public actor BusConnection {
   /// Why the bus ended the connection; nil as long as it is open, and when we ended it.
   public var lossOfBus: BusError? { wasLost ? ending : nil }
 
-  /// Ends the connection: what is queued is written, outstanding calls fail with `.disconnected`, streams finish, handlers
-  /// are cancelled, descriptors are closed. To be called more than once does no harm.
+  /// Ends the connection: what is queued is written, outstanding calls fail with `.disconnected`, streams
+  /// finish, handlers are cancelled, descriptors are closed. To be called more than once does no harm.
   public func close() async {
     end(BusError(.disconnected, "closed"), flushing: .seconds(1))
     await waitUntilClosed()
   }
 
-  /// Returns when the connection is gone and its descriptors are closed, whoever ended it, or when the task is cancelled.
+  /// Returns when the connection is gone and its descriptors are closed, whoever ended it, or when the task
+  /// is cancelled.
   public func waitUntilClosed() async {
     let ticket = nextTicket()
     await withTaskCancellationHandler {
@@ -105,7 +107,7 @@ public actor BusConnection {
     subscriptions.finishAll()
     for handler in handlers.values { handler.cancel() }
     handlers.removeAll()
-    objects = ObjectTree()
+    objects = ExportedObjects()
     wakeWaiters()
   }
 

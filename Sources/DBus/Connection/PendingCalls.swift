@@ -1,5 +1,5 @@
-/// The calls that wait for a reply, by the serial of their message. Each is completed once: by its reply, its timer, its
-/// task's cancellation or the end of the connection, whichever comes first.
+/// The calls that wait for a reply, by the serial of their message. Each is completed once: by its reply, its
+/// timer, its task's cancellation or the end of the connection, whichever comes first.
 struct PendingCalls {
   typealias Completion = (Result<Reply, BusError>) -> Void
 

@@ -1,7 +1,9 @@
-/// One thread that waits for descriptors, for times and for jobs, and does all that concerns a connection in turn.
+/// One thread that waits for descriptors, for times and for jobs, and does all that concerns a connection in
+/// turn.
 ///
-/// Several connections may share one, and the tasks that live off them may run on it too (``taskExecutor``). Then a message goes from the
-/// socket to whoever waits for it without a change of threads, which costs several times as much as everything else that is done for it.
+/// Several connections may share one, and the tasks that live off them may run on it too (``taskExecutor``).
+/// Then a message goes from the socket to whoever waits for it without a change of threads, which costs
+/// several times as much as everything else that is done for it.
 ///
 /// The thread ends with the last reference. Nothing on it may block.
 public final class EventLoop: Sendable {
@@ -18,7 +20,8 @@ public final class EventLoop: Sendable {
 
   deinit { thread.end() }
 
-  /// For an actor that is to be on the loop's thread: what it does for a message that came there costs no change of threads or tasks.
+  /// For an actor that is to be on the loop's thread: what it does for a message that came there costs no
+  /// change of threads or tasks.
   public var unownedExecutor: UnownedSerialExecutor { serialExecutor.asUnownedSerialExecutor() }
 
   /// For `withTaskExecutorPreference`. Whoever prefers it must not block, and keeps the loop for as long.
@@ -37,7 +40,8 @@ final class LoopSerialExecutor: SerialExecutor {
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    // A task that prefers the loop is where it wants to be. Were that not said, it would be enqueued anew at each step.
+    // A task that prefers the loop is where it wants to be. Were that not said, it would be enqueued anew at
+    // each step.
     thread.perform {
       job.runSynchronously(
         isolatedTo: self.asUnownedSerialExecutor(), taskExecutor: self.taskExecutor.asUnownedTaskExecutor())

@@ -3,7 +3,8 @@ internal import Glibc
 internal import Synchronization
 
 /// The thread of an ``EventLoop``.
-// @unchecked: what is not under the lock is touched by the thread itself alone, and each method that does so checks it.
+// @unchecked: what is not under the lock is touched by the thread itself alone, and each method that does so
+// checks it.
 final class LoopThread: @unchecked Sendable {
   /// Names a watch or a timer.
   typealias ID = UInt64
@@ -39,7 +40,8 @@ final class LoopThread: @unchecked Sendable {
   /// Rings at the first deadline, so that the clock need not be read each time before it waits.
   private let alarmClock: Int32
   private var watches: [ID: Watch] = [:] { didSet { arePolledStale = true } }
-  /// What is polled, the bell and the alarm clock last, and whose each of the others is: made when watches have changed.
+  /// What is polled, the bell and the alarm clock last, and whose each of the others is: made when watches
+  /// have changed.
   private var polled: [pollfd] = []
   private var polledIDs: [ID] = []
   private var arePolledStale = true
@@ -142,8 +144,8 @@ final class LoopThread: @unchecked Sendable {
     timers.removeAll()
   }
 
-  /// A task that goes on enqueues its next step, which need not wait for a look at the descriptors; but they are not kept waiting
-  /// by tasks that never end.
+  /// A task that goes on enqueues its next step, which need not wait for a look at the descriptors; but they
+  /// are not kept waiting by tasks that never end.
   private func performJobs() {
     for _ in 0..<Self.mostRounds {
       inbox.withLock { swap(&jobs, &$0.jobs) }

@@ -12,7 +12,8 @@ public final class LoopTimer: Sendable {
     self.fire = fire
   }
 
-  /// Fires once after this time, and not at the time set before; never where it is `nil`. To be called on the loop's thread.
+  /// Fires once after this time, and not at the time set before; never where it is `nil`. To be called on the
+  /// loop's thread.
   public func set(after delay: Duration?) {
     let next = delay.map { delay in
       loop.thread.schedule(after: delay) { [weak self] in self?.ring() }

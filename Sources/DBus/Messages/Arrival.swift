@@ -1,10 +1,10 @@
 /// When a message came, and before or after which others.
 public struct Arrival: Hashable, Comparable, Sendable {
-  /// Strictly increasing over all messages that one connection receives, replies and signals alike: whether a signal is
-  /// older than a snapshot is a comparison.
+  /// Strictly increasing over all messages that one connection receives, replies and signals alike: whether a
+  /// signal is older than a snapshot is a comparison.
   public var order: UInt64
-  /// CLOCK_BOOTTIME, which counts on while the machine sleeps, in nanoseconds; read once for each read from the
-  /// socket, before libdbus parses what it brought.
+  /// CLOCK_BOOTTIME, which counts on while the machine sleeps, in nanoseconds; read once for each read from
+  /// the socket, before libdbus parses what it brought.
   public var boottimeNanoseconds: UInt64
 
   public init(order: UInt64, boottimeNanoseconds: UInt64) {

@@ -1,5 +1,6 @@
-/// The rules for what a message carries. libdbus does not check what it is given: some mistakes abort the process, others
-/// make the bus close the connection. D-Bus specification, "Message Protocol" and "Type System".
+/// The rules for what a message carries. libdbus does not check what it is given: some mistakes abort the
+/// process, others make the bus close the connection. D-Bus specification, "Message Protocol" and "Type
+/// System".
 struct BodyCheck {
   /// Arrays, structures, dictionary entries and variants, one in another.
   static let deepestNesting = 64

@@ -1,10 +1,10 @@
 internal import CDBus
 
-/// Reads the values of a message that libdbus has received, and with that has validated: texts are UTF-8, nesting is at
-/// most 64 deep, paths are paths.
+/// Reads the values of a message that libdbus has received, and with that has validated: texts are UTF-8,
+/// nesting is at most 64 deep, paths are paths.
 enum BodyReader {
-  /// - Throws: `BusError` with `.limitsExceeded` when the process has no descriptor left for one that was passed, with
-  ///   `.invalidMessage` for a type that this version of the specification does not have.
+  /// - Throws: `BusError` with `.limitsExceeded` when the process has no descriptor left for one that was
+  ///   passed, with `.invalidMessage` for a type that this version of the specification does not have.
   static func body(of message: OpaquePointer) throws(BusError) -> [DBusValue] {
     var iterator = DBusMessageIter()
     guard dbus_message_iter_init(message, &iterator) != 0 else { return [] }

@@ -1,7 +1,7 @@
 internal import CDBus
 
-/// Appends checked values to a message of libdbus. False is libdbus' word for no memory; the message is then to be
-/// dropped.
+/// Appends checked values to a message of libdbus. False is libdbus' word for no memory; the message is then
+/// to be dropped.
 enum BodyWriter {
   static func append(_ body: [DBusValue], to message: OpaquePointer) -> Bool {
     var iterator = DBusMessageIter()

@@ -1,6 +1,7 @@
 internal import CDBus
 
-/// A message of libdbus on its way out, owned: unreferenced once, when this goes. Everything in it has been checked.
+/// A message of libdbus on its way out, owned: unreferenced once, when this goes. Everything in it has been
+/// checked.
 final class OutgoingMessage {
   let raw: OpaquePointer
 

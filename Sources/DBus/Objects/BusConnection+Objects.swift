@@ -1,14 +1,16 @@
 extension BusConnection {
-  /// Offers an object. Introspectable, Properties, Peer and, where the object says so, ObjectManager are answered by the
-  /// connection; paths between objects can be introspected.
+  /// Offers an object. Introspectable, Properties, Peer and, where the object says so, ObjectManager are
+  /// answered by the connection; paths between objects can be introspected.
   ///
-  /// - Throws: `BusError` with `.alreadyTaken`, `.invalidMessage` for names and types that are none, `.disconnected`.
+  /// - Throws: `BusError` with `.alreadyTaken`, `.invalidMessage` for names and types that are none,
+  ///   `.disconnected`.
   public func export(_ object: ExportedObject, at path: ObjectPath) throws(BusError) {
     _ = try openWire()
     try objects.insert(object, at: path)
   }
 
-  /// Takes an object back. Calls that run go on. A manager above it tells its watchers with `InterfacesRemoved`.
+  /// Takes an object back. Calls that run go on. A manager above it tells its watchers with
+  /// `InterfacesRemoved`.
   public func unexport(_ path: ObjectPath) {
     guard let object = objects.remove(path), let manager = objects.manager(above: path) else { return }
     // On a connection that has ended nobody is left to be told.
@@ -17,10 +19,11 @@ extension BusConnection {
       body: [.objectPath(path), .strings(object.interfaces.map(\.name))])
   }
 
-  /// Tells the watchers of the manager above an object that it is there, `InterfacesAdded`, with its properties as they are.
-  /// For objects that come after others have asked for the managed objects.
+  /// Tells the watchers of the manager above an object that it is there, `InterfacesAdded`, with its
+  /// properties as they are. For objects that come after others have asked for the managed objects.
   ///
-  /// - Throws: `BusError` with `.unknownObject` where there is no such object or no manager above it, `.disconnected`.
+  /// - Throws: `BusError` with `.unknownObject` where there is no such object or no manager above it,
+  ///   `.disconnected`.
   public func announce(_ path: ObjectPath) async throws(BusError) {
     guard let object = objects.objects[path], let manager = objects.manager(above: path) else {
       throw BusError(.unknownObject, "no object at \(path), or no object manager above it")
@@ -63,7 +66,8 @@ extension BusConnection {
 
   private func run(_ resolution: CallResolution, _ call: IncomingCall, _ caller: ReplyAddress?) {
     let ticket = nextTicket()
-    // The call came from libdbus, where nobody can wait; the connection keeps the task, and cancels it at its end.
+    // The call came from libdbus, where nobody can wait; the connection keeps the task, and cancels it at its
+    // end.
     handlers[ticket] = Task {
       let result: Result<[DBusValue], BusError>
       do throws(BusError) {
@@ -80,7 +84,8 @@ extension BusConnection {
     }
   }
 
-  /// A result that cannot be sent is replied as the error that it is. After the end there is nobody to reply to.
+  /// A result that cannot be sent is replied as the error that it is. After the end there is nobody to reply
+  /// to.
   private func reply(_ result: Result<[DBusValue], BusError>, to caller: ReplyAddress?) {
     guard let caller, let wire else { return }
     do throws(BusError) {

@@ -5,10 +5,10 @@ struct CallResolution {
   let results: [Signature]
   let handler: ExportedMethod.Handler
 
-  /// - Throws: `BusError` with `.unknownObject`, `.unknownInterface`, `.unknownMethod`, or `.invalidArguments` where the
-  ///   signature is not the declared one.
+  /// - Throws: `BusError` with `.unknownObject`, `.unknownInterface`, `.unknownMethod`, or
+  ///   `.invalidArguments` where the signature is not the declared one.
   static func resolve(
-    _ message: IncomingMessage, in tree: ObjectTree
+    _ message: IncomingMessage, in tree: ExportedObjects
   ) throws(BusError) -> CallResolution {
     guard let path = message.path, let member = message.member, tree.hasNode(path) else {
       throw BusError(.unknownObject, "no object at \(message.path?.rawValue ?? "an unreadable path")")
@@ -44,7 +44,7 @@ struct CallResolution {
   }
 
   private static func methods(
-    at path: ObjectPath, _ object: ExportedObject?, _ tree: ObjectTree
+    at path: ObjectPath, _ object: ExportedObject?, _ tree: ExportedObjects
   ) -> [(String, ExportedMethod)] {
     var methods =
       object?.interfaces.flatMap { interface in interface.methods.map { (interface.name, $0) } } ?? []
@@ -58,7 +58,7 @@ struct CallResolution {
     return methods
   }
 
-  private static func introspect(_ path: ObjectPath, _ tree: ObjectTree) -> ExportedMethod {
+  private static func introspect(_ path: ObjectPath, _ tree: ExportedObjects) -> ExportedMethod {
     ExportedMethod(name: "Introspect", results: [ExportedArgument("xml_data", "s")]) { _ in
       [.string(Introspection(of: path, in: tree).xml)]
     }

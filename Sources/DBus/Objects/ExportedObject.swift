@@ -41,8 +41,8 @@ public struct ExportedArgument: Hashable, Sendable {
 
 /// A method and what it does.
 public struct ExportedMethod: Sendable {
-  /// Runs off the connection's thread, several calls at once, in a task that is cancelled when the connection ends. What it throws is
-  /// the reply; what it returns must have the declared types.
+  /// Runs off the connection's thread, several calls at once, in a task that is cancelled when the connection
+  /// ends. What it throws is the reply; what it returns must have the declared types.
   public typealias Handler = @Sendable (IncomingCall) async throws(BusError) -> [DBusValue]
 
   public var name: String

@@ -1,9 +1,9 @@
 /// Introspection data. D-Bus specification, "Introspection Data Format".
 struct Introspection {
-  private let tree: ObjectTree
+  private let tree: ExportedObjects
   private let path: ObjectPath
 
-  init(of path: ObjectPath, in tree: ObjectTree) {
+  init(of path: ObjectPath, in tree: ExportedObjects) {
     self.tree = tree
     self.path = path
   }

@@ -8,15 +8,15 @@ public enum BusPresence: Sendable, Equatable {
 
 /// Runs `body` with a connection, and anew with another each time the bus was lost.
 ///
-/// `body` is not cancelled when the bus goes: its streams end and its calls throw `.disconnected`. When it returns or throws
-/// while the bus is there, that is the end; when it does so after the bus went, it is run again with the next connection.
-/// The connection is closed before this returns.
+/// `body` is not cancelled when the bus goes: its streams end and its calls throw `.disconnected`. When it
+/// returns or throws while the bus is there, that is the end; when it does so after the bus went, it is run
+/// again with the next connection. The connection is closed before this returns.
 ///
 /// - Parameters:
 ///   - random: from 0 up to 1, for the jitter.
 ///   - presence: told each change, in order, between the runs of `body`.
-/// - Throws: what `body` throws while the bus is there; `BusError` with `.badAddress`, which no waiting mends;
-///   `CancellationError` when the task is cancelled while the bus is away.
+/// - Throws: what `body` throws while the bus is there; `BusError` with `.badAddress`, which no waiting
+///   mends; `CancellationError` when the task is cancelled while the bus is away.
 public func withBusConnection<Value: Sendable, Ticker: Clock>(
   to address: BusAddress, on loop: EventLoop = EventLoop(), backOff: BackOff = BackOff(),
   clock: Ticker = ContinuousClock(),

@@ -1,10 +1,10 @@
 extension BusConnection {
-  /// Subscribes to the signals that fit one of the rules; each comes once. The subscription is live when this returns: the
-  /// bus has acknowledged each rule.
+  /// Subscribes to the signals that fit one of the rules; each comes once. The subscription is live when this
+  /// returns: the bus has acknowledged each rule.
   ///
   /// - Parameter capacity: how many events wait for the consumer; what does not fit is counted in its place.
-  /// - Throws: `BusError` with `.invalidMessage` for a rule that is none, the bus's own (`.limitsExceeded` among them),
-  ///   and what `call` throws.
+  /// - Throws: `BusError` with `.invalidMessage` for a rule that is none, the bus's own (`.limitsExceeded`
+  ///   among them), and what `call` throws.
   public func signals(
     matching rules: [MatchRule], capacity: Int = 65_536
   ) async throws(BusError) -> SignalSequence {
@@ -13,7 +13,7 @@ extension BusConnection {
     let id = nextTicket()
     let buffer = SignalBuffer(capacity: capacity)
     subscriptions.insert(id, rules, buffer)
-    for name in rules.compactMap(\.followedSender) { follow(name, for: id) }
+    for name in rules.compactMap(\.followedSender) { watchOwner(of: name, for: id) }
     for rule in rules { add(rule, of: id) }
     do throws(BusError) {
       // The bus answers in order: with this reply all those before have been handed on.
@@ -30,9 +30,9 @@ extension BusConnection {
   func unsubscribe(_ id: UInt64) {
     guard let entry = subscriptions.remove(id) else { return }
     entry.buffer.finish()
-    for rule in entry.added { takeBack(rule) }
+    for rule in entry.added { remove(rule) }
     for name in entry.rules.compactMap(\.followedSender) where subscriptions.owners.release(name) {
-      takeBack(.ownerChanges(of: name))
+      remove(.ownerChanges(of: name))
     }
   }
 
@@ -41,14 +41,14 @@ extension BusConnection {
       [self] result in
       switch result {
       // Nobody wants it any more, and only now is it known to be there.
-      case .success: if !subscriptions.acknowledge(rule, of: id) { takeBack(rule) }
+      case .success: if !subscriptions.acknowledge(rule, of: id) { remove(rule) }
       case .failure(let error): subscriptions.fail(id, error)
       }
     }
   }
 
   /// Asks for the changes of an owner first and for the owner then, so that no change is between.
-  private func follow(_ name: String, for id: UInt64) {
+  private func watchOwner(of name: String, for id: UInt64) {
     guard subscriptions.owners.retain(name) else { return }
     let rule = MatchRule.ownerChanges(of: name)
     request(.bus("AddMatch", [.string(rule.description)]), ticket: nextTicket(), timeout: nil) {
@@ -63,7 +63,7 @@ extension BusConnection {
   }
 
   /// On a connection that has ended there is nothing to take back.
-  private func takeBack(_ rule: MatchRule) {
+  private func remove(_ rule: MatchRule) {
     try? send(.bus("RemoveMatch", [.string(rule.description)]))
   }
 }

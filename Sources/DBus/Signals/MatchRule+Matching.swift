@@ -1,5 +1,6 @@
 extension MatchRule {
-  /// Whether the header fits. The bus matches too, for all rules of the connection together; this says which of them it was.
+  /// Whether the header fits. The bus matches too, for all rules of the connection together; this says which
+  /// of them it was.
   func matches(header message: IncomingMessage, owners: NameOwners) -> Bool {
     // What is cheap, and most often differs, comes first.
     if let member, member != message.member { return false }

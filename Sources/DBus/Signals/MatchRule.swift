@@ -2,7 +2,8 @@
 ///
 /// D-Bus specification, "Match Rules".
 public struct MatchRule: Hashable, Sendable {
-  /// A unique name, or a well-known one: then the signals of whoever owns it, and the connection follows its owner.
+  /// A unique name, or a well-known one: then the signals of whoever owns it, and the connection follows its
+  /// owner.
   public var sender: String?
   /// This object. Not together with `pathNamespace`.
   public var path: ObjectPath?

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// What stands between the bus, which does not wait, and one consumer. Holds so many events and counts the signals that
-/// do not fit, in their place.
+/// What stands between the bus, which does not wait, and one consumer. Holds so many events and counts the
+/// signals that do not fit, in their place.
 final class SignalBuffer: Sendable {
   private struct State {
     var events: [BusEvent?] = []

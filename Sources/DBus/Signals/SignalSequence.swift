@@ -5,9 +5,9 @@ public enum BusEvent: Sendable {
   case lost(Int)
 }
 
-/// The signals of a subscription, in the order of their arrival, for one consumer. Ends with the connection, after all
-/// that arrived before; `BusConnection.closingError` then says why. The subscription ends with `cancel()`, with the
-/// cancellation of the task that iterates, or with the last reference.
+/// The signals of a subscription, in the order of their arrival, for one consumer. Ends with the connection,
+/// after all that arrived before; `BusConnection.closingError` then says why. The subscription ends with
+/// `cancel()`, with the cancellation of the task that iterates, or with the last reference.
 public struct SignalSequence: AsyncSequence, Sendable {
   public typealias Element = BusEvent
   public typealias Failure = Never

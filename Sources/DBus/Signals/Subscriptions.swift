@@ -36,7 +36,8 @@ struct Subscriptions {
     entries.removeAll()
   }
 
-  /// Hands a signal to each subscription that it fits, once to each. The body is read when the first header fits.
+  /// Hands a signal to each subscription that it fits, once to each. The body is read when the first header
+  /// fits.
   mutating func deliver(_ message: IncomingMessage) {
     followOwners(message)
     guard let path = message.path, let interface = message.interface, let member = message.member else {

@@ -13,7 +13,8 @@ public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
     message.isEmpty ? name.rawValue : "\(name.rawValue): \(message)"
   }
 
-  /// What went wrong. The set is open: services have names of their own, `org.bluez.Error.InProgress` for one.
+  /// What went wrong. The set is open: services have names of their own, `org.bluez.Error.InProgress` for
+  /// one.
   public struct Name: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     public let rawValue: String
 

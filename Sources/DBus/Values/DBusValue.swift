@@ -23,8 +23,8 @@ public enum DBusValue: Hashable, Sendable {
   case structure([DBusValue])
   indirect case variant(DBusValue)
 
-  /// The type. For a value that breaks a rule (an empty structure, an array of `si`) it is not a valid one, and
-  /// sending such a value throws.
+  /// The type. For a value that breaks a rule (an empty structure, an array of `si`) it is not a valid one,
+  /// and sending such a value throws.
   public var signature: Signature {
     switch self {
     case .byte: Signature(valid: "y")
@@ -48,8 +48,8 @@ public enum DBusValue: Hashable, Sendable {
     }
   }
 
-  /// A dictionary of named values, `a{sv}`: what D-Bus calls properties and options. Each value is wrapped in a variant
-  /// here.
+  /// A dictionary of named values, `a{sv}`: what D-Bus calls properties and options. Each value is wrapped in
+  /// a variant here.
   public static func properties(_ values: [String: DBusValue]) -> DBusValue {
     var entries: [DBusValue: DBusValue] = [:]
     for (name, value) in values { entries[.string(name)] = .variant(value) }

@@ -1,6 +1,7 @@
 /// The place of an object in its owner's tree, for example `/org/bluez/hci0`.
 ///
-/// D-Bus specification, "Valid Object Paths": a slash, then elements of `[A-Za-z0-9_]` with one slash between.
+/// D-Bus specification, "Valid Object Paths": a slash, then elements of `[A-Za-z0-9_]` with one slash
+/// between.
 public struct ObjectPath: Hashable, Sendable, CustomStringConvertible {
   public let rawValue: String
 
@@ -65,7 +66,8 @@ public struct ObjectPath: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// For paths that stand in our own source. Text from elsewhere goes through `ObjectPath(_:)`, which returns nil.
+/// For paths that stand in our own source. Text from elsewhere goes through `ObjectPath(_:)`, which returns
+/// nil.
 extension ObjectPath: ExpressibleByStringLiteral {
   public init(stringLiteral text: StaticString) {
     guard let path = ObjectPath(text.description) else {

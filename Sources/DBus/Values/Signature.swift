@@ -1,6 +1,7 @@
 /// The types of a message body or of a value, one letter or bracketed group after another: `sa{sv}`.
 ///
-/// D-Bus specification, "Valid Signatures": at most 255 bytes, arrays and structures nested at most 32 deep each.
+/// D-Bus specification, "Valid Signatures": at most 255 bytes, arrays and structures nested at most 32 deep
+/// each.
 public struct Signature: Hashable, Sendable, CustomStringConvertible {
   public let rawValue: String
 
@@ -33,7 +34,8 @@ public struct Signature: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// For signatures that stand in our own source. Text from elsewhere goes through `Signature(_:)`, which returns nil.
+/// For signatures that stand in our own source. Text from elsewhere goes through `Signature(_:)`, which
+/// returns nil.
 extension Signature: ExpressibleByStringLiteral {
   public init(stringLiteral text: StaticString) {
     guard let signature = Signature(text.description) else {

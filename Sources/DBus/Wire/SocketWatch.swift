@@ -7,7 +7,8 @@ final class SocketWatch {
   private let thread: LoopThread
   private let id: LoopThread.ID
 
-  /// - Parameter ready: called on the loop's thread while the direction is ready, or broken, and the watch is on.
+  /// - Parameter ready: called on the loop's thread while the direction is ready, or broken, and the watch is
+  ///   on.
   init(_ raw: OpaquePointer, on thread: LoopThread, ready: @escaping (_ flags: UInt32) -> Void) {
     self.raw = raw
     self.thread = thread
@@ -21,7 +22,7 @@ final class SocketWatch {
   }
 
   /// Switches on or off as libdbus wants it.
-  func follow() { thread.setWatch(id, isOn: dbus_watch_get_enabled(raw) != 0) }
+  func update() { thread.setWatch(id, isOn: dbus_watch_get_enabled(raw) != 0) }
 
   /// Never again ready.
   func cancel() { thread.removeWatch(id) }

@@ -1,7 +1,7 @@
 internal import CDBus
 
-/// libdbus' connection and its socket, used on the loop's thread alone. Exists as long as the connection is open; after
-/// `close()` nobody has it any more, so nobody can call libdbus with what is freed.
+/// libdbus' connection and its socket, used on the loop's thread alone. Exists as long as the connection is
+/// open; after `close()` nobody has it any more, so nobody can call libdbus with what is freed.
 final class Wire {
   private let raw: OpaquePointer
   private let owner: BusConnection
@@ -48,7 +48,8 @@ final class Wire {
   }
 
   /// - Returns: the serial of the message.
-  /// - Throws: `BusError` with `.notSupported` for a descriptor on a connection that carries none, with `.noMemory`.
+  /// - Throws: `BusError` with `.notSupported` for a descriptor on a connection that carries none, with
+  ///   `.noMemory`.
   func send(_ message: OutgoingMessage) throws(BusError) -> UInt32 {
     var serial: dbus_uint32_t = 0
     guard dbus_connection_send(raw, message.raw, &serial) != 0 else {
@@ -90,7 +91,8 @@ final class Wire {
     }
   }
 
-  /// What comes outside of `handle`, the notice of a lost connection while sending for one, is dispatched soon.
+  /// What comes outside of `handle`, the notice of a lost connection while sending for one, is dispatched
+  /// soon.
   func dispatchStatusChanged(_ dataRemains: Bool) {
     guard dataRemains, !isReading, !isDispatching else { return }
     dispatchLater(.zero)
@@ -102,7 +104,8 @@ final class Wire {
     }
   }
 
-  /// Writes out what is queued, for as long as a peer that does not read may hold us up, then closes and frees.
+  /// Writes out what is queued, for as long as a peer that does not read may hold us up, then closes and
+  /// frees.
   func close(flushing limit: Duration) {
     let deadline = ContinuousClock.now + limit
     while dbus_connection_has_messages_to_send(raw) != 0, dbus_connection_get_is_connected(raw) != 0,
@@ -139,6 +142,6 @@ final class Wire {
   }
 
   func toggle(_ watch: OpaquePointer) {
-    for known in watches.values where known.raw == watch { known.follow() }
+    for known in watches.values where known.raw == watch { known.update() }
   }
 }

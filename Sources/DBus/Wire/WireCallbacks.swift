@@ -1,9 +1,10 @@
 internal import CDBus
 
-/// What libdbus calls. It calls only from inside of calls to it, and those are made on the loop's thread: each
-/// function is therefore inside of the actor, which `assumeIsolated` verifies.
+/// What libdbus calls. It calls only from inside of calls to it, and those are made on the loop's thread:
+/// each function is therefore inside of the actor, which `assumeIsolated` verifies.
 enum WireCallbacks {
-  // @unchecked: never leaves the thread. The pointer is used before the callback returns, and what runs in between runs there.
+  // @unchecked: never leaves the thread. The pointer is used before the callback returns, and what runs in
+  // between runs there.
   private struct Lent: @unchecked Sendable {
     let raw: OpaquePointer
   }

@@ -1,6 +1,7 @@
 public import Foundation
 
-// The predicates on activity summaries. Both trap on components without a calendar, and on those that name no day.
+// The predicates on activity summaries. Both trap on components without a calendar, and on those that name no
+// day.
 
 extension HKQuery {
   /// The summary of a day.

@@ -3,7 +3,8 @@
 public final class HKCharacteristicType: HKObjectType, @unchecked Sendable {}
 
 extension HKInitializable where Self: HKCharacteristicType {
-  /// Traps on an identifier that is not in the table; `characteristicType(forIdentifier:)` answers nil instead.
+  /// Traps on an identifier that is not in the table; `characteristicType(forIdentifier:)` answers nil
+  /// instead.
   public init(_ identifier: HKCharacteristicTypeIdentifier) {
     self.init(instance: ObjectTypes.type(identifier.rawValue, as: HKCharacteristicType.self))
   }

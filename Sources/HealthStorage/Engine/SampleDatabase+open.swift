@@ -6,9 +6,10 @@ extension SampleDatabase {
   /// SQLite's `application_id` of our files: "hrgt".
   static let applicationID: Int32 = 0x6872_6774
 
-  /// Opens the database at `path`, making the directory (0700) and the file (0600) if need be, and brings an older
-  /// schema up to date.
-  /// - Parameter interpretation: what the layer above makes of metadata and archives, in the filters of queries.
+  /// Opens the database at `path`, making the directory (0700) and the file (0600) if need be, and brings an
+  /// older schema up to date.
+  /// - Parameter interpretation: what the layer above makes of metadata and archives, in the filters of
+  ///   queries.
   /// - Throws: `StorageFailure`; a file that is not ours or is of a newer schema is left untouched.
   package static func open(at path: String, _ interpretation: Interpretation) throws -> SampleDatabase {
     let path = try StoreFile.prepare(at: path)

@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 import UnitAlgebra
 
-/// The order of two quantities as a function of SQL: (value, unit, value, unit) to less than, equal to or greater
-/// than 0, or NULL where they do not compare.
+/// The order of two quantities as a function of SQL: (value, unit, value, unit) to less than, equal to or
+/// greater than 0, or NULL where they do not compare.
 enum QuantityOrderFunction {
   static let name = "hrgate_quantity_order"
 

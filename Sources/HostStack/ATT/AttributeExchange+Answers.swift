@@ -44,8 +44,9 @@ extension AttributeExchange {
     }
   }
 
-  /// The handles of values that a list of declarations speaks of: behind the first declaration that was asked for, up to the
-  /// last value. (A value at the first handle is of the declaration before it, where the last question ended.)
+  /// The handles of values that a list of declarations speaks of: behind the first declaration that was asked
+  /// for, up to the last value. (A value at the first handle is of the declaration before it, where the last
+  /// question ended.)
   private func listed(by pdu: RawSpan, _ length: Int, from first: UInt16) -> ClosedRange<UInt16> {
     let last = 2 + (pdu.byteCount - 2) / length * length - length
     let start = first == .max ? first : first + 1
@@ -124,8 +125,9 @@ extension AttributeExchange {
     request = nil
   }
 
-  /// A write was taken. One of 1, 2 or 3 to a configuration turns values on; where the log does not say what the handle
-  /// is, a write of exactly two octets of that value is taken for one, and nothing but the handle is said of it.
+  /// A write was taken. One of 1, 2 or 3 to a configuration turns values on; where the log does not say what
+  /// the handle is, a write of exactly two octets of that value is taken for one, and nothing but the handle
+  /// is said of it.
   func write(_ request: AttributeRequest?, _ report: (HostEvent) -> Void) {
     guard case .write(let handle, let configuration?)? = request, (1...3).contains(configuration) else {
       return

@@ -1,6 +1,7 @@
 import Bluetooth
 
-/// What was learnt of all peers: the conversations of links that exist, and the handles and names of peers that were there.
+/// What was learnt of all peers: the conversations of links that exist, and the handles and names of peers
+/// that were there.
 struct AttributeKnowledge: Sendable {
   /// How many peers are remembered; a place with more loses the knowledge of all that are not connected.
   private static let capacity = 1024

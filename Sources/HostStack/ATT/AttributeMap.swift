@@ -1,7 +1,7 @@
 public import Bluetooth
 
-/// What is known of a server's attributes: which handle holds the value of which characteristic, and which service
-/// a handle is of. Often a part of the truth: a log holds what its client asked for.
+/// What is known of a server's attributes: which handle holds the value of which characteristic, and which
+/// service a handle is of. Often a part of the truth: a log holds what its client asked for.
 public struct AttributeMap: Hashable, Sendable {
   struct Value: Hashable, Sendable {
     var handle: UInt16
@@ -13,7 +13,8 @@ public struct AttributeMap: Hashable, Sendable {
     var uuid: BluetoothUUID
   }
 
-  /// No strap has as many; a log that declares more is hostile, and what it declares beyond is not remembered.
+  /// No strap has as many; a log that declares more is hostile, and what it declares beyond is not
+  /// remembered.
   private static let maximumValues = 1024
   private static let maximumServices = 256
 
@@ -34,11 +35,11 @@ public struct AttributeMap: Hashable, Sendable {
     services.first { $0.handles.contains(handle) }?.uuid
   }
 
-  /// The value that a Client Characteristic Configuration turns on: that of the nearest characteristic before it
-  /// (Core Specification, Vol 3, Part G, §3.3.3).
+  /// The value that a Client Characteristic Configuration turns on: that of the nearest characteristic before
+  /// it (Core Specification, Vol 3, Part G, §3.3.3).
   ///
-  /// Only where nothing unknown can stand between: next to each other, or known as a configuration in a service that
-  /// holds both.
+  /// Only where nothing unknown can stand between: next to each other, or known as a configuration in a
+  /// service that holds both.
   func value(configuredAt handle: UInt16) -> Value? {
     let place = place(of: handle)
     guard place > 0, place == values.count || values[place].handle != handle else { return nil }

@@ -1,6 +1,7 @@
 import Bluetooth
 
-/// The request that a client waits to be answered; a client has one at a time (Core Specification, Vol 3, Part F, §3.3.2).
+/// The request that a client waits to be answered; a client has one at a time (Core Specification, Vol 3,
+/// Part F, §3.3.2).
 enum AttributeRequest: Sendable {
   case findInformation
   /// For a service of this UUID; other Find By Type Value requests teach nothing.

@@ -1,8 +1,10 @@
 public import Bluetooth
 
-/// ACL data packets as the transport carries them, without the packet indicator (Core Specification, Vol 4, Part E, §5.4.2).
+/// ACL data packets as the transport carries them, without the packet indicator (Core Specification, Vol 4,
+/// Part E, §5.4.2).
 public enum ACLPacket {
-  /// One attribute PDU in one packet: the first, non-flushable or automatically flushable, of its L2CAP frame.
+  /// One attribute PDU in one packet: the first, non-flushable or automatically flushable, of its L2CAP
+  /// frame.
   ///
   /// - Parameters:
   ///   - pdu: At most 65,535 octets less the two headers; a longer one is cut.
@@ -10,7 +12,8 @@ public enum ACLPacket {
   public static func attribute(_ pdu: RawSpan, on handle: UInt16, _ direction: HCIDirection) -> [UInt8] {
     let l2capHeaderLength = 4
     let count = min(pdu.byteCount, Int(UInt16.max) - l2capHeaderLength)
-    // Packet boundary flags: 00 from the host (non-flushable start), 10 from the controller (flushable start).
+    // Packet boundary flags: 00 from the host (non-flushable start), 10 from the controller (flushable
+    // start).
     let boundary: UInt16 = direction == .hostToController ? 0b00 : 0b10
     var packet = ByteWriter(capacity: 8 + count)
     packet.appendLE(handle & 0x0FFF | boundary << 12)

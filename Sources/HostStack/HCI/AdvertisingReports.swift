@@ -1,6 +1,7 @@
 import Bluetooth
 
-/// LE Advertising Report and LE Extended Advertising Report (Core Specification, Vol 4, Part E, §7.7.65.2, §7.7.65.13).
+/// LE Advertising Report and LE Extended Advertising Report (Core Specification, Vol 4, Part E, §7.7.65.2,
+/// §7.7.65.13).
 enum AdvertisingReports {
   /// Calls `body` with the address and name of each report that holds a name.
   static func forEachName(_ parameters: RawSpan, _ body: (BluetoothAddress, String) -> Void) {

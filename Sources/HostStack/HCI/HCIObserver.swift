@@ -2,8 +2,8 @@ public import Bluetooth
 
 /// Follows the traffic between a host and its controllers from outside, and says what it means.
 ///
-/// A passive observer: it sees each packet once, in order, and never asks. What it learns of a peer's handles outlives the
-/// link, because a host that knows a bonded peer does not discover it again.
+/// A passive observer: it sees each packet once, in order, and never asks. What it learns of a peer's handles
+/// outlives the link, because a host that knows a bonded peer does not discover it again.
 public struct HCIObserver: Sendable {
   private var links = LinkTable()
   private var attributes = AttributeKnowledge()
@@ -40,7 +40,8 @@ public struct HCIObserver: Sendable {
     attributes.abandonRequests()
   }
 
-  /// Another recording goes on in the same log: what it says of its links has nothing to do with those before.
+  /// Another recording goes on in the same log: what it says of its links has nothing to do with those
+  /// before.
   public mutating func beginSection(report: (HostEvent) -> Void) {
     endAll(links.removeAll(), report)
   }

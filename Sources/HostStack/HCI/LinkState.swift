@@ -22,8 +22,9 @@ struct LinkState: Sendable {
     UInt32(controller) << 16 | UInt32(handle)
   }
 
-  /// Who sent a fragment, where the log does not say: on LE a host starts frames with the boundary flags 00 and a controller with 10
-  /// (Core Specification, Vol 4, Part E, §5.4.2); a continuation is of the frame that is open.
+  /// Who sent a fragment, where the log does not say: on LE a host starts frames with the boundary flags 00
+  /// and a controller with 10 (Core Specification, Vol 4, Part E, §5.4.2); a continuation is of the frame
+  /// that is open.
   func sender(ofFragmentAt boundary: UInt16) -> HCIDirection {
     switch boundary {
     case 0b00: .hostToController
@@ -41,8 +42,8 @@ struct LinkState: Sendable {
   mutating func assemble(
     _ fragment: RawSpan, isStart: Bool, _ sender: HCIDirection, _ report: (HostEvent) -> Void
   ) -> [UInt8]? {
-    if sender == .hostToController { return fromHost.take(fragment, isStart: isStart, report) }
-    return fromPeer.take(fragment, isStart: isStart, report)
+    if sender == .hostToController { return fromHost.append(fragment, isStart: isStart, report) }
+    return fromPeer.append(fragment, isStart: isStart, report)
   }
 
   mutating func abandonFrame(_ sender: HCIDirection) {

@@ -2,7 +2,8 @@ import Bluetooth
 
 /// The links of all controllers at this moment, found by controller and connection handle.
 struct LinkTable: Sendable {
-  /// More at a time than any host has; a log that claims more is hostile, and each may hold two frames of 64 KiB.
+  /// More at a time than any host has; a log that claims more is hostile, and each may hold two frames of 64
+  /// KiB.
   static let capacity = 128
 
   private var states: [LinkState] = []

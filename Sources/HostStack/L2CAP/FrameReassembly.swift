@@ -3,8 +3,8 @@ import Bluetooth
 /// Puts the fragments of one direction of one link together to L2CAP basic frames
 /// (Core Specification, Vol 3, Part A, §3.1 and §7.2.1).
 ///
-/// Frames of channels that are not followed are only counted through. What is held is what has come, never what a
-/// length field claims, and at most one frame of 65,539 octets.
+/// Frames of channels that are not followed are only counted through. What is held is what has come, never
+/// what a length field claims, and at most one frame of 65,539 octets.
 struct FrameReassembly: Sendable {
   static let headerLength = 4
   private static let micLength = 4
@@ -15,10 +15,10 @@ struct FrameReassembly: Sendable {
 
   var isOpen: Bool { !frame.isEmpty || skipping > 0 }
 
-  /// - Parameter mayHoldMIC: Four octets too many are the check of a PDU that a sniffer decrypted, which some sniffers leave
-  ///   where it was.
+  /// - Parameter mayHoldMIC: Four octets too many are the check of a PDU that a sniffer decrypted, which some
+  ///   sniffers leave where it was.
   /// - Returns: The whole frame that this fragment completes, where it is one of the attribute channel.
-  mutating func take(
+  mutating func append(
     _ fragment: RawSpan, isStart: Bool, mayHoldMIC: Bool = false, _ report: (HostEvent) -> Void
   ) -> [UInt8]? {
     if isStart {

@@ -1,7 +1,7 @@
 import Bluetooth
 
-/// The link layer's check (Core Specification, Vol 6, Part B, §3.1.1): x²⁴ + x¹⁰ + x⁹ + x⁶ + x⁴ + x³ + x + 1, least significant
-/// bit first.
+/// The link layer's check (Core Specification, Vol 6, Part B, §3.1.1): x²⁴ + x¹⁰ + x⁹ + x⁶ + x⁴ + x³ + x + 1,
+/// least significant bit first.
 enum CRC24 {
   /// The polynomial with its bits reversed, because bits come least significant first.
   private static let polynomial: UInt32 = 0xDA6000
@@ -10,7 +10,8 @@ enum CRC24 {
     (0..<8).reduce(UInt32(octet)) { value, _ in value & 1 == 1 ? value >> 1 ^ polynomial : value >> 1 }
   }
 
-  /// - Parameter start: The initial value as the specification writes it, most significant bit in position 23.
+  /// - Parameter start: The initial value as the specification writes it, most significant bit in position
+  ///   23.
   /// - Returns: The check as it is on the air, the first octet lowest.
   static func checksum(_ bytes: RawSpan, from start: UInt32) -> UInt32 {
     var value = reversed(start)

@@ -2,10 +2,11 @@ import Bluetooth
 
 /// One connection on the air: which PDUs are new, and the frames that they make.
 ///
-/// A PDU is a retransmission when its sender's last one had the same sequence bit and the same content, the other side
-/// has not acknowledged that one in between, and it is only a few connection events old. The sequence bit alone proves nothing: the
-/// sniffer may have missed every other PDU. Neither does the content: a strap may say the same thing twice. And what is not
-/// acknowledged is sent again at the next event, so what comes a second later is another PDU.
+/// A PDU is a retransmission when its sender's last one had the same sequence bit and the same content, the
+/// other side has not acknowledged that one in between, and it is only a few connection events old. The
+/// sequence bit alone proves nothing: the sniffer may have missed every other PDU. Neither does the content:
+/// a strap may say the same thing twice. And what is not acknowledged is sent again at the next event, so
+/// what comes a second later is another PDU.
 struct LinkLayerConnection: Sendable {
   enum Outcome {
     case nothing
@@ -22,10 +23,12 @@ struct LinkLayerConnection: Sendable {
     var frame = FrameReassembly()
   }
 
-  /// PDUs closer than this are of one connection event: the space between them is 150 µs, an event lasts 7.5 ms or longer.
+  /// PDUs closer than this are of one connection event: the space between them is 150 µs, an event lasts 7.5
+  /// ms or longer.
   private static let withinEvent: Int64 = 1000
 
-  /// How many connection events a retransmission may be late, because the sniffer or the other side missed those between.
+  /// How many connection events a retransmission may be late, because the sniffer or the other side missed
+  /// those between.
   private static let retransmissionEvents: Int64 = 6
   /// How late it may be where the connection's interval is not known; straps choose 15 to 100 ms.
   private static let usualRetransmission: Int64 = 200_000
@@ -61,7 +64,7 @@ struct LinkLayerConnection: Sendable {
     peripheral.frame.abandon()
   }
 
-  mutating func take(
+  mutating func receive(
     _ pdu: RawSpan, _ reception: LinkLayerReception, _ time: ReceiptTime, _ report: (HostEvent) -> Void
   ) -> Outcome {
     guard let header = pdu.uint8(at: 0) else { return .nothing }
@@ -111,7 +114,8 @@ struct LinkLayerConnection: Sendable {
     return true
   }
 
-  /// The next sequence bit that one side expects acknowledges the other's last PDU where it differs from that one's.
+  /// The next sequence bit that one side expects acknowledges the other's last PDU where it differs from that
+  /// one's.
   private mutating func acknowledge(of side: WritableKeyPath<Self, Side>, _ expected: UInt8) {
     if let sequence = self[keyPath: side].sequence, sequence != expected {
       self[keyPath: side].isAcknowledged = true
@@ -134,8 +138,8 @@ struct LinkLayerConnection: Sendable {
   ) -> Outcome {
     let frame =
       sender == .central
-      ? central.frame.take(payload, isStart: isStart, mayHoldMIC: isDecrypted, report)
-      : peripheral.frame.take(payload, isStart: isStart, mayHoldMIC: isDecrypted, report)
+      ? central.frame.append(payload, isStart: isStart, mayHoldMIC: isDecrypted, report)
+      : peripheral.frame.append(payload, isStart: isStart, mayHoldMIC: isDecrypted, report)
     guard let frame else { return .nothing }
     defer { isAnnounced = true }
     return .frame(frame, sender, link, isFirst: !isAnnounced)

@@ -1,9 +1,11 @@
 public import Bluetooth
 
-/// Follows connections from the air: what a sniffer heard, in the same events as the host's own traffic gives.
+/// Follows connections from the air: what a sniffer heard, in the same events as the host's own traffic
+/// gives.
 ///
-/// A sniffer misses packets. A PDU that was missed is not made up, and one that was heard twice is counted once; see
-/// ``LinkLayerConnection``. What is encrypted and not decrypted by the sniffer is counted and not read.
+/// A sniffer misses packets. A PDU that was missed is not made up, and one that was heard twice is counted
+/// once; see ``LinkLayerConnection``. What is encrypted and not decrypted by the sniffer is counted and not
+/// read.
 public struct LinkLayerObserver: Sendable {
   static let advertisingAccessAddress: UInt32 = 0x8E89_BED6
   static let advertisingCRCInit: UInt32 = 0x555555
@@ -16,7 +18,8 @@ public struct LinkLayerObserver: Sendable {
 
   public init() {}
 
-  /// Takes one packet: access address, PDU header, payload, and the CRC where the capture does not say whether it is right.
+  /// Takes one packet: access address, PDU header, payload, and the CRC where the capture does not say
+  /// whether it is right.
   public mutating func observe(
     _ bytes: RawSpan, reception: LinkLayerReception, time: ReceiptTime, report: (HostEvent) -> Void
   ) {
@@ -38,7 +41,8 @@ public struct LinkLayerObserver: Sendable {
     attributes.abandonRequests()
   }
 
-  /// Another recording goes on in the same log: what it says of its links has nothing to do with those before.
+  /// Another recording goes on in the same log: what it says of its links has nothing to do with those
+  /// before.
   public mutating func beginSection(report: (HostEvent) -> Void) {
     for accessAddress in connections.keys.sorted() { end(accessAddress, reason: 0x16, report) }
   }
@@ -86,12 +90,13 @@ public struct LinkLayerObserver: Sendable {
     _ report: (HostEvent) -> Void
   ) {
     if connections[accessAddress] == nil {
-      // Only the start of a frame makes a connection known: an empty PDU may be the last word of one that has ended.
+      // Only the start of a frame makes a connection known: an empty PDU may be the last word of one that has
+      // ended.
       guard let header = pdu.uint8(at: 0), header & 0b11 == 0b10 else { return }
       makeRoom(report)
       connections[accessAddress] = LinkLayerConnection(link: newLink(nil), request: nil, at: time)
     }
-    switch connections[accessAddress]?.take(pdu, reception, time, report) {
+    switch connections[accessAddress]?.receive(pdu, reception, time, report) {
     case .frame(let frame, let sender, let link, let isFirst):
       if isFirst { report(.connected(link)) }
       observe(frame.span.bytes, from: sender, reception.sender == nil, on: link, report)

@@ -1,7 +1,7 @@
 internal import Bluetooth
 
-/// The header of one message of the serial monitor stream: length of all that follows it (u16), opcode (u16), flags
-/// (u8), length of the extended header (u8), the extended header; little-endian.
+/// The header of one message of the serial monitor stream: length of all that follows it (u16), opcode (u16),
+/// flags (u8), length of the extended header (u8), the extended header; little-endian.
 struct MonitorStreamHeader {
   static let fixedLength = 6
   /// The length field does not count itself.
@@ -54,8 +54,8 @@ struct MonitorStreamHeader {
     return true
   }
 
-  /// Whether the octets can be the beginning of a stream. It has no magic number, so its first two messages, as
-  /// far as they are there, must be sound in every field.
+  /// Whether the octets can be the beginning of a stream. It has no magic number, so its first two messages,
+  /// as far as they are there, must be sound in every field.
   static func begins(_ bytes: RawSpan) -> Bool {
     var position = 0
     for _ in 0..<2 where bytes.byteCount - position >= fixedLength {

@@ -2,8 +2,9 @@ internal import Bluetooth
 
 /// The word before each packet of link type 201.
 ///
-/// Capture programs set its lowest bit on packets from the controller; the registry's text says the opposite, and
-/// some writers follow it. Commands and events go one way only, so they vote on what the bit means in this log.
+/// Capture programs set its lowest bit on packets from the controller; the registry's text says the opposite,
+/// and some writers follow it. Commands and events go one way only, so they vote on what the bit means in
+/// this log.
 struct DirectionWord {
   static let length = 4
   /// So many votes of one kind that later ones do not matter; a stray bit must not turn the meaning over.

@@ -2,8 +2,8 @@ internal import Bluetooth
 
 /// The message header of Nordic's nRF Sniffer, link type 272, in its protocol versions 0 to 3.
 ///
-/// After it comes what the receiver says of the packet (length of this part, flags, channel, RSSI, event counter,
-/// time), then the packet. Version 0 begins with the marker BE EF and states no length of that part.
+/// After it comes what the receiver says of the packet (length of this part, flags, channel, RSSI, event
+/// counter, time), then the packet. Version 0 begins with the marker BE EF and states no length of that part.
 struct NordicSnifferHeader {
   private static let legacyMarker: UInt16 = 0xBEEF
   private static let legacyHeaderLength = 8

@@ -2,8 +2,8 @@ internal import Bluetooth
 
 /// Apple PacketLogger, version 1 (big-endian) and version 2 (little-endian).
 ///
-/// There is no file header. A record is the length of all that follows it, seconds and microseconds since 1970, a
-/// type, and the packet without its packet indicator octet.
+/// There is no file header. A record is the length of all that follows it, seconds and microseconds since
+/// 1970, a type, and the packet without its packet indicator octet.
 struct PacketLoggerReader: PacketLogReader {
   private static let headerLength = 13
   /// What the length field counts before the packet.
@@ -48,7 +48,8 @@ struct PacketLoggerReader: PacketLogReader {
     return true
   }
 
-  /// How many sound records the octets begin with in this byte order, two at most; 0 where one of those is unsound.
+  /// How many sound records the octets begin with in this byte order, two at most; 0 where one of those is
+  /// unsound.
   static func soundRecords(_ bytes: RawSpan, _ order: ByteOrder) -> Int {
     var position = 0
     var count = 0

@@ -14,7 +14,8 @@ struct AttributeDialogue: Sendable {
   private(set) var exchanges: [Exchange] = []
   private let database: AttributeDatabase
 
-  /// The first meeting: the MTU, all services and their characteristics, every readable value, and notifications on.
+  /// The first meeting: the MTU, all services and their characteristics, every readable value, and
+  /// notifications on.
   static func discovery(of database: AttributeDatabase) -> AttributeDialogue {
     var dialogue = AttributeDialogue(database)
     let clientMTU: UInt16 = 517

@@ -1,7 +1,8 @@
 /// A heart whose every beat follows from its programme and a seed.
 ///
-/// The rate follows the programme with the inertia of a body; breathing modulates the intervals (respiratory sinus
-/// arrhythmia), less so under effort; a premature beat comes now and then, and the pause that compensates it.
+/// The rate follows the programme with the inertia of a body; breathing modulates the intervals (respiratory
+/// sinus arrhythmia), less so under effort; a premature beat comes now and then, and the pause that
+/// compensates it.
 public struct Heart: Sendable {
   /// One contraction.
   public struct Beat: Hashable, Sendable {

@@ -3,7 +3,8 @@ import GATT
 
 /// All that happens with one strap, lazily and in order.
 struct StrapTimeline: Sequence, IteratorProtocol, Sendable {
-  /// When a strap ends a connection of its own (Core Specification, Vol 1, Part F, §2.17), and when the radio loses one (§2.6).
+  /// When a strap ends a connection of its own (Core Specification, Vol 1, Part F, §2.17), and when the radio
+  /// loses one (§2.6).
   private static let remoteUserTerminated: UInt8 = 0x13
   private static let connectionTimeout: UInt8 = 0x08
   /// How far a strap's crystal may be off.

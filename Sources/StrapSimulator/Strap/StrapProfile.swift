@@ -38,9 +38,9 @@ public struct StrapProfile: Sendable {
     self.serialNumber = serialNumber
   }
 
-  /// One of a gym's straps. Four kinds take turns: a chest strap that reports everything, one with the sixteen-bit
-  /// format and a large MTU, a wrist band without RR intervals or contact detection, and a chest strap that sends a
-  /// frame every two seconds.
+  /// One of a gym's straps. Four kinds take turns: a chest strap that reports everything, one with the
+  /// sixteen-bit format and a large MTU, a wrist band without RR intervals or contact detection, and a chest
+  /// strap that sends a frame every two seconds.
   public static func sample(index: Int) -> StrapProfile {
     let number = index + 1
     let isPublic = index % 4 == 1

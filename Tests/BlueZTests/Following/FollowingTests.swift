@@ -310,7 +310,7 @@ import Testing
   @Test func `signals that were lost and a clock that was set leave a gap each`() {
     var world = Self.followed()
     let lost = world.now
-    world.give(.signalsLost(3))
+    world.give(.tree(.signalsLost))
     world.give(.clockStepped(.seconds(100)))
     world.give(.clockStepped(.seconds(-100)))
     #expect(world.story(since: lost) == ["gap: overflow", "interrupted", "gap: clock-step", "interrupted"])
@@ -340,6 +340,22 @@ import Testing
     world.follow([1])
     #expect(world.run(atMost: .seconds(20)) { $0.state() == .following } != nil)
     Self.check(world)
+  }
+
+  @Test func `a monitor of which only values have come is let go like any other`() {
+    var world = Self.followed()
+    world.daemon.update(1) { $0.isAway = true }
+    #expect(world.run(atMost: .seconds(10)) { $0.state() == .away } != nil)
+    let gone = world.now
+    let path = FakeStrap(1).path(by: FakeDaemon.adapter(0)).child("service10").child("char11")
+    world.give(
+      .tree(
+        .propertiesChanged(
+          path, interface: BlueZInterface.gattCharacteristic,
+          changed: ["Value": .bytes([0x10, 0x7F, 0xFF, 0x03])], invalidated: [])))
+    #expect(world.story(since: gone).last == "connected")
+    world.follow([])
+    #expect(world.story(since: gone).suffix(2) == ["gap: gateway-stopped", "disconnected"])
   }
 
   @Test func `copies for a second subscriber are dropped`() {

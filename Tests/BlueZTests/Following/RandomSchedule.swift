@@ -6,7 +6,8 @@ struct RandomSchedule {
   private var random: SeededGenerator
   private let straps: Int
   private let adapters: Int
-  /// The straps whose attributes have moved: what bluetoothd remembers of them may be wrong, and that is the user's to mend.
+  /// The straps whose attributes have moved: what bluetoothd remembers of them may be wrong, and that is the
+  /// user's to mend.
   private var shifted: Set<Int> = []
   var world: FollowingWorld
 
@@ -56,7 +57,7 @@ struct RandomSchedule {
     case 13: flag ? world.loseBus() : world.openBus()
     case 14: world.daemon.foreignAttemptUntil = world.now + .seconds(30)
     case 15: world.follow((1...straps).filter { $0 != number })
-    case 16: world.loseSignals(Int.random(in: 1...100, using: &random))
+    case 16: world.loseSignals()
     case 17: world.daemon.update(number) { $0.closesAfter = flag ? 10...40 : nil }
     case 18: world.give(.clockStepped(.seconds(Int.random(in: -3600...3600, using: &random))))
     default: world.follow(Array(1...straps))
@@ -81,7 +82,8 @@ struct RandomSchedule {
     world.follow(Array(1...straps))
   }
 
-  /// No fault here takes a bond or a service away, so nothing but following is a recovery, where the attributes stayed.
+  /// No fault here takes a bond or a service away, so nothing but following is a recovery, where the
+  /// attributes stayed.
   ///
   /// - Returns: How long it takes until everybody is followed; `nil` for too long.
   mutating func recover(within limit: Duration) -> Duration? {

@@ -10,20 +10,19 @@ struct LostSignalsTests {
   /// Takes what happens, and stops at the first of it until it is let go.
   private actor Listener {
     private(set) var heard: [String] = []
-    private var mayGoOn = false
+    private let (gate, opening) = AsyncStream.makeStream(of: Void.self)
 
-    func take(_ happening: BlueZSession.Happening) async {
-      switch happening {
-      case .daemonIsAbsent: heard.append("absent")
-      case .event(.snapshot, _): heard.append("snapshot")
-      case .event(.daemonVanished, _): heard.append("vanished")
-      case .event: break
+    func hear(_ event: TreeEvent) async {
+      switch event {
+      case .snapshot: heard.append("snapshot")
+      case .daemonVanished: heard.append("absent")
       case .signalsLost: heard.append("lost")
+      case .interfacesAdded, .interfacesRemoved, .propertiesChanged: break
       }
-      while !mayGoOn, !Task.isCancelled { try? await Task.sleep(for: .milliseconds(5)) }
+      for await _ in gate {}
     }
 
-    func goOn() { mayGoOn = true }
+    func goOn() { opening.finish() }
   }
 
   /// - Parameter orders: What happens while nobody listens.
@@ -35,7 +34,9 @@ struct LostSignalsTests {
     let listener = Listener()
     let heard = try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
-        try await BlueZSession(connection: connection, capacity: 1).follow { await listener.take($0) }
+        try await BlueZSession(connection: connection, capacity: 1).listen { event, _ in
+          await listener.hear(event)
+        }
       }
       #expect(await eventually { await listener.heard.count == 1 })
       for order in orders { try await bluez.order(#""do": "\#(order)"#) }

@@ -49,11 +49,11 @@ extension FakeDaemon {
 
   mutating func removeAdapter(_ number: Int, tellingChildren: Bool) {
     let path = Self.adapter(number)
-    for (device, id) in connecting where device.hasPrefix(path) {
+    for (device, id) in connecting.inOrder where device.hasPrefix(path) {
       connecting[device] = nil
       refuse(id, "Failed", "le-connection-abort-by-local")
     }
-    for device in links.keys where device.hasPrefix(path) { links[device] = nil }
+    for device in links.inOrder.map(\.key) where device.hasPrefix(path) { links[device] = nil }
     discoveries[path] = nil
     registered.remove(path)
     if objects[path] != nil { remove(path, tellingChildren: tellingChildren) }
@@ -63,11 +63,11 @@ extension FakeDaemon {
     let path = Self.adapter(number)
     guard objects[path] != nil, isPowered(path) != isOn else { return }
     if !isOn {
-      for (device, id) in connecting where device.hasPrefix(path) {
+      for (device, id) in connecting.inOrder where device.hasPrefix(path) {
         connecting[device] = nil
         refuse(id, "Failed", "le-connection-abort-by-local")
       }
-      for device in links.keys where device.hasPrefix(path) { drop(device) }
+      for device in links.inOrder.map(\.key) where device.hasPrefix(path) { drop(device) }
       discoveries[path] = nil
     }
     set(
@@ -82,7 +82,7 @@ extension FakeDaemon {
   mutating func update(_ number: Int, _ change: (inout FakeStrap) -> Void) {
     change(&straps[number - 1])
     let strap = straps[number - 1]
-    for device in links.keys where device == strap.path(by: device.parent ?? .root) {
+    for device in links.inOrder.map(\.key) where device == strap.path(by: device.parent ?? .root) {
       if strap.isAway, let link = links[device] { later(420...5000, .supervisionTimeout(device, link: link)) }
     }
     for adapter in adapters { later(100...3000, .kernelLooks(adapter)) }

@@ -4,8 +4,8 @@ import DBus
 @testable import BlueZ
 @testable import TestSupport
 
-/// bluetoothd, its kernel and some straps, as a value with a clock of its own: what it is asked goes in, and what it
-/// says comes out after a while, answers and signals in no fixed order.
+/// bluetoothd, its kernel and some straps, as a value with a clock of its own: what it is asked goes in, and
+/// what it says comes out after a while, answers and signals in no fixed order.
 struct FakeDaemon {
   typealias CallID = FollowingMachine.CallID
 
@@ -131,7 +131,7 @@ struct FakeDaemon {
   mutating func remove(_ path: ObjectPath, tellingChildren: Bool = true) {
     let going = objects.keys.filter { $0.hasPrefix(path) }.sorted { $0.rawValue > $1.rawValue }
     for other in going {
-      let interfaces = objects.removeValue(forKey: other).map { Array($0.keys) } ?? []
+      let interfaces = objects.removeValue(forKey: other).map { $0.keys.sorted() } ?? []
       subscriptions.remove(other)
       if other == path || tellingChildren { say(.interfacesRemoved(other, interfaces)) }
     }
@@ -154,8 +154,14 @@ struct FakeDaemon {
   }
 
   func device(of path: ObjectPath) -> ObjectPath? {
-    links.keys.first { path.hasPrefix($0) }
+    links.inOrder.first { path.hasPrefix($0.key) }?.key
   }
 
   func isPowered(_ adapter: ObjectPath) -> Bool { flag(adapter, BlueZInterface.adapter, "Powered") }
+}
+
+extension Dictionary where Key == ObjectPath {
+  /// By path: what happens to several at once happens in an order, so that a seed tells the same story each
+  /// time.
+  var inOrder: [(key: ObjectPath, value: Value)] { sorted { $0.key.rawValue < $1.key.rawValue } }
 }

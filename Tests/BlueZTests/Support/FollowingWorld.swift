@@ -6,7 +6,8 @@ import Synchronization
 @testable import BlueZ
 @testable import TestSupport
 
-/// A ``FollowingMachine`` and a ``FakeDaemon`` on one simulated clock, and a watch over what must hold at any time.
+/// A ``FollowingMachine`` and a ``FakeDaemon`` on one simulated clock, and a watch over what must hold at any
+/// time.
 struct FollowingWorld {
   private(set) var machine: FollowingMachine
   var daemon: FakeDaemon
@@ -80,10 +81,10 @@ struct FollowingWorld {
   }
 
   /// The connection could not keep up: what is under way is lost, and a snapshot follows.
-  mutating func loseSignals(_ count: Int) {
+  mutating func loseSignals() {
     guard isBusOpen else { return }
     daemon.loseSignals()
-    give(.signalsLost(count))
+    give(.tree(.signalsLost))
     daemon.greet()
   }
 
@@ -132,6 +133,12 @@ struct FollowingWorld {
   /// How many links stood since then.
   func links(since time: BootTime) -> Int {
     states.count { $0.status.state == .resolving && $0.time >= time }
+  }
+
+  /// Everything that came out of the machine, with the time.
+  var record: [String] {
+    states.map { "\($0.time.nanoseconds) \($0.status)" } + events.map { "\($0.time.nanoseconds) \($0.event)" }
+      + calls.map { "\($0.time.nanoseconds) \($0.call)" }
   }
 
   /// What was emitted of a strap since then, in words.
@@ -194,7 +201,7 @@ struct FollowingWorld {
     guard case .propertiesChanged(let path, BlueZInterface.gattCharacteristic, let changed, _) = event,
       let bytes = changed["Value"]?.asBytes,
       let strap = daemon.straps.first(where: { path.rawValue.contains("/dev_\($0.number)/") }),
-      machine.links[strap.address] != nil
+      machine.monitors[strap.address] != nil
     else { return }
     received[.address(strap.address), default: []].append(bytes)
   }

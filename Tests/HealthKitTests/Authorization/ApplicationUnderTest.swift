@@ -15,8 +15,8 @@ extension HKHealthStore.Application {
   }
 }
 
-/// A store as an application sees it, and as the system does. On disk they are two handles on one file, which know nothing of
-/// each other, as two processes do not.
+/// A store as an application sees it, and as the system does. On disk they are two handles on one file, which
+/// know nothing of each other, as two processes do not.
 struct ApplicationUnderTest {
   let store: HKHealthStore
   let system: HKHealthStore

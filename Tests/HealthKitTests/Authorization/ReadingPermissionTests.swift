@@ -2,8 +2,8 @@ import HealthKit
 import HealthSystem
 import Testing
 
-/// Each way to read a type, under each decision on it. Denied is never an error: it looks like a store with nothing but the
-/// application's own.
+/// Each way to read a type, under each decision on it. Denied is never an error: it looks like a store with
+/// nothing but the application's own.
 @Suite struct ReadingPermissionTests {
   /// The two samples of a monitor, and between them the application's own.
   private func withSamples(

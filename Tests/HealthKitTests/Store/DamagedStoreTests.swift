@@ -3,7 +3,8 @@ import HealthStorage
 import HealthSystem
 import Testing
 
-/// A store that cannot be used: errorDatabaseInaccessible, with the cause and what to do, and the file stays as it is.
+/// A store that cannot be used: errorDatabaseInaccessible, with the cause and what to do, and the file stays
+/// as it is.
 @Suite struct DamagedStoreTests {
   private func withStore(
     of samples: Int, _ body: (_ path: String) async throws -> Void

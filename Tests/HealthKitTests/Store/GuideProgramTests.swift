@@ -1,7 +1,8 @@
 import HealthKit
 import Testing
 
-/// The program of Apple's HealthKit guide, without its user interface: written for an iPhone, it compiles here as it is.
+/// The program of Apple's HealthKit guide, without its user interface: written for an iPhone, it compiles
+/// here as it is.
 final class HeartRateModel {
   private let healthStore: HKHealthStore
   private(set) var enabled = false

@@ -1,7 +1,8 @@
 import HealthKit
 import Testing
 
-/// Intervals are the anchor and whole numbers of components, by the calendar, in both directions (docs/healthkit-rules.md, §7.4).
+/// Intervals are the anchor and whole numbers of components, by the calendar, in both directions
+/// (docs/healthkit-rules.md, §7.4).
 @Suite struct StatisticsCalendarTests {
   private let calendar: Calendar
 

@@ -78,7 +78,8 @@ import Testing
 
   @Test func aDiscreteSampleIsInEveryIntervalThatItReaches() async throws {
     let store = try HKHealthStore.inMemory()
-    // 10 s in the first minute, 60 in the second, 20 in the third, which another value shares; none in the fourth.
+    // 10 s in the first minute, 60 in the second, 20 in the third, which another value shares; none in the
+    // fourth.
     try await store.save([heartRate(60, at: 50, lasting: 90), heartRate(90, at: 140, lasting: 40)])
     let result = try await collection(
       store, .heartRate, [.discreteAverage, .discreteMin, .discreteMax, .mostRecent],

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The tables of `Data/facts`: what is known of Apple's identifiers and numbers, from which those that make the package's own
-/// sources were written once.
+/// The tables of `Data/facts`: what is known of Apple's identifiers and numbers, from which those that make
+/// the package's own sources were written once.
 enum FactTable {
   /// The rows of a table, by column name.
   static func rows(_ name: String) throws -> [[String: String]] {

@@ -1,5 +1,6 @@
 # shellcheck shell=bash disable=SC2034,SC2154
 # Another subscriber, odd frames, a flood, a strap that loses its service.
+SET=every
 STRAPS='--count 2 --rate 2'
 scenario() { "$HRGATE_VM_PYTHON" "$vm/scenarios/strange.py" frames; }
 afterwards() { "$vm/scenarios/account" "$out"; }

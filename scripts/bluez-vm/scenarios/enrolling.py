@@ -6,7 +6,7 @@ import time
 
 from gateway import Gateway, address, at_terminal, begin, guest, hrgate, lines, say, strapctl
 
-SECONDS = 60
+SECONDS = 60 if os.environ.get("HRGATE_LONG") == "1" else 30
 
 
 def enrol_and_follow():

@@ -1,5 +1,6 @@
 # shellcheck shell=bash disable=SC2034,SC2154
 # Numeric comparison and passkeys at a terminal, refusals, a bond that was lost, names that several bear, forgetting.
+SET=all
 STRAPS='--count 3 --rate 2 --name Twin --pairings numeric,passkey,just-works --secures authenticated,authenticated,encrypted --keys KEYS'
 STRAPS=${STRAPS/KEYS/$out/keys.json}
 LIMIT=420

@@ -1,5 +1,6 @@
 # shellcheck shell=bash disable=SC2034,SC2154
 # `hrgate run --reset-energy`: the control point is written, once, and the energy from there on is stored.
+SET=all
 STRAPS='--count 2 --rate 2 --energy 300'
 scenario() { "$HRGATE_VM_PYTHON" "$vm/scenarios/strange.py" energy; }
 afterwards() { "$vm/scenarios/account" "$out"; }

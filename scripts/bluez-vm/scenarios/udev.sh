@@ -1,5 +1,6 @@
 # shellcheck shell=bash disable=SC2034,SC2154
 # The rules of udev/ as udev itself reads them, for the adapter of this machine and for one of its links.
+SET=every
 STRAPS='--count 1'
 scenario() {
   local rules

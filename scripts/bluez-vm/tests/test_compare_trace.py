@@ -98,6 +98,23 @@ class CompareTraceTests(unittest.TestCase):
         found, = self.problems(self.sent, rows, [gap(rows[99], rows[100]) | {"start": lost[0]["start"]}])
         self.assertIn("begins where no frame came", found)
 
+    def test_a_late_machine_has_its_gap_where_it_had_the_frames(self):
+        rows = stored(self.bpms[:100], offset=0.13)
+        rows += stored(self.bpms)[140:]
+        for place in range(90, 100):                    # they came 6 s late, together, when the link had long gone
+            rows[place] = sample(START + 31 + place / 1000, octets(place, self.bpms[place]))
+        late = gap(rows[99], rows[100])
+        self.assertEqual(self.problems(self.sent, rows, [late], late=30.0), [])
+        self.assertTrue(self.problems(self.sent, rows, [late]))
+        self.assertTrue(self.problems(self.sent, rows, [gap(rows[89], rows[90])], late=30.0))
+        del rows[150]
+        self.assertEqual(len(self.problems(self.sent, rows, [late], late=30.0)), 1)
+
+    def test_no_frame_is_stored_before_it_was_sent(self):
+        rows = stored(self.bpms)
+        rows[200:] = [sample(START + n * 0.25 - 5, octets(n, bpm)) for n, bpm in enumerate(self.bpms)][200:]
+        self.assertTrue(self.problems(self.sent, rows, late=30.0))
+
     def test_only_the_last_gap_may_be_open(self):
         rows = stored(self.bpms)
         del rows[100:140]

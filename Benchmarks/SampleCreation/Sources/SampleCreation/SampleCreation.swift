@@ -1,7 +1,7 @@
 import HealthKit
 
-/// What a heart-rate sample costs beside a struct of the same fields: CPU time and memory of a million each, with
-/// quantity, device and metadata shared, as when a strap's readings are taken in.
+/// What a heart-rate sample costs beside a struct of the same fields: CPU time and memory of a million each,
+/// with quantity, device and metadata shared, as when a strap's readings are taken in.
 @main enum SampleCreation {
   private static let count = 1_000_000
   private static let start = Date(timeIntervalSinceReferenceDate: 0)

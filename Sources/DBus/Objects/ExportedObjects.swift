@@ -1,5 +1,5 @@
-/// The exported objects by their path. Paths between them have nodes too, which only introspection shows.
-struct ObjectTree {
+/// What a connection exports, by path. Paths between them have nodes too, which only introspection shows.
+struct ExportedObjects {
   private(set) var objects: [ObjectPath: ExportedObject] = [:]
 
   /// - Throws: `BusError` with `.alreadyTaken`, or `.invalidMessage` for a description that is none.

@@ -1,0 +1,18 @@
+public import Bluetooth
+
+/// A monitor that is to be followed.
+public struct FollowedMonitor: Hashable, Sendable {
+  public var address: BluetoothAddress
+  /// The adapter that is tried first.
+  public var preferredAdapter: BluetoothAddress?
+  /// The total of its energy is set to 0 once, when it is first linked.
+  public var resetsEnergy: Bool
+
+  public init(
+    address: BluetoothAddress, preferredAdapter: BluetoothAddress? = nil, resetsEnergy: Bool = false
+  ) {
+    self.address = address
+    self.preferredAdapter = preferredAdapter
+    self.resetsEnergy = resetsEnergy
+  }
+}

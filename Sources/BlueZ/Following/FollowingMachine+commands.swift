@@ -1,0 +1,36 @@
+import Bluetooth
+import BluetoothCentral
+import DBus
+
+/// The ways out of the machine.
+extension FollowingMachine {
+  @discardableResult
+  mutating func call(_ call: BlueZCall, for purpose: Purpose) -> CallID {
+    lastCall += 1
+    purposes[lastCall] = purpose
+    commands.append(.call(lastCall, call))
+    return lastCall
+  }
+
+  /// A call whose outcome decides nothing.
+  mutating func callOnly(_ call: BlueZCall) {
+    lastCall += 1
+    commands.append(.call(lastCall, call))
+  }
+
+  mutating func emit(_ event: CentralEvent) { commands.append(.emit(event)) }
+
+  /// Says the state of a monitor, where it is another than before.
+  mutating func set(_ state: FollowState, _ address: BluetoothAddress, detail: String? = nil) {
+    guard monitors.update(address, { $0.set(state, detail: detail) }) == true else { return }
+    let device = monitors[address]?.link?.standing?.device
+    let adapter = device.flatMap { tree.device(at: $0) }.flatMap { tree.adapter(at: $0.adapter) }
+    commands.append(
+      .tell(FollowStatus(monitor: address, state: state, adapter: adapter?.address, detail: detail)))
+  }
+
+  /// Says the state of a monitor, unless what is wrong with the monitor itself is told already.
+  mutating func setUnlessAtFault(_ state: FollowState, _ address: BluetoothAddress) {
+    if monitors[address]?.isAtFault != true { set(state, address) }
+  }
+}

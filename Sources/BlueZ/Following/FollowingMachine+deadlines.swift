@@ -1,0 +1,53 @@
+import BluetoothCentral
+import DBus
+
+/// When time alone changes something.
+extension FollowingMachine {
+  /// When ``Input/timer`` is wanted next; `nil` where nothing depends on time.
+  var deadline: BootTime? {
+    guard isBusOpen == true, isDaemonPresent == true, !isStopping else { return nil }
+    return (monitors.all.compactMap(deadline(of:)) + duties.keys.compactMap(deadline(ofDutyAt:))).min()
+  }
+
+  private func deadline(of monitor: Monitor) -> BootTime? {
+    [nextStep(of: monitor), monitor.link?.duplicatesDeadline].compactMap(\.self).min()
+  }
+
+  private func nextStep(of monitor: Monitor) -> BootTime? {
+    if let link = monitor.link {
+      if let standing = link.standing { return nextStep(of: standing, link, monitor) }
+      if let lastValue = link.lastValue { return lastValue + policy.settling }
+    }
+    if let attempt = monitor.attempt { return attempt.deadline(by: policy) }
+    guard obstacle == nil, monitor.state != .searching else { return nil }
+    // While its adapter is busy the end of that attempt comes first, with a deadline of its own.
+    return monitor.nextAttempt > now ? monitor.nextAttempt : nil
+  }
+
+  private func nextStep(
+    of standing: MonitorLink.Standing, _ link: MonitorLink, _ monitor: Monitor
+  ) -> BootTime? {
+    if let closing = standing.closing { return closing.since + policy.closing }
+    if let deadline = link.resolvingDeadline(by: policy),
+      tree.device(at: standing.device)?.areServicesResolved != true
+    {
+      return deadline
+    }
+    switch standing.subscription {
+    case .wanted(let notBefore): return notBefore
+    case .requested: return nil
+    case .active:
+      return link.quietSince.map { $0 + (standing.isSilent ? monitor.patience(by: policy) : policy.silence) }
+    }
+  }
+
+  private func deadline(ofDutyAt adapter: ObjectPath) -> BootTime? {
+    guard let duty = duties[adapter] else { return nil }
+    var times: [BootTime] = []
+    if case .failed(let again) = duty.registration, hasGattManager(adapter) { times.append(again) }
+    if case .running(let since) = duty.discovery { times.append(since + policy.discoveryWindow) }
+    // While the adapter is busy the end of that attempt comes first.
+    if duty.discovery == .none, isSearching, !isConnecting(by: adapter) { times.append(duty.nextDiscovery) }
+    return times.min()
+  }
+}

@@ -1,0 +1,181 @@
+import Bluetooth
+import BluetoothCentral
+import DBus
+
+/// What each input changes before the machine reconciles.
+extension FollowingMachine {
+  /// - Returns: Whether there may be something to reconcile.
+  mutating func apply(_ input: Input) -> Bool {
+    switch input {
+    case .busOpened:
+      isBusOpen = true
+    case .busLost:
+      isBusOpen = false
+      refusal = nil
+      loseDaemon(.busAbsent)
+    case .refused(let refusal):
+      isBusOpen = false
+      self.refusal = refusal
+      loseDaemon(refusal.state)
+      isDaemonPresent = nil
+      for address in monitors.addresses { set(refusal.state, address, detail: refusal.detail) }
+    case .tree(let event):
+      return apply(event)
+    case .answered(let id, let answer):
+      guard let purpose = purposes.removeValue(forKey: id) else { return false }
+      apply(answer, to: id, for: purpose)
+    case .monitors(let monitors):
+      follow(monitors)
+    case .timer:
+      flushDuplicates()
+    case .clockStepped(let step):
+      // Times go on from a later one, so intervals across the step are none.
+      if step > .zero { interrupt(.clockStep) }
+    case .stop:
+      stop()
+    }
+    return true
+  }
+
+  // MARK: - The tree
+
+  /// - Returns: Whether anything but measurements came.
+  private mutating func apply(_ event: TreeEvent) -> Bool {
+    switch event {
+    case .snapshot:
+      refusal = nil
+      isDaemonPresent = true
+    case .daemonVanished:
+      refusal = nil
+      loseDaemon(.daemonAbsent)
+    case .signalsLost:
+      interrupt(.overflow)
+    case .interfacesAdded, .interfacesRemoved, .propertiesChanged: break
+    }
+    var isRelevant = false
+    for change in tree.apply(event) {
+      switch change {
+      case .value(let path, let bytes):
+        if let address = measurementPaths[path] { receive(bytes, from: address) }
+      case .removed(let path, _):
+        loseMeasurement(at: path)
+        isRelevant = true
+      case .changed(_, BlueZInterface.device, let names):
+        isRelevant = isRelevant || !names.isSubset(of: Self.advertisedProperties)
+      case .added, .changed:
+        isRelevant = true
+      }
+    }
+    switch event {
+    // Also where nothing differs: it is known now whether bluetoothd is there.
+    case .snapshot, .daemonVanished, .signalsLost: return true
+    case .interfacesAdded, .interfacesRemoved, .propertiesChanged: return isRelevant
+    }
+  }
+
+  /// Changes with each advertisement of each device in the air, and decides nothing.
+  private static let advertisedProperties: Set<String> = [
+    "RSSI", "TxPower", "ManufacturerData", "ServiceData", "AdvertisingFlags", "AdvertisingData",
+  ]
+
+  /// An object went; it may have been a characteristic that measures.
+  private mutating func loseMeasurement(at path: ObjectPath) {
+    if let address = measurementPaths[path] {
+      // Where the attributes come again under a link that stands, they are subscribed to anew; if all is
+      // going, so is the link.
+      monitors.updateLink(address) { link in
+        guard case .active = link.subscription else { return }
+        link.subscription = .wanted(notBefore: now + policy.firstRetry)
+      }
+    }
+    measurementPaths[path] = nil
+    heldSubscriptions.remove(path)
+  }
+
+  // MARK: - Answers
+
+  private mutating func apply(_ answer: BlueZAnswer, to id: CallID, for purpose: Purpose) {
+    switch purpose {
+    case .connect(let address, _): connectAnswered(answer, to: id, address)
+    case .subscribe(let address, let path): startNotifyAnswered(answer, address, path)
+    case .resubscribe(let address, let path): stopNotifyAnswered(answer, address, path)
+    case .describe(let address, let device, let uuid): readAnswered(answer, address, device, uuid)
+    case .resetEnergy(let address): energyResetAnswered(answer, address)
+    case .removeDevice(let address): removeDeviceAnswered(answer, address)
+    case .register(let adapter): registerAnswered(answer, at: adapter)
+    case .filter(let adapter): filterAnswered(answer, at: adapter)
+    case .startDiscovery(let adapter): startDiscoveryAnswered(answer, at: adapter)
+    case .stopDiscovery(let adapter): pauseDiscovery(by: adapter)
+    }
+  }
+
+  // MARK: - The monitors to follow
+
+  private mutating func follow(_ wanted: [FollowedMonitor]) {
+    let wantedAddresses = Set(wanted.map(\.address))
+    for address in monitors.addresses where !wantedAddresses.contains(address) { unfollow(address) }
+    for monitor in wanted where monitors[monitor.address] == nil {
+      monitors.add(Monitor(monitor, policy: policy, now: now))
+    }
+  }
+
+  private mutating func unfollow(_ address: BluetoothAddress) {
+    guard let monitor = monitors[address] else { return }
+    giveBack(monitor)
+    if monitor.link != nil { loseLink(address, .gatewayStopped) }
+    measurementPaths = measurementPaths.filter { $0.value != address }
+    monitors.remove(address)
+  }
+
+  /// What bluetoothd holds for us: the subscription, and an attempt of ours.
+  private mutating func giveBack(_ monitor: Monitor) {
+    let paths = measurementPaths.filter { $0.value == monitor.address }.keys
+    for path in paths.sorted(by: { $0.rawValue < $1.rawValue }) where heldSubscriptions.contains(path) {
+      heldSubscriptions.remove(path)
+      callOnly(.stopNotify(characteristic: path))
+    }
+    if let attempt = monitor.attempt, !attempt.isForeign { callOnly(.disconnect(device: attempt.device)) }
+  }
+
+  // MARK: - Everything at once
+
+  /// bluetoothd or the bus went: what was asked of it will not be answered, and no link is known of any more.
+  private mutating func loseDaemon(_ state: FollowState) {
+    isDaemonPresent = state == .busAbsent ? nil : false
+    // A call may have reached the daemon that comes next. What it leaves there is known only by its answer,
+    // and while the bus is there an answer comes.
+    purposes = isBusOpen == true ? purposes.filter(\.value.outlivesDaemon) : [:]
+    measurementPaths.removeAll()
+    heldSubscriptions.removeAll()
+    duties.removeAll()
+    _ = tree.apply(.daemonVanished)
+    let cause: GapCause = refusal?.cause ?? (state == .busAbsent ? .busAbsent : .daemonAbsent)
+    for address in monitors.addresses {
+      if monitors[address]?.link != nil { loseLink(address, cause) }
+      monitors.update(address) { $0.forgetDaemon(now: now) }
+    }
+  }
+
+  /// Notifications may be missing here, or their times do not go on from those before.
+  private mutating func interrupt(_ cause: GapCause) {
+    // What is held came before what is told next.
+    for address in monitors.addresses { handOnHeld(of: address) }
+    for address in monitors.addresses where monitors[address]?.link != nil {
+      emit(.gapBegan(.address(address), cause, time))
+    }
+    emit(.interrupted(time))
+  }
+
+  /// Gives back what bluetoothd holds for us. Links stay: closing them is not ours to decide, and a monitor
+  /// that is connected sleeps no worse.
+  private mutating func stop() {
+    for address in monitors.addresses {
+      handOnHeld(of: address)
+      if let monitor = monitors[address] { giveBack(monitor) }
+    }
+    for path in duties.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+      if case .running = duties[path]?.discovery { callOnly(.stopDiscovery(adapter: path)) }
+    }
+    isStopping = true
+  }
+}

@@ -1,0 +1,105 @@
+import Bluetooth
+import BluetoothCentral
+import DBus
+
+/// The subscription to the measurements, and what is done where there can be none.
+extension FollowingMachine {
+  mutating func subscribe(_ address: BluetoothAddress, _ device: Device1) {
+    guard let measurement = tree.characteristic(.heartRateMeasurement, in: .heartRate, of: device.path),
+      measurement.canNotify
+    else { return lackMeasurement(address, device) }
+    measurementPaths[measurement.path] = address
+    if measurement.isNotifying, heldSubscriptions.contains(measurement.path) {
+      // bluetoothd kept our subscription over the loss of the link, and has turned the values on again.
+      return activate(address, measurement.path)
+    }
+    monitors.update(address) { $0.requestSubscription(amongOthers: measurement.isNotifying) }
+    set(.subscribing, address)
+    call(.startNotify(characteristic: measurement.path), for: .subscribe(address, measurement.path))
+  }
+
+  private mutating func activate(_ address: BluetoothAddress, _ path: ObjectPath) {
+    heldSubscriptions.insert(path)
+    monitors.updateLink(address) { $0.subscription = .active(path, since: now) }
+    if monitors[address]?.link?.standing?.isSilent == false { set(.following, address) }
+    resetEnergy(address)
+  }
+
+  private mutating func lackMeasurement(_ address: BluetoothAddress, _ device: Device1) {
+    if refreshCache(address, device) { return }
+    // With a bond it may be either, and forgetting is the user's to decide.
+    set(
+      device.isPaired ? .staleCache : .unusable, address, detail: "no Heart Rate Measurement that can notify")
+    putOffSubscription(address, by: policy.recheck)
+  }
+
+  private mutating func putOffSubscription(_ address: BluetoothAddress, by delay: Duration) {
+    monitors.updateLink(address) { $0.subscription = .wanted(notBefore: now + delay) }
+  }
+
+  /// Makes bluetoothd forget what attributes it remembers of the monitor, and with them the monitor. A bond
+  /// would go as well, so a bonded monitor is left as it is, and the user told.
+  ///
+  /// - Returns: Whether it is under way.
+  mutating func refreshCache(_ address: BluetoothAddress, _ device: Device1) -> Bool {
+    guard !device.isPaired,
+      monitors.update(address, { $0.mayRefresh(chance: random, now: now) }) == true
+    else { return false }
+    set(.staleCache, address)
+    monitors.updateLink(address) { $0.closing = MonitorLink.Closing(cause: .closedByHost, since: now) }
+    call(.removeDevice(adapter: device.adapter, device: device.path), for: .removeDevice(address))
+    return true
+  }
+
+  // MARK: - Answers
+
+  mutating func removeDeviceAnswered(_ answer: BlueZAnswer, _ address: BluetoothAddress) {
+    // It went, or it could not: either way the link is judged by the tree again.
+    if case .failed = answer { monitors.updateLink(address) { $0.closing = nil } }
+  }
+
+  mutating func startNotifyAnswered(_ answer: BlueZAnswer, _ address: BluetoothAddress, _ path: ObjectPath) {
+    guard let link = monitors[address]?.link?.standing, link.subscription == .requested,
+      let device = tree.device(at: link.device)
+    else { return }
+    guard case .failed(let error) = answer else { return activate(address, path) }
+    monitors.updateLink(address) { $0.subscription = .wanted(notBefore: nil) }
+    switch error.meaning {
+    case .inProgress, .alreadyDone:
+      // Ours from before, or on its way: the values will tell, and their absence too.
+      activate(address, path)
+    case .pairingNeeded:
+      set(device.isPaired ? .bondLost : .pairingNeeded, address, detail: error.description)
+      putOffSubscription(address, by: policy.recheck)
+    case .noAnswer where device.isPaired:
+      set(.frozen, address, detail: error.description)
+      close(address, link.device, .silence)
+    case .noAnswer:
+      // Nor is there an answer while bluetoothd pairs for this subscription. Somebody may be typing the
+      // passkey, so the link is left, and the subscription with it, which bluetoothd keeps. From then on it
+      // is as if nothing had been measured.
+      set(.frozen, address, detail: "\(error.description); if it wants a bond: hrgate pair \(address)")
+      heldSubscriptions.insert(path)
+      monitors.updateLink(address) { $0.subscription = .active(path, since: now + policy.pairing) }
+    case .takenByAnother:
+      set(.takenByAnother, address, detail: error.description)
+      putOffSubscription(address, by: policy.recheck)
+    case .attributeError, .notSupported, .notPermitted:
+      lackMeasurement(address, device)
+    default:
+      // The object or the link is going; the tree will say so.
+      monitors.update(address) { $0.detail = error.description }
+      putOffSubscription(address, by: policy.firstRetry)
+    }
+  }
+
+  mutating func stopNotifyAnswered(_ answer: BlueZAnswer, _ address: BluetoothAddress, _ path: ObjectPath) {
+    guard let link = monitors[address]?.link?.standing, link.subscription == .requested else { return }
+    if case .failed(let error) = answer, error.meaning == .noAnswer {
+      set(.frozen, address, detail: error.description)
+      return close(address, link.device, .silence)
+    }
+    heldSubscriptions.remove(path)
+    call(.startNotify(characteristic: path), for: .subscribe(address, path))
+  }
+}

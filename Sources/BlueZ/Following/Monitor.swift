@@ -1,0 +1,251 @@
+import Bluetooth
+import BluetoothCentral
+import DBus
+
+/// What the machine keeps of a monitor for as long as it is followed, beside what the tree says of it.
+struct Monitor {
+  let address: BluetoothAddress
+  /// The adapter of the last link; the first choice for the next.
+  private(set) var preferredAdapter: BluetoothAddress?
+  /// bluetoothd holds a bond with it.
+  private(set) var isPaired = false
+  private(set) var wantsEnergyReset: Bool
+  /// As told last. It outlasts the link, since bluetoothd repeats in the next one what it remembers.
+  private(set) var battery: UInt8?
+
+  // MARK: What the user was told
+  /// `nil` until there was something to tell.
+  private(set) var state: FollowState?
+  var detail: String?
+
+  // MARK: The way to a link
+  private(set) var attempt: ConnectionAttempt?
+  var nextAttempt: BootTime
+  private var backOff: BackOff
+  /// Where the last attempt failed, while there is another adapter to try.
+  private(set) var lastFailedAdapter: ObjectPath?
+  /// Its devices that the kernel must not connect to before our next Connect.
+  private(set) var keptFromKernel: Set<ObjectPath> = []
+  private var quickFailures = QuickFailures()
+  /// Grows with each row of links that end at once.
+  private var restBackOff: BackOff
+  /// It is left alone until then, because each of its links ended at once.
+  private(set) var restUntil: BootTime?
+
+  // MARK: The link
+  /// `nil` where there is none: ending it is one assignment, and nothing of it is left for the next.
+  private(set) var link: MonitorLink?
+  /// Links in a row that were closed for silence.
+  private var silentRounds = 0
+  /// bluetoothd is not made to forget the attributes again before this; `nil` once a measurement came.
+  private var nextRefresh: BootTime?
+  private var refreshBackOff: BackOff
+
+  init(_ monitor: FollowedMonitor, policy: FollowingPolicy, now: BootTime) {
+    address = monitor.address
+    preferredAdapter = monitor.preferredAdapter
+    wantsEnergyReset = monitor.resetsEnergy
+    backOff = BackOff(first: policy.firstRetry, longest: policy.longestRetry)
+    restBackOff = BackOff(first: policy.firstRetry, longest: policy.longestRest)
+    refreshBackOff = BackOff(first: policy.firstRefresh, longest: policy.longestRefresh)
+    nextAttempt = now
+  }
+
+  var peripheral: PeripheralIdentity { .address(address) }
+
+  /// Something is wrong with the monitor itself, which only a link can disprove.
+  var isAtFault: Bool { state?.isAboutTheMonitor == true }
+
+  // MARK: - What the user was told
+
+  /// - Returns: Whether it differs from what was told before.
+  mutating func set(_ state: FollowState, detail: String?) -> Bool {
+    guard self.state != state || (detail != nil && self.detail != detail) else { return false }
+    self.state = state
+    self.detail = detail
+    return true
+  }
+
+  /// - Returns: Whether it differs from what was told before.
+  mutating func setBattery(_ level: UInt8) -> Bool {
+    defer { battery = level }
+    return battery != level
+  }
+
+  mutating func endEnergyReset() { wantsEnergyReset = false }
+
+  // MARK: - The way to a link
+
+  mutating func beginAttempt(_ attempt: ConnectionAttempt) {
+    self.attempt = attempt
+    keptFromKernel.remove(attempt.device)
+  }
+
+  mutating func cancelAttempt(at now: BootTime) { attempt?.cancel(at: now) }
+
+  /// Somebody else's attempt was there first.
+  mutating func leaveAttemptToOthers(at now: BootTime) { attempt?.becomeForeign(at: now) }
+
+  mutating func endAttempt() { attempt = nil }
+
+  /// - Parameter adapter: By which it failed, where there is another to try.
+  mutating func failAttempt(by adapter: ObjectPath?) {
+    attempt = nil
+    lastFailedAdapter = adapter
+  }
+
+  /// - Parameter longest: No longer than this.
+  mutating func retryLater(within longest: Duration, chance: Double, now: BootTime) {
+    nextAttempt = now + min(backOff.delay(random: chance), longest)
+  }
+
+  mutating func keepKernel(from device: ObjectPath) { keptFromKernel.insert(device) }
+
+  /// Another link or attempt ended as soon as it had begun.
+  ///
+  /// - Returns: Whether there are too many in a row to be chance.
+  mutating func countQuickFailure(by policy: FollowingPolicy, now: BootTime) -> Bool {
+    quickFailures.count(by: policy, now: now)
+  }
+
+  mutating func forgetQuickFailures() { quickFailures = QuickFailures() }
+
+  /// Leaves it alone for a while.
+  mutating func rest(chance: Double, now: BootTime) {
+    restUntil = now + restBackOff.delay(random: chance)
+    forgetQuickFailures()
+  }
+
+  // MARK: - The link
+
+  /// bluetoothd says that a link stands.
+  ///
+  /// - Parameters:
+  ///   - adapter: Its address.
+  ///   - isAdapterNew: A link seen so soon after its adapter appeared was there before.
+  /// - Returns: Whether this is the first sign of the link.
+  mutating func beginLink(
+    by device: ObjectPath, adapter: BluetoothAddress?, isAdapterNew: Bool, now: BootTime
+  ) -> Bool {
+    let isFirstSign = link == nil
+    if isFirstSign { link = MonitorLink() }
+    link?.standing = MonitorLink.Standing(
+      device: device, since: now, wasFound: attempt == nil && isAdapterNew)
+    attempt = nil
+    lastFailedAdapter = nil
+    preferredAdapter = adapter
+    return isFirstSign
+  }
+
+  mutating func endLink() { link = nil }
+
+  /// - Returns: What `change` returns; `nil` if bluetoothd tells of no link, and nothing is changed.
+  mutating func updateLink<Result>(_ change: (inout MonitorLink.Standing) -> Result) -> Result? {
+    guard var standing = link?.standing else { return nil }
+    defer { link?.standing = standing }
+    return change(&standing)
+  }
+
+  /// StartNotify is on its way.
+  ///
+  /// - Parameter amongOthers: Somebody had subscribed before us, so there may be copies.
+  mutating func requestSubscription(amongOthers: Bool) {
+    link?.standing?.subscription = .requested
+    if amongOthers { link?.expectCopies() }
+  }
+
+  /// A measurement came; it may come before bluetoothd says that the link stands.
+  mutating func receive(_ value: DuplicateFilter.Value) -> MonitorLink.Received {
+    let isFirstSign = link == nil
+    if isFirstSign { link = MonitorLink() }
+    var received = link?.receive(value) ?? MonitorLink.Received()
+    received.isFirstSign = isFirstSign
+    if received.isFirst { forgiveFaults() }
+    return received
+  }
+
+  /// Values that were held back are due.
+  mutating func flush(at now: BootTime) -> MonitorLink.Received {
+    link?.flush(at: now) ?? MonitorLink.Received()
+  }
+
+  /// Releases everything that is held back.
+  mutating func flushAll() -> MonitorLink.Received { link?.flushAll() ?? MonitorLink.Received() }
+
+  /// Measurements come in, so whatever was held against the monitor is over.
+  private mutating func forgiveFaults() {
+    forgetQuickFailures()
+    silentRounds = 0
+    nextRefresh = nil
+    refreshBackOff.reset()
+  }
+
+  /// How long a link may be silent before it is made anew.
+  func patience(by policy: FollowingPolicy) -> Duration {
+    min(policy.longestSilence, policy.reconnectAfterSilence * (1 << min(silentRounds, 6)))
+  }
+
+  /// - Returns: How many there are in a row.
+  mutating func countSilentRound() -> Int {
+    silentRounds += 1
+    return silentRounds
+  }
+
+  /// Whether bluetoothd may be made to forget the attributes; if so, it may again only after a while.
+  mutating func mayRefresh(chance: () -> Double, now: BootTime) -> Bool {
+    if let nextRefresh, now < nextRefresh { return false }
+    nextRefresh = now + refreshBackOff.delay(random: chance())
+    return true
+  }
+
+  // MARK: - New chances
+
+  /// A new bond clears what was wrong with the monitor.
+  mutating func noteBond(_ isPaired: Bool, now: BootTime) {
+    defer { self.isPaired = isPaired }
+    guard isPaired, !self.isPaired else { return }
+    link?.standing?.allowSubscription()
+    forgetQuickFailures()
+    restUntil = nil
+    nextAttempt = now
+    if isAtFault { state = nil }
+  }
+
+  /// Retries start quickly again.
+  mutating func resetBackOff() {
+    backOff.reset()
+    restBackOff.reset()
+    restUntil = nil
+  }
+
+  /// bluetoothd is gone, and the kernel's list with it: everything may be tried at once.
+  mutating func forgetDaemon(now: BootTime) {
+    attempt = nil
+    nextAttempt = now
+    resetBackOff()
+    keptFromKernel = []
+  }
+}
+
+/// Links and attempts that ended as soon as they had begun.
+private struct QuickFailures {
+  private var count = 0
+  private var first: BootTime?
+
+  mutating func count(by policy: FollowingPolicy, now: BootTime) -> Bool {
+    let isNewRow = count == 0 || first.map { now - $0 > policy.quickFailuresWithin } ?? true
+    count = isNewRow ? 1 : count + 1
+    if isNewRow { first = now }
+    return !isNewRow && count >= policy.quickFailuresInARow
+  }
+}
+
+extension FollowState {
+  /// It stays, whatever is tried, until a link disproves it.
+  var isAboutTheMonitor: Bool {
+    switch self {
+    case .bondLost, .pairingNeeded, .staleCache, .takenByAnother, .unusable: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import Bluetooth
+import DBus
+
+/// What an answer is awaited for.
+enum Purpose: Hashable {
+  /// By this adapter.
+  case connect(BluetoothAddress, ObjectPath)
+  case subscribe(BluetoothAddress, ObjectPath)
+  /// StopNotify before StartNotify on the same path.
+  case resubscribe(BluetoothAddress, ObjectPath)
+  case describe(BluetoothAddress, ObjectPath, BluetoothUUID)
+  case removeDevice(BluetoothAddress)
+  case resetEnergy(BluetoothAddress)
+  case register(ObjectPath)
+  case filter(ObjectPath)
+  case startDiscovery(ObjectPath)
+  case stopDiscovery(ObjectPath)
+
+  /// An operation already started still counts after the daemon restarts.
+  var outlivesDaemon: Bool {
+    switch self {
+    case .connect, .startDiscovery: true
+    default: false
+    }
+  }
+}

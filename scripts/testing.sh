@@ -1,0 +1,61 @@
+# shellcheck shell=bash disable=SC2034
+# Sourced by `check` and `test`, in the root of the repository: their steps.
+export SWIFT_BACKTRACE=enable=no
+
+# Tests in which the product's own limits of time run (a call on D-Bus has 25 s), most of them with other processes. They
+# do not get the cores beside tests that compute, so they go by themselves.
+timed='^(BlueZ|Command|DBus|Example|Gateway|Ingestion|Process)Tests\.'
+
+prepare() {
+  scripts/install --for-tests
+  # 125: no kernel to fetch for the virtual machine. Its scenarios say so, and are skipped.
+  scripts/bluez-vm/setup || [ $? -eq 125 ]
+}
+
+lint() {
+  echo "· swift format lint"
+  swift format lint --strict --recursive Package.swift Sources Examples Tests Benchmarks/SampleCreation/Sources \
+    Benchmarks/SampleCreation/Package.swift Fuzz/Package.swift Fuzz/Sources/fuzz-*/*.swift
+}
+
+build() {
+  echo "· building"
+  swift build --build-tests --explicit-target-dependency-import-check error
+}
+
+# So many at a time: where hundreds begin at once, each waits for all others, and its limits of time run.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$((4 * $(nproc)))
+
+results=$(mktemp -d)
+trap 'rm -rf "$results"' EXIT
+log=$results/log
+status=0 runs=0
+# run ARGUMENT…: `swift test` with them. A failure is the exit status in the end.
+run() {
+  runs=$((runs + 1))
+  swift test --skip-build --event-stream-output-path "$results/events.$runs" "$@" 2>&1 | tee -a "$log" || status=$?
+}
+# What each test took without waiting for its turn: the sum over its cases.
+slowest-tests() {
+  cat "$results"/events.* 2>/dev/null | jq -n -r '
+    [inputs.payload | select(.kind == "testCaseStarted" or .kind == "testCaseEnded")]
+    | group_by(.testID)
+    | map({id: (.[0].testID | sub("/[^/]*:[0-9]+:[0-9]+$"; "")),
+           time: (map(if .kind == "testCaseEnded" then .instant.absolute else -.instant.absolute end) | add)})
+    | map(select(.id | startswith("ScenarioTests.ScenarioTests/scenario") or startswith("ScenarioTests.ScenarioTests/`scenario`") | not))
+    | sort_by(-.time)[:10][] | "\(.time) \(.id)"' | awk '{ time = $1; $1 = ""; printf "%10.1f s %s\n", time, $0 }'
+}
+
+# The slowest, what was skipped and what failed, which may stand thousands of lines above; the summaries are the last words.
+# Alternatives, not a bracket: in the POSIX locale a bracket knows single octets only.
+summary() {
+  echo "· the ten slowest scenarios"
+  sed -nE 's/^scenario ([^ ]+), ([0-9]+) s:$/\2 \1/p' "$log" | sort -rn | head -n 10 | awk '{ printf "%8d s  %s\n", $1, $2 }' || true
+  echo "· the ten slowest tests"
+  slowest-tests || true
+  echo "· skipped: $(grep -cE '^➜ .*skipped' "$log" || true)"
+  grep -E '^➜ .*skipped' "$log" || true
+  grep -E '^(✘ Test .* recorded an issue|FAIL |error: Exited)' "$log" | head -n 60 || true
+  grep -E '^(✔|✘) Test run with' "$log" || true
+  exit "$status"
+}
