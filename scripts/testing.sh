@@ -30,10 +30,13 @@ results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
 log=$results/log
 status=0 runs=0
+# A toolchain that does not write events has no table of the slowest tests.
+events=()
+if swift test --help-hidden 2>/dev/null | grep -q -- --event-stream-output-path; then events=(--event-stream-output-path); fi
 # run ARGUMENT…: `swift test` with them. A failure is the exit status in the end.
 run() {
   runs=$((runs + 1))
-  swift test --skip-build --event-stream-output-path "$results/events.$runs" "$@" 2>&1 | tee -a "$log" || status=$?
+  swift test --skip-build ${events:+"$events" "$results/events.$runs"} "$@" 2>&1 | tee -a "$log" || status=$?
 }
 # What each test took without waiting for its turn: the sum over its cases.
 slowest-tests() {

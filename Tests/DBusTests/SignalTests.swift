@@ -67,9 +67,11 @@ struct SignalTests {
   @Test func `what does not fit is counted in its place`() async throws {
     try await withConnections { _, service, client in
       let signals = try await client.signals(matching: [rule], capacity: 10)
-      let fence = try await client.signals(matching: [MatchRule(member: "Tick", argument0: nil)])
+      let fence = try await client.signals(matching: [MatchRule(member: "End")])
       for number in 1...100 { try await tick(number, by: service) }
-      #expect(await numbers(fence, until: 100).count == 100)
+      // Another signal than the last tick: of one signal nobody knows which subscription gets it first.
+      try await service.emitSignal(path: "/test", interface: "org.example.Test", member: "End")
+      for await _ in fence { break }
       var iterator = signals.makeAsyncIterator()
       for number in 1...10 {
         guard case .signal(let signal) = await iterator.next() else {
