@@ -43,7 +43,7 @@ import Testing
       #""do": "reply", "method": "RemoveDevice", "error": "org.bluez.Error.Failed", "plain": true"#)
     let first = try forget("Strap", daemon.environment)
     #expect(first.status == 1 && first.output.isEmpty)
-    #expect(first.errors.contains("is enrolled no more, but bluetoothd still remembers it"))
+    #expect(first.errors.contains("is no longer enrolled, but bluetoothd still remembers it"))
     #expect(try await registry.monitors().isEmpty)
     let second = try forget(ScriptedDaemon.strap.lowercased(), daemon.environment)
     #expect(second.status == 0 && second.output == "forgotten by bluetoothd: \(ScriptedDaemon.strap)\n")

@@ -7,10 +7,10 @@ import PacketReplay
 struct ReplayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
-    abstract: "Store what recorded sessions measured.",
+    abstract: "Store the measurements of recorded sessions.",
     discussion: """
       Reads btsnoop (1001, 1002, 2001), pcap, pcapng, Apple PacketLogger and btmon's monitor stream; the format is
-      recognised by the content. What is in the store already is counted as a duplicate and stored once.
+      recognised by the content. What the store already has is counted as a duplicate and not stored again.
 
       EXAMPLES
         hrgate replay session.btsnoop

@@ -7,9 +7,9 @@ import HealthSystem
 struct SamplesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "samples",
-    abstract: "Print samples in the order of their start.",
+    abstract: "Print samples in order of their start times.",
     discussion: """
-      Without --json or --csv, one short line each for a person. Values are in the unit in which they were stored. The beats of
+      Without --json or --csv, each is one short line. Values are in the unit in which they were stored. The beats of
       a heartbeat series are seconds since its start; a beat that is precededByGap has no interval before it.
 
       EXAMPLES
@@ -29,7 +29,7 @@ struct SamplesCommand: AsyncParsableCommand {
   @Option(help: "At most this many.")
   var limit: Int?
   @OptionGroup var store: StoreOptions
-  @Flag(help: "One JSON object a line, or comma-separated values with a heading.")
+  @Flag(help: "Print one JSON object a line, or comma-separated values with a header line.")
   var format: Format?
 
   func validate() throws {

@@ -22,7 +22,7 @@ struct SimulateCommand: AsyncParsableCommand {
   var straps = 1
   @Option(help: "How long: 90s, 10m, 2h …")
   var duration = SpanArgument(count: 10, unit: .minute)
-  @Option(help: "What the hearts and the radio do differently from another seed.")
+  @Option(help: "The seed of the random hearts and radio; another seed gives another log.")
   var seed: UInt64 = 1
   @Option(help: ArgumentHelp("When the recording begins.", valueName: "time"))
   var start: TimeArgument?

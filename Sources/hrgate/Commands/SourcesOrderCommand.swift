@@ -10,7 +10,7 @@ struct SourcesOrderCommand: AsyncParsableCommand {
     discussion: """
       Where several sources measured a sum at the same time (steps, energy), the first of them counts and the others fill
       its gaps. Sources that are not named follow in the default order: Apple's devices, then the others, the newest
-      first. What was entered by hand counts before all.
+      first. What was entered by hand comes before all of them.
 
       EXAMPLES
         hrgate sources order --type stepCount
@@ -28,14 +28,14 @@ struct SourcesOrderCommand: AsyncParsableCommand {
     var chosen: Bool
   }
 
-  @Option(help: "The type of quantities.")
+  @Option(help: "The quantity type.")
   var type: TypeArgument
   @Argument(
     help: ArgumentHelp(
-      "The bundle identifiers of sources, the first counts most; none to print the order.",
+      "The bundle identifiers of sources, the most important first; none to print the order.",
       valueName: "bundle-id"))
   var sources: [String] = []
-  @Flag(name: .customLong("default"), help: "Forget the order that was set.")
+  @Flag(name: .customLong("default"), help: "Return to the default order.")
   var restoresDefault = false
   @OptionGroup var store: StoreOptions
   @Flag(help: "Print one JSON object for each source.")

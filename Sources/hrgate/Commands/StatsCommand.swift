@@ -18,7 +18,7 @@ struct StatsCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var selection: SelectionOptions
-  @Option(help: "The type of quantities.")
+  @Option(help: "The quantity type.")
   var type = TypeArgument(HKQuantityType(.heartRate))
   @Option(help: "The length of an interval: 30s, 1m, 1h, 1d … (default: all in one)")
   var every: SpanArgument?

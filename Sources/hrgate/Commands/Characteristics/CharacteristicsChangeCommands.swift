@@ -5,14 +5,14 @@ import HealthSystem
 /// Sets a characteristic.
 struct CharacteristicsSetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "set", abstract: "Say something of yourself.",
+    commandName: "set", abstract: "Set one of your characteristics.",
     discussion: Characteristic.allCases.map {
-      "\($0.rawValue): \($0.values?.map(\.name).joined(separator: ", ") ?? "a day, such as 1990-05-17")"
+      "\($0.rawValue): \($0.values?.map(\.name).joined(separator: ", ") ?? "a date, such as 1990-05-17")"
     }.joined(separator: "\n"))
 
-  @Argument(help: "What.")
+  @Argument(help: "The characteristic.")
   var characteristic: Characteristic
-  @Argument(help: "A day, or the name of a value.")
+  @Argument(help: "A date, or the name of one of its values, as listed above.")
   var value: String
   @OptionGroup var store: StoreOptions
 
@@ -20,7 +20,7 @@ struct CharacteristicsSetCommand: AsyncParsableCommand {
     guard characteristic.values == nil ? day == nil : rawValue == nil else { return }
     let values = characteristic.values?.map(\.name).joined(separator: ", ")
     throw ValidationError(
-      "\(characteristic.rawValue) is \(values.map { "one of: \($0)" } ?? "a day, such as 1990-05-17").")
+      "\(characteristic.rawValue) is \(values.map { "one of: \($0)" } ?? "a date, such as 1990-05-17").")
   }
 
   private var day: ActivityDay? { DayArgument(argument: value)?.day }
@@ -39,9 +39,9 @@ struct CharacteristicsSetCommand: AsyncParsableCommand {
 /// Clears a characteristic.
 struct CharacteristicsClearCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "clear", abstract: "Take back what you said of yourself.")
+    commandName: "clear", abstract: "Clear one of your characteristics.")
 
-  @Argument(help: "What.")
+  @Argument(help: "The characteristic.")
   var characteristic: Characteristic
   @OptionGroup var store: StoreOptions
 

@@ -4,9 +4,9 @@ import ArgumentParser
 struct CharacteristicsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "characteristics",
-    abstract: "Say who you are: date of birth, blood type and the like.",
+    abstract: "Print or set your characteristics: date of birth, blood type and the like.",
     discussion: """
-      Applications read these where you permit it (`hrgate permissions`); none can set them.
+      Applications can read these if you permit it (`hrgate permissions`); none can set them.
 
       EXAMPLES
         hrgate characteristics

@@ -4,7 +4,7 @@ import HealthKit
 /// Prints what is set.
 struct CharacteristicsListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Print what is set.")
+    commandName: "list", abstract: "Print the characteristics that are set.")
 
   /// What `--json` prints. The names are a promise.
   private struct Record: Encodable {

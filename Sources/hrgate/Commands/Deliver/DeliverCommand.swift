@@ -29,7 +29,7 @@ struct DeliverCommand: AsyncParsableCommand {
   }
 
   @OptionGroup var store: StoreOptions
-  @Flag(help: "Look once, start what is due, and end.")
+  @Flag(help: "Check once, start what is due, and exit.")
   var once = false
   @Flag(help: "Print one JSON object for each start.")
   var json = false

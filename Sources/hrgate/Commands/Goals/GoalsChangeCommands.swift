@@ -7,18 +7,18 @@ struct GoalsSetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "set", abstract: "Set a daily goal.")
 
-  @Argument(help: "What.")
+  @Argument(help: "The goal.")
   var goal: ActivityGoal
-  @Argument(help: "How much.")
+  @Argument(help: "The amount for each day.")
   var value: Double
   @Option(help: "The unit (default: kcal, min, count).")
   var unit: UnitArgument?
-  @Option(help: ArgumentHelp("From this day on (default: today).", valueName: "day"))
+  @Option(help: ArgumentHelp("The first day of the change (default: today).", valueName: "day"))
   var from: DayArgument?
   @OptionGroup var store: StoreOptions
 
   func validate() throws {
-    guard value.isFinite, value >= 0 else { throw ValidationError("No goal is less than nothing.") }
+    guard value.isFinite, value >= 0 else { throw ValidationError("A goal cannot be negative.") }
     guard quantity.is(compatibleWith: goal.unit) else {
       throw ValidationError("\(goal.rawValue) cannot be expressed in \(quantity.unit).")
     }
@@ -31,14 +31,14 @@ struct GoalsSetCommand: AsyncParsableCommand {
   }
 }
 
-/// Drops a goal.
+/// Clears a goal.
 struct GoalsClearCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "clear", abstract: "Drop a goal.")
+    commandName: "clear", abstract: "Clear a daily goal.")
 
-  @Argument(help: "What.")
+  @Argument(help: "The goal.")
   var goal: ActivityGoal
-  @Option(help: ArgumentHelp("From this day on (default: today).", valueName: "day"))
+  @Option(help: ArgumentHelp("The first day of the change (default: today).", valueName: "day"))
   var from: DayArgument?
   @OptionGroup var store: StoreOptions
 

@@ -6,9 +6,9 @@ import HealthSystem
 struct GoalsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "goals",
-    abstract: "Set the goals that activity summaries show.",
+    abstract: "Print or set the daily goals that activity summaries show.",
     discussion: """
-      A goal holds from a day on, until the next that says otherwise. Days before it keep what they had.
+      A goal holds from its first day until it is changed or cleared. Earlier days keep the goal they had.
 
       EXAMPLES
         hrgate goals

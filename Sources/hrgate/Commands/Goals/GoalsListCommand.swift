@@ -5,7 +5,7 @@ import HealthSystem
 /// Prints the goals.
 struct GoalsListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Print the goals, and from when they hold.")
+    commandName: "list", abstract: "Print the goals, and the first day of each.")
 
   /// What `--json` prints. The names are a promise.
   private struct Record: Encodable {

@@ -7,9 +7,9 @@ import Gateway
 struct ForgetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "forget",
-    abstract: "Forget a monitor, and its bond. What it measured stays in the store.",
+    abstract: "Forget a monitor and its bond. Its samples stay in the store.",
     discussion: """
-      A monitor that is enrolled no more and that bluetoothd still remembers is forgotten by its address.
+      If bluetoothd still remembers a monitor that is no longer enrolled, name it by its address.
 
       EXAMPLES
         hrgate forget F0:0D:BE:A7:01:01
@@ -67,7 +67,7 @@ struct ForgetCommand: AsyncParsableCommand {
         "\(unavailable) Until then bluetoothd remembers the monitor: hrgate forget \(address)")
     } catch let refusal as BlueZError where refusal.meaning != .objectGone {
       throw Failure(
-        "\(address) is enrolled no more, but bluetoothd still remembers it, with its bond: \(refusal). Try again: hrgate forget \(address)"
+        "\(address) is no longer enrolled, but bluetoothd still remembers it, with its bond: \(refusal). Try again: hrgate forget \(address)"
       )
     } catch is BlueZError {
       // Another program was faster.

@@ -10,9 +10,9 @@ struct PairCommand: AsyncParsableCommand {
     commandName: "pair",
     abstract: "Pair with a heart-rate monitor and remember it.",
     discussion: """
-      Connects, makes sure that it measures heart rate, pairs, and reads what the monitor says of itself. hrgate run then follows it.
-      A monitor that wants a passkey shows one, or has it printed on it: it is asked for at the terminal, or given by --passkey.
-      One that does not pair at all is remembered without a bond, which the Heart Rate Service does not need.
+      Connects, makes sure that it measures heart rate, pairs, and reads what the monitor says about itself. hrgate run then follows it.
+      A monitor that requires a passkey displays it or has it printed on it; enter it when you are asked, or give it with --passkey.
+      A monitor that cannot pair is remembered without a bond, which the Heart Rate Service does not need.
 
       EXAMPLES
         hrgate pair F0:0D:BE:A7:01:01
@@ -26,7 +26,7 @@ struct PairCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The passkey, where the monitor wants one; also the one that it must show.", valueName: "digits"))
+      "The passkey, if the monitor requires one; if it displays one, it must be this.", valueName: "digits"))
   var passkey: PasskeyArgument?
   @Flag(help: "Remember the monitor without pairing.")
   var noBond = false
@@ -36,7 +36,7 @@ struct PairCommand: AsyncParsableCommand {
   var json = false
 
   func validate() throws {
-    if noBond, passkey != nil { throw ValidationError("--no-bond needs no --passkey.") }
+    if noBond, passkey != nil { throw ValidationError("--no-bond and --passkey cannot be used together.") }
   }
 
   func run() async throws {

@@ -7,9 +7,9 @@ struct RunCommand: AsyncParsableCommand {
     commandName: "run",
     abstract: "Follow the enrolled monitors and store what they measure.",
     discussion: """
-      Runs until it is interrupted, through whatever happens to a monitor, the adapter, bluetoothd or the bus; the time in between is recorded
-      as a gap (hrgate monitors gaps). Monitors that are paired or forgotten meanwhile are taken up or let go. One gateway at a time runs on
-      a store.
+      Runs until it is interrupted, whatever happens to a monitor, the adapter, bluetoothd or the bus; time without measurements is recorded
+      as a gap (hrgate monitors gaps). Monitors that are paired meanwhile are followed, and those that are forgotten are let go. Only one
+      gateway at a time runs on a store.
 
       EXAMPLES
         hrgate run
@@ -19,13 +19,13 @@ struct RunCommand: AsyncParsableCommand {
 
   @OptionGroup var store: StoreOptions
   @OptionGroup var adapter: AdapterOptions
-  @Flag(help: "Begin also where there is no bus, bluetoothd or adapter yet, and wait for it.")
+  @Flag(help: "Start even if there is no bus, bluetoothd or adapter yet, and wait for it.")
   var wait = false
-  @Flag(help: "Set the monitors' energy totals to 0 when they are first connected to.")
+  @Flag(help: "Set each monitor's energy total to 0 at its first connection in this run.")
   var resetEnergy = false
   @Option(
     help: ArgumentHelp(
-      "What was measured is in the store after so many seconds at the latest.", valueName: "seconds"))
+      "Store each measurement within this many seconds.", valueName: "seconds"))
   var commitInterval = 1.0
   @Flag(help: "Print one JSON object for each event.")
   var json = false

@@ -3,14 +3,14 @@ import Bluetooth
 import BlueZ
 import Gateway
 
-/// Shows which heart-rate monitors are in the air.
+/// Shows which heart-rate monitors are nearby.
 struct ScanCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "scan",
-    abstract: "Show which heart-rate monitors are in the air.",
+    abstract: "Show which heart-rate monitors are nearby.",
     discussion: """
       Shows whatever advertises the Heart Rate Service or calls itself a heart-rate sensor, and the monitors that are enrolled. Wear the
-      monitor: most are silent until they feel skin. One that another device is connected to does not advertise.
+      monitor: most are silent until they feel skin. One that is connected to another device does not advertise.
 
       EXAMPLES
         hrgate scan
@@ -20,11 +20,11 @@ struct ScanCommand: AsyncParsableCommand {
 
   @Option(help: ArgumentHelp("How long to listen.", valueName: "n"))
   var seconds: Int = 10
-  @Flag(help: "Show everything that is heard, not heart-rate monitors alone.")
+  @Flag(help: "Show every device that is heard, not only heart-rate monitors.")
   var all = false
   @OptionGroup var adapter: AdapterOptions
   @OptionGroup var store: StoreOptions
-  @Flag(help: "Print one JSON object for each.")
+  @Flag(help: "Print one JSON object for each device.")
   var json = false
 
   func validate() throws {

@@ -9,14 +9,14 @@ struct MonitorsGapsCommand: AsyncParsableCommand {
     commandName: "gaps",
     abstract: "Print when nothing arrived from the monitors, and why.",
     discussion: """
-      A gap reaches from the last measurement before it to the first behind it; one without an end lasts. What a recording
-      shows of gaps is here too, of monitors that were never enrolled as well.
+      A gap reaches from the last measurement before it to the first after it; one without an end still lasts. The gaps of
+      recordings are printed too, including those of monitors that were never enrolled.
       """)
 
   @OptionGroup var store: StoreOptions
-  @Option(help: ArgumentHelp("Of this monitor alone.", valueName: "address"))
+  @Option(help: ArgumentHelp("Only the gaps of this monitor.", valueName: "address"))
   var monitor: AddressArgument?
-  @Option(help: ArgumentHelp("The latest ones, so many.", valueName: "count"))
+  @Option(help: ArgumentHelp("Only this many, the latest.", valueName: "count"))
   var last: Int?
   @Flag(help: "Print one JSON object for each gap.")
   var json = false

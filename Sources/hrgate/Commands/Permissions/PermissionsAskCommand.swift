@@ -8,11 +8,11 @@ struct PermissionsAskCommand: AsyncParsableCommand {
     commandName: "ask",
     abstract: "Answer the applications that are waiting for permission.",
     discussion: """
-      Answers are lines of standard input: y, n, or c, which leaves the application without a decision. Where the input ends, the
+      Answers are lines of standard input: y, n, or c, which leaves the application without a decision. If the input ends, the
       application goes on waiting. What was decided is printed as `hrgate permissions list` prints it.
       """)
 
-  @Flag(help: "Wait for applications that will ask.")
+  @Flag(help: "Keep waiting for applications that ask later.")
   var watch = false
   @OptionGroup var store: StoreOptions
   @Flag(help: "Print what was decided as JSON objects.")

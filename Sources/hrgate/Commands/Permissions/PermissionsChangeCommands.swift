@@ -21,10 +21,10 @@ struct PermissionsGrantCommand: AsyncParsableCommand {
 /// Takes permission away.
 struct PermissionsDenyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "deny", abstract: "Do not let an application save and read types.",
+    commandName: "deny", abstract: "Stop an application from saving and reading types.",
     discussion:
-      "It keeps access to what it saved. To it, a denied type looks like one without other data. "
-      + "Of a type that is permitted object by object, what was chosen is taken back."
+      "It can still read what it saved itself. To it, a denied type looks as if it had no other data. "
+      + "For a type that is permitted object by object, the chosen objects are withdrawn."
   )
 
   @OptionGroup var permission: PermissionOptions
@@ -51,6 +51,6 @@ struct PermissionsResetCommand: AsyncParsableCommand {
   func run() async throws {
     let count = try await store.openExistingSystem().resetPermissions(
       on: types.isEmpty ? nil : types.map(\.type), for: application)
-    guard count > 0 else { throw Failure("nothing of this was decided for \(application.plain)") }
+    guard count > 0 else { throw Failure("there is no such decision for \(application.plain)") }
   }
 }

@@ -7,8 +7,8 @@ struct PermissionsCommand: ParsableCommand {
     abstract: "Decide what applications may save and read.",
     discussion: """
       Applications that use the module HealthKit ask before they save or read; a decision holds from the next operation on, also
-      in programs that are running. It is a promise that these programs keep among each other under one user. It is no wall: a program
-      that opens the store's file by other means is not held back.
+      in programs that are running. This is a promise that these programs keep, all under one user, and not a wall: a program that
+      opens the store's file by other means is not held back.
 
       EXAMPLES
         hrgate permissions ask --watch

@@ -6,7 +6,7 @@ struct PermissionsListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "Print what was decided, by application and type.")
 
-  @Argument(help: ArgumentHelp("Of this application only.", valueName: "bundle-id"))
+  @Argument(help: ArgumentHelp("Only the decisions for this application.", valueName: "bundle-id"))
   var application: String?
   @OptionGroup var store: StoreOptions
   @Flag(help: "Print one JSON object for each application and type.")

@@ -7,7 +7,7 @@ struct UnitsSetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "set", abstract: "Choose the unit of a type.")
 
-  @Argument(help: "The type of quantities.")
+  @Argument(help: "The quantity type.")
   var type: TypeArgument
   @Argument(help: "The unit, as HealthKit writes it: kg, lb, mg/dL, count/min.")
   var unit: UnitArgument
@@ -27,9 +27,9 @@ struct UnitsSetCommand: AsyncParsableCommand {
 /// Goes back to the usual unit.
 struct UnitsClearCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "clear", abstract: "Show a type in the unit that is usual in your country.")
+    commandName: "clear", abstract: "Return to the unit that is usual in your country.")
 
-  @Argument(help: "The type of quantities.")
+  @Argument(help: "The quantity type.")
   var type: TypeArgument
   @OptionGroup var store: StoreOptions
 

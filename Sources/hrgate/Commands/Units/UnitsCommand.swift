@@ -6,7 +6,7 @@ struct UnitsCommand: ParsableCommand {
     commandName: "units",
     abstract: "Choose the units in which applications show you values.",
     discussion: """
-      Applications ask for your units; a type for which you have chosen none has the one that is usual in your country.
+      Applications ask for your units; a type without a choice of yours is shown in the unit that is usual in your country.
 
       EXAMPLES
         hrgate units

@@ -15,7 +15,7 @@ struct UnitsListCommand: AsyncParsableCommand {
     var chosen: Bool
   }
 
-  @Flag(help: "Print the usual units too.")
+  @Flag(help: "Print the default units of all other types too.")
   var all = false
   @OptionGroup var store: StoreOptions
   @Flag(help: "Print one JSON object for each type.")
