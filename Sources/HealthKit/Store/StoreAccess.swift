@@ -11,7 +11,8 @@ enum StoreAccess: Sendable {
 }
 
 extension HKHealthStore {
-  /// A program's door to the database: every read and every write of one passes here.
+  /// A program's door to the database: every read and every write of one passes here. Only
+  /// `BackgroundDelivery` asks on a program's behalf, by `samples(ofType:asReadBy:)`.
   ///
   /// The result shows an application what it may see and takes what it may save. Each operation looks up the
   /// user's decisions in its own transaction, so that a revocation holds at once.
