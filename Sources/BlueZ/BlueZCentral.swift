@@ -66,7 +66,8 @@ public final class BlueZCentral: Central {
     }
   }
 
-  /// Sets which monitors are followed, from now on.
+  /// Sets which monitors are followed, from now on. What is given of one that is followed already is passed
+  /// over: it has an adapter, and its energy total was seen to when it was first linked.
   public func follow(_ monitors: [FollowedMonitor]) async { await follower.follow(monitors) }
 
   /// Follows until the task is cancelled. Call ``stop()`` before, so that bluetoothd is left in order.
@@ -85,7 +86,7 @@ public final class BlueZCentral: Central {
       await withTaskGroup(of: Void.self) { group in
         group.addTask {
           await withDiscardingTaskGroup { calling in
-            for call in calls { calling.addTask { _ = await session.perform(call) } }
+            for call in calls { calling.addTask { await session.release(call) } }
           }
         }
         group.addTask { try? await Task.sleep(for: patience) }

@@ -10,7 +10,8 @@ public enum GapCause: String, Hashable, Sendable, CaseIterable {
   case closedByHost = "closed-by-host"
   /// The link stood, and nothing came over it.
   case silence
-  /// The monitor no longer knows the bond, or this host does not.
+  /// The monitor no longer knows the bond, or this host does not. No central reports it: the links that
+  /// show it have ended as ``linkLoss``. Stores and programs may know the word.
   case bondLost = "bond-lost"
   /// bluetoothd ended.
   case daemonAbsent = "bluetoothd-absent"

@@ -12,8 +12,8 @@ final class EventBroadcast: Sendable {
   private let capacity: Int
   private let state = Mutex(State())
 
-  /// - Parameter capacity: How many events wait for a watcher. Then the oldest are dropped, so that the last
-  ///   one, the account of the run, always arrives.
+  /// - Parameter capacity: How many events are kept for a watcher that is behind. Beyond that the oldest are
+  ///   dropped, so the last event, the account of the run, always arrives.
   init(capacity: Int = 1024) { self.capacity = capacity }
 
   func stream() -> AsyncStream<GatewayEvent> {

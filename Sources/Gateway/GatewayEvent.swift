@@ -8,7 +8,7 @@ public enum GatewayEvent: Sendable {
   /// A monitor is in another state.
   case state(FollowStatus)
   /// The gateway has tried to commit.
-  case committed(IngestionStatus)
+  case committed(CommitReport)
   /// The run is over, and this is its whole account.
   case ended(IngestionTally)
 }

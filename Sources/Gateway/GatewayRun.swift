@@ -3,8 +3,8 @@ import Ingestion
 
 /// Where the events of a run come from.
 enum EventSource: Sendable {
-  /// It is told nothing.
-  case unattended(any Central)
+  /// A central that cannot be told whom to follow; it ends by itself, or is no longer read.
+  case selfContained(any Central)
   case following(any FollowingCentral)
 }
 
@@ -14,21 +14,22 @@ struct GatewayRun: Sendable {
   let policy: LivePolicy
   let source: EventSource
   let feed: EnrolmentFeed
+  /// What is known of the straps of the monitors that are enrolled at the beginning.
+  let known: [PeripheralIdentity: KnownStrap]
   let keeper: StatusKeeper
   let broadcast: EventBroadcast
 
   /// Works until `stop` or the central ends, then commits what is left.
-  /// - Throws: ``LostMeasurements``.
+  /// - Throws: ``LostMeasurements``; where nothing is lost, the error that ended the central.
   func perform(until stop: AsyncStream<Void>) async throws {
     let (enrolments, enrolment) = AsyncStream.makeStream(
       of: [EnrolledMonitor].self, bufferingPolicy: .bufferingNewest(1))
-    let (tally, failure) = await withDiscardingTaskGroup { group in
+    let outcome = await withDiscardingTaskGroup { group in
       group.addTask {
         await feed.run { monitors in
           broadcast.send(.enrolled(monitors))
           keeper.enrolmentsChanged()
           enrolment.yield(monitors)
-          if case .following(let central) = source { await central.follow(monitors) }
         }
       }
       group.addTask { await keeper.run() }
@@ -36,32 +37,39 @@ struct GatewayRun: Sendable {
         group.addTask { await central.run() }
         group.addTask {
           for await _ in stop {}
-          await central.stop()
+          if !Task.isCancelled { await central.stop() }
         }
       }
       let outcome = await gather(enrolments, until: stop)
+      // Also where the central ended by itself. A task that is cancelled could not leave things in order.
+      if case .following(let central) = source { await central.stop() }
       group.cancelAll()
       return outcome
     }
     await keeper.end()
-    broadcast.send(.ended(tally))
-    if let failure { throw LostMeasurements(cause: failure) }
+    broadcast.send(.ended(outcome.tally))
+    if let loss = outcome.loss { throw LostMeasurements(cause: loss) }
+    if let failure = outcome.failure { throw failure }
   }
 
   private func gather(
     _ enrolments: AsyncStream<[EnrolledMonitor]>, until stop: AsyncStream<Void>
-  ) async -> (tally: IngestionTally, failure: (any Error)?) {
+  ) async -> LiveOutcome {
     let onCommit = { @Sendable [broadcast] in broadcast.send(.committed($0)) }
     switch source {
-    case .unattended(let central):
+    case .selfContained(let central):
       return await LivePipeline(registry, policy: policy)
-        .run(central, until: stop, enrolments: enrolments, onCommit: onCommit)
+        .run(central, known: known, until: stop, enrolments: enrolments, onCommit: onCommit)
     case .following(let central):
       var policy = policy
-      // The central has gathered for so long already.
+      // The central has gathered events for one commit interval already; what it hands on is committed at
+      // once.
       policy.commitInterval = .zero
       return await LivePipeline(registry, policy: policy)
-        .run(central, enrolments: enrolments, onCommit: onCommit)
+        .run(
+          central, known: known, enrolments: enrolments, onCommit: onCommit,
+          // Not before: even the first measurement of a strap finds it known.
+          onKnown: { await central.follow($0) })
     }
   }
 }

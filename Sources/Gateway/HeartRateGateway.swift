@@ -47,7 +47,7 @@ public final class HeartRateGateway: Sendable {
   public convenience init(
     _ registry: MonitorRegistry, central: some Central, policy: LivePolicy = LivePolicy()
   ) {
-    self.init(registry, policy) { _ in .unattended(central) }
+    self.init(registry, policy) { _ in .selfContained(central) }
   }
 
   /// A gateway for a central that is told whom to follow.
@@ -61,20 +61,21 @@ public final class HeartRateGateway: Sendable {
   }
 
   /// What the gateway has to say from now on, until its run is over. For one consumer; each call makes a new
-  /// stream.
+  /// stream. If ``run()`` throws at the start, there is no account and the stream ends. A stream made after a
+  /// run belongs to the next.
   ///
   /// Watching costs the gateway nothing: it never waits. A watcher that falls 1,024 events behind misses the
   /// oldest; ``GatewayEvent/ended(_:)`` is the last event and is never missed.
   public func events() -> AsyncStream<GatewayEvent> { broadcast.stream() }
 
-  /// Runs until the task is cancelled or the central ends. Either way all that was gathered is committed,
-  /// each connected monitor gets a gap from then on, and ``GatewayEvent/ended(_:)`` is sent, before it
-  /// returns.
+  /// Runs until the task is cancelled or the central ends. Either way, before it returns, all that was
+  /// gathered is committed, each monitor that was connected or measured during the run has an open gap from
+  /// its last measurement on, and ``GatewayEvent/ended(_:)`` is sent.
   ///
   /// - Precondition: It is not running already.
-  /// - Throws: ``LostMeasurements`` if what was measured last could not be stored. At the start `HKError`:
-  ///   another gateway runs on the store, or the store cannot be read; and what the making of the central
-  ///   throws.
+  /// - Throws: ``LostMeasurements`` if what was measured last could not be stored; where all was stored, the
+  ///   error that ended the central. At the start `HKError`: a gateway runs on the store, in this program or
+  ///   another, or the store cannot be read; and what the making of the central throws.
   public func run() async throws {
     let ranAlready = isRunning.withLock { isRunning in
       defer { isRunning = true }
@@ -82,10 +83,14 @@ public final class HeartRateGateway: Sendable {
     }
     precondition(!ranAlready, "a gateway runs once at a time")
     defer {
-      isRunning.withLock { $0 = false }
       broadcast.finish()
+      isRunning.withLock { $0 = false }
     }
-    try await becomeGateway()
+    try await registry.becomeGateway()
+    defer { registry.resignAsGateway() }
+    try await HKError.translating {
+      try registry.store.database.limitPageCache(toKilobytes: Self.pageCacheKilobytes)
+    }
     let keeper = StatusKeeper(registry)
     await keeper.begin()
     let run: GatewayRun
@@ -106,17 +111,11 @@ public final class HeartRateGateway: Sendable {
     }
   }
 
-  private func becomeGateway() async throws {
-    try await registry.becomeGateway()
-    try await HKError.translating {
-      try registry.store.database.limitPageCache(toKilobytes: Self.pageCacheKilobytes)
-    }
-  }
-
   private func prepare(_ keeper: StatusKeeper) async throws -> GatewayRun {
     let feed = try await EnrolmentFeed(changes: try await registry.changes()) { [registry] in
       try await registry.monitors()
     }
+    let known = try await registry.known(feed.first)
     let terms = FollowingTerms(
       floor: feed.first.compactMap(\.lastMeasurement).max(), gathering: policy.commitInterval
     ) { [broadcast] status in
@@ -124,7 +123,7 @@ public final class HeartRateGateway: Sendable {
       broadcast.send(.state(status))
     }
     return GatewayRun(
-      registry: registry, policy: policy, source: try await source(terms), feed: feed, keeper: keeper,
-      broadcast: broadcast)
+      registry: registry, policy: policy, source: try await source(terms), feed: feed, known: known,
+      keeper: keeper, broadcast: broadcast)
   }
 }

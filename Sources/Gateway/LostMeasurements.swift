@@ -2,7 +2,7 @@ public import Foundation
 
 /// What was measured last could not be stored.
 public struct LostMeasurements: LocalizedError, CustomStringConvertible {
-  /// What the central or the store said.
+  /// What the store said.
   public let cause: any Error
 
   public var description: String { "what was measured last is not stored: \(cause.localizedDescription)" }

@@ -35,6 +35,8 @@ private final class TestCentral: FollowingCentral {
   private let telling: AsyncStream<[BluetoothAddress]>.Continuation
   private let stream: AsyncThrowingStream<[CentralEvent], any Error>
   private let continuation: AsyncThrowingStream<[CentralEvent], any Error>.Continuation
+  /// It was stopped by a task that could still ask something of a daemon.
+  let isLeftInOrder = Mutex(false)
   /// What it still gives when it is stopped.
   private let last: [CentralEvent]
 
@@ -47,9 +49,11 @@ private final class TestCentral: FollowingCentral {
 
   func events() -> AsyncThrowingStream<[CentralEvent], any Error> { stream }
   func give(_ events: CentralEvent...) { continuation.yield(events) }
+  func end(_ error: (any Error)? = nil) { continuation.finish(throwing: error) }
   func follow(_ monitors: [EnrolledMonitor]) async { telling.yield(monitors.map(\.address)) }
   func run() async {}
   func stop() async {
+    isLeftInOrder.withLock { $0 = !Task.isCancelled }
     if !last.isEmpty { continuation.yield(last) }
     continuation.finish()
   }
@@ -206,6 +210,32 @@ private struct TestRun {
     #expect(refusal?.localizedDescription.contains("process \(getpid())") == true)
     first.task.cancel()
     try await first.task.value
+  }
+
+  @Test func `a second gateway on a registry is refused, until the first has ended`() async throws {
+    let registry = try await registry()
+    let first = try await TestRun(registry)
+    let second = HeartRateGateway(
+      registry, central: SimulatedCentral(straps: [], duration: .seconds(1), seed: 1, start: begin))
+    let refusal = await #expect(throws: HKError.self) { try await second.run() }
+    #expect(refusal?.localizedDescription.contains("process \(getpid())") == true)
+    first.task.cancel()
+    try await first.task.value
+    #expect(!registry.hasGateway)
+    try await second.run()
+  }
+
+  @Test func `a central that fails is left in order; where nothing is lost, its error is the run's`()
+    async throws
+  {
+    struct Broken: Error {}
+    let registry = try await registry()
+    let run = try await TestRun(registry)
+    run.central.give(.connected(peripheral, begin), frame(1))
+    run.central.end(Broken())
+    await #expect(throws: Broken.self) { try await run.task.value }
+    #expect(run.central.isLeftInOrder.withLock { $0 })
+    #expect(try await registry.monitor(strap)?.lastMeasurement != nil)
   }
 
   @Test func `cancelled before it began, it ends in good order, with an empty account`() async throws {

@@ -37,21 +37,21 @@ private struct HandFedCentral: Central {
   func end(_ error: (any Error)? = nil) { continuation.finish(throwing: error) }
 }
 
-/// The statuses that a run reported.
+/// What a run reported.
 private final class Reports: Sendable {
-  private let reports = Mutex<[IngestionStatus]>([])
+  private let reports = Mutex<[CommitReport]>([])
 
-  var all: [IngestionStatus] { reports.withLock { $0 } }
-  func append(_ status: IngestionStatus) { reports.withLock { $0.append(status) } }
+  var all: [CommitReport] { reports.withLock { $0 } }
+  func append(_ report: CommitReport) { reports.withLock { $0.append(report) } }
 
   struct Missing: Error {}
 
   /// Waits for a report.
   /// - Throws: ``Missing`` where none comes in a time in which it must.
-  func first(where condition: (IngestionStatus) -> Bool) async throws -> IngestionStatus {
-    guard await eventually({ all.contains(where: condition) }), let status = all.first(where: condition)
+  func first(where condition: (CommitReport) -> Bool) async throws -> CommitReport {
+    guard await eventually({ all.contains(where: condition) }), let report = all.first(where: condition)
     else { throw Missing() }
-    return status
+    return report
   }
 }
 
@@ -59,6 +59,7 @@ private final class Reports: Sendable {
 private struct LiveRun<C: Clock> where C.Duration == Duration {
   let central = HandFedCentral()
   let reports = Reports()
+  let registry: MonitorRegistry
   let pipeline: LivePipeline<C>
 
   init(_ store: HKHealthStore, _ clock: C, _ change: (inout LivePolicy) -> Void = { _ in }) throws {
@@ -67,23 +68,25 @@ private struct LiveRun<C: Clock> where C.Duration == Duration {
     policy.firstRetry = .milliseconds(10)
     policy.longestRetry = .milliseconds(40)
     change(&policy)
-    pipeline = LivePipeline(
-      try MonitorRegistry(store), policy: policy, clock: clock, wallTime: { time(10_000) })
+    registry = try MonitorRegistry(store)
+    pipeline = LivePipeline(registry, policy: policy, clock: clock, wallTime: { time(10_000) })
   }
 
   func callAsFunction(
     _ feed: (HandFedCentral, Reports) async throws -> Void
   ) async throws -> (tally: IngestionTally, failure: (any Error)?) {
-    async let outcome = pipeline.run(central) { [reports] in reports.append($0) }
+    let known = try await registry.known(try await registry.monitors())
+    async let ended = pipeline.run(central, known: known) { [reports] in reports.append($0) }
     do {
       try await feed(central, reports)
     } catch {
       central.end()
-      _ = await outcome
+      _ = await ended
       throw error
     }
     central.end()
-    return await outcome
+    let outcome = await ended
+    return (outcome.tally, outcome.failure ?? outcome.loss)
   }
 }
 
@@ -126,8 +129,8 @@ private func heartRates(in store: HKHealthStore) async throws -> [HKQuantitySamp
       #expect(try await heartRates(in: store).isEmpty)
       #expect(reports.all.isEmpty && clock.sleeping == 1)
       clock.advance(by: .milliseconds(1))
-      let status = try await reports.first { _ in true }
-      #expect(status.tally.storedMeasurements == 1 && status.heldBack == 0 && status.failure == nil)
+      let report = try await reports.first { _ in true }
+      #expect(report.tally.storedMeasurements == 1 && report.heldBack == 0 && report.failure == nil)
       #expect(try await heartRates(in: store).count == 1)
       // Nothing waits now, and so nothing sleeps.
       #expect(clock.sleeping == 0)
@@ -187,7 +190,7 @@ private func heartRates(in store: HKHealthStore) async throws -> [HKQuantitySamp
     var policy = LivePolicy()
     policy.commitInterval = .milliseconds(20)
     let pipeline = LivePipeline(registry, policy: policy)
-    async let outcome = pipeline.run(central, enrolments: enrolments) { reports.append($0) }
+    async let outcome = pipeline.run(central, known: [:], enrolments: enrolments) { reports.append($0) }
     defer { central.end() }
     for await _ in dealtWith {}
     central.give(.gapBegan(peripheral, .adapterOff, time(1)), .connected(peripheral, time(5)), frame(6))
@@ -301,8 +304,8 @@ private func heartRates(in store: HKHealthStore) async throws -> [HKQuantitySamp
     let run = try LiveRun(store)
     let outcome = try await run { central, reports in
       central.give(.connected(peripheral, time(0)), frame(1))
-      let status = try await reports.first { $0.failure != nil }
-      #expect(status.heldBack == 1 && status.tally.storedMeasurements == 0)
+      let report = try await reports.first { $0.failure != nil }
+      #expect(report.heldBack == 1 && report.tally.storedMeasurements == 0)
       central.give(frame(2), frame(3))
       try lock.release()
       let after = try await reports.first { $0.tally.storedMeasurements == 3 }

@@ -108,6 +108,13 @@ private let adapter = BluetoothAddress(bits: 0x1B_DC0A_0B01, kind: .publicDevice
     #expect(try await registry.monitor(strap)?.state == MonitorState(.following))
   }
 
+  @Test func `what was noted last is kept with the end`() async throws {
+    let keeper = StatusKeeper(registry)
+    keeper.note(FollowStatus(monitor: strap, state: .bondLost, adapter: adapter))
+    await keeper.end()
+    #expect(try await kept() == ["stopped", "unbonded", adapter.description])
+  }
+
   @Test func `what a locked store refuses is kept when it is free again`() async throws {
     let keeper = StatusKeeper(registry)
     let lock = try StoreLock(path)

@@ -16,12 +16,28 @@ import Testing
         let first = try SampleDatabase.open(at: path)
         #expect(!first.hasGateway && !other.hasGateway)
         try first.becomeGateway()
-        try first.admitted(.system).becomeGateway()
+        #expect(throws: StorageFailure.gatewayRuns(process: getpid())) {
+          try first.admitted(.system).becomeGateway()
+        }
         #expect(first.hasGateway && other.hasGateway)
         #expect(throws: StorageFailure.gatewayRuns(process: getpid())) { try other.becomeGateway() }
       }
       #expect(!other.hasGateway)
       try other.becomeGateway()
+    }
+  }
+
+  @Test func `who resigns makes room for another`() async throws {
+    try await withTemporaryDirectory { directory in
+      let first = try SampleDatabase.open(at: directory + "/s")
+      let other = try SampleDatabase.open(at: directory + "/s")
+      try first.becomeGateway()
+      first.resignAsGateway()
+      #expect(!first.hasGateway && !other.hasGateway)
+      try other.becomeGateway()
+      // Who is not the gateway takes nothing from it.
+      first.resignAsGateway()
+      #expect(throws: StorageFailure.gatewayRuns(process: getpid())) { try first.becomeGateway() }
     }
   }
 
@@ -83,5 +99,8 @@ import Testing
     #expect(!database.hasGateway)
     try database.becomeGateway()
     #expect(database.hasGateway)
+    #expect(throws: StorageFailure.gatewayRuns(process: getpid())) { try database.becomeGateway() }
+    database.resignAsGateway()
+    #expect(!database.hasGateway)
   }
 }

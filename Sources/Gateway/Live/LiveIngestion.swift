@@ -11,10 +11,10 @@ actor LiveIngestion {
   /// So many samples do not wait for the interval; the source waits until they are committed.
   private static let largestBatch = 10_000
 
-  private let store: HKHealthStore
+  private let save: @Sendable (SampleBatch) async throws -> SampleBatch.Outcome
   private let policy: LivePolicy
   private let work: AsyncStream<Void>.Continuation
-  private let onCommit: @Sendable (IngestionStatus) -> Void
+  private let onCommit: @Sendable (CommitReport) -> Void
   private var intake: EventIntake
   private var writer = SampleWriter(storesNothing: false)
   /// What the store refused, to be tried again before what came after it.
@@ -27,12 +27,15 @@ actor LiveIngestion {
   private var waiting: [CheckedContinuation<Void, Never>] = []
   private var hasSignalled = false
 
-  /// - Parameter work: Signalled when something waits to be committed.
+  /// - Parameters:
+  ///   - work: Signalled when something waits to be committed.
+  ///   - save: Commits a batch or throws why not.
   init(
-    store: HKHealthStore, policy: LivePolicy, known: [PeripheralIdentity: KnownStrap],
-    _ work: AsyncStream<Void>.Continuation, _ onCommit: @escaping @Sendable (IngestionStatus) -> Void
+    policy: LivePolicy, known: [PeripheralIdentity: KnownStrap], _ work: AsyncStream<Void>.Continuation,
+    _ onCommit: @escaping @Sendable (CommitReport) -> Void,
+    save: @escaping @Sendable (SampleBatch) async throws -> SampleBatch.Outcome
   ) {
-    self.store = store
+    self.save = save
     self.policy = policy
     self.work = work
     self.onCommit = onCommit
@@ -41,15 +44,18 @@ actor LiveIngestion {
 
   private var heldBack: Int { writer.count + (refused?.count ?? 0) + underway }
 
+  /// Without room for a single sample the source would wait for ever.
+  private var largestHeldBack: Int { max(1, policy.heldBack) }
+
   // MARK: - From the source
 
   func receive(_ events: [CentralEvent]) async {
     var taken = 0
     while taken < events.count {
       // As many as there is room for: most events make one sample.
-      let room = max(1, policy.heldBack - heldBack)
+      let room = max(1, largestHeldBack - heldBack)
       let end = min(events.count, taken + min(room, Self.largestBatch))
-      intake.isShedding = heldBack >= policy.heldBack
+      intake.isShedding = heldBack >= largestHeldBack
       intake.receive(events.span.extracting(taken..<end))
       taken = end
       intake.drain(into: &writer)
@@ -63,7 +69,7 @@ actor LiveIngestion {
 
   /// A source that is too fast for the interval waits for a store that works, but not for one that does not.
   private func makeRoom() async {
-    while failure == nil, writer.count >= min(Self.largestBatch, policy.heldBack), !Task.isCancelled {
+    while failure == nil, writer.count >= min(Self.largestBatch, largestHeldBack), !Task.isCancelled {
       if await commit() != nil { work.yield() }
     }
   }
@@ -81,22 +87,23 @@ actor LiveIngestion {
   /// - Returns: After how long there is something to commit again; `nil` to wait for the signal.
   func commit() async -> Duration? {
     while isCommitting { await withCheckedContinuation { waiting.append($0) } }
-    let isBehind = refused != nil
+    // What was held back behind a batch that was refused has waited long enough, and what is left of one that
+    // was given up has no signal of its own.
+    var isOverdue = refused != nil
     guard let batch = takeBatch() else { return nil }
     isCommitting = true
     underway = batch.count
     do {
-      let outcome = try await batch.save(to: store)
+      let outcome = try await save(batch)
       intake.tally.add(outcome)
       failure = nil
       failures = 0
     } catch {
-      refuse(batch, error)
+      if refuse(batch, error) { isOverdue = true }
     }
     finishCommit()
     if refused != nil { return policy.delay(afterFailures: failures) }
-    // What was held back behind a batch that was refused has waited long enough.
-    return isBehind && writer.count > 0 ? .zero : nil
+    return isOverdue && (writer.count > 0 || intake.hasNews) ? .zero : nil
   }
 
   private func takeBatch() -> SampleBatch? {
@@ -111,7 +118,9 @@ actor LiveIngestion {
 
   /// An inaccessible store may be accessible again later. A batch that it will never take must not block the
   /// others.
-  private func refuse(_ batch: SampleBatch, _ error: any Error) {
+  /// - Returns: Whether measurements were given up, and their gaps are to be committed at once. Gaps that are
+  ///   refused by themselves wait for the next signal, or they would be tried without end.
+  private func refuse(_ batch: SampleBatch, _ error: any Error) -> Bool {
     if error is CancellationError {
       refused = batch
     } else if (error as? HKError)?.code == .errorDatabaseInaccessible {
@@ -120,9 +129,11 @@ actor LiveIngestion {
       failures += 1
     } else {
       intake.tally.rejected[.storeFailed, default: 0] += batch.heartRates
-      writer.add(batch.gaps(afterLossBy: .storeUnavailable))
+      writer.add(batch.remains(afterLossBy: .storeUnavailable))
       failure = error
+      return batch.heartRates > 0
     }
+    return false
   }
 
   private func finishCommit() {
@@ -131,7 +142,7 @@ actor LiveIngestion {
     let resumed = waiting
     waiting.removeAll()
     for continuation in resumed { continuation.resume() }
-    onCommit(IngestionStatus(tally: intake.summary, heldBack: heldBack, failure: failure))
+    onCommit(CommitReport(tally: intake.summary, heldBack: heldBack, failure: failure))
   }
 
   // MARK: - At the end
@@ -143,11 +154,13 @@ actor LiveIngestion {
   }
 
   /// What is not committed by now is lost.
-  /// - Returns: The counts, and why something is lost.
+  /// - Returns: The counts, and why samples or gaps are lost.
   func conclude() -> (IngestionTally, (any Error)?) {
     let left = [refused, writer.takeBatch()].compactMap(\.self)
     let lost = left.reduce(0) { $0 + $1.heartRates }
     if lost > 0 { intake.tally.rejected[.storeFailed, default: 0] += lost }
-    return (intake.summary, left.isEmpty ? nil : failure ?? CancellationError())
+    // Without a new battery level or name nothing is missing from the record.
+    let isComplete = left.allSatisfy { $0.count == 0 }
+    return (intake.summary, isComplete ? nil : failure ?? CancellationError())
   }
 }

@@ -15,8 +15,8 @@ import Ingestion
 /// (``MonitorRegistry/becomeGateway()``).
 ///
 /// Enrolled monitors are known by their descriptions from the start, and their gaps by how the run before
-/// ended: a run that was stopped left a gap for each connected monitor; one that was killed left nothing
-/// after its last commit.
+/// ended: after a run that was stopped, each monitor that was connected or measured during the run has an
+/// open gap from its last measurement on; one that was killed left nothing after its last commit.
 struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
   private let registry: MonitorRegistry
   private let policy: LivePolicy
@@ -36,40 +36,37 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
     self.wallTime = wallTime
   }
 
-  /// Reads a central until it ends, and then commits what is left. A task that is cancelled commits nothing
-  /// more.
+  /// Reads a central until it ends, and then commits what is left. If this task is cancelled, nothing more is
+  /// committed: end the run by `stop`, or by stopping the central, and not by cancelling.
   ///
   /// - Parameters:
+  ///   - known: What is known of the straps before the run: ``MonitorRegistry/known(_:)``.
   ///   - stop: Its end ends the reading, as the end of the central would. `nil` for a central that is stopped
   ///     itself.
   ///   - enrolments: The enrolled monitors, told anew while the run goes on. New ones are then known from
   ///     their first measurement on, like those that were enrolled before.
   ///   - onCommit: Called after each attempt to commit, on no particular thread.
-  /// - Returns: The counts, and the error that ended the run before the central did: the central's own, or
-  ///   the store's if it could not be read at the start or not be written to at the end.
+  ///   - onKnown: Called with the enrolled monitors as soon as they are known.
   func run(
-    _ central: some Central, until stop: AsyncStream<Void>? = nil,
+    _ central: some Central, known: [PeripheralIdentity: KnownStrap], until stop: AsyncStream<Void>? = nil,
     enrolments: AsyncStream<[EnrolledMonitor]>? = nil,
-    onCommit: @escaping @Sendable (IngestionStatus) -> Void = { _ in }
-  ) async -> (tally: IngestionTally, failure: (any Error)?) {
-    let known: [PeripheralIdentity: KnownStrap]
-    do {
-      known = try await registry.known(try await registry.monitors())
-    } catch {
-      return (IngestionTally(), error)
-    }
+    onCommit: @escaping @Sendable (CommitReport) -> Void = { _ in },
+    onKnown: @escaping @Sendable ([EnrolledMonitor]) async -> Void = { _ in }
+  ) async -> LiveOutcome {
     let (work, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let ingestion = LiveIngestion(
-      store: registry.store.healthStore, policy: policy, known: known, signal, onCommit)
+    let store = registry.store.healthStore
+    let ingestion = LiveIngestion(policy: policy, known: known, signal, onCommit) { batch in
+      try await batch.save(to: store)
+    }
     let failure = await withTaskGroup(of: Void.self) { group in
       group.addTask { await commit(ingestion, whenever: work) }
-      if let enrolments { group.addTask { await learn(of: enrolments, into: ingestion) } }
+      if let enrolments { group.addTask { await learn(of: enrolments, into: ingestion, onKnown) } }
       let failure = await read(central, until: stop, into: ingestion)
       group.cancelAll()
       return failure
     }
-    let (tally, lastFailure) = await end(ingestion)
-    return (tally, failure ?? lastFailure)
+    let (tally, loss) = await end(ingestion)
+    return LiveOutcome(tally: tally, failure: failure, loss: loss)
   }
 
   /// - Returns: The central's error.
@@ -103,12 +100,16 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
     }
   }
 
-  private func learn(of enrolments: AsyncStream<[EnrolledMonitor]>, into ingestion: LiveIngestion) async {
+  private func learn(
+    of enrolments: AsyncStream<[EnrolledMonitor]>, into ingestion: LiveIngestion,
+    _ onKnown: @Sendable ([EnrolledMonitor]) async -> Void
+  ) async {
     for await monitors in enrolments {
       // Without their open gaps they would be known wrongly, so a store that cannot be read is read again.
       while !Task.isCancelled {
         if let known = try? await registry.known(monitors) {
           await ingestion.know(known)
+          await onKnown(monitors)
           break
         }
         try? await clock.sleep(for: policy.longestRetry)

@@ -3,7 +3,7 @@ public struct LivePolicy: Hashable, Sendable {
   /// What was measured is committed at most so long after it arrived.
   public var commitInterval: Duration = .seconds(1)
   /// How many samples and gaps are held in memory while the store refuses them. Measurements beyond that are
-  /// shed.
+  /// shed. Less than 1 is taken as 1.
   ///
   /// At some 400 octets a sample, 100,000 are about 40 MB: a day of one strap that notifies once a second, 50
   /// minutes of eight straps at four a second.

@@ -24,8 +24,8 @@ public struct EnrolledMonitor: Sendable, Hashable {
   public var battery: Int?
   /// The adapter that saw it last: by address, since `hciN` is a number that changes.
   public var adapter: BluetoothAddress?
-  /// How far the gateway is with it; `nil` if none has followed it yet. A gateway that was killed leaves its
-  /// last state behind: see ``MonitorRegistry/hasGateway``.
+  /// What the gateway is doing about it; `nil` if none has followed it yet. A gateway that was killed leaves
+  /// its last state behind: see ``MonitorRegistry/hasGateway``.
   public var state: MonitorState?
 
   public init(address: BluetoothAddress, name: String? = nil, isBonded: Bool, enrolled: ReceiptTime) {

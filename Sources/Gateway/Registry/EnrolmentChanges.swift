@@ -8,34 +8,52 @@ struct EnrolmentChanges<C: Clock>: AsyncSequence, Sendable where C.Duration == D
   typealias Element = Void
   typealias Failure = Never
 
-  private let database: SampleDatabase
+  typealias Revisions = [AddressRecord: Int]
+
   private let clock: C
   private let ticks: AsyncStream<Void>
-  private let known: [AddressRecord: Int]
+  private let revisions: @Sendable () async throws -> Revisions
+  private let known: Revisions
 
   init(_ store: SystemStore, clock: C) async throws {
-    database = store.database
-    self.clock = clock
     // The ticks first: what is enrolled between the two calls is then in both, and neither misses it.
-    ticks = database.commits()
-    known = try await HKError.translating { [database] in try await database.monitorRevisions() }
+    let ticks = store.database.commits()
+    try await self.init(ticks: ticks, clock: clock) { [database = store.database] in
+      try await HKError.translating { try await database.monitorRevisions() }
+    }
+  }
+
+  /// - Parameters:
+  ///   - ticks: One for each commit to the store, or for several.
+  ///   - revisions: Reads how often each monitor was enrolled.
+  init(ticks: AsyncStream<Void>, clock: C, revisions: @escaping @Sendable () async throws -> Revisions)
+    async throws
+  {
+    self.ticks = ticks
+    self.clock = clock
+    self.revisions = revisions
+    known = try await revisions()
   }
 
   func makeAsyncIterator() -> Iterator {
-    Iterator(database: database, clock: clock, ticks: ticks.makeAsyncIterator(), known: known)
+    Iterator(revisions: revisions, clock: clock, ticks: ticks.makeAsyncIterator(), known: known)
   }
 
   struct Iterator: AsyncIteratorProtocol {
-    private let database: SampleDatabase
+    /// A person who enrols can wait so long.
+    private static var pause: Duration { .seconds(5) }
+
+    private let revisions: @Sendable () async throws -> Revisions
     private let clock: C
     private var ticks: AsyncStream<Void>.Iterator
-    private var known: [AddressRecord: Int]
+    private var known: Revisions
     private var looked: C.Instant?
 
     fileprivate init(
-      database: SampleDatabase, clock: C, ticks: AsyncStream<Void>.Iterator, known: [AddressRecord: Int]
+      revisions: @escaping @Sendable () async throws -> Revisions, clock: C,
+      ticks: AsyncStream<Void>.Iterator, known: Revisions
     ) {
-      self.database = database
+      self.revisions = revisions
       self.clock = clock
       self.ticks = ticks
       self.known = known
@@ -43,16 +61,25 @@ struct EnrolmentChanges<C: Clock>: AsyncSequence, Sendable where C.Duration == D
 
     mutating func next() async -> Void? {
       while await ticks.next() != nil {
-        // The gateway's own commits tick as well, several times each: a person who enrols can wait a few
-        // seconds.
-        if let next = looked?.advanced(by: .seconds(5)), clock.now < next {
+        // The gateway's own commits tick as well, several times each.
+        if let next = looked?.advanced(by: Self.pause), clock.now < next {
           try? await clock.sleep(until: next, tolerance: nil)
         }
-        looked = clock.now
-        // If the store cannot be read just now, the next commit is a new chance.
-        guard let now = try? await database.monitorRevisions(), now != known else { continue }
+        guard let now = await readPatiently() else { return nil }
+        guard now != known else { continue }
         known = now
         return ()
+      }
+      return nil
+    }
+
+    /// A store that cannot be read just now is read again: another commit may be long in coming.
+    /// - Returns: `nil` if the task is cancelled.
+    private mutating func readPatiently() async -> Revisions? {
+      while !Task.isCancelled {
+        looked = clock.now
+        if let now = try? await revisions() { return now }
+        try? await clock.sleep(for: Self.pause)
       }
       return nil
     }

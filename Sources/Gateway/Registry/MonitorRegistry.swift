@@ -58,8 +58,8 @@ public struct MonitorRegistry: Sendable {
     try await HKError.translating { try await store.database.forgetMonitor(AddressRecord(address)) }
   }
 
-  /// Keeps what was learnt about an enrolled monitor; `nil` leaves what is kept. A time before the kept one
-  /// is ignored.
+  /// Keeps what was learnt about an enrolled monitor. Where an argument is `nil`, the stored value stays; so
+  /// it does where a time is earlier than the stored one.
   /// - Returns: Whether it is enrolled.
   /// - Throws: `HKError`.
   @discardableResult
@@ -73,7 +73,14 @@ public struct MonitorRegistry: Sendable {
     status.adapter = adapter.map(AddressRecord.init)
     status.isBonded = isBonded
     status.state = state?.rawValue
-    return try await HKError.translating { try await store.database.update(status) }
+    return try await updateStatuses([status]).contains(status.address)
+  }
+
+  /// Keeps what was learnt about monitors, in one transaction.
+  /// - Returns: Those of them that are enrolled.
+  /// - Throws: `HKError`.
+  func updateStatuses(_ statuses: [MonitorStatusRecord]) async throws -> Set<AddressRecord> {
+    try await HKError.translating { try await store.database.update(statuses) }
   }
 
   /// Ticks when monitors are enrolled, enrolled anew or forgotten, by this process or another; not when their
@@ -86,12 +93,17 @@ public struct MonitorRegistry: Sendable {
     try await EnrolmentChanges(store, clock: ContinuousClock())
   }
 
-  /// Makes this program the store's only gateway, until it ends or drops its last handle on the store. Two
-  /// would each store what arrives: call it before a ``LivePipeline`` runs.
-  /// - Throws: `HKError`, errorDatabaseInaccessible, if another program is the gateway; it says which.
+  /// Makes the caller the store's only gateway, until ``resignAsGateway()``, or until the program ends or
+  /// drops its last handle on the store. Two would each store what arrives: call it before a ``LivePipeline``
+  /// runs.
+  /// - Throws: `HKError`, errorDatabaseInaccessible, if there is a gateway, in this program or another; it
+  ///   says in which.
   package func becomeGateway() async throws {
     try await HKError.translating { try store.database.becomeGateway() }
   }
+
+  /// Lets another become the gateway. For who became it.
+  func resignAsGateway() { store.database.resignAsGateway() }
 
   /// Whether a program is the store's gateway now. If none is, ``EnrolledMonitor/state`` is what the last one
   /// left.

@@ -1,12 +1,14 @@
 import Bluetooth
 import BluetoothCentral
 import BlueZ
+import HealthStorage
+import Ingestion
 import Synchronization
 
 /// Keeps in the store how far the gateway is with each monitor: the newest state at most once a second, and
 /// without the attempts to connect.
 final class StatusKeeper: Sendable {
-  private struct News: Hashable {
+  fileprivate struct News: Hashable {
     var state: FollowState
     var adapter: BluetoothAddress?
     var lacksBond: Bool
@@ -69,19 +71,22 @@ final class StatusKeeper: Sendable {
   }
 
   /// The gateway begins: the states that a killed one left are of the past.
-  func begin() async { await markStopped() }
+  func begin() async { await stopAll(with: [:]) }
 
-  /// The gateway ends.
-  func end() async {
-    await keepPending()
-    await markStopped()
-  }
+  /// The gateway ends: what is not kept yet goes into the store with the last state.
+  func end() async { await stopAll(with: takePending()) }
 
-  private func markStopped() async {
+  /// In one transaction: a locked store is waited for once, and not once for each monitor.
+  private func stopAll(with pending: [BluetoothAddress: News]) async {
     do {
-      for monitor in try await registry.monitors() where monitor.state != nil {
-        try await registry.updateStatus(of: monitor.address, state: .stopped)
+      let followed = try await registry.monitors().filter { $0.state != nil || pending[$0.address] != nil }
+      let statuses = followed.map { monitor in
+        var status =
+          pending[monitor.address]?.status(of: monitor.address) ?? .init(address: .init(monitor.address))
+        status.state = MonitorState.stopped.rawValue
+        return status
       }
+      _ = try await registry.updateStatuses(statuses)
     } catch {
       // The next gateway writes it; until then ``MonitorRegistry/hasGateway`` says that none runs.
     }
@@ -89,33 +94,49 @@ final class StatusKeeper: Sendable {
 
   /// Keeps what was noted and is not kept yet.
   func keepPending() async {
-    let all = state.withLock { state in
+    let pending = takePending()
+    do {
+      let enrolled = try await registry.updateStatuses(pending.map { $1.status(of: $0) })
+      state.withLock { state in
+        for address in pending.keys where !enrolled.contains(AddressRecord(address)) {
+          state.kept[address] = nil
+        }
+      }
+    } catch {
+      putBack(pending)
+    }
+  }
+
+  private func takePending() -> [BluetoothAddress: News] {
+    state.withLock { state in
       defer { state.pending.removeAll() }
       state.kept.merge(state.pending) { $1 }
       return state.pending
     }
-    for (address, news) in all {
-      do {
-        let isEnrolled = try await registry.updateStatus(
-          of: address, adapter: news.adapter, isBonded: news.lacksBond ? false : nil,
-          state: MonitorState(news.state))
-        if !isEnrolled { state.withLock { $0.kept[address] = nil } }
-      } catch {
-        putBack(news, of: address)
-      }
-    }
   }
 
   /// A store that is locked or full is tried again, with what is newest by then.
-  private func putBack(_ news: News, of address: BluetoothAddress) {
+  private func putBack(_ pending: [BluetoothAddress: News]) {
     state.withLock { state in
-      state.kept[address] = nil
-      var newest = state.pending[address] ?? news
-      newest.adapter = newest.adapter ?? news.adapter
-      newest.lacksBond = newest.lacksBond || news.lacksBond
-      state.pending[address] = newest
+      for (address, news) in pending {
+        state.kept[address] = nil
+        var newest = state.pending[address] ?? news
+        newest.adapter = newest.adapter ?? news.adapter
+        newest.lacksBond = newest.lacksBond || news.lacksBond
+        state.pending[address] = newest
+      }
     }
     signal.yield()
+  }
+}
+
+extension StatusKeeper.News {
+  fileprivate func status(of monitor: BluetoothAddress) -> MonitorStatusRecord {
+    var status = MonitorStatusRecord(address: AddressRecord(monitor))
+    status.adapter = adapter.map(AddressRecord.init)
+    status.isBonded = lacksBond ? false : nil
+    status.state = MonitorState(state).rawValue
+    return status
   }
 }
 

@@ -27,19 +27,26 @@ final class GatewayLock: Sendable {
     self.path = path
   }
 
-  deinit {
-    if case .file(let descriptor) = holding.withLock(\.self) { close(descriptor) }
-  }
+  deinit { giveBack() }
 
   private static func file(ofDatabaseAt path: String) -> String { path + "-gateway" }
 
-  /// Takes the lock, until this object or the program ends. Who has it already keeps it.
-  /// - Throws: `gatewayRuns` where another has it.
+  /// Takes the lock, until it is given back or this object or the program ends.
+  /// - Throws: `gatewayRuns` where somebody has it, be it by this object.
   func take() throws(StorageFailure) {
     try holding.withLock { holding throws(StorageFailure) in
-      guard case .none = holding else { return }
+      guard case .none = holding else { throw .gatewayRuns(process: getpid()) }
       holding = try path.map(Self.take) ?? .withoutFile
     }
+  }
+
+  /// Lets another take it.
+  func giveBack() {
+    let held = holding.withLock { holding in
+      defer { holding = .none }
+      return holding
+    }
+    if case .file(let descriptor) = held { close(descriptor) }
   }
 
   private static func take(ofDatabaseAt path: String) throws(StorageFailure) -> Holding {

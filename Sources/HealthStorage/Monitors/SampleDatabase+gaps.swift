@@ -43,12 +43,20 @@ extension SampleDatabase {
   }
 
   /// A gap that is stored already gets what is known of it now; an end that was known stays known.
+  ///
+  /// A gap without length is a single measurement that was lost. It neither ends nor renames a gap that
+  /// begins with it.
   static func save(_ changes: MonitorChangesRecord, in database: Database) throws {
     let statement = try database.cachedStatement(
       sql: """
         INSERT INTO monitor_gap (address, kind, start, end, cause, lost) VALUES (?, ?, ?, ?, ?, ?)
         ON CONFLICT DO UPDATE SET
-          end = ifnull(excluded.end, end), cause = excluded.cause, lost = ifnull(excluded.lost, lost)
+          "end" = CASE
+            WHEN excluded."end" = excluded.start THEN "end"
+            WHEN "end" = start THEN excluded."end"
+            ELSE ifnull(excluded."end", "end") END,
+          cause = iif(excluded."end" = excluded.start, cause, excluded.cause),
+          lost = ifnull(excluded.lost, lost)
         """)
     for gap in changes.gaps {
       try statement.execute(

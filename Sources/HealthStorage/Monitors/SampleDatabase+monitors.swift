@@ -46,10 +46,13 @@ extension SampleDatabase {
     }
   }
 
-  /// Takes what was learnt of a monitor. Times only move forward.
-  /// - Returns: whether it is enrolled; if not, nothing is kept.
-  package func update(_ status: MonitorStatusRecord) async throws -> Bool {
-    try await write { try Self.update(status, in: $0) }
+  /// Takes what was learnt of monitors, in one transaction. Times only move forward.
+  /// - Returns: those of them that are enrolled; of the others nothing is kept.
+  package func update(_ statuses: [MonitorStatusRecord]) async throws -> Set<AddressRecord> {
+    guard !statuses.isEmpty else { return [] }
+    return try await write { database in
+      Set(try statuses.filter { try Self.update($0, in: database) }.map(\.address))
+    }
   }
 
   /// Enrols a monitor no longer. Its samples and its gaps stay.

@@ -64,10 +64,13 @@ package struct SampleBatch: Sendable {
 }
 
 extension SampleBatch {
-  /// The gaps that remain when the batch is given up: its own, and those that its loss leaves, with how many
-  /// heart rates are lost in each.
-  package func gaps(afterLossBy cause: GapCause) -> [MonitorGapRecord] {
-    changes.gaps + gapsOfLoss(cause)
+  /// What remains when the batch is given up: its gaps, those that its loss leaves, with how many heart rates
+  /// are lost in each, and what was learnt of the monitors.
+  ///
+  /// Of a batch without samples only the gaps remain: what was learnt may be what the store does not take.
+  package func remains(afterLossBy cause: GapCause) -> MonitorChangesRecord {
+    MonitorChangesRecord(
+      gaps: changes.gaps + gapsOfLoss(cause), statuses: groups.isEmpty ? [] : changes.statuses)
   }
 
   private func gapsOfLoss(_ cause: GapCause) -> [MonitorGapRecord] {

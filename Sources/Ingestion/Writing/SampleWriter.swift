@@ -47,13 +47,14 @@ package struct SampleWriter {
   /// Gaps of a link whose strap is not known are nobody's, and not kept.
   private mutating func add(_ gaps: [GapDraft], of peripheral: PeripheralIdentity) {
     guard case .address(let address) = peripheral else { return }
-    add(gaps.map { MonitorGapRecord($0, of: address) })
+    add(MonitorChangesRecord(gaps: gaps.map { MonitorGapRecord($0, of: address) }))
   }
 
-  /// Adds gaps in the shape in which they are stored.
-  package mutating func add(_ gaps: [MonitorGapRecord]) {
-    self.gaps += gaps
-    count += gaps.count
+  /// Adds changes in the shape in which they are stored.
+  package mutating func add(_ changes: MonitorChangesRecord) {
+    gaps += changes.gaps
+    statuses += changes.statuses
+    count += changes.gaps.count
   }
 
   mutating func add(_ news: StrapNews, of description: MonitorDescription) {

@@ -72,16 +72,16 @@ struct RunDisplay {
   }
 
   /// The gateway has tried to commit.
-  private mutating func show(_ status: IngestionStatus) {
-    for monitor in status.tally.monitors {
+  private mutating func show(_ report: CommitReport) {
+    for monitor in report.tally.monitors {
       guard case .address(let address) = monitor.peripheral else { continue }
       lines[address]?.measurements = monitor.measurements
     }
-    let failure = status.failure?.localizedDescription
+    let failure = report.failure?.localizedDescription
     let hasChanged = storeFailure != failure
     storeFailure = failure
     guard !redraw(), hasChanged else { return }
-    let event = RunEvent.Store(time: Timestamp.text(Date()), heldBack: status.heldBack, failure: failure)
+    let event = RunEvent.Store(time: Timestamp.text(Date()), heldBack: report.heldBack, failure: failure)
     write(event) {
       [
         event.time,

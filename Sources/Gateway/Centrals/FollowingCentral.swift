@@ -12,7 +12,7 @@ public protocol FollowingCentral: Central {
   func follow(_ monitors: [EnrolledMonitor]) async
   /// Works until the task is cancelled, which happens after ``stop()``.
   func run() async
-  /// Leaves everything in order, and ends the events once those that wait are read.
+  /// Leaves everything in order, and ends the events once those that wait are read. May be called twice.
   func stop() async
 }
 

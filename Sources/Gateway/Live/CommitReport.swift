@@ -1,7 +1,7 @@
 public import Ingestion
 
 /// Where a live run stands after it tried to commit.
-public struct IngestionStatus: Sendable {
+public struct CommitReport: Sendable {
   /// The counts so far. A measurement that is held back is counted in `measurements` at once, and elsewhere
   /// only when its fate is decided.
   public var tally: IngestionTally

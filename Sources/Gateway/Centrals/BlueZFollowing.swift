@@ -1,0 +1,20 @@
+import BlueZ
+
+/// The monitors behind the adapters of this machine.
+struct BlueZFollowing: FollowingCentral {
+  let central: BlueZCentral
+  let resetsEnergy: Bool
+
+  func events() -> BlueZCentral.ThrowingEvents { central.events() }
+
+  func follow(_ monitors: [EnrolledMonitor]) async {
+    await central.follow(
+      monitors.map { monitor in
+        FollowedMonitor(
+          address: monitor.address, preferredAdapter: monitor.adapter, resetsEnergy: resetsEnergy)
+      })
+  }
+
+  func run() async { await central.run() }
+  func stop() async { await central.stop() }
+}

@@ -1,0 +1,26 @@
+import HealthStorage
+import Synchronization
+import Testing
+
+@testable import Gateway
+
+@Suite(.timeLimit(.minutes(10))) struct EnrolmentChangesTests {
+  private struct Unreadable: Error {}
+
+  @Test func `a read that fails is tried again with the clock, not only at the next commit`() async throws {
+    let strap = AddressRecord(text: "C0:FF:EE:00:00:01", kind: 1)
+    let reads = Mutex<[Result<[AddressRecord: Int], Unreadable>]>([
+      .success([:]), .failure(Unreadable()), .success([strap: 0]),
+    ])
+    let (ticks, tick) = AsyncStream.makeStream(of: Void.self)
+    let clock = ManualClock()
+    let changes = try await EnrolmentChanges(ticks: ticks, clock: clock) {
+      try reads.withLock { $0.removeFirst() }.get()
+    }
+    async let change: Void? = changes.first { true }
+    tick.yield()
+    await clock.sleepers(1)
+    clock.advance(by: .seconds(5))
+    #expect(await change != nil)
+  }
+}

@@ -1,0 +1,124 @@
+import Bluetooth
+import BluetoothCentral
+import GATT
+import HealthKit
+import Ingestion
+import Synchronization
+import Testing
+
+@testable import Gateway
+
+private let strap = BluetoothAddress(bits: 0xC0FF_EE00_0001, kind: .random)
+private let peripheral = PeripheralIdentity.address(strap)
+
+private func time(_ seconds: Int64) -> ReceiptTime {
+  ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000 + seconds * 1_000_000)
+}
+
+private func frame(_ second: Int64) -> CentralEvent {
+  .notified(
+    ValueNotification(
+      peripheral: peripheral, characteristic: .heartRateMeasurement,
+      value: HeartRateMeasurement(heartRate: 60, rrTicks: [1024]).encoded, receiptTime: time(second)))
+}
+
+@Suite(.timeLimit(.minutes(10))) struct LiveIngestionTests {
+  /// A batch that no store will ever take.
+  private struct Poison: Error {}
+
+  private let store: HKHealthStore
+  private let registry: MonitorRegistry
+
+  init() async throws {
+    store = try HKHealthStore.inMemory()
+    registry = try MonitorRegistry(store)
+    try await registry.enrol(EnrolledMonitor(address: strap, isBonded: false, enrolled: time(-100)))
+  }
+
+  /// - Parameter refusal: Why a batch is not taken; `nil` if it is.
+  private func ingestion(
+    _ policy: LivePolicy = LivePolicy(),
+    refusing refusal: @escaping @Sendable (SampleBatch) -> (any Error)?
+  ) async throws -> LiveIngestion {
+    let (_, signal) = AsyncStream.makeStream(of: Void.self)
+    return LiveIngestion(
+      policy: policy, known: try await registry.known(try await registry.monitors()), signal, { _ in }
+    ) { [store] batch in
+      if let refusal = refusal(batch) { throw refusal }
+      return try await batch.save(to: store)
+    }
+  }
+
+  @Test func `what is left of measurements that are given up is committed at once`() async throws {
+    let ingestion = try await ingestion { $0.heartRates > 0 ? Poison() : nil }
+    await ingestion.receive([
+      .connected(peripheral, time(0)), .valueRead(peripheral, .batteryLevel, [88]), frame(1), frame(2),
+    ])
+    #expect(await ingestion.commit() == .zero)
+    #expect(await ingestion.commit() == nil)
+    let lost = MonitorGap(monitor: strap, start: time(1), end: time(2), cause: .storeUnavailable, lost: 2)
+    #expect(try await registry.gaps() == [lost])
+    #expect(try await registry.monitor(strap)?.battery == 88)
+
+    await ingestion.receive([frame(3)])
+    await ingestion.end(at: time(9))
+    while await ingestion.commit() != nil {}
+    let (tally, loss) = await ingestion.conclude()
+    #expect(loss == nil && tally.rejected == [.storeFailed: 3] && tally.isBalanced)
+    #expect(try await registry.gaps(isOpen: true).map(\.cause) == [.gatewayStopped])
+  }
+
+  @Test(arguments: [true, false])
+  func `a gap that begins with a lost measurement lasts`(isInOneBatch: Bool) async throws {
+    let ingestion = try await ingestion { $0.heartRates > 0 ? Poison() : nil }
+    await ingestion.receive([.connected(peripheral, time(0)), frame(3)])
+    if !isInOneBatch { while await ingestion.commit() != nil {} }
+    await ingestion.receive([.gapBegan(peripheral, .silence, time(5))])
+    while await ingestion.commit() != nil {}
+    #expect(
+      try await registry.gaps() == [MonitorGap(monitor: strap, start: time(3), cause: .silence, lost: 1)])
+  }
+
+  @Test func `gaps that no store takes are not tried without end`() async throws {
+    let ingestion = try await ingestion { _ in Poison() }
+    await ingestion.receive([.connected(peripheral, time(0)), frame(1)])
+    #expect(await ingestion.commit() == .zero)
+    #expect(await ingestion.commit() == nil)
+    let (tally, loss) = await ingestion.conclude()
+    #expect(loss is Poison && tally.rejected == [.storeFailed: 1])
+  }
+
+  @Test func `what was learnt while the store was tried again is committed too`() async throws {
+    let isLocked = Mutex(true)
+    let ingestion = try await ingestion { _ in
+      isLocked.withLock { isLocked in
+        defer { isLocked = false }
+        return isLocked ? HKError(.errorDatabaseInaccessible) : nil
+      }
+    }
+    await ingestion.receive([.connected(peripheral, time(0)), frame(1)])
+    #expect(await ingestion.commit() == LivePolicy().firstRetry)
+    await ingestion.receive([.valueRead(peripheral, .batteryLevel, [77])])
+    #expect(await ingestion.commit() == .zero)
+    #expect(await ingestion.commit() == nil)
+    #expect(try await registry.monitor(strap)?.battery == 77)
+  }
+
+  @Test func `what was learnt and is not kept is no loss of measurements`() async throws {
+    let ingestion = try await ingestion { _ in HKError(.errorDatabaseInaccessible) }
+    await ingestion.receive([.valueRead(peripheral, .batteryLevel, [77])])
+    #expect(await ingestion.commit() != nil)
+    let (tally, loss) = await ingestion.conclude()
+    #expect(loss == nil && tally.isBalanced)
+  }
+
+  @Test func `room for nothing is room for one`() async throws {
+    var policy = LivePolicy()
+    policy.heldBack = 0
+    let ingestion = try await ingestion(policy) { _ in nil }
+    await ingestion.receive([.connected(peripheral, time(0)), frame(1), frame(2)])
+    while await ingestion.commit() != nil {}
+    let (tally, loss) = await ingestion.conclude()
+    #expect(loss == nil && tally.storedMeasurements == 2)
+  }
+}
