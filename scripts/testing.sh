@@ -32,22 +32,29 @@ log=$results/log
 status=0 runs=0
 # A toolchain that does not write events has no table of the slowest tests.
 events=()
-if swift test --help-hidden 2>/dev/null | grep -q -- --event-stream-output-path; then events=(--event-stream-output-path); fi
+help=$(swift test --help-hidden 2>/dev/null || true)
+if [[ $help == *--event-stream-output-path* ]]; then events=(--event-stream-output-path); fi
 # run ARGUMENT…: `swift test` with them. A failure is the exit status in the end.
 run() {
   runs=$((runs + 1))
   swift test --skip-build ${events:+"$events" "$results/events.$runs"} "$@" 2>&1 | tee -a "$log" || status=$?
 }
-# What each test took without waiting for its turn: the sum over its cases.
+# What each test took without waiting for its turn: the sum over its cases. First those of which a case did not end, as
+# after a crash, which may cut the last line too.
 slowest-tests() {
-  cat "$results"/events.* 2>/dev/null | jq -n -r '
-    [inputs.payload | select(.kind == "testCaseStarted" or .kind == "testCaseEnded")]
+  cat "$results"/events.* 2>/dev/null | jq -R -n -r '
+    [inputs | fromjson? | .payload | select(.kind == "testCaseStarted" or .kind == "testCaseEnded")]
     | group_by(.testID)
     | map({id: (.[0].testID | sub("/[^/]*:[0-9]+:[0-9]+$"; "")),
+           open: (map(if .kind == "testCaseEnded" then -1 else 1 end) | add),
            time: (map(if .kind == "testCaseEnded" then .instant.absolute else -.instant.absolute end) | add)})
     | map(select(.id | startswith("ScenarioTests.ScenarioTests/scenario") or startswith("ScenarioTests.ScenarioTests/`scenario`") | not))
-    | sort_by(-.time)[:10][] | "\(.time) \(.id)"' | awk '{ time = $1; $1 = ""; printf "%10.1f s %s\n", time, $0 }'
+    | (.[] | select(.open > 0) | "unfinished \(.id)"), (map(select(.open == 0)) | sort_by(-.time)[:10][] | "\(.time) \(.id)")' |
+    awk '{ time = $1; $1 = ""; if (time == "unfinished") printf "%12s%s\n", time, $0; else printf "%10.1f s%s\n", time, $0 }'
 }
+
+# A line of the log that tells of something that was not run.
+skipped='^(➜ .*skipped|· fuzz: .* not run)'
 
 # The slowest, what was skipped and what failed, which may stand thousands of lines above; the summaries are the last words.
 # Alternatives, not a bracket: in the POSIX locale a bracket knows single octets only.
@@ -56,8 +63,8 @@ summary() {
   sed -nE 's/^scenario ([^ ]+), ([0-9]+) s:$/\2 \1/p' "$log" | sort -rn | head -n 10 | awk '{ printf "%8d s  %s\n", $1, $2 }' || true
   echo "· the ten slowest tests"
   slowest-tests || true
-  echo "· skipped: $(grep -cE '^➜ .*skipped' "$log" || true)"
-  grep -E '^➜ .*skipped' "$log" || true
+  echo "· skipped: $(grep -cE "$skipped" "$log" || true)"
+  grep -E "$skipped" "$log" || true
   grep -E '^(✘ Test .* recorded an issue|FAIL |error: Exited)' "$log" | head -n 60 || true
   grep -E '^(✔|✘) Test run with' "$log" || true
   exit "$status"

@@ -27,6 +27,18 @@ import Testing
     }
   }
 
+  /// A file that holds a part of a type, `Name+part`.
+  @Test func `the files that the map names are there`() throws {
+    let map = try String(contentsOf: SourceFile.root.appending(path: "ARCHITECTURE.md"), encoding: .utf8)
+    let named = Set(map.matches(of: #/`(?<file>\w+\+\w+)(?:\.swift)?`/#).map { String($0.output.file) })
+    #expect(!named.isEmpty)
+    let files = Set(
+      SourceFile.all.map {
+        URL(fileURLWithPath: $0.path).deletingPathExtension().lastPathComponent
+      })
+    #expect(named.subtracting(files) == [])
+  }
+
   @Test func `the map, the manual and the rules are among them`() {
     for document in ["ARCHITECTURE.md", "HACKING.md", "CONTRIBUTING.md", "README.md", "docs/hrgate.md"] {
       #expect(Self.documents.contains(document))

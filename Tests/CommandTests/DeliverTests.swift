@@ -49,7 +49,7 @@ import Testing
       #expect(object["bundleIdentifier"] as? String == "org.example.background")
       #expect(object["types"] as? [String] == [HKQuantityType(.heartRate).identifier])
       #expect(object["failure"] == nil)
-      while !FileManager.default.fileExists(atPath: mark) { try await Task.sleep(for: .milliseconds(10)) }
+      #expect(await eventually { FileManager.default.fileExists(atPath: mark) })
       let second = try Command.hrgate("deliver", "--once", "--store", store)
       #expect(second.status == 0)
       #expect(second.output == "")

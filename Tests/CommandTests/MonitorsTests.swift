@@ -66,6 +66,22 @@ import Testing
       ])
   }
 
+  @Test(arguments: [("away", false), ("stopped", false), ("stopped", true)])
+  func `what the gateway keeps of a monitor is printed`(state: String, isBonded: Bool) async throws {
+    try await enrol()
+    try await registry.becomeGateway()
+    #expect(
+      try await registry.updateStatus(
+        of: try #require(BluetoothAddress("C0:FF:EE:00:00:01", kind: .random)),
+        adapter: BluetoothAddress("00:1B:DC:0A:0B:01", kind: .publicDevice), isBonded: isBonded,
+        state: MonitorState(rawValue: state)))
+    let strap = try #require(try Command.hrgate("monitors", "--store", path, "--json").objects().first)
+    let shown: NSDictionary = [
+      "state": strap["state"] ?? "", "bonded": strap["bonded"] ?? "", "adapter": strap["adapter"] ?? "",
+    ]
+    #expect(shown == ["state": state, "bonded": isBonded, "adapter": "00:1B:DC:0A:0B:01"])
+  }
+
   @Test func `monitors are a table for a person, and no name moves the cursor`() async throws {
     let none = try Command.hrgate("monitors", "--store", path)
     #expect(none.status == 0 && none.output.isEmpty && none.errors.contains("No monitor is enrolled."))

@@ -121,7 +121,7 @@ private func address(_ bits: UInt64, _ kind: BluetoothAddress.Kind = .random) ->
     try await withThrowingTaskGroup { group in
       group.addTask { for await _ in changes { heard.rise() } }
       try await other.enrol(chestStrap())
-      while heard.value < 1 { try await Task.sleep(for: .milliseconds(5)) }
+      #expect(await eventually { heard.value >= 1 })
       #expect(try await registry.monitors() == [chestStrap()])
       // A status is no enrolment.
       var ticks = try gateway.systemDatabase().commits().makeAsyncIterator()
@@ -130,9 +130,9 @@ private func address(_ bits: UInt64, _ kind: BluetoothAddress.Kind = .random) ->
       _ = await ticks.next()
       #expect(heard.value == 1)
       try await other.enrol(chestStrap())
-      while heard.value < 2 { try await Task.sleep(for: .milliseconds(5)) }
+      #expect(await eventually { heard.value >= 2 })
       try await other.forget(address(0xA1))
-      while heard.value < 3 { try await Task.sleep(for: .milliseconds(5)) }
+      #expect(await eventually { heard.value >= 3 })
       #expect(try await registry.monitors().isEmpty)
       group.cancelAll()
     }

@@ -36,10 +36,12 @@ private let adapter = BluetoothAddress(bits: 0x1B_DC0A_0B01, kind: .publicDevice
   }
 
   private func monitor(where condition: (EnrolledMonitor) -> Bool) async throws -> EnrolledMonitor {
-    while true {
-      if let monitor = try await registry.monitor(strap), condition(monitor) { return monitor }
-      try await Task.sleep(for: .milliseconds(2))
+    var kept: EnrolledMonitor?
+    _ = try await eventually {
+      kept = try await registry.monitor(strap)
+      return kept.map(condition) ?? false
     }
+    return try #require(kept.flatMap { condition($0) ? $0 : nil })
   }
 
   @Test func `the store says how far the gateway is, by which adapter, and that the bond is lost`()

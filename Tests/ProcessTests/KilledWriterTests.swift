@@ -22,7 +22,7 @@ import Testing
         // From before the store is open to some hundred commits later: in every second round, however slow
         // the machine is, a few are acknowledged.
         let few = Int.random(in: 1...20, using: &generator)
-        if round % 2 == 0 { #expect(try await eventually { try writer.numbers().count >= few }) }
+        if round % 2 == 0 { try #require(await eventually { try writer.numbers().count >= few }) }
         try await Task.sleep(for: .microseconds(Int.random(in: 0...80_000, using: &generator)))
         writer.kill()
         let said = try writer.numbers()

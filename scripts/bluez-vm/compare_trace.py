@@ -244,8 +244,16 @@ def spans_by_order(pairs, frames, kept, spans):
     return told
 
 
-def compare(trace, samples, gaps=(), beats=None, offset=None, tolerance=3.0, slack=0.25, late=None):
-    """Prints the table; the problems found, as sentences. A machine may have a frame `late` seconds after it was sent."""
+def lateness(pairs, frames, kept):
+    """How late nine in ten of the stored frames were, by the two clocks as they are."""
+    own = sorted(kept[j].time - frames[i].time for i, j in pairs)
+    return own[math.ceil(0.9 * len(own)) - 1] if own else 0.0
+
+
+def compare(trace, samples, gaps=(), beats=None, offset=None, tolerance=3.0, slack=0.25, late=None, prompt=None):
+    """Prints the table; the problems found, as sentences. A machine may have a frame `late` seconds after it was sent.
+
+    prompt: nine in ten of each monitor's are stored within so many seconds; None asks for nothing."""
     late = tolerance if late is None else late
     sent = sent_frames(trace)
     kept = {address: stored(samples, address) for address in sent}
@@ -269,6 +277,9 @@ def compare(trace, samples, gaps=(), beats=None, offset=None, tolerance=3.0, sla
         foreign = [item for j, item in enumerate(kept[address]) if j not in known]
         print(f"{address:<19}{len(frames):>7}{len(without):>9}{len(pairs):>8}{len(missing) - len(lost):>9}{len(lost):>6}"
               f"{len(foreign):>9}")
+        slowly = lateness(pairs, frames, kept[address])
+        if prompt is not None and slowly > prompt:
+            problems.append(f"{address}: one frame in ten is stored more than {slowly:.1f} s after it was sent")
         for time in lost[:3]:
             problems.append(f"{address}: the frame sent at {datetime.fromtimestamp(time + offset).isoformat()} is "
                             "neither stored nor in a gap")

@@ -32,6 +32,7 @@ import Testing
       }
     }
   }
+
   /// Nothing depends on the order of a dictionary, which differs from one to the next, so a seed that failed
   /// once fails again.
   @Test func `a seed tells the same story each time`() {

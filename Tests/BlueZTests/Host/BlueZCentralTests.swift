@@ -67,7 +67,8 @@ struct BlueZCentralTests {
 
   private func withCentral(
     tree: String = ScriptedTree.json(), patience: Duration = BlueZSession.patience,
-    gathering: Duration = .zero, preparing: (ScriptedBlueZ) async throws -> Void = { _ in },
+    gathering: Duration = .zero, policy: FollowingPolicy = patientPolicy,
+    preparing: (ScriptedBlueZ) async throws -> Void = { _ in },
     _ body: (ScriptedBlueZ, BlueZCentral, Log) async throws -> Void
   ) async throws {
     let bluez = try ScriptedBlueZ(tree: tree)
@@ -76,7 +77,7 @@ struct BlueZCentralTests {
     let log = Log()
     let central = BlueZCentral(
       bus: bluez.address, adapter: nil, floor: nil, gathering: gathering,
-      policy: Self.patientPolicy, patience: patience
+      policy: policy, patience: patience
     ) { log.note($0) }
     await central.follow([FollowedMonitor(address: ScriptedTree.address)])
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -104,6 +105,21 @@ struct BlueZCentralTests {
       // It ends with bluetoothd's answers, and not with its patience.
       await central.stop(patience: .seconds(3600))
       #expect(await eventually { bluez.count("StopNotify") == 1 })
+      #expect(bluez.count("Disconnect") == 0)
+    }
+  }
+
+  @Test func `a strap that says nothing is told as silent, and follows again when it speaks`() async throws {
+    var policy = Self.patientPolicy
+    policy.silence = .milliseconds(100)
+    try await withCentral(policy: policy) { bluez, _, log in
+      #expect(await log.reached(.following))
+      #expect(await log.reached(.silent))
+      #expect(await eventually { bluez.count("StartNotify") == 2 })
+      try await notify(bluez, "0048")
+      #expect(await log.reached(.following))
+      #expect(await log.reached(.silent))
+      #expect(log.words.filter { $0 == "0048" } == ["0048"])
       #expect(bluez.count("Disconnect") == 0)
     }
   }

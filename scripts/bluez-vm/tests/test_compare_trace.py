@@ -110,6 +110,16 @@ class CompareTraceTests(unittest.TestCase):
         del rows[150]
         self.assertEqual(len(self.problems(self.sent, rows, [late], late=30.0)), 1)
 
+    def test_nine_in_ten_are_prompt_where_that_is_asked(self):
+        rows = stored(self.bpms)
+        for place in range(100, 135):                   # they came together, the first of them 9 s late
+            rows[place] = sample(START + 33.6 + place / 1000, octets(place, self.bpms[place]))
+        self.assertEqual(self.problems(self.sent, rows, late=30.0, prompt=3.0), [])
+        slow = stored(self.bpms, offset=5.0)            # all the same, so it looks like another clock
+        self.assertEqual(self.problems(self.sent, slow, late=30.0), [])
+        found, = self.problems(self.sent, slow, late=30.0, prompt=3.0)
+        self.assertIn("one frame in ten", found)
+
     def test_no_frame_is_stored_before_it_was_sent(self):
         rows = stored(self.bpms)
         rows[200:] = [sample(START + n * 0.25 - 5, octets(n, bpm)) for n, bpm in enumerate(self.bpms)][200:]

@@ -56,7 +56,7 @@ public final class HKHeartbeatSeriesBuilder: HKSeriesBuilder, @unchecked Sendabl
       discard()
       return series
     } catch {
-      gathering.withLock { $0.nothingCameOfFinishing() }
+      gathering.withLock { $0.finishFailed() }
       throw error
     }
   }

@@ -27,7 +27,7 @@ struct SeriesGathering<Content: Sendable>: Sendable {
   }
 
   /// Goes on as before, unless it was given up meanwhile.
-  mutating func nothingCameOfFinishing() {
+  mutating func finishFailed() {
     if phase == .finishing { phase = .gathering }
   }
 

@@ -72,13 +72,13 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
       discard()
       return route
     } catch {
-      nothingCameOfFinishing()
+      finishFailed()
       throw error
     }
   }
 
   /// The route for the workout builder to save; nil without places, or if it was given up. No place can be
-  /// added from now on until the workout builder discards this one or calls `nothingCameOfFinishing()`.
+  /// added from now on until the workout builder discards this one or calls `finishFailed()`.
   func beginFinishing() throws(HKError) -> HKWorkoutRoute? {
     let gathered = try gathering.withLock { gathering throws(HKError) in
       gathering.isOver ? nil : try gathering.beginFinishing()
@@ -87,8 +87,8 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
     return try Self.route(gathered, device, adding: [:])
   }
 
-  func nothingCameOfFinishing() {
-    gathering.withLock { $0.nothingCameOfFinishing() }
+  func finishFailed() {
+    gathering.withLock { $0.finishFailed() }
   }
 
   private static func route(

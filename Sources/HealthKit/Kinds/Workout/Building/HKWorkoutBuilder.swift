@@ -155,7 +155,7 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
       // Who may save workouts need not have asked to read them.
       return (try? await store.workout(effective)) ?? workout
     } catch {
-      routeBuilder?.nothingCameOfFinishing()
+      routeBuilder?.finishFailed()
       building.withLock { if $0.phase == .finishing { $0.phase = .collecting } }
       throw error
     }
