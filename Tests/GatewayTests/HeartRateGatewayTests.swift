@@ -19,12 +19,16 @@ private let other = BluetoothAddress(bits: 0xC0FF_EE00_0002, kind: .random)
 private let peripheral = PeripheralIdentity.address(strap)
 private let begin = ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000)
 
-private func frame(_ second: Int64) -> CentralEvent {
+private func frame(_ second: Int64, of peripheral: PeripheralIdentity = peripheral) -> CentralEvent {
   .notified(
     ValueNotification(
       peripheral: peripheral, characteristic: .heartRateMeasurement,
       value: HeartRateMeasurement(heartRate: 60, rrTicks: [1024]).encoded,
-      receiptTime: ReceiptTime(microsecondsSince1970: begin.microsecondsSince1970 + second * 1_000_000)))
+      receiptTime: time(second)))
+}
+
+private func time(_ second: Int64) -> ReceiptTime {
+  ReceiptTime(microsecondsSince1970: begin.microsecondsSince1970 + second * 1_000_000)
 }
 
 /// A central that keeps what it was told, and gives what it is handed until it is stopped.
@@ -50,7 +54,16 @@ private final class TestCentral: FollowingCentral {
   func events() -> AsyncThrowingStream<[CentralEvent], any Error> { stream }
   func give(_ events: CentralEvent...) { continuation.yield(events) }
   func end(_ error: (any Error)? = nil) { continuation.finish(throwing: error) }
-  func follow(_ monitors: [EnrolledMonitor]) async { telling.yield(monitors.map(\.address)) }
+  func follow(_ monitors: [EnrolledMonitor]) async {
+    // The other one has waited for us.
+    let peripheral = PeripheralIdentity.address(other)
+    if monitors.contains(where: { $0.address == other }) {
+      give(
+        .gapBegan(peripheral, .adapterOff, time(1)), .connected(peripheral, time(5)), frame(6, of: peripheral)
+      )
+    }
+    telling.yield(monitors.map(\.address))
+  }
   func run() async {}
   func stop() async {
     isLeftInOrder.withLock { $0 = !Task.isCancelled }
@@ -133,6 +146,9 @@ private struct TestRun {
     #expect(await told.next()?.contains(other) == true)
     run.task.cancel()
     try await run.task.value
+    // It was known when it measured first, so what was missed before is a gap.
+    let missed = MonitorGap(monitor: other, start: time(1), end: time(6), cause: .adapterOff)
+    #expect(try await registry.gaps(of: other).first == missed)
   }
 
   @Test func `what a store does not take until the end is an error, behind the account that counts it`()
