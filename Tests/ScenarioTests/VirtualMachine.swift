@@ -41,8 +41,8 @@ enum VirtualMachine {
   enum Extent: Int {
     case check, every, all
 
-    /// That of `HRGATE_SCENARIOS`; else all of them with `HRGATE_LONG=1`, and those for every day without. Nil
-    /// where `HRGATE_SCENARIOS` is another word, which a test tells.
+    /// That of `HRGATE_SCENARIOS`; else all of them with `HRGATE_LONG=1`, and those for every day without.
+    /// Nil where `HRGATE_SCENARIOS` is another word, which a test tells.
     static let asked: Extent? = {
       switch ProcessInfo.processInfo.environment["HRGATE_SCENARIOS"] {
       case "check": .check
