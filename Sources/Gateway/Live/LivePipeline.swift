@@ -106,14 +106,10 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
   ) async {
     for await monitors in enrolments {
       // Without their open gaps they would be known wrongly, so a store that cannot be read is read again.
-      while !Task.isCancelled {
-        if let known = try? await registry.known(monitors) {
-          await ingestion.know(known)
-          await onKnown(monitors)
-          break
-        }
-        try? await clock.sleep(for: policy.longestRetry)
-      }
+      let known = await clock.retry(every: policy.longestRetry) { try await registry.known(monitors) }
+      guard let known else { return }
+      await ingestion.know(known)
+      await onKnown(monitors)
     }
   }
 

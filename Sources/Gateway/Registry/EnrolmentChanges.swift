@@ -65,21 +65,15 @@ struct EnrolmentChanges<C: Clock>: AsyncSequence, Sendable where C.Duration == D
         if let next = looked?.advanced(by: Self.pause), clock.now < next {
           try? await clock.sleep(until: next, tolerance: nil)
         }
-        guard let now = await readPatiently() else { return nil }
+        // Another commit may be long in coming, so a store that cannot be read just now is read again.
+        let now = await clock.retry(every: Self.pause) {
+          looked = clock.now
+          return try await revisions()
+        }
+        guard let now else { return nil }
         guard now != known else { continue }
         known = now
         return ()
-      }
-      return nil
-    }
-
-    /// A store that cannot be read just now is read again: another commit may be long in coming.
-    /// - Returns: `nil` if the task is cancelled.
-    private mutating func readPatiently() async -> Revisions? {
-      while !Task.isCancelled {
-        looked = clock.now
-        if let now = try? await revisions() { return now }
-        try? await clock.sleep(for: Self.pause)
       }
       return nil
     }

@@ -31,16 +31,7 @@ struct EnrolmentFeed: Sendable {
     _ changes: some AsyncSequence<Void, Never>, _ handOn: @Sendable ([EnrolledMonitor]) async -> Void
   ) async {
     for await _ in changes {
-      if let monitors = await readPatiently() { await handOn(monitors) }
+      if let monitors = await clock.retry(every: pause, read) { await handOn(monitors) }
     }
-  }
-
-  /// - Returns: `nil` if the task is cancelled.
-  private func readPatiently() async -> [EnrolledMonitor]? {
-    while !Task.isCancelled {
-      if let monitors = try? await read() { return monitors }
-      try? await clock.sleep(for: pause)
-    }
-    return nil
   }
 }

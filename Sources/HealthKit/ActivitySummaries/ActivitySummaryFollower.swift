@@ -1,7 +1,7 @@
 import HealthStorage
 
 /// Answers a question about days, and goes on as their figures change.
-struct ActivitySummaryFollower {
+struct ActivitySummaryFollower: AnswerFollower {
   private let store: HKHealthStore
   private let tree: ConditionTree<ActivitySummaryCondition>?
   private var changes: ChangeFollower

@@ -25,36 +25,25 @@ public struct HKActivitySummaryQueryDescriptor: HKAsyncQuery, HKAsyncSequenceQue
 
   /// At first all summaries, then all of them again as soon as one is different, until the task is cancelled.
   public func results(for store: HKHealthStore) -> Results {
-    Results(descriptor: self, store: store)
+    Results { try await ActivitySummaryFollower(tree.get(), in: store) }
   }
 
   /// Summaries, again and again. Throws as `result(for:)` does.
   public struct Results: AsyncSequence, Sendable {
     public typealias Element = [HKActivitySummary]
 
-    fileprivate let descriptor: HKActivitySummaryQueryDescriptor
-    fileprivate let store: HKHealthStore
+    fileprivate let follow: @Sendable () async throws -> ActivitySummaryFollower
 
     public func makeAsyncIterator() -> Iterator {
-      Iterator(descriptor: descriptor, store: store)
+      Iterator(follower: LateFollower(follow))
     }
 
     public struct Iterator: AsyncIteratorProtocol {
-      private let descriptor: HKActivitySummaryQueryDescriptor
-      private let store: HKHealthStore
-      private var follower: ActivitySummaryFollower?
-
-      fileprivate init(descriptor: HKActivitySummaryQueryDescriptor, store: HKHealthStore) {
-        self.descriptor = descriptor
-        self.store = store
-      }
+      fileprivate var follower: LateFollower<ActivitySummaryFollower>
 
       /// nil once the task is cancelled.
       public mutating func next() async throws -> [HKActivitySummary]? {
-        if follower == nil {
-          follower = try await ActivitySummaryFollower(descriptor.tree.get(), in: store)
-        }
-        return try await follower?.next()?.all
+        try await follower.next()?.all
       }
     }
   }
