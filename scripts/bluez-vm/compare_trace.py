@@ -182,6 +182,21 @@ def octets_of(address):
         identity(address, other.microseconds, one.value, number) == other.uuid for number in range(other.alike))
 
 
+def missing_beats(trace, samples, series):
+    """By monitor: how many of the intervals that were sent are in no series. What was sent after the last frame that is
+    stored came when the gateway was being ended; where later frames have its octets, it is the first that it can be."""
+    missing = {}
+    for address, (frames, _) in sent_frames(trace).items():
+        same, ahead, sent = octets_of(address), iter(frames), 0
+        for sample in stored(samples, address):
+            for one in ahead:
+                sent += len(one.rr)
+                if same(one, sample):
+                    break
+        missing[address] = sent - sum(len(intervals(row)) for row in series if monitor(row) == address)
+    return {address: count for address, count in missing.items() if count > 0}
+
+
 def is_told(live, replay, gaps, late=1.0):
     """Whether the live (time, rate) are those of the replay of a capture beside the run, in order, without some that were sent in a
     gap. The capture's times are the controller's; the gateway has a frame up to `late` after it, and its gaps are between such

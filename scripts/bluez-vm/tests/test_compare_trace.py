@@ -8,7 +8,7 @@ import unittest
 from datetime import datetime, timezone
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
-from compare_trace import Frame, Stored, align, compare, frame, identity, is_told, microseconds  # noqa: E402
+from compare_trace import Frame, Stored, align, compare, frame, identity, is_told, microseconds, missing_beats  # noqa: E402
 
 ADDRESS, START = "F0:0D:BE:A7:01:01", 1_790_000_000.0
 
@@ -199,6 +199,27 @@ class CompareTraceTests(unittest.TestCase):
         odd = [{"time": START + 0.1, "strap": 0, "event": "sent", "hex": text}
                for text in ("", "00", "0100", "0448", "0000")]
         self.assertEqual(self.problems(self.sent + odd, stored(self.bpms)), [])
+
+    def test_missing_beats(self):
+        def frames():
+            yield {"time": START - 1, "strap": 0, "event": "advertising", "address": ADDRESS}
+            for n, value in enumerate(values):
+                yield {"time": START + n * 0.5, "strap": 0, "event": "sent", "n": n + 1, "hex": value.hex()}
+
+        def series(ticks):
+            at, beats = 0.0, [{"offset": 0, "precededByGap": True}]
+            for interval in ticks:
+                at += interval / 1024
+                beats.append({"offset": at, "precededByGap": False})
+            return [{"source": {"bundleIdentifier": f"org.hrgate.monitor.{ADDRESS}"}, "beats": beats}]
+
+        # Every other frame is the same: no interval, and one rate. The gateway ends after the fourth of six.
+        values = [octets(1, 70), b"\x06\x48", octets(2, 70), b"\x06\x48", octets(3, 70), b"\x06\x48"]
+        rows = [sample(START + n * 0.5 + 0.1, value) for n, value in enumerate(values[:4])]
+        self.assertEqual(missing_beats(list(frames()), rows, series([801, 802])), {})
+        self.assertEqual(missing_beats(list(frames()), rows, series([801])), {ADDRESS: 1})
+        self.assertEqual(missing_beats(list(frames()), rows, []), {ADDRESS: 2})
+        self.assertEqual(missing_beats(list(frames()), [], []), {})
 
     def test_beats(self):
         def series(ticks):
