@@ -3,6 +3,7 @@ import HealthStorage
 import Testing
 
 @testable import class HealthStorage.WriteAheadLogWatch
+@testable import struct HealthStorage.WriteEchoes
 
 @Suite(.timeLimit(.minutes(10))) struct CommitTests {
   @Test func aTickFollowsEachCommitOfThisProcess() async throws {
@@ -37,6 +38,40 @@ import Testing
         if try await database.lastChange() == 1 { break }
       }
       watch.cancel()
+    }
+  }
+
+  @Test func aWriteHasEchoesForNearlyThreeMinutes() {
+    var echoes = WriteEchoes()
+    #expect(echoes.written() == .milliseconds(10))
+    // The commit may be long after the write, and nothing else tells of it.
+    let distances = Array(sequence(state: echoes) { $0.ticked() })
+    #expect(distances.count == 13)
+    #expect(distances.reduce(.milliseconds(10), +) == .milliseconds(163_830))
+    #expect(zip(distances, distances.dropFirst()).allSatisfy { $1 == $0 * 2 })
+  }
+
+  @Test func aWriteBeginsTheEchoesAnewAndNeverPutsTheFirstOff() {
+    var echoes = WriteEchoes()
+    _ = echoes.written()
+    #expect(echoes.written() == nil)
+    for _ in 0..<5 { _ = echoes.ticked() }
+    #expect(echoes.written() == .milliseconds(10))
+    #expect(echoes.ticked() == .milliseconds(20))
+  }
+
+  @Test func oneWriteIsFollowedBySeveralTicks() async throws {
+    try await withTemporaryDirectory { directory in
+      let log = directory + "/s.sqlite-wal"
+      #expect(FileManager.default.createFile(atPath: log, contents: nil))
+      let file = try #require(FileHandle(forWritingAtPath: log))
+      let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+      let watch = WriteAheadLogWatch(ofDatabaseAt: directory + "/s.sqlite") { continuation.yield() }
+      try file.write(contentsOf: Data([0]))
+      var ticks = stream.makeAsyncIterator()
+      for _ in 0..<4 { #expect(await ticks.next() != nil) }
+      watch.cancel()
+      try file.close()
     }
   }
 

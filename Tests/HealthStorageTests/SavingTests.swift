@@ -65,6 +65,24 @@ import Testing
     #expect(try await database.stored(among: [known.uuid, UUID()]) == [known.uuid])
   }
 
+  @Test func aCommitThatFailsIsForgottenWithTheRowsThatItMade() async throws {
+    let database = try SampleDatabase.inMemory()
+    let metadata = EncodedMetadata(["k": .integer(1)])
+    let refusal = CommitRefusal()
+    database.writer.add(transactionObserver: refusal, extent: .observerLifetime)
+    await #expect(throws: (any Error).self) {
+      try await database.save([record(1, at: 1, type: "new", metadata: metadata)])
+    }
+    #expect(try await count("object_type", in: database) == 0)
+
+    // Its type, unit, source and metadata have to be made once more.
+    try await database.save([record(1, at: 1, type: "new", metadata: metadata)])
+    let names = try await database.writer.read {
+      try String.fetchAll($0, sql: "SELECT identifier FROM sample JOIN object_type ON object_type.id = sample.type")
+    }
+    #expect(names == ["new"])
+  }
+
   @Test func aReplacedObjectLeavesATombstoneInTheSequence() async throws {
     let database = try SampleDatabase.inMemory()
     func synced(_ version: Int64) -> SampleRecord {
@@ -111,5 +129,24 @@ import Testing
     _ = try await database.save(batch)
     #expect(database.interned.rows.withLock { $0.metadata.count } <= InternedRows.metadataCapacity)
     #expect(try await count("metadata", in: database) == 5000)
+  }
+}
+
+/// Refuses the first commit, as a disk does that is full by then.
+private final class CommitRefusal: TransactionObserver {
+  private struct Refused: Error {}
+  private let hasRefused = Mutex(false)
+
+  func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }
+  func databaseDidChange(with event: DatabaseEvent) {}
+  func databaseDidCommit(_ database: Database) {}
+  func databaseDidRollback(_ database: Database) {}
+
+  func databaseWillCommit() throws {
+    let refuses = hasRefused.withLock { hasRefused in
+      defer { hasRefused = true }
+      return !hasRefused
+    }
+    if refuses { throw Refused() }
   }
 }

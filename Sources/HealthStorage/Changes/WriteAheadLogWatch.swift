@@ -13,14 +13,9 @@ import Synchronization
 final class WriteAheadLogWatch: Sendable {
   /// Where the kernel tells nothing.
   private static let period = DispatchTimeInterval.milliseconds(500)
-  /// The first echo comes 10 ms after the write, each other one after twice the time of the one before; the
-  /// last of them after 82 s.
-  private static let firstEcho = 10
-  private static let lastEcho = 13
 
   private struct State {
-    /// Which echo comes next; nil after the last.
-    var echo: Int?
+    var echoes = WriteEchoes()
     var reader: (any DispatchSourceRead)?
   }
 
@@ -58,25 +53,16 @@ final class WriteAheadLogWatch: Sendable {
   }
 
   private func logWasWritten() {
-    let isDue = state.withLock { state in
-      // The first echo is never put off: a log written without a pause would otherwise never tick.
-      defer { state.echo = 0 }
-      return state.echo != 0
-    }
-    if isDue { schedule(0) }
+    schedule(state.withLock { $0.echoes.written() })
   }
 
   private func timeHasCome() {
     tick()
-    let next = state.withLock { state -> Int? in
-      guard let echo = state.echo else { return nil }
-      state.echo = echo < Self.lastEcho ? echo + 1 : nil
-      return state.echo
-    }
-    if let next { schedule(next) }
+    schedule(state.withLock { $0.echoes.ticked() })
   }
 
-  private func schedule(_ echo: Int) {
-    timer.schedule(deadline: .now() + .milliseconds(Self.firstEcho << echo))
+  private func schedule(_ echo: Duration?) {
+    guard let echo else { return }
+    timer.schedule(deadline: .now() + .milliseconds(Int(echo / .milliseconds(1))))
   }
 }

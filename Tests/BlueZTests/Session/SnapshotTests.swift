@@ -1,0 +1,47 @@
+import DBus
+import Testing
+
+@testable import BlueZ
+@testable import TestSupport
+
+/// What was signalled before bluetoothd told its objects, and read after.
+@Suite(.serialized, .enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(10)))
+struct SnapshotTests {
+  /// What is told of a bluetoothd that does these things between the question for its objects and the answer.
+  ///
+  /// - Returns: All events up to the change that the test makes last: the adapter's alias becomes "last".
+  private func told(before: [String]) async throws -> [TreeEvent] {
+    let bluez = try ScriptedBlueZ(tree: ScriptedTree.json())
+    try await bluez.waitUntilReady()
+    let connection = try await BusConnection.open(bluez.address)
+    try await bluez.order(
+      #""do": "reply", "method": "GetManagedObjects", "before": [\#(before.joined(separator: ", "))]"#)
+    let (events, told) = AsyncStream.makeStream(of: TreeEvent.self)
+    let listening = Task {
+      try await BlueZSession(connection: connection).listen { event, _ in told.yield(event) }
+    }
+    var all: [TreeEvent] = []
+    for await event in events {
+      all.append(event)
+      if case .snapshot = event { try await bluez.order(Self.set("Alias", #""last""#)) }
+      if case .propertiesChanged(_, _, let changed, _) = event, changed["Alias"] != nil { break }
+    }
+    listening.cancel()
+    await connection.close()
+    return all
+  }
+
+  private static func set(_ property: String, _ value: String, silent: Bool = false) -> String {
+    #""do": "set", "path": "\#(ScriptedTree.adapter)", "interface": "org.bluez.Adapter1", "#
+      + #""properties": {"\#(property)": \#(value)}, "silent": \#(silent)"#
+  }
+
+  @Test func `an old signal does not change a newer snapshot`() async throws {
+    let told = try await told(before: [
+      "{\(Self.set("Discovering", "true"))}", "{\(Self.set("Discovering", "false", silent: true))}",
+    ])
+    var tree = ObjectTree()
+    for event in told { _ = tree.apply(event) }
+    #expect(tree.adapters.map(\.isDiscovering) == [false])
+  }
+}
