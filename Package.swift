@@ -35,6 +35,7 @@ let package = Package(
     .executable(name: "hrgate", targets: ["hrgate"]),
     .library(name: "HealthKit", targets: ["HealthKit"]),
     .library(name: "CoreLocation", targets: ["CoreLocation"]),
+    .library(name: "UniformTypeIdentifiers", targets: ["UniformTypeIdentifiers"]),
     .library(name: "HealthKitSignatures", targets: ["HealthKitSignatures"]),
     // With the modules that its API names.
     .library(name: "Gateway", targets: ["Gateway", "Bluetooth", "BluetoothCentral", "BlueZ", "Ingestion"]),
@@ -51,10 +52,11 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
-    // MARK: - Layer 0: the vocabularies of the radio and of places, units, documents, SQLite, libdbus
+    // MARK: - Layer 0: the vocabularies of the radio, places and files; units, documents, SQLite, libdbus
     library("Bluetooth"),
     library("ClinicalDocument"),
     library("CoreLocation"),
+    library("UniformTypeIdentifiers"),
     library("UnitAlgebra"),
     .systemLibrary(name: "CSQLite"),
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
@@ -70,7 +72,11 @@ let package = Package(
     library("BluetoothCentral", ["Bluetooth"]),
     library("DBus", ["CDBus"]),
     library(
-      "HealthKit", ["ClinicalDocument", "CoreLocation", "HealthStorage", "KeyedArchives", "UnitAlgebra"]),
+      "HealthKit",
+      [
+        "ClinicalDocument", "CoreLocation", "HealthStorage", "KeyedArchives", "UniformTypeIdentifiers",
+        "UnitAlgebra",
+      ]),
 
     // MARK: - Layer 3: sources and sinks
     library("PacketReplay", ["Bluetooth", "BluetoothCentral", "GATT", "HostStack", "PacketLog"]),
@@ -144,11 +150,15 @@ let package = Package(
     tests("HealthStorageTests", ["HealthStorage", "TestSupport"]),
     tests("PacketLogTests", ["Bluetooth", "PacketLog", "TestSupport"]),
     tests("CoreLocationTests", ["CoreLocation"]),
+    tests("UniformTypeIdentifiersTests", ["UniformTypeIdentifiers"]),
     tests("UnitAlgebraTests", ["UnitAlgebra"]),
     tests("ClinicalDocumentTests", ["ClinicalDocument"]),
     tests(
       "HealthKitTests",
-      ["CoreLocation", "HealthKit", "HealthStorage", "HealthSystem", "KeyedArchives", "TestSupport"]),
+      [
+        "CoreLocation", "HealthKit", "HealthStorage", "HealthSystem", "KeyedArchives", "TestSupport",
+        "UniformTypeIdentifiers",
+      ]),
     tests("HealthSystemTests", ["HealthKit", "HealthStorage", "HealthSystem"]),
     tests(
       "HealthKitSignaturesTests",

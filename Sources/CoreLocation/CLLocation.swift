@@ -13,6 +13,10 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
   public let speed: CLLocationSpeed
   public let speedAccuracy: CLLocationSpeedAccuracy
   public let timestamp: Date
+  /// What told the place; nil where nobody said. A route that comes from a health store has lost it.
+  public let sourceInformation: CLLocationSourceInformation?
+  /// On which storey the place is: always nil, as no initialiser takes one and nothing on Linux knows it.
+  public var floor: CLFloor? { nil }
 
   public init(
     coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance,
@@ -30,6 +34,26 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
     self.speed = speed
     self.speedAccuracy = speedAccuracy
     self.timestamp = timestamp
+    sourceInformation = nil
+  }
+
+  public init(
+    coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance,
+    horizontalAccuracy hAccuracy: CLLocationAccuracy,
+    verticalAccuracy vAccuracy: CLLocationAccuracy, course: CLLocationDirection,
+    courseAccuracy: CLLocationDirectionAccuracy, speed: CLLocationSpeed,
+    speedAccuracy: CLLocationSpeedAccuracy, timestamp: Date, sourceInfo: CLLocationSourceInformation
+  ) {
+    self.coordinate = coordinate
+    self.altitude = altitude
+    horizontalAccuracy = hAccuracy
+    verticalAccuracy = vAccuracy
+    self.course = course
+    self.courseAccuracy = courseAccuracy
+    self.speed = speed
+    self.speedAccuracy = speedAccuracy
+    self.timestamp = timestamp
+    sourceInformation = sourceInfo
   }
 
   /// Course and speed accuracy are unknown (-1).
@@ -77,6 +101,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? CLLocation else { return false }
     return other.timestamp == timestamp && other.numbers == numbers
+      && other.sourceInformation == sourceInformation
   }
 
   open override var hash: Int {
@@ -96,6 +121,8 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
   public func encode(with coder: NSCoder) {
     for (key, number) in zip(ArchiveKey.numbers, numbers) { coder.encode(number, forKey: key) }
     coder.encode(timestamp as NSDate, forKey: ArchiveKey.timestamp)
+    // Left out and not null where there is none, as older versions wrote it.
+    if let sourceInformation { coder.encode(sourceInformation, forKey: ArchiveKey.sourceInformation) }
   }
 
   public required init?(coder: NSCoder) {
@@ -112,6 +139,10 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
     speed = numbers[7]
     speedAccuracy = numbers[8]
     self.timestamp = timestamp as Date
+    // Foundation takes an absent key for damage.
+    sourceInformation =
+      coder.containsValue(forKey: ArchiveKey.sourceInformation)
+      ? coder.decodeObject(of: CLLocationSourceInformation.self, forKey: ArchiveKey.sourceInformation) : nil
   }
 
   private enum ArchiveKey {
@@ -123,5 +154,6 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
       "kCLLocationCodingKeyCourseAccuracy", "kCLLocationCodingKeySpeed", "kCLLocationCodingKeySpeedAccuracy",
     ]
     static let timestamp = "kCLLocationCodingKeyTimestamp"
+    static let sourceInformation = "sourceInformation"
   }
 }

@@ -16,6 +16,13 @@ public struct CLLocationCoordinate2D: Sendable {
   }
 }
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
+public func CLLocationCoordinate2DMake(
+  _ latitude: CLLocationDegrees, _ longitude: CLLocationDegrees
+) -> CLLocationCoordinate2D {
+  CLLocationCoordinate2D(latitude: latitude, longitude: longitude)
+}
+
 /// A coordinate that is no place.
 public let kCLLocationCoordinate2DInvalid = CLLocationCoordinate2D(latitude: -180, longitude: -180)
 

@@ -19,3 +19,25 @@ public typealias CLLocationDirectionAccuracy = Double
 /// The greatest distance.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let CLLocationDistanceMax: CLLocationDistance = .greatestFiniteMagnitude
+
+// How exact a program wants places to be. Nothing on Linux is asked for them; programs name them in their
+// configuration.
+
+/// As exact as can be, with the help of other sensors.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+public let kCLLocationAccuracyBestForNavigation: CLLocationAccuracy = -2
+/// As exact as can be.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+public let kCLLocationAccuracyBest: CLLocationAccuracy = -1
+/// Within ten metres.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+public let kCLLocationAccuracyNearestTenMeters: CLLocationAccuracy = 10
+// swift-format-ignore: AlwaysUseLowerCamelCase
+public let kCLLocationAccuracyHundredMeters: CLLocationAccuracy = 100
+// swift-format-ignore: AlwaysUseLowerCamelCase
+public let kCLLocationAccuracyKilometer: CLLocationAccuracy = 1000
+// swift-format-ignore: AlwaysUseLowerCamelCase
+public let kCLLocationAccuracyThreeKilometers: CLLocationAccuracy = 3000
+/// Every movement counts, however small.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+public let kCLDistanceFilterNone: CLLocationDistance = -1

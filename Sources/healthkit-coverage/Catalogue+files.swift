@@ -7,6 +7,7 @@ extension Catalogue {
       try String(contentsOf: package.appending(path: "Data/healthkit-\(name).tsv"), encoding: .utf8)
     }
     try self.init(
-      sections: table("sections"), symbols: table("symbols"), differences: table("differences"))
+      sections: table("sections"), symbols: table("symbols"), differences: table("differences"),
+      additions: table("additions"))
   }
 }

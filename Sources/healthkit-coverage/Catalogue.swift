@@ -1,4 +1,5 @@
-/// What is known of Apple's HealthKit, and where ours differs from it on purpose: the tables below `Data/`.
+/// What is known of Apple's HealthKit, where ours differs from it on purpose, and what ours has besides: the
+/// tables below `Data/`.
 struct Catalogue {
   struct Section {
     let number: SectionNumber
@@ -11,11 +12,15 @@ struct Catalogue {
   let symbols: [AppleSymbol]
   /// How ours differs, by symbol.
   let differences: [String: String]
+  /// Why ours has a symbol that Apple's has not. What stands here stands for its members too.
+  let additions: [String: String]
 
-  init(sections: String, symbols: String, differences: String) throws {
+  init(sections: String, symbols: String, differences: String, additions: String) throws {
     self.sections = try Self.readSections(sections)
     self.symbols = try Self.readSymbols(symbols, in: Set(self.sections.map(\.number)))
-    self.differences = try Self.readDifferences(differences, of: Set(self.symbols.map(\.name)))
+    let names = Set(self.symbols.map(\.name))
+    self.differences = try Self.readDifferences(differences, of: names)
+    self.additions = try Self.readAdditions(additions, beyond: names)
   }
 
   private static func readSections(_ text: String) throws -> [Section] {
@@ -64,5 +69,25 @@ struct Catalogue {
       }
     }
     return differences
+  }
+
+  private static func readAdditions(_ text: String, beyond symbols: Set<String>) throws -> [String: String] {
+    let file = "healthkit-additions.tsv"
+    var additions: [String: String] = [:]
+    for row in try TabSeparated(text, columns: ["symbol", "reason"], name: file).rows {
+      guard !symbols.contains(row[0]) else {
+        throw CoverageFailure("\(file): \(row[0]) is Apple's, says healthkit-symbols.tsv")
+      }
+      guard additions.updateValue(row[1], forKey: row[0]) == nil else {
+        throw CoverageFailure("\(file): \(row[0]) stands there twice")
+      }
+    }
+    return additions
+  }
+
+  /// The row of the additions that stands for one of our symbols: its own, or that of what it is a member of.
+  func addition(of symbol: String) -> String? {
+    sequence(first: symbol) { name in name.lastIndexOfOwner.map { String(name[..<$0]) } }
+      .first { additions[$0] != nil }
   }
 }

@@ -35,12 +35,14 @@ struct Coverage {
   }
 
   let sections: [Section]
-  /// Our public symbols that Apple's HealthKit does not have.
-  let extras: [String]
+  /// Our public symbols that Apple's HealthKit does not have, and why; no reason where it is that of what the
+  /// symbol is a member of.
+  let extras: [(symbol: String, reason: String?)]
 
   var count: Count { Count(sections.lazy.flatMap(\.rows).map(\.status)) }
 
-  /// - Throws: if a difference is told of a symbol that is not there to differ.
+  /// - Throws: if a difference is told of a symbol that is not there to differ; if a symbol of ours is in no
+  /// table, so that nobody has looked whether it is Apple's; and if an addition is not there.
   init(_ catalogue: Catalogue, _ surface: PublicSurface) throws {
     for symbol in catalogue.differences.keys.sorted() where !surface.names.contains(symbol) {
       throw CoverageFailure("healthkit-differences.tsv: \(symbol) is not in the module")
@@ -52,7 +54,16 @@ struct Coverage {
       }
       return Section(section: section, rows: rows)
     }
-    extras = surface.extras(beyond: Set(catalogue.symbols.map(\.name)))
+    let extras = surface.extras(beyond: Set(catalogue.symbols.map(\.name)))
+    for extra in extras where catalogue.addition(of: extra) == nil {
+      throw CoverageFailure(
+        "\(extra) is in the module and in no table: it belongs into healthkit-symbols.tsv if Apple has it, else into "
+          + "healthkit-additions.tsv")
+    }
+    for addition in catalogue.additions.keys.sorted() where !extras.contains(addition) {
+      throw CoverageFailure("healthkit-additions.tsv: \(addition) is not in the module")
+    }
+    self.extras = extras.map { ($0, catalogue.additions[$0]) }
   }
 
   private static func status(of name: String, _ catalogue: Catalogue, _ surface: PublicSurface) -> Status {

@@ -61,7 +61,7 @@ struct CoverageDocument {
     """
     ## Public symbols that Apple's HealthKit does not have
 
-    \(coverage.extras.map { "- `\($0)`" }.joined(separator: "\n"))
+    \(coverage.extras.map { "- `\($0)`" + ($1.map { ": \($0)" } ?? "") }.joined(separator: "\n"))
     """
   }
 }

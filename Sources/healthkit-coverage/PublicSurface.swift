@@ -68,5 +68,5 @@ struct PublicSurface {
 
 extension String {
   /// The dot between a type and its member: the last one before the argument labels.
-  fileprivate var lastIndexOfOwner: Index? { self[..<(firstIndex(of: "(") ?? endIndex)].lastIndex(of: ".") }
+  var lastIndexOfOwner: Index? { self[..<(firstIndex(of: "(") ?? endIndex)].lastIndex(of: ".") }
 }

@@ -40,6 +40,7 @@ struct GeneratedSources {
       "EnumerationValues+table": TypeTables.enumerationValues(enumerations),
       "HKMetadataKey": Constants.metadataKeys(metadataKeys),
       "MetadataKind+ofKey": Constants.metadataKinds(metadataKeys),
+      "TypeCodes+identifiers": TypeTables.codes(try table("type-codes.tsv")),
       "StringConstants": Constants.strings(try table("string-constants.tsv")),
     ]
     for (type, rows) in try table("identifiers.tsv").grouped(by: "type") {

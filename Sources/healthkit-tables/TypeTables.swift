@@ -30,6 +30,15 @@ enum TypeTables {
     }
   }
 
+  static func codes(_ table: Table) -> SourceText {
+    .table(
+      from: "type-codes.tsv", of: "TypeCodes", "identifiers: [Int: String]",
+      about: "The identifier of the type with each number that is known."
+    ) { source in
+      for row in table.rows { source.line("\(row["code"]): \"\(row["raw"])\",", indent: 2) }
+    }
+  }
+
   /// The raw values that each enumeration has, for the checks of category values and metadata.
   static func enumerationValues(_ enumerations: Table) -> SourceText {
     .table(

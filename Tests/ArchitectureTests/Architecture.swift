@@ -5,6 +5,7 @@ enum Architecture {
     "Bluetooth": 0,
     "ClinicalDocument": 0,
     "CoreLocation": 0,
+    "UniformTypeIdentifiers": 0,
     "UnitAlgebra": 0,
     "CSQLite": 0,
     "CDBus": 0,

@@ -22,6 +22,22 @@ import Testing
     #expect(moving.course == 4 && moving.speed == 5 && moving.courseAccuracy == -1)
   }
 
+  @Test func `what told a place belongs to it, and no storey does`() throws {
+    let source = CLLocationSourceInformation(softwareSimulationState: true, andExternalAccessoryState: false)
+    let told = CLLocation(
+      coordinate: CLLocationCoordinate2DMake(52.5163, 13.3777), altitude: 34, horizontalAccuracy: 5,
+      verticalAccuracy: 3, course: 90, courseAccuracy: 2, speed: 3, speedAccuracy: 0.5,
+      timestamp: Date(timeIntervalSinceReferenceDate: 0), sourceInfo: source)
+    #expect(told.sourceInformation?.isSimulatedBySoftware == true)
+    #expect(told.sourceInformation?.isProducedByAccessory == false)
+    #expect(told != location() && location().sourceInformation == nil)
+    #expect(told.floor == nil)
+    for place in [told, location()] {
+      let data = try NSKeyedArchiver.archivedData(withRootObject: place, requiringSecureCoding: true)
+      #expect(try NSKeyedUnarchiver.unarchivedObject(ofClass: CLLocation.self, from: data) == place)
+    }
+  }
+
   /// From GeographicLib 2 (C. F. F. Karney), which is exact to nanometres.
   @Test(arguments: [
     (0.0, 0.0, 0.0, 1.0, 111_319.490793), (0, 0, 1, 0, 110_574.388558),

@@ -7,10 +7,12 @@ import Testing
   private let sections = "section\ttitle\n5.9\tSources\n5.10\tStatistics\n"
   private let differences = "symbol\tdifference\n"
 
-  private func catalogue(symbols: String, differences: String? = nil) throws -> Catalogue {
+  private func catalogue(
+    symbols: String, differences: String? = nil, additions: String = ""
+  ) throws -> Catalogue {
     try Catalogue(
       sections: sections, symbols: "symbol\tkind\tsince\tsection\n" + symbols,
-      differences: differences ?? self.differences)
+      differences: differences ?? self.differences, additions: "symbol\treason\n" + additions)
   }
 
   @Test func `a table is read into symbols`() throws {
@@ -39,5 +41,16 @@ import Testing
       try catalogue(symbols: "HKSource\tclass\t8.0\t5.9\n", differences: differences + "HKSauce\tis brown\n")
     }
     #expect(failure?.description == "healthkit-differences.tsv: HKSauce is not in healthkit-symbols.tsv")
+  }
+
+  @Test func `an addition is none of Apple's symbols, and stands for its members`() throws {
+    let catalogue = try catalogue(symbols: "HKSource\tclass\t8.0\t5.9\n", additions: "HKSauce\tis brown\n")
+    #expect(catalogue.addition(of: "HKSauce") == "HKSauce")
+    #expect(catalogue.addition(of: "HKSauce.Pot.init(of:and.so.on:)") == "HKSauce")
+    #expect(catalogue.addition(of: "HKSaucer") == nil)
+    let failure = #expect(throws: CoverageFailure.self) {
+      try self.catalogue(symbols: "HKSource\tclass\t8.0\t5.9\n", additions: "HKSource\tis ours\n")
+    }
+    #expect(failure?.description.contains("HKSource is Apple's") == true)
   }
 }

@@ -3,7 +3,9 @@ import Testing
 @testable import healthkit_coverage
 
 @Suite struct CoverageDocumentTests {
-  private func catalogue(differences: String) throws -> Catalogue {
+  private func catalogue(
+    differences: String, additions: String = "HKSource.nickname\tis shorter\n"
+  ) throws -> Catalogue {
     try Catalogue(
       sections: "section\ttitle\n5.9\tSources\n",
       symbols: """
@@ -13,7 +15,7 @@ import Testing
         HKSource.name\tproperty\t\t5.9
 
         """,
-      differences: "symbol\tdifference\n" + differences)
+      differences: "symbol\tdifference\n" + differences, additions: "symbol\treason\n" + additions)
   }
 
   private func surface() throws -> PublicSurface {
@@ -33,7 +35,7 @@ import Testing
     for line in [
       "| 5.9 | Sources | 1 | 1 | 1 | 3 |", "|  | **All** | 1 | 1 | 1 | 3 |",
       "| `HKDeletedObject` | class | 9.0 | absent |", "| `HKSource` | class | 8.0 | present |",
-      "| `HKSource.name` | property |  | different: is short |", "- `HKSource.nickname`",
+      "| `HKSource.name` | property |  | different: is short |", "- `HKSource.nickname`: is shorter",
     ] {
       #expect(text.split(separator: "\n").contains { $0 == line }, "\(line)")
     }
@@ -44,5 +46,21 @@ import Testing
       try Coverage(catalogue(differences: "HKDeletedObject\tis kept\n"), surface())
     }
     #expect(failure?.description == "healthkit-differences.tsv: HKDeletedObject is not in the module")
+  }
+
+  @Test func `a symbol of ours that is in no table may be Apple's, and is refused`() throws {
+    let failure = #expect(throws: CoverageFailure.self) {
+      try Coverage(catalogue(differences: "", additions: ""), surface())
+    }
+    #expect(failure?.description.hasPrefix("HKSource.nickname is in the module and in no table") == true)
+  }
+
+  @Test func `an addition that is not there is refused`() throws {
+    let failure = #expect(throws: CoverageFailure.self) {
+      try Coverage(
+        catalogue(differences: "", additions: "HKSource.nickname\tis shorter\nHKSauce\tis brown\n"), surface()
+      )
+    }
+    #expect(failure?.description == "healthkit-additions.tsv: HKSauce is not in the module")
   }
 }

@@ -29,7 +29,7 @@ enum ArchivedClasses {
     HKUserAnnotatedMedication.self, HKMedicationConcept.self, HKHealthConceptIdentifier.self,
     HKClinicalCoding.self, HKActivitySummary.self, HKBiologicalSexObject.self, HKBloodTypeObject.self,
     HKFitzpatrickSkinTypeObject.self, HKWheelchairUseObject.self, HKActivityMoveModeObject.self,
-    HKWorkoutEffortRelationship.self,
+    HKWorkoutEffortRelationship.self, HKAttachment.self,
   ]
 
   /// Apple's framework has a private class for each dimension; some are known from archives.

@@ -2,7 +2,7 @@ import Foundation
 
 extension NSCoder {
   func data(forKey key: String) -> Data? {
-    decodeObject(of: NSData.self, forKey: key).map { $0 as Data }
+    decodeObject(of: NSData.self, forKey: spelling(of: key)).map { $0 as Data }
   }
 
   /// An array of objects of one class; nil if it is absent or holds anything else.
@@ -12,7 +12,8 @@ extension NSCoder {
 
   /// An array of objects of these classes; nil if it is absent or holds anything else.
   func objects(_ classes: [AnyClass], forKey key: String) -> [NSObject]? {
-    guard let array = decodeObject(of: [NSArray.self] + classes, forKey: key) as? NSArray else { return nil }
+    let found = decodeObject(of: [NSArray.self] + classes, forKey: spelling(of: key))
+    guard let array = found as? NSArray else { return nil }
     let objects = array.compactMap { $0 as? NSObject }
     let isPure = objects.allSatisfy { object in classes.contains { object.isKind(of: $0) } }
     return isPure && objects.count == array.count ? objects : nil

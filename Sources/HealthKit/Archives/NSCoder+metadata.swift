@@ -10,11 +10,15 @@ extension NSCoder {
 
   /// nil for metadata that no object could have.
   func metadata(forKey key: String) -> ArchivedPresence<ObjectMetadata>? {
-    guard containsValue(forKey: key) else { return ArchivedPresence(object: nil) }
+    guard hasValue(forKey: key) else { return ArchivedPresence(object: nil) }
     let classes: [AnyClass] = [
       NSDictionary.self, NSString.self, NSNumber.self, NSDate.self, HKQuantity.self,
     ]
-    guard let dictionary = decodeObject(of: classes, forKey: key) as? NSDictionary else { return nil }
+    guard let found = decodeObject(of: classes, forKey: spelling(of: key)) else {
+      // Apple's framework writes a null where there is none.
+      return error == nil ? ArchivedPresence(object: nil) : nil
+    }
+    guard let dictionary = found as? NSDictionary else { return nil }
     var entries: [String: Any] = [:]
     for (name, value) in dictionary {
       guard let name = name as? NSString else { return nil }

@@ -3,15 +3,15 @@ import Foundation
 /// How this module reads numbers: nil for what is absent, where Foundation answers 0.
 extension NSCoder {
   func integer(forKey key: String) -> Int? {
-    containsValue(forKey: key) ? decodeInteger(forKey: key) : nil
+    hasValue(forKey: key) ? decodeInteger(forKey: spelling(of: key)) : nil
   }
 
   func real(forKey key: String) -> Double? {
-    containsValue(forKey: key) ? decodeDouble(forKey: key) : nil
+    hasValue(forKey: key) ? decodeDouble(forKey: spelling(of: key)) : nil
   }
 
   func flag(forKey key: String) -> Bool? {
-    containsValue(forKey: key) ? decodeBool(forKey: key) : nil
+    hasValue(forKey: key) ? decodeBool(forKey: spelling(of: key)) : nil
   }
 
   /// nil also for a number that is not a case.

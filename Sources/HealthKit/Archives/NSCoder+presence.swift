@@ -16,7 +16,7 @@ extension NSCoder {
   func presence<Object: NSObject & NSCoding>(
     _ type: Object.Type, forKey key: String
   ) -> ArchivedPresence<Object>? {
-    guard containsValue(forKey: key) else { return ArchivedPresence(object: nil) }
+    guard hasValue(forKey: key) else { return ArchivedPresence(object: nil) }
     return object(type, forKey: key).map { ArchivedPresence(object: $0) }
   }
 }

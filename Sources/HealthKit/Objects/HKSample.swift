@@ -41,10 +41,9 @@ open class HKSample: HKObject, @unchecked Sendable {
   }
 
   public required init?(coder: NSCoder) {
-    guard let type = Self.type(from: coder),
-      let start = coder.date(forKey: ArchiveKey.startDate), let end = coder.date(forKey: ArchiveKey.endDate),
-      let interval = try? SampleInterval(start: start, end: end, of: type)
-    else { return nil }
+    guard let type = Self.type(from: coder), let interval = Self.interval(from: coder, of: type) else {
+      return nil
+    }
     sampleType = type
     self.interval = interval
     super.init(coder: coder)
@@ -55,9 +54,20 @@ open class HKSample: HKObject, @unchecked Sendable {
     coder.object(HKSampleType.self, forKey: ArchiveKey.type)
   }
 
+  static func interval(from coder: NSCoder, of type: HKSampleType) -> SampleInterval? {
+    guard
+      let start = coder.time(forKey: ArchiveKey.startDate, orSecondsForKey: ArchiveKey.startSeconds),
+      let end = coder.time(forKey: ArchiveKey.endDate, orSecondsForKey: ArchiveKey.endSeconds)
+    else { return nil }
+    return try? SampleInterval(start: start, end: end, of: type)
+  }
+
   private enum ArchiveKey {
     static let type = "dataType"
     static let startDate = "startDate"
     static let endDate = "endDate"
+    // Apple's.
+    static let startSeconds = "StartTS"
+    static let endSeconds = "EndTS"
   }
 }

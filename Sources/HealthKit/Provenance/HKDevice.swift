@@ -85,9 +85,9 @@ open class HKDevice: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
     record.name = coder.text(forKey: "name")
     record.manufacturer = coder.text(forKey: "manufacturer")
     record.model = coder.text(forKey: "model")
-    record.hardwareVersion = coder.text(forKey: "hardware")
-    record.firmwareVersion = coder.text(forKey: "firmware")
-    record.softwareVersion = coder.text(forKey: "software")
+    record.hardwareVersion = coder.text(forKey: "hardware") ?? coder.text(forKey: "hardwareVersion")
+    record.firmwareVersion = coder.text(forKey: "firmware") ?? coder.text(forKey: "firmwareVersion")
+    record.softwareVersion = coder.text(forKey: "software") ?? coder.text(forKey: "softwareVersion")
     record.localIdentifier = coder.text(forKey: "localIdentifier")
     record.udiDeviceIdentifier = coder.text(forKey: "udiDeviceIdentifier")
     self.record = record

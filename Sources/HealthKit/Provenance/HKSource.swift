@@ -45,10 +45,14 @@ open class HKSource: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
     coder.encode(bundleIdentifier as NSString, forKey: ArchiveKey.bundleIdentifier)
   }
 
+  /// Apple's keys are not published: in an archive of Apple's the bundle identifier is the text under a key
+  /// that speaks of a bundle or an identifier, and the name that under one that speaks of a name.
   public required init?(coder: NSCoder) {
-    guard let name = coder.text(forKey: ArchiveKey.name),
-      let bundleIdentifier = coder.text(forKey: ArchiveKey.bundleIdentifier)
-    else { return nil }
+    let name = coder.text(forKey: ArchiveKey.name) { $0.contains("name") && !$0.contains("bundle") }
+    let bundleIdentifier =
+      coder.text(forKey: ArchiveKey.bundleIdentifier) { $0.contains("bundle") }
+      ?? coder.text(forKey: ArchiveKey.bundleIdentifier) { $0.contains("identifier") }
+    guard let name, let bundleIdentifier else { return nil }
     self.name = name
     self.bundleIdentifier = bundleIdentifier
   }

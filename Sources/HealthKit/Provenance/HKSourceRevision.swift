@@ -1,5 +1,6 @@
 public import Foundation
 import HealthStorage
+import KeyedArchives
 
 /// One version of a source on one system.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
@@ -68,13 +69,21 @@ open class HKSourceRevision: NSObject, HKArchivable, NSCopying, @unchecked Senda
     coder.encode(operatingSystemVersion.text as NSString, forKey: ArchiveKey.operatingSystem)
   }
 
+  /// Apple's keys are not published: in an archive of Apple's the source is the one source in it, and the
+  /// texts are found by what their keys speak of. The version of the operating system is read if it is a
+  /// text.
   public required init?(coder: NSCoder) {
-    guard let source = coder.object(HKSource.self, forKey: ArchiveKey.source) else { return nil }
+    let key = (coder as? SecureUnarchiver)?.keys(ofClass: HKSource.self).first ?? ArchiveKey.source
+    guard let source = coder.object(HKSource.self, forKey: key) else { return nil }
     self.source = source
-    version = coder.text(forKey: ArchiveKey.version)
-    productType = coder.text(forKey: ArchiveKey.productType)
-    operatingSystemVersion = OperatingSystemVersion(
-      text: coder.text(forKey: ArchiveKey.operatingSystem) ?? "")
+    version = coder.text(forKey: ArchiveKey.version) {
+      $0.contains("version") && !$0.contains("system") && !$0.hasPrefix("os")
+    }
+    productType = coder.text(forKey: ArchiveKey.productType) { $0.contains("product") }
+    let system = coder.text(forKey: ArchiveKey.operatingSystem) {
+      $0.contains("system") || $0.hasPrefix("os")
+    }
+    operatingSystemVersion = OperatingSystemVersion(text: system ?? "")
   }
 
   private enum ArchiveKey {

@@ -7,7 +7,7 @@ extension HKHealthStore {
       let types = Set(objects.compactMap { ($0 as? HKSample)?.sampleType })
       try await admit(.save(types)).delete(
         objects.map(\.uuid), savedBy: revision.source.bundleIdentifier,
-        protection: { ObjectTypes.type($0)?.protected ?? .type($0) })
+        protection: ObjectTypes.protection)
     }
   }
 

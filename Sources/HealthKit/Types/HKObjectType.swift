@@ -41,11 +41,17 @@ open class HKObjectType: NSObject, HKArchivable, NSCopying, HKInitializable, @un
     self.identifier = identifier
   }
 
+  /// As this module writes it, or by the number that Apple's framework writes.
   static func identifier(from coder: NSCoder) -> String? {
-    coder.text(forKey: ArchiveKey.identifier)
+    guard !coder.hasValue(forKey: ArchiveKey.identifier) else {
+      return coder.text(forKey: ArchiveKey.identifier)
+    }
+    return coder.integer(forKey: ArchiveKey.code).flatMap { TypeCodes.identifiers[$0] }
   }
 
   private enum ArchiveKey {
     static let identifier = "identifier"
+    // Apple's.
+    static let code = "Code"
   }
 }

@@ -134,6 +134,7 @@ extension BatchSave {
       let memberships = Memberships(database: database)
       let holders = try memberships.holders(of: old.sample)
       let members = try members(of: old.sample, goingTo: record)
+      let attachments = try AttachmentHandover(from: old.sample, in: database)
       try Tombstones(database: database).bury(old.sample, savedBy: key.source, &summaries)
       outcome.replaced += 1
       try insert(record, references)
@@ -141,6 +142,7 @@ extension BatchSave {
       standIns.replace(old.sample, by: successor)
       try memberships.add(successor, to: holders)
       try memberships.add(members, to: successor)
+      try attachments.give(to: successor)
     } else {
       outcome.stored += 1
       try insert(record, references)

@@ -15,6 +15,24 @@ extension SecureUnarchiver {
     return entries.filter { !$0.key.hasPrefix("$") && isObject($0.value, ofClass: type) }.keys.sorted()
   }
 
+  /// The keys of the object being decoded under which a text stands, sorted: as `keys(ofClass:)`.
+  public var textKeys: [String] {
+    guard let entries = frames.last?.entries else { return [] }
+    return entries.filter { !$0.key.hasPrefix("$") && isText($0.value) }.keys.sorted()
+  }
+
+  /// Whether a number stands under a key, and not a reference to an object.
+  public func holdsNumber(forKey key: String) -> Bool {
+    value(forKey: key).map { ArchivedNumber(archive.list.nodes[$0]) != nil } ?? false
+  }
+
+  private func isText(_ reference: Int) -> Bool {
+    guard case .uid(let uid) = archive.list.nodes[reference],
+      let node = try? archive.object(uid, from: reference)
+    else { return archive.list.string(reference) != nil }
+    return archive.list.string(node) != nil || isObject(reference, ofClass: NSString.self)
+  }
+
   private func isObject(_ reference: Int, ofClass type: AnyClass) -> Bool {
     guard case .uid(let uid) = archive.list.nodes[reference],
       let node = try? archive.object(uid, from: reference),

@@ -225,4 +225,20 @@ import Testing
     try await HKSourceQueryDescriptor(predicate: .quantitySample(type: heartRateType))
       .result(for: store).map(\.bundleIdentifier)
   }
+
+  @Test(arguments: [nil, false, true] as [Bool?])
+  func `no type is limited to recent samples, whatever was decided`(_ decision: Bool?) async throws {
+    try await StoreDepth.memory.withApplication { application in
+      if let decision { try await application.decide(read: decision, heartRateType) }
+      #expect(
+        try await application.store.earliestAuthorizedSampleDate(for: [heartRateType, stepType]).isEmpty)
+      let told = await withCheckedContinuation { continuation in
+        application.store.getEarliestAuthorizedSampleDate(for: [heartRateType]) { dates, error in
+          #expect(error == nil)
+          continuation.resume(returning: dates)
+        }
+      }
+      #expect(told == [:])
+    }
+  }
 }

@@ -54,6 +54,33 @@ import Testing
     #expect(await calls.reduce(into: []) { $0.append($1) } == recording.voltageMeasurements)
   }
 
+  @Test func `the query in the words of Objective-C tells each measurement, then that it is done`()
+    async throws
+  {
+    let store = try HKHealthStore.inMemory()
+    let recording = try recording()
+    try await store.save(recording)
+    let (calls, continuation) = AsyncStream<(HKElectrocardiogram.VoltageMeasurement?, Bool)>.makeStream()
+    store.execute(
+      HKElectrocardiogramQuery(electrocardiogram: recording) { _, measurement, isDone, error in
+        #expect(error == nil)
+        continuation.yield((measurement, isDone))
+        if isDone { continuation.finish() }
+      })
+    let told = await calls.reduce(into: []) { $0.append($1) }
+    #expect(told.compactMap(\.0) == recording.voltageMeasurements)
+    #expect(told.last?.0 == nil && told.filter(\.1).count == 1)
+    let (failures, other) = AsyncStream<(Bool, (any Error)?)>.makeStream()
+    store.execute(
+      HKElectrocardiogramQuery(electrocardiogram: try self.recording()) { _, _, isDone, error in
+        other.yield((isDone, error))
+        other.finish()
+      })
+    for await (isDone, error) in failures {
+      #expect(isDone && (error as? HKError)?.code == .errorNoData)
+    }
+  }
+
   @Test func `a recording that is not stored has no data`() async throws {
     let store = try HKHealthStore.inMemory()
     let recording = try recording()

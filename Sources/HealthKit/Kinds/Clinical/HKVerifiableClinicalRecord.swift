@@ -36,6 +36,11 @@ open class HKVerifiableClinicalRecord: HKSample, @unchecked Sendable {
   /// The record as it was signed.
   public var dataRepresentation: Data { statement.dataRepresentation }
 
+  /// The same, under the name that it had when all records were SMART Health Cards, which are signed in the
+  /// compact serialisation of JWS (RFC 7515 §7.1).
+  @available(*, deprecated, renamed: "dataRepresentation")
+  public var jwsRepresentation: Data { dataRepresentation }
+
   // MARK: - NSSecureCoding
 
   public override func encode(with coder: NSCoder) {

@@ -2,7 +2,7 @@ import HealthStorage
 
 /// Asks for the voltages of a stored electrocardiogram.
 public struct HKElectrocardiogramQueryDescriptor: Sendable {
-  private let electrocardiogram: HKElectrocardiogram
+  public var electrocardiogram: HKElectrocardiogram
 
   public init(_ electrocardiogram: HKElectrocardiogram) {
     self.electrocardiogram = electrocardiogram

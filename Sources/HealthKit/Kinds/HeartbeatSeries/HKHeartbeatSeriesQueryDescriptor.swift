@@ -17,15 +17,15 @@ public struct HKHeartbeatSeriesQueryDescriptor: Sendable {
     }
   }
 
-  private let series: HKHeartbeatSeriesSample
+  public var sample: HKHeartbeatSeriesSample
 
   public init(_ sample: HKHeartbeatSeriesSample) {
-    series = sample
+    self.sample = sample
   }
 
   /// The beats in the order in which they were added. The first `next()` reads the series.
   public func results(for store: HKHealthStore) -> Results {
-    Results { [series] in try await store.heartbeats(of: series) }
+    Results { [sample] in try await store.heartbeats(of: sample) }
   }
 
   /// The beats of one series. Throws errorNoData if it is not in the store.

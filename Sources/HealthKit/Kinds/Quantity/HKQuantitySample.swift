@@ -44,11 +44,14 @@ open class HKQuantitySample: HKSample, @unchecked Sendable {
     coder.encodeFigures(of: series)
   }
 
-  /// An archive has a series without its quantities, which are the store's.
+  /// An archive has a series without its quantities, which are the store's. Of a series of Apple's it is
+  /// known how many quantities it holds, and not under which keys its least and greatest stand: the one
+  /// quantity that is known stands for them.
   public required init?(coder: NSCoder) {
     guard let quantity = coder.object(HKQuantity.self, forKey: ArchiveKey.quantity),
       let type = HKSample.type(from: coder) as? HKQuantityType,
-      (try? Self.check(quantity, type)) != nil, let series = coder.figures(ofSeries: quantity)
+      (try? Self.check(quantity, type)) != nil, let interval = HKSample.interval(from: coder, of: type),
+      let series = coder.figures(ofSeries: quantity, over: interval)
     else { return nil }
     quantityType = type
     self.quantity = quantity

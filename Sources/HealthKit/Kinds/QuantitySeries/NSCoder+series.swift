@@ -23,9 +23,23 @@ extension NSCoder {
   }
 
   /// nil for what no series could say.
-  func figures(ofSeries quantity: HKQuantity) -> ArchivedPresence<QuantitySeries>? {
-    guard containsValue(forKey: Key.count) else { return ArchivedPresence(object: nil) }
-    guard let count = integer(forKey: Key.count), count > 0, let minimum = real(forKey: Key.minimum),
+  /// - Parameter interval: of the sample.
+  func figures(ofSeries quantity: HKQuantity, over interval: SampleInterval) -> ArchivedPresence<
+    QuantitySeries
+  >? {
+    guard hasValue(forKey: Key.count) else { return ArchivedPresence(object: nil) }
+    guard let count = integer(forKey: Key.count), count > 0 else { return nil }
+    guard [Key.minimum, Key.maximum, Key.latest].contains(where: hasValue) else {
+      // Apple's framework tells the count of every sample.
+      let value = quantity.value
+      let whole = SeriesQuantity(
+        start: interval.startMicroseconds, end: interval.endMicroseconds, value: value)
+      let series = QuantitySeries(
+        unit: quantity.unit.unitString, value: value, count: count, minimum: value, maximum: value,
+        latest: whole, quantities: nil)
+      return ArchivedPresence(object: count == 1 ? nil : series)
+    }
+    guard let minimum = real(forKey: Key.minimum),
       let maximum = real(forKey: Key.maximum), let latest = real(forKey: Key.latest),
       minimum.isFinite, maximum.isFinite, minimum <= latest, latest <= maximum,
       let start = date(forKey: Key.latestStart).flatMap(Microseconds.of),

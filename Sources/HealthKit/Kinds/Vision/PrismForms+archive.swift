@@ -18,7 +18,7 @@ extension PrismForms {
 
   init?(coder: NSCoder) {
     guard let eye = coder.value(HKVisionEye.self, forKey: ArchiveKey.eye),
-      let forms = coder.containsValue(forKey: ArchiveKey.amount)
+      let forms = coder.hasValue(forKey: ArchiveKey.amount)
         ? Self.polar(coder, eye) : Self.rectangular(coder, eye)
     else { return nil }
     self = forms

@@ -3,15 +3,15 @@ import HealthStorage
 
 /// Asks for the places of a stored route.
 public struct HKWorkoutRouteQueryDescriptor: Sendable {
-  private let route: HKWorkoutRoute
+  public var workoutRoute: HKWorkoutRoute
 
   public init(_ workoutRoute: HKWorkoutRoute) {
-    route = workoutRoute
+    self.workoutRoute = workoutRoute
   }
 
   /// The places in order of time. The first `next()` reads the route.
   public func results(for store: HKHealthStore) -> Results {
-    Results { [route] in try await store.locations(of: route) }
+    Results { [workoutRoute] in try await store.locations(of: workoutRoute) }
   }
 
   /// The places of one route. Throws errorNoData if it is not in the store.

@@ -1,0 +1,190 @@
+package import Foundation
+import GRDB
+
+extension SampleDatabase {
+  /// Whose attachments may be changed: by whoever saved the sample and may share its type.
+  package struct AttachmentOwner: Sendable {
+    let sample: UUID
+    let source: String
+    let types: Set<String>
+    let protection: @Sendable (String) -> ProtectedType
+
+    /// - Parameters:
+    ///   - sample: its UUID.
+    ///   - source: the bundle identifier of the source that saved it.
+    ///   - types: of which it must be.
+    ///   - protection: by its identifier, what the permission for a stored type hangs on.
+    package init(
+      sample: UUID, savedBy source: String, ofTypes types: Set<String>,
+      protection: @escaping @Sendable (String) -> ProtectedType
+    ) {
+      self.sample = sample
+      self.source = source
+      self.types = types
+      self.protection = protection
+    }
+  }
+
+  /// Stores a file with a sample, all of it or nothing.
+  /// - Parameter greatestCount: how many attachments a sample may have.
+  /// - Returns: false, with nothing stored, if the sample has as many already.
+  /// - Throws: `StorageFailure`: `.notOwned` for a sample that is not stored, that another source saved or
+  ///   that is of another type; `.undecided` or `.denied` if the application may not share it.
+  package func attach(
+    _ attachment: AttachmentRecord, _ bytes: Data, to owner: AttachmentOwner, greatestCount: Int
+  ) async throws -> Bool {
+    try await write { database in
+      let sample = try requireOwned(owner, in: database)
+      let count = try Int.fetchOne(
+        database, sql: "SELECT count(*) FROM attachment WHERE sample = ?", arguments: [sample])
+      guard count ?? 0 < greatestCount else { return false }
+      var interning = try Interning(InternedRows(), in: database)
+      let metadata = try attachment.metadata.map { try interning.metadata($0) }
+      try database.execute(
+        sql: """
+          INSERT INTO attachment (uuid, sample, name, content_type, size, created, metadata)
+          VALUES (?, ?, ?, ?, ?, ?, ?)
+          """,
+        arguments: [
+          attachment.uuid, sample, attachment.name, attachment.contentType, attachment.size,
+          attachment.created,
+          metadata,
+        ])
+      let row = database.lastInsertedRowID
+      let insert = try database.cachedStatement(
+        sql: "INSERT INTO attachment_piece (attachment, place, bytes) VALUES (?, ?, ?)")
+      let starts = stride(from: bytes.startIndex, to: bytes.endIndex, by: AttachmentRecord.pieceSize)
+      for (place, start) in starts.enumerated() {
+        let piece = bytes[start...].prefix(AttachmentRecord.pieceSize)
+        try insert.execute(arguments: [row, place, Data(piece)])
+      }
+      return true
+    }
+  }
+
+  /// Deletes a file of a sample.
+  /// - Returns: whether there was one.
+  /// - Throws: as `attach`.
+  package func deleteAttachment(_ attachment: UUID, of owner: AttachmentOwner) async throws -> Bool {
+    try await write { database in
+      let sample = try requireOwned(owner, in: database)
+      try database.execute(
+        sql: "DELETE FROM attachment WHERE uuid = ? AND sample = ?", arguments: [attachment, sample])
+      return database.changesCount > 0
+    }
+  }
+
+  /// The files of a sample, in the order in which they were added; none of a sample that may not be seen.
+  /// - Parameter protection: by its identifier, what the permission for a stored type hangs on.
+  /// - Throws: `StorageFailure.undecided`.
+  package func attachments(
+    of sample: UUID, protection: @escaping @Sendable (String) -> ProtectedType
+  ) async throws -> [AttachmentRecord] {
+    try await read { database in
+      guard
+        let row = try Int64.fetchOne(
+          database, sql: "SELECT id FROM sample WHERE uuid = ?", arguments: [sample]),
+        try maySee(row, protection, in: database)
+      else { return [] }
+      let rows = try Row.fetchAll(
+        database,
+        sql: """
+          SELECT uuid, name, content_type, size, created, encoded FROM attachment
+          LEFT JOIN metadata ON metadata.id = attachment.metadata WHERE sample = ? ORDER BY attachment.id
+          """,
+        arguments: [row])
+      return try rows.map { row in
+        let encoded: Data? = try row.decode(atIndex: 5)
+        return try AttachmentRecord(
+          uuid: row.decode(atIndex: 0), name: row.decode(atIndex: 1), contentType: row.decode(atIndex: 2),
+          size: row.decode(atIndex: 3), created: row.decode(atIndex: 4),
+          metadata: encoded.map { try EncodedMetadata(decoding: Array($0)) })
+      }
+    }
+  }
+
+  /// A piece of a file.
+  /// - Returns: nil if there is no such file or no such piece, or none that may be seen.
+  /// - Throws: `StorageFailure.undecided`.
+  package func piece(
+    _ place: Int, ofAttachment attachment: UUID, protection: @escaping @Sendable (String) -> ProtectedType
+  ) async throws -> Data? {
+    try await read { database in
+      guard
+        let row = try Row.fetchOne(
+          database,
+          sql: """
+            SELECT sample, bytes FROM attachment JOIN attachment_piece ON attachment = attachment.id
+            WHERE uuid = ? AND place = ?
+            """,
+          arguments: [attachment, place]),
+        let sample: Int64 = try row.decode(atIndex: 0), try maySee(sample, protection, in: database)
+      else { return nil }
+      return try row.decode(atIndex: 1)
+    }
+  }
+
+  /// By what is stored, not by what the application says of it.
+  private func maySee(
+    _ sample: Int64, _ protection: (String) -> ProtectedType, in database: Database
+  ) throws -> Bool {
+    guard case .reading(_, let application) = admission else { return admission == .system }
+    let type = try String.fetchOne(
+      database,
+      sql: """
+        SELECT identifier FROM object_type JOIN sample ON sample.type = object_type.id WHERE sample.id = ?
+        """,
+      arguments: [sample])
+    guard let type else { return false }
+    let admission = Admission.reading([protection(type)], by: application)
+    guard let visible = try Visibility.of(admission, in: database) else { return true }
+    let condition = visible.samples(in: .everything)
+    let arguments: StatementArguments = [sample]
+    return try Bool.fetchOne(
+      database, sql: "SELECT 1 FROM sample WHERE sample.id = ? AND \(condition.sql)",
+      arguments: arguments + condition.arguments) ?? false
+  }
+
+  /// - Returns: the sample's row.
+  private func requireOwned(_ owner: AttachmentOwner, in database: Database) throws -> Int64 {
+    try requireSharing(in: database)
+    let row = try Row.fetchOne(
+      database,
+      sql: """
+        SELECT sample.id, object_type.identifier FROM sample
+        JOIN object_type ON object_type.id = sample.type
+        JOIN provenance ON provenance.id = sample.provenance
+        JOIN source_revision ON source_revision.id = provenance.source_revision
+        JOIN source ON source.id = source_revision.source
+        WHERE sample.uuid = ? AND source.bundle_identifier = ?
+        """,
+      arguments: [owner.sample, owner.source])
+    guard let row, case let type:String = try row.decode(atIndex: 1), owner.types.contains(type) else {
+      throw StorageFailure.notOwned([owner.sample])
+    }
+    // The application may have said that it is of another type.
+    try requireSharing(of: [owner.protection(type)], in: database)
+    return try row.decode(atIndex: 0)
+  }
+}
+
+/// The files of a sample whose place another takes: they stay with the one that the user knows. Valid only
+/// within the write access that it was made in.
+struct AttachmentHandover {
+  private let database: Database
+  private let attachments: [Int64]
+
+  /// Takes the files from a sample, which is deleted then.
+  init(from sample: Int64, in database: Database) throws {
+    self.database = database
+    attachments = try Int64.fetchAll(
+      database.cachedStatement(sql: "SELECT id FROM attachment WHERE sample = ?"), arguments: [sample])
+    try give(to: nil)
+  }
+
+  func give(to sample: Int64?) throws {
+    guard !attachments.isEmpty else { return }
+    let update = try database.cachedStatement(sql: "UPDATE attachment SET sample = ? WHERE id = ?")
+    for attachment in attachments { try update.execute(arguments: [sample, attachment]) }
+  }
+}

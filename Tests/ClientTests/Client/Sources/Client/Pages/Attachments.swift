@@ -1,0 +1,48 @@
+import Foundation
+import HealthKit
+import UniformTypeIdentifiers
+
+/// The photograph of a prescription: attached, listed, read in each way, removed.
+enum Attachments: Page {
+  static func run() async throws {
+    let store = try HKHealthStore.inMemory()
+    let prescription = HKVisionPrescription(
+      type: .glasses, dateIssued: Date(), expirationDate: nil, device: nil, metadata: nil)
+    try await store.save(prescription)
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).png")
+    let bytes = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0) })
+    try bytes.write(to: url)
+    defer { try? FileManager.default.removeItem(at: url) }
+
+    let attachmentStore = HKAttachmentStore(healthStore: store)
+    guard let type = UTType(filenameExtension: url.pathExtension) else {
+      throw Unexpected(description: "type")
+    }
+    let added = try await attachmentStore.addAttachment(
+      to: prescription, name: "Glasses Prescription", contentType: type, url: url)
+    let attachments = try await attachmentStore.attachments(for: prescription)
+    try expect(attachments == [added], "what is attached")
+    for attachment in attachments {
+      let mimeType = attachment.contentType.preferredMIMEType ?? attachment.contentType.identifier
+      try expect(mimeType == "image/png" && attachment.size == bytes.count, "what is known of it")
+      let dataReader = attachmentStore.dataReader(for: attachment)
+      try expect(try await dataReader.data == bytes, "all bytes")
+      var data = Data()
+      for try await byte in dataReader.bytes { data.append(byte) }
+      try expect(data == bytes && dataReader.progress.isFinished, "byte by byte")
+    }
+    let whole: Data? = await withCheckedContinuation { continuation in
+      _ = attachmentStore.getData(for: added) { data, _ in continuation.resume(returning: data) }
+    }
+    try expect(whole == bytes, "the handler's bytes")
+    let completed = await withCheckedContinuation { continuation in
+      let progress = attachmentStore.streamData(for: added) { _, error, done in
+        if done { continuation.resume(returning: error == nil) }
+      }
+      _ = progress.fractionCompleted
+    }
+    try expect(completed, "the stream")
+    try await attachmentStore.removeAttachment(added, from: prescription)
+    try expect(try await attachmentStore.attachments(for: prescription).isEmpty, "removed")
+  }
+}
