@@ -99,7 +99,7 @@ import Testing
           try $0.execute(
             sql: """
               DROP TABLE attachment_piece; DROP TABLE attachment;
-              DELETE FROM grdb_migrations WHERE identifier = '7'
+              DELETE FROM grdb_migrations WHERE identifier = '8'
               """)
         }
       }()
