@@ -23,7 +23,8 @@ final class ReplayCursor {
     let progress = replay.progress
     let known = memory.recall()
     observers = known.observers
-    translation = HostEventTranslation(measurementHandle: replay.measurementHandle, names: known.names)
+    translation = HostEventTranslation(
+      handles: MeasurementHandles(named: replay.measurementHandle), names: known.names)
     do throws(PacketLogError) {
       let reader = try PacketLogFile.open(path: replay.path) { progress.isStopRequested }
       translation.tally.format = reader.format
@@ -99,7 +100,7 @@ struct Observers: Sendable {
     case .linkLayer(let reception, _):
       linkLayer.observe(bytes, reception: reception, time: record.time, report: report)
     case .controllerReset(let controller):
-      hci.resetController(controller, report: report)
+      hci.observeController(controller, bytes, isRestated: false, report: report)
     case .lost:
       hci.lostPackets()
       linkLayer.lostPackets()

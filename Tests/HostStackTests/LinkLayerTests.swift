@@ -65,6 +65,7 @@ import Testing
     #expect(
       events == [
         .named(.strap, "Belt"), .connected(link),
+        .declared(link, handle: 0x12, characteristic: .heartRateMeasurement),
         .notified(link, handle: 0x12, characteristic: .heartRateMeasurement, value: [0x06, 60]),
         .disconnected(link, reason: 0x13),
       ])
@@ -158,6 +159,17 @@ import Testing
     // The central's PDU was missed, so the strap's seems to begin an event.
     hear(data(0, [0x1B, 0x12, 0x00, 0x06, 60]))
     #expect(values == [[0x06, 60]])
+  }
+
+  @Test mutating func `a central's own server speaks under the central's address`() {
+    connect()
+    hear(data(0, [0x08, 0x01, 0x00, 0xFF, 0xFF, 0x03, 0x28]), .peripheral)
+    hear(data(0, [0x09, 0x07, 0x11, 0x00, 0x10, 0x12, 0x00, 0x37, 0x2A]), .central)
+    hear(data(1, [0x1B, 0x12, 0x00, 0x06, 60]), .central)
+    let central = BluetoothAddress(bits: 0x0605_0403_0201, kind: .publicDevice)
+    #expect(events.last?.link?.peer == central)
+    #expect(events.last?.link?.isLocal == true)
+    #expect(events.last?.notified == .heartRateMeasurement)
   }
 
   @Test mutating func `the same content a second later is a new PDU`() {

@@ -25,6 +25,7 @@ struct LinkLayerConnection: Sendable {
 
   let link: Link
   let crcInit: UInt32?
+  let centralAddress: BluetoothAddress?
   private var rhythm: EventRhythm
   private(set) var isAnnounced: Bool
   private var central = Side()
@@ -40,6 +41,7 @@ struct LinkLayerConnection: Sendable {
   init(link: Link, request: AdvertisingPDU.ConnectionRequest?, at time: ReceiptTime) {
     self.link = link
     crcInit = request?.crcInit
+    centralAddress = request?.central
     isAnnounced = request != nil
     beginning = time
     rhythm = EventRhythm(stated: request.map { Int64($0.interval) * Self.intervalUnit })
@@ -77,8 +79,8 @@ struct LinkLayerConnection: Sendable {
     }
   }
 
-  /// Who sent a PDU where the capture does not say: the opcode tells of an attribute PDU, and an open frame of
-  /// what continues it; else the central begins each event, and then the two take turns.
+  /// Who sent a PDU where the capture does not say: the opcode tells of an attribute PDU, and an open frame
+  /// of what continues it; else the central begins each event, and then the two take turns.
   private func inferredSender(
     of pdu: RawSpan, isReadable: Bool, at time: ReceiptTime
   ) -> LinkLayerReception.Sender {

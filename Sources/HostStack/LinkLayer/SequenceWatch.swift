@@ -2,15 +2,15 @@ import Bluetooth
 
 /// Tells which PDUs of one side of a connection are new (Core Specification, Vol 6, Part B, §4.5.9).
 ///
-/// A sender repeats a PDU with its sequence bit until it hears that the other side expects the next one; what a
-/// side expects stands in its own PDUs. So the bit and the content of the PDU before make a repetition, and
+/// A sender repeats a PDU with its sequence bit until it hears that the other side expects the next one; what
+/// a side expects stands in its own PDUs. So the bit and the content of the PDU before make a repetition, and
 /// an acknowledgement changes nothing of that: the sniffer heard it, and the sender may not have. Only when
 /// the other side, having acknowledged the PDU, expects that bit again, has there been another PDU in
 /// between, which the sniffer missed.
 ///
-/// The bit alone proves nothing, because a sniffer misses packets, and a log may hold no empty ones: then every
-/// value may have the same bit. Other content is another PDU. And as a repetition comes at the next connection
-/// event, what comes much later is another PDU too.
+/// The bit alone proves nothing, because a sniffer misses packets, and a log may hold no empty ones: then
+/// every value may have the same bit. Other content is another PDU. And as a repetition comes at the next
+/// connection event, what comes much later is another PDU too.
 struct SequenceWatch: Sendable {
   /// What the other side said of the last PDU.
   private enum Answer {
