@@ -13,8 +13,12 @@ public enum HostEvent: Hashable, Sendable {
   /// A client turned on the values of a characteristic. Without a declaration of it in the log the
   /// characteristic is `nil`, and the value's handle is taken to be the one before the descriptor's.
   case subscribed(Link, valueHandle: UInt16, characteristic: BluetoothUUID?)
+  /// The peer told which characteristic's value a handle holds.
+  case declared(Link, handle: UInt16, characteristic: BluetoothUUID)
   /// The peer pushed a value, by notification, indication or as part of a multiple-value notification.
   case notified(Link, handle: UInt16, characteristic: BluetoothUUID?, value: AttributeValue)
+  /// A local server pushed the same value to a further client.
+  case repeated(Link, handle: UInt16, characteristic: BluetoothUUID?)
   case anomaly(HostAnomaly)
 }
 
@@ -30,8 +34,6 @@ public enum HostAnomaly: String, Hashable, Sendable, CaseIterable {
   case frameTooLong
   /// An attribute PDU ends before the fields of its opcode do.
   case truncatedPDU
-  /// The host itself pushed a value: it is the server, and what it pushes is no peripheral's.
-  case localServerNotification
   /// More links, peers or names than are followed at a time.
   case tooManyLinks
   case crcInvalid

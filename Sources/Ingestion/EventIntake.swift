@@ -29,6 +29,13 @@ package struct EventIntake {
     }
   }
 
+  /// The source has ended, and another goes on with it: what waits for a description waits no longer, and all
+  /// else stays as it is.
+  mutating func pause() { sessions.updateAll { $0.endWaiting() } }
+
+  /// What the straps said of themselves.
+  var descriptions: [MonitorDescription] { sessions.descriptions }
+
   /// Moves each strap's ready drafts and gaps to the writer.
   ///
   /// Drafts that cannot be made samples are counted as rejected; those of other straps still go.
@@ -53,6 +60,15 @@ package struct EventIntake {
 
   /// Something was learnt of a strap beside its measurements.
   package var hasNews: Bool { sessions.all.contains(where: \.hasNews) }
+
+  /// The counts, which begin anew.
+  mutating func takeSummary() -> IngestionTally {
+    defer {
+      tally = IngestionTally()
+      sessions.forgetCounts()
+    }
+    return summary
+  }
 
   /// The counts, including those of each monitor.
   package var summary: IngestionTally {

@@ -18,6 +18,8 @@ public struct IngestionPipeline {
   private var writer: SampleWriter
   /// When the first of the samples that wait began to.
   private var waitingSince: ContinuousClock.Instant?
+  /// The central that is read next goes on where the last one ended.
+  private var goesOn = false
 
   /// - Parameter store: The system's handle on the store; `nil` goes through every step and stores nothing.
   public init(store: HKHealthStore?) { self.init(store: store, now: { .now }) }
@@ -31,17 +33,20 @@ public struct IngestionPipeline {
 
   /// Reads a central to its end and commits what it measured.
   ///
-  /// - Parameter progress: Called after each batch with the counts so far.
+  /// Centrals may be read one after the other. What an earlier one said of a monitor is known in the next.
+  ///
+  /// - Parameters:
+  ///   - isContinued: The next central goes on where this one ends, as the parts of a recording do. Then the
+  ///     sessions and their beats go on too; what was measured is committed all the same.
+  ///   - progress: Called after each batch with the counts so far.
   /// - Returns: The counts, and the error that ended the run before the central did. What the counts call
   ///   stored is stored, whatever the error.
   public mutating func run(
-    _ central: some Central, progress: (IngestionTally) -> Void = { _ in }
+    _ central: some Central, isContinued: Bool = false, progress: (IngestionTally) -> Void = { _ in }
   ) async -> (tally: IngestionTally, failure: (any Error)?) {
     var failure: (any Error)?
     do {
-      if let store {
-        intake = EventIntake(known: .init(openGaps: try await Self.openGaps(in: store)))
-      }
+      if !goesOn { try await begin() }
       for try await events in central.events() {
         intake.receive(events.span)
         try drain()
@@ -51,14 +56,22 @@ public struct IngestionPipeline {
     } catch {
       failure = error
     }
+    goesOn = isContinued && failure == nil
     do {
-      intake.end()
+      if goesOn { intake.pause() } else { intake.end() }
       try drain()
       try await flush()
     } catch {
       failure = failure ?? error
     }
-    return (intake.summary, failure)
+    return (intake.takeSummary(), failure)
+  }
+
+  /// The identities of equal frames are numbered anew: the same recording read again is no second one.
+  private mutating func begin() async throws {
+    let openGaps = if let store { try await Self.openGaps(in: store) } else { [MonitorGapRecord]() }
+    intake = EventIntake(known: .init(openGaps: openGaps, described: intake.descriptions))
+    writer = SampleWriter(storesNothing: store == nil)
   }
 
   private static func openGaps(in store: HKHealthStore) async throws -> [MonitorGapRecord] {

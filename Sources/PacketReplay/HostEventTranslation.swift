@@ -6,13 +6,14 @@ import HostStack
 struct HostEventTranslation {
   private(set) var events: [CentralEvent] = []
   var tally = ReplayTally()
-  private var handles: MeasurementHandles
+  private(set) var handles: MeasurementHandles
   private(set) var names: AdvertisedNames
 
-  /// - Parameter names: What earlier logs taught; the host stack reports a name once, and not again in the
-  ///   next log.
-  init(measurementHandle: UInt16?, names: AdvertisedNames) {
-    handles = MeasurementHandles(named: measurementHandle)
+  /// - Parameters:
+  ///   - handles: As far as the log before found them out, where this one goes on with its links.
+  ///   - names: What earlier logs taught; the host stack reports a name once, and not again in the next log.
+  init(handles: MeasurementHandles, names: AdvertisedNames) {
+    self.handles = handles
     self.names = names
   }
 
@@ -46,18 +47,29 @@ struct HostEventTranslation {
     case .named(let address, let name):
       names.remember(name, of: address)
     case .connected(let link):
+      handles.connect(link, at: time)
       events.append(.connected(link.peripheral, time))
       if let peer = link.peer, let name = names.name(of: peer) {
         events.append(.named(link.peripheral, name))
       }
     case .disconnected(let link, let reason):
-      handles.forget(link)
+      handles.disconnect(link, GapCause(hciReason: reason), at: time)
       events.append(.gapBegan(link.peripheral, GapCause(hciReason: reason), time))
       events.append(.disconnected(link.peripheral, time))
     case .attributeRead(let link, _, let characteristic?, let value):
       events.append(.valueRead(link.peripheral, characteristic, value))
+    case .declared(let link, let handle, let characteristic):
+      if let release = handles.declare(link, handle, as: characteristic) {
+        let isMeasurement = characteristic == .heartRateMeasurement
+        tally.countResolved(release.counted, release.held.counted)
+        if isMeasurement { notify(link, release.held) }
+      }
     case .subscribed(let link, let handle, nil):
-      handles.configured(link, handle)
+      if let release = handles.configure(link, handle, tally) { accept(release, link, handle) }
+    case .repeated(let link, let handle, let characteristic):
+      tally.notifications += 1
+      let isNamed = characteristic.map { $0 == .heartRateMeasurement }
+      if isNamed ?? handles.isAccepted(link, handle) { events.append(.repeated(link.peripheral, count: 1)) }
     case .anomaly(let anomaly):
       tally.anomalies[anomaly.rawValue, default: 0] += 1
     case .attributeRead, .subscribed, .notified:
@@ -69,6 +81,7 @@ struct HostEventTranslation {
   private mutating func notify(
     _ link: Link, _ characteristic: BluetoothUUID, _ value: AttributeValue, _ time: ReceiptTime
   ) {
+    if link.isLocal, characteristic == .heartRateMeasurement { tally.served += 1 }
     events.append(
       .notified(
         ValueNotification(
@@ -78,14 +91,40 @@ struct HostEventTranslation {
   private mutating func resolve(
     _ link: Link, _ handle: UInt16, _ value: AttributeValue, _ time: ReceiptTime
   ) {
-    switch handles.judge(link, handle, value, time) {
-    case .measurement(let held):
-      for (earlier, earlierTime) in held { notify(link, .heartRateMeasurement, earlier, earlierTime) }
-      tally.countResolved(UnresolvedHandle(peer: link.peer, handle: handle), held.count)
-      notify(link, .heartRateMeasurement, value, time)
-      tally.inferred = handles.inferred
-    case .held, .unresolved:
-      tally.countUnresolved(UnresolvedHandle(peer: link.peer, handle: handle))
+    switch handles.judge(link, handle, value, time, tally) {
+    case .measurement:
+      break
+    case .proven(let release):
+      accept(release, link, handle)
+    case .named(let looks):
+      tally.state(.namedByCaller, link, handle)
+      if looks == .implausible { tally.countAgainst(link, handle) }
+    case .unresolved(let looks, let counted):
+      return tally.countUnresolved(counted, looks)
+    }
+    notify(link, .heartRateMeasurement, value, time)
+  }
+
+  /// A client's configuration and the values themselves show what a handle is.
+  private mutating func accept(_ release: MeasurementHandles.Release, _ link: Link, _ handle: UInt16) {
+    tally.state(.clientConfiguration, link, handle)
+    tally.countResolved(release.counted, release.held.counted)
+    notify(link, release.held)
+  }
+
+  /// What was held is told late, with the ends and beginnings of links that were told when they were.
+  private mutating func notify(_ link: Link, _ held: HeldValues) {
+    tally.fromEarlierLogs += held.count - held.counted.values
+    for entry in held.entries {
+      switch entry {
+      case .value(let value, let time):
+        notify(link, .heartRateMeasurement, value, time)
+      case .ended(let cause, let time):
+        events.append(.gapBegan(link.peripheral, cause, time))
+        events.append(.disconnected(link.peripheral, time))
+      case .began(let time):
+        events.append(.connected(link.peripheral, time))
+      }
     }
   }
 }

@@ -1,109 +1,226 @@
 import Bluetooth
+import BluetoothCentral
 import GATT
 import HostStack
 
-/// Decides which handle is Heart Rate Measurement where the log holds no declaration of it.
+/// Decides which handle is Heart Rate Measurement where a value comes before the log says so.
 ///
-/// The order of trust: the handle that the caller named; then a handle which a client configured for
-/// notifications and whose first values all are sound measurements, enough of them with a heart rate. Values
-/// are held until that is decided, so that none is lost; each decision is stated in the tally. Anything else
-/// stays unresolved.
-struct MeasurementHandles {
-  /// How many heart rates in a row must be plausible before a configured handle is taken for Heart Rate
-  /// Measurement.
+/// The order of trust: the declaration, however late it comes; the handle that the caller named; then a
+/// handle which a client configured for notifications and whose values all are sound measurements, enough of
+/// them with a heart rate. What a handle notified until that is decided is held, so that nothing is lost but
+/// what is beyond ``maximumHeld``; each decision is stated in the tally, and what argues against is counted
+/// there. Anything else stays unresolved.
+struct MeasurementHandles: Sendable {
+  /// How many heart rates must be plausible before a configured handle is taken for Heart Rate Measurement.
   static let proof = 5
-  /// How many values are held for that, those of a strap that has not found the heart yet included.
-  private static let maximumHeld = 600
-  /// How many handles are judged at a time, and how many statements are made; more come from no real log.
-  private static let capacity = 256
+  /// How many values are held, of all handles together: hours of a strap. Those of handles that are probably
+  /// something else make room first.
+  static let maximumHeld = 16_384
+  /// How many handles are judged at a time; more come from no real log.
+  static let capacity = 256
 
   enum Verdict {
-    /// The value is a measurement; so are the values held before it, oldest first.
-    case measurement(releasing: [(AttributeValue, ReceiptTime)])
-    /// Not decided yet; the value is kept.
-    case held
-    case unresolved
+    case measurement
+    /// With this value the handle is proven one; those held before it are measurements too.
+    case proven(Release)
+    /// The value is a measurement because the caller says so.
+    case named(HandleLooks)
+    /// Not decided, and counted under this handle.
+    case unresolved(HandleLooks, UnresolvedHandle)
   }
 
-  private enum State {
-    case configured([(AttributeValue, ReceiptTime)], proofs: Int)
-    case accepted
-    case refused
+  /// What is no longer held, because it was decided what it is.
+  struct Release {
+    var held: HeldValues
+    /// As what the values were counted.
+    var counted: UnresolvedHandle
   }
 
+  /// A server and its handle: a peer's stay what they are while it comes and goes.
   private struct Key: Hashable {
-    var link: UInt32
+    enum Server: Hashable {
+      case address(BluetoothAddress)
+      case link(UInt32)
+    }
+
+    var server: Server
     var handle: UInt16
   }
 
+  private struct Watch {
+    /// In which order handles came.
+    let number: Int
+    let counted: UnresolvedHandle
+    var isAccepted = false
+    var isConfigured = false
+    var isHolding = true
+    var looks = HandleCounts()
+    var held = HeldValues()
+  }
+
   private let named: UInt16?
-  private var states: [Key: State] = [:]
-  private(set) var inferred: [InferredHandle] = []
+  private var watches: [Key: Watch] = [:]
+  private var heldCount = 0
+  private var nextNumber = 0
 
   init(named: UInt16?) { self.named = named }
 
+  /// Another log goes on where the one before ended.
+  mutating func beginLog() {
+    for key in watches.keys { watches[key]?.held.beginLog() }
+  }
+
+  // MARK: - What the log says
+
+  /// The log names the characteristic of a handle.
+  ///
+  /// - Returns: What was held of the handle, whatever it is.
+  mutating func declare(_ link: Link, _ handle: UInt16, as characteristic: BluetoothUUID) -> Release? {
+    let key = key(link, handle)
+    guard characteristic == .heartRateMeasurement else {
+      defer { watches[key] = nil }
+      return release(key)
+    }
+    guard watches[key]?.isAccepted == false else { return nil }
+    return accept(key)
+  }
+
   /// A client asked for the values of a handle that the log does not name.
-  mutating func configured(_ link: Link, _ handle: UInt16) {
-    let key = Key(link: link.id, handle: handle)
-    switch states[key] {
-    case .accepted, .configured: return
-    case .refused: states[key] = .configured([], proofs: 0)
-    case nil: if states.count < Self.capacity { states[key] = .configured([], proofs: 0) }
+  ///
+  /// - Returns: What was held, where that is proof of a measurement.
+  mutating func configure(_ link: Link, _ handle: UInt16, _ tally: ReplayTally) -> Release? {
+    let key = key(link, handle)
+    guard watch(key, link, tally, makesRoom: true), watches[key]?.isAccepted == false else { return nil }
+    if watches[key]?.looks.implausible ?? 0 > 0 {
+      // Whatever it was, it is asked for anew.
+      drop(key)
+      watches[key]?.looks = HandleCounts()
+      watches[key]?.isHolding = true
+    }
+    watches[key]?.isConfigured = true
+    return isProven(key) ? accept(key) : nil
+  }
+
+  mutating func connect(_ link: Link, at time: ReceiptTime) { mark(link, .began(time)) }
+
+  /// The link is gone. Without its peer's address, what its handles were is gone too.
+  mutating func disconnect(_ link: Link, _ cause: GapCause, at time: ReceiptTime) {
+    guard link.peer == nil else { return mark(link, .ended(cause, time)) }
+    for key in watches.keys where key.server == .link(link.id) {
+      drop(key)
+      watches[key] = nil
     }
   }
 
-  /// The link is gone, and with it what its handles were.
-  mutating func forget(_ link: Link) { states = states.filter { $0.key.link != link.id } }
-
-  mutating func judge(_ link: Link, _ handle: UInt16, _ value: AttributeValue, _ time: ReceiptTime) -> Verdict
-  {
-    let key = Key(link: link.id, handle: handle)
-    if handle == named {
-      if states.updateValue(.accepted, forKey: key) == nil { state(.namedByCaller, link, handle) }
-      return .measurement(releasing: [])
-    }
-    switch states[key] {
-    case .accepted:
-      return .measurement(releasing: [])
-    case .configured(let held, let proofs):
-      return judge(key, link, held, proofs, value, time)
-    case .refused, nil:
-      return .unresolved
-    }
+  private mutating func mark(_ link: Link, _ entry: HeldValues.Entry) {
+    guard heldCount > 0, let peer = link.peer else { return }
+    for key in watches.keys where key.server == .address(peer) { watches[key]?.held.mark(entry) }
   }
 
-  private mutating func judge(
-    _ key: Key, _ link: Link, _ held: [(AttributeValue, ReceiptTime)], _ proofs: Int, _ value: AttributeValue,
-    _ time: ReceiptTime
+  // MARK: - Values
+
+  func isAccepted(_ link: Link, _ handle: UInt16) -> Bool {
+    handle == named || watches[key(link, handle)]?.isAccepted == true
+  }
+
+  mutating func judge(
+    _ link: Link, _ handle: UInt16, _ value: AttributeValue, _ time: ReceiptTime, _ tally: ReplayTally
   ) -> Verdict {
-    guard let heartRate = Self.heartRate(in: value), held.count < Self.maximumHeld else {
-      states[key] = .refused
-      return .unresolved
+    if handle == named { return .named(Self.looks(of: value)) }
+    let key = key(link, handle)
+    if watches[key]?.isAccepted == true { return .measurement }
+    let looks = Self.looks(of: value)
+    guard watch(key, link, tally), let counted = watches[key]?.counted else {
+      return .unresolved(looks, .others)
     }
-    let proofs = heartRate > 0 ? proofs + 1 : proofs
-    guard proofs >= Self.proof else {
-      states[key] = .configured(held + [(value, time)], proofs: proofs)
-      return .held
-    }
-    states[key] = .accepted
-    state(.clientConfiguration, link, key.handle)
-    return .measurement(releasing: held)
+    watches[key]?.looks.add(looks)
+    if isProven(key), let release = accept(key) { return .proven(release) }
+    hold(key, value, time, looks)
+    return .unresolved(looks, counted)
   }
 
-  private mutating func state(_ reason: InferredHandle.Reason, _ link: Link, _ handle: UInt16) {
-    let statement = InferredHandle(peer: link.peer, handle: handle, reason: reason)
-    if inferred.count < Self.capacity, !inferred.contains(statement) { inferred.append(statement) }
-  }
-
-  /// The heart rate of a frame that decodes without anomaly to one that a person can have; 0 where the strap
-  /// says that it has none yet, `nil` for anything else.
-  private static func heartRate(in value: AttributeValue) -> UInt16? {
+  private static func looks(of value: AttributeValue) -> HandleLooks {
     var isSound = true
     let measurement = value.withBytes { bytes in
       try? HeartRateMeasurement(decoding: bytes) { _ in isSound = false }
     }
-    guard isSound, let measurement else { return nil }
-    if measurement.heartRate == 0 || measurement.sensorContact == .notDetected { return 0 }
-    return (20...250).contains(measurement.heartRate) ? measurement.heartRate : nil
+    guard isSound, let measurement else { return .implausible }
+    if measurement.heartRate == 0 || measurement.sensorContact == .notDetected { return .silent }
+    return (20...250).contains(measurement.heartRate) ? .plausible : .implausible
+  }
+
+  private func isProven(_ key: Key) -> Bool {
+    guard let watch = watches[key], watch.isConfigured else { return false }
+    return watch.looks.implausible == 0 && watch.looks.plausible >= Self.proof
+  }
+
+  private mutating func accept(_ key: Key) -> Release? {
+    watches[key]?.isAccepted = true
+    return release(key)
+  }
+
+  // MARK: - What is held
+
+  private mutating func hold(
+    _ key: Key, _ value: AttributeValue, _ time: ReceiptTime, _ looks: HandleLooks
+  ) {
+    guard watches[key]?.isHolding == true else { return }
+    if heldCount >= Self.maximumHeld { makeRoom() }
+    guard heldCount < Self.maximumHeld, watches[key]?.isHolding == true else {
+      watches[key]?.isHolding = false
+      return
+    }
+    watches[key]?.held.append(value, time, looks)
+    heldCount += 1
+  }
+
+  /// Gives up the values of the handle with the most of them among those that something argues against.
+  private mutating func makeRoom() {
+    let unlikely = watches.filter { $0.value.looks.implausible > 0 && $0.value.held.count > 0 }
+    let most = unlikely.max { one, other in
+      (one.value.held.count, one.value.number) < (other.value.held.count, other.value.number)
+    }
+    guard let key = most?.key else { return }
+    drop(key)
+    watches[key]?.isHolding = false
+  }
+
+  private mutating func drop(_ key: Key) {
+    heldCount -= watches[key]?.held.count ?? 0
+    watches[key]?.held = HeldValues()
+  }
+
+  private mutating func release(_ key: Key) -> Release? {
+    guard let watch = watches[key] else { return nil }
+    drop(key)
+    return Release(held: watch.held, counted: watch.counted)
+  }
+
+  // MARK: - Which handles are watched
+
+  private func key(_ link: Link, _ handle: UInt16) -> Key {
+    Key(server: link.peer.map(Key.Server.address) ?? .link(link.id), handle: handle)
+  }
+
+  /// - Parameters:
+  ///   - tally: Says under which handle a value is counted.
+  ///   - makesRoom: The log says something of the handle, so another that only notifies may go.
+  /// - Returns: Whether the handle is watched.
+  private mutating func watch(
+    _ key: Key, _ link: Link, _ tally: ReplayTally? = nil, makesRoom: Bool = false
+  ) -> Bool {
+    guard watches[key] == nil else { return true }
+    if watches.count >= Self.capacity, makesRoom {
+      let idle = watches.filter { !$0.value.isConfigured && !$0.value.isAccepted }
+      if let oldest = idle.min(by: { $0.value.number < $1.value.number })?.key {
+        drop(oldest)
+        watches[oldest] = nil
+      }
+    }
+    guard watches.count < Self.capacity else { return false }
+    let own = UnresolvedHandle(peer: link.peer, handle: key.handle)
+    watches[key] = Watch(number: nextNumber, counted: tally?.place(of: own) ?? own)
+    nextNumber += 1
+    return true
   }
 }

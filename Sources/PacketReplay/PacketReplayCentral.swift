@@ -13,20 +13,23 @@ public struct PacketReplayCentral: Central {
   let measurementHandle: UInt16?
   let pace: ReplayPace
   let memory: ReplayMemory
+  let isContinued: Bool
   let progress = ReplayProgress()
 
   /// - Parameters:
   ///   - path: The log; `-` is standard input. Its format is recognised by its content.
   ///   - measurementHandle: The handle of Heart Rate Measurement, for logs that hold no declaration of it.
   ///   - memory: What earlier logs taught; share one between logs that are replayed in order.
+  ///   - isContinued: The next log that shares the memory goes on where this one ends: see ``ReplayPlan``.
   public init(
     path: String, measurementHandle: UInt16? = nil, pace: ReplayPace = .maximum,
-    memory: ReplayMemory = ReplayMemory()
+    memory: ReplayMemory = ReplayMemory(), isContinued: Bool = false
   ) {
     self.path = path
     self.measurementHandle = measurementHandle
     self.pace = pace
     self.memory = memory
+    self.isContinued = isContinued
   }
 
   /// The counts so far; after the last event, those of the whole log.

@@ -15,15 +15,23 @@ final class ReplayCursor {
   private var observers: Observers
   private var translation: HostEventTranslation
   private let memory: ReplayMemory
+  private let isContinued: Bool
+  /// The log goes on where another broke off.
+  private var startsAfterDamage: Bool
 
   var tally: ReplayTally { translation.tally }
 
   init(_ replay: PacketReplayCentral) {
     memory = replay.memory
+    isContinued = replay.isContinued
     let progress = replay.progress
     let known = memory.recall()
     observers = known.observers
-    translation = HostEventTranslation(measurementHandle: replay.measurementHandle, names: known.names)
+    var handles = known.handles ?? MeasurementHandles(named: replay.measurementHandle)
+    handles.beginLog()
+    translation = HostEventTranslation(handles: handles, names: known.names)
+    if known.handles != nil { observers.goOn(afterDamage: known.wasDamaged) }
+    startsAfterDamage = known.wasDamaged
     do throws(PacketLogError) {
       let reader = try PacketLogFile.open(path: replay.path) { progress.isStopRequested }
       translation.tally.format = reader.format
@@ -40,7 +48,7 @@ final class ReplayCursor {
   ///   out.
   func nextBatch(limit: Int) -> [CentralEvent]? {
     guard reader != nil else { return nil }
-    let isAtEnd = Self.read(&reader, &observers, &translation, limit: limit)
+    let isAtEnd = Self.read(&reader, &observers, &translation, &startsAfterDamage, limit: limit)
     if isAtEnd { reader = nil }
     let events = translation.takeEvents()
     return isAtEnd && events.isEmpty ? nil : events
@@ -51,14 +59,18 @@ final class ReplayCursor {
     translation.tally.wasStopped = wasStopped
     // A silent pipe was given up, not broken.
     if wasStopped, translation.tally.damage?.code == .io(ECANCELED) { translation.tally.damage = nil }
-    memory.remember(observers, translation.names)
+    memory.remember(
+      ReplayMemory.State(
+        observers: observers, names: translation.names, handles: translation.handles,
+        wasDamaged: translation.tally.damage != nil),
+      isContinued: isContinued && !wasStopped)
   }
 
   // The reader, the observers and the translation come apart, so that the closures may change each while
   // another is being used.
   private static func read(
     _ reader: inout (any PacketLogReader)?, _ observers: inout Observers,
-    _ translation: inout HostEventTranslation, limit: Int
+    _ translation: inout HostEventTranslation, _ startsAfterDamage: inout Bool, limit: Int
   ) -> Bool {
     let recordLimit = translation.tally.records + Self.recordLimit
     var isAtEnd = false
@@ -67,6 +79,10 @@ final class ReplayCursor {
         isAtEnd =
           try reader?.readRecord { record, bytes in
             translation.tally.count(record)
+            if startsAfterDamage {
+              translation.interrupt(at: record.time)
+              startsAfterDamage = false
+            }
             observers.observe(record, bytes) { event in translation.translate(event, at: record.time) }
             if case .lost = record.content { translation.interrupt(at: record.time) }
           } != true
@@ -84,31 +100,48 @@ final class ReplayCursor {
 struct Observers: Sendable {
   private var hci = HCIObserver()
   private var linkLayer = LinkLayerObserver()
+  /// The log goes on where another ended, and nothing of its traffic was read yet. A monitor log begins with
+  /// the controllers that there are, which is no news of them.
+  private var isRestating = false
 
   /// A new log begins: links are forgotten, what was learnt of peers is kept.
   mutating func beginLog() {
     hci.beginLog()
     linkLayer.beginLog()
+    isRestating = false
+  }
+
+  /// A log begins that goes on where another ended.
+  ///
+  /// - Parameter afterDamage: The other broke off before its end.
+  mutating func goOn(afterDamage: Bool) {
+    isRestating = true
+    if afterDamage { losePackets() }
   }
 
   @inline(__always)
   mutating func observe(_ record: PacketLogRecord, _ bytes: RawSpan, report: (HostEvent) -> Void) {
     switch record.content {
     case .hci(let type, let direction, let controller):
+      isRestating = false
       hci.observe(bytes, type: type, direction: direction, controller: controller, report: report)
     case .linkLayer(let reception, _):
       linkLayer.observe(bytes, reception: reception, time: record.time, report: report)
     case .controllerReset(let controller):
-      hci.resetController(controller, report: report)
+      hci.observeController(controller, bytes, isRestated: isRestating, report: report)
     case .lost:
-      hci.lostPackets()
-      linkLayer.lostPackets()
+      losePackets()
     case .section:
       hci.beginSection(report: report)
       linkLayer.beginSection(report: report)
     case .other:
       break
     }
+  }
+
+  private mutating func losePackets() {
+    hci.lostPackets()
+    linkLayer.lostPackets()
   }
 }
 

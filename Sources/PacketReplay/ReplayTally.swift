@@ -1,4 +1,5 @@
 public import Bluetooth
+import HostStack
 public import PacketLog
 
 /// What a replay has seen so far; the counts that do not depend on what becomes of the measurements.
@@ -14,6 +15,13 @@ public struct ReplayTally: Sendable {
   public var anomalies: [String: Int] = [:]
   /// Notifications of characteristics that the log does not name, by link and handle.
   public var unresolved: [UnresolvedHandle: Int] = [:]
+  /// How many of those could be the heart rate of a person, and how many are nothing that a strap sends.
+  public var plausible: [UnresolvedHandle: Int] = [:]
+  public var implausible: [UnresolvedHandle: Int] = [:]
+  /// Measurements that the recording host's own server sent: the log is the peripheral's.
+  public var served = 0
+  /// Measurements that came in an earlier log, whose handle this one names.
+  public var fromEarlierLogs = 0
   /// Handles that were taken for Heart Rate Measurement without a declaration in the log, and why.
   public var inferred: [InferredHandle] = []
   /// Where and why the log could not be read further; what came before it was.
@@ -29,17 +37,46 @@ public struct ReplayTally: Sendable {
   /// How many handles are told apart; a hostile log has any number.
   static let unresolvedCapacity = 256
 
-  mutating func countUnresolved(_ handle: UnresolvedHandle) {
-    let isKnown = unresolved[handle] != nil || unresolved.count < Self.unresolvedCapacity
-    unresolved[isKnown ? handle : .others, default: 0] += 1
+  /// As what a handle is counted: itself, or with the others where there are too many.
+  func place(of handle: UnresolvedHandle) -> UnresolvedHandle {
+    unresolved[handle] != nil || unresolved.count < Self.unresolvedCapacity ? handle : .others
   }
 
-  /// So many values that were counted have turned out to be measurements.
-  mutating func countResolved(_ handle: UnresolvedHandle, _ count: Int) {
-    guard count > 0 else { return }
-    let key = unresolved[handle] == nil ? .others : handle
-    let rest = unresolved[key, default: 0] - count
-    unresolved[key] = rest > 0 ? rest : nil
+  mutating func countUnresolved(_ handle: UnresolvedHandle, _ looks: HandleLooks) {
+    var counts = HandleCounts()
+    counts.add(looks)
+    unresolved.add(counts.values, to: handle)
+    plausible.add(counts.plausible, to: handle)
+    implausible.add(counts.implausible, to: handle)
+  }
+
+  /// It has turned out what values are that were counted.
+  mutating func countResolved(_ handle: UnresolvedHandle, _ counts: HandleCounts) {
+    unresolved.add(-counts.values, to: handle)
+    plausible.add(-counts.plausible, to: handle)
+    implausible.add(-counts.implausible, to: handle)
+  }
+
+  mutating func state(_ reason: InferredHandle.Reason, _ link: Link, _ handle: UInt16) {
+    let statement = InferredHandle(peer: link.peer, handle: handle, reason: reason)
+    if inferred.count < Self.unresolvedCapacity, !inferred.contains(where: { $0.isOf(statement) }) {
+      inferred.append(statement)
+    }
+  }
+
+  /// The caller named the handle, and a value of it is nothing that a strap sends.
+  mutating func countAgainst(_ link: Link, _ handle: UInt16) {
+    let statement = InferredHandle(peer: link.peer, handle: handle, reason: .namedByCaller)
+    guard let place = inferred.firstIndex(where: { $0.isOf(statement) }) else { return }
+    inferred[place].implausible += 1
+  }
+}
+
+extension [UnresolvedHandle: Int] {
+  fileprivate mutating func add(_ count: Int, to handle: UnresolvedHandle) {
+    guard count != 0 else { return }
+    let sum = self[handle, default: 0] + count
+    self[handle] = sum > 0 ? sum : nil
   }
 }
 
@@ -66,4 +103,17 @@ public struct InferredHandle: Hashable, Sendable {
   public var peer: BluetoothAddress?
   public var handle: UInt16
   public var reason: Reason
+  /// How many of its values are nothing that a strap sends, where the caller named it.
+  public var implausible = 0
+
+  public init(peer: BluetoothAddress?, handle: UInt16, reason: Reason, implausible: Int = 0) {
+    self.peer = peer
+    self.handle = handle
+    self.reason = reason
+    self.implausible = implausible
+  }
+
+  func isOf(_ other: InferredHandle) -> Bool {
+    peer == other.peer && handle == other.handle && reason == other.reason
+  }
 }

@@ -128,7 +128,8 @@ import Testing
     traffic.peer([0x0B, 0x01])
     #expect(
       traffic.events == [
-        .attributeRead(link, handle: 0x15, characteristic: .bodySensorLocation, value: [0x01])
+        .declared(link, handle: 0x15, characteristic: .bodySensorLocation),
+        .attributeRead(link, handle: 0x15, characteristic: .bodySensorLocation, value: [0x01]),
       ])
   }
 
@@ -195,11 +196,6 @@ import Testing
     traffic.peer([0x23, 0x12, 0x00, 0x02, 0x00, 0x06, 60, 0x20, 0x00, 0x09, 0x00, 86])
     #expect(traffic.events.count { $0.isNotification } == 1)
     #expect(traffic.events.compactMap(\.anomaly) == [.truncatedPDU])
-  }
-
-  @Test mutating func `what the host's own server pushes is no peripheral's value`() {
-    traffic.host([0x1B, 0x12, 0x00, 0x06, 60])
-    #expect(traffic.events == [.anomaly(.localServerNotification)])
   }
 
   // MARK: - Subscriptions

@@ -56,6 +56,7 @@ struct HostTraffic {
   mutating func declareMeasurement() {
     host([0x08, 0x01, 0x00, 0xFF, 0xFF, 0x03, 0x28])
     peer([0x09, 0x07, 0x11, 0x00, 0x10, 0x12, 0x00, 0x37, 0x2A])
+    if case .declared? = events.last { events.removeLast() }
   }
 
   mutating func notify(_ handle: UInt16 = 0x12, _ value: [UInt8] = [0x06, 60], on link: UInt16 = 0x40) {
@@ -79,7 +80,8 @@ extension HostEvent {
   var link: Link? {
     switch self {
     case .connected(let link), .disconnected(let link, _), .attributeRead(let link, _, _, _),
-      .subscribed(let link, _, _), .notified(let link, _, _, _):
+      .subscribed(let link, _, _), .notified(let link, _, _, _), .declared(let link, _, _),
+      .repeated(let link, _, _):
       link
     case .named, .anomaly: nil
     }

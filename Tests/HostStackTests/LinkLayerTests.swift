@@ -65,6 +65,7 @@ import Testing
     #expect(
       events == [
         .named(.strap, "Belt"), .connected(link),
+        .declared(link, handle: 0x12, characteristic: .heartRateMeasurement),
         .notified(link, handle: 0x12, characteristic: .heartRateMeasurement, value: [0x06, 60]),
         .disconnected(link, reason: 0x13),
       ])
@@ -88,12 +89,87 @@ import Testing
     #expect(values == [[0x06, 60], [0x06, 61]])
   }
 
-  @Test mutating func `the same content again after it was acknowledged is a new PDU`() {
+  @Test mutating func `what comes again although its acknowledgement was heard is a repetition`() {
+    // The sniffer heard the acknowledgement, and the strap did not.
     connect()
     hear(data(0, [0x1B, 0x12, 0x00, 0x06, 60]), .peripheral)
     hear(empty(1, expects: 1), .central)
     hear(data(0, [0x1B, 0x12, 0x00, 0x06, 60]), .peripheral)
+    hear(empty(1, expects: 1), .central)
+    hear(data(1, [0x1B, 0x12, 0x00, 0x06, 60]), .peripheral)
     #expect(values == [[0x06, 60], [0x06, 60]])
+    #expect(events.compactMap(\.anomaly).count == 2)
+  }
+
+  @Test mutating func `the same content and bit after the other side had another PDU is a new one`() {
+    connect()
+    hear(data(0, [0x1B, 0x12, 0x00, 0x06, 60]), .peripheral)
+    hear(empty(1, expects: 1), .central)
+    // The sniffer missed an empty PDU of the strap here.
+    hear(empty(0, expects: 0), .central)
+    hear(data(0, [0x1B, 0x12, 0x00, 0x06, 60]), .peripheral)
+    #expect(values == [[0x06, 60], [0x06, 60]])
+    #expect(events.compactMap(\.anomaly).isEmpty)
+  }
+
+  @Test mutating func `a PDU that comes again and again is one, however long that lasts`() {
+    connect()
+    for _ in 0..<30 {
+      hear(data(0, [0x1B, 0x12, 0x00, 0x06, 60]), .peripheral)
+      hear(empty(0), .central)
+    }
+    #expect(values == [[0x06, 60]])
+  }
+
+  @Test mutating func `a repetition comes at the next event, however far apart events are`() {
+    // The request was missed, and the events are half a second apart.
+    hear(data(1, [0x1B, 0x20, 0x00, 86]), .peripheral)
+    for round in 0..<8 as Range<UInt8> {
+      now = Int64(round + 1) * 500_000
+      hear(empty(round & 1, expects: round & 1), .central)
+      hear(empty(round & 1, expects: 1 - round & 1), .peripheral)
+    }
+    for round in 9..<11 as Range<Int64> {
+      now = round * 500_000
+      hear(empty(0, expects: round == 9 ? 0 : 1), .central)
+      hear(data(0, [0x1B, 0x12, 0x00, 0x06, 60]), .peripheral)
+    }
+    #expect(values == [[86], [0x06, 60]])
+  }
+
+  @Test mutating func `a fragment that comes again is not put on its frame twice`() {
+    connect()
+    let frame: [UInt8] = [12, 0, 4, 0, 0x1B, 0x12, 0, 0x16, 60, 1, 4, 2, 4, 3, 4, 4]
+    hear([0b10, 6] + frame.prefix(6), .peripheral)
+    hear(empty(0, expects: 1), .central)
+    hear([0b01 | 1 << 3, 5] + frame[6..<11], .peripheral)
+    hear(empty(1, expects: 0), .central)
+    hear([0b01 | 1 << 3, 5] + frame[6..<11], .peripheral)
+    hear(empty(0, expects: 0), .central)
+    hear([0b01, 5] + frame[11...], .peripheral)
+    #expect(values == [Array(frame.dropFirst(7))])
+    #expect(events.compactMap(\.anomaly) == [.retransmission])
+  }
+
+  @Test mutating func `without a stated sender a repetition is known whose event the sniffer half missed`() {
+    connect()
+    hear(empty(0))
+    now -= 30_000 - 300
+    hear(data(0, [0x1B, 0x12, 0x00, 0x06, 60]))
+    // The central's PDU was missed, so the strap's seems to begin an event.
+    hear(data(0, [0x1B, 0x12, 0x00, 0x06, 60]))
+    #expect(values == [[0x06, 60]])
+  }
+
+  @Test mutating func `a central's own server speaks under the central's address`() {
+    connect()
+    hear(data(0, [0x08, 0x01, 0x00, 0xFF, 0xFF, 0x03, 0x28]), .peripheral)
+    hear(data(0, [0x09, 0x07, 0x11, 0x00, 0x10, 0x12, 0x00, 0x37, 0x2A]), .central)
+    hear(data(1, [0x1B, 0x12, 0x00, 0x06, 60]), .central)
+    let central = BluetoothAddress(bits: 0x0605_0403_0201, kind: .publicDevice)
+    #expect(events.last?.link?.peer == central)
+    #expect(events.last?.link?.isLocal == true)
+    #expect(events.last?.notified == .heartRateMeasurement)
   }
 
   @Test mutating func `the same content a second later is a new PDU`() {

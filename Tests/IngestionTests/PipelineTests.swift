@@ -255,6 +255,62 @@ import Testing
     #expect(try await heartRates(in: store).count == count + 1)
   }
 
+  @Test(arguments: [3, 40, 700])
+  func `a recording in parts gives what the whole does, to the beat`(events: Int) async throws {
+    let straps = (0..<3).map(StrapProfile.sample(index:))
+    var all: [CentralEvent] = []
+    for try await batch in central(straps).events() { all += batch }
+    let whole = try HKHealthStore.inMemory()
+    let expected = try await ingest(ListedCentral(batches: [all]), into: whole)
+
+    let store = try HKHealthStore.inMemory()
+    var pipeline = IngestionPipeline(store: store)
+    var sum = IngestionTally()
+    for start in stride(from: 0, to: all.count, by: events) {
+      let part = ListedCentral(batches: [Array(all[start..<min(start + events, all.count)])])
+      let (tally, failure) = await pipeline.run(part, isContinued: start + events < all.count)
+      #expect(failure == nil)
+      #expect(tally.isBalanced)
+      sum.measurements += tally.measurements
+      sum.stored.merge(tally.stored, uniquingKeysWith: +)
+      sum.rejected.merge(tally.rejected, uniquingKeysWith: +)
+    }
+    #expect(sum.measurements == expected.measurements)
+    #expect(sum.stored == expected.stored)
+    #expect(sum.rejected == expected.rejected)
+    #expect(try await heartRates(in: store).map(\.uuid) == heartRates(in: whole).map(\.uuid))
+    #expect(try await series(in: store).map(\.uuid) == series(in: whole).map(\.uuid))
+    #expect(try await Set(heartRates(in: store).map(\.sourceRevision.source.name)) == Set(straps.map(\.name)))
+  }
+
+  @Test func `what a monitor said of itself in one recording is known in the next`() async throws {
+    let peer = PeripheralIdentity.address(BluetoothAddress(bits: 7, kind: .random))
+    func frame(_ second: Int64) -> CentralEvent {
+      .notified(
+        ValueNotification(
+          peripheral: peer, characteristic: .heartRateMeasurement, value: [0x06, 60],
+          receiptTime: ReceiptTime(microsecondsSince1970: second * 1_000_000)))
+    }
+    let store = try HKHealthStore.inMemory()
+    var pipeline = IngestionPipeline(store: store)
+    _ = await pipeline.run(
+      ListedCentral(batches: [
+        [
+          .connected(peer, start), .valueRead(peer, .deviceName, AttributeValue(Array("Belt".utf8))),
+          frame(1),
+        ]
+      ]))
+    let (tally, _) = await pipeline.run(ListedCentral(batches: [[frame(2000)]]))
+    #expect(tally.monitors.map(\.name) == ["Belt"])
+    #expect(tally.measurements == 1)
+    #expect(try await Set(heartRates(in: store).map(\.sourceRevision.source.name)) == ["Belt"])
+    // The same recording again is no second one, however soon it comes.
+    for _ in 0..<2 {
+      let (again, _) = await pipeline.run(ListedCentral(batches: [[frame(2000)]]))
+      #expect(again.duplicates == 1)
+    }
+  }
+
   @Test func `a store that fails leaves no measurement without a reason`() async throws {
     // A source that ends with an error in mid-stream: what came is committed and told.
     let store = try HKHealthStore.inMemory()

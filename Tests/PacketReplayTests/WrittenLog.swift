@@ -14,18 +14,19 @@ final class WrittenLog {
 
   private let folder: TemporaryFolder
   private let writer: BTSnoopWriter
-  private var packets: Int64 = 0
+  private var packets: Int64
   let path: String
 
-  init() throws {
+  /// - Parameter second: When the first packet comes, after ``start``.
+  init(from second: Int64 = 0) throws {
+    packets = second
     folder = try TemporaryFolder()
     path = folder.path("log.btsnoop")
     writer = try BTSnoopWriter(path: path)
   }
 
   private func write(_ type: HCIPacketType, _ direction: HCIDirection, _ bytes: [UInt8]) throws {
-    let time = ReceiptTime(microsecondsSince1970: Self.start + packets * 1_000_000)
-    try writer.append(type, direction: direction, time: time, bytes)
+    try writer.append(type, direction: direction, time: now, bytes)
     packets += 1
   }
 
@@ -37,11 +38,29 @@ final class WrittenLog {
         rssi: -50))
   }
 
-  func connect() throws {
+  func connect(to peer: BluetoothAddress = strap) throws {
     try write(
       .event, .controllerToHost,
-      HCIEventPacket.leConnectionComplete(
-        handle: 0x40, peer: Self.strap, interval: 24, supervisionTimeout: 42))
+      HCIEventPacket.leConnectionComplete(handle: 0x40, peer: peer, interval: 24, supervisionTimeout: 42))
+  }
+
+  func disconnect() throws {
+    try write(.event, .controllerToHost, HCIEventPacket.disconnectionComplete(handle: 0x40, reason: 0x08))
+  }
+
+  /// The host starts its controller.
+  func reset() throws { try write(.command, .hostToController, HCICommandPacket.reset) }
+
+  /// A controller is there.
+  func appear(_ bits: UInt64 = 0x02A5_5FFF_0001) throws {
+    let address = BluetoothAddress(bits: bits, kind: .publicDevice)
+    try writer.appendNewIndex(0, address: address, name: "hci0", time: now)
+    try writer.appendOpenIndex(0, time: now)
+    packets += 1
+  }
+
+  private var now: ReceiptTime {
+    ReceiptTime(microsecondsSince1970: Self.start + packets * 1_000_000)
   }
 
   func host(_ pdu: [UInt8]) throws {

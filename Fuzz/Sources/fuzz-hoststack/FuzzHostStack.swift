@@ -30,14 +30,15 @@ private struct Traffic {
 
   private mutating func observe(_ reader: inout any PacketLogReader) {
     var links = LinkInvariants()
+    var airLinks = LinkInvariants()
     while (try? reader.readRecord { record, payload in
       switch record.content {
       case .hci(let type, let direction, let controller):
         hci.observe(payload, type: type, direction: direction, controller: controller) { links.check($0) }
       case .linkLayer(let reception, _):
-        linkLayer.observe(payload, reception: reception, time: record.time) { _ in }
+        linkLayer.observe(payload, reception: reception, time: record.time) { airLinks.check($0) }
       case .controllerReset(let controller):
-        hci.resetController(controller) { links.check($0) }
+        hci.observeController(controller, payload, isRestated: false) { links.check($0) }
       case .lost:
         hci.lostPackets()
       case .section:
@@ -50,6 +51,7 @@ private struct Traffic {
 
   private mutating func observePackets(_ bytes: [UInt8]) {
     var links = LinkInvariants()
+    var airLinks = LinkInvariants()
     var offset = 0
     while offset + 2 <= bytes.count {
       let kind = bytes[offset]
@@ -70,7 +72,7 @@ private struct Traffic {
           crc: kind & 0x08 == 0 ? .valid : .unknown,
           sender: kind & 0x10 == 0 ? nil : kind & 0x20 == 0 ? .central : .peripheral,
           isDecrypted: kind & 0x40 != 0)
-        linkLayer.observe(packet.span.bytes, reception: reception, time: time) { _ in }
+        linkLayer.observe(packet.span.bytes, reception: reception, time: time) { airLinks.check($0) }
       }
     }
   }
@@ -88,7 +90,7 @@ private struct LinkInvariants {
       precondition(open.remove(link.id) != nil)
     case .attributeRead(let link, _, _, let value), .notified(let link, _, _, let value):
       precondition(open.contains(link.id) && value.count <= 65_535)
-    case .subscribed(let link, _, _):
+    case .subscribed(let link, _, _), .declared(let link, _, _), .repeated(let link, _, _):
       precondition(open.contains(link.id))
     case .named, .anomaly:
       break

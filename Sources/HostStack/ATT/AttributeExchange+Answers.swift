@@ -1,11 +1,11 @@
 import Bluetooth
 
-// What the peer's answers say of its attributes (Core Specification, Vol 3, Part F, §3.4.3–3.4.5).
+// What a server's answers say of its attributes (Core Specification, Vol 3, Part F, §3.4.3–3.4.5).
 extension AttributeExchange {
   /// A value is at most this long (Vol 3, Part F, §3.2.9).
   private static let greatestValue = 512
 
-  mutating func answerFindInformation(_ pdu: RawSpan) {
+  mutating func answerFindInformation(_ pdu: RawSpan, _ report: (HostEvent) -> Void) {
     guard case .findInformation? = request, let format = pdu.uint8(at: 1) else { return }
     request = nil
     let size = format == 1 ? 4 : 18
@@ -13,18 +13,19 @@ extension AttributeExchange {
       guard let handle = pdu.uint16LE(at: offset),
         let type = BluetoothUUID(littleEndian: pdu.extracting(offset + 2..<offset + size))
       else { return }
-      learn(type, at: handle)
+      learn(type, at: handle, report)
     }
   }
 
   /// An attribute's type: a descriptor, a declaration, or the characteristic whose value it is.
-  private mutating func learn(_ type: BluetoothUUID, at handle: UInt16) {
+  private mutating func learn(_ type: BluetoothUUID, at handle: UInt16, _ report: (HostEvent) -> Void) {
     if type == .clientCharacteristicConfiguration {
       map.markConfiguration(handle)
     } else if let short = type.assignedNumber, (0x2800..<0x2A00).contains(short) {
       return
     } else {
       map.declare(type, at: handle)
+      report(.declared(link, handle: handle, characteristic: type))
     }
   }
 
@@ -37,7 +38,7 @@ extension AttributeExchange {
       guard let handle = pdu.uint16LE(at: offset) else { return }
       let value = pdu.extracting(offset + 2..<offset + Int(length))
       if type == .characteristicDeclaration {
-        declare(value)
+        declare(value, report)
       } else if type.assignedNumber.map({ $0 >= 0x2A00 }) ?? true {
         report(.attributeRead(link, handle: handle, characteristic: type, value: AttributeValue(value)))
       }
@@ -79,11 +80,12 @@ extension AttributeExchange {
   }
 
   /// A characteristic declaration: properties, value handle, UUID (Vol 3, Part G, §3.3.1).
-  private mutating func declare(_ declaration: RawSpan) {
+  private mutating func declare(_ declaration: RawSpan, _ report: (HostEvent) -> Void) {
     guard declaration.byteCount > 3, let handle = declaration.uint16LE(at: 1),
       let characteristic = BluetoothUUID(littleEndian: declaration.extracting(droppingFirst: 3))
     else { return }
     map.declare(characteristic, at: handle)
+    report(.declared(link, handle: handle, characteristic: characteristic))
   }
 
   mutating func answerRead(_ value: RawSpan, _ report: (HostEvent) -> Void) {

@@ -1,6 +1,7 @@
 import Bluetooth
 
-/// The conversation on one link: what the host asked, and what the peer's answers say about its attributes.
+/// The conversation of a client and a server: what was asked, and what the answers say about the server's
+/// attributes.
 struct AttributeExchange: Sendable {
   let link: Link
   var map: AttributeMap { didSet { latest = nil } }
@@ -20,27 +21,20 @@ struct AttributeExchange: Sendable {
     pieces = nil
   }
 
-  // MARK: - From the host
+  // MARK: - From the client
 
-  mutating func observeHost(_ pdu: RawSpan, _ report: (HostEvent) -> Void) {
+  mutating func observeClient(_ pdu: RawSpan, _ report: (HostEvent) -> Void) {
     guard let opcode = pdu.uint8(at: 0) else { return }
-    if ATTOpcode.isServers(opcode) {
-      let pushes: [ATTOpcode] = [
-        .handleValueNotification, .handleValueIndication, .multipleHandleValueNotification,
-      ]
-      if pushes.contains(where: { $0.rawValue == opcode }) { report(.anomaly(.localServerNotification)) }
-      return
-    }
     guard opcode != ATTOpcode.handleValueConfirmation.rawValue else { return }
     // A command has no answer, and may stand between a request and its own: what it writes is written.
     guard opcode != ATTOpcode.writeCommand.rawValue else { return write(AttributeRequest(pdu), report) }
     request = AttributeRequest(pdu)
   }
 
-  // MARK: - From the peer
+  // MARK: - From the server
 
   @inline(__always)
-  mutating func observePeer(_ pdu: RawSpan, _ report: (HostEvent) -> Void) {
+  mutating func observeServer(_ pdu: RawSpan, _ report: (HostEvent) -> Void) {
     if pdu.uint8(at: 0) == ATTOpcode.handleValueNotification.rawValue {
       guard let handle = pdu.uint16LE(at: 1) else { return report(.anomaly(.truncatedPDU)) }
       let characteristic = characteristic(at: handle)
@@ -66,7 +60,7 @@ struct AttributeExchange: Sendable {
     case .handleValueIndication: indicate(pdu, report)
     case .multipleHandleValueNotification: notifyMultiple(pdu, report)
     case .errorResponse: abandonRequest()
-    case .findInformationResponse: answerFindInformation(pdu)
+    case .findInformationResponse: answerFindInformation(pdu, report)
     case .findByTypeValueResponse: answerFindService(pdu)
     case .readByGroupTypeResponse: answerReadByGroupType(pdu)
     case .readByTypeResponse: answerReadByType(pdu, report)

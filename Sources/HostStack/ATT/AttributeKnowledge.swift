@@ -10,20 +10,65 @@ struct AttributeKnowledge: Sendable {
   private var names: [BluetoothAddress: String] = [:]
   private var exchanges: [AttributeExchange] = []
   private var hints = PlaceHints()
+  private var servers: [UInt32: LocalServer] = [:]
+  /// More than there are links at a time, so that one of them has no clients.
+  private static let serverCapacity = 129
+  /// Apart from the numbers of links to peers.
+  private var nextServerLink: UInt32 = 0x8000_0000
 
+  /// - Parameter host: What is known of this end, in case its own server speaks.
   @inline(__always)
   mutating func observe(
-    _ pdu: RawSpan, on link: Link, isFromPeer: Bool, _ report: (HostEvent) -> Void
+    _ pdu: RawSpan, on link: Link, isFromPeer: Bool, host: @autoclosure () -> LocalServer.Identity,
+    _ report: (HostEvent) -> Void
   ) {
+    let isFromServer = pdu.uint8(at: 0).map(ATTOpcode.isServers) ?? isFromPeer
+    guard isFromServer == isFromPeer else {
+      return observeLocal(pdu, client: link, isFromServer: isFromServer, host(), report)
+    }
     let place = place(of: link)
-    if isFromPeer {
-      exchanges[place].observePeer(pdu, report)
+    if isFromServer {
+      exchanges[place].observeServer(pdu, report)
     } else {
-      exchanges[place].observeHost(pdu, report)
+      exchanges[place].observeClient(pdu, report)
     }
   }
 
-  /// The link is gone; what its peer's handles are is kept.
+  private mutating func observeLocal(
+    _ pdu: RawSpan, client: Link, isFromServer: Bool, _ host: LocalServer.Identity,
+    _ report: (HostEvent) -> Void
+  ) {
+    if servers[host.key] == nil, servers.count >= Self.serverCapacity,
+      let idle = servers.first(where: { !$0.value.hasClients })
+    {
+      servers[idle.key] = nil
+    }
+    if let address = host.address, let name = host.name { self.name(address, name, report) }
+    let link = Link(id: nextServerLink, peer: host.address, isLocal: true)
+    var isUsed = false
+    servers[host.key, default: LocalServer()].observe(
+      pdu, client: client, isFromServer: isFromServer,
+      link: {
+        isUsed = true
+        return link
+      }, report)
+    // Never a number below the first, however many there were.
+    if isUsed { nextServerLink = (nextServerLink &+ 1) | 0x8000_0000 }
+  }
+
+  /// The link is gone; what its peer's handles are is kept. A local server that has no other client is gone
+  /// with it.
+  mutating func end(_ link: Link, reason: UInt8, _ report: (HostEvent) -> Void) {
+    forget(link)
+    for key in servers.keys {
+      if let server = servers[key]?.forget(link) { report(.disconnected(server, reason: reason)) }
+    }
+  }
+
+  /// What is known of this end is of the past.
+  mutating func forgetServers() { servers.removeAll() }
+
+  /// The link is gone, and nobody is to be told.
   mutating func forget(_ link: Link) {
     guard let place = exchanges.firstIndex(where: { $0.link.id == link.id }) else { return }
     let exchange = exchanges.remove(at: place)
@@ -34,6 +79,7 @@ struct AttributeKnowledge: Sendable {
 
   mutating func abandonRequests() {
     for place in exchanges.indices { exchanges[place].abandonRequest() }
+    for key in servers.keys { servers[key]?.abandonRequests() }
   }
 
   /// Reports a name that is new for its address.

@@ -3,6 +3,9 @@ public import Bluetooth
 /// The PDUs of the attribute protocol that a client and a small server exchange
 /// (Core Specification, Vol 3, Part F, §3.4).
 public enum AttributePDU {
+  /// The logical channel that carries them (Vol 3, Part A, §2.1).
+  public static let channel: UInt16 = L2CAP.attributeChannel
+
   /// ATT_ERROR_RSP (§3.4.1.1).
   public static func errorResponse(to request: UInt8, handle: UInt16, _ error: ATTErrorCode) -> [UInt8] {
     pdu(.errorResponse) {

@@ -1,7 +1,7 @@
 public import Bluetooth
 
-/// The commands with which a host opens a controller and a connection, without the packet indicator
-/// (Core Specification, Vol 4, Part E, §5.4.1).
+/// The commands with which a host opens a controller, and connects or lets others connect, without the packet
+/// indicator (Core Specification, Vol 4, Part E, §5.4.1).
 public enum HCICommandPacket {
   /// HCI_Reset (§7.3.2).
   public static let reset = packet(HCICommandCode.reset) { _ in }
@@ -38,6 +38,51 @@ public enum HCICommandPacket {
       $0.appendLE(UInt16(0))  // Connection event lengths, which tell the controller nothing.
       $0.appendLE(UInt16(0))
     }
+  }
+
+  /// HCI_LE_Set_Random_Address (§7.8.4).
+  public static func leSetRandomAddress(_ address: BluetoothAddress) -> [UInt8] {
+    packet(HCICommandCode.leSetRandomAddress) { $0.append(address) }
+  }
+
+  /// HCI_LE_Set_Advertising_Parameters: connectable and undirected, each 100 ms on all channels (§7.8.5).
+  public static func leSetAdvertisingParameters(ownAddress: BluetoothAddress.Kind) -> [UInt8] {
+    let interval: UInt16 = 0x00A0
+    let allChannels: UInt8 = 0x07
+    return packet(HCICommandCode.leSetAdvertisingParameters) {
+      $0.appendLE(interval)
+      $0.appendLE(interval)
+      $0.append(UInt8(0))
+      $0.append(ownAddress.rawValue)
+      $0.append([UInt8](repeating: 0, count: 7))  // No peer.
+      $0.append(allChannels)
+      $0.append(UInt8(0))  // No filter.
+    }
+  }
+
+  /// HCI_LE_Set_Advertising_Data (§7.8.7).
+  ///
+  /// - Parameter data: At most 31 octets of AD structures; a longer one is cut.
+  public static func leSetAdvertisingData(_ data: [UInt8]) -> [UInt8] {
+    packet(HCICommandCode.leSetAdvertisingData) { appendData(data, &$0) }
+  }
+
+  /// HCI_LE_Set_Scan_Response_Data (§7.8.8); as ``leSetAdvertisingData(_:)``.
+  public static func leSetScanResponseData(_ data: [UInt8]) -> [UInt8] {
+    packet(HCICommandCode.leSetScanResponseData) { appendData(data, &$0) }
+  }
+
+  /// HCI_LE_Set_Advertising_Enable (§7.8.9).
+  public static func leSetAdvertisingEnable(_ isEnabled: Bool) -> [UInt8] {
+    packet(HCICommandCode.leSetAdvertisingEnable) { $0.append(UInt8(isEnabled ? 1 : 0)) }
+  }
+
+  private static func appendData(_ data: [UInt8], _ writer: inout ByteWriter) {
+    let length = 31
+    let data = data.prefix(length)
+    writer.append(UInt8(data.count))
+    writer.append(data)
+    writer.append([UInt8](repeating: 0, count: length - data.count))
   }
 
   private static func packet(_ opcode: UInt16, _ parameters: (inout ByteWriter) -> Void) -> [UInt8] {

@@ -20,19 +20,21 @@ public enum HCIEventPacket {
     }
   }
 
-  /// HCI_LE_Connection_Complete, as central (§7.7.65.1).
+  /// HCI_LE_Connection_Complete (§7.7.65.1).
   ///
   /// - Parameters:
+  ///   - isPeripheral: The host has the role of peripheral, else of central.
   ///   - interval: In units of 1.25 ms.
   ///   - supervisionTimeout: In units of 10 ms.
   public static func leConnectionComplete(
-    handle: UInt16, peer: BluetoothAddress, interval: UInt16, supervisionTimeout: UInt16
+    handle: UInt16, peer: BluetoothAddress, isPeripheral: Bool = false, interval: UInt16,
+    supervisionTimeout: UInt16
   ) -> [UInt8] {
     packet(HCIEventCode.leMeta) {
       $0.append(LESubevent.connectionComplete)
       $0.append(UInt8(0))  // Success.
       $0.appendLE(handle)
-      $0.append(UInt8(0))  // The role of central.
+      $0.append(UInt8(isPeripheral ? 1 : 0))
       $0.append(peer.kind.rawValue)
       $0.append(peer)
       $0.appendLE(interval)

@@ -20,6 +20,16 @@ enum LESubevent {
 /// Commands as opcodes (Vol 4, Part E, §7.3).
 enum HCICommandCode {
   static let reset: UInt16 = 0x0C03
+  static let readBDADDR: UInt16 = 0x1009
+  static let leSetRandomAddress: UInt16 = 0x2005
+  static let leSetAdvertisingParameters: UInt16 = 0x2006
+  static let leSetAdvertisingData: UInt16 = 0x2008
+  static let leSetScanResponseData: UInt16 = 0x2009
+  static let leSetAdvertisingEnable: UInt16 = 0x200A
   static let leSetScanEnable: UInt16 = 0x200C
   static let leCreateConnection: UInt16 = 0x200D
+  static let leSetAdvertisingSetRandomAddress: UInt16 = 0x2035
+  static let leSetExtendedAdvertisingParameters: UInt16 = 0x2036
+  static let leSetExtendedAdvertisingData: UInt16 = 0x2037
+  static let leSetExtendedScanResponseData: UInt16 = 0x2038
 }

@@ -7,6 +7,7 @@ public import Bluetooth
 public struct HCIObserver: Sendable {
   private var links = LinkTable()
   private var attributes = AttributeKnowledge()
+  private var controllers = ControllerTable()
 
   public init() {}
 
@@ -34,6 +35,20 @@ public struct HCIObserver: Sendable {
     endAll(links.removeAll(of: controller), report)
   }
 
+  /// A monitor log says something of a controller: it appeared, vanished, was opened or closed. Its links are
+  /// gone.
+  ///
+  /// - Parameters:
+  ///   - record: The record's octets; that of a controller that appeared has its address.
+  ///   - isRestated: The log that goes on where another ended begins with what is there. Then the links are
+  ///     too, unless the controller is another.
+  public mutating func observeController(
+    _ controller: UInt16, _ record: RawSpan, isRestated: Bool, report: (HostEvent) -> Void
+  ) {
+    let isOther = controllers.appear(controller, record)
+    if !isRestated || isOther { resetController(controller, report: report) }
+  }
+
   /// The recorder dropped packets: what was half assembled or half asked is void.
   public mutating func lostPackets() {
     links.abandonFrames()
@@ -47,15 +62,19 @@ public struct HCIObserver: Sendable {
   }
 
   private mutating func endAll(_ ended: [Link], _ report: (HostEvent) -> Void) {
-    for link in ended {
-      attributes.forget(link)
-      report(.disconnected(link, reason: 0x16))
-    }
+    for link in ended { end(link, reason: 0x16, report) }
   }
 
-  /// A new log begins: links are forgotten, what was learnt of peers is kept.
+  private mutating func end(_ link: Link, reason: UInt8, _ report: (HostEvent) -> Void) {
+    attributes.end(link, reason: reason, report)
+    report(.disconnected(link, reason: reason))
+  }
+
+  /// A new log begins: links and controllers are forgotten, what was learnt of peers is kept.
   public mutating func beginLog() {
     for link in links.removeAll() { attributes.forget(link) }
+    attributes.forgetServers()
+    controllers = ControllerTable()
   }
 
   // MARK: - ACL
@@ -84,16 +103,17 @@ public struct HCIObserver: Sendable {
       !links[place].isAssembling(sender)
     {
       // The usual case: the frame is one fragment and is read where it lies.
-      return observeFrame(payload, place, direction, report)
+      return observeFrame(payload, place, direction, sender, controller, report)
     }
     if let frame = links[place].assemble(payload, isStart: isStart, sender, report) {
-      observeFrame(frame.span.bytes, place, direction, report)
+      observeFrame(frame.span.bytes, place, direction, sender, controller, report)
     }
   }
 
   @inline(__always)
   private mutating func observeFrame(
-    _ frame: RawSpan, _ place: Int, _ direction: HCIDirection?, _ report: (HostEvent) -> Void
+    _ frame: RawSpan, _ place: Int, _ direction: HCIDirection?, _ sender: HCIDirection,
+    _ controller: UInt16, _ report: (HostEvent) -> Void
   ) {
     guard frame.uint16LE(at: 2) == L2CAP.attributeChannel, !links[place].isClassic else { return }
     let pdu = frame.extracting(droppingFirst: 4)
@@ -102,8 +122,11 @@ public struct HCIObserver: Sendable {
       links[place].isAnnounced = true
       report(.connected(links[place].link))
     }
-    let isFromPeer = direction.map { $0 == .controllerToHost } ?? ATTOpcode.isServers(opcode)
-    attributes.observe(pdu, on: links[place].link, isFromPeer: isFromPeer, report)
+    let isFromPeer =
+      direction.map { $0 == .controllerToHost }
+      ?? links[place].isFromPeer(opcode: opcode, startedBy: sender)
+    attributes.observe(
+      pdu, on: links[place].link, isFromPeer: isFromPeer, host: controllers.identity(of: controller), report)
   }
 
   // MARK: - Events and commands
@@ -123,6 +146,7 @@ public struct HCIObserver: Sendable {
         links.addClassic(controller, handle & 0x0FFF)
       }
     case HCIEventCode.leMeta: observeLE(parameters, controller, report)
+    case HCIEventCode.commandComplete: controllers.complete(controller, parameters)
     default: break
     }
   }
@@ -152,11 +176,10 @@ public struct HCIObserver: Sendable {
     while let stale = links.remove(controller, connection.handle)
       ?? links.remove(controller, to: connection.peer)
     {
-      attributes.forget(stale)
-      report(.disconnected(stale, reason: 0x16))
+      end(stale, reason: 0x16, report)
     }
     makeRoom(report)
-    guard let link = links.add(controller, connection.handle, connection.peer) else { return }
+    guard let link = links.add(controller, connection) else { return }
     report(.connected(link))
   }
 
@@ -172,8 +195,7 @@ public struct HCIObserver: Sendable {
     guard let oldest = links.removeOldestIfFull() else { return }
     report(.anomaly(.tooManyLinks))
     guard oldest.isAnnounced else { return }
-    attributes.forget(oldest.link)
-    report(.disconnected(oldest.link, reason: 0x16))
+    end(oldest.link, reason: 0x16, report)
   }
 
   private mutating func disconnect(
@@ -183,13 +205,13 @@ public struct HCIObserver: Sendable {
       let reason = parameters.uint8(at: 3)
     else { return report(.anomaly(.truncatedPacket)) }
     guard status == 0, let link = links.remove(controller, handle & 0x0FFF) else { return }
-    attributes.forget(link)
-    report(.disconnected(link, reason: reason))
+    end(link, reason: reason, report)
   }
 
   private mutating func observeCommand(
     _ bytes: RawSpan, _ controller: UInt16, _ report: (HostEvent) -> Void
   ) {
+    controllers.command(controller, bytes)
     if bytes.uint16LE(at: 0) == HCICommandCode.reset { resetController(controller, report: report) }
   }
 }

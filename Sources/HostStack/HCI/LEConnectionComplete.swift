@@ -5,18 +5,20 @@ import Bluetooth
 struct LEConnectionComplete {
   var status: UInt8
   var handle: UInt16
+  var role: LinkState.Role
   var peer: BluetoothAddress
 
   /// - Parameter parameters: Of the meta event, from the sub-event code on.
   init?(_ parameters: RawSpan) {
     guard let status = parameters.uint8(at: 1), let handle = parameters.uint16LE(at: 2),
-      let type = parameters.uint8(at: 5),
+      let role = parameters.uint8(at: 4), let type = parameters.uint8(at: 5),
       // Types 2 and 3 are identity addresses that the controller resolved, public and random static.
       let peer = BluetoothAddress(
         littleEndian: parameters, at: 6, kind: type & 1 == 0 ? .publicDevice : .random)
     else { return nil }
     self.status = status
     self.handle = handle & 0x0FFF
+    self.role = role == 1 ? .peripheral : .central
     self.peer = peer
   }
 }

@@ -2,8 +2,16 @@ import Bluetooth
 
 /// A link and the frames that are being put together on it.
 struct LinkState: Sendable {
+  /// What the recording host is on the link.
+  enum Role {
+    case central
+    case peripheral
+  }
+
   let key: UInt32
   let link: Link
+  /// `nil` where the link's beginning was not seen.
+  let role: Role?
   /// A BR/EDR link.
   var isClassic = false
   /// The link was reported; one whose beginning was not seen is reported with its first attribute PDU.
@@ -11,9 +19,10 @@ struct LinkState: Sendable {
   private var fromPeer = FrameReassembly()
   private var fromHost = FrameReassembly()
 
-  init(key: UInt32, link: Link, isAnnounced: Bool = false) {
+  init(key: UInt32, link: Link, role: Role? = nil, isAnnounced: Bool = false) {
     self.key = key
     self.link = link
+    self.role = role
     self.isAnnounced = isAnnounced
   }
 
@@ -30,6 +39,16 @@ struct LinkState: Sendable {
     case 0b00: .hostToController
     case 0b01: fromHost.isOpen && !fromPeer.isOpen ? .hostToController : .controllerToHost
     default: .controllerToHost
+    }
+  }
+
+  /// Who sent a PDU, where the log does not say: the peripheral is taken for the server. Without a role only
+  /// the host starts frames as it does.
+  func isFromPeer(opcode: UInt8, startedBy sender: HCIDirection) -> Bool {
+    switch role {
+    case .central: ATTOpcode.isServers(opcode)
+    case .peripheral: !ATTOpcode.isServers(opcode)
+    case nil: sender == .controllerToHost && ATTOpcode.isServers(opcode)
     }
   }
 

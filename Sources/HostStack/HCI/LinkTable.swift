@@ -34,10 +34,13 @@ struct LinkTable: Sendable {
     return states.count - 1
   }
 
-  mutating func add(_ controller: UInt16, _ handle: UInt16, _ peer: BluetoothAddress) -> Link? {
+  mutating func add(_ controller: UInt16, _ connection: LEConnectionComplete) -> Link? {
     guard states.count < Self.capacity else { return nil }
-    let link = newLink(peer)
-    states.append(LinkState(key: LinkState.key(controller, handle), link: link, isAnnounced: true))
+    let link = newLink(connection.peer)
+    states.append(
+      LinkState(
+        key: LinkState.key(controller, connection.handle), link: link, role: connection.role,
+        isAnnounced: true))
     return link
   }
 

@@ -3,6 +3,7 @@ import Bluetooth
 /// The advertising-channel PDUs that matter here (Core Specification, Vol 6, Part B, §2.3).
 enum AdvertisingPDU {
   struct ConnectionRequest {
+    var central: BluetoothAddress
     var peripheral: BluetoothAddress
     var accessAddress: UInt32
     var crcInit: UInt32
@@ -27,6 +28,8 @@ enum AdvertisingPDU {
         address, name: AdvertisingReports.localName(in: pdu.extracting(droppingFirst: 8)))
     case 5:
       guard
+        let central = BluetoothAddress(
+          littleEndian: pdu, at: 2, kind: isSenderRandom ? .random : .publicDevice),
         let peripheral = BluetoothAddress(
           littleEndian: pdu, at: 8, kind: header & 0x80 != 0 ? .random : .publicDevice),
         let accessAddress = pdu.uint32LE(at: 14), let low = pdu.uint16LE(at: 18),
@@ -36,8 +39,8 @@ enum AdvertisingPDU {
       else { return nil }
       self = .connection(
         ConnectionRequest(
-          peripheral: peripheral, accessAddress: accessAddress, crcInit: UInt32(high) << 16 | UInt32(low),
-          interval: interval))
+          central: central, peripheral: peripheral, accessAddress: accessAddress,
+          crcInit: UInt32(high) << 16 | UInt32(low), interval: interval))
     default:
       return nil
     }

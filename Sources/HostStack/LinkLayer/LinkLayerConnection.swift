@@ -1,12 +1,6 @@
 import Bluetooth
 
-/// One connection on the air: which PDUs are new, and the frames that they make.
-///
-/// A PDU is a retransmission when its sender's last one had the same sequence bit and the same content, the
-/// other side has not acknowledged that one in between, and it is only a few connection events old. The
-/// sequence bit alone proves nothing: the sniffer may have missed every other PDU. Neither does the content:
-/// a strap may say the same thing twice. And what is not acknowledged is sent again at the next event, so
-/// what comes a second later is another PDU.
+/// One connection on the air: who sends, which PDUs are new, and the frames that they make.
 struct LinkLayerConnection: Sendable {
   enum Outcome {
     case nothing
@@ -16,10 +10,7 @@ struct LinkLayerConnection: Sendable {
   }
 
   private struct Side: Sendable {
-    var sequence: UInt8?
-    var content: [UInt8] = []
-    var isAcknowledged = false
-    var time = ReceiptTime(microsecondsSince1970: 0)
+    var sequence = SequenceWatch()
     var frame = FrameReassembly()
   }
 
@@ -27,16 +18,15 @@ struct LinkLayerConnection: Sendable {
   /// ms or longer.
   private static let withinEvent: Int64 = 1000
 
-  /// How many connection events a retransmission may be late, because the sniffer or the other side missed
-  /// those between.
-  private static let retransmissionEvents: Int64 = 6
-  /// How late it may be where the connection's interval is not known; straps choose 15 to 100 ms.
-  private static let usualRetransmission: Int64 = 200_000
+  /// How late a repetition may be, because the sniffer or the other side missed the events between; no strap
+  /// has anything new to say so soon.
+  private static let usualRepetition: Int64 = 200_000
   private static let intervalUnit: Int64 = 1250
 
   let link: Link
   let crcInit: UInt32?
-  private let retransmissionWindow: Int64
+  let centralAddress: BluetoothAddress?
+  private var rhythm: EventRhythm
   private(set) var isAnnounced: Bool
   private var central = Side()
   private var peripheral = Side()
@@ -51,11 +41,10 @@ struct LinkLayerConnection: Sendable {
   init(link: Link, request: AdvertisingPDU.ConnectionRequest?, at time: ReceiptTime) {
     self.link = link
     crcInit = request?.crcInit
+    centralAddress = request?.central
     isAnnounced = request != nil
     beginning = time
-    let interval = request.map { Int64($0.interval) * Self.intervalUnit }
-    retransmissionWindow =
-      interval.map { max($0, 7500) * Self.retransmissionEvents } ?? Self.usualRetransmission
+    rhythm = EventRhythm(stated: request.map { Int64($0.interval) * Self.intervalUnit })
   }
 
   /// The sniffer missed packets: what was half assembled is void.
@@ -68,14 +57,16 @@ struct LinkLayerConnection: Sendable {
     _ pdu: RawSpan, _ reception: LinkLayerReception, _ time: ReceiptTime, _ report: (HostEvent) -> Void
   ) -> Outcome {
     guard let header = pdu.uint8(at: 0) else { return .nothing }
-    let sender = reception.sender ?? inferredSender(at: time)
+    let isReadable = !isEncrypted || reception.isDecrypted
+    let sender = reception.sender ?? inferredSender(of: pdu, isReadable: isReadable, at: time)
     previous = (time, sender)
+    if sender == .central, pdu.byteCount == 2 { rhythm.beat(at: time) }
     guard isNew(pdu, header, sender, time) else {
       report(.anomaly(.retransmission))
       return .nothing
     }
     guard pdu.byteCount > 2 else { return .nothing }
-    guard !isEncrypted || reception.isDecrypted else {
+    guard isReadable else {
       report(.anomaly(.encryptedPDU))
       return .nothing
     }
@@ -88,8 +79,21 @@ struct LinkLayerConnection: Sendable {
     }
   }
 
-  /// The central begins each event, and then the two take turns.
-  private func inferredSender(at time: ReceiptTime) -> LinkLayerReception.Sender {
+  /// Who sent a PDU where the capture does not say: the opcode tells of an attribute PDU, and an open frame
+  /// of what continues it; else the central begins each event, and then the two take turns.
+  private func inferredSender(
+    of pdu: RawSpan, isReadable: Bool, at time: ReceiptTime
+  ) -> LinkLayerReception.Sender {
+    if isReadable, let header = pdu.uint8(at: 0), pdu.byteCount > 2 {
+      let isStart = header & 0b11 == 0b10
+      if isStart, pdu.uint16LE(at: 4) == L2CAP.attributeChannel, let opcode = pdu.uint8(at: 6) {
+        return ATTOpcode.isServers(opcode) ? .peripheral : .central
+      }
+      let isContinuation = header & 0b11 == 0b01
+      if isContinuation, central.frame.isOpen != peripheral.frame.isOpen {
+        return central.frame.isOpen ? .central : .peripheral
+      }
+    }
     guard let previous, (0..<Self.withinEvent).contains(time.microseconds(since: previous.time)) else {
       return .central
     }
@@ -99,27 +103,15 @@ struct LinkLayerConnection: Sendable {
   private mutating func isNew(
     _ pdu: RawSpan, _ header: UInt8, _ sender: LinkLayerReception.Sender, _ time: ReceiptTime
   ) -> Bool {
-    let sequence = header >> 3 & 1
     let expected = header >> 2 & 1
-    acknowledge(of: sender == .central ? \.peripheral : \.central, expected)
-    let content = pdu.extracting(droppingFirst: 1).copiedBytes()
-    let side: WritableKeyPath<Self, Side> = sender == .central ? \.central : \.peripheral
-    let last = self[keyPath: side]
-    let isRecent = (0...retransmissionWindow).contains(time.microseconds(since: last.time))
-    if last.sequence == sequence, !last.isAcknowledged, isRecent, last.content == content { return false }
-    self[keyPath: side].time = time
-    self[keyPath: side].sequence = sequence
-    self[keyPath: side].content = content
-    self[keyPath: side].isAcknowledged = false
-    return true
-  }
-
-  /// The next sequence bit that one side expects acknowledges the other's last PDU where it differs from that
-  /// one's.
-  private mutating func acknowledge(of side: WritableKeyPath<Self, Side>, _ expected: UInt8) {
-    if let sequence = self[keyPath: side].sequence, sequence != expected {
-      self[keyPath: side].isAcknowledged = true
+    // Nothing repeats what was sent an event and a half ago, where events are that far apart.
+    let window = max(Self.usualRepetition, (rhythm.interval ?? 0) * 3 / 2)
+    if sender == .central {
+      peripheral.sequence.hear(expected: expected)
+      return central.sequence.isNew(pdu, at: time, within: window)
     }
+    central.sequence.hear(expected: expected)
+    return peripheral.sequence.isNew(pdu, at: time, within: window)
   }
 
   /// Link-layer control (Vol 6, Part B, §2.4.2): LL_TERMINATE_IND ends, LL_START_ENC_REQ hides what follows.

@@ -51,6 +51,7 @@ public struct LinkLayerObserver: Sendable {
   public mutating func beginLog() {
     for connection in connections.values { attributes.forget(connection.link) }
     connections.removeAll()
+    attributes.forgetServers()
   }
 
   /// Where the capture gives no verdict the CRC is computed, if its beginning is known.
@@ -99,7 +100,8 @@ public struct LinkLayerObserver: Sendable {
     switch connections[accessAddress]?.receive(pdu, reception, time, report) {
     case .frame(let frame, let sender, let link, let isFirst):
       if isFirst { report(.connected(link)) }
-      observe(frame.span.bytes, from: sender, reception.sender == nil, on: link, report)
+      let host = LocalServer.Identity(key: link.id, address: connections[accessAddress]?.centralAddress)
+      observe(frame.span.bytes, from: sender, reception.sender == nil, on: link, host, report)
     case .terminated: end(accessAddress, reason: 0x13, report)
     case .nothing, nil: break
     }
@@ -107,12 +109,13 @@ public struct LinkLayerObserver: Sendable {
 
   private mutating func observe(
     _ frame: RawSpan, from sender: LinkLayerReception.Sender, _ isInferred: Bool, on link: Link,
-    _ report: (HostEvent) -> Void
+    _ host: LocalServer.Identity, _ report: (HostEvent) -> Void
   ) {
     guard frame.uint16LE(at: 2) == L2CAP.attributeChannel, let opcode = frame.uint8(at: 4) else { return }
-    // Whoever has the peripheral's role is taken for the server; an inferred sender yields to the opcode.
+    // The peripheral is the peer. Where the sender is inferred, the peripheral is taken for the one server.
     let isFromPeer = isInferred ? ATTOpcode.isServers(opcode) : sender == .peripheral
-    attributes.observe(frame.extracting(droppingFirst: 4), on: link, isFromPeer: isFromPeer, report)
+    attributes.observe(
+      frame.extracting(droppingFirst: 4), on: link, isFromPeer: isFromPeer, host: host, report)
   }
 
   /// Gives up the connection that was silent for longest where there are as many as are followed.
@@ -126,7 +129,7 @@ public struct LinkLayerObserver: Sendable {
 
   private mutating func end(_ accessAddress: UInt32, reason: UInt8, _ report: (HostEvent) -> Void) {
     guard let connection = connections.removeValue(forKey: accessAddress) else { return }
-    attributes.forget(connection.link)
+    attributes.end(connection.link, reason: reason, report)
     if connection.isAnnounced { report(.disconnected(connection.link, reason: reason)) }
   }
 

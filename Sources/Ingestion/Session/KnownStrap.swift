@@ -22,10 +22,11 @@ package struct KnownStrap: Sendable {
 extension [PeripheralIdentity: KnownStrap] {
   /// - Parameters:
   ///   - openGaps: The gaps that earlier runs left open.
+  ///   - described: What straps said of themselves in recordings that were read before.
   ///   - expected: The straps that the user wants followed, and the last measurement of each that was
   ///     committed. None for a recording, which is read alike whoever is enrolled.
   package init(
-    openGaps: [MonitorGapRecord],
+    openGaps: [MonitorGapRecord], described: [MonitorDescription] = [],
     expected: [(description: MonitorDescription, lastMeasurement: ReceiptTime?)] = []
   ) {
     self = [:]
@@ -33,6 +34,10 @@ extension [PeripheralIdentity: KnownStrap] {
     for (monitor, gaps) in inherited {
       guard let address = BluetoothAddress(monitor) else { continue }
       self[.address(address)] = KnownStrap(gaps: GapTracker(inherited: gaps.map(GapDraft.init)))
+    }
+    for description in described where description.peripheral.isIdentified {
+      self[description.peripheral] = KnownStrap(
+        description: description, gaps: self[description.peripheral]?.gaps ?? GapTracker())
     }
     for (description, lastMeasurement) in expected {
       guard case .address(let address) = description.peripheral else { continue }
@@ -42,4 +47,8 @@ extension [PeripheralIdentity: KnownStrap] {
         gaps: GapTracker(inherited: gaps, lastMeasurement: lastMeasurement, isExpected: true))
     }
   }
+}
+
+extension PeripheralIdentity {
+  fileprivate var isIdentified: Bool { if case .address = self { true } else { false } }
 }

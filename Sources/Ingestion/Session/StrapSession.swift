@@ -53,6 +53,12 @@ struct StrapSession {
   /// The ready drafts were handed on.
   mutating func removeReady() { ready.removeAll(keepingCapacity: true) }
 
+  /// What was counted was reported.
+  mutating func forgetCounts() {
+    measurements = 0
+    anomalies = [:]
+  }
+
   /// Gaps that can be stored: not before the frames around them.
   var hasReadyGaps: Bool { !gaps.changes.isEmpty && waiting.isEmpty }
 
@@ -100,7 +106,8 @@ struct StrapSession {
     endWaiting()
   }
 
-  private mutating func endWaiting() {
+  /// What waits for the strap's description waits no longer; what comes may.
+  mutating func endWaiting() {
     waitingSince = nil
     ready.append(contentsOf: waiting)
     waiting.removeAll()

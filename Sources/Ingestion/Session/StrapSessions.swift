@@ -62,6 +62,20 @@ struct StrapSessions {
     all.indices.compactMap { place in all[place].takeNews().map { (all[place].description, $0) } }
   }
 
+  /// What is known of straps that said something of themselves; of very many, some.
+  var descriptions: [MonitorDescription] {
+    let described = all.lazy.map(\.description).filter { $0.revision > 0 }
+    let earlier = known.values.lazy.compactMap(\.description)
+    return Array((Array(described) + Array(earlier)).prefix(Self.maximumKnown))
+  }
+
+  /// What was counted so far is no longer.
+  mutating func forgetCounts() {
+    past = []
+    pastAnomalies = [:]
+    for place in all.indices { all[place].forgetCounts() }
+  }
+
   /// Drops sessions that have ended and hold nothing back.
   private mutating func dropEnded() {
     for session in all where session.hasEnded {

@@ -5,7 +5,7 @@ struct LinkLayerPseudoHeader {
   private static let length = 10
   private static let flagsAt = 8
 
-  private enum Flag {
+  enum Flag {
     static let dewhitened: UInt16 = 0x0001
     static let decrypted: UInt16 = 0x0008
     static let pduType: UInt16 = 0x0380
@@ -15,7 +15,8 @@ struct LinkLayerPseudoHeader {
     static let phyCoded: UInt16 = 0x8000
   }
 
-  private enum PDUType {
+  enum PDUType {
+    static let advertising: UInt16 = 0
     static let dataFromCentral: UInt16 = 2
     static let dataFromPeripheral: UInt16 = 3
     static let isochronous: ClosedRange<UInt16> = 4...6

@@ -11,15 +11,18 @@ struct ReplayCommand: AsyncParsableCommand {
     discussion: """
       Reads btsnoop (1001, 1002, 2001), pcap, pcapng, Apple PacketLogger and btmon's monitor stream; the format is
       recognised by the content. What the store already has is counted as a duplicate and not stored again.
+      Logs are read in order of time. Those that go on where another ends, as a recorder writes that begins a new
+      file now and then, are read as one recording.
 
       EXAMPLES
         hrgate replay session.btsnoop
         hrgate replay --dry-run --json *.pcapng
+        hrgate replay monday-*.btsnoop
         mkfifo now && { btmon -w now >/dev/null & hrgate replay now; }
         hrgate replay late.btsnoop --measurement-handle 0x0010
       """)
 
-  @Argument(help: "The logs, in the order in which they were recorded; - is standard input.")
+  @Argument(help: "The logs; - is standard input.")
   var logs: [String]
 
   @OptionGroup var store: StoreOptions
@@ -41,11 +44,17 @@ struct ReplayCommand: AsyncParsableCommand {
     let store = dryRun ? nil : try store.open()
     let memory = ReplayMemory()
     let interruption = Interruption()
+    let plan = ReplayPlan(paths: logs) { interruption.hasHappened }
+    if plan.isReordered {
+      StandardError.write("read in order of time: \(plan.logs.map(\.path).joined(separator: ", "))")
+    }
+    var pipeline = IngestionPipeline(store: store)
     var hasFailed = false
-    for log in logs where !interruption.hasHappened {
+    for log in plan.logs where !interruption.hasHappened {
       let central = PacketReplayCentral(
-        path: log, measurementHandle: measurementHandle?.handle, pace: pace.pace, memory: memory)
-      let outcome = await replay(log, central, into: store, interruption)
+        path: log.path, measurementHandle: measurementHandle?.handle, pace: pace.pace, memory: memory,
+        isContinued: log.isContinued)
+      let outcome = await replay(log, central, with: &pipeline, interruption)
       try StandardOutput.write(json ? JSONLine.text(outcome.record) : outcome.text)
       for notice in outcome.notices { StandardError.write(notice) }
       hasFailed = hasFailed || outcome.hasFailed
@@ -55,18 +64,18 @@ struct ReplayCommand: AsyncParsableCommand {
   }
 
   private func replay(
-    _ log: String, _ central: PacketReplayCentral, into store: HKHealthStore?, _ interruption: Interruption
+    _ log: ReplayPlan.Log, _ central: PacketReplayCentral, with pipeline: inout IngestionPipeline,
+    _ interruption: Interruption
   ) async -> ReplayOutcome {
-    var pipeline = IngestionPipeline(store: store)
-    var bar = ProgressBar(log)
+    var bar = ProgressBar(log.path)
     interruption.onHappening { central.stop() }
-    let (tally, failure) = await pipeline.run(central) { tally in
+    let (tally, failure) = await pipeline.run(central, isContinued: log.isContinued) { tally in
       let replay = central.tally
       bar.show(done: replay.bytesRead, of: replay.totalBytes, "\(tally.measurements) measurements")
     }
     bar.end()
     return ReplayOutcome(
-      log: log, replay: central.tally, ingestion: tally, failure: failure, isDryRun: dryRun)
+      log: log.path, replay: central.tally, ingestion: tally, failure: failure, isDryRun: dryRun)
   }
 }
 

@@ -14,6 +14,8 @@ struct ReplayLine: Encodable {
   var duplicates: Int
   var rejected: [String: Int]
   var anomalies: [String: Int]
+  var served: Int?
+  var fromEarlierLogs: Int?
   var monitors: [Monitor]
   var unresolved: [Unresolved]
   var inferred: [Inferred]
@@ -41,8 +43,12 @@ struct ReplayLine: Encodable {
     var peer: String
     var handle: String
     var notifications: Int
+    var plausible: Int
+    var implausible: Int
 
-    init(_ entry: (key: UnresolvedHandle, value: Int)) {
+    init(_ entry: (key: UnresolvedHandle, value: Int), of replay: ReplayTally) {
+      plausible = replay.plausible[entry.key] ?? 0
+      implausible = replay.implausible[entry.key] ?? 0
       peer = entry.key == .others ? "others" : entry.key.peer?.description ?? "unidentified"
       handle = entry.key == .others ? "others" : text(entry.key.handle)
       notifications = entry.value
@@ -55,11 +61,13 @@ struct ReplayLine: Encodable {
     var peer: String
     var handle: String
     var by: String
+    var implausible: Int?
 
     init(_ inferred: InferredHandle) {
       peer = inferred.peer?.description ?? "unidentified"
       handle = text(inferred.handle)
       by = inferred.reason.rawValue
+      implausible = inferred.implausible > 0 ? inferred.implausible : nil
     }
   }
 

@@ -11,11 +11,14 @@ struct SimulateCommand: AsyncParsableCommand {
     commandName: "simulate",
     abstract: "Write the packet log of simulated straps.",
     discussion: """
-      The same seed, straps, duration and start give the same log, byte for byte. The format is btsnoop 2001.
+      The same seed, straps, duration and start give the same log, byte for byte. The format is btsnoop 2001, as the
+      host that receives or the strap that sends would write it, or pcap, as a sniffer of the air would.
 
       EXAMPLES
         hrgate simulate -o strap.btsnoop
         hrgate simulate --straps 20 --duration 1h --seed 7 -o gym.btsnoop
+        hrgate simulate --duration 1h --rotate 10m -o strap.btsnoop    # strap-001.btsnoop, strap-002.btsnoop …
+        hrgate simulate --recorder air --lost-acknowledgements 5 -o air.pcap
       """)
 
   @Option(help: "How many straps (1 to 64).")
@@ -26,12 +29,36 @@ struct SimulateCommand: AsyncParsableCommand {
   var seed: UInt64 = 1
   @Option(help: ArgumentHelp("When the recording begins.", valueName: "time"))
   var start: TimeArgument?
+  @Option(help: "Who records: host (which receives), strap (which sends) or air (a sniffer).")
+  var recorder = RecorderArgument.host
+  @Option(
+    help: ArgumentHelp(
+      "With --recorder air: how much of what straps send they send again, because they did not hear its acknowledgement.",
+      valueName: "percent"))
+  var lostAcknowledgements: Int?
+  @Option(
+    help: ArgumentHelp("Begin a new file each time so much has passed: 90s, 10m, 2h …", valueName: "time"))
+  var rotate: SpanArgument?
   @Option(name: .shortAndLong, help: ArgumentHelp("The log to write.", valueName: "log"))
   var output: String
 
   func validate() throws {
     guard (1...64).contains(straps) else {
       throw ValidationError("--straps takes a whole number from 1 to 64.")
+    }
+    if recorder == .strap, straps > 1 {
+      throw ValidationError("a strap records itself alone: leave out --straps, or --recorder strap.")
+    }
+    if let lostAcknowledgements {
+      guard recorder == .air else {
+        throw ValidationError("--lost-acknowledgements needs --recorder air: only a sniffer hears them.")
+      }
+      guard (0...100).contains(lostAcknowledgements) else {
+        throw ValidationError("--lost-acknowledgements takes a whole number from 0 to 100.")
+      }
+    }
+    if rotate != nil, output == "-" {
+      throw ValidationError("--rotate writes several files: name one with --output.")
     }
   }
 
@@ -43,14 +70,33 @@ struct SimulateCommand: AsyncParsableCommand {
         to: output, straps: (0..<straps).map(StrapProfile.sample(index:)),
         duration: .seconds(duration.seconds),
         seed: seed,
-        start: ReceiptTime(microsecondsSince1970: Int64((start.timeIntervalSince1970 * 1e6).rounded())))
+        start: ReceiptTime(microsecondsSince1970: Int64((start.timeIntervalSince1970 * 1e6).rounded())),
+        options: StrapLogOptions(
+          recorder: recorder.recorder(lostAcknowledgements ?? 0),
+          rotation: rotate.map { .seconds($0.seconds) }))
+      let name = rotate == nil ? output : "\(StrapLogOptions.part(1, of: output)) to \(summary.files)"
       StandardError.write(
-        "\(output): \(summary.records) records, \(summary.notifications) measurements of \(straps == 1 ? "1 strap" : "\(straps) straps")"
+        "\(name): \(summary.records) records, \(summary.notifications) measurements of \(straps == 1 ? "1 strap" : "\(straps) straps")"
       )
     } catch  where error.code == .io(EPIPE) {
       throw ClosedPipe()
     } catch {
       throw Failure("\(output) cannot be written: \(error)")
+    }
+  }
+}
+
+/// Who records, on the command line.
+enum RecorderArgument: String, ExpressibleByArgument, CaseIterable {
+  case host
+  case strap
+  case air
+
+  func recorder(_ lostAcknowledgements: Int) -> StrapLogOptions.Recorder {
+    switch self {
+    case .host: .host
+    case .strap: .strap
+    case .air: .air(lostAcknowledgements: Double(lostAcknowledgements) / 100)
     }
   }
 }

@@ -1,0 +1,84 @@
+import Bluetooth
+import GATT
+import HostStack
+import PacketLog
+
+/// The log of the host that the straps are connected to.
+struct HostRecorder: SessionRecorder {
+  private static let firstHandle: UInt16 = 0x0040
+  private static let rssi: Int8 = -58
+
+  private let straps: [Strap]
+  private var log: MonitorLog
+
+  var summary: StrapLog.Summary { log.summary }
+
+  private struct Strap {
+    var profile: StrapProfile
+    var connection: UInt16
+    var measurementHandle: UInt16
+  }
+
+  init(_ profiles: [StrapProfile], to path: String, at time: ReceiptTime) throws(PacketLogError) {
+    log = try MonitorLog(path: path, address: MonitorLog.hostAddress, at: time)
+    straps = profiles.enumerated().map { index, profile in
+      Strap(
+        profile: profile, connection: Self.firstHandle + UInt16(index),
+        measurementHandle: AttributeDatabase(profile).handle(of: .heartRateMeasurement) ?? 0)
+    }
+    try open(at: time)
+  }
+
+  mutating func rotate(to path: String, at time: ReceiptTime) throws(PacketLogError) {
+    try log.rotate(to: path, at: time)
+  }
+
+  mutating func close() throws(PacketLogError) { try log.close() }
+
+  private mutating func open(at time: ReceiptTime) throws(PacketLogError) {
+    for command in [HCICommandPacket.reset, HCICommandPacket.leSetScanEnable(true)] {
+      try log.send(command, time)
+      try log.tell(HCIEventPacket.commandComplete(of: command), time)
+    }
+  }
+
+  mutating func append(_ event: SimulatedSession.Event) throws(PacketLogError) {
+    let strap = straps[event.strap]
+    let time = event.time
+    switch event.event {
+    case .measured(let measurement):
+      log.summary.notifications += 1
+      let pdu = AttributePDU.notification(strap.measurementHandle, measurement.encoded)
+      try log.exchange(pdu, strap.connection, .controllerToHost, time)
+    case .advertised:
+      try advertise(strap.profile, time)
+    case .connected:
+      try log.tell(
+        HCIEventPacket.leConnectionComplete(
+          handle: strap.connection, peer: strap.profile.address, interval: StrapLink.interval,
+          supervisionTimeout: StrapLink.supervisionTimeout), time)
+    case .requested(let pdu):
+      try log.exchange(pdu, strap.connection, .hostToController, time)
+      try log.tell(HCIEventPacket.completedPacket(handle: strap.connection), time)
+    case .responded(let pdu, _):
+      try log.exchange(pdu, strap.connection, .controllerToHost, time)
+    case .disconnected(let reason):
+      try log.tell(HCIEventPacket.disconnectionComplete(handle: strap.connection, reason: reason), time)
+    }
+  }
+
+  /// An advertisement with the service, its scan response with the name, and the host's answer: to connect.
+  private mutating func advertise(_ strap: StrapProfile, _ time: ReceiptTime) throws(PacketLogError) {
+    let advertisement = StrapAdvertisement(strap)
+    try log.tell(
+      HCIEventPacket.leAdvertisingReport(
+        from: strap.address, isScanResponse: false, data: advertisement.data, rssi: Self.rssi), time)
+    try log.tell(
+      HCIEventPacket.leAdvertisingReport(
+        from: strap.address, isScanResponse: true, data: advertisement.scanResponse, rssi: Self.rssi), time)
+    let command = HCICommandPacket.leCreateConnection(
+      to: strap.address, interval: StrapLink.interval, supervisionTimeout: StrapLink.supervisionTimeout)
+    try log.send(command, time)
+    try log.tell(HCIEventPacket.commandStatus(of: command), time)
+  }
+}

@@ -1,0 +1,191 @@
+import Bluetooth
+import BluetoothCentral
+import Foundation
+import Testing
+
+@testable import PacketReplay
+@testable import TestSupport
+
+/// Logs that go on where another ends, and logs that only seem to.
+@Suite struct RotationTests {
+  private let first: WrittenLog
+  private let kept = Kept()
+
+  /// A log's file goes with the log.
+  private final class Kept { var logs: [WrittenLog] = [] }
+
+  /// A connection, its discovery and a value: seconds 0 to 4.
+  init() throws {
+    first = try WrittenLog()
+    try first.appear()
+    try first.connect()
+    try first.declareMeasurement()
+    try first.notify([0x06, 60])
+  }
+
+  /// - Returns: What each log of one command gives, in the order in which they are read.
+  private func replay(_ logs: [WrittenLog]) async throws -> [Replayed] {
+    let paths = try logs.map { try $0.finish() }
+    let memory = ReplayMemory()
+    var result: [Replayed] = []
+    for log in ReplayPlan(paths: paths).logs {
+      result.append(
+        try await Replayed(
+          PacketReplayCentral(path: log.path, memory: memory, isContinued: log.isContinued)))
+    }
+    return result
+  }
+
+  private func part(from second: Int64, _ rates: [UInt8] = [61, 62]) throws -> WrittenLog {
+    let part = try WrittenLog(from: second)
+    for rate in rates { try part.notify([0x06, rate]) }
+    kept.logs.append(part)
+    return part
+  }
+
+  private func kinds(_ replayed: Replayed) -> [String] {
+    replayed.events.map { event in
+      switch event {
+      case .connected(let peripheral, _): "connected \(peripheral)"
+      case .disconnected(let peripheral, _): "disconnected \(peripheral)"
+      case .notified(let notification): "\(notification.value.bytes[1]) of \(notification.peripheral)"
+      case .interrupted: "interrupted"
+      default: "…"
+      }
+    }
+  }
+
+  @Test func `a log that begins where another ended goes on with its links`() async throws {
+    let replayed = try await replay([first, part(from: 5), part(from: 20, [63])])
+    #expect(kinds(replayed[1]) == ["61 of \(WrittenLog.strap)", "62 of \(WrittenLog.strap)"])
+    #expect(kinds(replayed[2]) == ["63 of \(WrittenLog.strap)"])
+    #expect(replayed.allSatisfy { $0.tally.unresolved.isEmpty && $0.tally.inferred.isEmpty })
+  }
+
+  @Test func `logs are read in order of time`() async throws {
+    let replayed = try await replay([part(from: 20, [63]), first, part(from: 5)])
+    #expect(replayed.map(\.values.count) == [1, 2, 1])
+    let plan = ReplayPlan(paths: [try part(from: 9).finish(), try part(from: 5).finish()])
+    #expect(plan.isReordered)
+    #expect(!ReplayPlan(paths: plan.logs.map(\.path)).isReordered)
+  }
+
+  @Test func `after half a minute of silence a link is not known to be the same`() async throws {
+    let silence = ReplayPlan.longestSilence / 1_000_000
+    #expect(try await replay([first, part(from: 4 + silence)])[1].values.count == 2)
+    #expect(try await replay([first, part(from: 5 + silence)])[1].values.isEmpty)
+  }
+
+  @Test func `logs that overlap are apart`() async throws {
+    // The last record of the first is at second 4.
+    #expect(try await replay([first, part(from: 3)])[1].values.isEmpty)
+    #expect(try await replay([first, part(from: 4)])[1].values.count == 2)
+  }
+
+  @Test func `beside a third log it is not known which goes on with which`() async throws {
+    let beside = try part(from: 3, [70, 71, 72, 73])
+    let replayed = try await replay([first, beside, part(from: 8)])
+    #expect(replayed.map(\.values.count) == [1, 0, 0])
+    // A third one at another time is no reason.
+    let later = try part(from: 100)
+    #expect(try await replay([first, part(from: 5), later]).map(\.values.count) == [1, 2, 0])
+  }
+
+  @Test func `a recorder that begins anew restates its controllers, and that ends no link`() async throws {
+    let second = try WrittenLog(from: 5)
+    try second.appear()
+    try second.notify([0x06, 61])
+    let replayed = try await replay([first, second])
+    #expect(kinds(replayed[1]) == ["61 of \(WrittenLog.strap)"])
+  }
+
+  @Test func `another controller and another boot end the links that there were`() async throws {
+    let controller = try WrittenLog(from: 5)
+    try controller.appear(0x02A5_5FFF_0002)
+    let boot = try WrittenLog(from: 5)
+    try boot.appear()
+    try boot.reset()
+    for second in [controller, boot] {
+      try second.notify([0x06, 61])
+      let replayed = try await replay([first, second])
+      #expect(kinds(replayed[1]) == ["…", "disconnected \(WrittenLog.strap)", "connected unidentified"])
+      #expect(replayed[1].tally.unresolved == [UnresolvedHandle(peer: nil, handle: 0x12): 1])
+    }
+  }
+
+  @Test func `a controller that appears later in the log has lost its links`() async throws {
+    let second = try part(from: 5)
+    try second.appear()
+    try second.notify([0x06, 63])
+    #expect(try await replay([first, second])[1].values.count == 2)
+  }
+
+  @Test func `a link that is not told to have ended goes to whoever connects on its handle`() async throws {
+    let other = BluetoothAddress(bits: 0xC0FF_0000_0001, kind: .random)
+    let second = try WrittenLog(from: 5)
+    try second.connect(to: other)
+    try second.declareMeasurement()
+    try second.notify([0x06, 61])
+    let replayed = try await replay([first, second])
+    #expect(kinds(replayed[1]).suffix(2) == ["connected \(other)", "61 of \(other)"])
+  }
+
+  @Test func `a fragment, a question and values that are held go over into the next part`() async throws {
+    let begin = try WrittenLog()
+    for rate in 60..<64 as Range<UInt8> { try begin.notify([0x06, rate]) }
+    try begin.host([0x08, 0x01, 0x00, 0xFF, 0xFF, 0x03, 0x28])
+    let end = try WrittenLog(from: 5)
+    try end.notify([0x06, 64])
+    try end.peer([0x09, 0x07, 0x11, 0x00, 0x10, 0x12, 0x00, 0x37, 0x2A])
+    try end.notify([0x06, 65])
+    let replayed = try await replay([begin, end])
+    #expect(replayed[0].values.isEmpty)
+    #expect(replayed[0].tally.unresolved == [UnresolvedHandle(peer: nil, handle: 0x12): 4])
+    #expect(replayed[1].values.map { $0.bytes[1] } == Array(60..<66))
+    #expect(replayed[1].tally.unresolved.isEmpty)
+    #expect(replayed[1].tally.fromEarlierLogs == 4)
+    #expect(replayed[1].tally.notifications == 2)
+  }
+
+  @Test func `where a part broke off, something may be missing`() async throws {
+    let bytes = try Data(contentsOf: URL(filePath: first.finish()))
+    let folder = try TemporaryFolder()
+    let cut = try folder.file("cut", Array(bytes.dropLast(1)))
+    let paths = [cut, try part(from: 5).finish()]
+    let memory = ReplayMemory()
+    var result: [Replayed] = []
+    for log in ReplayPlan(paths: paths).logs {
+      result.append(
+        try await Replayed(
+          PacketReplayCentral(path: log.path, memory: memory, isContinued: log.isContinued)))
+    }
+    #expect(kinds(result[1]).first == "interrupted")
+    #expect(result[1].values.count == 2)
+  }
+
+  @Test func `who does not remember a part has lost its links`() async throws {
+    let paths = try [first, part(from: 5), part(from: 8, [63])].map { try $0.finish() }
+    let memory = ReplayMemory()
+    _ = try await Replayed(PacketReplayCentral(path: paths[0], memory: memory, isContinued: true))
+    // The second is begun and given up.
+    for try await _ in PacketReplayCentral(path: paths[1], memory: memory, isContinued: true).events() {
+      break
+    }
+    let third = try await Replayed(PacketReplayCentral(path: paths[2], memory: memory))
+    #expect(third.values.isEmpty)
+  }
+
+  @Test func `a pipe, a log without wall time and what is no log stay where they are`() throws {
+    let folder = try TemporaryFolder()
+    let stream = try folder.file("stream", monitorStreamLog(SamplePackets.commandEventACL))
+    let none = try folder.file("none", [1, 2, 3])
+    let late = try part(from: 9).finish()
+    let early = try part(from: 5).finish()
+    let plan = ReplayPlan(paths: ["-", late, stream, none, folder.path("missing"), early])
+    #expect(plan.logs.map(\.path) == ["-", early, stream, none, folder.path("missing"), late])
+    #expect(plan.logs.allSatisfy { !$0.isContinued })
+    let given = ReplayPlan(paths: [late, early]) { true }
+    #expect(given.logs.map(\.path) == [late, early])
+    #expect(!given.isReordered)
+  }
+}
