@@ -56,7 +56,7 @@ extension SampleDatabase {
       var result: Value?
       try database.inTransaction(.immediate) {
         try requireSharing(in: database)
-        var batch = try BatchSave(interned.rows.withLock { $0 }, in: database)
+        var batch = try BatchSave(interned.take(), in: database)
         result = try body(&batch)
         try batch.finish()
         let rows = batch.interning.rows
