@@ -31,21 +31,25 @@ struct ReplayCommand: AsyncParsableCommand {
   @Option(help: "max, real, or a multiple of real time such as 10x.")
   var pace = PaceArgument(.maximum)
 
-  @Flag(help: "Read, decode and count; store nothing.")
+  @Flag(
+    help: """
+      Read, decode and count; store nothing. What --store names is asked what it has already, and several logs are \
+      counted as if each were stored before the next.
+      """)
   var dryRun = false
 
   @Flag(help: "Print one JSON object for each log.")
   var json = false
 
   func run() async throws {
-    let store = dryRun ? nil : try store.open()
+    let destination = try destination()
     let memory = ReplayMemory()
     let interruption = Interruption()
     var hasFailed = false
     for log in logs where !interruption.hasHappened {
       let central = PacketReplayCentral(
         path: log, measurementHandle: measurementHandle?.handle, pace: pace.pace, memory: memory)
-      let outcome = await replay(log, central, into: store, interruption)
+      let outcome = await replay(log, central, into: destination, interruption)
       try StandardOutput.write(json ? JSONLine.text(outcome.record) : outcome.text)
       for notice in outcome.notices { StandardError.write(notice) }
       hasFailed = hasFailed || outcome.hasFailed
@@ -54,10 +58,37 @@ struct ReplayCommand: AsyncParsableCommand {
     if hasFailed || interruption.hasHappened { throw ExitCode.failure }
   }
 
+  /// What becomes of the measurements of each log.
+  private enum Destination {
+    case store(HKHealthStore)
+    case rehearsal(Rehearsal)
+    /// They are only counted: where there is nothing that could have them already.
+    case nowhere
+
+    var pipeline: IngestionPipeline {
+      switch self {
+      case .store(let store): IngestionPipeline(store: store)
+      case .rehearsal(let rehearsal): IngestionPipeline(rehearsing: rehearsal)
+      case .nowhere: IngestionPipeline(store: nil)
+      }
+    }
+  }
+
+  private func destination() throws -> Destination {
+    guard dryRun else { return .store(try store.open()) }
+    if store.path == nil, logs.count == 1 { return .nowhere }
+    let stored = store.path == nil ? nil : try store.openIfPresent()
+    do {
+      return .rehearsal(try Rehearsal(of: stored))
+    } catch {
+      throw Failure("there is no room to count in: \(error.localizedDescription)")
+    }
+  }
+
   private func replay(
-    _ log: String, _ central: PacketReplayCentral, into store: HKHealthStore?, _ interruption: Interruption
+    _ log: String, _ central: PacketReplayCentral, into destination: Destination, _ interruption: Interruption
   ) async -> ReplayOutcome {
-    var pipeline = IngestionPipeline(store: store)
+    var pipeline = destination.pipeline
     var bar = ProgressBar(log)
     interruption.onHappening { central.stop() }
     let (tally, failure) = await pipeline.run(central) { tally in
