@@ -29,16 +29,32 @@ public struct PacketLogError: Error, Sendable, Equatable {
   }
 }
 
+extension PacketLogError.Code {
+  /// The code as programs are told it: a word that does not change.
+  public var name: String {
+    switch self {
+    case .empty: "empty"
+    case .notAPacketLog: "notAPacketLog"
+    case .unsupportedDatalink: "unsupportedDatalink"
+    case .truncated: "truncated"
+    case .absurdLength: "absurdLength"
+    case .malformed: "malformed"
+    case .io: "io"
+    }
+  }
+}
+
 extension PacketLogError: CustomStringConvertible {
   public var description: String {
     switch code {
     case .empty: "the file is empty"
-    case .notAPacketLog: "not a packet log (btsnoop, pcap, pcapng, PacketLogger or BlueZ monitor stream)"
-    case .unsupportedDatalink(let number): "link type \(number) is not one that carries Bluetooth packets"
+    case .notAPacketLog:
+      "not a packet log (btsnoop, pcap, pcapng, PacketLogger, hcidump or BlueZ monitor stream)"
+    case .unsupportedDatalink(let number): Datalink.whyUnsupported(number)
     case .truncated: "the log ends inside the record at offset \(offset)"
     case .absurdLength(let length): "the record at offset \(offset) claims \(length) octets"
     case .malformed(let reason): "damaged at offset \(offset): \(reason)"
-    case .io(let number): "\(String(cString: strerror(number))) (at offset \(offset))"
+    case .io(let number): "\(String(cString: strerror(number)))\(offset > 0 ? " (at offset \(offset))" : "")"
     }
   }
 }

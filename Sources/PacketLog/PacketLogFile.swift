@@ -29,6 +29,7 @@ public enum PacketLogFile {
     case .pcap(let variant): return try PCAPReader(source, variant)
     case .pcapng: return try PCAPNGReader(source)
     case .packetLogger(let order): return PacketLoggerReader(source, order)
+    case .hciDump: return HCIDumpReader(source)
     case .monitorStream: return MonitorStreamReader(source)
     case .cutShort: throw PacketLogError(.truncated, offset: 0)
     case nil: throw PacketLogError(.notAPacketLog, offset: 0)

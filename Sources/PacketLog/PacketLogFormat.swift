@@ -10,6 +10,8 @@ public enum PacketLogFormat: String, Sendable, CaseIterable {
   case pcapng
   /// Apple PacketLogger.
   case packetLogger = "pklg"
+  /// What `hcidump -w` once wrote.
+  case hciDump = "hcidump"
   /// The Linux monitor protocol as it goes over a serial line to `btmon --tty`.
   case monitorStream = "monitor"
 }
