@@ -8,6 +8,9 @@ enum FormatSignature: Equatable {
   case packetLogger(ByteOrder)
   case hciDump
   case monitorStream
+  case btsnooz
+  /// Text, in which there may be a log.
+  case text
   /// The beginning of a magic number and nothing after it.
   case cutShort
 
@@ -26,6 +29,10 @@ enum FormatSignature: Equatable {
       self = signature
     } else if Self.isCutMagic(bytes) {
       self = .cutShort
+    } else if BTSnoozReader.begins(bytes) {
+      self = .btsnooz
+    } else if BugReport.isText(bytes) {
+      self = .text
     } else {
       return nil
     }

@@ -15,6 +15,8 @@ public struct PacketLogError: Error, Sendable, Equatable {
     case absurdLength(UInt64)
     /// A field contradicts the container's rules; the reason names the field.
     case malformed(String)
+    /// The log is packed, and cannot be unpacked as it is given.
+    case compressed(Compression, Compression.Obstacle)
     /// The system refused; the value is `errno`.
     case io(Int32)
   }
@@ -39,6 +41,7 @@ extension PacketLogError.Code {
     case .truncated: "truncated"
     case .absurdLength: "absurdLength"
     case .malformed: "malformed"
+    case .compressed: "compressed"
     case .io: "io"
     }
   }
@@ -54,6 +57,7 @@ extension PacketLogError: CustomStringConvertible {
     case .truncated: "the log ends inside the record at offset \(offset)"
     case .absurdLength(let length): "the record at offset \(offset) claims \(length) octets"
     case .malformed(let reason): "damaged at offset \(offset): \(reason)"
+    case .compressed(let compression, let obstacle): obstacle.sentence(compression)
     case .io(let number): "\(String(cString: strerror(number)))\(offset > 0 ? " (at offset \(offset))" : "")"
     }
   }

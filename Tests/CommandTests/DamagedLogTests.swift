@@ -118,4 +118,21 @@ import Testing
     let none = try replay(folder.file("none.pcapng", start + timed))
     #expect(none.record["recordsWithoutWallTime"] == nil && none.errors.isEmpty)
   }
+
+  @Test func `a packed log is read, or what is missing is named`() throws {
+    let folder = try TemporaryFolder()
+    let log = folder.path("log.btsnoop")
+    _ = try Command.hrgate("simulate", "--duration", "60s", "-o", log)
+    let whole = try replay(log).record
+    _ = try Command.tool("gzip", [log])
+    let packed = try replay(log + ".gz")
+    #expect(packed.status == 0)
+    #expect(packed.record["measurements"] as? Int == whole["measurements"] as? Int)
+    #expect(packed.record["stored"] as? [String: Int] == whole["stored"] as? [String: Int])
+    let without = try Command.hrgate(
+      "replay", log + ".gz", "--dry-run", "--json", environment: ["PATH": folder.path("nothing")])
+    #expect(without.status == 1)
+    #expect(without.errors.contains("gzip is not installed: install the package gzip"))
+    #expect(reason(try #require(without.objects().first)) == "compressed")
+  }
 }
