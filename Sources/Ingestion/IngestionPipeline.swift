@@ -18,6 +18,8 @@ public struct IngestionPipeline {
     case rehearsal(Rehearsal)
     /// They are counted and go no further.
     case nowhere
+
+    var isNowhere: Bool { if case .nowhere = self { true } else { false } }
   }
 
   private let destination: Destination
@@ -41,11 +43,7 @@ public struct IngestionPipeline {
   private init(_ destination: Destination, now: @escaping @Sendable () -> ContinuousClock.Instant) {
     self.destination = destination
     self.now = now
-    if case .nowhere = destination {
-      writer = SampleWriter(storesNothing: true)
-    } else {
-      writer = SampleWriter(storesNothing: false)
-    }
+    writer = SampleWriter(storesNothing: destination.isNowhere)
   }
 
   /// Reads a central to its end and commits what it measured.

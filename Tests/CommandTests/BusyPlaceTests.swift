@@ -32,6 +32,9 @@ import Testing
       #expect(result.status == 0)
       #expect((1...30).contains(result.errors.split(separator: "\n").count))
       #expect(result.lines.count <= 30)
+      let isNamed = !arguments.isEmpty
+      #expect(result.output.contains("other monitors: \(Self.addresses - 20) measurements") == isNamed)
+      #expect(result.errors.contains("so are other handles") == isNamed)
     }
     let record = try #require(
       Command.hrgate(

@@ -106,6 +106,13 @@ struct FormatRecognitionTests {
     #expect(RecordedLog(reader).packets == [LoggedPacket(.event(), at: 5_000_001, [0x0E, 0x00])])
   }
 
+  @Test func `two records of hcidump outweigh one that PacketLogger could have written`() throws {
+    // A received packet's indicator is the type of a sent one there, and the flag that it was received is a
+    // length's.
+    let acl = hciDumpRecord(isReceived: true, at: 5_000_001, [0x02] + [UInt8](repeating: 7, count: 20))
+    #expect(try PacketLogFile.open(bytes: acl + acl).format == .hciDump)
+  }
+
   @Test func `what hcidump wrote of other packet types is passed over`() {
     let event = hciDumpRecord(isReceived: true, at: 1, [0x04, 0x0E, 0x00])
     let vendor = hciDumpRecord(isReceived: true, at: 2, [0xFF, 0x01])

@@ -133,6 +133,10 @@ struct PackedLogTests {
         == .several(["a.pcap", "b/btsnoop_hci.log.last"]))
     let many = (0..<9).map { "\($0).pklg" }
     #expect(ArchiveMember.choose(from: many) == .several(many.prefix(5) + ["and 4 more"]))
+    // Names that would steer a terminal are told without what steers.
+    let hostile = PacketLogError(.compressed(.zip, .severalInside(["a\u{1B}[2J.pcap"])), offset: 0)
+      .description
+    #expect(hostile.contains("(a?[2J.pcap)"))
     #expect(ArchiveMember.pattern("a[1]*?\\b") == "a\\[1\\]\\*\\?\\\\b")
   }
 

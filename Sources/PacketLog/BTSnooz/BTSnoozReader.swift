@@ -37,9 +37,10 @@ struct BTSnoozReader: PacketLogReader {
   private var position = 0
   /// Of the record before; before the first, what its own time counts from.
   private var time: Int64
-  /// What ended the records before their own end.
-  private let damage: PacketLogError.Code?
 
+  /// Only the last record's time is stated, and each says how long it came after the one before. So a log of
+  /// which the end is missing cannot be dated, and is refused.
+  ///
   /// - Parameter packed: the whole log.
   init(packed: [UInt8]) throws(PacketLogError) {
     let header = packed.span.bytes
@@ -51,21 +52,19 @@ struct BTSnoozReader: PacketLogReader {
     }
     self.version = version
     var unpacking = Inflation(zlib: packed.dropFirst(Self.headerLength), upTo: Self.longestUnpacked)
-    damage =
-      switch unpacking.run() {
-      case .complete: nil
-      case .cutShort: .truncated
-      case .malformed: .malformed("packed records of a bug report")
-      case .tooLong: .absurdLength(UInt64(unpacking.output.count))
-      }
-    records = unpacking.output
+    switch unpacking.run() {
+    case .complete: records = unpacking.output
+    case .cutShort: throw PacketLogError(.truncated, offset: 0)
+    case .malformed: throw PacketLogError(.malformed("packed records of a bug report"), offset: 0)
+    case .tooLong: throw PacketLogError(.absurdLength(UInt64(unpacking.output.count)), offset: 0)
+    }
     time = Int64(bitPattern: last)
-    // Only the last record's time is stated, and each says how long it came after the one before.
     var end = 0
     while let header = self.header(at: end) {
       time &-= header.delta
       end = header.packetStart + header.length
     }
+    guard end == records.count else { throw PacketLogError(.truncated, offset: Int64(end)) }
   }
 
   private static let versions: ClosedRange<UInt8> = 1...2
@@ -84,16 +83,11 @@ struct BTSnoozReader: PacketLogReader {
   mutating func readRecord(
     _ body: (PacketLogRecord, RawSpan) -> Void
   ) throws(PacketLogError) -> Bool {
-    guard let header = header(at: position) else {
-      if let damage { throw PacketLogError(damage, offset: Int64(position)) }
-      guard position == records.count else { throw PacketLogError(.truncated, offset: Int64(position)) }
-      return false
-    }
+    guard let header = header(at: position) else { return false }
     time &+= header.delta
     let record = PacketLogRecord(
       content: Self.content(header.type), time: ReceiptTime(microsecondsSince1970: time),
-      offset: Int64(position),
-      isTruncated: header.isTruncated)
+      offset: Int64(position), isTruncated: header.isTruncated)
     position = header.packetStart + header.length
     body(record, records.span.bytes.extracting(header.packetStart..<position))
     return true

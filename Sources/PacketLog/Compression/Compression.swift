@@ -86,8 +86,21 @@ extension Compression.Obstacle {
     case .noLogInside:
       "this archive holds no file whose name is a packet log's; unpack it, and give the log itself"
     case .severalInside(let names):
-      "this archive holds several logs (\(names.joined(separator: ", "))); unpack it, and give them in the order "
+      "this archive holds several logs (\(names.map(\.printable).joined(separator: ", "))); unpack it, and give them in the order "
         + "in which they were recorded"
     }
+  }
+}
+
+extension String {
+  /// An archive names its files as it likes; what would steer a terminal is replaced.
+  fileprivate var printable: String {
+    let scalars = unicodeScalars.map { scalar in
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator: "?" as Unicode.Scalar
+      default: scalar
+      }
+    }
+    return String(String.UnicodeScalarView(scalars))
   }
 }

@@ -10,7 +10,8 @@ struct ReplayCommand: AsyncParsableCommand {
     abstract: "Store the measurements of recorded sessions.",
     discussion: """
       Reads btsnoop (1001, 1002, 2001), pcap, pcapng, Apple PacketLogger, hcidump, Android's bug reports and btmon's
-      monitor stream, also packed; the format is recognised by the content. What the store already has is counted as a duplicate and not stored again.
+      monitor stream, packed ones too; the format is recognised by the content. What the store already has is counted
+      as a duplicate and not stored again.
 
       EXAMPLES
         hrgate replay session.btsnoop

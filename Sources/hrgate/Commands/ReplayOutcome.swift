@@ -53,10 +53,9 @@ struct ReplayOutcome {
       lines.append(
         "  monitor \(monitor.name.plain) (\(monitor.address)): \(monitor.measurements) measurements")
     }
-    let others = record.monitors.dropFirst(Self.maximumLines)
-    if !others.isEmpty {
-      let measurements = others.reduce(0) { $0 + $1.measurements }
-      lines.append("  \(others.count) other monitors: \(measurements) measurements; --json lists them")
+    if record.monitors.count > Self.maximumLines {
+      let listed = record.monitors.prefix(Self.maximumLines).reduce(0) { $0 + $1.measurements }
+      lines.append("  other monitors: \(record.measurements - listed) measurements; see --json")
     }
     return lines.joined(separator: "\n")
   }
@@ -69,9 +68,8 @@ struct ReplayOutcome {
         "\(log): handle \(inferred.handle) of \(inferred.peer) is taken for Heart Rate Measurement (\(inferred.by))"
       )
     }
-    let otherInferred = record.inferred.count - Self.maximumLines
-    if otherInferred > 0 {
-      notices.append("\(log): so are \(otherInferred) other handles, of as many links; --json lists them")
+    if record.inferred.count > Self.maximumLines {
+      notices.append("\(log): so are other handles; --json lists more of them")
     }
     if let undated { notices.append("\(log): \(undated)") }
     for unresolved in unresolvedByUse {
