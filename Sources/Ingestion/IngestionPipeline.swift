@@ -12,7 +12,17 @@ public struct IngestionPipeline {
   /// How long a sample waits for others, so that a slow source loses little with a killed process.
   static let patience = Duration.seconds(2)
 
-  private let store: HKHealthStore?
+  /// What becomes of samples.
+  private enum Destination {
+    case store(HKHealthStore)
+    case rehearsal(Rehearsal)
+    /// They are counted and go no further.
+    case nowhere
+
+    var isNowhere: Bool { if case .nowhere = self { true } else { false } }
+  }
+
+  private let destination: Destination
   private let now: @Sendable () -> ContinuousClock.Instant
   private var intake = EventIntake()
   private var writer: SampleWriter
@@ -24,11 +34,18 @@ public struct IngestionPipeline {
   /// - Parameter store: The system's handle on the store; `nil` goes through every step and stores nothing.
   public init(store: HKHealthStore?) { self.init(store: store, now: { .now }) }
 
+  /// Goes through every step and counts what a store would make of it.
+  public init(rehearsing rehearsal: Rehearsal) { self.init(.rehearsal(rehearsal), now: { .now }) }
+
   /// - Parameter now: Tells how long samples have waited.
   init(store: HKHealthStore?, now: @escaping @Sendable () -> ContinuousClock.Instant) {
-    self.store = store
+    self.init(store.map(Destination.store) ?? .nowhere, now: now)
+  }
+
+  private init(_ destination: Destination, now: @escaping @Sendable () -> ContinuousClock.Instant) {
+    self.destination = destination
     self.now = now
-    writer = SampleWriter(storesNothing: store == nil)
+    writer = SampleWriter(storesNothing: destination.isNowhere)
   }
 
   /// Reads a central to its end and commits what it measured.
@@ -69,9 +86,10 @@ public struct IngestionPipeline {
 
   /// The identities of equal frames are numbered anew: the same recording read again is no second one.
   private mutating func begin() async throws {
-    let openGaps = if let store { try await Self.openGaps(in: store) } else { [MonitorGapRecord]() }
+    var openGaps: [MonitorGapRecord] = []
+    if case .store(let store) = destination { openGaps = try await Self.openGaps(in: store) }
     intake = EventIntake(known: .init(openGaps: openGaps, described: intake.descriptions))
-    writer = SampleWriter(storesNothing: store == nil)
+    writer = SampleWriter(storesNothing: destination.isNowhere)
   }
 
   private static func openGaps(in store: HKHealthStore) async throws -> [MonitorGapRecord] {
@@ -98,9 +116,13 @@ public struct IngestionPipeline {
   /// - Throws: The store's error; the tally then counts what was not kept as ``Rejection/storeFailed``.
   private mutating func flush() async throws {
     waitingSince = nil
-    guard let store, let batch = writer.takeBatch() else { return }
+    guard let batch = writer.takeBatch() else { return }
     do {
-      intake.tally.add(try await batch.save(to: store))
+      switch destination {
+      case .store(let store): intake.tally.add(try await batch.save(to: store))
+      case .rehearsal(let rehearsal): intake.tally.add(try await batch.rehearse(in: rehearsal))
+      case .nowhere: break
+      }
     } catch {
       intake.tally.rejected[.storeFailed, default: 0] += batch.heartRates
       throw error

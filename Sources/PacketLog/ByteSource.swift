@@ -24,6 +24,10 @@ final class ByteSource {
   private var debt = 0
   private var debtorOffset: Int64 = 0
   private var isAtEnd = false
+  /// The program that unpacks the log, and what it unpacks.
+  private let unpacking: (child: ChildProcess, from: Compression)?
+  /// What ended the log, if that was not its own end.
+  private var failure: PacketLogError?
 
   /// - Parameters:
   ///   - descriptor: an open file, which this object closes; standard input stays open.
@@ -32,6 +36,19 @@ final class ByteSource {
     self.descriptor = descriptor
     self.isCancelled = isCancelled
     self.totalBytes = totalBytes
+    unpacking = nil
+    size = Self.capacity
+    base = .allocate(byteCount: size, alignment: 16)
+  }
+
+  /// - Parameter child: writes the log; it is ended with this object.
+  init(
+    unpackedBy child: ChildProcess, from compression: Compression, isCancelled: @escaping @Sendable () -> Bool
+  ) {
+    descriptor = child.output
+    self.isCancelled = isCancelled
+    totalBytes = nil
+    unpacking = (child, compression)
     size = Self.capacity
     base = .allocate(byteCount: size, alignment: 16)
   }
@@ -39,6 +56,7 @@ final class ByteSource {
   init(bytes: [UInt8]) {
     descriptor = Self.inMemory
     isCancelled = { false }
+    unpacking = nil
     totalBytes = Int64(bytes.count)
     size = max(bytes.count, 1)
     base = .allocate(byteCount: size, alignment: 16)
@@ -88,10 +106,37 @@ final class ByteSource {
   /// A live stream is not waited for beyond what it takes to tell the containers apart.
   func gather(_ count: Int) throws(PacketLogError) -> Int {
     let patience = 32
-    while !isAtEnd, end - start < patience || (totalBytes != nil && end - start < count) {
+    let isLive = totalBytes == nil && unpacking == nil
+    while !isAtEnd, end - start < patience || (!isLive && end - start < count) {
       try readMore()
     }
+    if start == end, let failure { throw failure }
     return min(end - start, count)
+  }
+
+  /// Makes the window longer by what comes next.
+  ///
+  /// - Returns: `false` at the end of the log, and where the window is as long as it gets.
+  func gatherMore() throws(PacketLogError) -> Bool {
+    makeRoom()
+    guard !isAtEnd, end < size else { return false }
+    try readMore()
+    return true
+  }
+
+  /// What is left of the log, copied; consumes it.
+  ///
+  /// - Throws: `.absurdLength` for more than `limit` octets.
+  func remainder(upTo limit: Int) throws(PacketLogError) -> [UInt8] {
+    var octets: [UInt8] = []
+    repeat {
+      octets.append(contentsOf: window)
+      consume(window.count)
+      guard octets.count <= limit else {
+        throw PacketLogError(.absurdLength(UInt64(octets.count)), offset: 0)
+      }
+    } while try gatherMore()
+    return octets
   }
 
   private func consumeUnread(_ count: Int) {
@@ -105,6 +150,7 @@ final class ByteSource {
     guard count <= size || isAtEnd else { throw PacketLogError(.absurdLength(UInt64(count)), offset: offset) }
     while end - start < count {
       guard !isAtEnd else {
+        if let failure { throw failure }
         if start == end { return false }
         throw PacketLogError(.truncated, offset: offset)
       }
@@ -116,7 +162,7 @@ final class ByteSource {
 
   private func payDebt() throws(PacketLogError) {
     while debt > 0 {
-      guard !isAtEnd else { throw PacketLogError(.truncated, offset: debtorOffset) }
+      guard !isAtEnd else { throw failure ?? PacketLogError(.truncated, offset: debtorOffset) }
       makeRoom()
       try readMore()
       let paid = min(debt, end - start)
@@ -137,13 +183,20 @@ final class ByteSource {
     while true {
       if totalBytes == nil { try waitUntilReadable() }
       let count = Glibc.read(descriptor, base + end, size - end)
-      if count > 0 { end += count } else if count == 0 { isAtEnd = true }
+      if count > 0 { end += count } else if count == 0 { finish() }
       if count >= 0 { return }
       switch errno {
       case EINTR, EAGAIN: continue
       case let number: throw PacketLogError(.io(number), offset: baseOffset + Int64(end))
       }
     }
+  }
+
+  /// What was unpacked before a damage is read, and then the damage ends the log.
+  private func finish() {
+    isAtEnd = true
+    guard let unpacking, !unpacking.child.hasSucceeded() else { return }
+    failure = PacketLogError(.compressed(unpacking.from, .damaged), offset: baseOffset + Int64(end))
   }
 
   /// Waits with the one call that can be interrupted by a wish: a pipe or a terminal may be silent for hours.

@@ -6,7 +6,11 @@ enum FormatSignature: Equatable {
   case pcap(PCAPVariant)
   case pcapng
   case packetLogger(ByteOrder)
+  case hciDump
   case monitorStream
+  case btsnooz
+  /// Text, in which there may be a log.
+  case text
   /// The beginning of a magic number and nothing after it.
   case cutShort
 
@@ -25,20 +29,27 @@ enum FormatSignature: Equatable {
       self = signature
     } else if Self.isCutMagic(bytes) {
       self = .cutShort
+    } else if BTSnoozReader.begins(bytes) {
+      self = .btsnooz
+    } else if BugReport.isText(bytes) {
+      self = .text
     } else {
       return nil
     }
   }
 
-  /// PacketLogger and the monitor stream are known by the soundness of their first records. One message of a
-  /// stream can look like a record of PacketLogger, so that takes two records to outweigh a sound stream.
+  /// PacketLogger, hcidump's dump and the monitor stream are known by the soundness of their first records.
+  /// One record of one can look like a record of another, so it takes two to be certain.
   private static func withoutMagic(_ bytes: RawSpan) -> FormatSignature? {
     let packetLogger = [ByteOrder.big, .little].map { order in
       (order: order, records: PacketLoggerReader.soundRecords(bytes, order))
     }
     if let certain = packetLogger.first(where: { $0.records > 1 }) { return .packetLogger(certain.order) }
+    let dumped = HCIDumpReader.soundRecords(bytes)
+    if dumped > 1 { return .hciDump }
     if MonitorStreamHeader.begins(bytes) { return .monitorStream }
-    return packetLogger.first { $0.records > 0 }.map { .packetLogger($0.order) }
+    if let likely = packetLogger.first(where: { $0.records > 0 }) { return .packetLogger(likely.order) }
+    return dumped > 0 ? .hciDump : nil
   }
 
   private static func isCutMagic(_ bytes: RawSpan) -> Bool {

@@ -15,6 +15,8 @@ public struct PacketLogError: Error, Sendable, Equatable {
     case absurdLength(UInt64)
     /// A field contradicts the container's rules; the reason names the field.
     case malformed(String)
+    /// The log is packed, and cannot be unpacked as it is given.
+    case compressed(Compression, Compression.Obstacle)
     /// The system refused; the value is `errno`.
     case io(Int32)
   }
@@ -29,16 +31,34 @@ public struct PacketLogError: Error, Sendable, Equatable {
   }
 }
 
+extension PacketLogError.Code {
+  /// The code as programs are told it: a word that does not change.
+  public var name: String {
+    switch self {
+    case .empty: "empty"
+    case .notAPacketLog: "notAPacketLog"
+    case .unsupportedDatalink: "unsupportedDatalink"
+    case .truncated: "truncated"
+    case .absurdLength: "absurdLength"
+    case .malformed: "malformed"
+    case .compressed: "compressed"
+    case .io: "io"
+    }
+  }
+}
+
 extension PacketLogError: CustomStringConvertible {
   public var description: String {
     switch code {
     case .empty: "the file is empty"
-    case .notAPacketLog: "not a packet log (btsnoop, pcap, pcapng, PacketLogger or BlueZ monitor stream)"
-    case .unsupportedDatalink(let number): "link type \(number) is not one that carries Bluetooth packets"
+    case .notAPacketLog:
+      "not a packet log (btsnoop, pcap, pcapng, PacketLogger, hcidump or BlueZ monitor stream)"
+    case .unsupportedDatalink(let number): Datalink.whyUnsupported(number)
     case .truncated: "the log ends inside the record at offset \(offset)"
     case .absurdLength(let length): "the record at offset \(offset) claims \(length) octets"
     case .malformed(let reason): "damaged at offset \(offset): \(reason)"
-    case .io(let number): "\(String(cString: strerror(number))) (at offset \(offset))"
+    case .compressed(let compression, let obstacle): obstacle.sentence(compression)
+    case .io(let number): "\(String(cString: strerror(number)))\(offset > 0 ? " (at offset \(offset))" : "")"
     }
   }
 }

@@ -31,6 +31,9 @@ public struct PacketLogRecord: Sendable, Equatable {
   public var offset: Int64
   /// The recorder kept fewer octets than were sent (a snap length).
   public var isTruncated: Bool
+  /// The log says when that was. Where it does not, ``time`` is that of the record before, or counted from
+  /// 1970-01-01 on.
+  public var hasWallTime = true
 
   public init(content: Content, time: ReceiptTime, offset: Int64 = 0, isTruncated: Bool = false) {
     self.content = content

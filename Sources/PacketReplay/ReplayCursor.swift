@@ -152,6 +152,7 @@ extension ReplayTally {
     case .lost, .section: return
     default: records += 1
     }
+    if !record.hasWallTime { recordsWithoutWallTime += 1 }
     if firstTime == nil { firstTime = record.time }
     lastTime = record.time
   }

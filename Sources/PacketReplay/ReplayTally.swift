@@ -7,6 +7,8 @@ public struct ReplayTally: Sendable {
   public var format: PacketLogFormat?
   /// Records of the container.
   public var records = 0
+  /// Those of them that do not say when they were recorded.
+  public var recordsWithoutWallTime = 0
   /// Values that peers pushed, by notification or indication, whatever the characteristic.
   public var notifications = 0
   public var firstTime: ReceiptTime?

@@ -32,7 +32,7 @@ struct DamagedLogTests {
     }
   }
 
-  @Test(arguments: [187, 201, 251, 254, 256, 272] as [UInt32])
+  @Test(arguments: [187, 192, 201, 251, 254, 256, 272] as [UInt32])
   func `any octets in any link type are survived`(_ linkType: UInt32) {
     var generator = SeededGenerator(seed: UInt64(linkType))
     var log = pcapHeader(linkType: linkType)

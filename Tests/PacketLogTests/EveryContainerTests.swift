@@ -52,6 +52,8 @@ struct EveryContainerTests {
       Container(
         testDescription: "pcap 251", format: .pcap, packets: Array(unchecked),
         log: pcapLog(Array(unchecked), linkType: 251)))
+    containers.append(
+      Container(testDescription: "hcidump", format: .hciDump, packets: all, log: hciDumpLog(all)))
     let early = SamplePackets.allTypes.sinceTheFirst
     containers.append(
       Container(
@@ -96,7 +98,8 @@ struct EveryContainerTests {
       // Containers without a magic number cannot be told from other files by so few octets.
       case .notAPacketLog:
         #expect(
-          length < 13 && container.format == .packetLogger || length < 6 && container.format == .monitorStream
+          length < 13 && [.packetLogger, .hciDump].contains(container.format)
+            || length < 6 && container.format == .monitorStream
         )
       case let code: Issue.record("cut at \(length): \(String(describing: code))")
       }
@@ -106,7 +109,9 @@ struct EveryContainerTests {
   @Test(arguments: containers)
   func `a snap length shows as truncated`(_ container: Container) {
     var packets = container.packets
-    guard packets.count > 1, ![.packetLogger, .monitorStream].contains(container.format) else { return }
+    guard packets.count > 1,
+      ![.packetLogger, .hciDump, .monitorStream].contains(container.format)
+    else { return }
     packets[1].originalLength = packets[1].bytes.count + 40
     let log: [UInt8] =
       switch container.format {

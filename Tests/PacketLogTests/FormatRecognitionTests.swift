@@ -68,13 +68,54 @@ struct FormatRecognitionTests {
     let descriptions = [
       PacketLogError(.empty, offset: 0), PacketLogError(.truncated, offset: 41),
       PacketLogError(.absurdLength(99), offset: 7), PacketLogError(.malformed("a reason"), offset: 8),
-      PacketLogError(.unsupportedDatalink(1), offset: 20), PacketLogError(.io(ENOENT), offset: 0),
+      PacketLogError(.unsupportedDatalink(7777), offset: 20), PacketLogError(.io(ENOENT), offset: 0),
+      PacketLogError(.io(EIO), offset: 9),
     ].map(\.description)
     #expect(
       descriptions == [
         "the file is empty", "the log ends inside the record at offset 41",
         "the record at offset 7 claims 99 octets", "damaged at offset 8: a reason",
-        "link type 1 is not one that carries Bluetooth packets", "No such file or directory (at offset 0)",
+        "link type 7777 is not one that carries Bluetooth packets", "No such file or directory",
+        "Input/output error (at offset 9)",
       ])
+  }
+
+  @Test(
+    arguments: [
+      (1, "network traffic"), (189, "USB"), (220, "USB"), (249, "USB"), (255, "classic Bluetooth"),
+      (147, "editcap"),
+    ] as [(UInt32, String)])
+  func `a capture of something else is named`(_ linkType: UInt32, _ name: String) {
+    let damage = RecordedLog(pcapHeader(linkType: linkType)).damage
+    #expect(damage?.code == .unsupportedDatalink(linkType))
+    #expect(damage?.description.contains(name) == true)
+    #expect(damage?.description.contains("\(linkType)") == true)
+  }
+
+  @Test(arguments: [(1003, "BCSP"), (1004, "three-wire"), (2002, "simulated")] as [(UInt32, String)])
+  func `a btsnoop file of something below HCI is named`(_ datalink: UInt32, _ name: String) {
+    let damage = RecordedLog(btsnoopLog(datalink: datalink)).damage
+    #expect(damage?.code == .unsupportedDatalink(datalink))
+    #expect(damage?.description.contains(name) == true)
+  }
+
+  @Test func `one record is enough to recognise hcidump's own format`() throws {
+    let event = hciDumpRecord(isReceived: true, at: 5_000_001, [0x04, 0x0E, 0x00])
+    let reader = try PacketLogFile.open(bytes: event)
+    #expect(reader.format == .hciDump)
+    #expect(RecordedLog(reader).packets == [LoggedPacket(.event(), at: 5_000_001, [0x0E, 0x00])])
+  }
+
+  @Test func `two records of hcidump outweigh one that PacketLogger could have written`() throws {
+    // A received packet's indicator is the type of a sent one there, and the flag that it was received is a
+    // length's.
+    let acl = hciDumpRecord(isReceived: true, at: 5_000_001, [0x02] + [UInt8](repeating: 7, count: 20))
+    #expect(try PacketLogFile.open(bytes: acl + acl).format == .hciDump)
+  }
+
+  @Test func `what hcidump wrote of other packet types is passed over`() {
+    let event = hciDumpRecord(isReceived: true, at: 1, [0x04, 0x0E, 0x00])
+    let vendor = hciDumpRecord(isReceived: true, at: 2, [0xFF, 0x01])
+    #expect(RecordedLog(event + event + vendor).contents == [.event(), .event(), .other])
   }
 }

@@ -168,4 +168,27 @@ struct PCAPNGReaderTests {
     let log = RecordedLog(pcapngSection(.big) + pcapngInterface(linkType: 272, .big))
     #expect(log.entries.isEmpty && log.damage == nil)
   }
+
+  @Test func `a log without any interface of Bluetooth is the wrong log`() {
+    let start = pcapngSection()
+    let ethernet = start + pcapngInterface(linkType: 1) + pcapngEnhancedPacket(timestamp: 1, [1, 2, 3, 4])
+    let log = RecordedLog(ethernet + pcapngSection() + pcapngInterface(linkType: 220))
+    #expect(log.contents == [.other, .section])
+    #expect(log.damage == PacketLogError(.unsupportedDatalink(1), offset: Int64(start.count)))
+    #expect(RecordedLog(ethernet + pcapngSection() + pcapngInterface(linkType: 187)).damage == nil)
+    #expect(RecordedLog(start).damage == nil)
+  }
+
+  @Test func `a packet that states no time says so`() {
+    var body = ByteWriter()
+    body.appendLE(UInt32(4))
+    body.append(Self.command)
+    let simple = pcapngBlock(3, body.bytes)
+    let log = RecordedLog(
+      pcapngSection() + pcapngInterface(linkType: 187) + simple
+        + pcapngEnhancedPacket(timestamp: 9, Self.command)
+        + simple)
+    #expect(log.entries.map(\.record.hasWallTime) == [false, true, false])
+    #expect(log.entries.map(\.record.time.microsecondsSince1970) == [0, 9, 9])
+  }
 }

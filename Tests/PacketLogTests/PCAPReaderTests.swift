@@ -79,4 +79,26 @@ struct DirectionWordTests {
       pcapHeader(linkType: 201) + packet(0, 1) + packet(1, 4) + packet(0, 1) + packet(1, 1) + packet(1, 2))
     #expect(log.contents == [.command(), .event(), .command(), .command(), .aclReceived()])
   }
+
+  @Test func `a header that names the link type of each packet comes off`() {
+    let command: [UInt8] = [0x01, 0x03, 0x0C, 0x00]
+    let air = SamplePackets.dataAddress + [0x02, 0x01, 0x55, 1, 2, 3]
+    // Of Ubertooth, which called low energy by a number for private use and described its reception.
+    let lowEnergyField: [UInt8] = [0x36, 0x75, 4, 0, 0, 9, 0, 0]
+    let frames = [
+      perPacketFrame(linkType: 187, command), perPacketFrame(linkType: 201, [0, 0, 0, 0] + command),
+      perPacketFrame(linkType: 251, fields: [1, 0, 2, 0, 7, 7], air),
+      perPacketFrame(linkType: 147, fields: [1, 0, 0, 0] + lowEnergyField, air),
+      perPacketFrame(linkType: 147, fields: [1, 0, 0, 0], air), perPacketFrame(linkType: 1, command),
+      perPacketFrame(linkType: 192, perPacketFrame(linkType: 187, command)), [0, 0, 40, 0, 187, 0, 0, 0, 1],
+    ]
+    let log = RecordedLog(pcapHeader(linkType: 192) + frames.flatMap { pcapRecord(0, 0, $0) })
+    let linkLayer = PacketLogRecord.Content.linkLayer(LinkLayerReception(), interface: 0)
+    #expect(
+      log.contents == [.command(), .command(), linkLayer, linkLayer, .other, .other, .other, .other])
+    #expect(
+      log.entries.prefix(4).map(\.bytes) == [
+        Array(command.dropFirst()), Array(command.dropFirst()), air, air,
+      ])
+  }
 }

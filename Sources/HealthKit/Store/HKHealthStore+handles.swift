@@ -39,6 +39,13 @@ extension HKHealthStore {
     self.init(try Self.engine(at: .file(path)), revision, .unrestricted)
   }
 
+  /// An empty store for the system that nobody else sees and that is gone with the last handle on it. What it
+  /// holds is on the disk, in a file without a name.
+  package static func unnamed() throws -> HKHealthStore {
+    let engine = try HKError.translating { StoreEngine(try SampleDatabase.unnamed(.ofHealthKit)) }
+    return HKHealthStore(engine, try Application.this.get().revision, .unrestricted)
+  }
+
   /// Where the store of this user is.
   package static var defaultPath: String { StoreEngine.defaultPath }
 

@@ -16,14 +16,29 @@ extension HKHealthStore {
   package func saveReporting(
     _ groups: [(source: HKSource, samples: [HKSample])], with changes: MonitorChangesRecord
   ) async throws -> SaveOutcome {
+    let records = try records(of: groups)
+    return try await reporting {
+      try await systemDatabase().save(records, inOrderOfTime: true, with: changes)
+    }
+  }
+
+  /// Which of the samples `saveReporting(_:with:)` would not add: those that are stored, and those for which
+  /// this or a later version is.
+  package func settledUUIDs(among groups: [(source: HKSource, samples: [HKSample])]) async throws -> Set<UUID>
+  {
+    let records = try records(of: groups)
+    return try await HKError.translating { try await systemDatabase().settled(records) }
+  }
+
+  private func records(
+    of groups: [(source: HKSource, samples: [HKSample])]
+  ) throws(HKError) -> [SampleRecord] {
     var batch = RecordBatch(revision, capacity: groups.reduce(0) { $0 + $1.samples.count })
     for group in groups {
       batch.change(to: HKSourceRevision(source: group.source, version: nil))
       for sample in group.samples { try batch.append(sample) }
     }
-    return try await reporting {
-      try await systemDatabase().save(batch.records, inOrderOfTime: true, with: changes)
-    }
+    return batch.records
   }
 
   private func save(_ batch: RecordBatch) async throws -> SaveOutcome {

@@ -19,6 +19,10 @@ final class StoreEngine: Sendable {
     state = Mutex(.unopened(path: path))
   }
 
+  init(_ database: SampleDatabase) {
+    state = Mutex(.open(database))
+  }
+
   /// - Throws: `StorageFailure`.
   init(_ location: HKHealthStore.Configuration.Location) throws {
     state = Mutex(

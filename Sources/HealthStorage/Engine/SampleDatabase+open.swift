@@ -36,6 +36,16 @@ extension SampleDatabase {
     }
   }
 
+  /// As `inMemory`, for more than the memory holds: what does not fit is in a file without a name, which is
+  /// gone with this object.
+  package static func unnamed(_ interpretation: Interpretation) throws -> SampleDatabase {
+    try StorageFailure.translating {
+      let queue = try DatabaseQueue(path: "", configuration: configuration(with: interpretation))
+      try migrate(queue, fresh: true)
+      return SampleDatabase(queue, path: nil, interpretation)
+    }
+  }
+
   /// Made before the first connection is, which is the time for what concerns all of them.
   private static let configuration: Configuration = {
     // Worth a tenth of the time of an insert, in `Benchmarks/`. Where another part of the program has opened

@@ -17,6 +17,9 @@ struct InternedRows: Sendable {
 
   /// Sync identifiers make metadata of their own for each object; the cache must not grow with them.
   static let metadataCapacity = 4096
+  /// A log of a busy place, or a hostile one, has any number of sources; those of a few thousand are
+  /// remembered.
+  static let provenanceCapacity = 4096
 
   /// SQLite's `data_version` of the writing connection, which another connection's commit changes.
   var dataVersion: Int64?
@@ -25,9 +28,24 @@ struct InternedRows: Sendable {
   var provenances: [Provenance: ProvenanceRow] = [:]
   var sourceNames: [Int64: String] = [:]
   var metadata: [[UInt8]: Int64] = [:]
+
+  /// The names go with them: they are those of the sources that provenances name.
+  mutating func forgetProvenances() {
+    provenances.removeAll(keepingCapacity: true)
+    sourceNames.removeAll(keepingCapacity: true)
+  }
 }
 
 /// What this process knows about the rows of the small tables; touched only inside a write.
 final class InternedCache: Sendable {
   let rows = Mutex(InternedRows())
+
+  /// Hands the rows over to a transaction, so that it changes them where they are: a copy of them all would
+  /// cost each batch what every source before it did. Until they are given back, nothing is known.
+  func take() -> InternedRows { rows.withLock { exchange(&$0, InternedRows()) } }
+}
+
+private func exchange<Value>(_ place: inout Value, _ value: Value) -> Value {
+  defer { place = value }
+  return place
 }

@@ -60,7 +60,8 @@ extension Interning {
         INSERT INTO device (\(columns.joined(separator: ", "))) VALUES (\(marks)) ON CONFLICT DO NOTHING
         """
     ).execute(arguments: values)
-    let matches = columns.map { "\($0) IS ?" }.joined(separator: " AND ")
+    // As the index device_value writes them: `IS` would look at every device there is.
+    let matches = columns.map { "ifnull(\($0), x'') = ifnull(?, x'')" }.joined(separator: " AND ")
     return try id("SELECT id FROM device WHERE \(matches)", values)
   }
 }

@@ -85,6 +85,7 @@ struct Interning {
       row = known
       try rename(source: known.source, to: value.revision.source.name)
     } else {
+      if rows.provenances.count >= InternedRows.provenanceCapacity { rows.forgetProvenances() }
       row = try provenanceRow(value)
       rows.provenances[value] = row
     }

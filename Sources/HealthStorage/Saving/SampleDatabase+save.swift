@@ -36,6 +36,29 @@ extension SampleDatabase {
     try await read { database in try Self.stored(uuids, in: database) }
   }
 
+  /// Which of these a save would leave as they are: objects that are stored, and those for which this or a
+  /// greater version with their sync identifier is.
+  package func settled(_ records: [SampleRecord]) async throws -> Set<UUID> {
+    try await read { database in
+      let newer = try database.cachedStatement(
+        sql: """
+          SELECT 1 FROM synced_object
+          JOIN source ON source.id = synced_object.source
+          JOIN object_type ON object_type.id = synced_object.type
+          WHERE source.bundle_identifier = ? AND object_type.identifier = ?
+            AND synced_object.identifier = ? AND synced_object.version >= ?
+          """)
+      var settled = try Self.stored(records.map(\.uuid), in: database)
+      for record in records {
+        guard let sync = record.metadata?.sync, !settled.contains(record.uuid) else { continue }
+        let source = record.provenance.revision.source.bundleIdentifier
+        let found = try Int.fetchOne(newer, arguments: [source, record.type, sync.identifier, sync.version])
+        if found != nil { settled.insert(record.uuid) }
+      }
+      return settled
+    }
+  }
+
   private func store(
     _ records: [SampleRecord], _ order: [Int], _ changes: MonitorChangesRecord, in database: Database
   ) throws -> SaveOutcome {
@@ -56,7 +79,7 @@ extension SampleDatabase {
       var result: Value?
       try database.inTransaction(.immediate) {
         try requireSharing(in: database)
-        var batch = try BatchSave(interned.rows.withLock { $0 }, in: database)
+        var batch = try BatchSave(interned.take(), in: database)
         result = try body(&batch)
         try batch.finish()
         let rows = batch.interning.rows

@@ -40,9 +40,9 @@ struct MonitorStreamReader: PacketLogReader {
     }
     // The stream is one controller's and does not number it.
     let content = MonitorOpcode.content(header.opcode, controller: 0)
-    body(
-      PacketLogRecord(content: content, time: time, offset: offset),
-      message.extracting(header.packetStart..<header.length))
+    var record = PacketLogRecord(content: content, time: time, offset: offset)
+    record.hasWallTime = false
+    body(record, message.extracting(header.packetStart..<header.length))
     source.consume(header.length)
     return true
   }

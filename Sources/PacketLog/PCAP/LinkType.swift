@@ -2,7 +2,9 @@
 enum LinkType: UInt32, Sendable {
   /// HCI with the UART packet indicator and no direction.
   case hci = 187
-  /// The same after a four-octet direction word.
+  /// Packets of any type, each behind a header that names it.
+  case perPacket = 192
+  /// HCI as 187, after a four-octet direction word.
   case hciWithDirection = 201
   /// Link-layer packets: access address, PDU, CRC.
   case lowEnergy = 251

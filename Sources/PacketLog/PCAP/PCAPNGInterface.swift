@@ -2,6 +2,7 @@ internal import Bluetooth
 
 /// One capture interface of a pcapng section.
 struct PCAPNGInterface {
+  let linkType: UInt32
   /// `nil` for a link type that carries no Bluetooth.
   var framing: PacketFraming?
   var time = PCAPNGTime()
@@ -19,7 +20,8 @@ struct PCAPNGInterface {
     guard let linkType = block.uint16(at: 8, order), let snapLength = block.uint32(at: 12, order),
       block.byteCount >= fixedFieldsEnd + PCAPNGBlock.trailerLength
     else { return nil }
-    framing = LinkType(rawValue: UInt32(linkType)).map { PacketFraming($0, interface: number) }
+    self.linkType = UInt32(linkType)
+    framing = LinkType(rawValue: self.linkType).map { PacketFraming($0, interface: number) }
     self.snapLength = snapLength
     var options = PCAPNGOptions(from: fixedFieldsEnd, order)
     while let option = options.next(in: block) {

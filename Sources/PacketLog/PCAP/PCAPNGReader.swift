@@ -12,6 +12,10 @@ struct PCAPNGReader: PacketLogReader {
   private var lastTime = ReceiptTime(microsecondsSince1970: 0)
   /// The block whose loss has been told already.
   private var lossToldAt: Int64 = -1
+  /// An interface that carries Bluetooth was described.
+  private var carriesBluetooth = false
+  /// The first interface that does not.
+  private var foreign: PacketLogError?
 
   init(_ source: ByteSource) throws(PacketLogError) {
     self.source = source
@@ -43,6 +47,8 @@ struct PCAPNGReader: PacketLogReader {
         source.consume(try blockLength())
       }
     }
+    // Beside Bluetooth an interface of any kind is passed over; a log with nothing else is the wrong log.
+    if let foreign, !carriesBluetooth { throw foreign }
     return false
   }
 
@@ -91,6 +97,11 @@ struct PCAPNGReader: PacketLogReader {
       let interface = PCAPNGInterface(block, order, number: UInt32(interfaces.count))
     else { throw PacketLogError(.malformed("pcapng interface description"), offset: source.offset) }
     interfaces.append(interface)
+    if interface.framing != nil {
+      carriesBluetooth = true
+    } else if foreign == nil {
+      foreign = PacketLogError(.unsupportedDatalink(interface.linkType), offset: source.offset)
+    }
     source.consume(length)
   }
 
@@ -119,6 +130,7 @@ struct PCAPNGReader: PacketLogReader {
       ?? FramedPacket(content: .other, range: 0..<captured)
     record.content = framed.content
     record.isTruncated = captured < Int(packet.original)
+    record.hasWallTime = packet.timestamp != nil
     body(record, octets.bytes.extracting(framed.range))
     source.consume(length)
   }

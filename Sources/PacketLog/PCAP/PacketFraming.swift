@@ -11,6 +11,8 @@ struct PacketFraming {
   private let linkType: LinkType
   private let interface: UInt32
   private var directionWord = DirectionWord()
+  /// Behind headers that name the link type of each packet.
+  private var inner: [LinkType: PacketFraming] = [:]
 
   init(_ linkType: LinkType, interface: UInt32) {
     self.linkType = linkType
@@ -26,6 +28,7 @@ struct PacketFraming {
     let framed =
       switch linkType {
       case .hci: hci(packet.bytes, indicatorAt: 0)
+      case .perPacket: unwrapped(packet, originalLength)
       case .hciWithDirection: hci(packet.bytes, indicatorAt: DirectionWord.length)
       case .linuxMonitor: monitor(packet.bytes)
       case .lowEnergy: plainLinkLayer(packet)
@@ -34,6 +37,17 @@ struct PacketFraming {
       case .nordicSniffer: NordicSnifferHeader(packet.bytes)?.layout(interface).frame(packet, originalLength)
       }
     return framed ?? FramedPacket(content: .other, range: 0..<packet.count)
+  }
+
+  private mutating func unwrapped(
+    _ packet: UnsafeMutableRawBufferPointer, _ originalLength: Int
+  ) -> FramedPacket? {
+    guard let header = PerPacketHeader(packet.bytes), let linkType = header.linkType else { return nil }
+    let rest = UnsafeMutableRawBufferPointer(rebasing: packet[header.packetStart...])
+    var framed = inner[linkType, default: PacketFraming(linkType, interface: interface)]
+      .frame(rest, originalLength: originalLength - header.packetStart)
+    framed.range = framed.range.lowerBound + header.packetStart..<framed.range.upperBound + header.packetStart
+    return framed
   }
 
   private mutating func hci(_ packet: RawSpan, indicatorAt offset: Int) -> FramedPacket? {

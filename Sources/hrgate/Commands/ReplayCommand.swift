@@ -9,10 +9,10 @@ struct ReplayCommand: AsyncParsableCommand {
     commandName: "replay",
     abstract: "Store the measurements of recorded sessions.",
     discussion: """
-      Reads btsnoop (1001, 1002, 2001), pcap, pcapng, Apple PacketLogger and btmon's monitor stream; the format is
-      recognised by the content. What the store already has is counted as a duplicate and not stored again.
-      Logs are read in order of time. Those that go on where another ends, as a recorder writes that begins a new
-      file now and then, are read as one recording.
+      Reads btsnoop (1001, 1002, 2001), pcap, pcapng, Apple PacketLogger, hcidump, Android's bug reports and btmon's
+      monitor stream, packed ones too; the format is recognised by the content. What the store already has is counted
+      as a duplicate and not stored again. Logs are read in order of time. Those that go on where another ends, as a
+      recorder writes that begins a new file now and then, are read as one recording.
 
       EXAMPLES
         hrgate replay session.btsnoop
@@ -34,21 +34,24 @@ struct ReplayCommand: AsyncParsableCommand {
   @Option(help: "max, real, or a multiple of real time such as 10x.")
   var pace = PaceArgument(.maximum)
 
-  @Flag(help: "Read, decode and count; store nothing.")
+  @Flag(
+    help: """
+      Read, decode and count; store nothing. What --store names is asked what it has already, and several logs are \
+      counted as if each were stored before the next.
+      """)
   var dryRun = false
 
   @Flag(help: "Print one JSON object for each log.")
   var json = false
 
   func run() async throws {
-    let store = dryRun ? nil : try store.open()
+    var pipeline = try pipeline()
     let memory = ReplayMemory()
     let interruption = Interruption()
     let plan = ReplayPlan(paths: logs) { interruption.hasHappened }
     if plan.isReordered {
       StandardError.write("read in order of time: \(plan.logs.map(\.path).joined(separator: ", "))")
     }
-    var pipeline = IngestionPipeline(store: store)
     var hasFailed = false
     for log in plan.logs where !interruption.hasHappened {
       let central = PacketReplayCentral(
@@ -61,6 +64,19 @@ struct ReplayCommand: AsyncParsableCommand {
     }
     try StandardOutput.flush()
     if hasFailed || interruption.hasHappened { throw ExitCode.failure }
+  }
+
+  /// Stores the measurements, or counts what would be stored. Where there is nothing that could have them already
+  /// they are counted as they come.
+  private func pipeline() throws -> IngestionPipeline {
+    guard dryRun else { return IngestionPipeline(store: try store.open()) }
+    if store.path == nil, logs.count == 1 { return IngestionPipeline(store: nil) }
+    let stored = store.path == nil ? nil : try store.openIfPresent()
+    do {
+      return IngestionPipeline(rehearsing: try Rehearsal(of: stored))
+    } catch {
+      throw Failure("there is no room to count in: \(error.localizedDescription)")
+    }
   }
 
   private func replay(

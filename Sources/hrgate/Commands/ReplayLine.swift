@@ -1,12 +1,14 @@
 import Bluetooth
 import BluetoothCentral
 import Ingestion
+import PacketLog
 import PacketReplay
 
 /// What `hrgate replay --json` prints for a log. The names are a promise.
 struct ReplayLine: Encodable {
   var log: String
-  var format: String?
+  /// `unknown` where the log is of none that can be read.
+  var format: String
   var records: Int
   var notifications: Int
   var measurements: Int
@@ -21,6 +23,8 @@ struct ReplayLine: Encodable {
   var inferred: [Inferred]
   var firstTime: String?
   var lastTime: String?
+  /// Where the log states no wall time: in how many of its records.
+  var recordsWithoutWallTime: Int?
   var damage: Damage?
   var dryRun: Bool?
   var stopped: Bool?
@@ -73,7 +77,16 @@ struct ReplayLine: Encodable {
 
   struct Damage: Encodable {
     var offset: Int64
+    /// A word for programs, ``PacketLogError/Code/name``.
     var reason: String
+    /// The same as a sentence.
+    var message: String
+
+    init(_ error: PacketLogError) {
+      offset = error.offset
+      reason = error.code.name
+      message = error.description
+    }
   }
 }
 

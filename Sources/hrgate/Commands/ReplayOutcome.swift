@@ -13,12 +13,17 @@ struct ReplayOutcome {
   var failure: (any Error)?
   var isDryRun: Bool
 
-  /// Nothing could be read, or what was read could not be stored.
-  var hasFailed: Bool { failure != nil || (replay.damage != nil && replay.records == 0) }
+  /// How many lines there are at most for monitors, and for handles: a busy place, or a hostile log, has
+  /// thousands. The record has them all.
+  private static let maximumLines = 20
+
+  /// The log could not be read to its end, or what was read could not be stored.
+  var hasFailed: Bool { failure != nil || replay.damage != nil }
 
   var record: ReplayLine {
     ReplayLine(
-      log: log, format: replay.format?.rawValue, records: replay.records, notifications: replay.notifications,
+      log: log, format: replay.format?.rawValue ?? "unknown", records: replay.records,
+      notifications: replay.notifications,
       measurements: ingestion.measurements, stored: ingestion.stored, duplicates: ingestion.duplicates,
       rejected: Dictionary(uniqueKeysWithValues: ingestion.rejected.map { ($0.key.rawValue, $0.value) }),
       anomalies: replay.anomalies.merging(ingestion.anomalies, uniquingKeysWith: +),
@@ -31,14 +36,15 @@ struct ReplayOutcome {
       inferred: replay.inferred.map(ReplayLine.Inferred.init),
       firstTime: replay.firstTime.map { Timestamp.text(microsecondsSince1970: $0.microsecondsSince1970) },
       lastTime: replay.lastTime.map { Timestamp.text(microsecondsSince1970: $0.microsecondsSince1970) },
-      damage: replay.damage.map { ReplayLine.Damage(offset: $0.offset, reason: "\($0.code)") },
+      recordsWithoutWallTime: replay.recordsWithoutWallTime > 0 ? replay.recordsWithoutWallTime : nil,
+      damage: replay.damage.map(ReplayLine.Damage.init),
       dryRun: isDryRun ? true : nil, stopped: replay.wasStopped ? true : nil)
   }
 
   /// A paragraph for a person.
   var text: String {
     let record = record
-    var lines = ["\(log): \(record.format ?? "unreadable"), \(replay.records) records"]
+    var lines = ["\(log): \(replay.format?.rawValue ?? "unreadable"), \(replay.records) records"]
     if let first = record.firstTime, let last = record.lastTime { lines.append("  from \(first) to \(last)") }
     let verb = isDryRun ? "would be stored" : "stored"
     lines.append(
@@ -56,9 +62,13 @@ struct ReplayOutcome {
       lines.append(
         "  \(replay.fromEarlierLogs) measurements are of the log before, which did not name their handle")
     }
-    for monitor in record.monitors {
+    for monitor in record.monitors.prefix(Self.maximumLines) {
       lines.append(
         "  monitor \(monitor.name.plain) (\(monitor.address)): \(monitor.measurements) measurements")
+    }
+    if record.monitors.count > Self.maximumLines {
+      let listed = record.monitors.prefix(Self.maximumLines).reduce(0) { $0 + $1.measurements }
+      lines.append("  other monitors: \(record.measurements - listed) measurements; see --json")
     }
     return lines.joined(separator: "\n")
   }
@@ -66,7 +76,7 @@ struct ReplayOutcome {
   /// What a person should know that is no datum.
   var notices: [String] {
     var notices: [String] = []
-    for inferred in record.inferred {
+    for inferred in record.inferred.prefix(Self.maximumLines) {
       notices.append(
         "\(log): handle \(inferred.handle) of \(inferred.peer) is taken for Heart Rate Measurement (\(inferred.by))"
       )
@@ -76,10 +86,11 @@ struct ReplayOutcome {
             + "the right one?")
       }
     }
-    if replay.format == .monitorStream, replay.records > 0 {
-      notices.append("\(log): this format has no wall time; its samples are timed from 1970-01-01 on")
+    if record.inferred.count > Self.maximumLines {
+      notices.append("\(log): so are other handles; --json lists more of them")
     }
-    for unresolved in record.unresolved {
+    if let undated { notices.append("\(log): \(undated)") }
+    for unresolved in unresolvedByUse {
       guard unresolved.handle != "others" else {
         notices.append("\(log): other handles notified \(unresolved.notifications) times")
         continue
@@ -97,9 +108,34 @@ struct ReplayOutcome {
             + "\(unresolved.implausible) could not")
       }
     }
-    if let damage = replay.damage { notices.append("\(log): \(damage)") }
+    if let damage = replay.damage {
+      let before = replay.records == 0 ? "" : "; the \(replay.records) records before it were read"
+      notices.append("\(log): \(damage)\(before)")
+    }
     if replay.wasStopped { notices.append("\(log): stopped; what was read up to here is committed") }
     if let failure { notices.append("\(log): \(failure.localizedDescription)") }
     return notices
+  }
+
+  /// The handles that notified most, and after them all that the tally does not tell apart.
+  private var unresolvedByUse: [ReplayLine.Unresolved] {
+    let handles = record.unresolved.filter { $0.handle != "others" }
+      .sorted { ($1.notifications, $0.order) < ($0.notifications, $1.order) }
+    var others = handles.dropFirst(Self.maximumLines).reduce(0) { $0 + $1.notifications }
+    others += replay.unresolved[.others] ?? 0
+    let rest = others > 0 ? [ReplayLine.Unresolved((.others, others))] : []
+    return handles.prefix(Self.maximumLines) + rest
+  }
+
+  /// What a person should know of the times that the log does not state.
+  private var undated: String? {
+    let count = replay.recordsWithoutWallTime
+    guard count > 0 else { return nil }
+    if count == replay.records {
+      return "this log has no wall time; its samples are timed from 1970-01-01 on"
+    }
+    return
+      "\(count) of \(replay.records) records state no time; they are given that of the record before, or "
+      + "1970-01-01 where there is none"
   }
 }

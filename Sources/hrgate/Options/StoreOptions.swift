@@ -32,6 +32,13 @@ struct StoreOptions: ParsableArguments {
     return try open()
   }
 
+  /// Opens the store if it is there, and makes none.
+  func openIfPresent() throws -> HKHealthStore? {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: file)
+    guard let size = attributes?[.size] as? NSNumber, size.intValue > 0 else { return nil }
+    return try open()
+  }
+
   /// As `open()`, for what only the user does.
   func openSystem() throws -> SystemStore { try SystemStore(open()) }
 

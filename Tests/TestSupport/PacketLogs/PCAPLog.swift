@@ -58,6 +58,17 @@ private func linkLayerFlags(_ reception: LinkLayerReception) -> UInt16 {
   return flags
 }
 
+/// The packet behind the header of link type 192, which names its own link type.
+func perPacketFrame(linkType: UInt32, fields: [UInt8] = [], _ bytes: [UInt8]) -> [UInt8] {
+  var frame = ByteWriter()
+  frame.append([0, 0])
+  frame.appendLE(UInt16(8 + fields.count))
+  frame.appendLE(linkType)
+  frame.append(fields)
+  frame.append(bytes)
+  return frame.bytes
+}
+
 func pcapHeader(linkType: UInt32, _ order: TestByteOrder = .little, nanoseconds: Bool = false) -> [UInt8] {
   var log = ByteWriter()
   log.append(UInt32(nanoseconds ? 0xA1B2_3C4D : 0xA1B2_C3D4), order)

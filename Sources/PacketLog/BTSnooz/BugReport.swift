@@ -1,0 +1,93 @@
+internal import Bluetooth
+
+/// The text of an Android bug report, and the packed log in the middle of it.
+enum BugReport {
+  private static let begin = Array("--- BEGIN:BTSNOOP_LOG_SUMMARY".utf8)
+  private static let newline: UInt8 = 0x0A
+  private static let padding: UInt8 = 0x3D
+  private static let minus: UInt8 = 0x2D
+
+  /// No octet is one that text does not have.
+  static func isText(_ bytes: RawSpan) -> Bool {
+    let firstOfText: UInt8 = 0x09
+    var offset = 0
+    while let octet = bytes.uint8(at: offset) {
+      guard octet >= firstOfText else { return false }
+      offset += 1
+    }
+    return offset > 0
+  }
+
+  /// Reads on to the packed log, and takes it out of its base 64.
+  ///
+  /// - Returns: `nil` where the text has none.
+  /// - Throws: `.malformed` for what is no base 64, `.absurdLength` for more than any bug report holds.
+  static func summary(in source: ByteSource) throws(PacketLogError) -> [UInt8]? {
+    guard try skip(past: begin, in: source), try skip(past: [newline], in: source) else { return nil }
+    var packed = Base64Decoder()
+    while true {
+      for octet in source.window where octet > 0x20 {
+        // The text goes on with the line that ends the log.
+        if octet == padding || octet == minus { return packed.octets }
+        guard packed.append(octet) else {
+          throw PacketLogError(.malformed("base 64 of a bug report"), offset: source.offset)
+        }
+      }
+      source.consume(source.window.count)
+      guard packed.octets.count <= BTSnoozReader.longestPacked else {
+        throw PacketLogError(.absurdLength(UInt64(packed.octets.count)), offset: source.offset)
+      }
+      guard try source.gatherMore() else { return packed.octets }
+    }
+  }
+
+  /// - Returns: `false` where the log ends before.
+  private static func skip(past marker: [UInt8], in source: ByteSource) throws(PacketLogError) -> Bool {
+    while true {
+      if let place = find(marker, in: source.window) {
+        source.consume(place + marker.count)
+        return true
+      }
+      // The marker may begin with the last octets that are there.
+      source.consume(max(source.window.count - marker.count + 1, 0))
+      guard try source.gatherMore() else { return false }
+    }
+  }
+
+  private static func find(_ marker: [UInt8], in window: UnsafeMutableRawBufferPointer) -> Int? {
+    guard window.count >= marker.count else { return nil }
+    return (0...window.count - marker.count).first { place in
+      window[place] == marker[0] && window[place..<place + marker.count].elementsEqual(marker)
+    }
+  }
+}
+
+/// Base 64 (RFC 4648), a character at a time.
+struct Base64Decoder {
+  private(set) var octets: [UInt8] = []
+  private var bits: UInt32 = 0
+  private var count = 0
+
+  /// - Returns: `false` for a character of no alphabet.
+  mutating func append(_ character: UInt8) -> Bool {
+    guard let value = Self.value(character) else { return false }
+    bits = bits << 6 | UInt32(value)
+    count += 6
+    if count >= 8 {
+      count -= 8
+      octets.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+    }
+    return true
+  }
+
+  private static func value(_ character: UInt8) -> UInt8? {
+    switch character {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): character - UInt8(ascii: "A")
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): character - UInt8(ascii: "a") + 26
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0") + 52
+    case UInt8(ascii: "+"): 62
+    case UInt8(ascii: "/"): 63
+    default: nil
+    }
+  }
+}

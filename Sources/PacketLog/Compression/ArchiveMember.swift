@@ -1,0 +1,50 @@
+/// Which file of an archive is the log. An archive of Android's bug report holds hundreds of files; their
+/// names tell.
+enum ArchiveMember {
+  enum Choice: Equatable {
+    case none
+    case one(String)
+    case several([String])
+  }
+
+  private static let extensions = [
+    ".btsnoop", ".snoop", ".cfa", ".pcap", ".pcapng", ".cap", ".pklg", ".hcidump",
+  ]
+  /// More names than a person reads.
+  private static let longestList = 5
+
+  static func choose(from names: [String]) -> Choice {
+    let files = names.filter { !$0.hasSuffix("/") && !$0.hasPrefix("-") }
+    let logs = files.filter(isLog)
+    // The text of a bug report holds a short log itself, for where the long one was not turned on.
+    let found = logs.isEmpty ? files.filter(isBugReport) : logs
+    guard let first = found.first else { return .none }
+    if found.count == 1 { return .one(first) }
+    let rest = found.count - longestList
+    return .several(found.prefix(longestList) + (rest > 0 ? ["and \(rest) more"] : []))
+  }
+
+  /// The name as unzip's pattern for this name alone.
+  static func pattern(_ name: String) -> String {
+    name.reduce(into: "") { pattern, character in
+      if "*?[]\\".contains(character) { pattern.append("\\") }
+      pattern.append(character)
+    }
+  }
+
+  private static func isLog(_ name: String) -> Bool {
+    let file = lastComponent(name)
+    return extensions.contains(where: file.hasSuffix)
+      || (file.hasPrefix("btsnoop") || file.hasPrefix("bt_hci")) && file.contains(".log")
+  }
+
+  private static func isBugReport(_ name: String) -> Bool {
+    let file = lastComponent(name)
+    return (file.hasPrefix("bugreport") || file.hasPrefix("dumpstate")) && file.hasSuffix(".txt")
+      && !name.contains("/")
+  }
+
+  private static func lastComponent(_ name: String) -> String {
+    (name.split(separator: "/").last.map(String.init) ?? name).lowercased()
+  }
+}

@@ -1,0 +1,38 @@
+/// The numbers by which containers name what they carry: link types of pcap (registry at tcpdump.org) below
+/// 1000, data links of btsnoop above.
+enum Datalink {
+  private static let usb: Set<UInt32> = [186, 189, 220, 249, 266, 288]
+  private static let network: Set<UInt32> = [0, 1, 12, 101, 105, 113, 119, 127, 163, 228, 229, 276]
+  /// BR/EDR baseband.
+  private static let classic: Set<UInt32> = [161, 255]
+  private static let privateUse: ClosedRange<UInt32> = 147...162
+  private static let bcsp: UInt32 = 1003
+  private static let threeWire: UInt32 = 1004
+  private static let simulator: UInt32 = 2002
+
+  private static let advice =
+    "record HCI instead: btmon -w FILE on Linux, the HCI snoop log on Android, PacketLogger on a Mac"
+
+  /// Why a log with such packets is not read, and what to do.
+  static func whyUnsupported(_ number: UInt32) -> String {
+    switch number {
+    case _ where usb.contains(number):
+      "this log was recorded below HCI, on the USB bus (link type \(number)); \(advice)"
+    case bcsp:
+      "this log was recorded below HCI, on a serial line with BCSP (data link \(number)); \(advice)"
+    case threeWire:
+      "this log was recorded below HCI, on a three-wire serial line (data link \(number)); \(advice)"
+    case simulator:
+      "this log was recorded between simulated devices (data link \(number)); \(advice)"
+    case _ where classic.contains(number):
+      "this log holds classic Bluetooth from the air (link type \(number)), where no heart-rate monitor is"
+    case _ where network.contains(number):
+      "this log holds network traffic (link type \(number)) and no Bluetooth"
+    case _ where privateUse.contains(number):
+      "link type \(number) is for private use; if a Bluetooth sniffer wrote it, name it first: "
+        + "editcap -T bluetooth-le-ll IN OUT"
+    default:
+      "link type \(number) is not one that carries Bluetooth packets"
+    }
+  }
+}

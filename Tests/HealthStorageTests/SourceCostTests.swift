@@ -1,0 +1,82 @@
+import GRDB
+import GRDBSQLite
+import Synchronization
+import Testing
+
+@testable import HealthStorage
+
+/// A log of a busy place, or a hostile one, has a new source for each frame.
+@Suite struct SourceCostTests {
+  /// So many sources with a device each, none of which the store knows.
+  private func batch(_ numbers: Range<Int>) -> [SampleRecord] {
+    numbers.map { number in
+      var device = DeviceRecord()
+      device.localIdentifier = "\(number)"
+      return record(1, at: Int64(number), from: provenance(source: "s\(number)", device: device))
+    }
+  }
+
+  private struct Work {
+    var steps = 0
+    var rowsScanned = 0
+  }
+
+  /// What SQLite has done since this was last asked: operations of its machine, and rows that it looked at
+  /// one after another for want of an index.
+  private func work(of database: SampleDatabase) async throws -> Work {
+    try await database.writer.write { database in
+      var work = Work()
+      var statement = sqlite3_next_stmt(database.sqliteConnection, nil)
+      while let current = statement {
+        work.steps += Int(sqlite3_stmt_status(current, SQLITE_STMTSTATUS_VM_STEP, 1))
+        work.rowsScanned += Int(sqlite3_stmt_status(current, SQLITE_STMTSTATUS_FULLSCAN_STEP, 1))
+        statement = sqlite3_next_stmt(database.sqliteConnection, current)
+      }
+      return work
+    }
+  }
+
+  @Test func `a new source costs the same however many there are`() async throws {
+    let database = try SampleDatabase.inMemory()
+    _ = try await database.save(batch(0..<1))
+    _ = try await work(of: database)
+    _ = try await database.save(batch(1..<101))
+    let first = try await work(of: database)
+    _ = try await database.save(batch(101..<2000))
+    _ = try await work(of: database)
+    _ = try await database.save(batch(2000..<2100))
+    let later = try await work(of: database)
+    #expect(first.steps > 100)
+    #expect(later.steps == first.steps)
+    #expect(later.rowsScanned == 0)
+  }
+
+  @Test func `what is remembered of sources is bounded`() async throws {
+    let database = try SampleDatabase.inMemory()
+    let count = InternedRows.provenanceCapacity + 100
+    for start in stride(from: 0, to: count, by: 500) {
+      _ = try await database.save(batch(start..<min(start + 500, count)))
+    }
+    database.interned.rows.withLock { rows in
+      #expect((1...InternedRows.provenanceCapacity).contains(rows.provenances.count))
+      #expect((1...InternedRows.provenanceCapacity).contains(rows.sourceNames.count))
+    }
+    // One that was forgotten is found again.
+    _ = try await database.save([record(2, at: 1, from: batch(0..<1)[0].provenance)])
+    let devices = try await database.writer.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM device") }
+    #expect(devices == count)
+  }
+
+  @Test func `a batch changes what is remembered where it is`() async throws {
+    let database = try SampleDatabase.inMemory()
+    _ = try await database.save(batch(0..<10))
+    let rows = database.interned.take()
+    #expect(rows.provenances.count == 10)
+    let left = database.interned.rows.withLock { $0.provenances.count }
+    #expect(left == 0, "taken, not copied")
+    // What was taken and not given back is found again in the tables.
+    _ = try await database.save([record(2, at: 1, from: batch(0..<1)[0].provenance)])
+    let devices = try await database.writer.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM device") }
+    #expect(devices == 10)
+  }
+}

@@ -1,0 +1,125 @@
+import Bluetooth
+import Testing
+
+@testable import PacketLog
+@testable import TestSupport
+
+/// The short log in the text of an Android bug report.
+struct BTSnoozReaderTests {
+  @Test(arguments: [1, 2] as [UInt8])
+  func `gives back its packets, from the text and by itself`(_ version: UInt8) throws {
+    let packets = SamplePackets.allTypes
+    let packed = btsnoozLog(packets, version: version)
+    for bytes in [packed, bugReport(packed)] {
+      let reader = try PacketLogFile.open(bytes: bytes)
+      #expect(reader.format == .btsnooz)
+      let log = RecordedLog(reader)
+      #expect(log.damage == nil)
+      #expect(log.packets == packets)
+    }
+  }
+
+  @Test func `a packet of which only the beginning was kept is truncated`() {
+    let packets = SamplePackets.allTypes
+    let log = RecordedLog(btsnoozLog(packets, kept: 3))
+    #expect(log.entries.map(\.record.isTruncated) == packets.map { $0.bytes.count > 3 })
+    #expect(log.entries.map(\.bytes) == packets.map { Array($0.bytes.prefix(3)) })
+  }
+
+  @Test func `the marker is found wherever it stands`() throws {
+    let folder = try TemporaryFolder()
+    let packets = SamplePackets.commandEventACL
+    let report = bugReport(btsnoozLog(packets))
+    // Across the ends of what is read at a time, which is the whole buffer.
+    for length in [0, ByteSource.capacity - 200, ByteSource.capacity - 150, 2 * ByteSource.capacity] {
+      let line = [UInt8](repeating: UInt8(ascii: "x"), count: length)
+      let path = try folder.file("report.txt", line + report)
+      #expect(RecordedLog(try PacketLogFile.open(path: path)).packets == packets)
+    }
+  }
+
+  @Test func `a text without a log is none`() {
+    let text = "--- BEGIN:BTSNOOP_LOG_SUMMAR\nAQAAAA==\n--- BEGIN:BTSNOOP_LOG_SUMMARY"
+    #expect(RecordedLog(Array(text.utf8)).damage == PacketLogError(.notAPacketLog, offset: 0))
+  }
+
+  @Test func `a log that is not whole has no times, and is refused by name`() {
+    let packets = SamplePackets.allTypes
+    let packed = btsnoozLog(packets)
+    for length in 0..<packed.count {
+      let cut = RecordedLog(bugReport(Array(packed.prefix(length))))
+      #expect(cut.entries.isEmpty)
+      #expect(cut.damage?.code == .truncated)
+    }
+    // Packed soundly, and cut inside the last record before that.
+    let header = btsnoozHeader(version: 1, last: 1_700_000_000_000_000)
+    let record: [UInt8] = [4, 0, 0, 0, 0, 0, 0x20, 3, 12, 0]
+    let damage = RecordedLog(header + zlibStored(record + record.dropLast())).damage
+    #expect(damage == PacketLogError(.truncated, offset: Int64(record.count)))
+    var wrong = packed
+    wrong[wrong.count - 1] ^= 1
+    #expect(RecordedLog(wrong).damage?.code == .malformed("packed records of a bug report"))
+    #expect(RecordedLog(wrong).entries.isEmpty)
+    #expect(RecordedLog(Array("--- BEGIN:BTSNOOP_LOG_SUMMARY\nA*B".utf8)).damage?.code.name == "malformed")
+    let other = RecordedLog(bugReport([3] + packed.dropFirst()))
+    #expect(other.damage?.code == .malformed("unknown btsnooz version"))
+  }
+
+  @Test func `more than any phone keeps is refused`() {
+    // A thousand to one: zeros, which are records of no length besides.
+    let zeros = zlibStored([UInt8](repeating: 0, count: 17 << 20))
+    var inflation = Inflation(zlib: zeros[...], upTo: 16 << 20)
+    #expect(inflation.run() == .tooLong)
+    #expect(inflation.output.count == 16 << 20)
+  }
+
+  // MARK: - Unpacking
+
+  private func unpacked(_ hexadecimal: String) -> (ending: Inflation.Ending, octets: [UInt8]) {
+    let octets = stride(from: 0, to: hexadecimal.count, by: 2).compactMap { offset -> UInt8? in
+      let start = hexadecimal.index(hexadecimal.startIndex, offsetBy: offset)
+      return UInt8(hexadecimal[start..<hexadecimal.index(start, offsetBy: 2)], radix: 16)
+    }
+    var inflation = Inflation(zlib: octets[...], upTo: 1 << 20)
+    return (inflation.run(), inflation.output)
+  }
+
+  /// Of zlib's own packer: what `letters` says, with codes of its own.
+  private static let letters = """
+    78dae592cb0dc35008046b431cb871a2ff5a32b32fa922b264bf0f0cece2eadbaaeea9bade193677b5dbeeef6e389bbaddebf79de5be38ed25a2c8\
+    3dbf840a9aedfb3d5913d52c0d673f44750d916725cea8d020850c7078540745ed26f1bc6b1124170f2c22f3aeb505f8c0618115e2c97ad37be401\
+    df0d072ce169d8fd517b3cdbb6b88ad97340a7a82bf7144ccbf66c198b92097c1006fc9973714af5f6ad27a04fd1962e3f76b811c6d5d89b48eacd\
+    a88fa516e1b1566a4c565f6117615aa0fd154b14a6054e0c85b5712075ed9052b6ef2451f5be5a710f48ff6246918e71324459a62a5a87d32bce44\
+    9832324ae5cec38b6038d48f307275b69ca8b04e91fc37e33b26784766bd8981955611f6afbfe2073b270173
+    """
+
+  @Test func `fixed and dynamic codes are unpacked`() {
+    let repeated = unpacked("78dacb48cdc9c957c8402701680308b1")
+    #expect(repeated.ending == .complete && repeated.octets == Array("hello hello hello hello".utf8))
+    let fixed = unpacked("78014b4c4402490027d80550")
+    #expect(fixed.ending == .complete && fixed.octets == Array("aaaaaaaaaaaaab".utf8))
+    let dynamic = unpacked(Self.letters)
+    let letters = Array("ACGTN".utf8)
+    let expected = (0..<900).map { number -> UInt8 in
+      let sum: Int = number * number * number + number * number / 7 + number / 3
+      return letters[sum % 31 % 5]
+    }
+    #expect(dynamic.ending == .complete && dynamic.octets == expected)
+  }
+
+  @Test func `any change of packed octets ends in a word and not in a trap`() {
+    var generator = SeededGenerator(seed: 3)
+    let packed = Array(Self.letters.utf8)
+    for _ in 0..<4000 {
+      var changed = packed
+      for _ in 0..<Int.random(in: 1...4, using: &generator) {
+        let digits = Array("0123456789abcdef".utf8)
+        changed[.random(in: 4..<packed.count, using: &generator)] =
+          digits.randomElement(using: &generator) ?? 0x30
+      }
+      let (ending, octets) = unpacked(String(decoding: changed, as: UTF8.self))
+      #expect(octets.count <= 1 << 20)
+      if ending == .complete, changed != packed { #expect(octets == unpacked(Self.letters).octets) }
+    }
+  }
+}
