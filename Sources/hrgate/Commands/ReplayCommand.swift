@@ -47,7 +47,7 @@ struct ReplayCommand: AsyncParsableCommand {
         path: log, measurementHandle: measurementHandle?.handle, pace: pace.pace, memory: memory)
       let outcome = await replay(log, central, into: store, interruption)
       try StandardOutput.write(json ? JSONLine.text(outcome.record) : outcome.text)
-      for notice in outcome.notices { StandardError.write(notice) }
+      for notice in outcome.notices { StandardError.tell(notice) }
       hasFailed = hasFailed || outcome.hasFailed
     }
     try StandardOutput.flush()

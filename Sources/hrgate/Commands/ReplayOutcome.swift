@@ -34,18 +34,19 @@ struct ReplayOutcome {
   /// A paragraph for a person.
   var text: String {
     let record = record
-    var lines = ["\(log): \(record.format ?? "unreadable"), \(replay.records) records"]
+    var lines = ["\(log.plain): \(record.format ?? "unreadable"), \(Counted.text(replay.records, "record"))"]
     if let first = record.firstTime, let last = record.lastTime { lines.append("  from \(first) to \(last)") }
     let verb = isDryRun ? "would be stored" : "stored"
     lines.append(
-      "  \(record.measurements) measurements: \(ingestion.storedMeasurements) \(verb), "
-        + "\(record.duplicates) duplicates, \(record.rejected.values.reduce(0, +)) rejected")
+      "  \(Counted.text(record.measurements, "measurement")): \(ingestion.storedMeasurements) \(verb), "
+        + "\(Counted.text(record.duplicates, "duplicate")), \(record.rejected.values.reduce(0, +)) rejected")
     for (type, count) in record.stored.sorted(by: <) { lines.append("  \(count) × \(type) \(verb)") }
     for (reason, count) in record.rejected.sorted(by: <) { lines.append("  rejected: \(count) × \(reason)") }
     for (kind, count) in record.anomalies.sorted(by: <) { lines.append("  anomaly: \(count) × \(kind)") }
     for monitor in record.monitors {
       lines.append(
-        "  monitor \(monitor.name.plain) (\(monitor.address)): \(monitor.measurements) measurements")
+        "  monitor \(monitor.name.plain) (\(monitor.address)): "
+          + Counted.text(monitor.measurements, "measurement"))
     }
     return lines.joined(separator: "\n")
   }
@@ -53,26 +54,38 @@ struct ReplayOutcome {
   /// What a person should know that is no datum.
   var notices: [String] {
     var notices: [String] = []
-    for inferred in record.inferred {
+    for (inferred, line) in zip(replay.inferred, record.inferred) {
       notices.append(
-        "\(log): handle \(inferred.handle) of \(inferred.peer) is taken for Heart Rate Measurement (\(inferred.by))"
-      )
+        "\(log): handle \(line.handle) of \(line.peer) is taken for Heart Rate Measurement, "
+          + inferred.reason.text)
     }
     if replay.format == .monitorStream, replay.records > 0 {
       notices.append("\(log): this format has no wall time; its samples are timed from 1970-01-01 on")
     }
     for unresolved in record.unresolved {
       guard unresolved.handle != "others" else {
-        notices.append("\(log): other handles notified \(unresolved.notifications) times")
+        notices.append("\(log): other handles notified \(Counted.text(unresolved.notifications, "time"))")
         continue
       }
       notices.append(
-        "\(log): handle \(unresolved.handle) of \(unresolved.peer) notified \(unresolved.notifications) times and the "
-          + "log does not name it; if it is the heart rate, add --measurement-handle \(unresolved.handle)")
+        "\(log): handle \(unresolved.handle) of \(unresolved.peer) notified "
+          + "\(Counted.text(unresolved.notifications, "time")) and the log does not name it; if it is the "
+          + "heart rate, add --measurement-handle \(unresolved.handle)"
+      )
     }
     if let damage = replay.damage { notices.append("\(log): \(damage)") }
     if replay.wasStopped { notices.append("\(log): stopped; what was read up to here is committed") }
     if let failure { notices.append("\(log): \(failure.localizedDescription)") }
     return notices
+  }
+}
+
+extension InferredHandle.Reason {
+  /// For a person.
+  fileprivate var text: String {
+    switch self {
+    case .namedByCaller: "because you named it"
+    case .clientConfiguration: "because a client subscribed to it and its values are sound measurements"
+    }
   }
 }

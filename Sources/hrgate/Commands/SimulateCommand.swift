@@ -44,7 +44,7 @@ struct SimulateCommand: AsyncParsableCommand {
         duration: .seconds(duration.seconds),
         seed: seed,
         start: ReceiptTime(microsecondsSince1970: Int64((start.timeIntervalSince1970 * 1e6).rounded())))
-      StandardError.write(
+      StandardError.tell(
         "\(output): \(summary.records) records, \(summary.notifications) measurements of \(straps == 1 ? "1 strap" : "\(straps) straps")"
       )
     } catch  where error.code == .io(EPIPE) {
