@@ -9,6 +9,8 @@ final class Terminal {
   private var columns: Int
   private var row = 0
   private var column = 0
+  /// The beginning of a control sequence whose end was not written yet.
+  private var begun: [UInt8] = []
 
   init(rows: Int, columns: Int) throws {
     master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
@@ -61,10 +63,16 @@ final class Terminal {
 
   /// Takes what was written by now.
   func look() {
-    var bytes: [UInt8] = []
+    var bytes = begun
     var chunk = [UInt8](repeating: 0, count: 4096)
     while case let count = read(master, &chunk, chunk.count), count > 0 { bytes += chunk[..<count] }
-    interpret(Array(String(decoding: bytes, as: UTF8.self).unicodeScalars))
+    begun = []
+    if let escape = bytes.lastIndex(of: 0x1B),
+      !bytes[escape...].contains(where: { Unicode.Scalar($0).properties.isAlphabetic })
+    {
+      begun = Array(bytes[escape...])
+    }
+    interpret(Array(String(decoding: bytes.dropLast(begun.count), as: UTF8.self).unicodeScalars))
   }
 
   private func interpret(_ text: [Unicode.Scalar]) {
