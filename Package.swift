@@ -191,8 +191,9 @@ let package = Package(
     tests(
       "CommandTests",
       [
-        "Bluetooth", "Gateway", "GATT", "HealthKit", "HealthStorage", "HealthSystem",
-        "Ingestion", "PacketLog", "TestSupport", "hrgate",
+        "Bluetooth", "BluetoothCentral", "BlueZ", "Gateway", "GATT", "HealthKit", "HealthStorage",
+        "HealthSystem",
+        "Ingestion", "PacketLog", "StrapSimulator", "TestSupport", "hrgate",
       ]),
     .executableTarget(
       name: "store-client", dependencies: ["HealthKit", "HealthStorage"], path: "Tests/store-client",

@@ -43,9 +43,6 @@ import TerminalEvents
     let types: Set<HKObjectType> = [HKQuantityType(.heartRate)]
     isAsking = true
     defer { isAsking = false }
-    if try await healthStore.statusForAuthorizationRequest(toShare: [], read: types) == .shouldRequest {
-      Screen.show("Waiting for your permission. To answer: hrgate permissions ask")
-    }
     try await healthStore.requestAuthorization(toShare: [], read: types)
     Screen.show("You have answered, and with what, no program can know:")
     Screen.show("what it may not read looks to it like what is not there.")

@@ -46,7 +46,6 @@ import TerminalEvents
     do {
       let status = try await healthStore.statusForAuthorizationRequest(toShare: [heartRate], read: [])
       guard status == .shouldRequest else { return reactToHealthCarePermissions() }
-      Screen.show("Waiting for your permission. To answer: hrgate permissions ask")
       asking = Task {
         await requestAuthorization()
         asking = nil

@@ -1,36 +1,53 @@
+import BluetoothCentral
 import Synchronization
 
 /// Hands the events of a gateway to all who watch, without ever waiting for one of them.
 final class EventBroadcast: Sendable {
-  private typealias Watcher = AsyncStream<GatewayEvent>.Continuation
-
   private struct State {
-    var watchers: [Int: Watcher] = [:]
+    var watchers: [Int: EventQueue] = [:]
     var next = 0
   }
 
   private let capacity: Int
+  private let now: @Sendable () -> SystemClocks
   private let state = Mutex(State())
 
-  /// - Parameter capacity: How many events are kept for a watcher that is behind. Beyond that the oldest are
-  ///   dropped, so the last event, the account of the run, always arrives.
-  init(capacity: Int = 1024) { self.capacity = capacity }
+  /// - Parameters:
+  ///   - capacity: How many events are kept for a watcher that is behind. Beyond that the oldest are dropped,
+  ///     so the last event, the account of the run, always arrives; ``GatewayEvent/missed(_:)`` counts them.
+  ///   - now: The time at which an event is told.
+  init(capacity: Int = 1024, now: @escaping @Sendable () -> SystemClocks = { .now() }) {
+    self.capacity = capacity
+    self.now = now
+  }
 
-  func stream() -> AsyncStream<GatewayEvent> {
-    let (stream, watcher) = AsyncStream.makeStream(
-      of: GatewayEvent.self, bufferingPolicy: .bufferingNewest(capacity))
+  /// Somebody watches: what is told is heard.
+  var isWatched: Bool { state.withLock { !$0.watchers.isEmpty } }
+
+  /// - Parameter transform: Makes of an event what the stream gives.
+  func stream<Element: Sendable>(
+    _ transform: @escaping @Sendable (TimedGatewayEvent) -> Element
+  ) -> AsyncStream<Element> {
+    let queue = EventQueue(capacity: capacity)
     let number = state.withLock { state in
       defer { state.next += 1 }
-      state.watchers[state.next] = watcher
+      state.watchers[state.next] = queue
       return state.next
     }
-    watcher.onTermination = { [weak self] _ in self?.remove(number) }
-    return stream
+    // It goes with the stream, whether that was read to its end or not.
+    let watching = Watching { [weak self] in self?.remove(number) }
+    return AsyncStream(unfolding: {
+      defer { withExtendedLifetime(watching) {} }
+      return await queue.next().map(transform)
+    })
   }
 
   func send(_ event: GatewayEvent) {
     state.withLock { state in
-      for watcher in state.watchers.values { watcher.yield(event) }
+      guard !state.watchers.isEmpty else { return }
+      // In the lock, so that the times are in the order of the events.
+      let event = TimedGatewayEvent(told: now(), event: event)
+      for watcher in state.watchers.values { watcher.append(event) }
     }
   }
 
@@ -39,9 +56,17 @@ final class EventBroadcast: Sendable {
       defer { state.watchers.removeAll() }
       return state.watchers
     }
-    // Outside the lock: each one's termination takes it.
     for watcher in watchers.values { watcher.finish() }
   }
 
   private func remove(_ number: Int) { state.withLock { $0.watchers[number] = nil } }
+}
+
+/// As long as it lives, somebody watches.
+private final class Watching: Sendable {
+  private let end: @Sendable () -> Void
+
+  init(end: @escaping @Sendable () -> Void) { self.end = end }
+
+  deinit { end() }
 }

@@ -1,4 +1,5 @@
 public import BlueZ
+public import BluetoothCentral
 public import Ingestion
 
 /// What a running gateway has to say to whoever watches it.
@@ -7,8 +8,27 @@ public enum GatewayEvent: Sendable {
   case enrolled([EnrolledMonitor])
   /// A monitor is in another state.
   case state(FollowStatus)
+  /// Monitors measured: what came in together, in the order of receipt, and before it is committed.
+  case measured([LiveMeasurement])
+  /// A monitor told its battery level.
+  case battery(LiveBattery)
   /// The gateway has tried to commit.
   case committed(CommitReport)
+  /// So many events before the next one are missing: this watcher was behind, and they were not kept for it.
+  case missed(Int)
   /// The run is over, and this is its whole account.
   case ended(IngestionTally)
+}
+
+/// An event of a gateway, and when it was told.
+public struct TimedGatewayEvent: Sendable {
+  /// When the gateway told it, whenever it is read. For ``GatewayEvent/missed(_:)`` it is when the first that
+  /// is missing was told.
+  public var told: SystemClocks
+  public var event: GatewayEvent
+
+  public init(told: SystemClocks, event: GatewayEvent) {
+    self.told = told
+    self.event = event
+  }
 }

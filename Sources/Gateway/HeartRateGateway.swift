@@ -65,8 +65,12 @@ public final class HeartRateGateway: Sendable {
   /// run belongs to the next.
   ///
   /// Watching costs the gateway nothing: it never waits. A watcher that falls 1,024 events behind misses the
-  /// oldest; ``GatewayEvent/ended(_:)`` is the last event and is never missed.
-  public func events() -> AsyncStream<GatewayEvent> { broadcast.stream() }
+  /// oldest and is told how many by ``GatewayEvent/missed(_:)``; ``GatewayEvent/ended(_:)`` is the last event
+  /// and is never missed.
+  public func events() -> AsyncStream<GatewayEvent> { broadcast.stream(\.event) }
+
+  /// As ``events()``, each with the time at which the gateway told it.
+  public func timedEvents() -> AsyncStream<TimedGatewayEvent> { broadcast.stream { $0 } }
 
   /// Runs until the task is cancelled or the central ends. Either way, before it returns, all that was
   /// gathered is committed, each monitor that was connected or measured during the run has an open gap from

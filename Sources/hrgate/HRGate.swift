@@ -31,7 +31,7 @@ struct HRGate: AsyncParsableCommand {
     // in peace.
     signal(SIGPIPE, ignoreSignal)
     guard argumentsAreText else {
-      StandardError.write("Error: an argument is not UTF-8, and a name that is repaired names another file.")
+      StandardError.tell("an argument is not UTF-8, and a name that is repaired names another file")
       Glibc.exit(2)
     }
     do {
@@ -46,7 +46,7 @@ struct HRGate: AsyncParsableCommand {
       Glibc.exit(0)
     } catch let error as Failure {
       try? StandardOutput.flush()
-      StandardError.write("hrgate: \(error.message)")
+      StandardError.tell(error.message)
       Glibc.exit(1)
     } catch {
       finish(with: error)
@@ -68,13 +68,19 @@ struct HRGate: AsyncParsableCommand {
       print(message)
       Glibc.exit(0)
     case .validationFailure:
-      StandardError.write(message)
+      StandardError.tell(withoutPrefix(message))
       Glibc.exit(2)
     default:
-      if !message.isEmpty { StandardError.write("hrgate: \(message)") }
+      if !message.isEmpty { StandardError.tell(withoutPrefix(message)) }
       Glibc.exit(1)
     }
   }
+}
+
+/// The form of an error is ours.
+private func withoutPrefix(_ message: String) -> String {
+  let prefix = "Error: "
+  return message.hasPrefix(prefix) ? String(message.dropFirst(prefix.count)) : message
 }
 
 /// A command could not do what it was asked for; the message says what and why.

@@ -84,6 +84,16 @@ import Testing
     #expect(printing.map(place) == [])
   }
 
+  @Test func `one file of the libraries writes to standard error, for a program that waits for its user`() {
+    let writing = ["STDERR_FILENO", "standardError", "/dev/tty"].flatMap {
+      lines(containing: $0).filter {
+        !Architecture.executables.contains($0.file.target) && $0.file.target != "TerminalEvents"
+      }
+    }
+    #expect(Set(writing.map { "\($0.file)" }).count == 1)
+    #expect(writing.allSatisfy { "\($0.file)".contains("WaitingNotice") })
+  }
+
   @Test func `every file of a library documents what it offers`() {
     for file in SourceFile.all
     where file.lines.contains(where: { $0.hasPrefix("public ") && !$0.contains("import") }) {

@@ -1,7 +1,9 @@
 import Foundation
+import HealthKit
 import Testing
 
 @testable import TestSupport
+@testable import hrgate
 
 @Suite struct CommandLineTests {
   @Test func `help and version are data`() throws {
@@ -111,5 +113,115 @@ import Testing
     let result = try Command.tool("bash", ["-c", script])
     #expect(result.output == "0\n")
     #expect(result.errors.isEmpty)
+  }
+
+  // MARK: - One form of error, and nothing that does something to a terminal
+
+  @Test(arguments: [
+    ["fly"], ["replay"], ["stats", "--every", "1y"], ["run", "--commit-interval", "0"],
+    ["samples", "--store", "/none/s.sqlite"], ["monitors", "--store", "/none/s.sqlite"],
+    ["forget", "x", "--store", "/none/s.sqlite"], ["replay", "/none.log", "--dry-run"],
+    ["simulate", "-o", "/none/x.log"], ["scan", "--seconds", "1"],
+    ["run", "--store", "/proc/none/s.sqlite"],
+  ])
+  func `every command says its errors in one form`(arguments: [String]) throws {
+    let result = try Command.hrgate(
+      arguments[0], Array(arguments.dropFirst()), environment: Command.withoutBus(try TemporaryFolder()))
+    #expect(result.status != 0)
+    #expect(result.errors.hasPrefix("hrgate: "), "\(result.errors)")
+    #expect(!result.errors.contains("Error:"), "\(result.errors)")
+  }
+
+  @Test(arguments: [
+    "samples", "stats", "sources", "monitors", "monitors gaps", "permissions list", "units", "goals",
+  ])
+  func `an empty store is told like one that is not there`(command: String) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("s.sqlite")
+    _ = try HKHealthStore(storeAt: path)
+    for (store, reason) in [(path, "is empty"), (folder.path("none"), "there is no store at")] {
+      let result = try Command.hrgate(command.split(separator: " ").map(String.init) + ["--store", store])
+      #expect(result.status == 1 && result.output.isEmpty)
+      #expect(result.errors.hasPrefix("hrgate: ") && result.errors.contains(reason), "\(result.errors)")
+    }
+  }
+
+  @Test func `a directory as a store is told as one`() throws {
+    let folder = try TemporaryFolder()
+    for command in [["samples"], ["replay", "x.log"], ["monitors"]] {
+      let result = try Command.hrgate(command + ["--store", folder.url.path])
+      #expect(result.status == 1)
+      #expect(result.errors.contains("\(folder.url.path) is a directory"), "\(result.errors)")
+      #expect(!result.errors.contains("disk failed"))
+    }
+  }
+
+  @Test func `a hostile name does nothing to a terminal, in whatever form it is printed`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("s.sqlite")
+    let hostile = "Strap\u{1B}[2J\u{9B}1A\r\n\u{202E}, \"x\""
+    let store = try HKHealthStore(
+      configuration: .init(
+        location: .file(path), application: .init(bundleIdentifier: "org.example.a", name: hostile),
+        decision: .everything))
+    let type = HKQuantityType(.heartRate)
+    let unit = HKUnit.count().unitDivided(by: .minute())
+    try await store.save(
+      HKQuantitySample(
+        type: type, quantity: HKQuantity(unit: unit, doubleValue: 60), start: .now, end: .now,
+        device: HKDevice(
+          name: hostile, manufacturer: nil, model: nil, hardwareVersion: nil, firmwareVersion: nil,
+          softwareVersion: nil, localIdentifier: nil, udiDeviceIdentifier: nil),
+        metadata: ["note": hostile]))
+    for arguments in [
+      ["samples"], ["samples", "--csv"], ["samples", "--json"], ["sources"], ["sources", "--json"],
+    ] {
+      let result = try Command.hrgate(arguments + ["--store", path])
+      let controls = result.output.unicodeScalars.filter { $0 != "\n" && $0.isControl }
+      #expect(controls.isEmpty && result.lines.count == (arguments.last == "--csv" ? 2 : 1), "\(arguments)")
+    }
+    let object = try #require(Command.hrgate("samples", "--json", "--store", path).objects().first)
+    #expect((object["source"] as? [String: Any])?["name"] as? String == hostile)
+    let csv = try #require(Command.hrgate("samples", "--csv", "--store", path).lines.last)
+    #expect(csv.contains(#""Strap\u{1B}[2J\u{009B}1A\r\n\u{202E}, ""x""",org.example.a"#))
+    let log = folder.path("no\u{1B}[2Jlog")
+    let refused = try Command.hrgate("replay", log, "--dry-run")
+    #expect(!(refused.errors + refused.output).contains("\u{1B}"))
+  }
+
+  // MARK: - The latest, and what is mixed
+
+  @Test func `the latest of each type, or of one, with its age`() throws {
+    let folder = try TemporaryFolder()
+    let (log, store) = (folder.path("log.btsnoop"), folder.path("s.sqlite"))
+    _ = try Command.hrgate("simulate", "--straps", "2", "--duration", "5m", "--seed", "2", "-o", log)
+    _ = try Command.hrgate("replay", log, "--store", store)
+    let all = try Command.hrgate("samples", "--store", store, "--json").objects()
+    let latest = try Command.hrgate("samples", "--store", store, "--last", "--json").objects()
+    let types = Set(all.compactMap { $0["type"] as? String })
+    #expect(Set(latest.compactMap { $0["type"] as? String }) == types && latest.count == types.count)
+    for sample in latest {
+      let same = all.filter { $0["type"] as? String == sample["type"] as? String }
+      let newest = same.compactMap { $0["start"] as? String }.max()
+      #expect(sample["start"] as? String == newest)
+    }
+    let shown = try Command.hrgate("samples", "--store", store, "--type", "heartRate", "--last").lines
+    #expect(shown.count == 1 && shown.first?.contains(/count\/min .* [0-9]+ d ago$/) == true)
+    #expect(try Command.hrgate("samples", "--store", store, "--last", "--limit", "2").status == 2)
+  }
+
+  @Test func `figures of several monitors say that they are, and of one that is chosen do not`() throws {
+    let folder = try TemporaryFolder()
+    let (log, store) = (folder.path("log.btsnoop"), folder.path("s.sqlite"))
+    _ = try Command.hrgate("simulate", "--straps", "2", "--duration", "1m", "-o", log)
+    _ = try Command.hrgate("replay", log, "--store", store)
+    for arguments in [["stats"], ["stats", "--json"]] {
+      let mixed = try Command.hrgate(arguments + ["--store", store])
+      #expect(mixed.status == 0)
+      #expect(
+        mixed.errors.hasPrefix("hrgate: these are figures of 2 sources together, --source chooses one: "))
+      #expect(mixed.errors.contains("Strap 1 (org.hrgate.monitor.") && mixed.errors.contains("Strap 2 ("))
+    }
+    #expect(try Command.hrgate("stats", "--store", store, "--source", "Strap 1").errors.isEmpty)
   }
 }

@@ -1,5 +1,8 @@
+import Dispatch
+import Glibc
 import Testing
 
+@testable import TestSupport
 @testable import hrgate
 
 @Suite struct LiveTableTests {
@@ -7,8 +10,8 @@ import Testing
     let lines = (1...5).map { "line \($0)" }
     #expect(TerminalSize(rows: 6, columns: 80).clip(lines) == lines)
     #expect(
-      TerminalSize(rows: 5, columns: 80).clip(lines) == ["line 1", "line 2", "line 3", "… and 2 more"])
-    #expect(TerminalSize(rows: 2, columns: 80).clip(lines) == ["… and 5 more"])
+      TerminalSize(rows: 5, columns: 80).clip(lines) == ["line 1", "line 2", "line 3", "… and 2 more lines"])
+    #expect(TerminalSize(rows: 2, columns: 80).clip(lines) == ["… and 5 more lines"])
     #expect(TerminalSize(rows: 1, columns: 7).clip(lines) == ["… and 5"])
     #expect(TerminalSize(rows: 5, columns: 80).clip([]) == [])
   }
@@ -26,5 +29,44 @@ import Testing
   @Test func `a line is cut before a character that has no room, and columns stand under one another`() {
     #expect("心拍計".prefix(columns: 5) == "心拍")
     #expect(TextTable.lines([["心拍計", "a"], ["H10", "b"]]) == ["心拍計  a", "H10     b"])
+  }
+
+  @Test func `columns of numbers end under one another`() {
+    #expect(TextTable.lines([["a", "N"], ["b", "100"]], right: [1]) == ["a    N", "b  100"])
+    #expect(TextTable.columns([["a", "N"], ["b", "100"]]) == 6)
+  }
+
+  @Test(arguments: [(24, 30), (24, 111), (6, 40), (40, 80)])
+  func `after a resize the lines stand once, as wide as the terminal is now`(rows: Int, columns: Int)
+    async throws
+  {
+    let terminal = try Terminal(rows: 24, columns: 80)
+    let content = { @Sendable (size: TerminalSize) in
+      (1...3).map { String("line \($0) \(String(repeating: "x", count: 200))".prefix(size.columns)) }
+    }
+    let table = LiveTable(isVisible: true, to: terminal.slave)
+    func shows(_ lines: [String], asking: () -> Void = {}) async throws -> Bool {
+      try await eventually {
+        asking()
+        terminal.look()
+        return terminal.shown == lines
+      }
+    }
+    table.show(content)
+    #expect(try await shows(content(TerminalSize(rows: 24, columns: 80))))
+    terminal.resize(rows: rows, columns: columns)
+    // As the kernel tells the program whose terminal it is; nothing else wakes the table here.
+    let resized = content(TerminalSize(rows: rows, columns: columns))
+    #expect(try await shows(resized) { kill(getpid(), SIGWINCH) })
+    table.show { _ in ["one"] }
+    #expect(try await shows(["one"]))
+    try table.end(within: .seconds(120))
+  }
+
+  @Test func `lines that were made for another size are not rewritten in place`() {
+    let (narrow, wide) = (TerminalSize(rows: 24, columns: 60), TerminalSize(rows: 24, columns: 80))
+    #expect(narrow.rewriting([], of: nil, as: ["a"]) == "\r\u{1B}[Ka\n\u{1B}[J")
+    #expect(narrow.rewriting(["a", "b"], of: narrow, as: ["c"]) == "\u{1B}[2A\r\u{1B}[Kc\n\u{1B}[J")
+    #expect(narrow.rewriting(["a", "b"], of: wide, as: ["c"]) == "\u{1B}[H\u{1B}[2J\r\u{1B}[Kc\n\u{1B}[J")
   }
 }

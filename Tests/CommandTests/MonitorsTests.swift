@@ -84,7 +84,7 @@ import Testing
 
   @Test func `monitors are a table for a person, and no name moves the cursor`() async throws {
     let none = try Command.hrgate("monitors", "--store", path)
-    #expect(none.status == 0 && none.output.isEmpty && none.errors.contains("No monitor is enrolled."))
+    #expect(none.status == 1 && none.output.isEmpty && none.errors.contains("no monitor is enrolled"))
     try await enrol()
     try await registry.becomeGateway()
     #expect(
@@ -120,14 +120,15 @@ import Testing
         gap("C0:FF:EE:00:00:01", 0, 1_800_000_001_000_000, 1_800_000_002_000_000),
         gap("C0:FF:EE:00:00:02", 1, 1_800_000_003_000_000, nil),
       ]))
+    try await enrol()
     let all = try Command.hrgate("monitors", "gaps", "--store", path, "--json")
     #expect(
       all.lines.first
-        == #"{"cause":"link-loss","end":"2027-01-15T08:00:00.250000Z","lost":7,"monitor":"C0:FF:EE:00:00:01","start":"2027-01-15T08:00:00.000000Z"}"#
+        == #"{"cause":"link-loss","duration":0.25,"end":"2027-01-15T08:00:00.250000Z","lost":7,"monitor":"C0:FF:EE:00:00:01","name":"Strap\u001b[2J","start":"2027-01-15T08:00:00.000000Z"}"#
     )
     #expect(
       all.lines.last
-        == #"{"cause":"link-loss","end":null,"lost":null,"monitor":"C0:FF:EE:00:00:02","start":"2027-01-15T08:00:03.000000Z"}"#
+        == #"{"cause":"link-loss","duration":null,"end":null,"lost":null,"monitor":"C0:FF:EE:00:00:02","name":null,"start":"2027-01-15T08:00:03.000000Z"}"#
     )
     #expect(all.lines.count == 3)
     func lines(_ arguments: String...) throws -> [String] {
@@ -135,15 +136,17 @@ import Testing
     }
     #expect(
       try lines("--monitor", "c0:ff:ee:00:00:01") == [
-        "C0:FF:EE:00:00:01  2027-01-15T08:00:00.000000Z  2027-01-15T08:00:00.250000Z  link-loss  7 lost",
-        "C0:FF:EE:00:00:01  2027-01-15T08:00:01.000000Z  2027-01-15T08:00:02.000000Z  link-loss",
+        #"NAME            ADDRESS            START                        END                          DURATION  CAUSE      LOST"#,
+        #"Strap\u{1B}[2J  C0:FF:EE:00:00:01  2027-01-15T08:00:00.000000Z  2027-01-15T08:00:00.250000Z    0.25 s  link-loss     7"#,
+        #"-               C0:FF:EE:00:00:01  2027-01-15T08:00:01.000000Z  2027-01-15T08:00:02.000000Z       1 s  link-loss     -"#,
       ])
     #expect(
-      try lines("--last", "1") == [
-        "C0:FF:EE:00:00:02  2027-01-15T08:00:03.000000Z  until now  link-loss"
-      ])
-    #expect(try lines("--last", "1", "--monitor", "C0:FF:EE:00:00:01").count == 1)
+      try lines("--last", "1").last
+        == "-     C0:FF:EE:00:00:02  2027-01-15T08:00:03.000000Z  until now         -  link-loss     -")
+    #expect(try lines("--last", "1", "--monitor", "C0:FF:EE:00:00:01").count == 2)
     #expect(try lines("--monitor", "C0:FF:EE:00:00:09").isEmpty)
+    // By its name, whatever the case of its letters: the enrolled one, of the two with this address.
+    #expect(try lines("--monitor", "sTRAP\u{1B}[2j").count == 2)
   }
 
   @Test func `a replay shows the gaps of the log, each once`() throws {
@@ -160,7 +163,20 @@ import Testing
     #expect(gaps.count > 3)
   }
 
-  @Test(arguments: [["--monitor", "C0:FF"], ["--last", "0"], ["--last", "-3"]])
+  @Test func `a monitor that was never enrolled is known by the name in its recording`() throws {
+    let log = folder.path("strap.btsnoop")
+    _ = try Command.hrgate("simulate", "--straps", "2", "--duration", "1h", "--seed", "4", "-o", log)
+    _ = try Command.hrgate("replay", log, "--store", path)
+    let all = try Command.hrgate("monitors", "gaps", "--store", path, "--json").objects()
+    let one = try Command.hrgate("monitors", "gaps", "--store", path, "--monitor", "strap 2", "--json")
+      .objects()
+    #expect(Set(all.compactMap { $0["name"] as? String }) == ["Strap 1", "Strap 2"])
+    #expect(!one.isEmpty && one.allSatisfy { $0["name"] as? String == "Strap 2" })
+    let nobody = try Command.hrgate("monitors", "gaps", "--store", path, "--monitor", "Strap 3")
+    #expect(nobody.status == 1 && nobody.errors.contains("no monitor is called Strap 3"))
+  }
+
+  @Test(arguments: [["--last", "0"], ["--last", "-3"]])
   func `wrong usage is told`(arguments: [String]) throws {
     #expect(try Command.hrgate(["monitors", "gaps", "--store", path] + arguments).status == 2)
   }

@@ -37,8 +37,7 @@ struct Desk {
     return terminal.transcript
   }
 
-  /// The sheet for whoever is waiting. An application says that it waits a moment before its question is
-  /// there.
+  /// The sheet for whoever is waiting. An application that asks again may not have done so yet.
   func sheet(within limit: Duration = .seconds(120)) throws -> PseudoTerminal {
     let end = ContinuousClock.now + limit
     while true {

@@ -76,7 +76,6 @@ import Testing
     try recorder.wait(for: "Not authorized to store data.")
     try recorder.wait(for: "canceled")
     recorder.type("72")
-    try recorder.wait(for: "Waiting for your permission")
     try recorder.wait(for: "Not stored")
     try desk.answer("y")
     try recorder.wait(for: "Ready to record")

@@ -184,13 +184,16 @@ private struct TestRun {
     run.central.give(.connected(peripheral, begin), frame(1))
     run.task.cancel()
     try await run.task.value
-    var seen = 0
+    var (seen, missed) = (0, 0)
     var account: IngestionTally?
     for await event in events {
       seen += 1
+      if case .missed(let count) = event { missed += count }
       if case .ended(let tally) = event { account = tally }
     }
-    #expect(seen <= 1024)
+    // What is left, and the notice before it.
+    #expect(seen == 1025)
+    #expect(missed + seen - 1 >= 5000)
     #expect(account?.storedMeasurements == 1)
   }
 

@@ -69,4 +69,25 @@ import Testing
     #expect(StorageFailure.name(of: .SQLITE_IOERR_FSYNC) == "SQLITE_IOERR")
     #expect(StorageFailure.name(of: .SQLITE_CANTOPEN) == "SQLITE_CANTOPEN")
   }
+
+  @Test(arguments: [
+    ResultCode.SQLITE_IOERR_SHMMAP, .SQLITE_IOERR_SHMOPEN, .SQLITE_IOERR_SHMLOCK,
+  ])
+  func `a file system that cannot share memory is told as that, with a better place`(code: ResultCode) throws
+  {
+    let failure = #expect(throws: StorageFailure.self) {
+      try StorageFailure.translating { throw DatabaseError(resultCode: code, message: "disk I/O error") }
+    }
+    let text = try #require(failure?.description)
+    #expect(text.contains("cannot share memory") && text.contains("/var/lib/hrgate/health.sqlite"))
+    #expect(!text.contains("the disk failed"))
+  }
+
+  @Test(arguments: [ResultCode.SQLITE_IOERR, .SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_FSYNC])
+  func `where the disk may have failed, the disk is blamed`(code: ResultCode) throws {
+    let failure = #expect(throws: StorageFailure.self) {
+      try StorageFailure.translating { throw DatabaseError(resultCode: code) }
+    }
+    #expect(failure?.description.contains("the disk failed") == true)
+  }
 }

@@ -161,4 +161,26 @@ import Testing
       #expect(try await second.sources(.everything).count == 3)
     }
   }
+
+  @Test func `a store is empty until something is put into it, and not again when that is deleted`()
+    async throws
+  {
+    try await withTemporaryDirectory { directory in
+      let database = try SampleDatabase.open(at: directory + "/s")
+      #expect(try await database.isEmpty())
+      let sample = record(1, at: 5)
+      _ = try await database.save([sample])
+      #expect(try await !database.isEmpty())
+      _ = try await database.delete([sample.uuid], savedBy: "s")
+      #expect(try await !database.isEmpty())
+    }
+  }
+
+  @Test func `a store with a monitor is not empty`() async throws {
+    let database = try SampleDatabase.inMemory()
+    #expect(try await database.isEmpty())
+    try await database.enrol(
+      MonitorRecord(address: AddressRecord(text: "C0:FF:EE:00:00:01", kind: 1), isBonded: false, enrolled: 1))
+    #expect(try await !database.isEmpty())
+  }
 }

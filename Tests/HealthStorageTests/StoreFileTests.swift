@@ -43,4 +43,27 @@ import Testing
       }
     }
   }
+
+  @Test(arguments: ["", "/"])
+  func `a directory is told as one, and is left as it is`(end: String) async throws {
+    try await withTemporaryDirectory { directory in
+      #expect(throws: StorageFailure.notAFile(path: directory + end, isDirectory: true)) {
+        try SampleDatabase.open(at: directory + end)
+      }
+      let left = try FileManager.default.contentsOfDirectory(atPath: directory)
+      #expect(left.isEmpty)
+      let text = StorageFailure.notAFile(path: "/a/b", isDirectory: true).description
+      #expect(text.contains("/a/b is a directory") && text.contains("/a/b/health.sqlite"))
+    }
+  }
+
+  @Test func `a pipe is no store, and is not waited at`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory + "/pipe"
+      #expect(mkfifo(path, 0o600) == 0)
+      #expect(throws: StorageFailure.notAFile(path: path, isDirectory: false)) {
+        try SampleDatabase.open(at: path)
+      }
+    }
+  }
 }

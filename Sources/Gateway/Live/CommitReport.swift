@@ -9,4 +9,6 @@ public struct CommitReport: Sendable {
   public var heldBack: Int
   /// Why the store does not take them; `nil` if it does.
   public var failure: (any Error)?
+  /// The gaps that this commit has put into the store: begun, changed or ended, each as it is now.
+  public var gaps: [MonitorGap] = []
 }

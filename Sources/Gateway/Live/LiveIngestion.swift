@@ -1,6 +1,7 @@
 import Bluetooth
 import BluetoothCentral
 import HealthKit
+import HealthStorage
 import Ingestion
 
 /// What a live run has gathered, and its way into the store.
@@ -93,15 +94,17 @@ actor LiveIngestion {
     guard let batch = takeBatch() else { return nil }
     isCommitting = true
     underway = batch.count
+    var gaps: [MonitorGap] = []
     do {
       let outcome = try await save(batch)
       intake.tally.add(outcome)
+      gaps = batch.changes.gaps.compactMap(MonitorGap.init)
       failure = nil
       failures = 0
     } catch {
       if refuse(batch, error) { isOverdue = true }
     }
-    finishCommit()
+    finishCommit(gaps)
     if refused != nil { return policy.delay(afterFailures: failures) }
     return isOverdue && (writer.count > 0 || intake.hasNews) ? .zero : nil
   }
@@ -136,13 +139,13 @@ actor LiveIngestion {
     return false
   }
 
-  private func finishCommit() {
+  private func finishCommit(_ gaps: [MonitorGap]) {
     underway = 0
     isCommitting = false
     let resumed = waiting
     waiting.removeAll()
     for continuation in resumed { continuation.resume() }
-    onCommit(CommitReport(tally: intake.summary, heldBack: heldBack, failure: failure))
+    onCommit(CommitReport(tally: intake.summary, heldBack: heldBack, failure: failure, gaps: gaps))
   }
 
   // MARK: - At the end

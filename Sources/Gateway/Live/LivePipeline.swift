@@ -47,11 +47,13 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
   ///     their first measurement on, like those that were enrolled before.
   ///   - onCommit: Called after each attempt to commit, on no particular thread.
   ///   - onKnown: Called with the enrolled monitors as soon as they are known.
+  ///   - onEvents: Called with what the central gives, in its order, before it is ingested. It never waits.
   func run(
     _ central: some Central, known: [PeripheralIdentity: KnownStrap], until stop: AsyncStream<Void>? = nil,
     enrolments: AsyncStream<[EnrolledMonitor]>? = nil,
     onCommit: @escaping @Sendable (CommitReport) -> Void = { _ in },
-    onKnown: @escaping @Sendable ([EnrolledMonitor]) async -> Void = { _ in }
+    onKnown: @escaping @Sendable ([EnrolledMonitor]) async -> Void = { _ in },
+    onEvents: @escaping @Sendable ([CentralEvent]) -> Void = { _ in }
   ) async -> LiveOutcome {
     let (work, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let store = registry.store.healthStore
@@ -61,7 +63,7 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
     let failure = await withTaskGroup(of: Void.self) { group in
       group.addTask { await commit(ingestion, whenever: work) }
       if let enrolments { group.addTask { await learn(of: enrolments, into: ingestion, onKnown) } }
-      let failure = await read(central, until: stop, into: ingestion)
+      let failure = await read(central, until: stop, into: ingestion, onEvents)
       group.cancelAll()
       return failure
     }
@@ -71,11 +73,12 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
 
   /// - Returns: The central's error.
   private func read(
-    _ central: some Central, until stop: AsyncStream<Void>?, into ingestion: LiveIngestion
+    _ central: some Central, until stop: AsyncStream<Void>?, into ingestion: LiveIngestion,
+    _ onEvents: @escaping @Sendable ([CentralEvent]) -> Void
   ) async -> (any Error)? {
-    guard let stop else { return await read(central, into: ingestion) }
+    guard let stop else { return await read(central, into: ingestion, onEvents) }
     return await withTaskGroup(of: (any Error)?.self) { group in
-      group.addTask { await read(central, into: ingestion) }
+      group.addTask { await read(central, into: ingestion, onEvents) }
       group.addTask {
         for await _ in stop {}
         return nil
@@ -88,9 +91,12 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
     }
   }
 
-  private func read(_ central: some Central, into ingestion: LiveIngestion) async -> (any Error)? {
+  private func read(
+    _ central: some Central, into ingestion: LiveIngestion, _ onEvents: @Sendable ([CentralEvent]) -> Void
+  ) async -> (any Error)? {
     do {
       for try await events in central.events() {
+        onEvents(events)
         await ingestion.receive(events)
         if Task.isCancelled { break }
       }

@@ -49,20 +49,47 @@ extension HKHealthStore.Application {
   static func described(
     beside executable: URL, bundle: URL
   ) throws(HKError) -> HKHealthStore.Application? {
-    let name = executable.lastPathComponent
-    let folders = [
-      executable.deletingLastPathComponent().appending(path: "\(name).resources"),
-      bundle.appending(path: "Contents"), bundle.appending(path: "Resources"), bundle,
-    ]
-    for folder in folders {
-      let info = folder.appending(path: "Info.plist")
-      guard FileManager.default.fileExists(atPath: info.path) else { continue }
-      let entitlements = folder.appending(path: "\(name).entitlements")
-      let isEntitled = FileManager.default.fileExists(atPath: entitlements.path)
-      return try HKHealthStore.Application(
-        infoDictionary: info, entitlements: isEntitled ? entitlements : nil)
+    let files = Files(beside: executable, bundle: bundle)
+    guard files.info.exists else { return nil }
+    return try HKHealthStore.Application(
+      infoDictionary: files.info, entitlements: files.entitlements.exists ? files.entitlements : nil)
+  }
+
+  /// What to say where an application has not claimed an entitlement: in which file it is looked for.
+  func lacking(_ entitlement: String) -> String {
+    let missing = "Missing \(entitlement) entitlement."
+    // Another one was described by code, which knows what it left out.
+    guard self == (try? Self.this.get()), let executable = Bundle.main.executableURL else { return missing }
+    return missing + " " + Self.remedy(entitlement, beside: executable, bundle: Bundle.main.bundleURL)
+  }
+
+  /// Where an entitlement belongs, and what of that place is missing.
+  static func remedy(_ entitlement: String, beside executable: URL, bundle: URL) -> String {
+    let files = Files(beside: executable, bundle: bundle)
+    guard files.info.exists else {
+      return
+        "\(files.info.path) does not exist, nor does \(files.entitlements.path): the one says who the program is, "
+        + "the other, a property list, has \(entitlement) set to true."
     }
-    return nil
+    return files.entitlements.exists
+      ? "In \(files.entitlements.path) set \(entitlement) to true."
+      : "\(files.entitlements.path) does not exist: make it, a property list with \(entitlement) set to true."
+  }
+
+  /// Where a program is described.
+  private struct Files {
+    let info: URL
+    let entitlements: URL
+
+    /// The first place that has an `Info.plist`; if none has, the first of all.
+    init(beside executable: URL, bundle: URL) {
+      let name = executable.lastPathComponent
+      let own = executable.deletingLastPathComponent().appending(path: "\(name).resources")
+      let folders = [own, bundle.appending(path: "Contents"), bundle.appending(path: "Resources"), bundle]
+      let folder = folders.first { $0.appending(path: "Info.plist").exists } ?? own
+      info = folder.appending(path: "Info.plist")
+      entitlements = folder.appending(path: "\(name).entitlements")
+    }
   }
 
   /// Read once: a running program stays what it is.
@@ -78,4 +105,8 @@ extension HKHealthStore.Application.Entitlements {
       backgroundDelivery: try list.isTrue("com.apple.developer.healthkit.background-delivery"),
       access: try list.texts("com.apple.developer.healthkit.access") ?? [])
   }
+}
+
+extension URL {
+  fileprivate var exists: Bool { FileManager.default.fileExists(atPath: path) }
 }

@@ -34,7 +34,7 @@ enum Authority: Sendable {
       case .application(let application, _):
         guard application.entitlements.healthKit else {
           throw HKError(
-            .errorAuthorizationDenied, reason: "Missing com.apple.developer.healthkit entitlement.")
+            .errorAuthorizationDenied, reason: application.lacking("com.apple.developer.healthkit"))
         }
         return application
       }

@@ -65,9 +65,11 @@ extension HKHealthStore {
   private static func answer(to request: Int64, in database: SampleDatabase) async throws -> RequestAnswer {
     // The ticks before the first look, so that no commit falls between.
     var ticks = database.commits().makeAsyncIterator()
+    var notice = WaitingNotice(store: database.path)
     while true {
       let answer = try await database.answer(to: request)
       guard answer == .pending else { return answer }
+      notice.tellOnce()
       // The ticks end when the task is cancelled.
       guard await ticks.next() != nil else { throw CancellationError() }
     }

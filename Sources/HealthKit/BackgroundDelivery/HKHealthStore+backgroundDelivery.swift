@@ -54,7 +54,7 @@ extension HKHealthStore {
       guard application.entitlements.backgroundDelivery else {
         throw HKError(
           .errorAuthorizationDenied,
-          reason: "Missing com.apple.developer.healthkit.background-delivery entitlement.")
+          reason: application.lacking("com.apple.developer.healthkit.background-delivery"))
       }
       return application
     }

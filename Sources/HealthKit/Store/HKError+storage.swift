@@ -39,7 +39,8 @@ extension HKError {
     case .duplicates, .notStored: .errorInvalidArgument
     case .notOwned, .denied: .errorAuthorizationDenied
     case .undecided: .errorAuthorizationNotDetermined
-    case .sqlite, .file, .gatewayRuns, .newerSchema, .notASampleDatabase: .errorDatabaseInaccessible
+    case .sqlite, .file, .notAFile, .gatewayRuns, .newerSchema, .notASampleDatabase:
+      .errorDatabaseInaccessible
     case .damagedSeries, .damagedMetadata: .unknownError
     }
   }

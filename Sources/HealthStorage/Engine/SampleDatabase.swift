@@ -10,6 +10,9 @@ import GRDB
 /// Times are whole microseconds since 1970 throughout; a type, a unit and a source are named by their
 /// strings.
 package final class SampleDatabase: Sendable {
+  /// The file, by its absolute path; nil for a database in memory.
+  package let path: String?
+
   let writer: any DatabaseWriter
   let interned: InternedCache
   let interpretation: Interpretation
@@ -23,6 +26,7 @@ package final class SampleDatabase: Sendable {
   /// For the system.
   /// - Parameter path: of the file; nil for a database in memory.
   init(_ writer: any DatabaseWriter, path: String?, _ interpretation: Interpretation) {
+    self.path = path
     self.writer = writer
     self.interpretation = interpretation
     interned = InternedCache()
@@ -33,6 +37,7 @@ package final class SampleDatabase: Sendable {
   }
 
   private init(_ other: SampleDatabase, for admission: Admission) {
+    path = other.path
     writer = other.writer
     interned = other.interned
     signal = other.signal

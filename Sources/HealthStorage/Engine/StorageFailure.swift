@@ -26,10 +26,12 @@ package enum StorageFailure: Error, Hashable, Sendable {
   case damagedMetadata
   /// Another program follows the monitors of this store; its process, where that is known.
   case gatewayRuns(process: Int32?)
+  /// What is at the path is a directory, or something else that holds no file's contents.
+  case notAFile(path: String, isDirectory: Bool)
   /// A system call on the file or its directory failed.
   case file(operation: String, path: String, errno: Int32)
   /// SQLite refused; `code` is its own name for the reason (`SQLITE_FULL`, `SQLITE_BUSY`, `SQLITE_READONLY`
-  /// …).
+  /// …): the primary code, and the extended one where it alone says what to do (`SQLITE_IOERR_SHMMAP`).
   case sqlite(code: String, message: String)
 }
 
@@ -59,13 +61,22 @@ extension StorageFailure {
     // It would tell the values of the row.
     if error is RowDecodingError { return damagedRow }
     guard let error = error as? DatabaseError else { return error }
-    return sqlite(code: name(of: error.resultCode), message: error.message ?? "")
+    return sqlite(code: name(of: error.extendedResultCode), message: error.message ?? "")
   }
 
-  /// The constant of `sqlite3.h`. Primary codes only: a caller acts on those.
+  /// The constant of `sqlite3.h`: of the primary code, for a caller acts on those, but for the extended ones
+  /// that have a remedy of their own.
   static func name(of code: ResultCode) -> String {
-    primaryNames[code.primaryResultCode.rawValue] ?? "SQLITE_\(code.rawValue)"
+    if let name = sharedMemoryNames[code.rawValue] { return name }
+    return primaryNames[code.primaryResultCode.rawValue] ?? "SQLITE_\(code.rawValue)"
   }
+
+  /// The file system cannot share memory between programs, which is how the connections of a store tell each
+  /// other of the write-ahead log. `SHMSIZE` is not among them: a full disk ends in that, too.
+  private static let sharedMemoryNames: [Int32: String] = [
+    10 | 18 << 8: "SQLITE_IOERR_SHMOPEN", 10 | 20 << 8: "SQLITE_IOERR_SHMLOCK",
+    10 | 21 << 8: "SQLITE_IOERR_SHMMAP",
+  ]
 
   private static let primaryNames: [Int32: String] = [
     1: "SQLITE_ERROR", 2: "SQLITE_INTERNAL", 3: "SQLITE_PERM", 4: "SQLITE_ABORT", 5: "SQLITE_BUSY",
@@ -100,6 +111,10 @@ extension StorageFailure: CustomStringConvertible {
       "a metadata record is damaged; restore a backup"
     case .gatewayRuns(let process):
       "a gateway\(process.map { " (process \($0))" } ?? "") runs on this store already: end it, or name another store"
+    case .notAFile(let path, isDirectory: true):
+      "\(path) is a directory; name a file in it, such as \((path as NSString).appendingPathComponent("health.sqlite"))"
+    case .notAFile(let path, isDirectory: false):
+      "\(path) is no regular file; name one, or a place where there is none yet"
     case .file(let operation, let path, let errno):
       "\(operation) \(path): \(String(cString: strerror(errno)))"
     case .sqlite(let code, let message):
@@ -107,8 +122,15 @@ extension StorageFailure: CustomStringConvertible {
     }
   }
 
+  private static let noSharedMemory =
+    "the file system of the store cannot share memory between programs, as those of networks and virtual machines "
+    + "(NFS, SMB, 9P) cannot; put the store on a disk of this machine, such as /var/lib/hrgate/health.sqlite"
+
   /// What to do about it, where something can be done.
   private static let remedies = [
+    "SQLITE_IOERR_SHMMAP": noSharedMemory,
+    "SQLITE_IOERR_SHMOPEN": noSharedMemory,
+    "SQLITE_IOERR_SHMLOCK": noSharedMemory,
     "SQLITE_BUSY": "another program keeps the store locked: try again, or end that program",
     "SQLITE_LOCKED": "another connection keeps the store locked: try again",
     "SQLITE_FULL": "make room on the disk and try again; nothing was stored",

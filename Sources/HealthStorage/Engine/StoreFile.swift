@@ -22,7 +22,9 @@ enum StoreFile {
     try makeDirectory((path as NSString).deletingLastPathComponent)
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
-      guard errno == EEXIST else { throw .file(operation: "create", path: path, errno: errno) }
+      let reason = errno
+      try requireFile(at: path)
+      guard reason == EEXIST else { throw .file(operation: "create", path: path, errno: reason) }
       return
     }
     defer { close(descriptor) }
@@ -30,6 +32,13 @@ enum StoreFile {
     guard fchmod(descriptor, 0o600) == 0 else {
       throw .file(operation: "chmod", path: path, errno: errno)
     }
+  }
+
+  /// SQLite would say of a directory that reading fails, and wait at a pipe.
+  private static func requireFile(at path: String) throws(StorageFailure) {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return }
+    throw .notAFile(path: path, isDirectory: status.st_mode & S_IFMT == S_IFDIR)
   }
 
   /// Opens a file beside the database, for whoever may use the database. A missing one is made with the

@@ -8,7 +8,7 @@ package struct SampleBatch: Sendable {
   typealias Group = (source: HKSource, monitor: AddressRecord?, samples: [HKSample])
 
   var groups: [Group]
-  var changes: MonitorChangesRecord
+  package var changes: MonitorChangesRecord
 
   /// What became of a batch that was committed.
   package struct Outcome: Sendable {

@@ -50,7 +50,7 @@ struct ReplayCommand: AsyncParsableCommand {
     let interruption = Interruption()
     let plan = ReplayPlan(paths: logs) { interruption.hasHappened }
     if plan.isReordered {
-      StandardError.write("read in order of time: \(plan.logs.map(\.path).joined(separator: ", "))")
+      StandardError.tell("read in order of time: \(plan.logs.map(\.path).joined(separator: ", "))")
     }
     var hasFailed = false
     for log in plan.logs where !interruption.hasHappened {
@@ -59,7 +59,7 @@ struct ReplayCommand: AsyncParsableCommand {
         isContinued: log.isContinued)
       let outcome = await replay(log, central, with: &pipeline, interruption)
       try StandardOutput.write(json ? JSONLine.text(outcome.record) : outcome.text)
-      for notice in outcome.notices { StandardError.write(notice) }
+      for notice in outcome.notices { StandardError.tell(notice) }
       hasFailed = hasFailed || outcome.hasFailed
     }
     try StandardOutput.flush()

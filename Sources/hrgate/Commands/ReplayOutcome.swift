@@ -44,31 +44,36 @@ struct ReplayOutcome {
   /// A paragraph for a person.
   var text: String {
     let record = record
-    var lines = ["\(log): \(replay.format?.rawValue ?? "unreadable"), \(replay.records) records"]
+    var lines = [
+      "\(log.plain): \(replay.format?.rawValue ?? "unreadable"), \(Counted.text(replay.records, "record"))"
+    ]
     if let first = record.firstTime, let last = record.lastTime { lines.append("  from \(first) to \(last)") }
     let verb = isDryRun ? "would be stored" : "stored"
     lines.append(
-      "  \(record.measurements) measurements: \(ingestion.storedMeasurements) \(verb), "
-        + "\(record.duplicates) duplicates, \(record.rejected.values.reduce(0, +)) rejected")
+      "  \(Counted.text(record.measurements, "measurement")): \(ingestion.storedMeasurements) \(verb), "
+        + "\(Counted.text(record.duplicates, "duplicate")), \(record.rejected.values.reduce(0, +)) rejected")
     for (type, count) in record.stored.sorted(by: <) { lines.append("  \(count) × \(type) \(verb)") }
     for (reason, count) in record.rejected.sorted(by: <) { lines.append("  rejected: \(count) × \(reason)") }
     for (kind, count) in record.anomalies.sorted(by: <) { lines.append("  anomaly: \(count) × \(kind)") }
     if replay.served > 0 {
       lines.append(
-        "  recorded by the peripheral: \(replay.served) measurements are what its own server sent to its clients"
+        "  recorded by the peripheral: \(Counted.text(replay.served, "measurement")), sent by its own server to its clients"
       )
     }
     if replay.fromEarlierLogs > 0 {
       lines.append(
-        "  \(replay.fromEarlierLogs) measurements are of the log before, which did not name their handle")
+        "  \(Counted.text(replay.fromEarlierLogs, "measurement")) from the log before, which did not name the handle"
+      )
     }
     for monitor in record.monitors.prefix(Self.maximumLines) {
       lines.append(
-        "  monitor \(monitor.name.plain) (\(monitor.address)): \(monitor.measurements) measurements")
+        "  monitor \(monitor.name.plain) (\(monitor.address)): "
+          + Counted.text(monitor.measurements, "measurement"))
     }
     if record.monitors.count > Self.maximumLines {
       let listed = record.monitors.prefix(Self.maximumLines).reduce(0) { $0 + $1.measurements }
-      lines.append("  other monitors: \(record.measurements - listed) measurements; see --json")
+      lines.append(
+        "  other monitors: \(Counted.text(record.measurements - listed, "measurement")); see --json")
     }
     return lines.joined(separator: "\n")
   }
@@ -76,13 +81,13 @@ struct ReplayOutcome {
   /// What a person should know that is no datum.
   var notices: [String] {
     var notices: [String] = []
-    for inferred in record.inferred.prefix(Self.maximumLines) {
+    for (inferred, line) in zip(replay.inferred, record.inferred).prefix(Self.maximumLines) {
       notices.append(
-        "\(log): handle \(inferred.handle) of \(inferred.peer) is taken for Heart Rate Measurement (\(inferred.by))"
-      )
-      if let implausible = inferred.implausible {
+        "\(log): handle \(line.handle) of \(line.peer) is taken for Heart Rate Measurement, "
+          + inferred.reason.text)
+      if let implausible = line.implausible {
         notices.append(
-          "\(log): \(implausible) values of handle \(inferred.handle) are nothing that a heart-rate monitor sends; is it "
+          "\(log): \(Counted.text(implausible, "value")) of handle \(line.handle) cannot be a heart-rate monitor's; is it "
             + "the right one?")
       }
     }
@@ -92,12 +97,12 @@ struct ReplayOutcome {
     if let undated { notices.append("\(log): \(undated)") }
     for unresolved in unresolvedByUse {
       guard unresolved.handle != "others" else {
-        notices.append("\(log): other handles notified \(unresolved.notifications) times")
+        notices.append("\(log): other handles notified \(Counted.text(unresolved.notifications, "time"))")
         continue
       }
       let text =
-        "\(log): handle \(unresolved.handle) of \(unresolved.peer) notified \(unresolved.notifications) times and the "
-        + "log does not name it"
+        "\(log): handle \(unresolved.handle) of \(unresolved.peer) notified "
+        + "\(Counted.text(unresolved.notifications, "time")) and the log does not name it"
       // A hint that would make false heart rates is none.
       if unresolved.implausible == 0, unresolved.plausible > 0 {
         notices.append(
@@ -109,12 +114,20 @@ struct ReplayOutcome {
       }
     }
     if let damage = replay.damage {
-      let before = replay.records == 0 ? "" : "; the \(replay.records) records before it were read"
-      notices.append("\(log): \(damage)\(before)")
+      notices.append("\(log): \(damage)\(readBefore)")
     }
     if replay.wasStopped { notices.append("\(log): stopped; what was read up to here is committed") }
     if let failure { notices.append("\(log): \(failure.localizedDescription)") }
     return notices
+  }
+
+  /// What was read before the damage.
+  private var readBefore: String {
+    switch replay.records {
+    case 0: ""
+    case 1: "; the record before it was read"
+    default: "; the \(replay.records) records before it were read"
+    }
   }
 
   /// The handles that notified most, and after them all that the tally does not tell apart.
@@ -137,5 +150,15 @@ struct ReplayOutcome {
     return
       "\(count) of \(replay.records) records state no time; they are given that of the record before, or "
       + "1970-01-01 where there is none"
+  }
+}
+
+extension InferredHandle.Reason {
+  /// For a person.
+  fileprivate var text: String {
+    switch self {
+    case .namedByCaller: "because you named it"
+    case .clientConfiguration: "because a client subscribed to it and its values are sound measurements"
+    }
   }
 }

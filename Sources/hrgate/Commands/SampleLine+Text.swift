@@ -26,7 +26,7 @@ extension SampleLine {
   var text: String {
     let what =
       if let beats {
-        "\(beats.count) beats in \(beats.last?.offset ?? 0) s"
+        "\(Counted.text(beats.count, "beat")) in \(beats.last?.offset ?? 0) s"
       } else {
         "\(value ?? 0) \(unit ?? "")"
       }

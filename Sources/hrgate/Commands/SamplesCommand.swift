@@ -10,9 +10,11 @@ struct SamplesCommand: AsyncParsableCommand {
     abstract: "Print samples in order of their start times.",
     discussion: """
       Without --json or --csv, each is one short line. Values are in the unit in which they were stored. The beats of
-      a heartbeat series are seconds since its start; a beat that is precededByGap has no interval before it.
+      a heartbeat series are seconds since its start; a beat that is precededByGap has no interval before it. In CSV, a
+      character that would do something to a terminal is escaped; JSON has every character as it is.
 
       EXAMPLES
+        hrgate samples --type heartRate --last
         hrgate samples --limit 5 --json
         hrgate samples --type heartRate --from 2026-11-21T06:00:00Z --to 2026-11-21T07:00:00Z --csv
         hrgate samples --type heartbeatSeries --source org.hrgate.monitor.F0:0D:BE:A7:07:01 --json
@@ -28,30 +30,45 @@ struct SamplesCommand: AsyncParsableCommand {
   var type: TypeArgument?
   @Option(help: "At most this many.")
   var limit: Int?
+  @Flag(help: "The latest of each type alone, with its age.")
+  var last = false
   @OptionGroup var store: StoreOptions
   @Flag(help: "Print one JSON object a line, or comma-separated values with a header line.")
   var format: Format?
 
   func validate() throws {
     if let limit, limit < 1 { throw ValidationError("--limit takes a whole number above 0.") }
+    if last, limit != nil { throw ValidationError("--last and --limit cannot be used together.") }
   }
 
   func run() async throws {
-    let store = try store.openExisting()
+    let store = try await store.openForReading()
     let predicate = try await selection.predicate(in: store)
     let predicates = try await types(in: store).map {
       HKSamplePredicate<HKSample>.sample(type: $0, predicate: predicate)
     }
     if format == .csv { try StandardOutput.write(SampleLine.csvHeading) }
     guard !predicates.isEmpty else { return }
-    let format = format
-    try await store.reduceSamples(into: (), predicates, limit: limit) { _, sample in
-      let record = SampleLine(sample)
-      switch format {
-      case .json: try StandardOutput.write(JSONLine.text(record))
-      case .csv: try StandardOutput.write(record.csv)
-      case nil: try StandardOutput.write(record.text)
+    let (format, last) = (format, last)
+    // Of each type by itself, where the latest of each is asked for.
+    for predicates in last ? predicates.map({ [$0] }) : [predicates] {
+      try await store.reduceSamples(
+        into: (), predicates, limit: last ? 1 : limit, ascending: !last
+      ) { _, sample in
+        try Self.write(sample, format, withAge: last)
       }
+    }
+  }
+
+  private static func write(_ sample: HKSample, _ format: Format?, withAge: Bool) throws {
+    let record = SampleLine(sample)
+    switch format {
+    case .json: try StandardOutput.write(JSONLine.text(record))
+    case .csv: try StandardOutput.write(record.csv)
+    case nil:
+      // A value without its age would look like what is now.
+      let age = Int64(max(0, Date.now.timeIntervalSince(sample.endDate)))
+      try StandardOutput.write(record.text + (withAge ? "  \(Age.text(seconds: age)) ago" : ""))
     }
   }
 

@@ -75,7 +75,7 @@ struct SimulateCommand: AsyncParsableCommand {
           recorder: recorder.recorder(lostAcknowledgements ?? 0),
           rotation: rotate.map { .seconds($0.seconds) }))
       let name = rotate == nil ? output : "\(StrapLogOptions.part(1, of: output)) to \(summary.files)"
-      StandardError.write(
+      StandardError.tell(
         "\(name): \(summary.records) records, \(summary.notifications) measurements of \(straps == 1 ? "1 strap" : "\(straps) straps")"
       )
     } catch  where error.code == .io(EPIPE) {

@@ -19,13 +19,13 @@ struct SourcesListCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    for (source, samples) in try await store.openExistingSystem().sampleCounts() {
+    for (source, samples) in try await store.openSystemForReading().sampleCounts() {
       let record = Record(name: source.name, bundleIdentifier: source.bundleIdentifier, samples: samples)
       if json {
         try StandardOutput.write(JSONLine.text(record))
       } else {
         let counts = samples.sorted(by: <).map { "\($0.value) × \($0.key)" }.joined(separator: ", ")
-        try StandardOutput.write("\(record.name.plain)  \(record.bundleIdentifier)  \(counts)")
+        try StandardOutput.write("\(record.name.plain)  \(record.bundleIdentifier.plain)  \(counts)")
       }
     }
   }

@@ -67,6 +67,6 @@ struct SourcesOrderCommand: AsyncParsableCommand {
   }
 
   private func text(_ record: Record) -> String {
-    "\(record.place)  \(record.name.plain)  \(record.bundleIdentifier)\(record.chosen ? "" : "  (by default)")"
+    "\(record.place)  \(record.name.plain)  \(record.bundleIdentifier.plain)\(record.chosen ? "" : "  (by default)")"
   }
 }

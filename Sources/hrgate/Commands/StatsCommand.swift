@@ -9,7 +9,8 @@ struct StatsCommand: AsyncParsableCommand {
     abstract: "Print minimum, maximum, average and count.",
     discussion: """
       The average of a heart rate is weighted by time, as HealthKit's is; a cumulative type has a sum instead. Intervals are counted
-      from midnight UTC, and one without samples is not printed. Without --json there is a plot.
+      from midnight UTC, and one without samples is not printed. Without --json there is a plot. Where several sources have such samples,
+      the figures are of all of them together, and a notice says which they are.
 
       EXAMPLES
         hrgate stats
@@ -29,18 +30,31 @@ struct StatsCommand: AsyncParsableCommand {
   func validate() throws { _ = try type.quantityType() }
 
   func run() async throws {
-    let store = try store.openExisting()
+    let store = try await store.openForReading()
     let type = try type.quantityType()
     let predicate = HKSamplePredicate.quantitySample(
       type: type, predicate: try await selection.predicate(in: store))
     guard let whole = try await whole(of: predicate, type, store) else {
-      StandardError.write("hrgate: there are no such samples")
+      StandardError.tell("there are no such samples")
       return
     }
     try await write(whole, predicate, type, store)
+    try await tellWhatIsMixed(predicate, store)
     // Whoever asked need not wait for what makes the next question quick.
     try StandardOutput.flush()
     await store.finishUpkeep()
+  }
+
+  /// Figures of two people's monitors are figures of nobody.
+  private func tellWhatIsMixed(
+    _ predicate: HKSamplePredicate<HKQuantitySample>, _ store: HKHealthStore
+  ) async throws {
+    let sources = try await HKSourceQueryDescriptor(predicate: predicate).result(for: store)
+    guard sources.count > 1 else { return }
+    let names = sources.map { "\($0.name) (\($0.bundleIdentifier))" }.joined(separator: ", ")
+    try StandardOutput.flush()
+    StandardError.tell(
+      "these are figures of \(sources.count) sources together, --source chooses one: \(names)")
   }
 
   private func write(

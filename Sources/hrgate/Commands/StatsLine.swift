@@ -27,7 +27,7 @@ struct StatsLine: Encodable {
 
   /// A line for a person.
   var text: String {
-    var figures = ["\(start) – \(end)", "\(count) samples"]
+    var figures = ["\(start) – \(end)", Counted.text(count, "sample")]
     if let sum { figures.append("sum \(rounded(sum)) \(unit)") }
     if let min, let max, let average {
       figures.append("min \(rounded(min)), average \(rounded(average)), max \(rounded(max)) \(unit)")

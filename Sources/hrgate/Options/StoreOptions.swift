@@ -39,6 +39,19 @@ struct StoreOptions: ParsableArguments {
     return try open()
   }
 
+  /// Opens a store to print what is in it. An empty one is told like one that is not there: neither has what
+  /// was asked for.
+  func openForReading() async throws -> HKHealthStore {
+    let store = try openExisting()
+    guard try await !SystemStore(store).isEmpty() else {
+      throw Failure("the store \(file) is empty: nothing has been stored in it, and no monitor is enrolled")
+    }
+    return store
+  }
+
+  /// As `openForReading()`, for what only the user does.
+  func openSystemForReading() async throws -> SystemStore { try SystemStore(await openForReading()) }
+
   /// As `open()`, for what only the user does.
   func openSystem() throws -> SystemStore { try SystemStore(open()) }
 

@@ -10,7 +10,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  fileprivate var isControl: Bool { isBreak || properties.isBidiControl }
+  /// It does something to a terminal beside taking its place.
+  var isControl: Bool { isBreak || properties.isBidiControl }
 
   private var isBreak: Bool {
     [.control, .lineSeparator, .paragraphSeparator].contains(properties.generalCategory)

@@ -7,7 +7,7 @@ struct ProgressBar {
   private let isVisible = StandardError.isTerminal
   private var drawn: ContinuousClock.Instant?
 
-  init(_ label: String) { self.label = label }
+  init(_ label: String) { self.label = label.plain }
 
   /// - Parameters:
   ///   - done: Bytes read.

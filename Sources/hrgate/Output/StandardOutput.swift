@@ -31,7 +31,19 @@ enum StandardOutput {
 
 /// What is not data: progress, notices, errors.
 enum StandardError {
+  /// A line of what is going on, such as a step of a dialogue.
   static func write(_ line: String) { put(line + "\n") }
+
+  /// An error, or what else the user should know: `hrgate: sentence`, as all commands say it.
+  static func tell(_ text: String) { put(sentence(text) + "\n") }
+
+  /// The text as ``tell(_:)`` has it: with the program's name, and without characters that do something to a
+  /// terminal: names of files and monitors are in it. Further lines, such as those of a usage, stay.
+  static func sentence(_ text: String) -> String {
+    "hrgate: "
+      + text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).plain }
+      .joined(separator: "\n")
+  }
 
   /// Text as it stands, such as a question behind which the answer is typed.
   static func show(_ text: String) { put(text) }

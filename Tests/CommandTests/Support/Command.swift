@@ -30,6 +30,10 @@ enum Command {
     try run(hrgate, arguments, environment: environment)
   }
 
+  static func hrgate(
+    _ command: String, _ arguments: [String], environment: [String: String]
+  ) throws -> CommandResult { try run(hrgate, [command] + arguments, environment: environment) }
+
   /// The environment of a program for which there is no bus, whatever the machine has.
   static func withoutBus(_ folder: TemporaryFolder) -> [String: String] {
     ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(folder.path("no-bus"))"]

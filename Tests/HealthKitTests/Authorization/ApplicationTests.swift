@@ -121,4 +121,34 @@ import Testing
     #expect(HKSource.default().bundleIdentifier == application.bundleIdentifier)
     #expect(application.bundleIdentifier == ProcessInfo.processInfo.processName)
   }
+
+  @Test func `who lacks an entitlement is told in which file it belongs, and what of it is there`() throws {
+    func remedy(_ files: [String]) throws -> (text: String, folder: String) {
+      let folder = try TemporaryFolder()
+      for name in files {
+        let url = folder.url.appending(path: name)
+        try FileManager.default.createDirectory(
+          at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data().write(to: url)
+      }
+      let text = HKHealthStore.Application.remedy(
+        "com.apple.developer.healthkit", beside: folder.url.appending(path: "app"), bundle: folder.url)
+      return (text, folder.url.path)
+    }
+    let nothing = try remedy([])
+    #expect(nothing.text.contains("\(nothing.folder)/app.resources/Info.plist does not exist"))
+    #expect(nothing.text.contains("\(nothing.folder)/app.resources/app.entitlements"))
+    let info = try remedy(["Contents/Info.plist"])
+    #expect(info.text.hasPrefix("\(info.folder)/Contents/app.entitlements does not exist"))
+    let both = try remedy(["Info.plist", "app.entitlements"])
+    #expect(both.text == "In \(both.folder)/app.entitlements set com.apple.developer.healthkit to true.")
+  }
+
+  @Test func `this program, which has no entitlement, is told so by name and place`() async throws {
+    let path = try #require(Bundle.main.executableURL).lastPathComponent
+    let error = await #expect(throws: HKError.self) { try await HKHealthStore().save(heartRate(60, at: 0)) }
+    let reason = try #require(error?.reason)
+    #expect(reason.hasPrefix("Missing com.apple.developer.healthkit entitlement. /"))
+    #expect(reason.contains("/\(path).resources/\(path).entitlements"))
+  }
 }

@@ -92,6 +92,9 @@ def crowd():
 
 
 def store():
+    refused = hrgate("pair", address(0), "--no-bond", "--store", OUT / "health.sqlite", status=1).stderr
+    assert "cannot share memory" in refused and "the disk failed" not in refused, refused
+    say("a store on a file system that cannot share memory is told as that")
     small = "/root/small"
     os.makedirs(small)
     guest("mount", "-t", "tmpfs", "-o", "size=12m", "small", small)

@@ -18,7 +18,7 @@ struct CharacteristicsListCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    let store = try store.openExisting()
+    let store = try await store.openForReading()
     for characteristic in Characteristic.allCases {
       let record = Record(
         characteristic: characteristic.rawValue, value: try characteristic.text(in: store))

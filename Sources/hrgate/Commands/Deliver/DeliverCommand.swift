@@ -83,7 +83,7 @@ struct DeliverCommand: AsyncParsableCommand {
     } catch let error as HKError {
       guard !once else { throw error }
       // A store that is busy or full for a while is no reason to end.
-      StandardError.write("hrgate: \(error.localizedDescription)")
+      StandardError.tell(error.localizedDescription)
       return Date(timeIntervalSinceNow: 5)
     }
   }

@@ -21,7 +21,7 @@ struct GoalsListCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    for setting in try await store.openExistingSystem().activityGoals() {
+    for setting in try await store.openSystemForReading().activityGoals() {
       let unit = setting.goal.unit
       let record = Record(
         goal: setting.goal.rawValue, from: DayArgument(setting.day).text,

@@ -63,7 +63,7 @@ struct ForgetCommand: AsyncParsableCommand {
     do {
       try await BlueZHost.with { _ = try await $0.forget(address) }
     } catch let unavailable as BlueZUnavailable {
-      StandardError.write(
+      StandardError.tell(
         "\(unavailable) Until then bluetoothd remembers the monitor: hrgate forget \(address)")
     } catch let refusal as BlueZError where refusal.meaning != .objectGone {
       throw Failure(

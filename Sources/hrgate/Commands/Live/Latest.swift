@@ -10,4 +10,6 @@ final class Latest<Value: Sendable>: Sendable {
     get { latest.withLock(\.self) }
     set { latest.withLock { $0 = newValue } }
   }
+
+  func update(_ change: (inout Value) -> Void) { latest.withLock { change(&$0) } }
 }

@@ -51,7 +51,7 @@ struct PairCommand: AsyncParsableCommand {
         }
       }
     }
-    if let refusal = facts.bondRefusal { StandardError.write("There is no bond: \(refusal).") }
+    if let refusal = facts.bondRefusal { StandardError.tell("there is no bond: \(refusal)") }
     let now = SystemClocks.now().wall
     var enrolled = EnrolledMonitor(
       address: facts.address, name: facts.name, isBonded: facts.isBonded, enrolled: now)

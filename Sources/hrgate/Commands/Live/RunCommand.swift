@@ -11,9 +11,13 @@ struct RunCommand: AsyncParsableCommand {
       as a gap (hrgate monitors gaps). Monitors that are paired meanwhile are followed, and those that are forgotten are let go. Only one
       gateway at a time runs on a store.
 
+      On a terminal it shows a table with the pulse; a pulse that is older than ten seconds, or of a monitor that is not followed, is not
+      shown. Elsewhere it prints a line for each event, without what was measured: these lines may end in a log.
+
       EXAMPLES
         hrgate run
-        hrgate run --json
+        hrgate run --no-values
+        hrgate run --json --measurements
         hrgate run --adapter 00:1B:DC:0A:0B:01 --commit-interval 5
       """)
 
@@ -27,10 +31,18 @@ struct RunCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "Store each measurement within this many seconds.", valueName: "seconds"))
   var commitInterval = 1.0
+  @Flag(help: "Show no pulse, contact or interval on the terminal.")
+  var noValues = false
   @Flag(help: "Print one JSON object for each event.")
   var json = false
+  @Flag(help: "With --json, print each measurement too, as it comes in.")
+  var measurements = false
 
   func validate() throws {
+    if measurements, !json { throw ValidationError("--measurements needs --json.") }
+    if noValues, measurements {
+      throw ValidationError("--no-values and --measurements cannot be used together.")
+    }
     guard (0.05...3600).contains(commitInterval) else {
       throw ValidationError("--commit-interval is from 0.05 to 3600 seconds.")
     }
@@ -40,8 +52,8 @@ struct RunCommand: AsyncParsableCommand {
     let registry = try MonitorRegistry(store.open())
     let gateway = HeartRateGateway(registry, bluetooth: bluetooth, policy: policy)
     // Made before the run, so that none of its events is missed.
-    let events = gateway.events()
-    async let shown: Void = RunDisplay.show(events, isJSON: json)
+    let events = gateway.timedEvents()
+    async let shown: Void = show(events)
     do {
       try await untilInterrupted(Interruption()) { try await gateway.run() }
     } catch {
@@ -50,6 +62,15 @@ struct RunCommand: AsyncParsableCommand {
       throw (error as? LostMeasurements).map { Failure($0.description) } ?? error
     }
     try await shown
+  }
+
+  /// Its owner sees what is measured. What is no terminal may be a log, and gets it only if told so.
+  private func show(_ events: AsyncStream<TimedGatewayEvent>) async throws {
+    if !json, StandardOutput.isTerminal {
+      try await RunScreen(options: .init(showsValues: !noValues)).show(events)
+    } else {
+      try await RunLines.show(events, .init(isJSON: json, showsMeasurements: measurements))
+    }
   }
 
   private var bluetooth: BluetoothOptions {

@@ -1,12 +1,42 @@
 import Bluetooth
 import BlueZ
-import Foundation
+import Gateway
 import Ingestion
 
-/// What `hrgate run --json` prints, one object a line. The names are a promise; what is not known is absent.
+/// What `hrgate run --json` prints, one object a line, as docs/hrgate-run.schema.json describes it. The names
+/// are a promise; what is not known is absent.
 enum RunEvent {
+  /// An event, for a program and for a person.
+  protocol Told: Encodable {
+    var text: String { get }
+  }
+
+  /// Which monitors are followed: at the start, and whenever that changes.
+  struct Enrolled: Told {
+    struct Monitor: Encodable {
+      var monitor: String
+      var name: String?
+      var bonded: Bool
+    }
+
+    /// `start` or `enrolled`.
+    let event: String
+    var time: String
+    var monitors: [Monitor]
+
+    init(_ monitors: [EnrolledMonitor], isStart: Bool, at time: String) {
+      event = isStart ? "start" : "enrolled"
+      self.time = time
+      self.monitors = monitors.map {
+        Monitor(monitor: $0.address.description, name: $0.name, bonded: $0.isBonded)
+      }
+    }
+
+    var text: String { "\(time)  \(event)  \(Counted.text(monitors.count, "monitor"))" }
+  }
+
   /// A monitor is in another state.
-  struct State: Encodable {
+  struct State: Told {
     let event = "state"
     var time: String
     var monitor: String
@@ -18,8 +48,8 @@ enum RunEvent {
     /// What the user may do.
     var advice: String?
 
-    init(_ status: FollowStatus, name: String?, at time: Date) {
-      self.time = Timestamp.text(time)
+    init(_ status: FollowStatus, name: String?, at time: String) {
+      self.time = time
       monitor = status.monitor.description
       self.name = name
       state = status.state.rawValue
@@ -27,25 +57,120 @@ enum RunEvent {
       detail = status.detail
       advice = status.state.advice
     }
+
+    var text: String { line(time, monitor, name, state, detail, advice) }
+  }
+
+  /// A monitor measured.
+  struct Measurement: Told {
+    let event = "measurement"
+    /// Of its receipt.
+    var time: String
+    var monitor: String
+    var name: String?
+    /// Beats per minute, as sent.
+    var heartRate: Int
+    /// Absent where the monitor does not tell.
+    var contact: Bool?
+    /// Kilojoules, the monitor's total.
+    var energy: Int?
+    /// Seconds between beats.
+    var intervals: [Double]
+
+    init(_ measurement: LiveMeasurement, name: String?) {
+      time = Timestamp.text(measurement.receiptTime)
+      monitor = measurement.monitor.description
+      self.name = name
+      heartRate = measurement.heartRate
+      contact = measurement.hasContact
+      energy = measurement.energy
+      intervals = measurement.intervals
+    }
+
+    /// Without its values: lines of text may end in a log.
+    var text: String { line(time, monitor, name, event) }
+  }
+
+  /// A monitor told its battery level.
+  struct Battery: Told {
+    let event = "battery"
+    var time: String
+    var monitor: String
+    var name: String?
+    /// Percent.
+    var battery: Int
+
+    init(_ battery: LiveBattery, name: String?, at time: String) {
+      self.time = time
+      monitor = battery.monitor.description
+      self.name = name
+      self.battery = battery.percentage
+    }
+
+    var text: String { line(time, monitor, name, "battery \(battery) %") }
+  }
+
+  /// A gap began, changed or ended, and is stored so.
+  struct Gap: Told {
+    let event = "gap"
+    var time: String
+    private let gap: GapLine
+
+    init(_ gap: GapLine, at time: String) {
+      self.time = time
+      self.gap = gap
+    }
+
+    private enum Key: CodingKey {
+      case event, time
+    }
+
+    /// With the fields of `monitors gaps`.
+    func encode(to encoder: any Encoder) throws {
+      try gap.encode(to: encoder)
+      var container = encoder.container(keyedBy: Key.self)
+      try container.encode(event, forKey: .event)
+      try container.encode(time, forKey: .time)
+    }
+
+    var text: String {
+      line(time, gap.monitor, gap.name, "gap", gap.cause, "\(gap.start) – \(gap.end ?? "")")
+    }
   }
 
   /// The store does not take what was measured, or takes it again.
-  struct Store: Encodable {
+  struct Store: Told {
     let event = "store"
     var time: String
     /// How many samples wait in memory.
     var heldBack: Int
     var failure: String?
+
+    var text: String {
+      let state =
+        failure.map { "the store cannot be written to: \($0)" } ?? "the store can be written to again"
+      return line(time, state, Counted.text(heldBack, "sample waits", "samples wait"))
+    }
   }
 
-  /// So many events are missing here: nobody read what was printed.
+  /// So many events of the gateway are missing here: it could not wait until they were printed.
+  struct Missed: Told {
+    let event = "missed"
+    /// When the first of them was.
+    var time: String
+    var count: Int
+
+    var text: String { line(time, "\(Counted.text(count, "event is", "events are")) missing here") }
+  }
+
+  /// So many lines are missing here: nobody read what was printed.
   struct Dropped: Encodable {
     let event = "dropped"
     var count: Int
   }
 
   /// The run is over; the counts are its whole account.
-  struct End: Encodable {
+  struct End: Told {
     let event = "end"
     var time: String
     var measurements: Int
@@ -54,15 +179,28 @@ enum RunEvent {
     var rejected: [String: Int]
     var anomalies: [String: Int]
     var monitors: [ReplayLine.Monitor]
+    private let account: String
 
-    init(_ tally: IngestionTally, at time: Date) {
-      self.time = Timestamp.text(time)
+    private enum CodingKeys: CodingKey {
+      case event, time, measurements, stored, duplicates, rejected, anomalies, monitors
+    }
+
+    init(_ tally: IngestionTally, at time: String) {
+      self.time = time
       measurements = tally.measurements
       stored = tally.stored
       duplicates = tally.duplicates
       rejected = Dictionary(uniqueKeysWithValues: tally.rejected.map { ($0.key.rawValue, $0.value) })
       anomalies = tally.anomalies
       monitors = tally.monitors.map(ReplayLine.Monitor.init)
+      account = tally.text
     }
+
+    var text: String { account }
+  }
+
+  /// What there is, in one line; names are shown as they can be.
+  private static func line(_ fields: String?...) -> String {
+    fields.compactMap { $0?.plain }.filter { !$0.isEmpty }.joined(separator: "  ")
   }
 }

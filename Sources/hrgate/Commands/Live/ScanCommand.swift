@@ -65,8 +65,8 @@ struct ScanCommand: AsyncParsableCommand {
       for line in SeenTable.lines(seen, enrolled: enrolled) { try StandardOutput.write(line) }
     }
     if seen.isEmpty {
-      StandardError.write(
-        "Nothing was heard in \(seconds) s. Is the monitor worn, and connected to nothing else?")
+      StandardError.tell(
+        "nothing was heard in \(seconds) s: is the monitor worn, and connected to nothing else?")
     }
   }
 

@@ -26,8 +26,8 @@ struct TerminalPairingDialogue: PairingDialogue {
   /// - Returns: `nil` where there is nobody to ask.
   private static func ask(_ question: String) async -> String? {
     guard isatty(STDIN_FILENO) == 1 else {
-      StandardError.write(
-        "The monitor wants a passkey, and there is no terminal to ask at. Give it by --passkey.")
+      StandardError.tell(
+        "the monitor wants a passkey, and there is no terminal to ask at: give it by --passkey")
       return nil
     }
     StandardError.show(question)

@@ -1,5 +1,6 @@
 import Bluetooth
 import BluetoothCentral
+import Foundation
 import Gateway
 
 /// What `hrgate monitors --json` prints for a monitor. The names are a promise; what is not known is absent.
@@ -52,31 +53,39 @@ struct MonitorLine: Encodable {
 /// What `hrgate monitors gaps --json` prints for a gap. The names are a promise.
 struct GapLine: Encodable {
   var monitor: String
+  /// null where none is known.
+  var name: String?
   var start: String
   /// null while it lasts.
   var end: String?
+  /// Seconds; null while it lasts.
+  var duration: Double?
   var cause: String
   /// How many measurements are known to be lost; null where that is not known.
   var lost: Int?
 
-  init(_ gap: MonitorGap) {
+  init(_ gap: MonitorGap, name: String?) {
     monitor = gap.monitor.description
+    self.name = name
     start = Timestamp.text(gap.start)
     end = gap.end.map(Timestamp.text)
+    duration = gap.end.map { Double($0.microseconds(since: gap.start)) / 1e6 }
     cause = gap.cause.rawValue
     lost = gap.lost
   }
 
   private enum Key: CodingKey {
-    case monitor, start, end, cause, lost
+    case monitor, name, start, end, duration, cause, lost
   }
 
   /// With `null` for what there is not: a reader need not know whether a field is missing or empty.
   func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(monitor, forKey: .monitor)
+    try container.encode(name, forKey: .name)
     try container.encode(start, forKey: .start)
     try container.encode(end, forKey: .end)
+    try container.encode(duration, forKey: .duration)
     try container.encode(cause, forKey: .cause)
     try container.encode(lost, forKey: .lost)
   }
@@ -94,4 +103,8 @@ extension BluetoothAddress.Kind {
 
 extension Timestamp {
   static func text(_ time: ReceiptTime) -> String { text(microsecondsSince1970: time.microsecondsSince1970) }
+}
+
+extension ReceiptTime {
+  var date: Date { Date(timeIntervalSince1970: Double(microsecondsSince1970) / 1e6) }
 }

@@ -11,11 +11,16 @@ struct MonitorsGapsCommand: AsyncParsableCommand {
     discussion: """
       A gap reaches from the last measurement before it to the first after it; one without an end still lasts. The gaps of
       recordings are printed too, including those of monitors that were never enrolled.
+
+      EXAMPLES
+        hrgate monitors gaps --last 20
+        hrgate monitors gaps --monitor "Polar H10 12345678" --json
       """)
 
   @OptionGroup var store: StoreOptions
-  @Option(help: ArgumentHelp("Only the gaps of this monitor.", valueName: "address"))
-  var monitor: AddressArgument?
+  @Option(
+    help: ArgumentHelp("Only the gaps of this monitor: its address, or its name.", valueName: "monitor"))
+  var monitor: String?
   @Option(help: ArgumentHelp("Only this many, the latest.", valueName: "count"))
   var last: Int?
   @Flag(help: "Print one JSON object for each gap.")
@@ -26,25 +31,36 @@ struct MonitorsGapsCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let registry = try MonitorRegistry(store.openExisting())
-    for gap in try await gaps(in: registry) {
-      let line = GapLine(gap)
-      try StandardOutput.write(json ? JSONLine.text(line) : text(line))
+    let registry = try await MonitorRegistry(store.openForReading())
+    let gaps = try await gaps(in: registry)
+    let names = try await registry.names(of: gaps.map(\.monitor))
+    let lines = gaps.map { GapLine($0, name: names[$0.monitor]) }
+    for line in try json ? lines.map(JSONLine.text) : GapTable.lines(lines) {
+      try StandardOutput.write(line)
     }
   }
 
-  /// A person names a monitor by the bits of its address alone; there may be one of each kind with them.
   private func gaps(in registry: MonitorRegistry) async throws -> [MonitorGap] {
     guard let monitor else { return try await registry.gaps(last: last) }
     var gaps: [MonitorGap] = []
-    for address in monitor.addresses { gaps += try await registry.gaps(of: address, last: last) }
+    for address in try await addresses(of: monitor, in: registry) {
+      gaps += try await registry.gaps(of: address, last: last)
+    }
     gaps.sort { $0.start < $1.start }
     return Array(gaps.suffix(last ?? .max))
   }
 
-  private func text(_ gap: GapLine) -> String {
-    let lost = gap.lost.map { "  \($0) lost" } ?? ""
-    return "\(gap.monitor)  \(gap.start)  \(gap.end ?? "until now")  \(gap.cause)\(lost)"
+  /// A person names a monitor by the bits of its address alone; there may be one of each kind with them. All
+  /// that bear a name are meant by it.
+  private func addresses(of monitor: String, in registry: MonitorRegistry) async throws -> [BluetoothAddress]
+  {
+    if let argument = AddressArgument(argument: monitor) { return argument.addresses }
+    let known = Set(try await registry.gaps().map(\.monitor))
+    let named = try await registry.names(of: known).filter { $0.value.lowercased() == monitor.lowercased() }
+    guard !named.isEmpty else {
+      throw Failure("no monitor is called \(monitor); hrgate monitors shows what is enrolled")
+    }
+    return Array(named.keys)
   }
 }
 

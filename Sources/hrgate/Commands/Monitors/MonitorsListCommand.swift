@@ -11,7 +11,7 @@ struct MonitorsListCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    let registry = try MonitorRegistry(store.openExisting())
+    let registry = try await MonitorRegistry(store.openForReading())
     let enrolled = try await registry.monitors()
     // Asked last: a gateway that ends meanwhile is then gone here, too.
     let hasGateway = registry.hasGateway
@@ -19,7 +19,7 @@ struct MonitorsListCommand: AsyncParsableCommand {
     if json {
       for monitor in monitors { try StandardOutput.write(JSONLine.text(monitor)) }
     } else if monitors.isEmpty {
-      StandardError.write("No monitor is enrolled.")
+      StandardError.tell("no monitor is enrolled")
     } else {
       for line in MonitorTable.lines(monitors) { try StandardOutput.write(line) }
     }

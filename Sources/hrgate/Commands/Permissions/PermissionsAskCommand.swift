@@ -30,7 +30,7 @@ struct PermissionsAskCommand: AsyncParsableCommand {
       try await store.answer(next, answer)
       try await report(on: next.request, in: store)
     }
-    if last == nil { StandardError.write("hrgate: no application is waiting for permission") }
+    if last == nil { StandardError.tell("no application is waiting for permission") }
   }
 
   /// What is decided now on the types that were asked about.

@@ -13,7 +13,7 @@ struct PermissionsListCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    for permission in try await store.openExistingSystem().permissions()
+    for permission in try await store.openSystemForReading().permissions()
     where application == nil || application == permission.bundleIdentifier {
       let record = PermissionLine(permission)
       try StandardOutput.write(json ? JSONLine.text(record) : record.text)

@@ -22,7 +22,7 @@ struct UnitsListCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    let store = try store.openExistingSystem()
+    let store = try await store.openSystemForReading()
     let chosen = try await store.chosenUnits()
     let types = Set(TypeArgument.all.compactMap { $0 as? HKQuantityType })
     let units = all ? try await store.healthStore.preferredUnits(for: types) : chosen

@@ -1,0 +1,49 @@
+import BluetoothCentral
+import Gateway
+import Glibc
+import Ingestion
+
+/// A running gateway on its owner's terminal: a table that is rewritten in place, each second at least, so
+/// that a value grows old before one's eyes.
+struct RunScreen {
+  private static let pause = Duration.seconds(1)
+
+  let options: RunTable.Options
+
+  /// Shows what a gateway says until its run is over.
+  /// - Throws: ``ClosedPipe`` if the terminal is gone.
+  func show(_ events: AsyncStream<TimedGatewayEvent>) async throws {
+    let state = Latest(RunState())
+    let table = LiveTable(isVisible: true)
+    let options = options
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        while !Task.isCancelled {
+          try? await Task.sleep(for: Self.pause)
+          table.redraw()
+        }
+      }
+      for await event in events {
+        state.update { $0.receive(event) }
+        // Not before: there is nothing to see of a run that does not come about.
+        table.show { size in RunTable(state: state.value, now: .now(), options: options).lines(size) }
+      }
+      group.cancelAll()
+    }
+    try table.end()
+    let last = state.value
+    if last.hasEnded {
+      try StandardOutput.write(last.tally.text)
+      try StandardOutput.flush()
+    }
+  }
+}
+
+extension IngestionTally {
+  /// The account of a run, for a person.
+  var text: String {
+    let rejected = rejected.values.reduce(0, +)
+    return "\(Counted.text(measurements, "measurement")): \(storedMeasurements) stored, "
+      + "\(Counted.text(duplicates, "duplicate")), \(rejected) rejected"
+  }
+}

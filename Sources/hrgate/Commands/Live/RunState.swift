@@ -1,0 +1,78 @@
+import BlueZ
+import Bluetooth
+import BluetoothCentral
+import Foundation
+import Gateway
+import Ingestion
+
+/// How things stand with a running gateway, by what it has told.
+struct RunState {
+  /// A monitor, and what was told of it in this run.
+  struct Monitor {
+    /// As it was enrolled.
+    var enrolled: EnrolledMonitor
+    var status: FollowStatus?
+    /// Since when it is in this state.
+    var since: ReceiptTime?
+    /// The last that came, and the clocks when the gateway told it.
+    var latest: (measurement: LiveMeasurement, told: SystemClocks)?
+    /// Percent, as told in this run.
+    var battery: Int?
+    /// How many came and were counted with a commit.
+    var measurements = 0
+  }
+
+  /// In the order in which they were enrolled.
+  private(set) var monitors: [Monitor] = []
+  private(set) var tally = IngestionTally()
+  private(set) var heldBack = 0
+  /// Why the store does not take what was measured.
+  private(set) var storeFailure: String?
+  private(set) var hasEnded = false
+
+  func monitor(_ address: BluetoothAddress) -> Monitor? { monitors.first { $0.enrolled.address == address } }
+
+  mutating func receive(_ event: TimedGatewayEvent) {
+    switch event.event {
+    case .enrolled(let enrolled):
+      monitors = enrolled.map { enrolled in
+        var monitor = monitor(enrolled.address) ?? Monitor(enrolled: enrolled)
+        monitor.enrolled = enrolled
+        return monitor
+      }
+    case .state(let status):
+      update(status.monitor) { monitor in
+        if monitor.status?.state != status.state { monitor.since = event.told.wall }
+        monitor.status = status
+      }
+    case .measured(let measurements):
+      for measurement in measurements {
+        update(measurement.monitor) { $0.latest = (measurement, event.told) }
+      }
+    case .battery(let battery):
+      update(battery.monitor) { $0.battery = battery.percentage }
+    case .committed(let report):
+      count(report.tally)
+      heldBack = report.heldBack
+      storeFailure = report.failure?.localizedDescription
+    case .missed: break
+    case .ended(let tally):
+      count(tally)
+      hasEnded = true
+    }
+  }
+
+  private mutating func count(_ tally: IngestionTally) {
+    self.tally = tally
+    for counted in tally.monitors {
+      guard case .address(let address) = counted.peripheral else { continue }
+      update(address) { $0.measurements = counted.measurements }
+    }
+  }
+
+  /// Nothing is kept of a monitor that was forgotten.
+  private mutating func update(_ address: BluetoothAddress, _ change: (inout Monitor) -> Void) {
+    guard let place = monitors.firstIndex(where: { $0.enrolled.address == address }) else { return }
+    change(&monitors[place])
+  }
+}

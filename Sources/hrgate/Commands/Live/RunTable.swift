@@ -1,0 +1,196 @@
+import BlueZ
+import Bluetooth
+import BluetoothCentral
+import Foundation
+import Gateway
+import Ingestion
+
+/// What a running gateway shows on its owner's terminal, as lines: a function of how things stand, of the
+/// terminal's size and of the time.
+///
+/// Nothing that is cut can be misread: a column has room for its widest field or is left out, a long name
+/// keeps its beginning and its end, where serial numbers stand, and what there is to say about a monitor is
+/// wrapped below it.
+struct RunTable {
+  struct Options {
+    /// Show what was measured: the pulse, the contact, the last interval.
+    var showsValues = true
+    var zone = TimeZone.current
+  }
+
+  /// A pulse of this age, in seconds, is no longer one: monitors tell it each second.
+  static let freshness: Int64 = 10
+
+  let state: RunState
+  let now: SystemClocks
+  let options: Options
+
+  func lines(_ size: TerminalSize) -> [String] {
+    var lines = [heading(size.columns)]
+    if let failure = state.storeFailure {
+      let waiting = Counted.text(state.heldBack, "sample waits", "samples wait")
+      lines += WrappedText.lines(
+        "The store cannot be written to: \(failure.plain) (\(waiting))", columns: size.columns)
+    }
+    guard !state.monitors.isEmpty else { return lines + invitation(size.columns) }
+    let table = Self.table(rows, columns: size.columns)
+    lines.append(table[0])
+    for (monitor, row) in zip(state.monitors, table.dropFirst()) {
+      lines.append(row)
+      for note in notes(on: monitor) { lines += WrappedText.lines(note, columns: size.columns, indent: 2) }
+    }
+    return lines
+  }
+
+  // MARK: - Above the table
+
+  /// As much of it as there is room for, whole.
+  private func heading(_ columns: Int) -> String {
+    let date = now.wall.date
+    let time = LocalTime(zone: options.zone)
+    let followed = state.monitors.count { isFollowed($0) }
+    let count = Counted.text(state.monitors.count, "monitor")
+    let parts = [
+      "\(time.clock(date)) \(time.zoneName(at: date))",
+      state.hasEnded ? "ended" : "\(followed) of \(count) followed",
+      Counted.text(state.tally.measurements, "measurement"), "\(state.tally.storedMeasurements) stored",
+    ]
+    return parts.dropFirst().reduce(parts[0]) { line, part in
+      let longer = line + "  " + part
+      return longer.columns <= columns ? longer : line
+    }
+  }
+
+  private func invitation(_ columns: Int) -> [String] {
+    WrappedText.lines(
+      "No monitor is enrolled yet: hrgate scan shows which there are, hrgate pair ADDRESS enrols one.",
+      columns: columns)
+  }
+
+  // MARK: - The columns
+
+  /// In the order in which they stand.
+  private enum Column: Int, CaseIterable {
+    case name, pulse, age, contact, battery, state, since, measured, interval, address
+
+    var heading: String {
+      switch self {
+      case .name: "NAME"
+      case .pulse: "PULSE"
+      case .age: "AGE"
+      case .contact: "CONTACT"
+      case .battery: "BATTERY"
+      case .state: "STATE"
+      case .since: "SINCE"
+      case .measured: "MEASURED"
+      case .interval: "INTERVAL"
+      case .address: "ADDRESS"
+      }
+    }
+
+    var isNumber: Bool { [.pulse, .age, .battery, .measured, .interval].contains(self) }
+
+    /// Those that are left out where there is no room, the first of them first.
+    static let dispensable: [Column] = [.address, .interval, .measured, .since, .contact, .battery, .age]
+  }
+
+  /// The heading, and below it a row for each monitor.
+  private var rows: [[Column: String]] {
+    let values: Set<Column> = options.showsValues ? [] : [.pulse, .contact, .interval]
+    let heading = Column.allCases.filter { !values.contains($0) }
+    let names = names
+    return [Dictionary(uniqueKeysWithValues: heading.map { ($0, $0.heading) })]
+      + zip(state.monitors, names).map { monitor, name in
+        fields(of: monitor, name).filter { !values.contains($0.key) }
+      }
+  }
+
+  private static func table(_ rows: [[Column: String]], columns: Int) -> [String] {
+    var shown = Column.allCases.filter { rows[0][$0] != nil }
+    // A long name does not push the figures out.
+    let widestName = max(12, columns / 4)
+    func texts(_ widestName: Int) -> [[String]] {
+      rows.map { row in
+        shown.map { column in
+          let text = row[column] ?? ""
+          return column == .name ? text.shortened(toColumns: widestName) : text
+        }
+      }
+    }
+    for column in Column.dispensable where TextTable.columns(texts(widestName)) > columns {
+      shown.removeAll { $0 == column }
+    }
+    let fitted = texts(widestName)
+    let missing = max(0, TextTable.columns(fitted) - columns)
+    let name = fitted.map { $0[0].columns }.max() ?? 0
+    let right = Set(shown.indices.filter { shown[$0].isNumber })
+    return TextTable.lines(texts(max(4, name - missing)), right: right)
+  }
+
+  private func fields(of monitor: RunState.Monitor, _ name: String) -> [Column: String] {
+    let latest = isFresh(monitor) ? monitor.latest?.measurement : nil
+    let pulse = latest.flatMap { $0.hasContact == false || $0.heartRate == 0 ? nil : "\($0.heartRate) bpm" }
+    let interval = (pulse == nil ? nil : latest)?.intervals.last.map { "\(Int(($0 * 1000).rounded())) ms" }
+    return [
+      .name: name,
+      .pulse: pulse ?? "-",
+      .age: age(of: monitor).map { Age.text(seconds: $0) } ?? "-",
+      .contact: latest?.hasContact.map { $0 ? "yes" : "no" } ?? "-",
+      .battery: battery(of: monitor) ?? "-",
+      .state: state.hasEnded ? MonitorState.stopped.rawValue : monitor.status?.state.rawValue ?? "-",
+      .since: since(monitor) ?? "-",
+      .measured: "\(monitor.measurements)",
+      .interval: interval ?? "-",
+      .address: monitor.enrolled.address.description,
+    ]
+  }
+
+  /// What each monitor is called here; those that share a name are told apart by the end of their addresses.
+  private var names: [String] {
+    let names = state.monitors.map { ($0.enrolled.name ?? "").plain }
+    return zip(state.monitors, names).map { monitor, name in
+      let address = monitor.enrolled.address.description
+      if name.isEmpty { return address }
+      return names.count { $0 == name } > 1 ? "\(address.suffix(5)) \(name)" : name
+    }
+  }
+
+  // MARK: - What is live
+
+  /// Whether what the monitor measured last is how things are now.
+  private func isFresh(_ monitor: RunState.Monitor) -> Bool {
+    guard isFollowed(monitor), let latest = monitor.latest else { return false }
+    return Age.seconds(of: latest.measurement.receiptTime, told: latest.told, now: now) <= Self.freshness
+  }
+
+  private func isFollowed(_ monitor: RunState.Monitor) -> Bool {
+    monitor.status?.state == .following && !state.hasEnded
+  }
+
+  /// In seconds, of the last measurement: of this run, or of one before.
+  private func age(of monitor: RunState.Monitor) -> Int64? {
+    if let latest = monitor.latest {
+      return Age.seconds(of: latest.measurement.receiptTime, told: latest.told, now: now)
+    }
+    return monitor.enrolled.lastMeasurement.map { now.wall.microseconds(since: $0) / 1_000_000 }
+  }
+
+  /// In brackets what was told before this run, or over a link that is gone.
+  private func battery(of monitor: RunState.Monitor) -> String? {
+    if let level = monitor.battery, isFollowed(monitor) { return "\(level) %" }
+    return (monitor.battery ?? monitor.enrolled.battery).map { "(\($0) %)" }
+  }
+
+  private func since(_ monitor: RunState.Monitor) -> String? {
+    monitor.since.map { LocalTime(zone: options.zone).moment($0.date, now: now.wall.date) }
+  }
+
+  // MARK: - Below a monitor
+
+  /// What bluetoothd said and what the user can do, with the address that a command needs.
+  private func notes(on monitor: RunState.Monitor) -> [String] {
+    guard let status = monitor.status, !state.hasEnded else { return [] }
+    let advice = status.state.advice?.replacing("ADDRESS", with: monitor.enrolled.address.description)
+    return [status.detail?.plain, advice].compactMap(\.self)
+  }
+}

@@ -1,0 +1,216 @@
+import BlueZ
+import Bluetooth
+import BluetoothCentral
+import Foundation
+import GATT
+import Glibc
+import HealthKit
+import StrapSimulator
+import Testing
+
+@testable import Gateway
+@testable import Ingestion
+@testable import TestSupport
+@testable import hrgate
+
+private let begin = ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000)
+private let strap = BluetoothAddress(bits: 0xF00D_BEA7_0101, kind: .random)
+private let nameless = BluetoothAddress(bits: 0xF00D_BEA7_0102, kind: .random)
+
+private func time(_ second: Int64) -> ReceiptTime {
+  ReceiptTime(microsecondsSince1970: begin.microsecondsSince1970 + second * 1_000_000)
+}
+
+/// What `hrgate run` prints where it prints lines, against its schema.
+@Suite(.timeLimit(.minutes(10))) struct RunLinesTests {
+  private let folder: TemporaryFolder
+  private let schema: JSONSchema
+
+  init() throws {
+    folder = try TemporaryFolder()
+    schema = try JSONSchema(
+      contentsOf: URL(filePath: #filePath).appending(path: "../../../docs/hrgate-run.schema.json")
+        .standardized)
+  }
+
+  private func lines(
+    of events: AsyncStream<TimedGatewayEvent>, _ options: RunLines.Options
+  ) async throws -> [String] {
+    let path = folder.path("out")
+    let output = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    try #require(output >= 0)
+    defer { close(output) }
+    try await RunLines.show(events, options, to: output)
+    return try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
+  }
+
+  private func objects(_ lines: [String]) throws -> [[String: Any]] {
+    let objects = try lines.map { line in
+      try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    }
+    for object in objects { #expect(schema.faults(in: object) == [], "\(object)") }
+    return objects
+  }
+
+  /// One of each kind at least, each told a second after the one before.
+  private var everyEvent: [GatewayEvent] {
+    struct Full: LocalizedError { var errorDescription: String? { "the disk is full" } }
+    var named = EnrolledMonitor(address: strap, name: "H\u{9B}10", isBonded: true, enrolled: begin)
+    named.battery = 90
+    let bare = EnrolledMonitor(address: nameless, isBonded: false, enrolled: begin)
+    let adapter = BluetoothAddress(bits: 0x001B_DC0A_0B01, kind: .publicDevice)
+    var tally = IngestionTally()
+    tally.measurements = 3
+    tally.stored = [HKQuantityType(.heartRate).identifier: 1]
+    tally.duplicates = 1
+    tally.rejected = [.contactNotDetected: 1]
+    tally.anomalies = ["oddIntervalOctets": 2]
+    tally.monitors = [
+      MonitorTally(
+        peripheral: .address(strap), name: "H10", bundleIdentifier: "org.hrgate.monitor.x", measurements: 3)
+    ]
+    let gap = MonitorGap(monitor: strap, start: time(3), end: time(5), cause: .linkLoss, lost: 2)
+    let open = MonitorGap(monitor: nameless, start: time(4), cause: .silence)
+    return [.enrolled([named, bare])]
+      + FollowState.allCases.flatMap { state in
+        [
+          .state(FollowStatus(monitor: strap, state: state, adapter: adapter, detail: "what was said")),
+          .state(FollowStatus(monitor: nameless, state: state)),
+        ]
+      }
+      + [
+        .battery(LiveBattery(monitor: strap, percentage: 85)),
+        .measured([
+          LiveMeasurement(
+            monitor: strap, receiptTime: time(7), heartRate: 300, hasContact: true, energy: 65_535,
+            intervals: [0.8125, 0]),
+          LiveMeasurement(monitor: nameless, receiptTime: time(7), heartRate: 0),
+        ]),
+        .committed(CommitReport(tally: tally, heldBack: 1, failure: Full(), gaps: [gap, open])),
+        .committed(CommitReport(tally: tally, heldBack: 0)), .missed(12), .enrolled([named]),
+        .ended(tally),
+      ]
+  }
+
+  private func told(_ events: [GatewayEvent]) -> AsyncStream<TimedGatewayEvent> {
+    AsyncStream { continuation in
+      for (second, event) in events.enumerated() {
+        let clocks = SystemClocks(
+          boottimeNanoseconds: UInt64(second) * 1_000_000_000, wall: time(Int64(second)))
+        continuation.yield(TimedGatewayEvent(told: clocks, event: event))
+      }
+      continuation.finish()
+    }
+  }
+
+  @Test func `every event is as the schema has it, and the schema has no other`() async throws {
+    let objects = try objects(
+      try await lines(of: told(everyEvent), .init(isJSON: true, showsMeasurements: true)))
+    let dropped = try JSONLine.text(RunEvent.Dropped(count: 3))
+    let seen = Set(try (objects + self.objects([dropped])).compactMap { $0["event"] as? String })
+    #expect(seen == Set(schema.events))
+    let battery = try #require(objects.first { $0["event"] as? String == "battery" })
+    #expect(
+      battery as NSDictionary == [
+        "event": "battery", "battery": 85, "monitor": "F0:0D:BE:A7:01:01", "name": "H\u{9B}10",
+        "time": Timestamp.text(time(Int64(1 + 2 * FollowState.allCases.count))),
+      ])
+  }
+
+  @Test func `the time of a line is that of the event, and of a measurement that of its receipt`()
+    async throws
+  {
+    let objects = try objects(
+      try await lines(of: told(everyEvent), .init(isJSON: true, showsMeasurements: true)))
+    for (number, object) in objects.prefix(1 + FollowState.allCases.count * 2).enumerated() {
+      #expect(object["time"] as? String == Timestamp.text(time(Int64(number))))
+    }
+    let measured = objects.filter { $0["event"] as? String == "measurement" }
+    #expect(measured.map { $0["time"] as? String } == [Timestamp.text(time(7)), Timestamp.text(time(7))])
+    #expect(measured.map { $0["heartRate"] as? Int } == [300, 0])
+    #expect(measured.first?["intervals"] as? [Double] == [0.8125, 0])
+  }
+
+  @Test func `a schema finds what does not fit it`() throws {
+    let end = try JSONLine.text(RunEvent.End(IngestionTally(), at: Timestamp.text(begin)))
+    let sound = try #require(JSONSerialization.jsonObject(with: Data(end.utf8)) as? [String: Any])
+    #expect(schema.faults(in: sound) == [])
+    for (field, value): (String, Any) in [
+      ("new", 1), ("time", "now"), ("duplicates", -1), ("duplicates", 0.5), ("duplicates", true),
+      ("stored", ["x": "1"]), ("monitors", [["address": "x"]]), ("event", "ended"),
+    ] {
+      #expect(schema.faults(in: sound.merging([field: value]) { $1 }) != [], "\(field)")
+    }
+    #expect(schema.faults(in: sound.filter { $0.key != "rejected" }) != [])
+  }
+
+  @Test func `what was measured is told where it is asked for, and nowhere else`() async throws {
+    for options in [RunLines.Options(isJSON: true), RunLines.Options(isJSON: false, showsMeasurements: true)]
+    {
+      let text = try await lines(of: told(everyEvent), options).joined(separator: "\n")
+      for value in ["heartRate", "300", "0.8125", "65535"] { #expect(!text.contains(value), "\(value)") }
+    }
+  }
+
+  @Test func `no line does anything to a terminal`() async throws {
+    for isJSON in [true, false] {
+      let text = try await lines(of: told(everyEvent), .init(isJSON: isJSON)).joined()
+      #expect(!text.unicodeScalars.contains { $0.isControl })
+    }
+  }
+
+  @Test func `a gateway's run from its start to its end is as the schema has it`() async throws {
+    let registry = try MonitorRegistry(at: .memory)
+    let profile = StrapProfile.sample(index: 0)
+    try await registry.enrol(
+      EnrolledMonitor(address: profile.address, name: profile.name, isBonded: false, enrolled: begin))
+    let central = SimulatedCentral(straps: [profile], duration: .seconds(600), seed: 4, start: begin)
+    let gateway = HeartRateGateway(registry, central: central)
+    let events = gateway.timedEvents()
+    let path = folder.path("run")
+    let output = open(path, O_WRONLY | O_CREAT, 0o600)
+    defer { close(output) }
+    async let shown: Void = RunLines.show(events, .init(isJSON: true, showsMeasurements: true), to: output)
+    try await gateway.run()
+    try await shown
+    let objects = try objects(
+      String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init))
+    let kinds = objects.compactMap { $0["event"] as? String }
+    #expect(kinds.last == "end")
+    #expect(Set(kinds).isSuperset(of: ["measurement", "gap"]))
+  }
+
+  @Test func `a run on a machine without a bus begins with who is enrolled, and says what is missing`()
+    async throws
+  {
+    let path = folder.path("s.sqlite")
+    let registry = try MonitorRegistry(at: .file(path))
+    try await registry.enrol(EnrolledMonitor(address: strap, name: "H10", isBonded: true, enrolled: begin))
+    let output = folder.path("lines")
+    _ = FileManager.default.createFile(atPath: output, contents: nil)
+    let process = Process()
+    process.executableURL = Command.hrgate
+    process.arguments = ["run", "--wait", "--json", "--measurements", "--store", path]
+    process.environment = ProcessInfo.processInfo.environment.merging(Command.withoutBus(folder)) { $1 }
+    process.standardOutput = FileHandle(forWritingAtPath: output)
+    try process.run()
+    #expect(
+      try await eventually { try String(contentsOfFile: output, encoding: .utf8).contains("bus-absent") })
+    process.terminate()
+    process.waitUntilExit()
+    let objects = try objects(
+      String(contentsOfFile: output, encoding: .utf8).split(separator: "\n").map(String.init))
+    #expect(objects.first?["event"] as? String == "start")
+    #expect(
+      objects.first?["monitors"] as? NSArray == [
+        ["monitor": "F0:0D:BE:A7:01:01", "name": "H10", "bonded": true]
+      ])
+    #expect(objects.contains { $0["state"] as? String == "bus-absent" && $0["advice"] != nil })
+    #expect(objects.last?["event"] as? String == "end")
+  }
+
+  @Test(arguments: [["--measurements"], ["--json", "--measurements", "--no-values"]])
+  func `options that contradict each other are refused`(arguments: [String]) throws {
+    #expect(try Command.hrgate(["run", "--store", folder.path("none")] + arguments).status == 2)
+  }
+}

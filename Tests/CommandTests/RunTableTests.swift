@@ -1,0 +1,273 @@
+import BlueZ
+import Bluetooth
+import BluetoothCentral
+import Foundation
+import HealthKit
+import Testing
+
+@testable import Gateway
+@testable import Ingestion
+@testable import hrgate
+
+/// 2027-01-15 08:00:00 UTC.
+private let start = SystemClocks(
+  boottimeNanoseconds: 1_000_000_000_000, wall: ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000))
+
+private func clocks(_ seconds: Double) -> SystemClocks {
+  SystemClocks(
+    boottimeNanoseconds: start.boottimeNanoseconds + UInt64(seconds * 1e9), wall: wall(seconds))
+}
+
+private func wall(_ seconds: Double) -> ReceiptTime {
+  ReceiptTime(microsecondsSince1970: start.wall.microsecondsSince1970 + Int64(seconds * 1e6))
+}
+
+private func address(_ number: UInt64) -> BluetoothAddress {
+  BluetoothAddress(bits: 0xF00D_BEA7_0100 + number, kind: .random)
+}
+
+/// A gateway's events, made up, and what is drawn of them.
+private struct Story {
+  var state = RunState()
+
+  /// - Parameter names: `nil` for a monitor without one.
+  init(_ names: String?...) {
+    tell(
+      0,
+      .enrolled(
+        names.enumerated().map { number, name in
+          EnrolledMonitor(
+            address: address(UInt64(number)), name: name, isBonded: true, enrolled: start.wall)
+        }))
+  }
+
+  mutating func tell(_ seconds: Double, _ event: GatewayEvent) {
+    state.receive(TimedGatewayEvent(told: clocks(seconds), event: event))
+  }
+
+  mutating func become(_ seconds: Double, _ number: UInt64, _ state: FollowState, detail: String? = nil) {
+    tell(seconds, .state(FollowStatus(monitor: address(number), state: state, detail: detail)))
+  }
+
+  mutating func measure(
+    _ seconds: Double, _ number: UInt64, _ heartRate: Int, contact: Bool? = true, received: Double? = nil
+  ) {
+    tell(
+      seconds,
+      .measured([
+        LiveMeasurement(
+          monitor: address(number), receiptTime: wall(received ?? seconds), heartRate: heartRate,
+          hasContact: contact, intervals: [0.5, 0.4150390625])
+      ]))
+  }
+
+  mutating func count(_ seconds: Double, _ measurements: [Int], failure: (any Error)? = nil) {
+    var tally = IngestionTally()
+    tally.measurements = measurements.reduce(0, +)
+    tally.stored = [HKQuantityType(.heartRate).identifier: tally.measurements]
+    tally.monitors = measurements.enumerated().map { number, count in
+      MonitorTally(
+        peripheral: .address(address(UInt64(number))), name: "", bundleIdentifier: "", measurements: count)
+    }
+    tell(seconds, .committed(CommitReport(tally: tally, heldBack: 7, failure: failure)))
+  }
+
+  func drawn(
+    _ columns: Int, at seconds: Double, showsValues: Bool = true, zone: String = "Europe/Berlin"
+  ) throws -> [String] {
+    var options = RunTable.Options()
+    options.showsValues = showsValues
+    options.zone = try #require(TimeZone(identifier: zone))
+    let size = TerminalSize(rows: 40, columns: columns)
+    return RunTable(state: state, now: clocks(seconds), options: options).lines(size)
+  }
+
+  /// A long name, a monitor that is not there, one that must be paired again, one without contact.
+  static func evening() -> Story {
+    var story = Story(
+      "Polar H10 A1B2C3D4", "TICKR 1F2E", "Coospo 808S", "Wahoo ELEMNT RIVAL of the club house")
+    for number: UInt64 in [0, 3] { story.become(1, number, .following) }
+    story.become(2, 1, .away)
+    story.become(
+      3, 2, .bondLost, detail: "the monitor closes each link as soon as it stands: it has lost the keys")
+    story.measure(90, 1, 133)
+    story.become(95, 1, .away)
+    for second in 90...299 { story.measure(Double(second), 0, 142) }
+    story.measure(299, 3, 0, contact: false)
+    story.tell(200, .battery(LiveBattery(monitor: address(0), percentage: 85)))
+    story.tell(60, .battery(LiveBattery(monitor: address(1), percentage: 20)))
+    story.count(299, [1_234_567, 90, 0, 12])
+    return story
+  }
+}
+
+@Suite struct RunTableTests {
+  @Test(arguments: [60, 80, 110, 160])
+  func `at every width no line is wider than the terminal, and nothing is cut`(columns: Int) throws {
+    let lines = try Story.evening().drawn(columns, at: 300)
+    for line in lines { #expect(line.columns <= columns, "\(line)") }
+    let text = lines.joined(separator: "\n")
+    for field in ["142 bpm", "following", "bond-lost", "3 min", "TICKR 1F2E", "Coospo 808S", "B2C3D4"] {
+      #expect(text.contains(field), "\(field)")
+    }
+    // A number stands whole, or its column is not there.
+    #expect(text.contains("1234567 ") == text.contains("MEASURED"))
+    // The advice can be read to its end, with the address that the command needs.
+    let words = lines.flatMap { $0.split(separator: " ") }.joined(separator: " ")
+    #expect(words.contains("Pair the monitor again: hrgate pair F0:0D:BE:A7:01:02"))
+    #expect(words.contains("the monitor closes each link as soon as it stands: it has lost the keys"))
+  }
+
+  @Test func `what has no room is left out, the least needed first`() throws {
+    func headings(_ columns: Int) throws -> [String] {
+      try Story.evening().drawn(columns, at: 300)[1].split(separator: " ").map(String.init)
+    }
+    let all = [
+      "NAME", "PULSE", "AGE", "CONTACT", "BATTERY", "STATE", "SINCE", "MEASURED", "INTERVAL", "ADDRESS",
+    ]
+    #expect(try headings(160) == all)
+    #expect(try headings(60) == ["NAME", "PULSE", "AGE", "CONTACT", "BATTERY", "STATE"])
+    #expect(try headings(30) == ["NAME", "PULSE", "STATE"])
+    var shown = Set(all)
+    for columns in stride(from: 160, through: 20, by: -1) {
+      let narrower = Set(try headings(columns))
+      #expect(narrower.isSubset(of: shown), "\(columns)")
+      shown = narrower
+    }
+  }
+
+  @Test func `a table is drawn like this`() throws {
+    let drawn = try Story.evening().drawn(110, at: 300)
+    let expected = [
+      "09:05:00 GMT+1  2 of 4 monitors followed  1234669 measurements  1234669 stored",
+      "NAME                           PULSE    AGE  CONTACT  BATTERY  STATE      SINCE     MEASURED  INTERVAL",
+      "Polar H10 A1B2C3D4           142 bpm    1 s  yes         85 %  following  09:00:01   1234567    415 ms",
+      "TICKR 1F2E                         -  3 min  -         (20 %)  away       09:00:02        90         -",
+      "Coospo 808S                        -      -  -              -  bond-lost  09:00:03         0         -",
+      "  the monitor closes each link as soon as it stands: it has lost the keys",
+      "  Pair the monitor again: hrgate pair F0:0D:BE:A7:01:02",
+      "Wahoo ELEMNT …he club house        -    1 s  no             -  following  09:00:01        12         -",
+    ]
+    #expect(drawn.count == expected.count)
+    for (line, expected) in zip(drawn, expected) { #expect(line == expected) }
+  }
+
+  @Test func `a pulse is shown while it is fresh, and no step of the wall clock makes it so again`() throws {
+    var story = Story("Strap")
+    story.become(0, 0, .following)
+    story.measure(10, 0, 71)
+    func row(_ seconds: Double) throws -> String { try story.drawn(110, at: seconds)[2] }
+    #expect(try row(10).contains("71 bpm"))
+    #expect(try row(20.9).contains("71 bpm"))
+    #expect(try !row(21).contains("71 bpm"))
+    #expect(try row(21).contains("11 s"))
+    #expect(try row(3700).contains("1 h"))
+    // The wall clock is set back by an hour: the value is as old as it is.
+    let back = SystemClocks(
+      boottimeNanoseconds: clocks(40).boottimeNanoseconds, wall: wall(40 - 3600))
+    let lines = RunTable(state: story.state, now: back, options: .init())
+      .lines(TerminalSize(rows: 24, columns: 110))
+    #expect(lines[2].contains("30 s") && !lines[2].contains("bpm"))
+    // What was told late is late.
+    story.measure(100, 0, 72, received: 80)
+    #expect(try row(100).contains("20 s"))
+    #expect(try !row(100).contains("bpm"))
+  }
+
+  @Test(arguments: [FollowState.away, .silent, .frozen, .bondLost, .daemonUnresponsive])
+  func `a monitor that is not followed has no pulse, however young the last one is`(state: FollowState) throws
+  {
+    var story = Story("Strap")
+    story.become(0, 0, .following)
+    story.tell(1, .battery(LiveBattery(monitor: address(0), percentage: 64)))
+    story.measure(10, 0, 71)
+    #expect(try story.drawn(110, at: 10)[2].contains("71 bpm"))
+    #expect(try story.drawn(110, at: 10)[2].contains("   64 %"))
+    story.become(11, 0, state)
+    let row = try story.drawn(110, at: 11)[2]
+    #expect(!row.contains("bpm") && !row.contains("415 ms") && row.contains("(64 %)") && row.contains("1 s"))
+  }
+
+  @Test func `when the run has ended, nothing looks live`() throws {
+    var story = Story.evening()
+    story.tell(300, .ended(story.state.tally))
+    let lines = try story.drawn(160, at: 300)
+    #expect(lines[0].contains("ended"))
+    #expect(!lines.joined().contains("bpm") && !lines.joined().contains("following"))
+  }
+
+  @Test func `without values there is no pulse, contact or interval, and the rest is there`() throws {
+    let lines = try Story.evening().drawn(160, at: 300, showsValues: false)
+    let text = lines.joined(separator: "\n")
+    for hidden in ["PULSE", "CONTACT", "INTERVAL", "142", "415"] { #expect(!text.contains(hidden)) }
+    for shown in ["AGE", "BATTERY", "85 %", "following", "1234567"] { #expect(text.contains(shown)) }
+  }
+
+  @Test func `times are local, and those of another day have their date`() throws {
+    var story = Story("Strap")
+    story.become(1, 0, .following)
+    #expect(try story.drawn(110, at: 60, zone: "Asia/Kolkata")[0].hasPrefix("13:31:00 "))
+    #expect(try story.drawn(110, at: 60, zone: "Asia/Kolkata")[2].contains("13:30:01"))
+    #expect(try story.drawn(110, at: 86_400, zone: "Asia/Kolkata")[2].contains("01-15 13:30"))
+  }
+
+  @Test func `monitors that share a name are told apart, and one without a name has its address`() throws {
+    let lines = try Story("H10", "H10", nil).drawn(60, at: 0)
+    #expect(lines[2].hasPrefix("01:00 H10") && lines[3].hasPrefix("01:01 H10"))
+    #expect(lines[4].hasPrefix("F0:0D:B…7:01:02"))
+  }
+
+  @Test func `a hostile name does nothing to the terminal, and what the store says stands on top`() throws {
+    struct Full: LocalizedError {
+      var errorDescription: String? { "SQLITE_FULL: database or disk is full; make room on the disk" }
+    }
+    var story = Story("H\u{1B}[2J\u{202E}")
+    story.count(1, [5], failure: Full())
+    let lines = try story.drawn(60, at: 2)
+    #expect(lines[1].hasPrefix("The store cannot be written to: SQLITE_FULL"))
+    #expect(lines.joined().contains("(7 samples wait)"))
+    #expect(!lines.joined().unicodeScalars.contains { $0.isControl })
+  }
+
+  @Test
+  func `what is known of a monitor stays when another is enrolled, and nothing of one that is forgotten`()
+    throws
+  {
+    var story = Story("A", "B")
+    story.become(1, 1, .following)
+    story.measure(2, 1, 71)
+    let two = EnrolledMonitor(address: address(1), name: "B2", isBonded: true, enrolled: start.wall)
+    story.tell(3, .enrolled([two]))
+    #expect(try story.drawn(110, at: 3)[2].hasPrefix("B2"))
+    #expect(try story.drawn(110, at: 3)[2].contains("71 bpm"))
+    story.tell(4, .enrolled([]))
+    story.measure(4, 1, 72)
+    #expect(try story.drawn(60, at: 4).joined(separator: " ").contains("hrgate pair ADDRESS enrols one."))
+    #expect(try !story.drawn(60, at: 4).joined().contains("bpm"))
+  }
+}
+
+@Suite struct WrappedTextTests {
+  @Test func `words stand whole, and one that is wider than a line is broken`() {
+    #expect(WrappedText.lines("one two three", columns: 7) == ["one two", "three"])
+    #expect(WrappedText.lines("abcdefgh ij", columns: 5) == ["abcde", "fgh", "ij"])
+    #expect(WrappedText.lines("心拍計", columns: 4) == ["心拍", "計"])
+    #expect(WrappedText.lines("心", columns: 1) == ["心"])
+    #expect(WrappedText.lines("one two", columns: 24, indent: 2) == ["  one two"])
+    #expect(WrappedText.lines("", columns: 10) == [])
+  }
+
+  @Test(arguments: [
+    (0, "0 s"), (59, "59 s"), (60, "1 min"), (3599, "59 min"), (3600, "1 h"), (172_799, "47 h"),
+    (172_800, "2 d"), (-5, "0 s"),
+  ])
+  func `an age has one unit`(seconds: Int64, text: String) { #expect(Age.text(seconds: seconds) == text) }
+
+  @Test(arguments: [
+    (0.25, "0.25 s"), (26.954845, "26.95 s"), (59.999, "60 s"), (60, "1 min 0 s"), (3725, "1 h 2 min"),
+    (90_000, "1 d 1 h"),
+  ])
+  func `a duration has two parts at most`(seconds: Double, text: String) {
+    #expect(GapTable.text(seconds) == text)
+  }
+}

@@ -1,0 +1,143 @@
+import BlueZ
+import Bluetooth
+import BluetoothCentral
+import GATT
+import Ingestion
+import Synchronization
+import Testing
+
+@testable import Gateway
+
+private let strap = BluetoothAddress(bits: 0xC0FF_EE00_0001, kind: .random)
+private let peripheral = PeripheralIdentity.address(strap)
+
+/// A clock that moves by one microsecond at each look.
+private final class Ticks: Sendable {
+  private let count = Mutex<Int64>(0)
+
+  func next() -> SystemClocks {
+    count.withLock { count in
+      count += 1
+      return SystemClocks(
+        boottimeNanoseconds: UInt64(count) * 1000, wall: ReceiptTime(microsecondsSince1970: count))
+    }
+  }
+}
+
+@Suite(.timeLimit(.minutes(10))) struct EventBroadcastTests {
+  private func battery(_ percentage: Int) -> GatewayEvent {
+    .battery(LiveBattery(monitor: strap, percentage: percentage))
+  }
+
+  /// What a watcher reads: levels, and how many are missing as a negative number.
+  private func read(_ events: AsyncStream<GatewayEvent>) async -> [Int] {
+    var read: [Int] = []
+    for await event in events {
+      if case .battery(let battery) = event { read.append(battery.percentage) }
+      if case .missed(let count) = event { read.append(-count) }
+    }
+    return read
+  }
+
+  @Test func `a watcher that is behind is told how many it missed, before what it still gets`() async {
+    let broadcast = EventBroadcast(capacity: 10)
+    let (slow, quick) = (broadcast.stream(\.event), broadcast.stream(\.event))
+    for level in 1...35 { broadcast.send(battery(level)) }
+    broadcast.finish()
+    let told = [-25] + (26...35)
+    #expect(await read(slow) == told)
+    #expect(await read(quick) == told)
+  }
+
+  @Test func `a watcher that was behind and has caught up misses nothing more`() async {
+    let broadcast = EventBroadcast(capacity: 4)
+    var events = broadcast.stream(\.event).makeAsyncIterator()
+    func next() async -> Int? {
+      switch await events.next() {
+      case .battery(let battery): battery.percentage
+      case .missed(let count): -count
+      default: nil
+      }
+    }
+    for level in 1...6 { broadcast.send(battery(level)) }
+    #expect(await next() == -2)
+    #expect(await next() == 3)
+    for level in 7...9 { broadcast.send(battery(level)) }
+    #expect(await next() == -2)
+    for level in [6, 7, 8, 9] { #expect(await next() == level) }
+    broadcast.send(battery(10))
+    #expect(await next() == 10)
+  }
+
+  @Test func `an event has the time at which it was told, whenever it is read`() async {
+    let ticks = Ticks()
+    let broadcast = EventBroadcast(capacity: 3) { ticks.next() }
+    let events = broadcast.stream { $0 }
+    for level in 1...5 { broadcast.send(battery(level)) }
+    broadcast.finish()
+    var told: [Int64] = []
+    for await event in events { told.append(event.told.wall.microsecondsSince1970) }
+    // The first two are missing, and their notice has the time of the first.
+    #expect(told == [1, 3, 4, 5])
+  }
+
+  @Test func `who no longer listens is forgotten, and who is cancelled while it waits goes on`() async {
+    let broadcast = EventBroadcast()
+    do {
+      let events = broadcast.stream(\.event)
+      #expect(broadcast.isWatched)
+      let waiting = Task { await read(events) }
+      waiting.cancel()
+      #expect(await waiting.value == [])
+    }
+    #expect(!broadcast.isWatched)
+    broadcast.send(battery(1))
+  }
+
+  @Test func `a watcher that waits gets each event as it comes`() async {
+    let broadcast = EventBroadcast()
+    let events = broadcast.stream(\.event)
+    async let read = read(events)
+    for level in 0..<500 { broadcast.send(battery(level)) }
+    broadcast.finish()
+    #expect(await read == Array(0..<500))
+  }
+
+  // MARK: - What is live
+
+  private func frame(_ measurement: HeartRateMeasurement, _ time: Int64) -> CentralEvent {
+    .notified(
+      ValueNotification(
+        peripheral: peripheral, characteristic: .heartRateMeasurement, value: measurement.encoded,
+        receiptTime: ReceiptTime(microsecondsSince1970: time)))
+  }
+
+  @Test func `what a central gives is told as it was sent, the measurements together`() throws {
+    let full = HeartRateMeasurement(
+      heartRate: 300, sensorContact: .detected, energyExpended: 7, rrTicks: [832, 1])
+    let bare = HeartRateMeasurement(heartRate: 0, sensorContact: .notDetected)
+    let events = GatewayEvent.live([
+      .connected(peripheral, ReceiptTime(microsecondsSince1970: 1)), frame(full, 2),
+      .valueRead(peripheral, .batteryLevel, AttributeValue([64])), frame(bare, 3),
+      .notified(
+        ValueNotification(
+          peripheral: peripheral, characteristic: .heartRateMeasurement, value: AttributeValue([]),
+          receiptTime: ReceiptTime(microsecondsSince1970: 4))),
+    ])
+    try #require(events.count == 2)
+    guard case .battery(let battery) = events[0], case .measured(let measured) = events[1] else {
+      Issue.record("a battery level and measurements are to be told")
+      return
+    }
+    #expect(battery == LiveBattery(monitor: strap, percentage: 64))
+    #expect(
+      measured == [
+        LiveMeasurement(
+          monitor: strap, receiptTime: ReceiptTime(microsecondsSince1970: 2), heartRate: 300,
+          hasContact: true, energy: 7, intervals: [0.8125, 0.0009765625]),
+        LiveMeasurement(
+          monitor: strap, receiptTime: ReceiptTime(microsecondsSince1970: 3), heartRate: 0,
+          hasContact: false),
+      ])
+  }
+}
