@@ -46,7 +46,7 @@ struct ReplayCommand: AsyncParsableCommand {
     let interruption = Interruption()
     let plan = ReplayPlan(paths: logs) { interruption.hasHappened }
     if plan.isReordered {
-      StandardError.write("read in order of time: \(plan.logs.map(\.path).joined(separator: ", "))")
+      StandardError.write("read in order of time: \(plan.logs.map(\.path.plain).joined(separator: ", "))")
     }
     var pipeline = IngestionPipeline(store: store)
     var hasFailed = false
@@ -69,7 +69,9 @@ struct ReplayCommand: AsyncParsableCommand {
   ) async -> ReplayOutcome {
     var bar = ProgressBar(log.path)
     interruption.onHappening { central.stop() }
-    let (tally, failure) = await pipeline.run(central, isContinued: log.isContinued) { tally in
+    // After an interruption nothing comes that would end what is open.
+    let isContinued = { log.isContinued && !interruption.hasHappened }
+    let (tally, failure) = await pipeline.run(central, isContinued: isContinued) { tally in
       let replay = central.tally
       bar.show(done: replay.bytesRead, of: replay.totalBytes, "\(tally.measurements) measurements")
     }
