@@ -53,13 +53,14 @@ public struct IngestionPipeline {
   /// Centrals may be read one after the other. What an earlier one said of a monitor is known in the next.
   ///
   /// - Parameters:
-  ///   - isContinued: The next central goes on where this one ends, as the parts of a recording do. Then the
-  ///     sessions and their beats go on too; what was measured is committed all the same.
+  ///   - isContinued: Asked at its end whether the next central goes on there, as the parts of a recording
+  ///     do. Then the sessions and their beats go on too; what was measured is committed all the same.
   ///   - progress: Called after each batch with the counts so far.
   /// - Returns: The counts, and the error that ended the run before the central did. What the counts call
   ///   stored is stored, whatever the error.
   public mutating func run(
-    _ central: some Central, isContinued: Bool = false, progress: (IngestionTally) -> Void = { _ in }
+    _ central: some Central, isContinued: () -> Bool = { false },
+    progress: (IngestionTally) -> Void = { _ in }
   ) async -> (tally: IngestionTally, failure: (any Error)?) {
     var failure: (any Error)?
     do {
@@ -73,7 +74,7 @@ public struct IngestionPipeline {
     } catch {
       failure = error
     }
-    goesOn = isContinued && failure == nil
+    goesOn = failure == nil && isContinued()
     do {
       if goesOn { intake.pause() } else { intake.end() }
       try drain()

@@ -61,7 +61,7 @@ public struct ReplayPlan: Sendable {
     for place in logs.indices.dropLast() {
       guard let part = logs[place].span, let next = logs[place + 1].span else { continue }
       let silence = next.lowerBound.microseconds(since: part.upperBound)
-      guard (0...Self.longestSilence).contains(silence) else { continue }
+      guard (0...Self.longestSilence).contains(silence), !Self.isBeside(part, next) else { continue }
       logs[place].isContinued = !logs.indices.contains { other in
         guard other != place, other != place + 1, let third = logs[other].span else { return false }
         return Self.isBeside(third, part) || Self.isBeside(third, next)

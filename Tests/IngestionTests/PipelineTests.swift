@@ -268,7 +268,7 @@ import Testing
     var sum = IngestionTally()
     for start in stride(from: 0, to: all.count, by: events) {
       let part = ListedCentral(batches: [Array(all[start..<min(start + events, all.count)])])
-      let (tally, failure) = await pipeline.run(part, isContinued: start + events < all.count)
+      let (tally, failure) = await pipeline.run(part, isContinued: { start + events < all.count })
       #expect(failure == nil)
       #expect(tally.isBalanced)
       sum.measurements += tally.measurements

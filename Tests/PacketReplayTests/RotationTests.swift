@@ -82,9 +82,14 @@ import Testing
     #expect(try await replay([first, part(from: 4)])[1].values.count == 2)
   }
 
+  @Test func `a log that is named twice is not its own continuation, however short it is`() throws {
+    let path = try part(from: 5, [61]).finish()
+    #expect(ReplayPlan(paths: [path, path]).logs.allSatisfy { !$0.isContinued })
+  }
+
   @Test func `beside a third log it is not known which goes on with which`() async throws {
-    let beside = try part(from: 3, [70, 71, 72, 73])
-    let replayed = try await replay([first, beside, part(from: 8)])
+    let beside = try part(from: 5, [70, 71, 72, 73])
+    let replayed = try await replay([first, beside, part(from: 6)])
     #expect(replayed.map(\.values.count) == [1, 0, 0])
     // A third one at another time is no reason.
     let later = try part(from: 100)

@@ -85,7 +85,9 @@ struct ReplayCommand: AsyncParsableCommand {
   ) async -> ReplayOutcome {
     var bar = ProgressBar(log.path)
     interruption.onHappening { central.stop() }
-    let (tally, failure) = await pipeline.run(central, isContinued: log.isContinued) { tally in
+    // After an interruption nothing comes that would end what is open.
+    let isContinued = { log.isContinued && !interruption.hasHappened }
+    let (tally, failure) = await pipeline.run(central, isContinued: isContinued) { tally in
       let replay = central.tally
       bar.show(done: replay.bytesRead, of: replay.totalBytes, "\(tally.measurements) measurements")
     }
