@@ -43,8 +43,11 @@ public struct IngestionPipeline {
         intake = EventIntake(known: .init(openGaps: try await Self.openGaps(in: store)))
       }
       for try await events in central.events() {
-        intake.receive(events.span)
-        try drain()
+        var taken = 0
+        while taken < events.count {
+          taken += intake.receive(events.span.extracting(taken..<events.count))
+          try drain()
+        }
         if isBatchDue() { try await flush() }
         progress(intake.tally)
       }
@@ -85,12 +88,13 @@ public struct IngestionPipeline {
   /// - Throws: The store's error; the tally then counts what was not kept as ``Rejection/storeFailed``.
   private mutating func flush() async throws {
     waitingSince = nil
-    guard let store, let batch = writer.takeBatch() else { return }
-    do {
-      intake.tally.add(try await batch.save(to: store))
-    } catch {
-      intake.tally.rejected[.storeFailed, default: 0] += batch.heartRates
-      throw error
+    while let store, let batch = writer.takeBatch() {
+      do {
+        intake.tally.add(try await batch.save(to: store))
+      } catch {
+        intake.tally.rejected[.storeFailed, default: 0] += batch.heartRates
+        throw error
+      }
     }
   }
 }

@@ -180,6 +180,19 @@ struct StrapSession {
     draftFinishedSegments(at: nil)
   }
 
+  /// The clock was set. What came before is told by the times it was given, and nothing is joined across.
+  mutating func endTimes() {
+    interrupt()
+    endWaiting()
+  }
+
+  /// What is remembered of earlier times is told by the new setting; what was handed on before is not.
+  mutating func correct(_ corrected: (ReceiptTime) -> ReceiptTime) {
+    gaps.correct(corrected)
+    energy.correct(corrected)
+    told.lastFrame = gaps.lastFrame
+  }
+
   /// The link is gone, and with it the strap's promise that the energy total goes on.
   mutating func disconnect() {
     isConnected = false

@@ -10,7 +10,8 @@ struct MonitorsGapsCommand: AsyncParsableCommand {
     abstract: "Print when nothing arrived from the monitors, and why.",
     discussion: """
       A gap reaches from the last measurement before it to the first after it; one without an end still lasts. The gaps of
-      recordings are printed too, including those of monitors that were never enrolled.
+      recordings are printed too, including those of monitors that were never enrolled. Behind the gaps are the times in which the
+      clock of this machine was ahead, by what it was set to later.
       """)
 
   @OptionGroup var store: StoreOptions
@@ -30,6 +31,10 @@ struct MonitorsGapsCommand: AsyncParsableCommand {
     for gap in try await gaps(in: registry) {
       let line = GapLine(gap)
       try StandardOutput.write(json ? JSONLine.text(line) : text(line))
+    }
+    for error in try await registry.clockErrors() {
+      let line = ClockErrorLine(error)
+      try StandardOutput.write(json ? JSONLine.text(line) : line.text)
     }
   }
 
