@@ -139,6 +139,7 @@ struct StrapSession {
       draftFinishedSegments(at: time)
       return rejection
     }
+    Plausibility.check(measurement) { anomalies[$0, default: 0] += 1 }
     draft(.heartRate(measurement.heartRate, at: time, frame: frame), at: time)
     measurement.rrTicks.withSpan { clock.receive($0, at: time) }
     draftFinishedSegments(at: time)
