@@ -1,7 +1,7 @@
 public import Bluetooth
 
-/// Ties the clock that only moves forward to wall time, so that receipt times go back only where wall time was
-/// wrong.
+/// Ties the clock that only moves forward to wall time, so that receipt times go back only where wall time
+/// was wrong.
 ///
 /// A receipt time is the tie plus what CLOCK_BOOTTIME has moved since. Wall time alone will not do: a daemon
 /// that corrects it by a little would put new measurements among older ones. CLOCK_MONOTONIC will not do
@@ -48,6 +48,8 @@ public struct ReceiptClock: Hashable, Sendable {
   /// Until then wall time is not known to be better than a floor far ahead of it.
   private var trustsWallFrom: UInt64 = 0
   private var latest: ReceiptTime?
+  /// The ties before the last great steps forward: wall time may come back to about where it was.
+  private var earlier: [Int64] = []
 
   /// - Parameters:
   ///   - boottimeNanoseconds: CLOCK_BOOTTIME.
@@ -103,20 +105,35 @@ public struct ReceiptClock: Hashable, Sendable {
   private mutating func follow(_ wall: ReceiptTime, _ boottime: UInt64) -> Duration? {
     difference = wall.microsecondsSince1970.subtractingClamped(
       offset.addingClamped(Self.microseconds(boottime)))
-    let isSetBack = difference < -Self.leastSetting && boottime >= trustsWallFrom
-    if difference > Self.leastStep || isSetBack {
-      let step = difference
-      offset = offset.addingClamped(step)
-      difference = 0
-      isCatchingUp = false
-      moved = boottime
-      if isSetBack { latest = nil }
-      return .microseconds(step)
-    }
+    if difference < -Self.leastSetting, boottime >= trustsWallFrom { return setBack(boottime) }
+    if difference > Self.leastStep { return setForward(boottime) }
     if difference < -Self.leastStep { isCatchingUp = true }
     move(until: boottime)
     if difference >= 0 { isCatchingUp = false }
     return nil
+  }
+
+  private mutating func setForward(_ boottime: UInt64) -> Duration {
+    if difference > Self.leastSetting { earlier = earlier.suffix(7) + [offset] }
+    return move(by: difference, at: boottime)
+  }
+
+  /// Where wall time comes back to a little less than an earlier tie, that tie is valid again, or what was
+  /// timed by it would seem to be later than what follows.
+  private mutating func setBack(_ boottime: UInt64) -> Duration {
+    let wall = offset.addingClamped(difference)
+    let tie = earlier.filter { $0 > wall && $0 <= wall.addingClamped(Self.leastSetting) }.max() ?? wall
+    latest = nil
+    return move(by: tie.subtractingClamped(offset), at: boottime)
+  }
+
+  /// Moves the tie at once.
+  private mutating func move(by step: Int64, at boottime: UInt64) -> Duration {
+    offset = offset.addingClamped(step)
+    difference = difference.subtractingClamped(step)
+    isCatchingUp = difference < 0
+    moved = boottime
+    return .microseconds(step)
   }
 
   /// Moves the tie towards wall time, as far as the time that has passed allows.

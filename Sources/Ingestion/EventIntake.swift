@@ -42,7 +42,11 @@ package struct EventIntake {
   ///
   /// - Parameter stop: Why and when it ended, if what the straps send from here on is missed.
   package mutating func end(_ stop: (cause: GapCause, time: ReceiptTime)? = nil) {
-    if let stop { clockChanges = clock?.end(at: stop.time) }
+    if let stop {
+      // The clock may have been set back since the last measurement, and nobody have seen it.
+      let latest = sessions.all.compactMap(\.gaps.lastFrame).max() ?? stop.time
+      clockChanges = clock?.end(at: max(stop.time, latest))
+    }
     sessions.updateAll { session in
       if let stop, session.isFollowed { session.beginGap(stop.cause, at: stop.time) }
       session.disconnect()

@@ -207,6 +207,35 @@ extension ReceiptTime {
     #expect(try await world.registry.clockErrors().isEmpty)
   }
 
+  @Test func `set forward and back twice, each stretch keeps its own mark, and gaps stay in order`()
+    async throws
+  {
+    let world = try await World()
+    func forward(_ ahead: Double, at seconds: Double) -> [CentralEvent] {
+      [
+        .gapBegan(peripheral, .clockStep, time(ahead + seconds)), .interrupted(time(ahead + seconds)),
+        .clockSet(setting(ahead: ahead), time(ahead + seconds)),
+      ]
+    }
+    // The first stretch lies, by its own times, where the second one is set forward.
+    try await world.run(
+      at: 0,
+      [
+        frames(1...5) + forward(60, at: 6), frames(6...15, ahead: 60), [.clockSet(setting(), time(16))],
+        frames(16...70) + forward(day, at: 71), frames(71...75, ahead: day),
+      ])
+    try await world.run(at: 80, [frames(85...90)])
+    let samples = try await world.samples()
+    #expect(samples.map(\.number) == Array(1...75) + Array(85...90))
+    #expect(samples.filter { $0.ahead == 60 }.map(\.number) == Array(6...15))
+    #expect(samples.filter { $0.ahead == day }.map(\.number) == Array(71...75))
+    #expect(
+      try await world.gaps() == [
+        MonitorGap(monitor: strap, start: time(75), end: time(85), cause: .gatewayStopped),
+        MonitorGap(monitor: strap, start: time(90), cause: .gatewayStopped),
+      ])
+  }
+
   @Test func `after a new start of the machine it is known only by how much it was ahead at least`()
     async throws
   {

@@ -99,6 +99,16 @@ private struct Machine {
     #expect(machine.read(after: second) == .init(time: wall(-1_000_001), step: .microseconds(-day)))
   }
 
+  @Test func `set forward and back to a little less, it goes on where it was`() {
+    var machine = Machine()
+    machine.error = 86_400_000_000
+    #expect(machine.read(after: second).time == wall(1_000_000 + machine.error))
+    machine.error = -400_000
+    let back = machine.read(after: second)
+    #expect(back == .init(time: wall(2_000_000), step: .microseconds(-86_400_000_000)))
+    #expect(machine.read(after: second).time == wall(2_990_000))
+  }
+
   @Test func `small steps back that add up are a step, and one forward ends them`() {
     var machine = Machine()
     machine.error = -4_000_000

@@ -159,8 +159,13 @@ public struct MonitorRegistry: Sendable {
     let history = ClockHistory(try await HKError.translating { try await store.database.clockSettings() })
     let boottime = clocks.boottimeNanoseconds
     let set = ReceiptClock(boottimeNanoseconds: boottime, wall: clocks.wall)
-    let floor = monitors.compactMap(\.lastMeasurement).max()
-      .map { history.time($0, by: ClockSetting(boot: boot, origin: set.origin)) }
+    let setting = ClockSetting(boot: boot, origin: set.origin)
+    let agreed = history.agreeing(with: setting).map { origin in
+      let ahead = origin.microseconds(since: setting.origin)
+      return ReceiptTime(microsecondsSince1970: clocks.wall.microsecondsSince1970 + ahead)
+    }
+    let measured = monitors.compactMap(\.lastMeasurement).map { history.time($0, by: setting) }
+    let floor = (agreed + measured).max()
     let clock = ReceiptClock(boottimeNanoseconds: boottime, wall: clocks.wall, floor: floor)
     var reading = clock
     let beginning = ClockBeginning(

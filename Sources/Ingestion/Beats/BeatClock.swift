@@ -188,8 +188,8 @@ struct BeatClock {
     self.part = nil
   }
 
-  /// Where a part's first beat stands: at the last beat of the part before, for as long as the frames allow it
-  /// and do not lag behind it more and more.
+  /// Where a part's first beat stands: at the last beat of the part before, for as long as the frames allow
+  /// it and do not lag behind it more and more.
   private func start(of part: Part, _ isContinued: Bool) -> Int64 {
     let earliest = min(anchor &+ Self.microseconds(part.ticksAtStart), part.latestStart)
     if floor > .min, floor <= part.latestStart, earliest - floor <= 2 * Self.margin { return floor }

@@ -4,9 +4,9 @@ package import HealthStorage
 
 /// To what the wall clock was set while the gateway ran, and what that says of earlier times.
 ///
-/// The latest setting is taken to be right: by it, a setting of the same start of the machine whose origin lies
-/// later was ahead. What was measured under it keeps the times it was given, and is marked; gaps, and when
-/// monitors were last heard, are moved to the right time.
+/// The latest setting is taken to be right: by it, a setting of the same start of the machine whose origin
+/// lies later was ahead. What was measured under it keeps the times it was given, and is marked; gaps, and
+/// when monitors were last heard, are moved to the right time.
 package struct ClockHistory: Sendable {
   private var settings: [ClockSettingRecord]
   private var highest: Int64
@@ -27,6 +27,15 @@ package struct ClockHistory: Sendable {
     guard let last = settings.last, last.boot == setting.boot else { return time }
     let ahead = Self.ahead(last, of: setting)
     return ReceiptTime(microsecondsSince1970: time.microsecondsSince1970 - ahead)
+  }
+
+  /// Earlier settings of the same start of the machine that wall time has come back to a little less than:
+  /// what was timed by one of them is not to seem later than what follows.
+  package func agreeing(with setting: ClockSetting) -> [ReceiptTime] {
+    let origin = setting.origin.microsecondsSince1970
+    return settings.filter {
+      $0.boot == setting.boot && (0...ReceiptClock.leastSetting).contains($0.origin - origin)
+    }.map { ReceiptTime(microsecondsSince1970: $0.origin) }
   }
 
   /// A run begins.
@@ -96,8 +105,11 @@ package struct ClockHistory: Sendable {
   private func correct(
     _ old: inout ClockSettingRecord, by setting: ClockSetting
   ) -> ClockCorrectionRecord? {
+    let difference = old.origin - setting.origin.microsecondsSince1970
     let ahead = Self.ahead(old, of: setting)
-    guard ahead != old.ahead else { return nil }
+    // A mark is taken back by a setting that agrees with the marked one, and not by one that is ahead itself.
+    let isAgreed = abs(difference) <= ReceiptClock.leastSetting
+    guard abs(ahead - old.ahead) > ReceiptClock.leastSetting, ahead > 0 || isAgreed else { return nil }
     let start = old.start - old.ahead
     let times = start...max(start, (old.end ?? old.start) - old.ahead)
     let shift = ahead - old.ahead

@@ -1,7 +1,7 @@
 import Gateway
 
-/// What `hrgate monitors gaps --json` prints of a time in which this machine's clock was ahead. The names are a
-/// promise.
+/// What `hrgate monitors gaps --json` prints of a time in which this machine's clock was ahead. The names are
+/// a promise.
 struct ClockErrorLine: Encodable {
   /// In seconds.
   var clockAhead: Double
@@ -19,7 +19,7 @@ struct ClockErrorLine: Encodable {
   }
 
   var text: String {
-    "the clock was \(atLeast ? "at least " : "")\(clockAhead.rounded()) s ahead  \(start)  \(end)  "
+    "the clock was \(atLeast ? "at least " : "")\(Int64(clockAhead.rounded())) s ahead  \(start)  \(end)  "
       + "what was stored then is marked: org.hrgate.clock-ahead"
   }
 }
