@@ -21,30 +21,29 @@ public final class BlueZCentral: Central {
 
   /// - Parameters:
   ///   - adapter: Only this one is used; `nil` for any, and another when one goes.
-  ///   - floor: The last receipt time of the previous run; none precedes it. A clock that was set back in
-  ///     between must not put new measurements among older ones.
+  ///   - clock: By which receipt times are told; `nil` for one that begins with wall time now.
   ///   - gathering: Events may wait so long for others that are handed on with them, which costs a fraction
   ///     of handing on each by itself.
   ///   - tell: Called for each change of a monitor's state, in order, on the thread that reads the bus: it
   ///     must not block.
   public convenience init(
-    bus: BusAddress = .system, adapter: BluetoothAddress? = nil, floor: ReceiptTime? = nil,
+    bus: BusAddress = .system, adapter: BluetoothAddress? = nil, clock: ReceiptClock? = nil,
     gathering: Duration = .zero, tell: @escaping @Sendable (FollowStatus) -> Void
   ) {
     self.init(
-      bus: bus, adapter: adapter, floor: floor, gathering: gathering, policy: FollowingPolicy(), tell: tell)
+      bus: bus, adapter: adapter, clock: clock, gathering: gathering, policy: FollowingPolicy(), tell: tell)
   }
 
   /// - Parameter patience: How long bluetoothd may take to tell its objects.
   init(
-    bus: BusAddress, adapter: BluetoothAddress?, floor: ReceiptTime?, gathering: Duration = .zero,
+    bus: BusAddress, adapter: BluetoothAddress?, clock: ReceiptClock?, gathering: Duration = .zero,
     policy: FollowingPolicy, patience: Duration = BlueZSession.patience,
     tell: @escaping @Sendable (FollowStatus) -> Void
   ) {
     self.bus = bus
     self.patience = patience
     follower = Follower(
-      on: loop, onlyAdapter: adapter, floor: floor, policy: policy, buffer: buffer, gathering: gathering,
+      on: loop, onlyAdapter: adapter, clock: clock, policy: policy, buffer: buffer, gathering: gathering,
       tell: tell)
   }
 
@@ -78,10 +77,12 @@ public final class BlueZCentral: Central {
     buffer.finish()
   }
 
-  /// Gives back what bluetoothd holds for us, and ends the events. Takes no longer than `patience`, whatever
-  /// bluetoothd does.
-  public func stop(patience: Duration = .seconds(3)) async {
+  /// Ends the events, and gives back what bluetoothd holds for us. Takes no longer than `patience`, whatever
+  /// bluetoothd does; the events end at once.
+  public func stop(patience: Duration = .milliseconds(1500)) async {
     let (session, calls) = await follower.stop()
+    // Nothing comes after this, so whoever stores the events need not wait for bluetoothd.
+    buffer.finish()
     if let session {
       await withTaskGroup(of: Void.self) { group in
         group.addTask {
@@ -94,7 +95,6 @@ public final class BlueZCentral: Central {
         group.cancelAll()
       }
     }
-    buffer.finish()
   }
 
   // MARK: - The bus

@@ -25,6 +25,8 @@ public enum GapCause: String, Hashable, Sendable, CaseIterable {
   case overflow
   /// The wall clock was set forward; no frame need be missing.
   case clockStep = "clock-step"
+  /// The machine slept.
+  case suspended
   /// The store could not be written to for so long that measurements had to be let go.
   case storeUnavailable = "store-unavailable"
   /// The gateway was ended.

@@ -1,29 +1,34 @@
 public import Bluetooth
 import Glibc
 
-/// What the two clocks of this machine showed at one moment.
+/// What the clocks of this machine showed at one moment.
 public struct SystemClocks: Hashable, Sendable {
   /// CLOCK_BOOTTIME: it only moves forward, and goes on while the machine is suspended.
   public var boottimeNanoseconds: UInt64
+  /// For how long the machine has slept since it started: CLOCK_BOOTTIME less CLOCK_MONOTONIC.
+  public var asleepNanoseconds: UInt64
   /// CLOCK_REALTIME: what people and other machines call the time. It may be set.
   public var wall: ReceiptTime
 
-  public init(boottimeNanoseconds: UInt64, wall: ReceiptTime) {
+  public init(boottimeNanoseconds: UInt64, asleepNanoseconds: UInt64 = 0, wall: ReceiptTime) {
     self.boottimeNanoseconds = boottimeNanoseconds
+    self.asleepNanoseconds = asleepNanoseconds
     self.wall = wall
   }
 
-  /// Reads both. The wall clock is read between two readings of the other, and again where too much time
-  /// passed between them.
+  /// Reads them. The others are read between two readings of CLOCK_BOOTTIME, and again where too much time
+  /// passed between those.
   public static func now() -> SystemClocks {
     var closest: (clocks: SystemClocks, spread: UInt64)?
     for _ in 0..<4 {
       let before = nanoseconds(of: CLOCK_BOOTTIME)
       let wall = nanoseconds(of: CLOCK_REALTIME)
+      let awake = nanoseconds(of: CLOCK_MONOTONIC)
       let spread = UInt64(max(0, nanoseconds(of: CLOCK_BOOTTIME) - before))
       if spread < closest?.spread ?? .max {
         let clocks = SystemClocks(
           boottimeNanoseconds: UInt64(max(0, before)) + spread / 2,
+          asleepNanoseconds: UInt64(max(0, before - awake)),
           wall: ReceiptTime(microsecondsSince1970: wall / 1000))
         closest = (clocks, spread)
       }

@@ -1,11 +1,17 @@
 import BluetoothCentral
 import Ingestion
+import Synchronization
 
 /// Where the events of a run come from.
 enum EventSource: Sendable {
   /// A central that cannot be told whom to follow; it ends by itself, or is no longer read.
   case selfContained(any Central)
   case following(any FollowingCentral)
+}
+
+/// Whether the central was told to stop, and leaves things in order.
+private final class Stopping: Sendable {
+  let hasBegun = Mutex(false)
 }
 
 /// One run of a gateway, once everything that it needs is there.
@@ -16,6 +22,7 @@ struct GatewayRun: Sendable {
   let feed: EnrolmentFeed
   /// What is known of the straps of the monitors that are enrolled at the beginning.
   let known: [PeripheralIdentity: KnownStrap]
+  let beginning: ClockBeginning
   let keeper: StatusKeeper
   let broadcast: EventBroadcast
 
@@ -24,6 +31,8 @@ struct GatewayRun: Sendable {
   func perform(until stop: AsyncStream<Void>) async throws {
     let (enrolments, enrolment) = AsyncStream.makeStream(
       of: [EnrolledMonitor].self, bufferingPolicy: .bufferingNewest(1))
+    let stopping = Stopping()
+    let (released, release) = AsyncStream.makeStream(of: Void.self)
     let outcome = await withDiscardingTaskGroup { group in
       group.addTask {
         await feed.run { monitors in
@@ -37,12 +46,20 @@ struct GatewayRun: Sendable {
         group.addTask { await central.run() }
         group.addTask {
           for await _ in stop {}
-          if !Task.isCancelled { await central.stop() }
+          guard !Task.isCancelled else { return }
+          stopping.hasBegun.withLock { $0 = true }
+          await central.stop()
+          release.finish()
         }
       }
       let outcome = await gather(enrolments, until: stop)
-      // Also where the central ended by itself. A task that is cancelled could not leave things in order.
-      if case .following(let central) = source { await central.stop() }
+      // A task that is cancelled could not leave things in order: what was measured last was stored while the
+      // central was doing that.
+      if stopping.hasBegun.withLock(\.self) {
+        for await _ in released {}
+      } else if case .following(let central) = source {
+        await central.stop()
+      }
       group.cancelAll()
       return outcome
     }
@@ -64,7 +81,8 @@ struct GatewayRun: Sendable {
     case .selfContained(let central):
       return await LivePipeline(registry, policy: policy)
         .run(
-          central, known: known, until: stop, enrolments: enrolments, onCommit: onCommit, onEvents: onEvents)
+          central, known: known, beginning: beginning, until: stop, enrolments: enrolments, onCommit: onCommit,
+          onEvents: onEvents)
     case .following(let central):
       var policy = policy
       // The central has gathered events for one commit interval already; what it hands on is committed at
@@ -72,7 +90,7 @@ struct GatewayRun: Sendable {
       policy.commitInterval = .zero
       return await LivePipeline(registry, policy: policy)
         .run(
-          central, known: known, enrolments: enrolments, onCommit: onCommit,
+          central, known: known, beginning: beginning, enrolments: enrolments, onCommit: onCommit,
           // Not before: even the first measurement of a strap finds it known.
           onKnown: { await central.follow($0) }, onEvents: onEvents)
     }

@@ -119,15 +119,15 @@ public final class HeartRateGateway: Sendable {
     let feed = try await EnrolmentFeed(changes: try await registry.changes()) { [registry] in
       try await registry.monitors()
     }
-    let known = try await registry.known(feed.first)
-    let terms = FollowingTerms(
-      floor: feed.first.compactMap(\.lastMeasurement).max(), gathering: policy.commitInterval
-    ) { [broadcast] status in
+    let (clock, beginning) = try await registry.clock(
+      at: SystemClocks.now(), boot: ClockSetting.thisBoot, for: feed.first)
+    let known = try await registry.known(feed.first, killed: beginning.history.killedRun)
+    let terms = FollowingTerms(clock: clock, gathering: policy.commitInterval) { [broadcast] status in
       keeper.note(status)
       broadcast.send(.state(status))
     }
     return GatewayRun(
       registry: registry, policy: policy, source: try await source(terms), feed: feed, known: known,
-      keeper: keeper, broadcast: broadcast)
+      beginning: beginning, keeper: keeper, broadcast: broadcast)
   }
 }

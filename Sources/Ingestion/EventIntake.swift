@@ -1,5 +1,6 @@
 package import Bluetooth
 package import BluetoothCentral
+import HealthStorage
 
 /// What a central reports, sorted by strap and counted: the part of ingestion that knows no store and no
 /// clock.
@@ -8,21 +9,44 @@ package struct EventIntake {
   package var tally = IngestionTally()
   /// There is no room for measurements at present: they are counted, their gaps noted, and shed.
   package var isShedding = false
+  /// `nil` for a recording, whose times are none of this machine's.
+  private var clock: ClockHistory?
+  /// What a setting of the clock changed; it is stored with what came before it.
+  private var clockChanges: ClockChangesRecord?
 
   package init(known: [PeripheralIdentity: KnownStrap] = [:]) { sessions = StrapSessions(known: known) }
+
+  /// A run begins, under a setting of the clock that may differ from that of earlier runs.
+  package mutating func begin(_ beginning: ClockBeginning) {
+    var history = beginning.history
+    clockChanges = history.begin(
+      beginning.setting, at: beginning.now, wall: beginning.wall, latest: beginning.latest)
+    clock = history
+  }
 
   /// Adds what is known of further straps.
   package mutating func know(_ straps: [PeripheralIdentity: KnownStrap]) { sessions.know(straps) }
 
   /// By index of a span: an iterator would copy each event.
-  package mutating func receive(_ events: Span<CentralEvent>) {
-    for index in events.indices { receive(events[index]) }
+  ///
+  /// - Returns: How many were received. After the clock was set, what came before is to be drained first.
+  package mutating func receive(_ events: Span<CentralEvent>) -> Int {
+    for index in events.indices {
+      receive(events[index])
+      if clockChanges != nil { return index + 1 }
+    }
+    return events.count
   }
 
   /// The source has ended: open segments end with it, and what waits for a description waits no longer.
   ///
   /// - Parameter stop: Why and when it ended, if what the straps send from here on is missed.
   package mutating func end(_ stop: (cause: GapCause, time: ReceiptTime)? = nil) {
+    if let stop {
+      // The clock may have been set back since the last measurement, and nobody have seen it.
+      let latest = sessions.all.compactMap(\.gaps.lastFrame).max() ?? stop.time
+      clockChanges = clock?.end(at: max(stop.time, latest))
+    }
     sessions.updateAll { session in
       if let stop, session.isFollowed { session.beginGap(stop.cause, at: stop.time) }
       session.disconnect()
@@ -38,7 +62,8 @@ package struct EventIntake {
 
   /// Moves each strap's ready drafts and gaps to the writer.
   ///
-  /// Drafts that cannot be made samples are counted as rejected; those of other straps still go.
+  /// Drafts that cannot be made samples are counted as rejected; those of other straps still go. Where the
+  /// clock was set, the writer's batch ends here.
   /// - Returns: Why drafts could not be made samples, if that was so.
   @discardableResult
   package mutating func drain(into writer: inout SampleWriter) -> (any Error)? {
@@ -49,6 +74,12 @@ package struct EventIntake {
       } catch {
         failure = failure ?? error
       }
+    }
+    if let changes = clockChanges {
+      drainNews(into: &writer)
+      writer.endBatch(with: changes)
+      sessions.correct(changes.corrected)
+      clockChanges = nil
     }
     return failure
   }
@@ -125,6 +156,9 @@ extension EventIntake {
       sessions.update(peripheral) { $0.beginGap(cause, at: time) }
     case .connected(let peripheral, let time):
       sessions.update(peripheral) { $0.connect(at: time) }
+    case .clockSet(let setting, let time):
+      sessions.updateAll { $0.endTimes() }
+      clockChanges = clock?.set(setting, at: time)
     }
   }
 

@@ -66,8 +66,11 @@ public struct IngestionPipeline {
     do {
       if !goesOn { try await begin() }
       for try await events in central.events() {
-        intake.receive(events.span)
-        try drain()
+        var taken = 0
+        while taken < events.count {
+          taken += intake.receive(events.span.extracting(taken..<events.count))
+          try drain()
+        }
         if isBatchDue() { try await flush() }
         progress(intake.tally)
       }
@@ -117,16 +120,17 @@ public struct IngestionPipeline {
   /// - Throws: The store's error; the tally then counts what was not kept as ``Rejection/storeFailed``.
   private mutating func flush() async throws {
     waitingSince = nil
-    guard let batch = writer.takeBatch() else { return }
-    do {
-      switch destination {
-      case .store(let store): intake.tally.add(try await batch.save(to: store))
-      case .rehearsal(let rehearsal): intake.tally.add(try await batch.rehearse(in: rehearsal))
-      case .nowhere: break
+    while let batch = writer.takeBatch() {
+      do {
+        switch destination {
+        case .store(let store): intake.tally.add(try await batch.save(to: store))
+        case .rehearsal(let rehearsal): intake.tally.add(try await batch.rehearse(in: rehearsal))
+        case .nowhere: break
+        }
+      } catch {
+        intake.tally.rejected[.storeFailed, default: 0] += batch.heartRates
+        throw error
       }
-    } catch {
-      intake.tally.rejected[.storeFailed, default: 0] += batch.heartRates
-      throw error
     }
   }
 }

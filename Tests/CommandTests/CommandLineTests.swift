@@ -61,6 +61,17 @@ import Testing
     #expect(day["end"] as? String == "2026-07-02T00:00:00.000000Z")
   }
 
+  @Test func `intervals that do not divide a day begin at midnight of the first day too`() throws {
+    let folder = try TemporaryFolder()
+    let log = folder.path("log.btsnoop")
+    let store = folder.path("s.sqlite")
+    _ = try Command.hrgate("simulate", "--duration", "30s", "--start", "2026-07-01T00:20:00Z", "-o", log)
+    _ = try Command.hrgate("replay", log, "--store", store)
+    let interval = try #require(
+      Command.hrgate("stats", "--store", store, "--every", "7m", "--json").objects().first)
+    #expect(interval["start"] as? String == "2026-07-01T00:14:00.000000Z")
+  }
+
   @Test(arguments: ["samples", "stats", "sources"])
   func `a store that is not there fails by its name and is not made`(command: String) throws {
     let folder = try TemporaryFolder()

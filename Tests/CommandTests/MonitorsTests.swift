@@ -149,6 +149,21 @@ import Testing
     #expect(try lines("--monitor", "sTRAP\u{1B}[2j").count == 2)
   }
 
+  @Test func `behind the gaps are the times in which the clock was ahead`() async throws {
+    var day = ClockSettingRecord(id: 1, boot: "b", origin: 0, start: 1_800_000_000_000_000)
+    day.end = 1_800_000_060_000_000
+    day.ahead = 86_400_000_000
+    _ = try await store.saveReporting(
+      [], with: MonitorChangesRecord(clock: ClockChangesRecord(settings: [day])))
+    #expect(
+      try Command.hrgate("monitors", "gaps", "--store", path, "--json").lines == [
+        #"{"atLeast":false,"clockAhead":86400,"end":"2027-01-15T08:01:00.000000Z","start":"2027-01-15T08:00:00.000000Z"}"#
+      ])
+    #expect(
+      try Command.hrgate("monitors", "gaps", "--store", path).lines.first?.hasPrefix(
+        "the clock was 86400 s ahead  2027-01-15T08:00:00.000000Z  2027-01-15T08:01:00.000000Z") == true)
+  }
+
   @Test func `a replay shows the gaps of the log, each once`() throws {
     let log = folder.path("strap.btsnoop")
     _ = try Command.hrgate("simulate", "--straps", "3", "--duration", "2h", "--seed", "4", "-o", log)

@@ -128,6 +128,48 @@ private let minute = [UInt16](repeating: 900, count: 68)
     #expect(abs((last ?? 0) - Int64(expectedEnd)) < 1_000_000)
   }
 
+  @Test func `a strap with a slow crystal stays one run for half a day`() {
+    // 45 ppm: the ticks fall behind by two seconds, and without following it beats would seem to be missing.
+    let intervals = [UInt16](repeating: 1000, count: 44_000)
+    let found = segments(Frames(intervals) { Int64($0) * 45 })
+    #expect(found.flatMap(\.intervals) == intervals)
+    #expect(found.dropLast().allSatisfy { $0.intervals.count >= BeatClock.maximumIntervals })
+    #expect(found.count == 147)
+  }
+
+  @Test(arguments: [-10, 0, 40] as [Int64])
+  func `no beat stands after the receipt of its frame, and no part before the end of another`(drift: Int64) {
+    // The radio is late by what it likes; now and then a frame is faster than all before.
+    let intervals = (0..<4_000).map { UInt16(700 + $0 * 37 % 200) }
+    let frames = Frames(intervals) { frame in
+      let delay = Int64(frame * 7919 % 90_000) + (frame % 700 == 690 ? 0 : 40_000)
+      return 200_000 + delay + Int64(frame) * drift
+    }
+    let found = segments(frames)
+    #expect(found.flatMap(\.intervals) == intervals)
+    let receipts = frames.list.flatMap { frame in frame.intervals.map { _ in frame.receipt } }
+    var place = 0
+    for segment in found {
+      for offset in segment.offsets.dropFirst() {
+        let late = receipts[place].microseconds(since: segment.start)
+        #expect(offset * 1e6 <= Double(late), "interval \(place)")
+        place += 1
+      }
+    }
+    for (part, next) in zip(found, found.dropFirst()) {
+      let length = (part.offsets.last ?? 0) * 1e6
+      #expect(Double(next.start.microseconds(since: part.start)) >= length - 0.001)
+    }
+  }
+
+  @Test func `first frames that all come late do not make a series of their own`() throws {
+    // A host that is busy with a new link: the first frames wait, the tenth shows where they belong.
+    let found = segments(Frames(minute) { $0 <= 8 ? 1_900_000 : $0 == 9 ? 950_000 : 0 })
+    #expect(found.map(\.intervals) == [minute])
+    let start = try #require(found.first).start.microsecondsSince1970
+    #expect((0..<880_000).contains(start - 1_000_000_000_000_000))
+  }
+
   @Test func `an interruption joins nothing across`() {
     var clock = BeatClock()
     clock.receive([800, 801], at: ReceiptTime(microsecondsSince1970: 10_000_000))

@@ -69,36 +69,59 @@ private struct Machine {
     #expect(machine.read(after: second).time == wall(4_000_000 + machine.error))
   }
 
-  @Test func `a step back is told once, and caught up with by running slow`() {
+  @Test func `a small step back is caught up with by running slow`() {
     var machine = Machine()
-    machine.error = -60_000_000
-    #expect(machine.read(after: second) == .init(time: wall(990_000), step: .microseconds(-60_000_000)))
+    machine.error = -4_000_000
+    #expect(machine.read(after: second) == .init(time: wall(990_000), step: nil))
     var latest = wall(990_000)
-    for number in 2...6000 {
+    for number in 2...400 {
       let reading = machine.read(after: second)
       #expect(reading.step == nil)
       // Never back, and a second lasts 0.99 s at least.
       #expect(reading.time.microseconds(since: latest) == 990_000, "second \(number)")
       latest = reading.time
     }
-    #expect(latest == wall(6_000_000_000 + machine.error))
+    #expect(latest == wall(400_000_000 + machine.error))
     #expect(machine.read(after: second).time.microseconds(since: latest) == 1_000_000)
   }
 
-  @Test func `a second step back while it catches up is told too, and one forward ends it`() {
+  @Test func `a step back by more than five seconds is followed at once and told once`() {
     var machine = Machine()
-    machine.error = -10_000_000
-    #expect(machine.read(after: second).step == .microseconds(-10_000_000))
-    machine.error = -13_000_000
-    #expect(machine.read(after: second).step == .microseconds(-3_000_000))
-    #expect(machine.read(after: second).step == nil)
-    machine.error = 5_000_000
-    let reading = machine.read(after: second)
-    #expect(reading.time == wall(9_000_000))
-    #expect(reading.step == .microseconds(5_030_000))
+    machine.error = -5_000_001
+    let origin = machine.clock.origin
+    #expect(machine.read(after: second) == .init(time: wall(-4_000_001), step: .microseconds(-5_000_001)))
+    #expect(machine.clock.origin.microseconds(since: origin) == -5_000_001)
+    #expect(machine.read(after: second) == .init(time: wall(-3_000_001), step: nil))
+    let day: Int64 = 86_400_000_000
+    machine.error += day
+    #expect(machine.read(after: second).step == .microseconds(day))
+    machine.error -= day
+    #expect(machine.read(after: second) == .init(time: wall(-1_000_001), step: .microseconds(-day)))
   }
 
-  @Test func `whatever the clocks do, time does not go back and nothing traps`() {
+  @Test func `set forward and back to a little less, it goes on where it was`() {
+    var machine = Machine()
+    machine.error = 86_400_000_000
+    #expect(machine.read(after: second).time == wall(1_000_000 + machine.error))
+    machine.error = -400_000
+    let back = machine.read(after: second)
+    #expect(back == .init(time: wall(2_000_000), step: .microseconds(-86_400_000_000)))
+    #expect(machine.read(after: second).time == wall(2_990_000))
+  }
+
+  @Test func `small steps back that add up are a step, and one forward ends them`() {
+    var machine = Machine()
+    machine.error = -4_000_000
+    #expect(machine.read(after: second).step == nil)
+    machine.error = -6_000_000
+    #expect(machine.read(after: second) == .init(time: wall(-4_000_000), step: .microseconds(-5_990_000)))
+    machine.error = -9_000_000
+    #expect(machine.read(after: second).step == nil)
+    machine.error = 5_000_000
+    #expect(machine.read(after: second).time == wall(9_000_000))
+  }
+
+  @Test func `whatever the clocks do, time goes back only with a step, and nothing traps`() {
     var random = SystemRandomNumberGenerator()
     for _ in 0..<200 {
       let seed = random.next()
@@ -111,31 +134,39 @@ private struct Machine {
           boottimeNanoseconds: numbers.boottime(),
           wallNow: ReceiptTime(microsecondsSince1970: numbers.wall()),
           boottimeNow: numbers.boottime())
-        #expect(reading.time >= latest, "seed \(seed)")
+        #expect(reading.time >= latest || reading.step.map { $0 < .zero } == true, "seed \(seed)")
         latest = reading.time
       }
     }
   }
 
-  @Test func `a clock does not begin before the last time of the one before it, nor far in the future`() {
-    let day: Int64 = 86_400_000_000
-    let wall = ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000)
-    let last = ReceiptTime(microsecondsSince1970: wall.microsecondsSince1970 + 7_200_000_000)
-    var clock = ReceiptClock(boottimeNanoseconds: 5_000_000_000, wall: wall, floor: last)
-    let first = clock.receiptTime(
-      boottimeNanoseconds: 5_000_000_000, wallNow: wall, boottimeNow: 5_000_000_000)
-    #expect(first.time == last)
-    #expect(first.step == nil)
-    // It runs slow until wall time has caught up.
-    let later = clock.receiptTime(
-      boottimeNanoseconds: 105_000_000_000,
-      wallNow: ReceiptTime(microsecondsSince1970: wall.microsecondsSince1970 + 100_000_000),
-      boottimeNow: 105_000_000_000)
-    #expect(later.time.microseconds(since: last) == 99_000_000)
+  @Test func `a clock begins a little late rather than before the last time of the one before it`() {
+    let wall = ReceiptTime(microsecondsSince1970: epoch)
+    func first(_ boottime: UInt64, ahead: Int64) -> Int64 {
+      let floor = ReceiptTime(microsecondsSince1970: epoch + ahead)
+      var clock = ReceiptClock(boottimeNanoseconds: boottime, wall: wall, floor: floor)
+      return clock.receiptTime(boottimeNanoseconds: boottime, wallNow: wall, boottimeNow: boottime).time
+        .microsecondsSince1970 - epoch
+    }
+    #expect(first(3600 * second, ahead: 5_000_000) == 5_000_000)
+    #expect(first(3600 * second, ahead: 5_000_001) == 0)
+    // Right after the start of the machine it may be wall time that is wrong.
+    #expect(first(5 * second, ahead: 86_400_000_000) == 86_400_000_000)
+    #expect(first(5 * second, ahead: 86_400_000_001) == 0)
+  }
 
-    let wrong = ReceiptTime(microsecondsSince1970: wall.microsecondsSince1970 + day + 1)
-    clock = ReceiptClock(boottimeNanoseconds: 0, wall: wall, floor: wrong)
-    #expect(clock.receiptTime(boottimeNanoseconds: 0, wallNow: wall, boottimeNow: 0).time == wall)
+  @Test func `a machine that has just started has ten minutes to learn the time`() {
+    let floor = ReceiptTime(microsecondsSince1970: epoch + 7_200_000_000)
+    var clock = ReceiptClock(boottimeNanoseconds: 5 * second, wall: wall(0), floor: floor)
+    func read(at seconds: UInt64) -> ReceiptClock.Reading {
+      clock.receiptTime(
+        boottimeNanoseconds: seconds * second, wallNow: wall(Int64(seconds - 5) * 1_000_000),
+        boottimeNow: seconds * second)
+    }
+    #expect(read(at: 105) == .init(time: wall(7_200_000_000 + 99_000_000), step: nil))
+    let believed = read(at: 600)
+    #expect(believed.time == wall(595_000_000))
+    #expect(believed.step.map { $0 < .seconds(-7_000) } == true)
   }
 
   @Test func `the machine's own clocks go on together`() {

@@ -48,6 +48,17 @@ extension StrapSession {
     #expect(frame == HeartRateMeasurement(heartRate: 72).encoded)
   }
 
+  @Test func `what no heart does is kept as it was sent, and counted`() {
+    var session = describedSession()
+    #expect(session.receive(HeartRateMeasurement(heartRate: 65_535, rrTicks: [0, 800]), at: 1) == nil)
+    #expect(session.receive(HeartRateMeasurement(heartRate: 60, rrTicks: [65_535]), at: 2) == nil)
+    #expect(session.receive(HeartRateMeasurement(heartRate: 300, rrTicks: [204, 10_240]), at: 3) == nil)
+    session.disconnect()
+    #expect(session.heartRates == [65_535, 60, 300])
+    #expect(session.segments.flatMap(\.intervals) == [0, 800, 65_535, 204, 10_240])
+    #expect(session.anomalies == ["implausibleHeartRate": 1, "implausibleInterval": 2])
+  }
+
   @Test(
     arguments: [
       ([], Rejection.empty), ([0x00], .tooShort), ([0x01, 0x48], .tooShort),

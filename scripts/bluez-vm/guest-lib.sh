@@ -107,7 +107,8 @@ rfkill-unblock() { printf '\0\0\0\0\2\3\0\0' >/dev/rfkill; }
 # clock-step SECONDS: the wall clock jumps, the monotonic clock does not.
 clock-step() {
   local step now
-  step=$(awk -v step="$1" 'BEGIN {printf "%d", step * 1000000}')
+  # As a floating-point number: mawk's %d ends at 2^31 - 1, which is 2,147 s of microseconds.
+  step=$(awk -v step="$1" 'BEGIN {printf "%.0f", step * 1000000}')
   now=$((${EPOCHREALTIME/[.,]/} + step))          # no process between reading the clock and setting it but date
   date -s "@$((now / 1000000)).$(printf %06d $((now % 1000000)))" >/dev/null
 }

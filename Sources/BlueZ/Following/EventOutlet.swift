@@ -18,6 +18,8 @@ struct EventOutlet: Sendable {
   private let buffer: EventBuffer
   private let gathers: Bool
   private var lost: [PeripheralIdentity: Loss] = [:]
+  /// The latest setting of the clock that did not fit: all times behind it are told by it.
+  private var lostSetting: CentralEvent?
 
   /// - Parameter gathers: Events wait for each other until ``release()``.
   init(_ buffer: EventBuffer, gathers: Bool) {
@@ -27,15 +29,17 @@ struct EventOutlet: Sendable {
 
   /// - Returns: Whether something was put in that waits for ``release()``.
   mutating func yield(_ batch: [CentralEvent]) -> Bool {
-    guard !batch.isEmpty || !lost.isEmpty else { return false }
-    let gaps = lost.flatMap { peripheral, loss in
+    guard !batch.isEmpty || !lost.isEmpty || lostSetting != nil else { return false }
+    var instead = lost.flatMap { peripheral, loss in
       [CentralEvent.gapBegan(peripheral, .overflow, loss.since)] + [loss.link].compactMap(\.self)
     }
-    guard buffer.append(gaps.isEmpty ? batch : gaps + batch, isDue: !gathers) else {
+    if let lostSetting { instead.append(lostSetting) }
+    guard buffer.append(instead.isEmpty ? batch : instead + batch, isDue: !gathers) else {
       note(batch)
       return false
     }
     lost.removeAll()
+    lostSetting = nil
     return gathers
   }
 
@@ -50,6 +54,7 @@ struct EventOutlet: Sendable {
       case .connected(let peripheral, let time), .disconnected(let peripheral, let time):
         note(peripheral, time)
         lost[peripheral]?.link = event
+      case .clockSet: lostSetting = event
       case .named, .valueRead, .described, .repeated, .interrupted: break
       }
     }

@@ -15,8 +15,13 @@ actor Follower {
   private static let lookInterval: UInt64 = 500_000_000
 
   private var machine: FollowingMachine
+  /// A sleep of the machine that is shorter is none: the clocks are not read at the same moment.
+  private static let leastSleep: UInt64 = 500_000_000
+
   private var clock: ReceiptClock
   private var lastLook: UInt64 = 0
+  /// For how long the machine had slept at the last look.
+  private var asleep: UInt64
   private var outlet: EventOutlet
   private let gathering: Duration
   private let tell: @Sendable (FollowStatus) -> Void
@@ -34,11 +39,12 @@ actor Follower {
   private var calls: AsyncStream<Call>.Continuation?
 
   init(
-    on loop: EventLoop, onlyAdapter: BluetoothAddress?, floor: ReceiptTime?, policy: FollowingPolicy,
+    on loop: EventLoop, onlyAdapter: BluetoothAddress?, clock: ReceiptClock?, policy: FollowingPolicy,
     buffer: EventBuffer, gathering: Duration, tell: @escaping @Sendable (FollowStatus) -> Void
   ) {
     let now = SystemClocks.now()
-    clock = ReceiptClock(boottimeNanoseconds: now.boottimeNanoseconds, wall: now.wall, floor: floor)
+    self.clock = clock ?? ReceiptClock(boottimeNanoseconds: now.boottimeNanoseconds, wall: now.wall)
+    asleep = now.asleepNanoseconds
     machine = FollowingMachine(
       policy: policy, onlyAdapter: onlyAdapter, applicationRoot: HeartRateProfile.root,
       start: Receipt(boot: BootTime(nanoseconds: now.boottimeNanoseconds), time: now.wall))
@@ -135,8 +141,13 @@ actor Follower {
     let reading = clock.receiptTime(
       boottimeNanoseconds: boottime, wallNow: now.wall, boottimeNow: now.boottimeNanoseconds)
     let receipt = Receipt(boot: BootTime(nanoseconds: boottime), time: reading.time)
-    let before = reading.step.map { machine.handle(.clockStepped($0), at: receipt) } ?? []
-    return before + machine.handle(input, at: receipt)
+    var commands: [FollowingMachine.Command] = []
+    if now.asleepNanoseconds > asleep &+ Self.leastSleep { commands += machine.handle(.slept, at: receipt) }
+    asleep = now.asleepNanoseconds
+    if let step = reading.step {
+      commands += machine.handle(.clockSet(clock.setting, step: step), at: receipt)
+    }
+    return commands + machine.handle(input, at: receipt)
   }
 
   private func carryOut(_ commands: [FollowingMachine.Command]) {

@@ -28,9 +28,10 @@ extension FollowingMachine {
       follow(monitors)
     case .timer:
       flushDuplicates()
-    case .clockStepped(let step):
-      // Times go on from a later one, so intervals across the step are none.
-      if step > .zero { interrupt(.clockStep) }
+    case .clockSet(let setting, let step):
+      setClock(to: setting, step)
+    case .slept:
+      interrupt(.suspended)
     case .stop:
       stop()
     }
@@ -164,6 +165,18 @@ extension FollowingMachine {
       emit(.gapBegan(.address(address), cause, time))
     }
     emit(.interrupted(time))
+  }
+
+  private mutating func setClock(to setting: ClockSetting, _ step: Duration) {
+    // Times go on from a later one, so intervals across the step are none. Where they go back nothing is
+    // missing; what is held was told by the setting before.
+    if step > .zero {
+      interrupt(.clockStep)
+    } else {
+      for address in monitors.addresses { handOnHeld(of: address) }
+    }
+    let distance = max(step, .zero - step)
+    if distance > .microseconds(ReceiptClock.leastSetting) { emit(.clockSet(setting, time)) }
   }
 
   /// Gives back what bluetoothd holds for us. Links stay: closing them is not ours to decide, and a monitor

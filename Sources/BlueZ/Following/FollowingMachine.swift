@@ -22,7 +22,10 @@ struct FollowingMachine {
     case monitors([FollowedMonitor])
     /// Time has passed, or a measured time came.
     case timer
-    case clockStepped(Duration)
+    /// Receipt times were moved at once, positive: forward. The setting is the one that is valid now.
+    case clockSet(ClockSetting, step: Duration)
+    /// The machine slept.
+    case slept
     case stop
   }
 

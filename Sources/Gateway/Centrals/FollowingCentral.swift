@@ -1,5 +1,4 @@
 public import BlueZ
-public import Bluetooth
 public import BluetoothCentral
 
 /// A central that follows the monitors it is told to, until it is stopped.
@@ -18,9 +17,9 @@ public protocol FollowingCentral: Central {
 
 /// What a gateway asks of the central that is made for a run.
 public struct FollowingTerms: Sendable {
-  /// No receipt time may precede this one, the last of the run before: the clock may have been set back in
-  /// between.
-  public var floor: ReceiptTime?
+  /// Receipt times are to be told by this clock: it goes on from the run before, and the gateway knows by it
+  /// how wall time has been set since.
+  public var clock: ReceiptClock
   /// Events may wait so long for others before they are handed on together; what is handed on is committed at
   /// once.
   public var gathering: Duration

@@ -43,12 +43,22 @@ actor LiveIngestion {
     intake = EventIntake(known: known)
   }
 
+  /// Something waits to be committed.
+  private var hasWork: Bool { writer.count > 0 || writer.hasEndedBatch || intake.hasNews }
+
   private var heldBack: Int { writer.count + (refused?.count ?? 0) + underway }
 
   /// Without room for a single sample the source would wait for ever.
   private var largestHeldBack: Int { max(1, policy.heldBack) }
 
   // MARK: - From the source
+
+  /// What earlier runs left is told by what the clock is set to now, before anything is received.
+  func begin(_ clock: ClockBeginning) {
+    intake.begin(clock)
+    intake.drain(into: &writer)
+    signal()
+  }
 
   func receive(_ events: [CentralEvent]) async {
     var taken = 0
@@ -57,8 +67,7 @@ actor LiveIngestion {
       let room = max(1, largestHeldBack - heldBack)
       let end = min(events.count, taken + min(room, Self.largestBatch))
       intake.isShedding = heldBack >= largestHeldBack
-      intake.receive(events.span.extracting(taken..<end))
-      taken = end
+      taken += intake.receive(events.span.extracting(taken..<end))
       intake.drain(into: &writer)
       signal()
       await makeRoom()
@@ -77,7 +86,7 @@ actor LiveIngestion {
 
   /// Signals once per batch; further samples join it.
   private func signal() {
-    guard !hasSignalled, writer.count > 0 || intake.hasNews else { return }
+    guard !hasSignalled, hasWork else { return }
     hasSignalled = true
     work.yield()
   }
@@ -91,6 +100,8 @@ actor LiveIngestion {
     // What was held back behind a batch that was refused has waited long enough, and what is left of one that
     // was given up has no signal of its own.
     var isOverdue = refused != nil
+    // What came after the clock was set has had no signal of its own.
+    let wasEnded = writer.hasEndedBatch
     guard let batch = takeBatch() else { return nil }
     isCommitting = true
     underway = batch.count
@@ -106,7 +117,7 @@ actor LiveIngestion {
     }
     finishCommit(gaps)
     if refused != nil { return policy.delay(afterFailures: failures) }
-    return isOverdue && (writer.count > 0 || intake.hasNews) ? .zero : nil
+    return (isOverdue && hasWork) || writer.hasEndedBatch || wasEnded ? .zero : nil
   }
 
   private func takeBatch() -> SampleBatch? {
@@ -159,7 +170,8 @@ actor LiveIngestion {
   /// What is not committed by now is lost.
   /// - Returns: The counts, and why samples or gaps are lost.
   func conclude() -> (IngestionTally, (any Error)?) {
-    let left = [refused, writer.takeBatch()].compactMap(\.self)
+    var left = [refused].compactMap(\.self)
+    while let batch = writer.takeBatch() { left.append(batch) }
     let lost = left.reduce(0) { $0 + $1.heartRates }
     if lost > 0 { intake.tally.rejected[.storeFailed, default: 0] += lost }
     // Without a new battery level or name nothing is missing from the record.

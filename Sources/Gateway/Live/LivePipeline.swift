@@ -40,7 +40,8 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
   /// committed: end the run by `stop`, or by stopping the central, and not by cancelling.
   ///
   /// - Parameters:
-  ///   - known: What is known of the straps before the run: ``MonitorRegistry/known(_:)``.
+  ///   - known: What is known of the straps before the run: ``MonitorRegistry/known(_:killed:)``.
+  ///   - beginning: What is known of the clock; `nil` for a source whose times are none of this machine's.
   ///   - stop: Its end ends the reading, as the end of the central would. `nil` for a central that is stopped
   ///     itself.
   ///   - enrolments: The enrolled monitors, told anew while the run goes on. New ones are then known from
@@ -49,7 +50,8 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
   ///   - onKnown: Called with the enrolled monitors as soon as they are known.
   ///   - onEvents: Called with what the central gives, in its order, before it is ingested. It never waits.
   func run(
-    _ central: some Central, known: [PeripheralIdentity: KnownStrap], until stop: AsyncStream<Void>? = nil,
+    _ central: some Central, known: [PeripheralIdentity: KnownStrap], beginning: ClockBeginning? = nil,
+    until stop: AsyncStream<Void>? = nil,
     enrolments: AsyncStream<[EnrolledMonitor]>? = nil,
     onCommit: @escaping @Sendable (CommitReport) -> Void = { _ in },
     onKnown: @escaping @Sendable ([EnrolledMonitor]) async -> Void = { _ in },
@@ -59,6 +61,11 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
     let store = registry.store.healthStore
     let ingestion = LiveIngestion(policy: policy, known: known, signal, onCommit) { batch in
       try await batch.save(to: store)
+    }
+    if let beginning {
+      await ingestion.begin(beginning)
+      // Before the first measurement: a run that is killed at once is known to have been.
+      _ = await ingestion.commit()
     }
     let failure = await withTaskGroup(of: Void.self) { group in
       group.addTask { await commit(ingestion, whenever: work) }

@@ -18,7 +18,7 @@ public struct LivePolicy: Hashable, Sendable {
   public var longestRetry: Duration = .seconds(8)
   /// How long the store is tried once the source has ended. What it does not take by then is lost and
   /// counted.
-  public var lastPatience: Duration = .seconds(10)
+  public var lastPatience: Duration = .milliseconds(1500)
 
   public init() {}
 

@@ -132,11 +132,55 @@ public struct MonitorRegistry: Sendable {
   }
 
   /// What is known of the straps of some enrolled monitors before they are followed.
+  ///
+  /// - Parameter killed: When the run before began, if it was killed: what it had not committed of a monitor
+  ///   that was new to it is missing from then on.
   /// - Throws: `HKError`.
-  func known(_ monitors: [EnrolledMonitor]) async throws -> [PeripheralIdentity: KnownStrap] {
+  func known(
+    _ monitors: [EnrolledMonitor], killed: ReceiptTime? = nil
+  ) async throws -> [PeripheralIdentity: KnownStrap] {
     var filter = MonitorGapFilter()
     filter.isOpen = true
     let openGaps = try await HKError.translating { try await store.database.gaps(filter) }
-    return .init(openGaps: openGaps, expected: monitors.map { ($0.description, $0.lastMeasurement) })
+    return .init(
+      openGaps: openGaps,
+      expected: monitors.map { monitor in
+        (monitor.description, monitor.lastMeasurement ?? killed.map { max($0, monitor.enrolled) })
+      })
+  }
+
+  /// What a run knows of the clock when it begins, and the clock that its receipt times are told by.
+  ///
+  /// - Parameter boot: Tells this start of the machine from others.
+  /// - Throws: `HKError`.
+  func clock(
+    at clocks: SystemClocks, boot: String, for monitors: [EnrolledMonitor]
+  ) async throws -> (ReceiptClock, ClockBeginning) {
+    let history = ClockHistory(try await HKError.translating { try await store.database.clockSettings() })
+    let boottime = clocks.boottimeNanoseconds
+    let set = ReceiptClock(boottimeNanoseconds: boottime, wall: clocks.wall)
+    let setting = ClockSetting(boot: boot, origin: set.origin)
+    let agreed = history.agreeing(with: setting).map { origin in
+      let ahead = origin.microseconds(since: setting.origin)
+      return ReceiptTime(microsecondsSince1970: clocks.wall.microsecondsSince1970 + ahead)
+    }
+    let measured = monitors.compactMap(\.lastMeasurement).map { history.time($0, by: setting) }
+    let floor = (agreed + measured).max()
+    let clock = ReceiptClock(boottimeNanoseconds: boottime, wall: clocks.wall, floor: floor)
+    var reading = clock
+    let beginning = ClockBeginning(
+      history: history, setting: ClockSetting(boot: boot, origin: clock.origin),
+      now: reading.receiptTime(boottimeNanoseconds: boottime), wall: clocks.wall,
+      latest: monitors.flatMap { [$0.lastMeasurement, $0.lastSeen] }.compactMap(\.self).max())
+    return (clock, beginning)
+  }
+
+  /// When the wall clock was ahead of what it was set to later, in that order. What was stored then keeps its
+  /// times, and has `org.hrgate.clock-ahead` in its metadata: subtracted from them, they are right.
+  /// - Throws: `HKError`.
+  public func clockErrors() async throws -> [ClockError] {
+    try await HKError.translating {
+      try await store.database.clockSettings().filter { $0.ahead > 0 }.map(ClockError.init)
+    }
   }
 }

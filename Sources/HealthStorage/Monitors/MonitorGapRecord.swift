@@ -18,15 +18,20 @@ package struct MonitorGapRecord: Hashable, Sendable {
   }
 }
 
-/// What a batch of samples is stored with: the gaps beside them, and what was learnt of their monitors.
+/// What a batch of samples is stored with: the gaps beside them, what was learnt of their monitors, and what
+/// became known of the clock by the end of the batch.
 package struct MonitorChangesRecord: Sendable {
   package var gaps: [MonitorGapRecord]
   package var statuses: [MonitorStatusRecord]
+  package var clock: ClockChangesRecord?
 
-  package init(gaps: [MonitorGapRecord] = [], statuses: [MonitorStatusRecord] = []) {
+  package init(
+    gaps: [MonitorGapRecord] = [], statuses: [MonitorStatusRecord] = [], clock: ClockChangesRecord? = nil
+  ) {
     self.gaps = gaps
     self.statuses = statuses
+    self.clock = clock
   }
 
-  var isEmpty: Bool { gaps.isEmpty && statuses.isEmpty }
+  var isEmpty: Bool { gaps.isEmpty && statuses.isEmpty && clock == nil }
 }

@@ -63,6 +63,7 @@ extension SampleDatabase {
         arguments: [gap.monitor.text, gap.monitor.kind, gap.start, gap.end, gap.cause, gap.lost])
     }
     for status in changes.statuses { try update(status, in: database) }
+    if let clock = changes.clock { try save(clock, in: database) }
   }
 }
 

@@ -30,4 +30,20 @@ extension Schema {
 
   /// How far the gateway is with a monitor, in its own words; NULL where none has followed it.
   static let statesOfMonitors = "ALTER TABLE monitor ADD COLUMN state TEXT"
+
+  /// To what the wall clock was set while the gateway ran. Two settings of one start of the machine tell how
+  /// far the clock was moved between them.
+  static let settingsOfClock = """
+    CREATE TABLE clock_setting (
+      id INTEGER PRIMARY KEY, -- in the order in which they were valid
+      boot TEXT NOT NULL, -- the kernel's id of this start of the machine
+      origin INTEGER NOT NULL, -- the time at which the boot clock stood at 0, microseconds since 1970
+      start INTEGER NOT NULL, -- microseconds since 1970, as the two below
+      run INTEGER NOT NULL, -- when the last run of the gateway under it began
+      end INTEGER, -- NULL: that run lasts, or was killed
+      ahead INTEGER NOT NULL DEFAULT 0, -- by how many microseconds its times were ahead; 0: none known
+      at_least INTEGER NOT NULL DEFAULT 0, -- 1: the machine was started anew before, so perhaps by more
+      after_sample INTEGER NOT NULL -- the last change before it: its samples have greater ids
+    ) STRICT;
+    """
 }

@@ -28,6 +28,7 @@ enum Schema {
       try database.execute(sql: placesOfRelations)
     }
     migrator.registerMigration("6") { database in try database.execute(sql: statesOfMonitors) }
+    migrator.registerMigration("7") { database in try database.execute(sql: settingsOfClock) }
     migrator.registerMigration("8") { database in try database.execute(sql: attachments) }
     return migrator
   }

@@ -14,8 +14,11 @@ import Bluetooth
 ///
 /// A segment is handed out in parts of ``maximumIntervals`` at a frame's end. The next part begins at the
 /// last beat of the one before, so every interval is in exactly one part.
+///
+/// No beat stands after the receipt of its frame, whatever the anchor did meanwhile: a part is placed by what
+/// each of its own frames allows.
 struct BeatClock {
-  /// About five minutes at rest: the window of short-term heart-rate variability.
+  /// Five minutes at 60 beats a minute.
   static let maximumIntervals = 300
   /// How many frames in a row must be late before beats count as missing.
   static let lateFrames = 5
@@ -24,12 +27,21 @@ struct BeatClock {
   static let lagInIntervals = 1.5
   /// The straps' crystals are better than this; the anchor follows a slow one at no more than this rate.
   static let driftPartsPerMillion: Int64 = 50
+  /// A part that another follows is placed so much earlier than its frames allow, in microseconds: a frame of
+  /// the next may show that all of them were late by a little, and its beats are not to stand before the last
+  /// of this one. A strap with a fast crystal needs it too.
+  static let margin: Int64 = 100_000
+  /// A segment is young for so long, in microseconds: its frames may all have been late by up to this, as
+  /// they are while a host is busy with a new link, and then one that is not shows where they belong.
+  static let youth: Int64 = 10_000_000
 
   private struct Part {
     var intervals: [UInt16] = []
     /// Ticks since the anchor at which this part begins.
     var ticksAtStart: Int64
     var firstReceipt: ReceiptTime
+    /// The latest start, µs since 1970, at which no beat stands after the receipt of its frame.
+    var latestStart = Int64.max
   }
 
   /// A frame of the part, for as long as a gap may turn out to be before it.
@@ -53,7 +65,9 @@ struct BeatClock {
   private var previousReceipt: ReceiptTime?
   /// The receipt of the newest frame with intervals.
   private var latest = ReceiptTime(microsecondsSince1970: .min)
-  /// The end of the part before, which the next must not precede.
+  /// When the segment's first frame came.
+  private var began = ReceiptTime(microsecondsSince1970: .min)
+  /// The last beat of the part before, at which the next begins.
   private var floor = Int64.min
   private(set) var finished: [BeatSegment] = []
 
@@ -83,7 +97,8 @@ struct BeatClock {
     slew(by: receipt.microseconds(since: earlier))
     let candidate = receipt.microsecondsSince1970 &- Self.microseconds(ticks + Self.sum(intervals))
     let tolerance = recent.tolerance
-    if candidate < anchor - tolerance {
+    let isYoung = receipt.microseconds(since: began) <= Self.youth && anchor - candidate <= Self.youth
+    if candidate < anchor - tolerance && !isYoung {
       // More heartbeat than time: these intervals cannot follow the ones before.
       interrupt()
       begin(intervals, at: receipt)
@@ -95,13 +110,16 @@ struct BeatClock {
     remember(candidate, intervals.count, receipt)
     lateFrames = isLate ? lateFrames + 1 : 0
     if lateFrames >= Self.lateFrames { splitWhereLagRose() }
-    if lateFrames == 0, let part, part.intervals.count >= Self.maximumIntervals { closePart() }
+    if lateFrames == 0, let part, part.intervals.count >= Self.maximumIntervals {
+      closePart(isContinued: true)
+    }
   }
 
   // MARK: - Steps
 
   private mutating func begin(_ intervals: Span<UInt16>, at receipt: ReceiptTime) {
     ticks = 0
+    began = receipt
     anchor = receipt.microsecondsSince1970 &- Self.microseconds(Self.sum(intervals))
     append(intervals, at: receipt)
   }
@@ -116,6 +134,9 @@ struct BeatClock {
       recent.append(interval)
       ticks += Int64(interval)
     }
+    part.latestStart = min(
+      part.latestStart,
+      receipt.microsecondsSince1970 &- Self.microsecondsRoundedUp(ticks - part.ticksAtStart))
     self.part = part
   }
 
@@ -154,17 +175,25 @@ struct BeatClock {
     }
   }
 
-  private mutating func closePart() {
+  private mutating func closePart(isContinued: Bool = false) {
     frames.removeAll(keepingCapacity: true)
     lateFrames = 0
     guard let part else { return }
-    let start = max(anchor + Self.microseconds(part.ticksAtStart), floor)
-    floor = start + Self.microseconds(Self.sum(part.intervals.span))
+    let start = start(of: part, isContinued)
+    floor = start + Self.microsecondsRoundedUp(Self.sum(part.intervals.span))
     finished.append(
       BeatSegment(
         start: ReceiptTime(microsecondsSince1970: start), firstReceipt: part.firstReceipt,
         knownUntil: latest, intervals: part.intervals))
     self.part = nil
+  }
+
+  /// Where a part's first beat stands: at the last beat of the part before, for as long as the frames allow
+  /// it and do not lag behind it more and more.
+  private func start(of part: Part, _ isContinued: Bool) -> Int64 {
+    let earliest = min(anchor &+ Self.microseconds(part.ticksAtStart), part.latestStart)
+    if floor > .min, floor <= part.latestStart, earliest - floor <= 2 * Self.margin { return floor }
+    return isContinued ? earliest - Self.margin : earliest
   }
 
   private static func sum(_ intervals: Span<UInt16>) -> Int64 {
@@ -175,4 +204,6 @@ struct BeatClock {
 
   /// Ticks of 1/1024 s as whole microseconds, rounded down.
   private static func microseconds(_ ticks: Int64) -> Int64 { ticks * 15_625 / 16 }
+
+  private static func microsecondsRoundedUp(_ ticks: Int64) -> Int64 { (ticks * 15_625 + 15) / 16 }
 }

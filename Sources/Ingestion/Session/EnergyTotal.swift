@@ -19,6 +19,11 @@ struct EnergyTotal {
   /// The next reading is a first one.
   mutating func forget() { previous = nil }
 
+  /// What is known of earlier times has changed: the clock was set.
+  mutating func correct(_ corrected: (ReceiptTime) -> ReceiptTime) {
+    if let time = previous?.time { previous?.time = corrected(time) }
+  }
+
   mutating func receive(_ total: UInt16, at time: ReceiptTime) -> EnergyDifference? {
     guard total != HeartRateMeasurement.saturatedEnergyExpended else {
       previous = nil

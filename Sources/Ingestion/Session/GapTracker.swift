@@ -83,6 +83,13 @@ package struct GapTracker: Sendable {
     }
   }
 
+  /// What is known of earlier times has changed: the clock was set.
+  mutating func correct(_ corrected: (ReceiptTime) -> ReceiptTime) {
+    lastFrame = lastFrame.map(corrected)
+    if let start = open?.start { open?.start = corrected(start) }
+    for index in inherited.indices { inherited[index].start = corrected(inherited[index].start) }
+  }
+
   mutating func takeChanges() -> [GapDraft] {
     defer { changes.removeAll() }
     return changes

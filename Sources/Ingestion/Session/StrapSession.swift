@@ -146,6 +146,7 @@ struct StrapSession {
       draftFinishedSegments(at: time)
       return rejection
     }
+    Plausibility.check(measurement) { anomalies[$0, default: 0] += 1 }
     draft(.heartRate(measurement.heartRate, at: time, frame: frame), at: time)
     measurement.rrTicks.withSpan { clock.receive($0, at: time) }
     draftFinishedSegments(at: time)
@@ -185,6 +186,19 @@ struct StrapSession {
   mutating func interrupt() {
     clock.interrupt()
     draftFinishedSegments(at: nil)
+  }
+
+  /// The clock was set. What came before is told by the times it was given, and nothing is joined across.
+  mutating func endTimes() {
+    interrupt()
+    endWaiting()
+  }
+
+  /// What is remembered of earlier times is told by the new setting; what was handed on before is not.
+  mutating func correct(_ corrected: (ReceiptTime) -> ReceiptTime) {
+    gaps.correct(corrected)
+    energy.correct(corrected)
+    told.lastFrame = gaps.lastFrame
   }
 
   /// The link is gone, and with it the strap's promise that the energy total goes on.

@@ -43,6 +43,12 @@ struct StrapSessions {
     return change(&all[place])
   }
 
+  /// What is remembered of earlier times is told by a new setting of the clock.
+  mutating func correct(_ corrected: (ReceiptTime) -> ReceiptTime) {
+    for place in all.indices { all[place].correct(corrected) }
+    for peripheral in known.keys { known[peripheral]?.gaps.correct(corrected) }
+  }
+
   mutating func updateAll(_ change: (inout StrapSession) -> Void) {
     for place in all.indices { change(&all[place]) }
   }

@@ -20,8 +20,16 @@ package struct SampleWriter {
   private var places: [PeripheralIdentity: Int] = [:]
   private var gaps: [MonitorGapRecord] = []
   private var statuses: [MonitorStatusRecord] = []
+  /// Batches that the setting of the clock ended: what came after is not to be taken for what was before.
+  private var ended: [SampleBatch] = []
+  /// How much is gathered beside those.
+  private var gathered = 0
+
   /// Samples and gaps that wait to be committed.
-  package private(set) var count = 0
+  package var count: Int { ended.reduce(gathered) { $0 + $1.count } }
+
+  /// Something waits to be committed by itself, and not for more.
+  package var hasEndedBatch: Bool { !ended.isEmpty }
 
   /// - Parameter storesNothing: Only count what would be stored.
   package init(storesNothing: Bool) { self.storesNothing = storesNothing }
@@ -37,7 +45,7 @@ package struct SampleWriter {
     do {
       let place = try place(of: description)
       try queues[place].append(drafts, of: description)
-      count += drafts.count
+      gathered += drafts.count
     } catch {
       tally.rejected[.storeFailed, default: 0] += drafts.count { $0.isHeartRate }
       throw error
@@ -52,9 +60,14 @@ package struct SampleWriter {
 
   /// Adds changes in the shape in which they are stored.
   package mutating func add(_ changes: MonitorChangesRecord) {
+    if changes.clock != nil {
+      // It is of a batch that was to be stored before those that wait.
+      ended.insert(SampleBatch(groups: [], changes: changes), at: 0)
+      return
+    }
     gaps += changes.gaps
     statuses += changes.statuses
-    count += changes.gaps.count
+    gathered += changes.gaps.count
   }
 
   mutating func add(_ news: StrapNews, of description: MonitorDescription) {
@@ -88,13 +101,25 @@ package struct SampleWriter {
     if heartRates > 0 { tally.stored[SampleTypes.heartRate, default: 0] += heartRates }
   }
 
-  /// Hands over all that was gathered; `nil` if that is nothing.
+  /// What was gathered is a batch, at whose end this became known.
+  mutating func endBatch(with changes: ClockChangesRecord) {
+    guard !storesNothing else { return }
+    var batch = takeGathered() ?? SampleBatch(groups: [], changes: MonitorChangesRecord())
+    batch.changes.clock = changes
+    ended.append(batch)
+  }
+
+  /// Hands over the next batch; `nil` if nothing was gathered.
   package mutating func takeBatch() -> SampleBatch? {
-    guard count > 0 || !statuses.isEmpty else { return nil }
+    ended.isEmpty ? takeGathered() : ended.removeFirst()
+  }
+
+  private mutating func takeGathered() -> SampleBatch? {
+    guard gathered > 0 || !statuses.isEmpty else { return nil }
     let batch = SampleBatch(
       groups: queues.filter { !$0.pending.isEmpty }.map { ($0.samples.source, $0.monitor, $0.pending) },
       changes: MonitorChangesRecord(gaps: gaps, statuses: statuses))
-    count = 0
+    gathered = 0
     gaps.removeAll()
     statuses.removeAll()
     if queues.count > Self.capacity {

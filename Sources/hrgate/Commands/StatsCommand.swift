@@ -9,7 +9,7 @@ struct StatsCommand: AsyncParsableCommand {
     abstract: "Print minimum, maximum, average and count.",
     discussion: """
       The average of a heart rate is weighted by time, as HealthKit's is; a cumulative type has a sum instead. Intervals are counted
-      from midnight UTC, and one without samples is not printed. Without --json there is a plot. Where several sources have such samples,
+      from midnight UTC of the first day, and one without samples is not printed. Without --json there is a plot. Where several sources have such samples,
       the figures are of all of them together, and a notice says which they are.
 
       EXAMPLES
@@ -63,7 +63,7 @@ struct StatsCommand: AsyncParsableCommand {
   ) async throws {
     guard json else { return try await show(whole, predicate, type, store) }
     guard let every else { return try StandardOutput.write(JSONLine.text(StatsLine(whole, type))) }
-    for statistics in try await intervals(every, of: predicate, type, store) {
+    for statistics in try await intervals(every, from: whole, of: predicate, type, store) {
       try StandardOutput.write(JSONLine.text(StatsLine(statistics, type)))
     }
   }
@@ -74,7 +74,7 @@ struct StatsCommand: AsyncParsableCommand {
     _ store: HKHealthStore
   ) async throws {
     let span = every ?? SpanArgument.fitting(whole.endDate.timeIntervalSince(whole.startDate), columns: 72)
-    let intervals = try await intervals(span, of: predicate, type, store)
+    let intervals = try await intervals(span, from: whole, of: predicate, type, store)
     for line in StatsPlot.lines(intervals, type, span) { try StandardOutput.write(line) }
     for statistics in every == nil ? [whole] : intervals {
       try StandardOutput.write(StatsLine(statistics, type).text)
@@ -93,11 +93,14 @@ struct StatsCommand: AsyncParsableCommand {
   }
 
   private func intervals(
-    _ span: SpanArgument, of predicate: HKSamplePredicate<HKQuantitySample>, _ type: HKQuantityType,
+    _ span: SpanArgument, from whole: HKStatistics, of predicate: HKSamplePredicate<HKQuantitySample>,
+    _ type: HKQuantityType,
     _ store: HKHealthStore
   ) async throws -> [HKStatistics] {
+    let start = whole.startDate.timeIntervalSince1970
+    let midnight = Date(timeIntervalSince1970: (start / 86_400).rounded(.down) * 86_400)
     let query = HKStatisticsCollectionQueryDescriptor(
-      predicate: predicate, options: type.statisticsOptions, anchorDate: Date(timeIntervalSince1970: 0),
+      predicate: predicate, options: type.statisticsOptions, anchorDate: midnight,
       intervalComponents: span.components)
     return try await query.result(for: store).statistics()
   }

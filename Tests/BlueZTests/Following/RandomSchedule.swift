@@ -59,7 +59,7 @@ struct RandomSchedule {
     case 15: world.follow((1...straps).filter { $0 != number })
     case 16: world.loseSignals()
     case 17: world.daemon.update(number) { $0.closesAfter = flag ? 10...40 : nil }
-    case 18: world.give(.clockStepped(.seconds(Int.random(in: -3600...3600, using: &random))))
+    case 18: world.setClock(by: Int.random(in: -3600...3600, using: &random))
     default: world.follow(Array(1...straps))
     }
   }

@@ -76,7 +76,7 @@ struct BlueZCentralTests {
     try await preparing(bluez)
     let log = Log()
     let central = BlueZCentral(
-      bus: bluez.address, adapter: nil, floor: nil, gathering: gathering,
+      bus: bluez.address, adapter: nil, clock: nil, gathering: gathering,
       policy: policy, patience: patience
     ) { log.note($0) }
     await central.follow([FollowedMonitor(address: ScriptedTree.address)])

@@ -99,6 +99,11 @@ struct FollowingWorld {
     carryOut(machine.handle(input, at: Self.receipt(now)))
   }
 
+  mutating func setClock(by seconds: Int) {
+    let origin = ReceiptTime(microsecondsSince1970: Int64(seconds) * 1_000_000)
+    give(.clockSet(ClockSetting(boot: "this", origin: origin), step: .seconds(seconds)))
+  }
+
   mutating func run(_ duration: Duration) {
     let end = now + duration
     while let next = [daemon.nextTime, machine.deadline].compactMap(\.self).min(), next <= end,
@@ -276,6 +281,7 @@ struct FollowingWorld {
     case .described(peripheral): "described"
     case .valueRead(peripheral, let uuid, _): "read \(uuid)"
     case .interrupted: "interrupted"
+    case .clockSet: "clock set"
     default: nil
     }
   }

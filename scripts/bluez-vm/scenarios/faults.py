@@ -4,10 +4,14 @@ Of each fault faults.jsonl keeps what the user saw and how long the way back too
 import itertools
 import json
 import os
+import pathlib
 import subprocess
+import sys
 import threading
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import compare_trace as compared  # noqa: E402
 from gateway import OUT, Gateway, address, begin, guest, hrgate, lines, say, strap_status, strapctl, trace, until
 
 LONG = os.environ.get("HRGATE_LONG") == "1"
@@ -198,12 +202,33 @@ def adapters():
 
 def clock():
     gateway, _ = started(0)
-    for step in (90, -60, 7200, -7200):
+
+    def frames():
         sent = strap_status(0)["sent"]
-        guest("clock-step", step)
-        until("frames after the step", lambda sent=sent: strap_status(0)["sent"] >= sent + 12)
+        until("frames after the step", lambda: strap_status(0)["sent"] >= sent + 12)
         gateway.measures(0)
+
+    for step in (90, -60, 7200, -7200, 86400, -86400, 86400):
+        before = time.time()
+        guest("clock-step", step)
+        moved = time.time() - before
+        assert abs(moved - step) < 60, f"the wall clock went by {moved:.0f} s, not {step} s"
+        frames()
+    # Once more while no gateway runs.
     account_of(gateway.stop())
+    guest("clock-step", -86400)
+    gateway = Gateway(continued=True)
+    gateway.measures(0)
+    frames()
+    account_of(gateway.stop())
+    errors = [line for line in lines("monitors", "gaps") if "clockAhead" in line]
+    say(f"the clock was ahead by {[round(error['clockAhead']) for error in errors]} s")
+    # 30 s of the first 90 were never taken back.
+    assert [round(error["clockAhead"] / 60) for error in errors] == [1, 120, 1440, 1440], errors
+    gap = next(line for line in reversed(lines("monitors", "gaps")) if line.get("cause") == "gateway-stopped" and line["end"])
+    length = compared.seconds(gap["end"]) - compared.seconds(gap["start"])
+    say(f"the gap of the restart is {length:.1f} s long")
+    assert 0 < length < 300, gap
 
 
 def death():

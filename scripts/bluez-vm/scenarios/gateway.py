@@ -108,10 +108,12 @@ def until(what, probe, seconds=60.0):
 class Gateway:
     """`hrgate run --json`, and what it has said so far."""
 
-    def __init__(self, *words, store=STORE):
+    def __init__(self, *words, store=STORE, continued=False):
+        """continued: what was sent since the run before counts, too."""
         self.store, self.events, self.rest, self.lock = store, [], b"", threading.Lock()
         # Frames that were sent before, while monitors were enrolled, are nobody's loss.
-        (OUT / "begun").write_text(f"{time.time()}\n")
+        if not continued:
+            (OUT / "begun").write_text(f"{time.time()}\n")
         self.log = open(OUT / "run.jsonl", "ab")
         self.file = open(OUT / "run.jsonl", "rb")
         self.file.seek(0, os.SEEK_END)

@@ -10,7 +10,8 @@ struct MonitorsGapsCommand: AsyncParsableCommand {
     abstract: "Print when nothing arrived from the monitors, and why.",
     discussion: """
       A gap reaches from the last measurement before it to the first after it; one without an end still lasts. The gaps of
-      recordings are printed too, including those of monitors that were never enrolled.
+      recordings are printed too, including those of monitors that were never enrolled. Behind the gaps are the times in which the
+      clock of this machine was ahead, by what it was set to later.
 
       EXAMPLES
         hrgate monitors gaps --last 20
@@ -37,6 +38,10 @@ struct MonitorsGapsCommand: AsyncParsableCommand {
     let lines = gaps.map { GapLine($0, name: names[$0.monitor]) }
     for line in try json ? lines.map(JSONLine.text) : GapTable.lines(lines) {
       try StandardOutput.write(line)
+    }
+    for error in try await registry.clockErrors() {
+      let line = ClockErrorLine(error)
+      try StandardOutput.write(json ? JSONLine.text(line) : line.text)
     }
   }
 

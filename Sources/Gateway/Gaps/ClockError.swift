@@ -1,0 +1,29 @@
+public import Bluetooth
+import HealthStorage
+
+/// A time in which the wall clock of this machine was ahead, as its next setting showed.
+public struct ClockError: Sendable, Hashable {
+  /// By the clock as it was then.
+  public var start: ReceiptTime
+  public var end: ReceiptTime
+  public var ahead: Duration
+  /// It was ahead by that at least: the machine was started anew before the clock was set back, and how long
+  /// it was off is not known.
+  public var isAtLeast: Bool
+
+  public init(start: ReceiptTime, end: ReceiptTime, ahead: Duration, isAtLeast: Bool = false) {
+    self.start = start
+    self.end = end
+    self.ahead = ahead
+    self.isAtLeast = isAtLeast
+  }
+}
+
+extension ClockError {
+  init(_ record: ClockSettingRecord) {
+    self.init(
+      start: ReceiptTime(microsecondsSince1970: record.start),
+      end: ReceiptTime(microsecondsSince1970: record.end ?? record.start),
+      ahead: .microseconds(record.ahead), isAtLeast: record.isAtLeast)
+  }
+}

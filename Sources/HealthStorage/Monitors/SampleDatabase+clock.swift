@@ -1,0 +1,153 @@
+import Foundation
+import GRDB
+
+extension SampleDatabase {
+  /// In a sample's metadata: by how many seconds the clock was ahead that its times were told by.
+  package static let clockAheadKey = "org.hrgate.clock-ahead"
+  /// What the sources of monitors are called.
+  private static let monitorSources = "org.hrgate.monitor.*"
+
+  /// The settings of the wall clock that are kept, in their order.
+  package func clockSettings() async throws -> [ClockSettingRecord] {
+    try await read { database in
+      try Row.fetchAll(database, sql: "SELECT * FROM clock_setting ORDER BY id").map(ClockSettingRecord.init)
+    }
+  }
+
+  /// Marks what was stored while the clock was ahead, and moves what is no sample to the right time.
+  ///
+  /// A mark is written into the stored metadata. Nothing else of a sample changes, so an anchored query does
+  /// not tell it anew. Gaps and the times at which monitors were heard are the gateway's own, and are moved:
+  /// a gap in the future would soon have measurements in it.
+  static func save(_ changes: ClockChangesRecord, in database: Database) throws {
+    for correction in changes.corrections {
+      try mark(correction, in: database)
+      try move(correction, in: database)
+    }
+    let last = try Int64.fetchOne(database, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'sample'") ?? 0
+    for setting in changes.settings {
+      try database.execute(
+        sql: """
+          INSERT INTO clock_setting (id, boot, origin, start, run, "end", ahead, at_least, after_sample)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+          ON CONFLICT DO UPDATE SET boot = excluded.boot, origin = excluded.origin, run = excluded.run,
+            "end" = excluded."end", ahead = excluded.ahead, at_least = excluded.at_least
+          """,
+        arguments: [
+          setting.id, setting.boot, setting.origin, setting.start, setting.run, setting.end, setting.ahead,
+          setting.isAtLeast, last,
+        ])
+    }
+    for id in changes.forgotten {
+      try database.execute(sql: "DELETE FROM clock_setting WHERE id = ?", arguments: [id])
+    }
+  }
+
+  // MARK: - Samples
+
+  /// So many rows are looked at together.
+  private static let page = 10_000
+
+  private static func mark(_ correction: ClockCorrectionRecord, in database: Database) throws {
+    let row = try Row.fetchOne(
+      database,
+      sql: """
+        SELECT start, after_sample, (SELECT min(after_sample) FROM clock_setting WHERE id > ?1)
+        FROM clock_setting WHERE id = ?1
+        """, arguments: [correction.setting])
+    guard let row else { return }
+    let start: Int64 = try row.decode(atIndex: 0)
+    var after: Int64 = try row.decode(atIndex: 1)
+    let last: Int64? = try row.decode(atIndex: 2)
+    // In its own times: samples stay where they are.
+    let length = correction.times.upperBound - correction.times.lowerBound
+    var marked: [Int64?: Int64?] = [:]
+    while true {
+      let rows = try Row.fetchAll(
+        database.cachedStatement(
+          sql: """
+            SELECT sample.id, sample.metadata FROM sample
+            CROSS JOIN provenance ON provenance.id = sample.provenance
+            CROSS JOIN source_revision ON source_revision.id = provenance.source_revision
+            CROSS JOIN source ON source.id = source_revision.source
+            WHERE sample.id > ?1 AND sample.id <= ?2 AND sample.start <= ?4
+              AND ifnull(sample."end", sample.start) >= ?3 AND source.bundle_identifier GLOB ?5
+            ORDER BY sample.id LIMIT ?6
+            """),
+        arguments: [after, last ?? .max, start, start + length, monitorSources, page])
+      let update = try database.cachedStatement(sql: "UPDATE sample SET metadata = ? WHERE id = ?")
+      for row in rows {
+        let id: Int64 = try row.decode(atIndex: 0)
+        let metadata: Int64? = try row.decode(atIndex: 1)
+        let new = try marked[metadata] ?? Self.metadata(like: metadata, ahead: correction.ahead, in: database)
+        marked[metadata] = .some(new)
+        try update.execute(arguments: [new, id])
+        after = id
+      }
+      if rows.count < page { return }
+    }
+  }
+
+  /// - Returns: The row of the same metadata with another mark; nil where nothing is left.
+  private static func metadata(like row: Int64?, ahead: Int64, in database: Database) throws -> Int64? {
+    var values: [String: MetadataValue] = [:]
+    if let row {
+      let bytes = try Data.fetchOne(
+        database, sql: "SELECT encoded FROM metadata WHERE id = ?", arguments: [row])
+      values = try EncodedMetadata(decoding: Array(bytes ?? Data())).values
+    }
+    values[clockAheadKey] = ahead > 0 ? .double(Double(ahead) / 1e6) : nil
+    guard !values.isEmpty else { return nil }
+    let encoded = Data(EncodedMetadata(values).bytes)
+    try database.execute(
+      sql: "INSERT INTO metadata (encoded) VALUES (?) ON CONFLICT DO NOTHING", arguments: [encoded])
+    return try Int64.fetchOne(
+      database, sql: "SELECT id FROM metadata WHERE encoded = ?", arguments: [encoded])
+  }
+
+  // MARK: - What is no sample
+
+  /// A gap that begins before the setting and ends in it was measured from one setting to another.
+  private static func move(_ correction: ClockCorrectionRecord, in database: Database) throws {
+    let range = correction.times
+    let arguments: StatementArguments = [
+      "from": range.lowerBound, "to": range.upperBound, "shift": correction.shift,
+    ]
+    // The clock was set forward and back again, and between the two frames nothing else happened.
+    try database.execute(
+      sql: """
+        DELETE FROM monitor_gap WHERE cause = 'clock-step' AND start < :from
+          AND "end" BETWEEN :from AND :to AND "end" - :shift - start <= 5000000
+        """, arguments: arguments)
+    try database.execute(
+      sql: """
+        UPDATE monitor_gap SET "end" = max(start, "end" - :shift)
+        WHERE start < :from AND "end" BETWEEN :from AND :to
+        """, arguments: arguments)
+    try database.execute(
+      sql: """
+        UPDATE OR REPLACE monitor_gap SET start = start - :shift,
+          "end" = CASE WHEN "end" BETWEEN :from AND :to THEN "end" - :shift ELSE "end" END
+        WHERE start BETWEEN :from AND :to
+        """, arguments: arguments)
+    for column in ["last_seen", "last_measurement", "enrolled"] {
+      try database.execute(
+        sql: """
+          UPDATE monitor SET \(column) = \(column) - :shift WHERE \(column) BETWEEN :from AND :to
+          """, arguments: arguments)
+    }
+  }
+}
+
+extension ClockSettingRecord {
+  /// - Throws: for a row that is not what this version writes.
+  fileprivate init(_ row: Row) throws {
+    self.init(
+      id: try row.decode(forColumn: "id"), boot: try row.decode(forColumn: "boot"),
+      origin: try row.decode(forColumn: "origin"), start: try row.decode(forColumn: "start"))
+    run = try row.decode(forColumn: "run")
+    end = try row.decode(forColumn: "end")
+    ahead = try row.decode(forColumn: "ahead")
+    isAtLeast = try row.decode(forColumn: "at_least")
+  }
+}

@@ -1,0 +1,25 @@
+import Gateway
+
+/// What `hrgate monitors gaps --json` prints of a time in which this machine's clock was ahead. The names are
+/// a promise.
+struct ClockErrorLine: Encodable {
+  /// In seconds.
+  var clockAhead: Double
+  /// By the clock as it was then.
+  var start: String
+  var end: String
+  /// It was ahead by that at least.
+  var atLeast: Bool
+
+  init(_ error: ClockError) {
+    clockAhead = error.ahead / .seconds(1)
+    start = Timestamp.text(error.start)
+    end = Timestamp.text(error.end)
+    atLeast = error.isAtLeast
+  }
+
+  var text: String {
+    "the clock was \(atLeast ? "at least " : "")\(Int64(clockAhead.rounded())) s ahead  \(start)  \(end)  "
+      + "what was stored then is marked: org.hrgate.clock-ahead"
+  }
+}

@@ -1,0 +1,271 @@
+import Bluetooth
+import BluetoothCentral
+import Foundation
+import GATT
+import HealthKit
+import HealthStorage
+import HealthSystem
+import Ingestion
+import Synchronization
+import Testing
+
+@testable import Gateway
+@testable import TestSupport
+
+private let strap = BluetoothAddress(bits: 0xC0FF_EE00_0007, kind: .random)
+private let peripheral = PeripheralIdentity.address(strap)
+private let day = 86_400.0
+
+private func time(_ seconds: Double) -> ReceiptTime {
+  ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000 + Int64((seconds * 1e6).rounded()))
+}
+
+/// To what the clock of a machine that started 1,000 s before is set: so many seconds ahead.
+private func setting(ahead: Double = 0, boot: String = "one") -> ClockSetting {
+  ClockSetting(boot: boot, origin: time(ahead - 1000))
+}
+
+private func frames(_ seconds: ClosedRange<Int>, ahead: Double = 0) -> [CentralEvent] {
+  seconds.map { second in
+    .notified(
+      ValueNotification(
+        peripheral: peripheral, characteristic: .heartRateMeasurement,
+        value: HeartRateMeasurement(heartRate: UInt16(40 + second), rrTicks: [1024]).encoded,
+        receiptTime: time(Double(second) + ahead)))
+  }
+}
+
+/// A store, and runs of a gateway on it under a clock that is set between and during them.
+private struct World {
+  let registry: MonitorRegistry
+  private static let monitor = EnrolledMonitor(
+    address: strap, name: "Strap", isBonded: false, enrolled: time(-100))
+
+  init() async throws {
+    registry = try MonitorRegistry(HKHealthStore.inMemory())
+    try await registry.enrol(Self.monitor)
+  }
+
+  private struct Story: Central {
+    let batches: [[CentralEvent]]
+    let ends: Bool
+
+    func events() -> AsyncThrowingStream<[CentralEvent], any Error> {
+      AsyncThrowingStream { continuation in
+        for batch in batches { continuation.yield(batch) }
+        if ends { continuation.finish() }
+      }
+    }
+  }
+
+  /// - Parameters:
+  ///   - uptime: For how long the machine runs.
+  ///   - isKilled: Nothing is committed once the clock's setting is.
+  func run(
+    at seconds: Double, ahead: Double = 0, uptime: Double? = nil, boot: String = "one",
+    isKilled: Bool = false,
+    _ batches: [[CentralEvent]]
+  ) async throws {
+    let clocks = SystemClocks(
+      boottimeNanoseconds: UInt64((uptime ?? 1000 + seconds) * 1e9), wall: time(seconds + ahead))
+    let monitors = try await registry.monitors()
+    let (_, beginning) = try await registry.clock(at: clocks, boot: boot, for: monitors)
+    let known = try await registry.known(monitors, killed: beginning.history.killedRun)
+    var policy = LivePolicy()
+    policy.commitInterval = isKilled ? .seconds(86_400) : .milliseconds(10)
+    let pipeline = LivePipeline(registry, policy: policy) { time(seconds + ahead + 1000) }
+    let story = Story(batches: [[.connected(peripheral, time(seconds + ahead))]] + batches, ends: !isKilled)
+    guard isKilled else {
+      let outcome = await pipeline.run(story, known: known, beginning: beginning)
+      #expect(outcome.tally.isBalanced && outcome.loss == nil && outcome.failure == nil)
+      return
+    }
+    let running = Task { _ = await pipeline.run(story, known: known, beginning: beginning) }
+    let begun = time(seconds + ahead).microsecondsSince1970
+    #expect(
+      try await eventually {
+        let last = try await registry.store.database.clockSettings().last
+        return last?.run == begun && last?.end == nil
+      })
+    running.cancel()
+    await running.value
+  }
+
+  /// Each heart rate's number and by how much it is marked as ahead, in the order of true time.
+  func samples() async throws -> [(number: Int, start: Double, ahead: Double)] {
+    let all = try await HKSampleQueryDescriptor(
+      predicates: [.quantitySample(type: HKQuantityType(.heartRate))], sortDescriptors: []
+    ).result(for: registry.store.healthStore)
+    return all.map { sample in
+      let rate = sample.quantity.doubleValue(for: .count().unitDivided(by: .minute()))
+      let ahead = (sample.metadata?["org.hrgate.clock-ahead"] as? NSNumber)?.doubleValue ?? 0
+      return (
+        Int(rate) - 40, sample.startDate.timeIntervalSince1970 - time(0).seconds, ahead
+      )
+    }.sorted { $0.start - $0.ahead < $1.start - $1.ahead }
+  }
+
+  func gaps() async throws -> [MonitorGap] { try await registry.gaps(of: strap) }
+}
+
+extension ReceiptTime {
+  fileprivate var seconds: Double { Double(microsecondsSince1970) / 1e6 }
+}
+
+@Suite(.timeLimit(.minutes(10))) struct ClockSettingTests {
+  @Test
+  func `a clock that was a day ahead is set back: true time from then on, and the day before is marked`()
+    async throws
+  {
+    let world = try await World()
+    try await world.run(
+      at: 0, ahead: day,
+      [
+        frames(1...5, ahead: day),
+        frames(6...10, ahead: day) + [.clockSet(setting(), time(11))] + frames(11...15),
+        frames(16...20),
+      ])
+    let samples = try await world.samples()
+    #expect(samples.map(\.number) == Array(1...20))
+    #expect(samples.map(\.ahead) == (1...20).map { $0 <= 10 ? day : 0 })
+    #expect(samples.map(\.start) == (1...20).map { Double($0) + ($0 <= 10 ? day : 0) })
+    #expect(
+      try await world.registry.clockErrors() == [
+        ClockError(start: time(day), end: time(day + 11), ahead: .seconds(day))
+      ])
+    #expect(try await world.gaps() == [MonitorGap(monitor: strap, start: time(20), cause: .gatewayStopped)])
+    let monitor = try await world.registry.monitor(strap)
+    #expect(monitor?.lastMeasurement == time(20) && monitor?.lastSeen == time(20))
+  }
+
+  @Test(arguments: [false, true])
+  func `set back while no gateway runs: the gap is as long as the boot clock says`(isKilled: Bool)
+    async throws
+  {
+    let world = try await World()
+    try await world.run(at: 0, ahead: day, [frames(1...10, ahead: day)])
+    if isKilled { try await world.run(at: 20, ahead: day, isKilled: true, []) }
+    try await world.run(at: 600, [frames(605...610)])
+    #expect(
+      try await world.gaps().first
+        == MonitorGap(monitor: strap, start: time(10), end: time(605), cause: .gatewayStopped))
+    #expect(try await world.samples().map(\.ahead) == Array(repeating: day, count: 10) + [0, 0, 0, 0, 0, 0])
+    #expect(try await world.registry.clockErrors().map(\.ahead) == [.seconds(day)])
+    #expect(try await world.registry.monitor(strap)?.lastMeasurement == time(610))
+  }
+
+  @Test func `set forward and back, what the clock passed over is no gap, and later frames are in none`()
+    async throws
+  {
+    let world = try await World()
+    let forward: [CentralEvent] = [
+      .gapBegan(peripheral, .clockStep, time(day + 6)), .interrupted(time(day + 6)),
+      .clockSet(setting(ahead: day), time(day + 6)),
+    ]
+    let loss: [CentralEvent] = [.gapBegan(peripheral, .linkLoss, time(day + 12))]
+    try await world.run(
+      at: 0,
+      [
+        frames(1...5) + forward, frames(6...10, ahead: day) + loss, frames(20...25, ahead: day),
+        [.clockSet(setting(), time(26))] + frames(26...30),
+      ])
+    #expect(
+      try await world.gaps() == [
+        MonitorGap(monitor: strap, start: time(10), end: time(20), cause: .linkLoss),
+        MonitorGap(monitor: strap, start: time(30), cause: .gatewayStopped),
+      ])
+    let samples = try await world.samples()
+    #expect(samples.map(\.number) == Array(1...10) + Array(20...30))
+    #expect(samples.filter { $0.ahead == day }.map(\.number) == Array(6...10) + Array(20...25))
+  }
+
+  @Test func `a gap that lasts while the clock is set back begins at its true time`() async throws {
+    let world = try await World()
+    let loss: [CentralEvent] = [
+      .gapBegan(peripheral, .linkLoss, time(day + 8)), .disconnected(peripheral, time(day + 8)),
+    ]
+    try await world.run(
+      at: 0, ahead: day,
+      [
+        frames(1...5, ahead: day) + loss, [.clockSet(setting(), time(100))],
+        [.connected(peripheral, time(150))] + frames(151...152),
+      ])
+    #expect(
+      try await world.gaps().first
+        == MonitorGap(monitor: strap, start: time(5), end: time(151), cause: .linkLoss))
+  }
+
+  @Test func `set back wrongly and forward again, nothing stays marked`() async throws {
+    let world = try await World()
+    try await world.run(
+      at: 0,
+      [
+        frames(1...5), [.clockSet(setting(ahead: -day), time(6 - day))] + frames(6...10, ahead: -day),
+        [.clockSet(setting(), time(11))] + frames(11...15),
+      ])
+    #expect(try await world.samples().allSatisfy { $0.ahead == 0 })
+    #expect(try await world.registry.clockErrors().isEmpty)
+  }
+
+  @Test func `set forward and back twice, each stretch keeps its own mark, and gaps stay in order`()
+    async throws
+  {
+    let world = try await World()
+    func forward(_ ahead: Double, at seconds: Double) -> [CentralEvent] {
+      [
+        .gapBegan(peripheral, .clockStep, time(ahead + seconds)), .interrupted(time(ahead + seconds)),
+        .clockSet(setting(ahead: ahead), time(ahead + seconds)),
+      ]
+    }
+    // The first stretch lies, by its own times, where the second one is set forward.
+    try await world.run(
+      at: 0,
+      [
+        frames(1...5) + forward(60, at: 6), frames(6...15, ahead: 60), [.clockSet(setting(), time(16))],
+        frames(16...70) + forward(day, at: 71), frames(71...75, ahead: day),
+      ])
+    try await world.run(at: 80, [frames(85...90)])
+    let samples = try await world.samples()
+    #expect(samples.map(\.number) == Array(1...75) + Array(85...90))
+    #expect(samples.filter { $0.ahead == 60 }.map(\.number) == Array(6...15))
+    #expect(samples.filter { $0.ahead == day }.map(\.number) == Array(71...75))
+    #expect(
+      try await world.gaps() == [
+        MonitorGap(monitor: strap, start: time(75), end: time(85), cause: .gatewayStopped),
+        MonitorGap(monitor: strap, start: time(90), cause: .gatewayStopped),
+      ])
+  }
+
+  @Test func `after a new start of the machine it is known only by how much it was ahead at least`()
+    async throws
+  {
+    let world = try await World()
+    try await world.run(at: 0, ahead: day, [frames(1...10, ahead: day)])
+    try await world.run(at: 600, uptime: 3600, boot: "two", [frames(605...610)])
+    #expect(
+      try await world.registry.clockErrors() == [
+        ClockError(start: time(day), end: time(day + 10), ahead: .seconds(day + 10 - 600), isAtLeast: true)
+      ])
+    #expect(try await world.samples().filter { $0.ahead > 0 }.count == 10)
+    // A machine that has just started may have an old time itself.
+    let young = try await World()
+    try await young.run(at: 0, [frames(1...10)])
+    try await young.run(at: 5, ahead: -3600, uptime: 30, boot: "two", [])
+    #expect(try await young.registry.clockErrors().isEmpty)
+  }
+
+  @Test func `what a run that was killed at once had of a new monitor is in a gap`() async throws {
+    let world = try await World()
+    try await world.run(at: 0, isKilled: true, [frames(1...9)])
+    #expect(try await world.samples().isEmpty)
+    #expect(try await world.gaps().isEmpty)
+    try await world.run(at: 20, [frames(25...30)])
+    #expect(
+      try await world.gaps().first
+        == MonitorGap(monitor: strap, start: time(0), end: time(25), cause: .gatewayStopped))
+    // A run that ended in order leaves none, if nothing came.
+    let quiet = try await World()
+    try await quiet.run(at: 0, [[.disconnected(peripheral, time(1))]])
+    #expect(try await quiet.registry.store.database.clockSettings().last?.end != nil)
+  }
+}
