@@ -23,10 +23,16 @@ extension FollowingMachine {
   /// Says the state of a monitor, where it is another than before.
   mutating func set(_ state: FollowState, _ address: BluetoothAddress, detail: String? = nil) {
     guard monitors.update(address, { $0.set(state, detail: detail) }) == true else { return }
-    let device = monitors[address]?.link?.standing?.device
-    let adapter = device.flatMap { tree.device(at: $0) }.flatMap { tree.adapter(at: $0.adapter) }
+    let link = monitors[address]?.link
+    let device = (link?.standing?.device).flatMap { tree.device(at: $0) }
+    let adapter = device.flatMap { tree.adapter(at: $0.adapter) }
+    // A bond shows as soon as anything comes, for nothing passes before the link is encrypted.
+    let isShown = link.map { $0.hasMeasured || $0.standing?.resolvingSince == nil } ?? false
     commands.append(
-      .tell(FollowStatus(monitor: address, state: state, adapter: adapter?.address, detail: detail)))
+      .tell(
+        FollowStatus(
+          monitor: address, state: state, adapter: adapter?.address, detail: detail,
+          isBonded: isShown ? device?.isPaired : nil)))
   }
 
   /// Says the state of a monitor, unless what is wrong with the monitor itself is told already.

@@ -26,7 +26,9 @@ struct Monitor {
   private(set) var lastFailedAdapter: ObjectPath?
   /// Its devices that the kernel must not connect to before our next Connect.
   private(set) var keptFromKernel: Set<ObjectPath> = []
-  private var quickFailures = QuickFailures()
+  /// The row of links that ended at once; `nil` while there is none.
+  private var shortLinks: ShortLinks?
+  private var bond = BondTrial()
   /// Grows with each row of links that end at once.
   private var restBackOff: BackOff
   /// It is left alone until then, because each of its links ended at once.
@@ -101,19 +103,41 @@ struct Monitor {
 
   mutating func keepKernel(from device: ObjectPath) { keptFromKernel.insert(device) }
 
-  /// Another link or attempt ended as soon as it had begun.
+  /// Another link ended as soon as it had begun.
   ///
-  /// - Returns: Whether there are too many in a row to be chance.
-  mutating func countQuickFailure(by policy: FollowingPolicy, now: BootTime) -> Bool {
-    quickFailures.count(by: policy, now: now)
+  /// - Parameter wasSubscribing: A subscription was on its way.
+  /// - Returns: The row of them, where there are too many in it to be chance.
+  mutating func countShortLink(
+    wasSubscribing: Bool, by policy: FollowingPolicy, now: BootTime
+  ) -> ShortLinks? {
+    if let row = shortLinks, now - row.first <= policy.quickFailuresWithin {
+      shortLinks?.count += 1
+      shortLinks?.wereSubscribing = row.wereSubscribing && wasSubscribing
+    } else {
+      shortLinks = ShortLinks(first: now, wereSubscribing: wasSubscribing)
+    }
+    return shortLinks.flatMap { $0.count >= policy.quickFailuresInARow ? $0 : nil }
   }
 
-  mutating func forgetQuickFailures() { quickFailures = QuickFailures() }
+  mutating func forgetFailures() {
+    shortLinks = nil
+    bond.dismiss()
+  }
 
   /// Leaves it alone for a while.
   mutating func rest(chance: Double, now: BootTime) {
     restUntil = now + restBackOff.delay(random: chance)
-    forgetQuickFailures()
+    shortLinks = nil
+  }
+
+  // MARK: - The bond
+
+  mutating func proveBond() { bond.dismiss() }
+
+  /// - Returns: How often in a row it was refused.
+  mutating func refuseBond() -> Int {
+    bond.refuse()
+    return bond.refusals
   }
 
   // MARK: - The link
@@ -174,7 +198,7 @@ struct Monitor {
 
   /// Measurements come in, so whatever was held against the monitor is over.
   private mutating func forgiveFaults() {
-    forgetQuickFailures()
+    forgetFailures()
     silentRounds = 0
     nextRefresh = nil
     refreshBackOff.reset()
@@ -205,7 +229,7 @@ struct Monitor {
     defer { self.isPaired = isPaired }
     guard isPaired, !self.isPaired else { return }
     link?.standing?.allowSubscription()
-    forgetQuickFailures()
+    forgetFailures()
     restUntil = nil
     nextAttempt = now
     if isAtFault { state = nil }
@@ -227,17 +251,13 @@ struct Monitor {
   }
 }
 
-/// Links and attempts that ended as soon as they had begun.
-private struct QuickFailures {
-  private var count = 0
-  private var first: BootTime?
-
-  mutating func count(by policy: FollowingPolicy, now: BootTime) -> Bool {
-    let isNewRow = count == 0 || first.map { now - $0 > policy.quickFailuresWithin } ?? true
-    count = isNewRow ? 1 : count + 1
-    if isNewRow { first = now }
-    return !isNewRow && count >= policy.quickFailuresInARow
-  }
+/// Links in a row that ended as soon as they had begun.
+struct ShortLinks {
+  /// When the first of them ended.
+  let first: BootTime
+  /// Each ended while a subscription was on its way.
+  var wereSubscribing: Bool
+  var count = 1
 }
 
 extension FollowState {

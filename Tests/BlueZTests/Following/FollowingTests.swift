@@ -178,6 +178,19 @@ import Testing
     Self.check(world)
   }
 
+  @Test func `a subscription that was kept over a lost link is followed when a value comes, not before`() {
+    var world = Self.followed()
+    world.daemon.update(1) { $0.isMute = true }
+    let lost = world.now
+    world.daemon.dropLinks(of: 1)
+    #expect(world.run(atMost: .seconds(30)) { $0.wasIn(.subscribing, since: lost) } != nil)
+    world.run(.seconds(3))
+    #expect(!world.wasIn(.following, since: lost))
+    world.daemon.update(1) { $0.isMute = false }
+    #expect(world.run(atMost: .seconds(2)) { $0.state() == .following } != nil)
+    Self.check(world)
+  }
+
   @Test func `a strap that is mute for a moment is only silent, and goes on`() {
     var world = Self.followed()
     let muted = world.now
