@@ -97,7 +97,7 @@ def sent_frames(trace):
     for event in trace:
         strap = event["strap"]
         if event["event"] == "advertising":
-            address[strap] = event["address"]
+            address[strap] = event.get("identity", event["address"])
         elif event["event"] == "sent":
             found = frame(event["time"], bytes.fromhex(event["hex"]))
             if found:

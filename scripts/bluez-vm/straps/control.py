@@ -70,6 +70,8 @@ async def freeze(strap, seconds):
 WORDS = {
     "disconnect": lambda strap: strap.close(), "drop": lambda strap: strap.drop(),
     "away": lambda strap: strap.go_away(), "back": lambda strap: strap.advertise(),
+    "readdress": lambda strap: strap.readdress(), "rename": lambda strap, *words: strap.rename(" ".join(words)),
+    "pairing": setter("pairing", {how: how for how in attributes.PAIRINGS}.__getitem__),
     "bpm": rate_of_heart, "rate": setter("rate", float), "contact": setter("contact", CONTACT.__getitem__),
     "energy": setter("energy", lambda text: None if text == "none" else float(text)),
     "rssi": strength, "battery": battery, "raw": lambda strap, value="": burst(strap, value), "burst": burst,
