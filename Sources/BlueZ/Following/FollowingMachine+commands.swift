@@ -37,6 +37,12 @@ extension FollowingMachine {
 
   /// Says the state of a monitor, unless what is wrong with the monitor itself is told already.
   mutating func setUnlessAtFault(_ state: FollowState, _ address: BluetoothAddress) {
-    if monitors[address]?.isAtFault != true { set(state, address) }
+    guard let monitor = monitors[address], !monitor.isAtFault else { return }
+    let isHinted = state == .away && monitor.fruitlessAttempts >= policy.attemptsBeforeHint
+    set(state, address, detail: isHinted ? Self.noConnection : nil)
   }
+
+  /// bluetoothd says no more of a monitor that accepts no connection than of one that is away.
+  private static let noConnection =
+    "no attempt to connect succeeds: is it worn, and connected to nothing else? Many monitors take one connection only"
 }

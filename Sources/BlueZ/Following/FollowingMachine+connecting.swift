@@ -48,8 +48,8 @@ extension FollowingMachine {
   private mutating func connect(_ device: Device1, _ monitor: Monitor) {
     let address = monitor.address
     if !device.isTrusted, !device.isPaired {
-      // bluetoothd lets the kernel connect again after a Disconnect only for a trusted device. One with a bond
-      // is trusted as soon as the bond shows that it holds.
+      // bluetoothd lets the kernel connect again after a Disconnect only for a trusted device. One with a
+      // bond is trusted as soon as the bond shows that it holds.
       callOnly(.setTrusted(device: device.path, true))
     }
     let id = call(
@@ -66,7 +66,10 @@ extension FollowingMachine {
     guard now >= attempt.deadline(by: policy) else { return }
     if attempt.isCancelled {
       // Neither outcome came: bluetoothd owes an answer that it will not give.
-      monitors.update(address) { $0.endAttempt() }
+      monitors.update(address) {
+        $0.endAttempt()
+        $0.countFruitlessAttempt()
+      }
       return retryLater(address)
     }
     monitors.update(address) { $0.cancelAttempt(at: now) }
@@ -100,7 +103,10 @@ extension FollowingMachine {
       monitors.update(address) { $0.detail = error.description }
     }
     let hasOthers = usableAdapters.count > 1
-    monitors.update(address) { $0.failAttempt(by: hasOthers ? attempt.adapter : nil) }
+    monitors.update(address) {
+      $0.failAttempt(by: hasOthers ? attempt.adapter : nil)
+      $0.countFruitlessAttempt()
+    }
     retryLater(address)
   }
 

@@ -23,6 +23,7 @@ extension FollowingMachine {
     case .requested, nil: break
     }
     describe(address, device)
+    tellName(address, device)
     tellBattery(address, device)
   }
 
@@ -33,7 +34,10 @@ extension FollowingMachine {
       $0.beginLink(by: device.path, adapter: adapter, isAdapterNew: isAdapterNew, now: now)
     }
     if isFirstSign == true { emit(.connected(.address(address), time)) }
-    if let name = device.name { emit(.named(.address(address), name)) }
+    if let name = device.name {
+      _ = monitors.update(address) { $0.setName(name) }
+      emit(.named(.address(address), name))
+    }
     if monitors[address]?.state != .bondLost { set(.resolving, address) }
   }
 

@@ -5,8 +5,8 @@ import DBus
 extension FollowingMachine {
   // MARK: - Links
 
-  /// A link ended before anything came of it. Several in a row are not chance: the monitor is left alone for a
-  /// while, by the kernel too, and then it is our Connect whose answer tells what becomes of a bond.
+  /// A link ended before anything came of it. Several in a row are not chance: the monitor is left alone for
+  /// a while, by the kernel too, and then it is our Connect whose answer tells what becomes of a bond.
   mutating func noteShortLink(_ address: BluetoothAddress, _ link: MonitorLink.Standing) {
     let row = monitors.update(address) {
       $0.countShortLink(wasSubscribing: link.wasSubscribing, by: policy, now: now)
@@ -23,8 +23,8 @@ extension FollowingMachine {
     keepKernel(from: link.device, address)
   }
 
-  /// bluetoothd pairs by itself for a subscription that wants a bond. Where the monitor refuses, the link ends,
-  /// and what bluetoothd 5.66 answers (ATT error 0x0E) says of this no more than of any other end.
+  /// bluetoothd pairs by itself for a subscription that wants a bond. Where the monitor refuses, the link
+  /// ends, and what bluetoothd 5.66 answers (ATT error 0x0E) says of this no more than of any other end.
   private static let refusedPairing =
     "each link ends when the measurements are subscribed to, as where a bond is wanted and cannot be made"
 

@@ -10,8 +10,8 @@ extension FollowingMachine {
     else { return lackMeasurement(address, device) }
     measurementPaths[measurement.path] = address
     if measurement.isNotifying, heldSubscriptions.contains(measurement.path) {
-      // bluetoothd kept our subscription over the loss of the link, and turns the values on again. When it has
-      // done so, only they tell.
+      // bluetoothd kept our subscription over the loss of the link, and turns the values on again. When it
+      // has done so, only they tell.
       return activate(address, measurement.path, isConfirmed: false)
     }
     monitors.update(address) { $0.requestSubscription(amongOthers: measurement.isNotifying) }

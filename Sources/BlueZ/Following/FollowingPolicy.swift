@@ -19,6 +19,8 @@ struct FollowingPolicy: Sendable {
   /// An attempt to connect to an absent monitor would hold its adapter for 41 s. A present one answers within
   /// its advertising interval, of at most 10.24 s.
   var connectAttempt = Duration.seconds(12)
+  /// After so many attempts in a row without a link the user is told what may be the matter.
+  var attemptsBeforeHint = 3
   /// An attempt that somebody else makes is waited for. The kernel gives up after 40 s.
   var foreignAttempt = Duration.seconds(45)
   /// The first attempt after a loss comes at once, the next after these times. They become rare, because the
@@ -37,8 +39,8 @@ struct FollowingPolicy: Sendable {
   /// So many links in a row that end at once are not chance. With a bond, it is put to the test; without one,
   /// the monitor is at fault.
   var quickFailuresInARow = 4
-  /// So many Connects in a row whose links could not be encrypted are the bond's fault. One may have met a bad
-  /// moment of the radio, of which bluetoothd 5.66 says the same.
+  /// So many Connects in a row whose links could not be encrypted are the bond's fault. One may have met a
+  /// bad moment of the radio, of which bluetoothd 5.66 says the same.
   var refusalsOfLostBond = 3
   /// A monitor that closes each link at once is left alone for at most this long: it is there, and may
   /// recover any time.

@@ -5,6 +5,8 @@ import DBus
 /// What the machine keeps of a monitor for as long as it is followed, beside what the tree says of it.
 struct Monitor {
   let address: BluetoothAddress
+  /// As told last.
+  private(set) var name: String?
   /// The adapter of the last link; the first choice for the next.
   private(set) var preferredAdapter: BluetoothAddress?
   /// bluetoothd holds a bond with it.
@@ -20,6 +22,8 @@ struct Monitor {
 
   // MARK: The way to a link
   private(set) var attempt: ConnectionAttempt?
+  /// Attempts in a row of which no link came.
+  private(set) var fruitlessAttempts = 0
   var nextAttempt: BootTime
   private var backOff: BackOff
   /// Where the last attempt failed, while there is another adapter to try.
@@ -45,6 +49,7 @@ struct Monitor {
 
   init(_ monitor: FollowedMonitor, policy: FollowingPolicy, now: BootTime) {
     address = monitor.address
+    name = monitor.name
     preferredAdapter = monitor.preferredAdapter
     wantsEnergyReset = monitor.resetsEnergy
     backOff = BackOff(first: policy.firstRetry, longest: policy.longestRetry)
@@ -74,6 +79,12 @@ struct Monitor {
     return battery != level
   }
 
+  /// - Returns: Whether it differs from what was told before.
+  mutating func setName(_ name: String) -> Bool {
+    defer { self.name = name }
+    return self.name != name
+  }
+
   mutating func endEnergyReset() { wantsEnergyReset = false }
 
   // MARK: - The way to a link
@@ -95,6 +106,8 @@ struct Monitor {
     attempt = nil
     lastFailedAdapter = adapter
   }
+
+  mutating func countFruitlessAttempt() { fruitlessAttempts += 1 }
 
   /// - Parameter longest: No longer than this.
   mutating func retryLater(within longest: Duration, chance: Double, now: BootTime) {
@@ -156,6 +169,7 @@ struct Monitor {
     link?.standing = MonitorLink.Standing(
       device: device, since: now, wasFound: attempt == nil && isAdapterNew)
     attempt = nil
+    fruitlessAttempts = 0
     lastFailedAdapter = nil
     preferredAdapter = adapter
     return isFirstSign
