@@ -41,9 +41,10 @@ public struct BluetoothAddress: Hashable, Sendable {
     self.init(bits: bits, kind: kind)
   }
 
-  /// A random address whose two top bits are 01: it changes over time, so it names no device for good
-  /// (Core Specification, Vol 6, Part B, §1.3.2.2).
-  public var isResolvablePrivate: Bool { kind == .random && bits >> 46 == 0b01 }
+  /// A random address whose two top bits are 01 (resolvable) or 00: it changes over time, so it names no
+  /// device for good (Core Specification, Vol 6, Part B, §1.3.2.2). Of a resolvable one, who has bonded knows
+  /// whose it is.
+  public var isPrivate: Bool { kind == .random && bits >> 46 <= 0b01 }
 }
 
 extension BluetoothAddress: CustomStringConvertible {

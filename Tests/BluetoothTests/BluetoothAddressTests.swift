@@ -29,9 +29,10 @@ import Testing
     #expect(BluetoothAddress(bits: 1, kind: .random) != BluetoothAddress(bits: 1, kind: .publicDevice))
   }
 
-  @Test func `resolvable private addresses are known by their top bits`() {
-    #expect(BluetoothAddress(bits: 0x4000_0000_0000, kind: .random).isResolvablePrivate)
-    #expect(!BluetoothAddress(bits: 0x4000_0000_0000, kind: .publicDevice).isResolvablePrivate)
-    #expect(!BluetoothAddress(bits: 0xC000_0000_0000, kind: .random).isResolvablePrivate)
+  @Test func `private addresses are known by their top bits`() {
+    #expect(BluetoothAddress(bits: 0x4000_0000_0000, kind: .random).isPrivate)
+    #expect(BluetoothAddress(bits: 0x3FFF_0000_0000, kind: .random).isPrivate)
+    #expect(!BluetoothAddress(bits: 0x4000_0000_0000, kind: .publicDevice).isPrivate)
+    #expect(!BluetoothAddress(bits: 0xC000_0000_0000, kind: .random).isPrivate)
   }
 }

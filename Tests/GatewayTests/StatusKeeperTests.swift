@@ -67,6 +67,22 @@ private let adapter = BluetoothAddress(bits: 0x1B_DC0A_0B01, kind: .publicDevice
     #expect(try await kept() == ["stopped", "unbonded", adapter.description])
   }
 
+  @Test func `a bond that holds again is kept as one, and so is one that somebody else has made`()
+    async throws
+  {
+    let keeper = StatusKeeper(registry)
+    keeper.note(FollowStatus(monitor: strap, state: .bondLost, adapter: adapter))
+    await keeper.keepPending()
+    #expect(try await kept() == ["bond-lost", "unbonded", adapter.description])
+    // What a state without a link says nothing of stays as it was.
+    keeper.note(FollowStatus(monitor: strap, state: .away))
+    await keeper.keepPending()
+    #expect(try await kept() == ["away", "unbonded", adapter.description])
+    keeper.note(FollowStatus(monitor: strap, state: .following, adapter: adapter, isBonded: true))
+    await keeper.keepPending()
+    #expect(try await kept() == ["following", "bonded", adapter.description])
+  }
+
   @Test func `what a killed gateway left is of the past when the next one begins`() async throws {
     try await registry.updateStatus(of: strap, adapter: adapter, state: MonitorState(.following))
     await StatusKeeper(registry).begin()

@@ -91,20 +91,20 @@ def frame(time, value):
 
 
 def sent_frames(trace):
-    """By address: the frames with a rate, and the times of those without. A link that went under a frame took it along,
+    """By identity, which of most is the address: the frames with a rate, and the times of those without. A link that went under a frame took it along,
     so a frame whose sending failed counts as sent."""
     address, sent, without = {}, {}, {}
     for event in trace:
         strap = event["strap"]
         if event["event"] == "advertising":
-            address[strap] = event["address"]
+            address[strap] = event.get("identity", event["address"])
         elif event["event"] == "sent":
             found = frame(event["time"], bytes.fromhex(event["hex"]))
             if found:
-                sent.setdefault(strap, []).append(found)
+                sent.setdefault(address[strap], []).append(found)
             else:
-                without.setdefault(strap, []).append(event["time"])
-    return {address[strap]: (sent.get(strap, []), without.get(strap, [])) for strap in address}
+                without.setdefault(address[strap], []).append(event["time"])
+    return {one: (sent.get(one, []), without.get(one, [])) for one in {*address.values(), *sent, *without}}
 
 
 def align(sent, stored, offset, tolerance, same, late=None):

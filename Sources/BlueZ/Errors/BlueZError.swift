@@ -158,6 +158,11 @@ extension BlueZError {
   ]
 }
 
+extension BlueZError {
+  /// An attempt was ended from this side. `meaning` does not tell that from one that failed by itself.
+  var isCancellation: Bool { message.containsIgnoringCase("canceled") }
+}
+
 extension BlueZError: CustomStringConvertible {
   public var description: String { message.isEmpty ? name : "\(name): \(message)" }
 }

@@ -71,13 +71,22 @@ public struct FollowStatus: Hashable, Sendable {
   public var adapter: BluetoothAddress?
   /// What bluetoothd said when something failed, and what it may mean.
   public var detail: String?
+  /// Whether there is a bond that holds; `nil` while no link shows it.
+  public var isBonded: Bool?
 
   public init(
-    monitor: BluetoothAddress, state: FollowState, adapter: BluetoothAddress? = nil, detail: String? = nil
+    monitor: BluetoothAddress, state: FollowState, adapter: BluetoothAddress? = nil, detail: String? = nil,
+    isBonded: Bool? = nil
   ) {
     self.monitor = monitor
     self.state = state
     self.adapter = adapter
     self.detail = detail
+    self.isBonded = state.hasNoBond ? false : isBonded
   }
+}
+
+extension FollowState {
+  /// The keys are gone, or there never were any.
+  fileprivate var hasNoBond: Bool { self == .bondLost || self == .pairingNeeded }
 }

@@ -82,7 +82,7 @@ extension FollowingMachine {
   func isConnecting(by adapter: ObjectPath) -> Bool {
     monitors.all.contains { $0.attempt?.adapter == adapter }
       || purposes.values.contains {
-        if case .connect(_, adapter) = $0 { true } else { false }
+        if case .connect(_, let attempt) = $0 { attempt.device.parent == adapter } else { false }
       }
   }
 }

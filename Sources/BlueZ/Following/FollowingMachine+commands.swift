@@ -23,14 +23,26 @@ extension FollowingMachine {
   /// Says the state of a monitor, where it is another than before.
   mutating func set(_ state: FollowState, _ address: BluetoothAddress, detail: String? = nil) {
     guard monitors.update(address, { $0.set(state, detail: detail) }) == true else { return }
-    let device = monitors[address]?.link?.standing?.device
-    let adapter = device.flatMap { tree.device(at: $0) }.flatMap { tree.adapter(at: $0.adapter) }
+    let link = monitors[address]?.link
+    let device = (link?.standing?.device).flatMap { tree.device(at: $0) }
+    let adapter = device.flatMap { tree.adapter(at: $0.adapter) }
+    // A bond shows as soon as anything comes, for nothing passes before the link is encrypted.
+    let isShown = link.map { $0.hasMeasured || $0.standing?.resolvingSince == nil } ?? false
     commands.append(
-      .tell(FollowStatus(monitor: address, state: state, adapter: adapter?.address, detail: detail)))
+      .tell(
+        FollowStatus(
+          monitor: address, state: state, adapter: adapter?.address, detail: detail,
+          isBonded: isShown ? device?.isPaired : nil)))
   }
 
   /// Says the state of a monitor, unless what is wrong with the monitor itself is told already.
   mutating func setUnlessAtFault(_ state: FollowState, _ address: BluetoothAddress) {
-    if monitors[address]?.isAtFault != true { set(state, address) }
+    guard let monitor = monitors[address], !monitor.isAtFault else { return }
+    let isHinted = state == .away && monitor.fruitlessAttempts >= policy.attemptsBeforeHint
+    set(state, address, detail: isHinted ? Self.noConnection : nil)
   }
+
+  /// bluetoothd says no more of a monitor that accepts no connection than of one that is away.
+  private static let noConnection =
+    "no attempt to connect succeeds: is it worn, and connected to nothing else? Many monitors take one connection only"
 }

@@ -47,11 +47,13 @@ extension FollowingMachine {
 
   private mutating func connect(_ device: Device1, _ monitor: Monitor) {
     let address = monitor.address
-    if !device.isTrusted, monitor.state != .bondLost {
-      // bluetoothd lets the kernel connect again after a Disconnect only for a trusted device.
+    if !device.isTrusted, !device.isPaired {
+      // bluetoothd lets the kernel connect again after a Disconnect only for a trusted device. One with a
+      // bond is trusted as soon as the bond shows that it holds.
       callOnly(.setTrusted(device: device.path, true))
     }
-    let id = call(.connect(device: device.path), for: .connect(address, device.adapter))
+    let id = call(
+      .connect(device: device.path), for: .connect(address, Purpose.Attempt(device: device.path, since: now)))
     monitors.update(address) {
       $0.beginAttempt(
         ConnectionAttempt(device: device.path, adapter: device.adapter, call: id, since: now))
@@ -64,7 +66,10 @@ extension FollowingMachine {
     guard now >= attempt.deadline(by: policy) else { return }
     if attempt.isCancelled {
       // Neither outcome came: bluetoothd owes an answer that it will not give.
-      monitors.update(address) { $0.endAttempt() }
+      monitors.update(address) {
+        $0.endAttempt()
+        $0.countFruitlessAttempt()
+      }
       return retryLater(address)
     }
     monitors.update(address) { $0.cancelAttempt(at: now) }
@@ -92,29 +97,17 @@ extension FollowingMachine {
         $0.nextAttempt = now + policy.firstRetry
       }
       return
-    case .bondLost:
-      set(.bondLost, address, detail: error.description)
-    case .connectFailed:
-      noteFailure(of: attempt, address, error)
+    // What these say of a bond is judged elsewhere, and without one they say little.
+    case .bondLost, .connectFailed: break
     default:
       monitors.update(address) { $0.detail = error.description }
     }
     let hasOthers = usableAdapters.count > 1
-    monitors.update(address) { $0.failAttempt(by: hasOthers ? attempt.adapter : nil) }
-    retryLater(address)
-  }
-
-  /// bluetoothd 5.66 says of a lost bond what it says of an absent monitor. But an absent one makes an
-  /// attempt last.
-  private mutating func noteFailure(
-    of attempt: ConnectionAttempt, _ address: BluetoothAddress, _ error: BlueZError
-  ) {
-    guard !attempt.isCancelled, now - attempt.since < policy.quickFailure else {
-      // It is away, which says nothing against the bond, and ends the row of quick failures.
-      monitors.update(address) { $0.forgetQuickFailures() }
-      return
+    monitors.update(address) {
+      $0.failAttempt(by: hasOthers ? attempt.adapter : nil)
+      $0.countFruitlessAttempt()
     }
-    suspectBond(address, attempt.device, error.description)
+    retryLater(address)
   }
 
   // MARK: - The next one
@@ -122,7 +115,10 @@ extension FollowingMachine {
   mutating func retryLater(_ address: BluetoothAddress) {
     guard let monitor = monitors[address] else { return }
     let (longest, chance) = (longestRetry(of: monitor), random())
-    monitors.update(address) { $0.retryLater(within: longest, chance: chance, now: now) }
+    monitors.update(address) { monitor in
+      monitor.retryLater(within: longest, chance: chance, now: now)
+      if monitor.state == .bondLost { monitor.nextAttempt = now + policy.recheck }
+    }
     setUnlessAtFault(.away, address)
   }
 

@@ -41,6 +41,12 @@ extension FollowingMachine {
     if outstanding == 1 { emit(.described(.address(address))) }
   }
 
+  /// bluetoothd reads the name anew in each link, after it has told that the link stands.
+  mutating func tellName(_ address: BluetoothAddress, _ device: Device1) {
+    guard let name = device.name, monitors.update(address, { $0.setName(name) }) == true else { return }
+    emit(.named(.address(address), name))
+  }
+
   /// bluetoothd reads and follows the battery by itself.
   mutating func tellBattery(_ address: BluetoothAddress, _ device: Device1) {
     guard let percentage = tree.batteryPercentage(at: device.path), let level = UInt8(exactly: percentage),

@@ -23,6 +23,7 @@ extension FollowingMachine {
       guard let duty = duties[adapter] else { continue }
       switch duty.discovery {
       case .running(let since) where !isSearching || since + policy.discoveryWindow <= now:
+        hintAtUnheard()
         stopDiscovery(by: adapter)
       case .none where isSearching && duty.nextDiscovery <= now && !isConnecting(by: adapter):
         duties[adapter]?.discovery = .starting
@@ -31,6 +32,23 @@ extension FollowingMachine {
       default:
         break
       }
+    }
+  }
+
+  /// A discovery heard nothing of these. A monitor without a bond may have got another address: then what has
+  /// its name is heard.
+  private mutating func hintAtUnheard() {
+    for address in monitors.addresses where monitors[address]?.state == .searching {
+      let namesakes = tree.devices.filter { device in
+        device.rssi != nil && device.name != nil && device.name == monitors[address]?.name
+          && monitors[device.address] == nil
+          && (device.hasHeartRateService || device.looksLikeHeartRateSensor)
+      }
+      let nearest = namesakes.max { ($0.rssi ?? .min) < ($1.rssi ?? .min) }
+      let hint =
+        nearest.map { "a monitor of its name is heard as \($0.address): hrgate pair \($0.address)" }
+        ?? "what is heard: hrgate scan. One whose address has changed has to be paired again"
+      set(.searching, address, detail: "it is not heard; \(hint)")
     }
   }
 

@@ -97,7 +97,9 @@ extension FollowingMachine {
 
   private mutating func apply(_ answer: BlueZAnswer, to id: CallID, for purpose: Purpose) {
     switch purpose {
-    case .connect(let address, _): connectAnswered(answer, to: id, address)
+    case .connect(let address, let attempt):
+      judgeBond(with: address, attempt, answer)
+      connectAnswered(answer, to: id, address)
     case .subscribe(let address, let path): startNotifyAnswered(answer, address, path)
     case .resubscribe(let address, let path): stopNotifyAnswered(answer, address, path)
     case .describe(let address, let device, let uuid): readAnswered(answer, address, device, uuid)

@@ -13,13 +13,17 @@ extension FollowingMachine {
       monitors.updateLink(address) { $0.closing = nil }
     }
     guard device.areServicesResolved else { return watchResolving(address, device) }
-    monitors.updateLink(address) { $0.resolvingSince = nil }
+    if monitors[address]?.link?.standing?.resolvingSince != nil {
+      monitors.updateLink(address) { $0.resolvingSince = nil }
+      if device.isPaired { proveBond(with: address, device.path) }
+    }
     switch monitors[address]?.link?.standing?.subscription {
     case .wanted(let notBefore): if now >= notBefore ?? now { subscribe(address, device) }
     case .active: watchSilence(address, device)
     case .requested, nil: break
     }
     describe(address, device)
+    tellName(address, device)
     tellBattery(address, device)
   }
 
@@ -30,7 +34,10 @@ extension FollowingMachine {
       $0.beginLink(by: device.path, adapter: adapter, isAdapterNew: isAdapterNew, now: now)
     }
     if isFirstSign == true { emit(.connected(.address(address), time)) }
-    if let name = device.name { emit(.named(.address(address), name)) }
+    if let name = device.name {
+      _ = monitors.update(address) { $0.setName(name) }
+      emit(.named(.address(address), name))
+    }
     if monitors[address]?.state != .bondLost { set(.resolving, address) }
   }
 
@@ -69,7 +76,7 @@ extension FollowingMachine {
       $0.endLink()
       if wasSteady { $0.resetBackOff() }
     }
-    if isTooShort, let device = standing?.device { noteShortLink(address, device) }
+    if isTooShort, let standing { noteShortLink(address, standing) }
     if monitors[address]?.state == .bondLost {
       monitors.update(address) { $0.nextAttempt = now + policy.recheck }
     } else if wasSteady || standing?.closing != nil {
@@ -93,7 +100,7 @@ extension FollowingMachine {
   }
 
   /// A link that ends before anything came of it. So does one to a monitor that has forgotten the bond, when
-  /// it is to be encrypted.
+  /// it is to be encrypted; that says no more of it than this.
   private func wasTooShort(_ link: MonitorLink) -> Bool {
     guard !link.hasMeasured, let standing = link.standing, now - standing.since < policy.quickFailure else {
       return false

@@ -7,7 +7,10 @@ extension FollowingMachine {
   mutating func receive(_ bytes: [UInt8], from address: BluetoothAddress) {
     let value = DuplicateFilter.Value(bytes: bytes, receipt: Receipt(boot: now, time: time))
     guard let received = monitors.update(address, { $0.receive(value) }) else { return }
-    if received.isFirst, monitors[address]?.link?.standing != nil { set(.following, address) }
+    if received.isFirst, monitors[address]?.link?.standing != nil {
+      set(.following, address)
+      resetEnergy(address)
+    }
     if received.isFirstSign { emit(.connected(.address(address), time)) }
     emit(received, of: address)
     if received.isHolding || received.isFirst { mayBeDueEarlier = true }

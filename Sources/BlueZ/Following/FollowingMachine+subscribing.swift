@@ -10,18 +10,22 @@ extension FollowingMachine {
     else { return lackMeasurement(address, device) }
     measurementPaths[measurement.path] = address
     if measurement.isNotifying, heldSubscriptions.contains(measurement.path) {
-      // bluetoothd kept our subscription over the loss of the link, and has turned the values on again.
-      return activate(address, measurement.path)
+      // bluetoothd kept our subscription over the loss of the link, and turns the values on again. When it
+      // has done so, only they tell.
+      return activate(address, measurement.path, isConfirmed: false)
     }
     monitors.update(address) { $0.requestSubscription(amongOthers: measurement.isNotifying) }
     set(.subscribing, address)
     call(.startNotify(characteristic: measurement.path), for: .subscribe(address, measurement.path))
   }
 
-  private mutating func activate(_ address: BluetoothAddress, _ path: ObjectPath) {
+  /// - Parameter isConfirmed: The monitor has answered that its values are turned on.
+  private mutating func activate(_ address: BluetoothAddress, _ path: ObjectPath, isConfirmed: Bool) {
     heldSubscriptions.insert(path)
     monitors.updateLink(address) { $0.subscription = .active(path, since: now) }
-    if monitors[address]?.link?.standing?.isSilent == false { set(.following, address) }
+    guard let link = monitors[address]?.link, link.standing?.isSilent == false else { return }
+    guard isConfirmed || link.hasMeasured else { return set(.subscribing, address) }
+    set(.following, address)
     resetEnergy(address)
   }
 
@@ -62,12 +66,12 @@ extension FollowingMachine {
     guard let link = monitors[address]?.link?.standing, link.subscription == .requested,
       let device = tree.device(at: link.device)
     else { return }
-    guard case .failed(let error) = answer else { return activate(address, path) }
+    guard case .failed(let error) = answer else { return activate(address, path, isConfirmed: true) }
     monitors.updateLink(address) { $0.subscription = .wanted(notBefore: nil) }
     switch error.meaning {
     case .inProgress, .alreadyDone:
       // Ours from before, or on its way: the values will tell, and their absence too.
-      activate(address, path)
+      activate(address, path, isConfirmed: false)
     case .pairingNeeded:
       set(device.isPaired ? .bondLost : .pairingNeeded, address, detail: error.description)
       putOffSubscription(address, by: policy.recheck)
@@ -84,6 +88,10 @@ extension FollowingMachine {
     case .takenByAnother:
       set(.takenByAnother, address, detail: error.description)
       putOffSubscription(address, by: policy.recheck)
+    case .attributeError(0x0E) where !link.wasCutShort:
+      // Unlikely Error: what bluetoothd answers for a link that ends, and a peripheral may answer.
+      monitors.updateLink(address) { $0.wasCutShort = true }
+      putOffSubscription(address, by: policy.firstRetry)
     case .attributeError, .notSupported, .notPermitted:
       lackMeasurement(address, device)
     default:

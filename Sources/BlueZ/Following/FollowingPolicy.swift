@@ -19,6 +19,8 @@ struct FollowingPolicy: Sendable {
   /// An attempt to connect to an absent monitor would hold its adapter for 41 s. A present one answers within
   /// its advertising interval, of at most 10.24 s.
   var connectAttempt = Duration.seconds(12)
+  /// After so many attempts in a row without a link the user is told what may be the matter.
+  var attemptsBeforeHint = 3
   /// An attempt that somebody else makes is waited for. The kernel gives up after 40 s.
   var foreignAttempt = Duration.seconds(45)
   /// The first attempt after a loss comes at once, the next after these times. They become rare, because the
@@ -27,15 +29,19 @@ struct FollowingPolicy: Sendable {
   var longestRetry = Duration.seconds(300)
   /// The same where the kernel does not: no GattProfile1, or a discovery that another program keeps open.
   var longestRetryAlone = Duration.seconds(60)
-  /// An attempt that fails sooner did reach the monitor: an absent one makes the attempt last.
+  /// An attempt that fails sooner did reach the monitor, for an absent one makes the attempt last; and a link
+  /// that ends sooner was of no use.
   var quickFailure = Duration.seconds(8)
   /// After a link that lasted this long, nothing is put off.
   var steadyAfter = Duration.seconds(10)
   /// Failures further apart than this have nothing to do with each other.
   var quickFailuresWithin = Duration.seconds(120)
-  /// So many quick failures in a row are not chance. With a bond, it is at fault; without one, the monitor
-  /// is.
+  /// So many links in a row that end at once are not chance. With a bond, it is put to the test; without one,
+  /// the monitor is at fault.
   var quickFailuresInARow = 4
+  /// So many Connects in a row whose links could not be encrypted are the bond's fault. One may have met a
+  /// bad moment of the radio, of which bluetoothd 5.66 says the same.
+  var refusalsOfLostBond = 3
   /// A monitor that closes each link at once is left alone for at most this long: it is there, and may
   /// recover any time.
   var longestRest = Duration.seconds(60)

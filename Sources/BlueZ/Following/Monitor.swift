@@ -5,6 +5,8 @@ import DBus
 /// What the machine keeps of a monitor for as long as it is followed, beside what the tree says of it.
 struct Monitor {
   let address: BluetoothAddress
+  /// As told last.
+  private(set) var name: String?
   /// The adapter of the last link; the first choice for the next.
   private(set) var preferredAdapter: BluetoothAddress?
   /// bluetoothd holds a bond with it.
@@ -20,13 +22,17 @@ struct Monitor {
 
   // MARK: The way to a link
   private(set) var attempt: ConnectionAttempt?
+  /// Attempts in a row of which no link came.
+  private(set) var fruitlessAttempts = 0
   var nextAttempt: BootTime
   private var backOff: BackOff
   /// Where the last attempt failed, while there is another adapter to try.
   private(set) var lastFailedAdapter: ObjectPath?
   /// Its devices that the kernel must not connect to before our next Connect.
   private(set) var keptFromKernel: Set<ObjectPath> = []
-  private var quickFailures = QuickFailures()
+  /// The row of links that ended at once; `nil` while there is none.
+  private var shortLinks: ShortLinks?
+  private var bond = BondTrial()
   /// Grows with each row of links that end at once.
   private var restBackOff: BackOff
   /// It is left alone until then, because each of its links ended at once.
@@ -43,6 +49,7 @@ struct Monitor {
 
   init(_ monitor: FollowedMonitor, policy: FollowingPolicy, now: BootTime) {
     address = monitor.address
+    name = monitor.name
     preferredAdapter = monitor.preferredAdapter
     wantsEnergyReset = monitor.resetsEnergy
     backOff = BackOff(first: policy.firstRetry, longest: policy.longestRetry)
@@ -72,6 +79,12 @@ struct Monitor {
     return battery != level
   }
 
+  /// - Returns: Whether it differs from what was told before.
+  mutating func setName(_ name: String) -> Bool {
+    defer { self.name = name }
+    return self.name != name
+  }
+
   mutating func endEnergyReset() { wantsEnergyReset = false }
 
   // MARK: - The way to a link
@@ -94,6 +107,8 @@ struct Monitor {
     lastFailedAdapter = adapter
   }
 
+  mutating func countFruitlessAttempt() { fruitlessAttempts += 1 }
+
   /// - Parameter longest: No longer than this.
   mutating func retryLater(within longest: Duration, chance: Double, now: BootTime) {
     nextAttempt = now + min(backOff.delay(random: chance), longest)
@@ -101,19 +116,41 @@ struct Monitor {
 
   mutating func keepKernel(from device: ObjectPath) { keptFromKernel.insert(device) }
 
-  /// Another link or attempt ended as soon as it had begun.
+  /// Another link ended as soon as it had begun.
   ///
-  /// - Returns: Whether there are too many in a row to be chance.
-  mutating func countQuickFailure(by policy: FollowingPolicy, now: BootTime) -> Bool {
-    quickFailures.count(by: policy, now: now)
+  /// - Parameter wasSubscribing: A subscription was on its way.
+  /// - Returns: The row of them, where there are too many in it to be chance.
+  mutating func countShortLink(
+    wasSubscribing: Bool, by policy: FollowingPolicy, now: BootTime
+  ) -> ShortLinks? {
+    if let row = shortLinks, now - row.first <= policy.quickFailuresWithin {
+      shortLinks?.count += 1
+      shortLinks?.wereSubscribing = row.wereSubscribing && wasSubscribing
+    } else {
+      shortLinks = ShortLinks(first: now, wereSubscribing: wasSubscribing)
+    }
+    return shortLinks.flatMap { $0.count >= policy.quickFailuresInARow ? $0 : nil }
   }
 
-  mutating func forgetQuickFailures() { quickFailures = QuickFailures() }
+  mutating func forgetFailures() {
+    shortLinks = nil
+    bond.dismiss()
+  }
 
   /// Leaves it alone for a while.
   mutating func rest(chance: Double, now: BootTime) {
     restUntil = now + restBackOff.delay(random: chance)
-    forgetQuickFailures()
+    shortLinks = nil
+  }
+
+  // MARK: - The bond
+
+  mutating func proveBond() { bond.dismiss() }
+
+  /// - Returns: How often in a row it was refused.
+  mutating func refuseBond() -> Int {
+    bond.refuse()
+    return bond.refusals
   }
 
   // MARK: - The link
@@ -132,6 +169,7 @@ struct Monitor {
     link?.standing = MonitorLink.Standing(
       device: device, since: now, wasFound: attempt == nil && isAdapterNew)
     attempt = nil
+    fruitlessAttempts = 0
     lastFailedAdapter = nil
     preferredAdapter = adapter
     return isFirstSign
@@ -174,7 +212,7 @@ struct Monitor {
 
   /// Measurements come in, so whatever was held against the monitor is over.
   private mutating func forgiveFaults() {
-    forgetQuickFailures()
+    forgetFailures()
     silentRounds = 0
     nextRefresh = nil
     refreshBackOff.reset()
@@ -205,7 +243,7 @@ struct Monitor {
     defer { self.isPaired = isPaired }
     guard isPaired, !self.isPaired else { return }
     link?.standing?.allowSubscription()
-    forgetQuickFailures()
+    forgetFailures()
     restUntil = nil
     nextAttempt = now
     if isAtFault { state = nil }
@@ -227,17 +265,13 @@ struct Monitor {
   }
 }
 
-/// Links and attempts that ended as soon as they had begun.
-private struct QuickFailures {
-  private var count = 0
-  private var first: BootTime?
-
-  mutating func count(by policy: FollowingPolicy, now: BootTime) -> Bool {
-    let isNewRow = count == 0 || first.map { now - $0 > policy.quickFailuresWithin } ?? true
-    count = isNewRow ? 1 : count + 1
-    if isNewRow { first = now }
-    return !isNewRow && count >= policy.quickFailuresInARow
-  }
+/// Links in a row that ended as soon as they had begun.
+struct ShortLinks {
+  /// When the first of them ended.
+  let first: BootTime
+  /// Each ended while a subscription was on its way.
+  var wereSubscribing: Bool
+  var count = 1
 }
 
 extension FollowState {

@@ -27,6 +27,8 @@ struct MonitorLink {
     /// Since when the services are being read; `nil` once they are known.
     var resolvingSince: BootTime?
     var subscription = Subscription.wanted(notBefore: nil)
+    /// The subscription was answered as bluetoothd answers whatever it had asked when a link ends.
+    var wasCutShort = false
     var closing: Closing?
     /// The gap of this silence was told, and the subscription was made anew.
     var isSilent = false
@@ -39,6 +41,9 @@ struct MonitorLink {
       self.wasFound = wasFound
       resolvingSince = since
     }
+
+    /// A subscription was on its way when the link ended.
+    var wasSubscribing: Bool { subscription == .requested || wasCutShort }
 
     /// A subscription need not wait any longer.
     mutating func allowSubscription() {

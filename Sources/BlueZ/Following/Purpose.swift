@@ -3,8 +3,13 @@ import DBus
 
 /// What an answer is awaited for.
 enum Purpose: Hashable {
-  /// By this adapter.
-  case connect(BluetoothAddress, ObjectPath)
+  /// Whom a Connect was sent to, and when.
+  struct Attempt: Hashable {
+    let device: ObjectPath
+    let since: BootTime
+  }
+
+  case connect(BluetoothAddress, Attempt)
   case subscribe(BluetoothAddress, ObjectPath)
   /// StopNotify before StartNotify on the same path.
   case resubscribe(BluetoothAddress, ObjectPath)

@@ -1,6 +1,8 @@
+import DBus
 import Synchronization
 
-/// A dialogue that remembers how far it came: who was asked something pairs, whatever becomes of it.
+/// A dialogue about one device that remembers how far it came: who was asked something pairs, whatever
+/// becomes of it.
 final class AttendedDialogue: PairingDialogue {
   enum Progress: Hashable, Sendable {
     /// The monitor asked for nothing.
@@ -13,10 +15,19 @@ final class AttendedDialogue: PairingDialogue {
 
   private let dialogue: any PairingDialogue
   private let state = Mutex(Progress.unused)
+  private let subject: Mutex<ObjectPath>
 
-  init(_ dialogue: any PairingDialogue) { self.dialogue = dialogue }
+  init(_ dialogue: any PairingDialogue, about device: ObjectPath) {
+    self.dialogue = dialogue
+    subject = Mutex(device)
+  }
 
   var progress: Progress { state.withLock(\.self) }
+
+  func isAbout(_ device: ObjectPath?) -> Bool { subject.withLock { $0 == device } }
+
+  /// The monitor is another device now: bluetoothd forgot it and found it anew.
+  func turn(to device: ObjectPath) { subject.withLock { $0 = device } }
 
   func requestPasskey() async -> UInt32? {
     note(.used)

@@ -11,6 +11,9 @@ extension BlueZHost {
     case resolving
     /// The bond is taken for lost at the monitor's side, and removed here, to make a new one.
     case removingBond(BluetoothAddress)
+    /// The monitor drew new keys, and bluetoothd knows it by the old ones too: all are removed here, to pair
+    /// once more.
+    case removingOldKeys(BluetoothAddress)
     case pairing
     case reading
   }
@@ -34,10 +37,11 @@ extension BlueZHost {
     _ query: String, bonding: Bonding, dialogue: any PairingDialogue,
     _ step: @escaping @Sendable (EnrolmentStep) -> Void
   ) async throws -> MonitorFacts {
-    var link = EnrolmentLink(try await find(query, step))
-    let attended = AttendedDialogue(dialogue)
+    let found = try await find(DeviceQuery(query), named: query, step)
+    let attended = AttendedDialogue(dialogue, about: found.path)
+    var link = EnrolmentLink(found, attended)
     do {
-      let facts = try await answering(bonding == .none ? nil : attended, for: link.device.path) {
+      let facts = try await answering(bonding == .none ? nil : attended) {
         try await establish(&link, step)
         var facts = MonitorFacts(
           address: link.device.address, adapter: adapter, name: nil, isBonded: false, bondRefusal: nil,
@@ -46,7 +50,9 @@ extension BlueZHost {
         step(.reading)
         try await read(link.device, &facts)
         // A gateway's subscription may have made the bond that our Pair could not.
-        if await mirror.tree.isPaired(link.device.path) { (facts.isBonded, facts.bondRefusal) = (true, nil) }
+        if await mirror.tree.isPaired(link.device.path), !facts.address.isPrivate {
+          (facts.isBonded, facts.bondRefusal) = (true, nil)
+        }
         _ = await session.perform(.setTrusted(device: link.device.path, true))
         return facts
       }
@@ -66,9 +72,11 @@ extension BlueZHost {
     await session.release(.disconnect(device: device.path))
   }
 
-  func find(_ query: String, _ step: (EnrolmentStep) -> Void) async throws -> Device1 {
+  /// - Parameter query: How the user knows it.
+  func find(
+    _ wanted: DeviceQuery, named query: String, _ step: (EnrolmentStep) -> Void
+  ) async throws -> Device1 {
     let adapter = adapterPath
-    let wanted = DeviceQuery(query)
     // What bluetoothd only remembers may be far away, and a bond must not be given up for that.
     if wanted.isAddress,
       let device = wanted.matches(in: await mirror.tree, adapter).first(where: \.isConnected)
@@ -81,7 +89,7 @@ extension BlueZHost {
       found = try await discovering {
         let first = try await mirror.wait(upTo: Self.searching) { wanted.heard(in: $0, adapter).first }
         // By name all that bear it are waited for a little, so that an ambiguous name is noticed.
-        if first != nil, !wanted.isAddress { try await Task.sleep(for: .seconds(2)) }
+        if let first, !wanted.isSure(of: first) { try await Task.sleep(for: .seconds(2)) }
         return wanted.heard(in: await mirror.tree, adapter)
       }
     }

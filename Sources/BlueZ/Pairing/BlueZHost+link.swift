@@ -5,16 +5,28 @@ import GATT
 
 /// The link by which a monitor is enrolled.
 struct EnrolmentLink {
-  var device: Device1
+  private(set) var device: Device1
   /// Our Connect made it, or tries to, so it is ours to close.
   var isOurs = false
+  private let dialogue: AttendedDialogue
 
-  init(_ device: Device1) { self.device = device }
+  init(_ device: Device1, _ dialogue: AttendedDialogue) {
+    self.device = device
+    self.dialogue = dialogue
+  }
+
+  /// bluetoothd forgot the device, and found it anew.
+  mutating func begin(anewWith device: Device1) {
+    dialogue.turn(to: device.path)
+    self = EnrolmentLink(device, dialogue)
+  }
 }
 
 extension BlueZHost {
   private static let resolving = Duration.seconds(30)
   private static let overtaking = Duration.seconds(2)
+  /// bluetoothd waits 2 s before it closes a link.
+  private static let ending = Duration.seconds(10)
   /// So many quick failures are the bond's fault, and so many slow ones say that the monitor is away.
   private static let quickFailuresOfLostBond = 3
   private static let slowFailures = 2
@@ -54,7 +66,7 @@ extension BlueZHost {
     } catch let error as BlueZError where error.meaning == .objectGone {
       // bluetoothd forgets who has no bond: half a minute after it was heard, or as a link ends that
       // bluetoothd found at its start.
-      link = EnrolmentLink(try await find(link.device.address.description, step))
+      link.begin(anewWith: try await findAgain(link.device, step))
       step(.connecting(link.device.address, name: link.device.name))
       try await connect(&link)
     }
@@ -76,13 +88,49 @@ extension BlueZHost {
         if slow == Self.slowFailures { throw error }
       }
       let path = link.device.path
-      _ = try await mirror.holds(within: .seconds(10)) { !$0.isConnected(path) }
+      _ = try await mirror.holds(within: Self.ending) { !$0.isConnected(path) }
       try await Task.sleep(for: Self.pauseAfterFailure)
     }
     step(.removingBond(link.device.address))
-    try await perform(.removeDevice(adapter: link.device.adapter, device: link.device.path))
-    link = EnrolmentLink(try await find(link.device.address.description, step))
+    try await removeBond(of: link.device)
+    link.begin(anewWith: try await findAgain(link.device, step))
     try await reach(&link, step)
+  }
+
+  /// While the kernel goes on connecting, bluetoothd makes a device anew of the identity that it has just
+  /// been told to forget, and the pairing that follows is answered in the name of that one, or not at all.
+  /// The kernel stops for a device that is told to disconnect while it is not trusted.
+  private func removeBond(of device: Device1) async throws {
+    await session.release(.setTrusted(device: device.path, false))
+    await session.release(.disconnect(device: device.path))
+    _ = try await mirror.holds(within: Self.ending) { !$0.isConnected(device.path) }
+    do {
+      try await perform(.removeDevice(adapter: device.adapter, device: device.path))
+    } catch let error as BlueZError where error.meaning == .objectGone {
+      // It is what was wanted.
+    }
+  }
+
+  /// Of two devices of one identity bluetoothd 5.66 tells the links of one by the other.
+  func removeTwins(_ link: inout EnrolmentLink, _ step: (EnrolmentStep) -> Void) async throws {
+    let adapter = link.device.adapter
+    guard let identity = await mirror.tree.device(at: link.device.path)?.address else {
+      throw EnrolmentFailure.linkLost
+    }
+    step(.removingOldKeys(identity))
+    for twin in await mirror.tree.devices(with: identity) where twin.adapter == adapter {
+      try await removeBond(of: twin)
+    }
+    link.begin(anewWith: try await findAgain(link.device, step))
+    do {
+      try await reach(&link, step)
+    } catch let error as BlueZError {
+      throw EnrolmentFailure.notConnected(error.description)
+    }
+  }
+
+  private func findAgain(_ device: Device1, _ step: (EnrolmentStep) -> Void) async throws -> Device1 {
+    try await find(DeviceQuery(device), named: device.name ?? device.address.description, step)
   }
 
   private func connect(_ link: inout EnrolmentLink) async throws {
@@ -135,6 +183,14 @@ extension ObjectTree {
   fileprivate func isConnected(_ device: ObjectPath) -> Bool { self.device(at: device)?.isConnected == true }
 
   func isPaired(_ device: ObjectPath) -> Bool { self.device(at: device)?.isPaired == true }
+
+  /// The adapter knows the identity of a device by another one too, and has a bond with that.
+  func hasPairedTwin(_ path: ObjectPath) -> Bool {
+    guard let device = device(at: path) else { return false }
+    return devices(with: device.address).contains {
+      $0.path != path && $0.adapter == device.adapter && $0.isPaired
+    }
+  }
 
   /// Somebody has subscribed to its measurements.
   func isFollowed(_ device: ObjectPath) -> Bool {

@@ -8,8 +8,7 @@ struct PairingAgent: Sendable {
   static let path: ObjectPath = "/org/hrgate/agent"
   static let capability = "KeyboardDisplay"
 
-  let device: ObjectPath
-  let dialogue: any PairingDialogue
+  let dialogue: AttendedDialogue
 
   func export(on connection: BusConnection) async throws(BusError) {
     try await connection.export(ExportedObject(interfaces: [interface]), at: Self.path)
@@ -66,7 +65,7 @@ struct PairingAgent: Sendable {
   }
 
   private func check(_ call: IncomingCall) throws(BusError) {
-    guard call.body.first?.asObjectPath == device else { throw Self.rejection }
+    guard dialogue.isAbout(call.body.first?.asObjectPath) else { throw Self.rejection }
   }
 
   private static func passkey(in call: IncomingCall) -> UInt32 {

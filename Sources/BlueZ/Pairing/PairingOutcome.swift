@@ -2,7 +2,10 @@ public import Bluetooth
 
 /// What enrolment learnt about a monitor.
 public struct MonitorFacts: Sendable {
+  /// The one that lasts, where the monitor has one or told it while it was paired: its identity.
   public var address: BluetoothAddress
+  /// The private address by which it was found, where that is another.
+  public var privateAddress: BluetoothAddress?
   public var adapter: BluetoothAddress
   public var name: String?
   public var isBonded: Bool

@@ -11,7 +11,8 @@ struct BlueZFollowing: FollowingCentral {
     await central.follow(
       monitors.map { monitor in
         FollowedMonitor(
-          address: monitor.address, preferredAdapter: monitor.adapter, resetsEnergy: resetsEnergy)
+          address: monitor.address, name: monitor.name, preferredAdapter: monitor.adapter,
+          resetsEnergy: resetsEnergy)
       })
   }
 

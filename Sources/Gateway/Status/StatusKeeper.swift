@@ -11,7 +11,8 @@ final class StatusKeeper: Sendable {
   fileprivate struct News: Hashable {
     var state: FollowState
     var adapter: BluetoothAddress?
-    var lacksBond: Bool
+    /// `nil` where no link has shown it.
+    var isBonded: Bool?
   }
 
   private struct State {
@@ -41,10 +42,10 @@ final class StatusKeeper: Sendable {
     let isNew = state.withLock { state in
       let before = state.pending[status.monitor]
       let kept = state.kept[status.monitor]
-      // A state without a link names no adapter, and the states after a lost bond do not mention it again.
+      // A state without a link names no adapter, and says nothing of the bond: what was known of them stays.
       let news = News(
         state: status.state.lasting, adapter: status.adapter ?? before?.adapter ?? kept?.adapter,
-        lacksBond: status.state.hasNoBond || before?.lacksBond == true)
+        isBonded: status.isBonded ?? before?.isBonded ?? kept?.isBonded)
       state.pending[status.monitor] = news == kept ? nil : news
       return news != kept
     }
@@ -55,7 +56,7 @@ final class StatusKeeper: Sendable {
   func enrolmentsChanged() {
     state.withLock { state in
       for (address, news) in state.kept where state.pending[address] == nil {
-        state.pending[address] = News(state: news.state, adapter: news.adapter, lacksBond: false)
+        state.pending[address] = News(state: news.state, adapter: news.adapter)
       }
       state.kept.removeAll()
     }
@@ -122,7 +123,7 @@ final class StatusKeeper: Sendable {
         state.kept[address] = nil
         var newest = state.pending[address] ?? news
         newest.adapter = newest.adapter ?? news.adapter
-        newest.lacksBond = newest.lacksBond || news.lacksBond
+        newest.isBonded = newest.isBonded ?? news.isBonded
         state.pending[address] = newest
       }
     }
@@ -134,7 +135,7 @@ extension StatusKeeper.News {
   fileprivate func status(of monitor: BluetoothAddress) -> MonitorStatusRecord {
     var status = MonitorStatusRecord(address: AddressRecord(monitor))
     status.adapter = adapter.map(AddressRecord.init)
-    status.isBonded = lacksBond ? false : nil
+    status.isBonded = isBonded
     status.state = MonitorState(state).rawValue
     return status
   }
@@ -143,7 +144,4 @@ extension StatusKeeper.News {
 extension FollowState {
   /// An attempt to connect to a monitor that is away comes and goes, and is not worth a commit each time.
   fileprivate var lasting: FollowState { self == .connecting ? .away : self }
-
-  /// The keys are gone, or there never were any.
-  fileprivate var hasNoBond: Bool { self == .bondLost || self == .pairingNeeded }
 }

@@ -1,3 +1,5 @@
+import Bluetooth
+import BluetoothCentral
 import DBus
 import Testing
 
@@ -50,6 +52,59 @@ import Testing
     #expect(world.run(atMost: .seconds(60)) { $0.state() == .following } != nil)
     #expect(world.wasIn(.searching))
     #expect(world.daemon.discoveries.isEmpty)
+    Self.check(world)
+  }
+
+  @Test func `a strap that is not heard is told with what may be done, its new address where that is heard`()
+  {
+    var world = FollowingWorld()
+    world.daemon.update(1) { $0.isAway = true }
+    world.follow([1])
+    world.openBus()
+    func isHinted(_ world: FollowingWorld, _ hint: String) -> Bool {
+      world.state() == .searching && world.states.last?.status.detail?.contains(hint) == true
+    }
+    #expect(world.run(atMost: .seconds(60)) { isHinted($0, "hrgate scan") } != nil)
+    #expect(world.run(atMost: .seconds(60)) { !$0.daemon.discoveries.isEmpty } != nil)
+    let adapter = FakeDaemon.adapter(0)
+    world.daemon.add(
+      adapter.child("dev_9"),
+      [
+        BlueZInterface.device: [
+          "Address": .string("4A:28:F8:40:A1:F1"), "AddressType": .string("random"),
+          "Adapter": .objectPath(adapter), "Name": .string("Strap 1"), "RSSI": .int16(-50),
+          "UUIDs": .strings([BluetoothUUID.heartRate.fullForm]),
+        ]
+      ])
+    #expect(world.run(atMost: .seconds(60)) { isHinted($0, "hrgate pair 4A:28:F8:40:A1:F1") } != nil)
+    world.daemon.update(1) { $0.isAway = false }
+    #expect(world.run(atMost: .seconds(600)) { $0.state() == .following } != nil)
+    #expect(world.states.last?.status.detail == nil)
+    Self.check(world)
+  }
+
+  @Test func `a strap that accepts no connection is told with what may be the matter`() {
+    var world = Self.begun { $0.update(1) { $0.isAway = true } }
+    func isHinted(_ world: FollowingWorld) -> Bool {
+      world.state() == .away && world.states.last?.status.detail?.contains("no attempt to connect") == true
+    }
+    #expect(world.run(atMost: .seconds(5)) { isHinted($0) } == nil)
+    #expect(world.run(atMost: .seconds(120)) { isHinted($0) } != nil)
+    world.daemon.update(1) { $0.isAway = false }
+    #expect(world.run(atMost: .seconds(600)) { $0.state() == .following } != nil)
+    #expect(world.states.last?.status.detail == nil)
+    Self.check(world)
+  }
+
+  @Test func `a name that changes while a link stands is told`() {
+    var world = Self.followed()
+    let device = FakeStrap(1).path(by: FakeDaemon.adapter(0))
+    world.daemon.set(device, BlueZInterface.device, ["Name": .string("My strap")])
+    world.run(.seconds(1))
+    let names = world.events.compactMap { event -> String? in
+      if case .named(_, let name) = event.event { name } else { nil }
+    }
+    #expect(names == ["Strap 1", "My strap"])
     Self.check(world)
   }
 
@@ -175,6 +230,19 @@ import Testing
     #expect(world.wasIn(.staleCache, since: muted))
     world.daemon.update(1) { $0.isMute = false }
     #expect(world.run(atMost: .seconds(600)) { $0.state() == .following } != nil)
+    Self.check(world)
+  }
+
+  @Test func `a subscription that was kept over a lost link is followed when a value comes, not before`() {
+    var world = Self.followed()
+    world.daemon.update(1) { $0.isMute = true }
+    let lost = world.now
+    world.daemon.dropLinks(of: 1)
+    #expect(world.run(atMost: .seconds(30)) { $0.wasIn(.subscribing, since: lost) } != nil)
+    world.run(.seconds(3))
+    #expect(!world.wasIn(.following, since: lost))
+    world.daemon.update(1) { $0.isMute = false }
+    #expect(world.run(atMost: .seconds(2)) { $0.state() == .following } != nil)
     Self.check(world)
   }
 

@@ -19,6 +19,47 @@ import Testing
     FollowingTests.check(world)
   }
 
+  @Test func `however soon links end, a bond that encrypts them is not lost`() {
+    var world = FollowingTests.followed(isBonded: true)
+    let begun = world.now
+    world.daemon.update(1) { $0.closesAfter = 10...40 }
+    world.daemon.dropLinks(of: 1)
+    world.run(.seconds(1200))
+    #expect(!world.wasIn(.bondLost))
+    #expect(world.states.allSatisfy { $0.status.isBonded != false })
+    #expect(world.links(since: begun) < 200, "\(world.links(since: begun)) links in 20 min")
+    world.daemon.update(1) { $0.closesAfter = nil }
+    #expect(world.run(atMost: .seconds(80)) { $0.state() == .following } != nil)
+    #expect(world.states.last?.status.isBonded == true)
+    FollowingTests.check(world)
+  }
+
+  @Test func `a bond that was lost and holds again is told so`() {
+    var world = FollowingTests.followed(isBonded: true)
+    world.daemon.update(1) { $0.hasLostBond = true }
+    world.daemon.dropLinks(of: 1)
+    #expect(world.run(atMost: .seconds(120)) { $0.state() == .bondLost } != nil)
+    #expect(world.states.last?.status.isBonded == false)
+    world.daemon.update(1) { $0.hasLostBond = false }
+    #expect(world.run(atMost: .seconds(150)) { $0.state() == .following } != nil)
+    #expect(world.states.last?.status.isBonded == true)
+    FollowingTests.check(world)
+  }
+
+  @Test
+  func `a strap that wants a bond and refuses to pair is told so, and left alone for longer and longer`() {
+    var world = FollowingTests.begun { $0.update(1) { $0.refusesPairing = true } }
+    #expect(world.run(atMost: .seconds(60)) { $0.state() == .pairingNeeded } != nil)
+    let told = world.now
+    world.run(.seconds(1200))
+    #expect(world.state() == .pairingNeeded)
+    let attempts = world.calls.count { $0.call.message.member == "StartNotify" && $0.time >= told }
+    #expect(attempts < 200, "\(attempts) subscriptions in 20 min")
+    world.daemon.update(1) { $0.refusesPairing = false }
+    #expect(world.run(atMost: .seconds(80)) { $0.state() == .following } != nil)
+    FollowingTests.check(world)
+  }
+
   @Test func `a strap that closes each link at once is left alone for longer and longer`() {
     var world = FollowingTests.followed()
     let begun = world.now

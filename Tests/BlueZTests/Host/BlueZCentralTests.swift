@@ -239,6 +239,9 @@ struct BlueZCentralTests {
       try await bluez.order(#""do": "release-name""#)
       #expect(await log.reached(.daemonAbsent))
       try await bluez.order(#""do": "request-name""#)
+      // The subscription of before is still there: what comes of it is seen when something comes.
+      #expect(await log.reached(.subscribing))
+      try await notify(bluez, "0053")
       #expect(await log.reached(.following))
     }
   }

@@ -135,6 +135,40 @@ import Testing
     #expect(bluez.count("Pair") == 0 && bluez.count("RegisterAgent") == 0)
   }
 
+  private static let privateAddress = BluetoothAddress(bits: 0x4A28_F840_A1F1, kind: .random)
+
+  /// The strap under a private address.
+  private func scriptedInPrivate() async throws -> ScriptedBlueZ {
+    let identity = #""Address": "\#(ScriptedTree.address)""#
+    let address = #""Address": "\#(Self.privateAddress)""#
+    return try await scripted(ScriptedTree.json(isKnown: false).replacing(identity, with: address))
+  }
+
+  @Test func `a monitor that tells its identity while it is paired is enrolled under that`() async throws {
+    let bluez = try await scriptedInPrivate()
+    let told =
+      #"{"do": "set", "interface": "org.bluez.Device1", "properties": {"Address": "00:22:D0:5E:01:02", "AddressType": "public"}}"#
+    try await bluez.order(#""do": "reply", "method": "Pair", "before": [\#(told)]"#)
+    let facts = try await enrol(bluez, Self.privateAddress.description)
+    #expect(facts.isBonded && facts.bondRefusal == nil)
+    #expect(facts.address == BluetoothAddress(bits: 0x0022_D05E_0102, kind: .publicDevice))
+    #expect(facts.privateAddress == Self.privateAddress)
+    #expect(await eventually { bluez.count("Disconnect") == 1 })
+  }
+
+  @Test func `a monitor that tells no identity is enrolled without a bond, for the bond does not last`()
+    async throws
+  {
+    let bluez = try await scriptedInPrivate()
+    let facts = try await enrol(bluez, Self.privateAddress.description)
+    #expect(!facts.isBonded)
+    #expect(facts.bondRefusal == "it does not tell its identity, so a bond ends with the link")
+    #expect(facts.address == Self.privateAddress && facts.privateAddress == nil)
+    await #expect(throws: EnrolmentFailure.self) {
+      _ = try await enrol(bluez, Self.privateAddress.description, bonding: .required)
+    }
+  }
+
   @Test func `what is no monitor is refused, and let go`() async throws {
     let bluez = try await scripted(ScriptedTree.json(isKnown: false, hasMeasurement: false))
     await #expect(throws: EnrolmentFailure.noMeasurement) { _ = try await enrol(bluez) }
@@ -258,11 +292,46 @@ import Testing
     let bluez = try await scripted(ScriptedTree.json())
     try await BlueZHost.with(bus: bluez.address) { host in
       let wasKnown = try await host.forget(ScriptedTree.address)
-      #expect(wasKnown)
+      #expect(wasKnown == .forgotten)
       #expect(await eventually { await host.mirror.tree.devices.isEmpty })
       let isStillKnown = try await host.forget(ScriptedTree.address)
-      #expect(!isStillKnown)
+      #expect(isStillKnown == .notKnown)
     }
     #expect(await eventually { bluez.count("RemoveDevice") == 1 })
+  }
+
+  /// The strap's measurement, which somebody has subscribed to.
+  private static let followed =
+    #""do": "add", "path": "\#(ScriptedTree.measurement)", "interfaces": {"org.bluez.GattCharacteristic1": {"UUID": "00002a37-0000-1000-8000-00805f9b34fb", "Service": "\#(ScriptedTree.strap)/service000e", "Flags": ["notify"], "Notifying": true}}"#
+
+  @Test func `what another program follows is not taken away from it, unless from all`() async throws {
+    let bluez = try await scripted(ScriptedTree.json())
+    try await bluez.order(
+      #""do": "add", "path": "\#(ScriptedTree.strap)/service000e", "interfaces": {"org.bluez.GattService1": {"UUID": "0000180d-0000-1000-8000-00805f9b34fb", "Device": "\#(ScriptedTree.strap)"}}"#
+    )
+    try await bluez.order(Self.followed)
+    try await BlueZHost.with(bus: bluez.address) { host in
+      let outcome = try await host.forget(ScriptedTree.address)
+      #expect(outcome == .leftToOthers)
+      #expect(bluez.count("RemoveDevice") == 0)
+      let forAll = try await host.forget(ScriptedTree.address, isForAll: true)
+      #expect(forAll == .forgotten)
+    }
+    #expect(await eventually { bluez.count("RemoveDevice") == 1 })
+  }
+
+  @Test func `a gateway of one's own has time to let go of what is forgotten`() async throws {
+    let bluez = try await scripted(ScriptedTree.json())
+    try await bluez.order(
+      #""do": "add", "path": "\#(ScriptedTree.strap)/service000e", "interfaces": {"org.bluez.GattService1": {"UUID": "0000180d-0000-1000-8000-00805f9b34fb", "Device": "\#(ScriptedTree.strap)"}}"#
+    )
+    try await bluez.order(Self.followed)
+    try await BlueZHost.with(bus: bluez.address) { host in
+      async let outcome = host.forget(ScriptedTree.address, patience: .seconds(60))
+      try await bluez.order(
+        #""do": "set", "path": "\#(ScriptedTree.measurement)", "interface": "org.bluez.GattCharacteristic1", "properties": {"Notifying": false}"#
+      )
+      #expect(try await outcome == .forgotten)
+    }
   }
 }

@@ -71,6 +71,63 @@ struct BondedEnrolmentTests {
     #expect(await eventually { bluez.count("Pair") == 1 })
   }
 
+  @Test func `a monitor that drew new keys is paired once more, without the device of the old ones`()
+    async throws
+  {
+    let old = ScriptedTree.strapObject.replacing(#""Paired": false"#, with: #""Paired": true"#)
+      .replacing(#""RSSI": -60, "#, with: "")
+    func inPrivate(_ text: String) -> String {
+      text.replacing("F0:0D:BE:A7:01:01", with: "4A:28:F8:40:A1:F1")
+        .replacing("F0_0D_BE_A7_01_01", with: "4A_28_F8_40_A1_F1")
+    }
+    let bluez = try ScriptedBlueZ(
+      tree: #"""
+        {"objects": {\#(ScriptedTree.adapterObject()), \#(old)},
+         "discoverable": {\#(inPrivate(ScriptedTree.strapObject))}, "services": {\#(inPrivate(ScriptedTree.services()))}}
+        """#)
+    try await bluez.waitUntilReady()
+    let told =
+      #""before": [{"do": "set", "interface": "org.bluez.Device1", "properties": {"Address": "F0:0D:BE:A7:01:01"}}]"#
+    // The first is the old device's, and not answered.
+    try await bluez.order(
+      #""do": "reply", "method": "Pair", "plain": true, "before": [{"do": "set", "interface": "org.bluez.Device1", "properties": {"Address": "F0:0D:BE:A7:01:01"}}, {"do": "sleep", "seconds": 5}]"#
+    )
+    try await bluez.order(#""do": "reply", "method": "Pair", \#(told)"#)
+    let steps = Steps()
+    let facts = try await BlueZHost.with(bus: bluez.address) {
+      try await $0.enrol("4A:28:F8:40:A1:F1", bonding: .preferred, dialogue: Answers()) { steps.note($0) }
+    }
+    #expect(facts.isBonded)
+    #expect(facts.address == ScriptedTree.address)
+    #expect(bluez.count("RemoveDevice") == 2)
+    #expect(bluez.count("Pair") == 2)
+    #expect(steps.all.contains(.removingOldKeys(ScriptedTree.address)))
+  }
+
+  @Test func `whose bond was removed is found by its name, where its address is private`() async throws {
+    let bonded = ScriptedTree.strapObject.replacing(#""Paired": false"#, with: #""Paired": true"#)
+    // What the adapter hears once nobody can tell whose address it is.
+    func inPrivate(_ text: String) -> String {
+      text.replacing("F0:0D:BE:A7:01:01", with: "4A:28:F8:40:A1:F1")
+        .replacing("F0_0D_BE_A7_01_01", with: "4A_28_F8_40_A1_F1")
+    }
+    let bluez = try ScriptedBlueZ(
+      tree: #"""
+        {"objects": {\#(ScriptedTree.adapterObject()), \#(bonded)},
+         "discoverable": {\#(inPrivate(ScriptedTree.strapObject))}, "services": {\#(inPrivate(ScriptedTree.services()))}}
+        """#)
+    try await bluez.waitUntilReady()
+    try await failConnect(
+      bluez, times: 3, #""error": "Failed", "message": "le-connection-abort-by-local""#)
+    try await bluez.order(
+      #""do": "reply", "method": "Pair", "before": [{"do": "agent", "method": "RequestAuthorization"}, {"do": "set", "interface": "org.bluez.Device1", "properties": {"Address": "F0:0D:BE:A7:01:01"}}]"#
+    )
+    let facts = try await enrol(bluez, Steps())
+    #expect(facts.isBonded)
+    #expect(facts.address == ScriptedTree.address)
+    #expect(bluez.count("RemoveDevice") == 1)
+  }
+
   @Test(arguments: [
     (#""error": "NotReady", "message": "Resource Not Ready""#, 1),
     (#""error": "Failed", "message": "le-connection-concurrent-connection-limit""#, 1),

@@ -122,6 +122,11 @@ extension FakeDaemon {
       return
     }
     if strap.wantsPairing, !isPaired { return refuse(id, "NotPermitted", "Not paired") }
+    if strap.refusesPairing, !isPaired {
+      // bluetoothd pairs by itself, and the refusal ends the link.
+      drop(device, kernelLooksAfter: 100...300)
+      return refuse(id, "Failed", "Operation failed with ATT error: 0x0e")
+    }
     let isThere = !strap.lacksMeasurement && path.lastComponent == "char\(11 + strap.shift)"
     guard isThere else { return refuse(id, "Failed", "Operation failed with ATT error: 0x01") }
     subscriptions.insert(path)

@@ -11,32 +11,47 @@ extension FakeDaemon {
     !strap.isAway && !links.keys.contains { $0 == strap.path(by: $0.parent ?? .root) }
   }
 
+  /// The strap has forgotten the bond that this adapter has.
+  private func isRefused(_ strap: FakeStrap, by adapter: ObjectPath) -> Bool {
+    strap.hasLostBond && bonds[adapter]?.contains(strap.number) == true
+  }
+
+  /// A link that cannot be encrypted stands for a moment.
+  private mutating func endUnencrypted(_ device: ObjectPath) {
+    set(device, BlueZInterface.device, ["Connected": .boolean(true)])
+    set(device, BlueZInterface.device, ["Connected": .boolean(false)])
+  }
+
   mutating func perform(_ item: Work) {
     switch item {
     case .connectEnds(let device, let id):
       guard connecting[device] == id, let index = strap(of: device) else { return }
       connecting[device] = nil
       let isLinked = links[device] != nil
-      if isInAir(straps[index]), !straps[index].hasLostBond || bonds[device.parent ?? .root] == nil {
+      if isInAir(straps[index]), !isRefused(straps[index], by: device.parent ?? .root) {
         linkUp(device)
         answer(id, .done)
       } else if isLinked {
         answer(id, .done)
       } else {
-        if isInAir(straps[index]) {
-          set(device, BlueZInterface.device, ["Connected": .boolean(true)])
-          set(device, BlueZInterface.device, ["Connected": .boolean(false)])
-        }
+        if isInAir(straps[index]) { endUnencrypted(device) }
         refuse(id, "Failed", "le-connection-abort-by-local")
       }
     case .kernelLooks(let adapter):
       guard isRunning, isPowered(adapter), registered.contains(adapter), discoveries[adapter] == nil else {
         return
       }
-      for strap in straps where isInAir(strap) && !strap.hasLostBond {
+      for strap in straps where isInAir(strap) {
         let device = strap.path(by: adapter)
         let isWanted = flag(device, BlueZInterface.device, "Trusted") && !leftAlone.contains(device)
-        if isWanted, connecting[device] == nil { linkUp(device) }
+        guard isWanted, connecting[device] == nil else { continue }
+        if isRefused(strap, by: adapter) {
+          // It goes on several times a second.
+          endUnencrypted(device)
+          later(150...300, .kernelLooks(adapter))
+        } else {
+          linkUp(device)
+        }
       }
     case .found(let adapter, let number):
       let strap = straps[number - 1]

@@ -18,6 +18,8 @@ struct FakeStrap {
   /// Subscriptions are not answered, as where bluetoothd pairs for them by itself and nobody says yes.
   var ignoresSubscriptions = false
   var wantsPairing = false
+  /// It wants a bond and makes none.
+  var refusesPairing = false
   /// It has no measurement.
   var lacksMeasurement = false
   /// Its attributes are elsewhere than before; what bluetoothd remembers is refused.

@@ -54,7 +54,8 @@ struct FollowingWorld {
       .monitors(
         numbers.map {
           FollowedMonitor(
-            address: FakeStrap.address($0), preferredAdapter: adapter.map(FakeDaemon.adapterAddress),
+            address: FakeStrap.address($0), name: "Strap \($0)",
+            preferredAdapter: adapter.map(FakeDaemon.adapterAddress),
             resetsEnergy: resettingEnergy)
         }))
   }

@@ -1,10 +1,12 @@
 """Scan, pair, forget: enrolling.py GROUP, in the guest."""
+import json
 import os
 import pathlib
 import re
 import time
 
-from gateway import Gateway, address, at_terminal, begin, guest, hrgate, lines, say, strapctl
+from gateway import (IDENTITIES, Gateway, address, at_terminal, begin, guest, hrgate, lines, say, strap_status,
+                     strapctl)
 
 SECONDS = 60 if os.environ.get("HRGATE_LONG") == "1" else 30
 
@@ -91,6 +93,70 @@ def pairing():
     say("forget, by address and by name: neither the store nor bluetoothd know them")
 
 
+KINDS = ("private", "private-public", "random", "anonymous")
+
+
+def identity():
+    """Straps 0 and 1 have private addresses; their identities, a static and a public one, are told at pairing. Strap 2
+    has a static address, and nobody is told whose strap 3's private one is."""
+    now = [strap_status(n) for n in range(4)]
+    assert now[0]["address"] != now[0]["identity"] == address(0), now[0]
+    IDENTITIES[1] = now[1]["identity"]
+    IDENTITIES[3] = now[3]["address"]
+    for n, query in enumerate((now[0]["address"], "strap 2", address(2))):
+        monitor, = lines("pair", query)
+        assert (monitor["address"], monitor["bonded"]) == (address(n), True), monitor
+        assert monitor["addressType"] == ("public" if n == 1 else "random"), monitor
+    refused = hrgate("pair", "strap 4", "--json")
+    assert json.loads(refused.stdout)["address"] == address(3) and not json.loads(refused.stdout)["bonded"]
+    assert "private address" in refused.stderr and "does not tell its identity" in refused.stderr, refused.stderr
+    assert sorted(item["address"] for item in lines("monitors")) == sorted(address(n) for n in range(4))
+    say("paired: enrolled under the identity, where there is one")
+    gateway = Gateway()
+    gateway.measures(0, 1, 2, 3)
+
+    def follows_again(what, *indices):
+        mark = gateway.mark()
+
+        def done():
+            for n in indices:
+                gateway.reaches(n, "following", mark)
+            gateway.measures(*indices)
+            say(f"{what}: " + ", ".join(f"{KINDS[n]} {address(n)} as {strap_status(n)['address']}" for n in indices))
+        return done
+
+    def readdress(*indices):
+        before = [strap_status(n)["address"] for n in indices]
+        done = follows_again("followed by another address", *indices)
+        for n in indices:
+            strapctl("readdress", n)
+        assert all(strap_status(n)["address"] != old for n, old in zip(indices, before))
+        done()
+    readdress(0, 1)
+    guest("bluetoothd-stop")
+    done = follows_again("followed after bluetoothd was started anew", 0, 1, 2)
+    guest("bluetoothd-start")
+    done()
+    readdress(0, 1)
+    mark = gateway.mark()
+    strapctl("forget", 0)
+    strapctl("drop", 0)
+    gateway.reaches(0, "bond-lost", mark)
+    done = follows_again("paired anew by its identity after it lost the bond", 0)
+    again, = lines("pair", address(0))
+    assert (again["address"], again["bonded"]) == (address(0), True), again
+    done()
+    strapctl("reset", 1)
+    gateway.reaches(1, "away", mark)
+    done = follows_again("paired anew after it drew another key", 1)
+    again, = lines("pair", strap_status(1)["address"])
+    assert (again["address"], again["bonded"]) == (address(1), True), again
+    done()
+    readdress(0, 1)
+    gateway.stop()
+    assert len(lines("monitors")) == 4, lines("monitors")
+
+
 # What must be said, and with it what mends it.
 SENTENCES = {
     "permission": "This user may not speak to bluetoothd", "off": "The Bluetooth adapter is off. Switch it on",
@@ -123,4 +189,4 @@ def unavailable():
     says("bus")
 
 
-begin({"enrol-and-follow": enrol_and_follow, "pairing": pairing, "unavailable": unavailable})
+begin({"enrol-and-follow": enrol_and_follow, "identity": identity, "pairing": pairing, "unavailable": unavailable})

@@ -136,7 +136,8 @@ def bond():
     told = sum(event["state"] == "bond-lost" for event in gateway.states(2, mark))
     connects = len(trace(2, "connected")) - begun
     say(f"bond lost: told {told} times, {connects} connections until paired again")
-    assert told <= 2 and connects <= 16, (told, connects)
+    # Some ten until our Connects have shown that the bond is lost, and as many while pairing tries the old one.
+    assert told <= 2 and connects <= 30, (told, connects)
 
     def forget_and_pair():
         hrgate("forget", address(1))

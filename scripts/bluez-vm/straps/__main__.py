@@ -57,8 +57,10 @@ def options():
     # How it appears
     add("--name", default="Strap {N}")
     add("--name-hex", type=bytes.fromhex, metavar="HEX", help="the first strap's name, as these very bytes")
-    add("--address", type=several("random", "public", "private"), default=["random"],
-        help="comma list; random is random static, private a resolvable private address")
+    add("--address", type=several(*attributes.ADDRESSES), default=["random"],
+        help="comma list; random is random static; private a resolvable private address whose identity, a static one, is "
+             "told at pairing; private-public the same with a public identity; anonymous a private address whose identity "
+             "nobody is told")
     add("--rssi", type=int, default=-55, help="of the first; each further strap is 7 dB weaker")
     add("--adv-interval", type=float, default=100.0, metavar="MS")
     add("--absent", action="store_true", help="no advertising until `back`")

@@ -29,6 +29,10 @@ def advertising_data(bare):
         (core.AdvertisingData.APPEARANCE, struct.pack("<H", APPEARANCE_HEART_RATE_BELT))]))
 
 
+def scan_response(name):
+    return bytes(core.AdvertisingData([(core.AdvertisingData.COMPLETE_LOCAL_NAME, name[:29])]))
+
+
 def services(strap, shape):
     """The services as Bumble wants them. `shift` puts a service before 180D, so that every handle in it moves; `swap`
     keeps 180D's range and turns the order of what is in it: who remembers the old handles finds others there."""
@@ -87,7 +91,11 @@ def refuse_writes(attribute):
 
 class Delegate(pairing.PairingDelegate):
     def __init__(self, strap, capability):
-        super().__init__(io_capability=capability)
+        key = self.KeyDistribution
+        told = key.DISTRIBUTE_ENCRYPTION_KEY
+        if strap.kind != "anonymous":
+            told |= key.DISTRIBUTE_IDENTITY_KEY
+        super().__init__(io_capability=capability, local_responder_key_distribution=told)
         self.strap = strap
 
     async def accept(self):
@@ -100,11 +108,20 @@ class Delegate(pairing.PairingDelegate):
         self.strap.log(event="passkey", shown=f"{number:0{digits}d}")
 
 
+ADDRESSES = ("random", "public", "private", "private-public", "anonymous")
+# A resolvable private address. An anonymous strap tells nobody whose.
+PRIVATE = ("private", "private-public", "anonymous")
 PAIRINGS = ("none", "just-works", "passkey", "numeric", "legacy", "legacy-passkey")
 
 
+def has_public_identity(strap):
+    return strap.kind in ("public", "private-public")
+
+
 def pairing_config(strap):
-    capability = pairing.PairingDelegate.IoCapability
+    """The kernel drops the identity of who pairs by a static or public address and names another: Bumble by itself
+    names the public one."""
+    kinds, capability = pairing.PairingConfig.AddressType, pairing.PairingDelegate.IoCapability
     by_number = strap.pairing in ("passkey", "legacy-passkey", "numeric")
     has = capability.NO_OUTPUT_NO_INPUT
     if by_number:
@@ -112,6 +129,7 @@ def pairing_config(strap):
     if strap.pairing == "numeric":
         has = capability.DISPLAY_OUTPUT_AND_YES_NO_INPUT
     return pairing.PairingConfig(sc=not strap.pairing.startswith("legacy"), mitm=by_number, bonding=True,
+                                 identity_address_type=kinds.PUBLIC if has_public_identity(strap) else kinds.RANDOM,
                                  delegate=Delegate(strap, has))
 
 

@@ -1,6 +1,7 @@
 """The words of `strapctl`: one line in, one line out."""
 import asyncio
 import json
+import secrets
 import time
 
 from . import attributes
@@ -11,6 +12,13 @@ CONTACT = {"yes": True, "no": False, "none": None}
 async def bond_lost(strap):
     if strap.device.keystore:
         await strap.device.keystore.delete_all()
+
+
+async def reset(strap):
+    """As by the button in the battery case: no bond is left, and its private addresses are by another key."""
+    await bond_lost(strap)
+    strap.device.irk = secrets.token_bytes(16)
+    await strap.readdress()
 
 
 async def battery(strap, percent):
@@ -70,10 +78,12 @@ async def freeze(strap, seconds):
 WORDS = {
     "disconnect": lambda strap: strap.close(), "drop": lambda strap: strap.drop(),
     "away": lambda strap: strap.go_away(), "back": lambda strap: strap.advertise(),
+    "readdress": lambda strap: strap.readdress(), "rename": lambda strap, *words: strap.rename(" ".join(words)),
+    "pairing": setter("pairing", {how: how for how in attributes.PAIRINGS}.__getitem__),
     "bpm": rate_of_heart, "rate": setter("rate", float), "contact": setter("contact", CONTACT.__getitem__),
     "energy": setter("energy", lambda text: None if text == "none" else float(text)),
     "rssi": strength, "battery": battery, "raw": lambda strap, value="": burst(strap, value), "burst": burst,
-    "mute": mute, "unmute": unmute, "forget": bond_lost, "freeze": freeze, "flood": flood, "reshape": reshape,
+    "mute": mute, "unmute": unmute, "forget": bond_lost, "reset": reset, "freeze": freeze, "flood": flood, "reshape": reshape,
     "disconnect-after": setter("disconnect_after", lambda text: None if text == "none" else float(text)),
     "refuse": setter("refusing", {"on": True, "off": False}.__getitem__),
 }

@@ -16,6 +16,10 @@ def cycled(values, index):
     return values[index % len(values)]
 
 
+def plain(address):
+    return str(address).split("/")[0]                   # Bumble marks a public one by /P
+
+
 class Strap:
     def __init__(self, index, air, options, trace):
         self.index, self.air, self.options, self.trace = index, air, options, trace
@@ -32,11 +36,10 @@ class Strap:
         config = DeviceConfiguration(
             name="", address=hci.Address(f"F0:0D:BE:A7:{seed:02X}:{number:02X}"), irk=bytes([number]) * 16,
             keystore=f"JsonKeyStore:{options.keys}" if options.keys else None,
-            le_privacy_enabled=self.kind == "private", gatt_service_enabled=not options.plain_gatt,
+            gatt_service_enabled=not options.plain_gatt,
             advertising_interval_min=options.adv_interval, advertising_interval_max=options.adv_interval)
         config.advertising_data = attributes.advertising_data(options.bare)
-        config.scan_response_data = bytes(core.AdvertisingData([
-            (core.AdvertisingData.COMPLETE_LOCAL_NAME, self.name[:29])]))
+        config.scan_response_data = attributes.scan_response(self.name)
         self.device = attributes.Peripheral(config=config, host=Host(self.radio, self.radio))
         self.heart = Heart(options.seed * 1000 + index, options.bpm[0] + 7 * index)
         self.rate, self.contact, self.energy = options.rate, options.contact, options.energy
@@ -90,18 +93,58 @@ class Strap:
 
     @property
     def address(self):
-        chosen = self.radio.public_address if self.kind == "public" else self.device.random_address
-        return str(chosen).split("/")[0]                # Bumble marks a public one by /P
+        return plain(self.radio.public_address if self.kind == "public" else self.device.random_address)
+
+    @property
+    def identity(self):
+        """What it is known by to whoever is told its identity at pairing; None where nobody is."""
+        if self.kind == "anonymous":
+            return None
+        return plain(self.radio.public_address if attributes.has_public_identity(self) else self.device.static_address)
 
     async def start(self):
         await self.device.power_on()
+        if self.is_private:
+            await self.take_private_address()
         if not self.options.absent:
             await self.advertise()
 
     async def advertise(self):
         own = hci.OwnAddressType.PUBLIC if self.kind == "public" else hci.OwnAddressType.RANDOM
         await self.device.start_advertising(auto_restart=True, own_address_type=own)
-        self.log(event="advertising", name=self.name.decode(errors="replace"), address=self.address)
+        self.log(event="advertising", name=self.name.decode(errors="replace"), address=self.address,
+                 identity=self.identity or self.address)
+
+    @property
+    def is_private(self):
+        return self.kind in attributes.PRIVATE
+
+    async def take_private_address(self):
+        self.device.random_address = hci.Address.generate_private_address(self.device.irk)
+        await self.device.send_sync_command(
+            hci.HCI_LE_Set_Random_Address_Command(random_address=self.device.random_address))
+
+    async def rename(self, name):
+        """Called so from now on, in what it advertises and to whoever reads it."""
+        self.name = name.encode()
+        for attribute in self.device.gatt_server.attributes:
+            if attribute.type == core.UUID.from_16_bits(0x2A00):
+                attribute.value = self.name
+        self.device.scan_response_data = attributes.scan_response(self.name)
+        if self.connection is None:
+            await self.advertise()
+
+    async def readdress(self):
+        """Another address, as each quarter of an hour or when the battery is changed: a private one by the same key, or
+        another static one, as of a strap that draws a new one whenever it starts. A link ends."""
+        if self.kind == "public":
+            raise ValueError("a public address stays")
+        await self.go_away()
+        if self.is_private:
+            await self.take_private_address()
+        else:
+            self.device.random_address = self.device.static_address = hci.Address.generate_static_address()
+        await self.advertise()
 
     def on_connection(self, connection):
         self.connection, self.wanted = connection, False
@@ -218,6 +261,6 @@ class Strap:
     def status(self):
         connection = self.connection
         return {"strap": self.index, "name": self.name.decode(errors="replace"), "address": self.address,
-                "connected": connection is not None, "encrypted": bool(connection and connection.encryption),
+                "identity": self.identity, "connected": connection is not None, "encrypted": bool(connection and connection.encryption),
                 "subscribed": self.wanted, "sent": self.sent, "advertising": self.radio.is_advertising,
                 "battery": self.battery, "energy": self.energy, "pairing": self.pairing, "shape": self.shape, "muted": self.muted}

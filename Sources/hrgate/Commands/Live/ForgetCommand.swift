@@ -9,16 +9,22 @@ struct ForgetCommand: AsyncParsableCommand {
     commandName: "forget",
     abstract: "Forget a monitor and its bond. Its samples stay in the store.",
     discussion: """
-      If bluetoothd still remembers a monitor that is no longer enrolled, name it by its address.
+      The bond is bluetoothd's, and all users of this machine share it: it stays where another program follows the monitor now, unless
+      --for-all is given. If bluetoothd still remembers a monitor that is no longer enrolled, name it by its address.
 
       EXAMPLES
         hrgate forget F0:0D:BE:A7:01:01
-        hrgate forget "Polar H10 12345678"
+        hrgate forget "Polar H10 12345678" --for-all
       """)
 
   @Argument(help: "The monitor's address, or its name.")
   var monitor: String
+  @Flag(help: "Remove the bond also if another program follows the monitor.")
+  var forAll = false
   @OptionGroup var store: StoreOptions
+
+  /// So long a gateway on this store may take to let go of the monitor.
+  private static let letGo = Duration.seconds(15)
 
   func run() async throws {
     let registry = try MonitorRegistry(store.openExisting())
@@ -31,7 +37,7 @@ struct ForgetCommand: AsyncParsableCommand {
     }
     // First of all the gateway stops following it, so that it does not connect again.
     try await registry.forget(first.address)
-    try await forgetBond(of: first.address)
+    try await forgetBond(of: first.address, patience: registry.hasGateway ? Self.letGo : .zero)
     try StandardOutput.write("forgotten: \(first.address)  \((first.name ?? "").plain)")
   }
 
@@ -40,28 +46,40 @@ struct ForgetCommand: AsyncParsableCommand {
     guard let argument = AddressArgument(argument: monitor) else {
       throw Failure("\(monitor.plain) is not enrolled; hrgate monitors shows what is")
     }
-    var wasKnown = false
+    var outcomes: [BlueZHost.Forgetting] = []
     do {
-      wasKnown = try await BlueZHost.with { host in
-        var wasKnown = false
-        for address in argument.addresses where try await host.forget(address) { wasKnown = true }
-        return wasKnown
+      outcomes = try await BlueZHost.with { [forAll] host in
+        var outcomes: [BlueZHost.Forgetting] = []
+        for address in argument.addresses {
+          outcomes.append(try await host.forget(address, isForAll: forAll))
+        }
+        return outcomes
       }
     } catch let unavailable as BlueZUnavailable {
       throw Failure("\(monitor.plain) is not enrolled, and bluetoothd cannot be asked: \(unavailable)")
     } catch let refusal as BlueZError {
       throw Failure("\(monitor.plain) is not enrolled, and bluetoothd does not forget it: \(refusal)")
     }
-    guard wasKnown else {
+    if outcomes.contains(.leftToOthers) {
+      throw Failure("\(monitor.plain) is not enrolled. \(Self.leftToOthers(monitor.uppercased()))")
+    }
+    guard outcomes.contains(.forgotten) else {
       throw Failure(
         "\(monitor.plain) is not enrolled, and bluetoothd does not know it; hrgate monitors shows what is")
     }
     try StandardOutput.write("forgotten by bluetoothd: \(monitor.uppercased())")
   }
 
-  private func forgetBond(of address: BluetoothAddress) async throws {
+  private static func leftToOthers(_ address: String) -> String {
+    "Another program of this machine follows it, so bluetoothd keeps it, with its bond. To take it away from all: hrgate forget \(address) --for-all"
+  }
+
+  private func forgetBond(of address: BluetoothAddress, patience: Duration) async throws {
     do {
-      try await BlueZHost.with { _ = try await $0.forget(address) }
+      let outcome = try await BlueZHost.with { [forAll] host in
+        try await host.forget(address, isForAll: forAll, patience: patience)
+      }
+      if outcome == .leftToOthers { StandardError.write(Self.leftToOthers(address.description)) }
     } catch let unavailable as BlueZUnavailable {
       StandardError.tell(
         "\(unavailable) Until then bluetoothd remembers the monitor: hrgate forget \(address)")

@@ -52,6 +52,11 @@ struct PairCommand: AsyncParsableCommand {
       }
     }
     if let refusal = facts.bondRefusal { StandardError.tell("there is no bond: \(refusal)") }
+    if facts.address.isPrivate {
+      StandardError.tell(
+        "\(facts.address) is a private address, which changes by itself: then the monitor is not recognised, and has to be paired again"
+          + (noBond ? ". With a bond it is recognised, if it tells its identity: leave out --no-bond." : "."))
+    }
     let now = SystemClocks.now().wall
     var enrolled = EnrolledMonitor(
       address: facts.address, name: facts.name, isBonded: facts.isBonded, enrolled: now)
@@ -60,6 +65,10 @@ struct PairCommand: AsyncParsableCommand {
     enrolled.lastSeen = now
     enrolled.adapter = facts.adapter
     try await registry.enrol(enrolled)
+    if let former = facts.privateAddress, try await registry.forget(former) {
+      StandardError.write(
+        "It was enrolled as \(former), a private address of it; \(facts.address) takes its place.")
+    }
     let line = MonitorLine(
       try await registry.monitor(facts.address) ?? enrolled, hasGateway: registry.hasGateway)
     let lines = try json ? [JSONLine.text(line)] : MonitorTable.lines([line])
@@ -87,6 +96,8 @@ extension BlueZHost.EnrolmentStep {
     case .resolving: "Reading its services …"
     case .removingBond(let address):
       "\(address) closes each link at once, as one that has lost its bond. The bond is removed here, to make a new one …"
+    case .removingOldKeys(let address):
+      "\(address) has new keys, and bluetoothd knows it by older ones too. All are removed here, to pair once more …"
     case .pairing: "Pairing …"
     case .reading: "Reading what it says of itself …"
     }
