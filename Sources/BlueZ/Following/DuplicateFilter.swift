@@ -237,11 +237,10 @@ struct DuplicateFilter {
   /// How many copies there are of each notification of all that is held; `nil` where it may be one.
   private func evidentCopies() -> Int? {
     let possible = pace.possibleCopies(of: pending.map(\.values), dividing: pending.commonDivisor)
-    if let count = possible.first, count > 1 {
-      // What was so before needs less to be so again.
-      let isEnough = possible.contains { $0 == lastCopies } || pending.count >= Self.enoughStrongRuns
-      return isEnough && possible.count == 1 ? count : nil
-    }
+    // What was so before needs less to be so again.
+    let isEnoughByPace =
+      possible.contains { $0 == lastCopies } || pending.count >= Self.enoughStrongRuns
+    if let count = possible.first, count > 1, possible.count == 1, isEnoughByPace { return count }
     let strong = expectsOthers ? pending.count : pending.count { $0.values[0].isDistinctive }
     let isEnough = strong >= Self.enoughStrongRuns || pending.count(where: \.isApart) >= Self.enoughRuns
     return isEnough ? pending.commonDivisor : nil
