@@ -166,7 +166,7 @@ extension EventIntake {
     tally.measurements += 1
     guard !isShedding else { return shed(notification) }
     let rejection = sessions.update(notification.peripheral) {
-      $0.receive(notification.value, at: notification.receiptTime)
+      $0.receive(notification.value, at: notification.receiptTime, marks: notification.marks)
     }
     if let rejection { tally.rejected[rejection, default: 0] += 1 }
   }

@@ -20,7 +20,7 @@ private func describedSession() -> StrapSession {
 
 extension StrapSession {
   fileprivate var heartRates: [UInt16] {
-    ready.compactMap { if case .heartRate(let value, _, _) = $0 { value } else { nil } }
+    ready.compactMap { if case .heartRate(let value, _, _, _) = $0 { value } else { nil } }
   }
 
   fileprivate var segments: [BeatSegment] {
@@ -40,7 +40,7 @@ extension StrapSession {
   @Test func `a measurement becomes a heart rate at its receipt`() {
     var session = describedSession()
     #expect(session.receive(HeartRateMeasurement(heartRate: 72), at: 1) == nil)
-    guard case .heartRate(72, let at, let frame)? = session.ready.first else {
+    guard case .heartRate(72, let at, let frame, _)? = session.ready.first else {
       Issue.record("no heart rate")
       return
     }

@@ -19,6 +19,8 @@ enum BlueZCall: Hashable, Sendable {
   case requestDefaultAgent(path: ObjectPath)
   case unregisterAgent(path: ObjectPath)
   case registerApplication(adapter: ObjectPath, root: ObjectPath)
+  /// Does nothing but be answered.
+  case ping
 
   /// How long the answer may take.
   ///
@@ -35,6 +37,8 @@ enum BlueZCall: Hashable, Sendable {
       .seconds(10)
     // Where another client ends its discovery just then, bluetoothd 5.66 begins this one and never answers.
     case .startDiscovery: .seconds(5)
+    // libdbus answers it for bluetoothd, from the loop in which everything else is done.
+    case .ping: .seconds(3)
     // These go over the air. bluetoothd itself gives a silent peripheral 30 s, and drops the link then.
     case .startNotify, .stopNotify, .readValue, .writeValue: .seconds(10)
     }
@@ -74,6 +78,7 @@ enum BlueZCall: Hashable, Sendable {
     case .registerApplication(let adapter, let root):
       method(
         adapter, BlueZInterface.gattManager, "RegisterApplication", [.objectPath(root), .properties([:])])
+    case .ping: method("/", BlueZInterface.peer, "Ping")
     }
   }
 

@@ -23,6 +23,8 @@ struct ConnectionAttempt: Hashable {
     since = now
   }
 
+  mutating func resume(at now: BootTime) { since = now }
+
   mutating func cancel(at now: BootTime) {
     isCancelled = true
     since = now

@@ -77,7 +77,7 @@ actor Follower {
   /// - Throws: ``BusError``.
   func listen(to session: BlueZSession) async throws {
     try await session.listen { event, arrival in
-      handle(.tree(event), arrived: arrival?.boottimeNanoseconds)
+      handle(.tree(event), arrived: arrival)
     }
   }
 
@@ -111,8 +111,8 @@ actor Follower {
     calls = nil
   }
 
-  private func handle(_ input: FollowingMachine.Input, arrived boottime: UInt64? = nil) {
-    carryOut(commands(for: input, arrived: boottime))
+  private func handle(_ input: FollowingMachine.Input, arrived arrival: Arrival? = nil) {
+    carryOut(commands(for: input, arrived: arrival))
     guard machine.mayBeDueEarlier || timerTime == nil else { return }
     machine.mayBeDueEarlier = false
     guard let deadline = machine.deadline, deadline < timerTime ?? .distantFuture else { return }
@@ -127,20 +127,22 @@ actor Follower {
   }
 
   private func commands(
-    for input: FollowingMachine.Input, arrived boottime: UInt64? = nil
+    for input: FollowingMachine.Input, arrived arrival: Arrival? = nil
   ) -> [FollowingMachine.Command] {
-    if let boottime, boottime < lastLook &+ Self.lookInterval {
+    if let boottime = arrival?.boottimeNanoseconds, boottime < lastLook &+ Self.lookInterval {
       return machine.handle(
         input,
         at: Receipt(
-          boot: BootTime(nanoseconds: boottime), time: clock.receiptTime(boottimeNanoseconds: boottime)))
+          boot: BootTime(nanoseconds: boottime), time: clock.receiptTime(boottimeNanoseconds: boottime),
+          place: arrival?.place))
     }
     let now = SystemClocks.now()
     lastLook = now.boottimeNanoseconds
-    let boottime = boottime ?? now.boottimeNanoseconds
+    let boottime = arrival?.boottimeNanoseconds ?? now.boottimeNanoseconds
     let reading = clock.receiptTime(
       boottimeNanoseconds: boottime, wallNow: now.wall, boottimeNow: now.boottimeNanoseconds)
-    let receipt = Receipt(boot: BootTime(nanoseconds: boottime), time: reading.time)
+    let receipt = Receipt(
+      boot: BootTime(nanoseconds: boottime), time: reading.time, place: arrival?.place)
     var commands: [FollowingMachine.Command] = []
     if now.asleepNanoseconds > asleep &+ Self.leastSleep { commands += machine.handle(.slept, at: receipt) }
     asleep = now.asleepNanoseconds

@@ -63,7 +63,7 @@ extension FollowingMachine {
 
   /// Ours is cancelled when it has lasted too long; somebody else's is waited for, and then cleared away.
   private mutating func watch(_ attempt: ConnectionAttempt, of address: BluetoothAddress) {
-    guard now >= attempt.deadline(by: policy) else { return }
+    guard now >= attempt.deadline(by: policy), daemonAnswers() else { return }
     if attempt.isCancelled {
       // Neither outcome came: bluetoothd owes an answer that it will not give.
       monitors.update(address) {

@@ -6,6 +6,8 @@ extension FollowingMachine {
   /// When ``Input/timer`` is wanted next; `nil` where nothing depends on time.
   var deadline: BootTime? {
     guard isBusOpen == true, isDaemonPresent == true, !isStopping else { return nil }
+    // Until bluetoothd has answered, or has not, nothing else is to be done.
+    if isDaemonInDoubt { return monitors.all.compactMap { $0.link?.duplicatesDeadline }.min() }
     return (monitors.all.compactMap(deadline(of:)) + duties.keys.compactMap(deadline(ofDutyAt:))).min()
   }
 

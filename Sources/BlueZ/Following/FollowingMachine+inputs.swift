@@ -22,8 +22,10 @@ extension FollowingMachine {
     case .tree(let event):
       return apply(event)
     case .answered(let id, let answer):
-      guard let purpose = purposes.removeValue(forKey: id) else { return false }
-      apply(answer, to: id, for: purpose)
+      let purpose = purposes.removeValue(forKey: id)
+      if answer.isWord { hearDaemon() }
+      guard let purpose else { return false }
+      if !postpone(answer, to: id, for: purpose) { apply(answer, to: id, for: purpose) }
     case .monitors(let monitors):
       follow(monitors)
     case .timer:
@@ -42,6 +44,7 @@ extension FollowingMachine {
 
   /// - Returns: Whether anything but measurements came.
   private mutating func apply(_ event: TreeEvent) -> Bool {
+    let wasInDoubt = isDaemonInDoubt
     switch event {
     case .snapshot:
       refusal = nil
@@ -53,7 +56,8 @@ extension FollowingMachine {
       interrupt(.overflow)
     case .interfacesAdded, .interfacesRemoved, .propertiesChanged: break
     }
-    var isRelevant = false
+    if event.isWord { hearDaemon() }
+    var isRelevant = wasInDoubt
     for change in tree.apply(event) {
       switch change {
       case .value(let path, let bytes):
@@ -95,7 +99,7 @@ extension FollowingMachine {
 
   // MARK: - Answers
 
-  private mutating func apply(_ answer: BlueZAnswer, to id: CallID, for purpose: Purpose) {
+  mutating func apply(_ answer: BlueZAnswer, to id: CallID, for purpose: Purpose) {
     switch purpose {
     case .connect(let address, let attempt):
       judgeBond(with: address, attempt, answer)
@@ -109,6 +113,10 @@ extension FollowingMachine {
     case .filter(let adapter): filterAnswered(answer, at: adapter)
     case .startDiscovery(let adapter): startDiscoveryAnswered(answer, at: adapter)
     case .stopDiscovery(let adapter): pauseDiscovery(by: adapter)
+    case .separate(let address):
+      pingAnswered(answer)
+      separate(address)
+    case .probe: pingAnswered(answer)
     }
   }
 
@@ -145,6 +153,7 @@ extension FollowingMachine {
   /// bluetoothd or the bus went: what was asked of it will not be answered, and no link is known of any more.
   private mutating func loseDaemon(_ state: FollowState) {
     isDaemonPresent = state == .busAbsent ? nil : false
+    daemon = DaemonWatch()
     // A call may have reached the daemon that comes next. What it leaves there is known only by its answer,
     // and while the bus is there an answer comes.
     purposes = isBusOpen == true ? purposes.filter(\.value.outlivesDaemon) : [:]
@@ -192,5 +201,26 @@ extension FollowingMachine {
       if case .running = duties[path]?.discovery { callOnly(.stopDiscovery(adapter: path)) }
     }
     isStopping = true
+  }
+}
+
+extension TreeEvent {
+  /// bluetoothd itself said it.
+  fileprivate var isWord: Bool {
+    switch self {
+    case .snapshot, .interfacesAdded, .interfacesRemoved, .propertiesChanged: true
+    case .daemonVanished, .signalsLost: false
+    }
+  }
+}
+
+extension BlueZAnswer {
+  /// bluetoothd itself gave it, not our patience or the bus.
+  fileprivate var isWord: Bool {
+    guard case .failed(let error) = self else { return true }
+    switch error.meaning {
+    case .noAnswer, .daemonAbsent: return false
+    default: return true
+    }
   }
 }

@@ -45,7 +45,7 @@ extension FollowingMachine {
     // They may have been resolved before, and be read anew.
     monitors.updateLink(address) { $0.resolvingSince = $0.resolvingSince ?? now }
     guard let link = monitors[address]?.link, let standing = link.standing,
-      let deadline = link.resolvingDeadline(by: policy), now >= deadline
+      let deadline = link.resolvingDeadline(by: policy), now >= deadline, daemonAnswers()
     else { return }
     if standing.wasFound { return close(address, device.path, .closedByHost) }
     set(.frozen, address, detail: "the services were not resolved")

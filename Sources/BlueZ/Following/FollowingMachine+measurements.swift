@@ -5,7 +5,7 @@ import DBus
 /// The measurements, and their absence.
 extension FollowingMachine {
   mutating func receive(_ bytes: [UInt8], from address: BluetoothAddress) {
-    let value = DuplicateFilter.Value(bytes: bytes, receipt: Receipt(boot: now, time: time))
+    let value = DuplicateFilter.Value(bytes: bytes, receipt: Receipt(boot: now, time: time, place: place))
     guard let received = monitors.update(address, { $0.receive(value) }) else { return }
     if received.isFirst, monitors[address]?.link?.standing != nil {
       set(.following, address)
@@ -14,16 +14,34 @@ extension FollowingMachine {
     if received.isFirstSign { emit(.connected(.address(address), time)) }
     emit(received, of: address)
     if received.isHolding || received.isFirst { mayBeDueEarlier = true }
+    separate(address)
+  }
+
+  /// Has bluetoothd send us something after the value that came last, where that shows which are copies. One
+  /// at a time: where bluetoothd does not keep up, more would not help it.
+  mutating func separate(_ address: BluetoothAddress) {
+    guard monitors[address]?.link?.wantsSeparator == true,
+      !purposes.values.contains(.separate(address))
+    else { return }
+    monitors.update(address) { $0.noteSeparator() }
+    call(.ping, for: .separate(address))
   }
 
   private mutating func emit(_ received: MonitorLink.Received, of address: BluetoothAddress) {
     if received.dropped > 0 { emit(.repeated(.address(address), count: received.dropped)) }
-    for value in received.values {
+    for passed in received.values {
+      let receipt = passed.value.receipt
+      let made = monitors.update(address) { $0.time(of: receipt) } ?? QueueTimes.Time(time: receipt.time)
+      if made.missing >= policy.missingBehindQueue {
+        emit(.gapBegan(.address(address), .overflow, made.time))
+      }
+      var marks: FrameMarks = passed.mayBeCopy ? .mayBeCopy : []
+      if made.isConcluded { marks.insert(.delayed) }
       emit(
         .notified(
           ValueNotification(
             peripheral: .address(address), characteristic: .heartRateMeasurement,
-            value: AttributeValue(value.bytes), receiptTime: value.receipt.time)))
+            value: AttributeValue(passed.value.bytes), receiptTime: made.time, marks: marks)))
     }
   }
 
@@ -48,12 +66,13 @@ extension FollowingMachine {
       case .active(let path, _)? = link.standing?.subscription
     else { return }
     let quiet = now - quietSince
+    guard quiet >= policy.silence, daemonAnswers() else { return }
     if quiet >= monitor.patience(by: policy) {
       let rounds = monitors.update(address) { $0.countSilentRound() } ?? 0
       if rounds >= policy.roundsBeforeRefresh, refreshCache(address, device) { return }
       return close(address, device.path, .silence)
     }
-    guard quiet >= policy.silence, link.standing?.isSilent == false else { return }
+    guard link.standing?.isSilent == false else { return }
     emit(.gapBegan(monitor.peripheral, .silence, time))
     set(.silent, address)
     monitors.updateLink(address) {

@@ -51,6 +51,8 @@ struct FollowingMachine {
   var isDaemonPresent: Bool?
   /// Why the last conversation ended, until one comes about.
   var refusal: Refusal?
+  /// Whether bluetoothd, where it is there, answers.
+  var daemon = DaemonWatch()
   var isStopping = false
   /// A deadline may now be earlier than the armed timer. Measurements only postpone deadlines.
   var mayBeDueEarlier = true
@@ -68,6 +70,8 @@ struct FollowingMachine {
   var lastCall: CallID = 0
   private(set) var now: BootTime
   private(set) var time: ReceiptTime
+  /// Where the event stands among what bluetoothd sends; `nil` for what did not come with a message.
+  private(set) var place: SenderPlace?
 
   init(
     policy: FollowingPolicy = FollowingPolicy(), onlyAdapter: BluetoothAddress? = nil,
@@ -86,6 +90,7 @@ struct FollowingMachine {
   mutating func handle(_ input: Input, at receipt: Receipt) -> [Command] {
     now = max(now, receipt.boot)
     time = receipt.time
+    place = receipt.place
     guard !isStopping else { return [] }
     defer { commands.removeAll(keepingCapacity: true) }
     if apply(input) { reconcile() }
@@ -97,6 +102,8 @@ struct FollowingMachine {
   private mutating func reconcile() {
     mayBeDueEarlier = true
     guard !isStopping, let isBusOpen, !isBusOpen || isDaemonPresent != nil else { return }
+    // bluetoothd says nothing, so there is nothing to compare, and nothing to be done.
+    guard !daemon.isUnresponsive else { return tellUnresponsive() }
     reconcileAdapters()
     // Whoever has waited longest comes first, or many that are away would keep the others from the adapter.
     let waiting = monitors.all.sorted {

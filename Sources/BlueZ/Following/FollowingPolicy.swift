@@ -62,5 +62,13 @@ struct FollowingPolicy: Sendable {
   var firstRefresh = Duration.seconds(600)
   var longestRefresh = Duration.seconds(86_400)
 
+  /// What bluetoothd said so long ago shows that it answers now.
+  var freshWord = Duration.seconds(2)
+  /// A ping that is not answered for so long shows that bluetoothd stood still, and what came in meanwhile
+  /// waited. On a busy machine answers took half a second.
+  var stoodStill = Duration.seconds(1)
+  /// Where so much is missing behind a queue, it was too long for the kernel.
+  var missingBehindQueue = Duration.seconds(5)
+
   init() {}
 }

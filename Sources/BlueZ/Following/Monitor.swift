@@ -202,6 +202,19 @@ struct Monitor {
     return received
   }
 
+  /// bluetoothd was asked for an answer that shows which values are copies.
+  mutating func noteSeparator() { link?.noteSeparator() }
+
+  /// bluetoothd stood still, and goes on. What was to happen by some time has that time again.
+  mutating func resume(at now: BootTime) {
+    attempt?.resume(at: now)
+    link?.resume(at: now)
+  }
+
+  mutating func time(of receipt: Receipt) -> QueueTimes.Time {
+    link?.time(of: receipt) ?? QueueTimes.Time(time: receipt.time)
+  }
+
   /// Values that were held back are due.
   mutating func flush(at now: BootTime) -> MonitorLink.Received {
     link?.flush(at: now) ?? MonitorLink.Received()

@@ -45,6 +45,14 @@ struct MonitorLink {
     /// A subscription was on its way when the link ended.
     var wasSubscribing: Bool { subscription == .requested || wasCutShort }
 
+    /// What bluetoothd did not do or say by now counts from now on.
+    mutating func resume(at now: BootTime) {
+      if resolvingSince != nil { resolvingSince = now }
+      if case .active(let path, let since) = subscription {
+        subscription = .active(path, since: max(since, now))
+      }
+    }
+
     /// A subscription need not wait any longer.
     mutating func allowSubscription() {
       if case .wanted = subscription { subscription = .wanted(notBefore: nil) }
@@ -53,7 +61,7 @@ struct MonitorLink {
 
   /// What came of measurements.
   struct Received {
-    var values: [DuplicateFilter.Value] = []
+    var values: [DuplicateFilter.Passed] = []
     /// How many copies were left out.
     var dropped = 0
     /// It is the first sign of the link.
@@ -69,6 +77,7 @@ struct MonitorLink {
   /// When the last measurement came; `nil` before the first.
   private(set) var lastValue: BootTime?
   private var duplicates = DuplicateFilter()
+  private var queue = QueueTimes()
 
   var hasMeasured: Bool { lastValue != nil }
 
@@ -101,7 +110,21 @@ struct MonitorLink {
   }
 
   /// Somebody else had subscribed before us, so there may be copies.
-  mutating func expectCopies() { duplicates.knowsOfOthers = true }
+  mutating func expectCopies() { duplicates.expectsOthers = true }
+
+  /// An answer of bluetoothd, asked for now, would show which values are copies.
+  var wantsSeparator: Bool { duplicates.wantsSeparator }
+
+  mutating func noteSeparator() { duplicates.noteSeparator() }
+
+  /// bluetoothd stood still, and goes on: what comes next had waited.
+  mutating func resume(at now: BootTime) {
+    queue.expectQueue(period: duplicates.period)
+    standing?.resume(at: now)
+  }
+
+  /// When a measurement was made that is handed on; to be asked once for each, in order.
+  mutating func time(of receipt: Receipt) -> QueueTimes.Time { queue.time(of: receipt) }
 
   // MARK: - Judging it
 

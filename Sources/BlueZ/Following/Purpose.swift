@@ -20,6 +20,17 @@ enum Purpose: Hashable {
   case filter(ObjectPath)
   case startDiscovery(ObjectPath)
   case stopDiscovery(ObjectPath)
+  /// Ping: the answer divides the values before it from those after it.
+  case separate(BluetoothAddress)
+  /// Ping: whether bluetoothd answers.
+  case probe
+
+  var isPing: Bool {
+    switch self {
+    case .separate, .probe: true
+    default: false
+    }
+  }
 
   /// An operation already started still counts after the daemon restarts.
   var outlivesDaemon: Bool {

@@ -15,4 +15,5 @@ enum BlueZInterface {
 
   static let objectManager = "org.freedesktop.DBus.ObjectManager"
   static let properties = "org.freedesktop.DBus.Properties"
+  static let peer = "org.freedesktop.DBus.Peer"
 }

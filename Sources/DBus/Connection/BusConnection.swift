@@ -138,7 +138,8 @@ public actor BusConnection {
   func receive(_ raw: OpaquePointer) {
     received += 1
     let arrival = Arrival(order: received, boottimeNanoseconds: wire?.readAt ?? 0)
-    guard let message = IncomingMessage(lent: raw, arrival: arrival) else { return }
+    guard var message = IncomingMessage(lent: raw, arrival: arrival) else { return }
+    message.arrival.place = subscriptions.owners.place(serial: message.serial, from: message.sender)
     switch message.kind {
     case .reply(let serial): complete(serial, message, failure: nil)
     case .failure(let serial, let name): complete(serial, message, failure: name)

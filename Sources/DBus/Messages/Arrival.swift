@@ -6,10 +6,13 @@ public struct Arrival: Hashable, Comparable, Sendable {
   /// CLOCK_BOOTTIME, which counts on while the machine sleeps, in nanoseconds; read once for each read from
   /// the socket, before libdbus parses what it brought.
   public var boottimeNanoseconds: UInt64
+  /// Where it stands among the messages of its sender; `nil` for one whose name no rule was written with.
+  public var place: SenderPlace?
 
-  public init(order: UInt64, boottimeNanoseconds: UInt64) {
+  public init(order: UInt64, boottimeNanoseconds: UInt64, place: SenderPlace? = nil) {
     self.order = order
     self.boottimeNanoseconds = boottimeNanoseconds
+    self.place = place
   }
 
   public static func < (left: Arrival, right: Arrival) -> Bool {

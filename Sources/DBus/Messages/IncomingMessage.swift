@@ -15,7 +15,7 @@ struct IncomingMessage {
   let path: ObjectPath?
   let interface: String?
   let member: String?
-  let arrival: Arrival
+  var arrival: Arrival
   private let raw: OpaquePointer
 
   /// - Parameter raw: lent by libdbus for the time of the callback; the value must not live longer.

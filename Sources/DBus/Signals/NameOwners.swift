@@ -3,6 +3,8 @@ struct NameOwners {
   private struct Entry {
     var uses = 0
     var owner: String?
+    /// Of the owner's last message.
+    var place: SenderPlace?
   }
 
   private var entries: [String: Entry] = [:]
@@ -26,6 +28,17 @@ struct NameOwners {
   }
 
   mutating func set(_ owner: String?, of name: String) {
+    if entries[name]?.owner != owner { entries[name]?.place = nil }
     entries[name]?.owner = owner
+  }
+
+  /// A message came; each that comes has to be told, whatever its kind.
+  ///
+  /// - Returns: Its place; `nil` where its sender owns no name that rules are written with.
+  mutating func place(serial: UInt32, from sender: String?) -> SenderPlace? {
+    guard let sender, let index = entries.firstIndex(where: { $0.value.owner == sender }) else { return nil }
+    let place = entries.values[index].place?.next(serial: serial) ?? SenderPlace(serial: serial, unseen: 0)
+    entries.values[index].place = place
+    return place
   }
 }

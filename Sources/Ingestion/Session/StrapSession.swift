@@ -126,7 +126,9 @@ struct StrapSession {
   // MARK: - What the strap measures
 
   /// - Returns: Why the measurement becomes no heart-rate sample, or `nil` where a draft of one was made.
-  mutating func receive(_ frame: AttributeValue, at time: ReceiptTime) -> Rejection? {
+  mutating func receive(
+    _ frame: AttributeValue, at time: ReceiptTime, marks: FrameMarks = []
+  ) -> Rejection? {
     measurements += 1
     guard time.isInSampleRange else { return .receiptTimeOutOfRange }
     gaps.receive(at: time)
@@ -147,7 +149,8 @@ struct StrapSession {
       return rejection
     }
     Plausibility.check(measurement) { anomalies[$0, default: 0] += 1 }
-    draft(.heartRate(measurement.heartRate, at: time, frame: frame), at: time)
+    for name in marks.names { anomalies[name, default: 0] += 1 }
+    draft(.heartRate(measurement.heartRate, at: time, frame: frame, marks: marks), at: time)
     measurement.rrTicks.withSpan { clock.receive($0, at: time) }
     draftFinishedSegments(at: time)
     return nil

@@ -1,4 +1,5 @@
 import Bluetooth
+import BluetoothCentral
 import Foundation
 import HealthKit
 
@@ -16,6 +17,7 @@ struct MonitorSamples {
   private let device: HKDevice
   private let metadata: [String: Any]
   private let sharedMetadata: ObjectMetadata
+  private var markedMetadata: [FrameMarks: ObjectMetadata] = [:]
   private var identity: SampleIdentity
   /// A heart takes few rates, and a quantity is immutable: one object for each rate.
   private var heartRates: [HKQuantity?] = Array(repeating: nil, count: 256)
@@ -32,11 +34,11 @@ struct MonitorSamples {
 
   mutating func sample(_ draft: SampleDraft) throws -> HKSample {
     switch draft {
-    case .heartRate(let value, let time, let frame):
+    case .heartRate(let value, let time, let frame, let marks):
       return try HKQuantitySample.make(
         uuid: frame.withBytes { identity.uuid(.heartRate, at: time, $0) }, type: Self.heartRate,
         quantity: heartRate(value), start: time.date,
-        end: time.date, device: device, metadata: sharedMetadata)
+        end: time.date, device: device, metadata: marks.isEmpty ? sharedMetadata : metadata(with: marks))
     case .energy(let difference, let frame):
       return try HKQuantitySample.make(
         uuid: frame.withBytes { identity.uuid(.energy, at: difference.end, $0) }, type: Self.energy,
@@ -45,6 +47,15 @@ struct MonitorSamples {
     case .beats(let segment):
       return try series(segment)
     }
+  }
+
+  private mutating func metadata(with marks: FrameMarks) throws -> ObjectMetadata {
+    if let known = markedMetadata[marks] { return known }
+    var marked = metadata
+    for name in marks.names { marked["org.hrgate.\(name)"] = NSNumber(value: true) }
+    let made = try ObjectMetadata(marked)
+    markedMetadata[marks] = made
+    return made
   }
 
   private mutating func heartRate(_ value: UInt16) -> HKQuantity {

@@ -40,7 +40,7 @@ struct RandomSchedule {
     let number = Int.random(in: 1...straps, using: &random)
     let adapter = Int.random(in: 0..<adapters, using: &random)
     let flag = Bool.random(using: &random)
-    switch Int.random(in: 0..<20, using: &random) {
+    switch Int.random(in: 0..<22, using: &random) {
     case 0, 1: world.daemon.update(number) { $0.isAway = flag }
     case 2, 3: world.daemon.dropLinks(of: number)
     case 4: world.daemon.update(number) { $0.isMute = flag }
@@ -60,6 +60,10 @@ struct RandomSchedule {
     case 16: world.loseSignals()
     case 17: world.daemon.update(number) { $0.closesAfter = flag ? 10...40 : nil }
     case 18: world.setClock(by: Int.random(in: -3600...3600, using: &random))
+    case 19 where world.daemon.isRunning:
+      world.daemon.isStopped = true
+      world.run(.milliseconds(Int.random(in: 0...(flag ? 2_000 : 90_000), using: &random)))
+      world.daemon.goOn()
     default: world.follow(Array(1...straps))
     }
   }

@@ -23,6 +23,19 @@ extension FakeDaemon {
     }
   }
 
+  /// As after SIGCONT: first what the kernel kept, then what was asked meanwhile, however late.
+  mutating func goOn() {
+    isStopped = false
+    wentOn = now
+    for item in waitingValues {
+      for _ in 0..<copies { set(item.path, BlueZInterface.gattCharacteristic, item.value) }
+    }
+    waitingValues.removeAll()
+    let calls = waitingCalls
+    waitingCalls.removeAll()
+    for item in calls { execute(item.call, item.id) }
+  }
+
   /// The strap is known to bluetoothd, as after enrolment.
   mutating func know(_ number: Int, by adapter: Int = 0, isBonded: Bool = false) {
     let path = Self.adapter(adapter)
@@ -96,6 +109,9 @@ extension FakeDaemon {
   mutating func stopDaemon() {
     guard isRunning else { return }
     isRunning = false
+    isStopped = false
+    waitingCalls.removeAll()
+    waitingValues.removeAll()
     forgetState()
     say(.daemonVanished)
     // The bus answers in its place.

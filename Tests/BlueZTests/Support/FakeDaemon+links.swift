@@ -23,6 +23,7 @@ extension FakeDaemon {
   }
 
   mutating func perform(_ item: Work) {
+    if isStopped, !item.isOfStrap { return later(100...100, item) }
     switch item {
     case .connectEnds(let device, let id):
       guard connecting[device] == id, let index = strap(of: device) else { return }
@@ -117,6 +118,7 @@ extension FakeDaemon {
     }
     straps[index].sent += 1
     let value: Properties = ["Value": .bytes([0x10, UInt8(strap.sent >> 8), UInt8(strap.sent & 0xFF), 0x03])]
+    if isStopped { return waitingValues.append((path, value)) }
     for _ in 0..<copies { set(path, BlueZInterface.gattCharacteristic, value) }
   }
 }

@@ -10,7 +10,7 @@ struct FakeDaemon {
   typealias CallID = FollowingMachine.CallID
 
   enum Message {
-    case tree(TreeEvent)
+    case tree(TreeEvent, SenderPlace)
     case answer(CallID, BlueZAnswer)
     case timedOut(CallID)
   }
@@ -24,6 +24,9 @@ struct FakeDaemon {
     case beat(ObjectPath, link: Int)
     case supervisionTimeout(ObjectPath, link: Int)
     case strapCloses(ObjectPath, link: Int)
+
+    /// The strap does it, whatever bluetoothd does.
+    var isOfStrap: Bool { if case .beat = self { true } else { false } }
   }
 
   var straps: [FakeStrap]
@@ -61,6 +64,13 @@ struct FakeDaemon {
   var bonds: [ObjectPath: Set<Int>] = [:]
   var adapters: [ObjectPath] = []
   var unanswered: Set<CallID> = []
+  /// Stopped, as by SIGSTOP: what it is asked and what straps send waits.
+  var isStopped = false
+  var wentOn: BootTime?
+  var waitingCalls: [(call: BlueZCall, id: CallID)] = []
+  var waitingValues: [(path: ObjectPath, value: Properties)] = []
+  /// Of its last message.
+  var place = SenderPlace(serial: 1, unseen: 0)
 
   init(straps: Int, adapters: Int = 1, seed: UInt64, start: BootTime) {
     self.straps = (1...straps).map(FakeStrap.init)
@@ -107,12 +117,14 @@ struct FakeDaemon {
   mutating func say(_ event: TreeEvent) {
     order += 1
     lastSignal = max(lastSignal, now + .milliseconds(Int.random(in: 0...20, using: &random)))
-    outbox.append((lastSignal, order, .tree(event)))
+    place.serial += 1
+    outbox.append((lastSignal, order, .tree(event, place)))
   }
 
   mutating func answer(_ id: CallID, _ answer: BlueZAnswer) {
     guard unanswered.remove(id) != nil else { return }
     order += 1
+    place.serial += 1
     outbox.append((now + .milliseconds(Int.random(in: 0...30, using: &random)), order, .answer(id, answer)))
   }
 

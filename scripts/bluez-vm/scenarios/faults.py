@@ -5,6 +5,7 @@ import itertools
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import threading
@@ -163,6 +164,21 @@ def daemon():
     account_of(gateway.stop())
 
 
+def stopped():
+    gateway, faults = started(0, 1)
+    process = int(guest("bluetoothd-pid"))
+    time.sleep(10)                  # the monitors' pace is known
+    states = faults.suffer("bluetoothd stands still for half a minute", 0, lambda: os.kill(process, signal.SIGSTOP),
+                           lambda: os.kill(process, signal.SIGCONT), shows="bluetoothd-unresponsive", during=22)
+    time.sleep(15)                  # a Disconnect of before would have its effect
+    assert not {"silent", "frozen", "away"} & set(states), states
+    assert gateway.state(0) == "following" and gateway.state(1) == "following", gateway.states(0)
+    end = gateway.stop()
+    account_of(end)
+    say(f"delayed: {end['anomalies'].get('delayed', 0)}")
+    assert end["anomalies"].get("delayed", 0) > 20, end["anomalies"]
+
+
 def adapter():
     gateway, faults = started(0, 1, bonded=(1,))
     faults.suffer("the adapter is switched off, and on", 0, lambda: guest("adapter-power", "off"),
@@ -257,5 +273,5 @@ def death():
     account_of(gateway.stop())
 
 
-begin({"death": death, "link": link, "bond": bond, "daemon": daemon, "adapter": adapter, "adapters": adapters,
-       "clock": clock})
+begin({"death": death, "link": link, "bond": bond, "daemon": daemon, "stopped": stopped, "adapter": adapter,
+       "adapters": adapters, "clock": clock})

@@ -1,0 +1,145 @@
+import Bluetooth
+import Foundation
+import Testing
+
+@testable import BlueZ
+@testable import TestSupport
+
+/// Measurements and copies of them, told apart in simulated worlds.
+@Suite struct SubscriberTests {
+  /// How many seeds each kind of world has here; HRGATE_SEEDS has more of them.
+  private static let seeds = ProcessInfo.processInfo.environment["HRGATE_SEEDS"].flatMap { Int($0) } ?? 60
+
+  private static func stops(_ random: inout SeededGenerator, seconds: Int) -> [Range<Int>] {
+    var stops: [Range<Int>] = []
+    var time = 0
+    while true {
+      time += .random(in: 200...6000, using: &random)
+      guard time < seconds * 1000 else { return stops }
+      let end = time + .random(in: 1...1000, using: &random)
+      stops.append(time..<end)
+      time = end
+    }
+  }
+
+  /// Others that stay for seconds, one or two at a time.
+  private static func visits(_ random: inout SeededGenerator, seconds: Int) -> [(time: Int, by: Int)] {
+    var changes: [(time: Int, by: Int)] = []
+    for _ in 0..<Int.random(in: 1...2, using: &random) {
+      var time = Int.random(in: 0...5000, using: &random)
+      while time < seconds * 1000 {
+        changes.append((time, 1))
+        time += .random(in: 3000...9000, using: &random)
+        changes.append((time, -1))
+        time += .random(in: 1000...9000, using: &random)
+      }
+    }
+    return changes
+  }
+
+  private static func world(
+    _ seed: UInt64, _ change: (inout SubscriberWorld.Plan, inout SeededGenerator) -> Void
+  )
+    -> SubscriberWorld
+  {
+    var random = SeededGenerator(seed: seed &+ 1000)
+    var plan = SubscriberWorld.Plan()
+    plan.seconds = 60
+    change(&plan, &random)
+    var world = SubscriberWorld(plan, seed: seed)
+    world.play()
+    return world
+  }
+
+  private static func check(_ world: SubscriberWorld, _ seed: Int) {
+    #expect(world.lost == [], "seed \(seed)")
+    #expect(world.doubled == [], "seed \(seed)")
+    #expect(world.isInOrder, "seed \(seed)")
+    #expect(world.isBalanced, "seed \(seed)")
+  }
+
+  private enum Others: CaseIterable {
+    case none, visiting, talkative
+  }
+
+  @Test(arguments: [125, 500, 1000], Others.allCases)
+  private func `equal measurements are each handed on once, whoever comes and goes and whatever stands still`(
+    period: Int, others: Others
+  ) {
+    var total = (sent: 0, dropped: 0, marked: 0, pings: 0)
+    for seed in 0..<Self.seeds {
+      let world = Self.world(UInt64(seed)) { plan, random in
+        plan.period = period
+        plan.jitter = period / 20
+        plan.daemonStops = Self.stops(&random, seconds: plan.seconds)
+        plan.gatewayStops = Self.stops(&random, seconds: plan.seconds)
+        if others != .none { plan.changes = Self.visits(&random, seconds: plan.seconds) }
+        let words = others == .talkative ? 20 : 5
+        plan.chatter = (0..<words).map { _ in .random(in: 0...60_000, using: &random) }
+      }
+      Self.check(world, seed)
+      total.sent += world.sent
+      total.dropped += world.dropped
+      total.marked += world.marked
+      total.pings += world.pings
+    }
+    #expect(others != .none || total.dropped == 0)
+    // In doubt are a few, where both stood still as somebody came: of those sent.
+    #expect(total.marked * 10 <= total.sent, "\(total)")
+  }
+
+  @Test(arguments: [1, 2, 3])
+  func `on a quiet machine nothing is in doubt but what comes before the pace is known`(others: Int) {
+    for seed in 0..<Self.seeds {
+      let world = Self.world(UInt64(seed)) { plan, _ in
+        plan.period = 500
+        plan.jitter = 20
+        plan.changes = (0..<others).flatMap { [(10_000 + $0 * 7000, 1), (40_000 + $0 * 5000, -1)] }
+      }
+      Self.check(world, seed)
+      #expect(world.marked == 0, "seed \(seed)")
+      #expect(world.dropped > 20)
+    }
+  }
+
+  @Test func `with a subscriber from the beginning intervals tell the copies, held for one measurement`() {
+    let world = Self.world(1) { plan, _ in
+      plan.period = 1000
+      plan.hasIntervals = true
+      plan.others = 2
+    }
+    Self.check(world, 1)
+    #expect(world.marked == 0)
+    #expect(world.dropped == 2 * world.sent)
+    #expect(world.longestHeld <= 1100)
+  }
+
+  @Test func `a busy machine that spreads copies over half a second changes nothing`() {
+    for seed in 0..<Self.seeds {
+      let world = Self.world(UInt64(seed)) { plan, random in
+        plan.period = 1000
+        plan.slowness = 1...480
+        plan.hasIntervals = true
+        plan.changes = Self.visits(&random, seconds: plan.seconds)
+      }
+      Self.check(world, seed)
+    }
+  }
+
+  @Test func `alone, no measurement is held back or dropped, and one ping is enough`() {
+    let world = Self.world(1) { plan, _ in plan.period = 125 }
+    #expect(world.passed.map(\.frame) == Array(0..<world.sent))
+    #expect(world.dropped == 0 && world.marked == 0 && world.longestHeld <= 0)
+    #expect(world.pings == 1)
+  }
+
+  @Test func `what bluetoothd does not number is handed on as it comes`() {
+    var filter = DuplicateFilter()
+    for number in 0..<10 as Range<UInt64> {
+      let receipt = Receipt(boot: BootTime(nanoseconds: number), time: ReceiptTime(microsecondsSince1970: 0))
+      let value = DuplicateFilter.Value(bytes: [0, 72], receipt: receipt)
+      #expect(filter.receive(value) == [DuplicateFilter.Passed(value: value)])
+    }
+    #expect(filter.takeDropped() == 0)
+  }
+}

@@ -1,0 +1,232 @@
+import Bluetooth
+import DBus
+
+@testable import BlueZ
+@testable import TestSupport
+
+/// bluetoothd and the gateway about one subscription, with other subscribers that come and go, each of both
+/// standing still at random: what a ``DuplicateFilter`` is given, message by message, as bluetoothd numbers
+/// them. Known of each value is which measurement it is of, however equal they are.
+struct SubscriberWorld {
+  struct Plan {
+    var seconds = 30
+    /// Between measurements, in milliseconds.
+    var period = 125
+    var jitter = 0
+    /// How many different values there are.
+    var values = 1
+    var hasIntervals = false
+    /// Other subscribers at the beginning.
+    var others = 0
+    /// When one comes (1) or leaves (-1), in milliseconds.
+    var changes: [(time: Int, by: Int)] = []
+    /// When bluetoothd says something to somebody else.
+    var chatter: [Int] = []
+    var daemonStops: [Range<Int>] = []
+    var gatewayStops: [Range<Int>] = []
+    /// How long bluetoothd may take for one thing, and the gateway until it reads.
+    var slowness = 1...2
+  }
+
+  private enum Event {
+    case frame(Int)
+    case change(by: Int)
+    case chatter
+    case ping
+    case daemonWorks
+    case gatewayReads
+  }
+
+  private enum Message {
+    case value(frame: Int)
+    case pong
+  }
+
+  let plan: Plan
+  private(set) var filter = DuplicateFilter()
+  /// The measurements, in the order in which they were handed on, and whether as what may be a copy.
+  private(set) var passed: [(frame: Int, mayBeCopy: Bool)] = []
+  private(set) var signalled = 0
+  private(set) var dropped = 0
+  private(set) var sent = 0
+  private(set) var pings = 0
+  /// The longest time that a measurement was held, in milliseconds.
+  private(set) var longestHeld = 0
+
+  private var random: SeededGenerator
+  private var now = 0
+  private var queue: [(time: Int, order: Int, event: Event)] = []
+  private var order = 0
+  private var others: Int
+  private var contents: [[UInt8]] = []
+  /// In bluetoothd's sockets: what the monitor notified, and what programs want.
+  private var notified: [Int] = []
+  private var asked: [Event] = []
+  private var isDaemonDue = false
+  private var serial: UInt32 = 100
+  private var socket: [(message: Message, serial: UInt32)] = []
+  private var isReadDue = false
+  private var lastSeen: UInt32?
+  private var unseen: UInt64 = 0
+  private var isPinging = false
+  private var frameOf: [UInt32: Int] = [:]
+
+  init(_ plan: Plan, seed: UInt64) {
+    self.plan = plan
+    others = plan.others
+    random = SeededGenerator(seed: seed)
+    filter.expectsOthers = plan.others > 0
+    var time = 0
+    while time < plan.seconds * 1000 {
+      let jitter = Int.random(in: -plan.jitter...plan.jitter, using: &random)
+      add(.frame(contents.count), at: max(0, time + jitter))
+      let rate = UInt8(70 + Int.random(in: 0..<plan.values, using: &random))
+      let ticks = UInt8.random(in: 0...255, using: &random)
+      contents.append(plan.hasIntervals ? [0x10, rate, ticks, 3] : [0, rate])
+      time += plan.period
+    }
+    for change in plan.changes { add(.change(by: change.by), at: change.time) }
+    for time in plan.chatter { add(.chatter, at: time) }
+  }
+
+  mutating func play() {
+    while let next = queue.indices.min(by: {
+      (queue[$0].time, queue[$0].order) < (queue[$1].time, queue[$1].order)
+    }) {
+      let (time, _, event) = queue.remove(at: next)
+      while let deadline = filter.deadline.map({ Int($0.nanoseconds / 1_000_000) }), deadline <= time {
+        note(filter.flush(at: Self.boot(deadline)), at: deadline)
+      }
+      now = time
+      happen(event)
+    }
+    note(filter.end(), at: now)
+    dropped += filter.takeDropped()
+  }
+
+  private mutating func add(_ event: Event, at time: Int) {
+    order += 1
+    queue.append((time, order, event))
+  }
+
+  private mutating func happen(_ event: Event) {
+    switch event {
+    case .frame(let number):
+      sent += 1
+      notified.append(number)
+      wakeDaemon()
+    case .change, .chatter, .ping:
+      asked.append(event)
+      wakeDaemon()
+    case .daemonWorks:
+      isDaemonDue = false
+      if let stop = plan.daemonStops.first(where: { $0.contains(now) }) {
+        return wakeDaemon(at: stop.upperBound)
+      }
+      work()
+      if !notified.isEmpty || !asked.isEmpty { wakeDaemon() }
+    case .gatewayReads:
+      isReadDue = false
+      if let stop = plan.gatewayStops.first(where: { $0.contains(now) }) {
+        return wakeGateway(at: stop.upperBound)
+      }
+      read()
+    }
+  }
+
+  // MARK: - bluetoothd
+
+  private mutating func wakeDaemon(at time: Int? = nil) {
+    guard !isDaemonDue else { return }
+    isDaemonDue = true
+    add(.daemonWorks, at: time ?? now + .random(in: plan.slowness, using: &random))
+  }
+
+  /// One turn of its loop: a notification, or all that programs want.
+  private mutating func work() {
+    if !notified.isEmpty, asked.isEmpty || .random(in: 0..<4, using: &random) > 0 {
+      let number = notified.removeFirst()
+      for _ in 0...others { say(.value(frame: number)) }
+      return
+    }
+    for item in asked {
+      switch item {
+      case .change(let by):
+        others = max(0, others + by)
+        // An answer, and a rule for the client's name.
+        serial += .random(in: 1...2, using: &random)
+      case .chatter: serial += 1
+      case .ping: say(.pong)
+      default: break
+      }
+    }
+    asked.removeAll()
+  }
+
+  private mutating func say(_ message: Message) {
+    serial += 1
+    socket.append((message, serial))
+    wakeGateway()
+  }
+
+  // MARK: - The gateway
+
+  private mutating func wakeGateway(at time: Int? = nil) {
+    guard !isReadDue else { return }
+    isReadDue = true
+    add(.gatewayReads, at: time ?? now + .random(in: plan.slowness, using: &random))
+  }
+
+  private mutating func read() {
+    let messages = socket
+    socket.removeAll()
+    for (message, serial) in messages {
+      unseen += UInt64(serial - (lastSeen ?? serial - 1) - 1)
+      lastSeen = serial
+      switch message {
+      case .pong: isPinging = false
+      case .value(let frame):
+        signalled += 1
+        frameOf[serial] = frame
+        let receipt = Receipt(
+          boot: Self.boot(now), time: ReceiptTime(microsecondsSince1970: Int64(now) * 1000),
+          place: SenderPlace(serial: serial, unseen: unseen))
+        note(filter.receive(DuplicateFilter.Value(bytes: contents[frame], receipt: receipt)), at: now)
+      }
+      guard filter.wantsSeparator, !isPinging else { continue }
+      isPinging = true
+      pings += 1
+      filter.noteSeparator()
+      add(.ping, at: now + .random(in: plan.slowness, using: &random))
+    }
+    dropped += filter.takeDropped()
+  }
+
+  private mutating func note(_ values: [DuplicateFilter.Passed], at time: Int) {
+    for item in values {
+      guard let serial = item.value.receipt.place?.serial, let frame = frameOf[serial] else { continue }
+      passed.append((frame, item.mayBeCopy))
+      longestHeld = max(longestHeld, time - Int(item.value.receipt.boot.nanoseconds / 1_000_000))
+    }
+  }
+
+  private static func boot(_ milliseconds: Int) -> BootTime {
+    BootTime(nanoseconds: UInt64(milliseconds) * 1_000_000)
+  }
+
+  // MARK: - What must hold
+
+  /// The measurements that were not handed on.
+  var lost: [Int] { Set(0..<sent).subtracting(passed.map(\.frame)).sorted() }
+
+  /// The measurements that were handed on more than once, without a mark.
+  var doubled: [Int] {
+    var counts: [Int: Int] = [:]
+    for item in passed where !item.mayBeCopy { counts[item.frame, default: 0] += 1 }
+    return counts.filter { $0.value > 1 }.keys.sorted()
+  }
+
+  var marked: Int { passed.count(where: \.mayBeCopy) }
+  var isInOrder: Bool { zip(passed, passed.dropFirst()).allSatisfy { $0.frame <= $1.frame } }
+  var isBalanced: Bool { signalled == passed.count + dropped }
+}
