@@ -42,6 +42,7 @@ final class Terminal {
         ? [row]
         : stride(from: 0, to: row.count, by: columns).map { Array(row[$0..<min($0 + columns, row.count)]) }
     }
+    while rows.count > count, rows.last?.isEmpty == true { rows.removeLast() }
     while rows.count > count { rows.removeFirst() }
     while rows.count < count { rows.append([]) }
     row = min(count - 1, (rows.lastIndex { !$0.isEmpty } ?? -1) + 1)
