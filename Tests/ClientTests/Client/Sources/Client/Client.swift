@@ -18,7 +18,9 @@ func expect(_ condition: Bool, _ description: @autoclosure () -> String) throws 
 @main struct Client {
   static var pages: [any Page.Type] {
     [
-      CompletionHandlers.self, Delegates.self, ObserverQueries.self, SampleClasses.self, SortIdentifiers.self,
+      CompletionHandlers.self, Delegates.self, ObserverQueries.self, PredicateFormats.self,
+      SampleClasses.self,
+      SortIdentifiers.self,
       WorkoutActivities.self,
     ]
   }
