@@ -187,7 +187,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("height > 5", "“height”"), ("count == 3", "“count”"), ("quantity > 5", "HKQuantity"),
+    ("value > 2.5", "a whole number"), ("workoutType == -1", "activity type"), ("height > 5", "“height”"),
+    ("count == 3", "“count”"), ("quantity > 5", "HKQuantity"),
     ("startDate > 'today'", "a Date"), ("startDate >", "missing"), ("startDate 5", "operator"),
     ("startDate ~ 5", "“~”"), ("(startDate > 5", "a Date"), ("metadata.a MATCHES '.*'", "regular expression"),
     ("ANY workoutActivity.duration > 5", "ANY"), ("SUBQUERY(a, b, c) > 3", "SUBQUERY"),

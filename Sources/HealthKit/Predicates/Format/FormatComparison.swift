@@ -79,7 +79,7 @@ extension FormatComparison {
     return converted
   }
 
-  /// - Returns: at least what the format says; an empty list matches nothing.
+  /// An empty list matches nothing.
   private func list<Value>(_ convert: (Any) -> Value?, _ kind: String) throws(HKError) -> [Value] {
     guard let members else { throw .format("IN and BETWEEN take an array or a set") }
     var values: [Value] = []

@@ -15,6 +15,16 @@ enum FormatKeyPath {
       "predicates on “\(comparison.keyPath)” are not known here; HKQuery has factories for others")
   }
 
+  /// nil for what is no number, or one with a fraction.
+  private static func whole(_ value: Any) -> Int? {
+    (value as? NSNumber).flatMap { Int(exactly: $0) }
+  }
+
+  /// A raw value.
+  private static func activityType(_ value: Any) -> UInt? {
+    (value as? NSNumber).flatMap { UInt(exactly: $0) }
+  }
+
   // MARK: - Any object
 
   private static func objectFilter(_ comparison: FormatComparison) throws(HKError) -> SampleFilter? {
@@ -114,7 +124,7 @@ enum FormatKeyPath {
         all: SampleFilter.joining(all:), any: SampleFilter.joining(any:))
     case HKPredicateKeyPathCategoryValue:
       return try comparison.ordered(
-        { ($0 as? NSNumber)?.intValue }, "a number", { .category($0, $1) }, all: SampleFilter.joining(all:),
+        whole, "a whole number", { .category($0, $1) }, all: SampleFilter.joining(all:),
         any: SampleFilter.joining(any:))
     default:
       return nil
@@ -143,7 +153,7 @@ enum FormatKeyPath {
   private static func workoutFilter(_ comparison: FormatComparison) throws(HKError) -> SampleFilter? {
     switch comparison.keyPath {
     case HKPredicateKeyPathWorkoutType:
-      let types = try comparison.values({ ($0 as? NSNumber)?.uintValue }, "the number of an activity type")
+      let types = try comparison.values(activityType, "the number of an activity type")
       return .joining(any: types.map { workout(.activityType($0)) })
     case HKPredicateKeyPathWorkoutDuration:
       return try comparison.ordered(
@@ -173,16 +183,15 @@ enum FormatKeyPath {
   // MARK: - Electrocardiograms, doses, clinical records
 
   private static func recordFilter(_ comparison: FormatComparison) throws(HKError) -> SampleFilter? {
-    func number(_ value: Any) -> Int? { (value as? NSNumber)?.intValue }
     switch comparison.keyPath {
     case HKPredicateKeyPathECGClassification:
       return .joining(
-        any: try comparison.values(number, "a number").map {
+        any: try comparison.values(whole, "a whole number").map {
           SampleCondition.electrocardiogram(.classification($0)).filter
         })
     case HKPredicateKeyPathECGSymptomsStatus:
       return .joining(
-        any: try comparison.values(number, "a number").map {
+        any: try comparison.values(whole, "a whole number").map {
           SampleCondition.electrocardiogram(.symptomsStatus($0)).filter
         })
     case HKPredicateKeyPathAverageHeartRate:
@@ -191,7 +200,7 @@ enum FormatKeyPath {
         { SampleCondition.electrocardiogram(.averageHeartRate(QuantityComparison($0, $1))).filter },
         all: SampleFilter.joining(all:), any: SampleFilter.joining(any:))
     case HKPredicateKeyPathStatus:
-      let statuses = try comparison.values(number, "a number")
+      let statuses = try comparison.values(whole, "a whole number")
       return SampleCondition.dose(.statuses(CodedSet(statuses))).filter
     case HKPredicateKeyPathScheduledDate:
       return try scheduled(comparison)
@@ -245,7 +254,7 @@ enum FormatKeyPath {
     case HKUserAnnotatedMedicationPredicateKeyPathHasSchedule:
       return any(try comparison.values(flag, "YES or NO").map { MedicationCondition.hasSchedule($0) })
     case HKPredicateKeyPathWorkoutActivityType:
-      let types = try comparison.values({ ($0 as? NSNumber)?.uintValue }, "the number of an activity type")
+      let types = try comparison.values(activityType, "the number of an activity type")
       return any(types.map { WorkoutActivityCondition.activityType($0) })
     case HKPredicateKeyPathWorkoutActivityDuration:
       return ConditionPredicate(
