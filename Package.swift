@@ -203,6 +203,8 @@ let package = Package(
       "ExampleTests",
       ["EmbeddedGateway", "HealthKit", "HeartRateReader", "HeartRateRecorder", "TestSupport", "hrgate"]),
     tests("ScenarioTests", ["TestSupport", "hrgate"]),
+    // Its package is compiled by the tests.
+    tests("ClientTests", ["HeartRateReader", "TestSupport"], exclude: ["Client"]),
     tests("DocumentationTests", ["CoreLocation", "HealthKit"]),
     tests("HealthKitTablesTests", ["healthkit-tables"]),
     tests("CoverageTests", ["healthkit-coverage"]),

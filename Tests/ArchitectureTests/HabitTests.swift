@@ -75,6 +75,20 @@ import Testing
     #expect(wide == [])
   }
 
+  /// What Swift imports from Objective-C is of before its concurrency; so a client may not be asked for more.
+  @Test func `a handler of HealthKit's is Sendable as Apple's imported headers have it`() {
+    let declaration =
+      #/^\s*(public|open) ((override|convenience|class|static|required|final) )*(func|init|var)\b/#
+    for file in SourceFile.all where file.target == "HealthKit" {
+      for (number, line) in file.lines.enumerated() where line.contains(declaration) {
+        let signature = file.lines[number...].prefix(14).joined(separator: "\n").prefix { $0 != "{" }
+        guard signature.contains(#/@Sendable|@escaping \w*Handler\b|: \w+Handler\?/#) else { continue }
+        let above = file.lines[..<number].reversed().prefix { $0.contains(#/^\s*@/#) }
+        #expect(above.contains { $0.contains("@preconcurrency") }, "\(file):\(number + 1)")
+      }
+    }
+  }
+
   @Test func `no detached task: work has an owner that waits for it`() {
     #expect(lines(containing: "Task.detached").map(place) == [])
   }

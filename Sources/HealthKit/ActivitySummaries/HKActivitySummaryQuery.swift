@@ -18,6 +18,7 @@ open class HKActivitySummaryQuery: HKQuery, @unchecked Sendable {
   ///   - predicate: made by `HKQuery.predicateForActivitySummary(with:)` or
   ///     `predicate(forActivitySummariesBetweenStart:end:)`, or a compound of such; nil for all days.
   ///   - resultsHandler: called once.
+  @preconcurrency
   public init(predicate: NSPredicate?, resultsHandler: @escaping ResultsHandler) {
     given = predicate
     tree = ConditionTree.of(predicate)
@@ -29,6 +30,7 @@ open class HKActivitySummaryQuery: HKQuery, @unchecked Sendable {
 
   /// Called with summaries that are new or have changed after the first results, until the query is stopped.
   /// To be set before the query is executed.
+  @preconcurrency
   public var updateHandler: ResultsHandler? {
     get { update.withLock { $0 } }
     set {

@@ -6,8 +6,8 @@
 public protocol HKInitializable {}
 
 extension HKInitializable {
-  /// `instance` itself. Traps if it is not of the class that was asked for, such as
-  /// `HKCumulativeQuantitySample(type:…)` with a discrete type.
+  /// `instance` itself. Traps if it is not of the class that was asked for, as of a series sample that only a
+  /// store has.
   init(instance: some HKInitializable) {
     guard let same = instance as? Self else {
       HKValidationError(

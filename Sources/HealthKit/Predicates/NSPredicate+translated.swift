@@ -9,12 +9,14 @@ extension NSPredicate {
     any: ([Result]) -> Result, not: (Result) -> Result
   ) throws(HKError) -> Result {
     if let result = own(self) { return result }
+    if let refused = self as? RefusedPredicate { throw refused.error }
     guard let compound = self as? NSCompoundPredicate else {
       if self == NSPredicate(value: true) { return constant(true) }
       if self == NSPredicate(value: false) { return constant(false) }
       throw HKError(
         .errorInvalidArgument,
-        reason: "only predicates made by HKQuery, and compounds of them, can be used in a query")
+        reason:
+          "only predicates made by HKQuery or with a format, and compounds of them, can be used in a query")
     }
     guard depth < Self.deepest else {
       throw HKError(

@@ -21,6 +21,7 @@ open class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable {
   ///   - anchor: nil for everything from the beginning.
   ///   - limit: additions and deletions together; `HKObjectQueryNoLimit` for all.
   ///   - handler: called once, with what happened before the query was executed.
+  @preconcurrency
   public init(
     type: HKSampleType, predicate: NSPredicate?, anchor: HKQueryAnchor?, limit: Int,
     resultsHandler handler: @escaping ResultsHandler
@@ -35,6 +36,7 @@ open class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable {
 
   /// As the first HealthKit had it, with numbers for anchors. They count within one store only.
   @available(*, deprecated, message: "use the form with an HKQueryAnchor")
+  @preconcurrency
   public convenience init(
     type: HKSampleType, predicate: NSPredicate?, anchor: Int, limit: Int,
     completionHandler: @escaping @Sendable (HKAnchoredObjectQuery, [HKSample]?, Int, (any Error)?) -> Void
@@ -47,6 +49,7 @@ open class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable {
   }
 
   /// What matches any of the descriptors.
+  @preconcurrency
   public init(
     queryDescriptors: [HKQueryDescriptor], anchor: HKQueryAnchor?, limit: Int,
     resultsHandler handler: @escaping ResultsHandler
@@ -61,6 +64,7 @@ open class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable {
   /// Called with what happens after the first results, until the query is stopped; with an error the query is
   /// over. To be set before the query is executed. Traps if the query has a limit, as Apple's raises an
   /// exception.
+  @preconcurrency
   public var updateHandler: ResultsHandler? {
     get { update.withLock { $0 } }
     set {

@@ -9,14 +9,15 @@ public final class HKSampleQuery: HKQuery, @unchecked Sendable {
   public let limit: Int
   /// As given; nil or empty for the order of the starts.
   public let sortDescriptors: [NSSortDescriptor]?
-  private let question: Result<SampleQuestion, HKError>
-  private let order: Result<[SampleOrder], HKError>
+  private let question: Result<(SampleQuestion, SampleSorting), HKError>
   private let handler: ResultsHandler
 
   /// - Parameters:
   ///   - limit: `HKObjectQueryNoLimit` for all.
-  ///   - sortDescriptors: on the start and end dates; any other is answered with errorInvalidArgument.
+  ///   - sortDescriptors: on the start and end dates, of workouts also on what the `HKWorkoutSortIdentifier`s
+  ///     stand for; any other is answered with errorInvalidArgument.
   ///   - resultsHandler: called once, with the samples or an error.
+  @preconcurrency
   public init(
     sampleType: HKSampleType, predicate: NSPredicate?, limit: Int, sortDescriptors: [NSSortDescriptor]?,
     resultsHandler: @escaping ResultsHandler
@@ -24,13 +25,16 @@ public final class HKSampleQuery: HKQuery, @unchecked Sendable {
     self.limit = limit
     self.sortDescriptors = sortDescriptors
     let translation = predicate.map(PredicateTranslation.init)
-    question = Result { () throws(HKError) in try SampleQuestion(sampleType, translation) }
-    order = Result { () throws(HKError) in try SampleOrder.order(sortDescriptors ?? []) }
+    question = Result { () throws(HKError) -> (SampleQuestion, SampleSorting) in
+      let question = try SampleQuestion(sampleType, translation)
+      return (question, try SampleSorting(sortDescriptors ?? [], of: question.types))
+    }
     handler = resultsHandler
     super.init(sampleType, translation)
   }
 
   /// Samples that match any of the descriptors, in the order of their starts.
+  @preconcurrency
   public convenience init(
     queryDescriptors: [HKQueryDescriptor], limit: Int, resultsHandler: @escaping ResultsHandler
   ) {
@@ -39,24 +43,32 @@ public final class HKSampleQuery: HKQuery, @unchecked Sendable {
   }
 
   /// Samples that match any of the descriptors.
+  @preconcurrency
   public init(
     queryDescriptors: [HKQueryDescriptor], limit: Int, sortDescriptors: [NSSortDescriptor],
     resultsHandler: @escaping ResultsHandler
   ) {
     self.limit = limit
     self.sortDescriptors = sortDescriptors
-    question = Result { () throws(HKError) in try SampleQuestion(queryDescriptors) }
-    order = Result { () throws(HKError) in try SampleOrder.order(sortDescriptors) }
+    question = Result { () throws(HKError) -> (SampleQuestion, SampleSorting) in
+      let question = try SampleQuestion(queryDescriptors)
+      return (question, try SampleSorting(sortDescriptors, of: question.types))
+    }
     handler = resultsHandler
     super.init(nil, nil)
   }
 
   override func run(in store: HKHealthStore) async {
     do {
-      let samples: [HKSample] = try await store.fold(
-        into: [], question.get(), order: order.get(), limit: limit == HKObjectQueryNoLimit ? nil : limit
+      let (question, sorting) = try question.get()
+      let limit = limit == HKObjectQueryNoLimit ? nil : limit
+      // What the store does not sort by is sorted in memory, before the limit is applied.
+      let order = sorting.stored
+      var samples: [HKSample] = try await store.fold(
+        into: [], question, order: order ?? [.start(ascending: true)], limit: order == nil ? nil : limit
       ) { $0.append($1) }
-      await deliver { self.handler(self, samples, nil) }
+      if order == nil { samples = Array(sorting.sorted(samples).prefix(limit ?? samples.count)) }
+      await deliver { [samples] in self.handler(self, samples, nil) }
     } catch {
       await deliver { self.handler(self, nil, error) }
     }

@@ -8,6 +8,7 @@ public final class HKSourceQuery: HKQuery, @unchecked Sendable {
   private let askedType: HKSampleType
   private let handler: CompletionHandler
 
+  @preconcurrency
   public init(
     sampleType: HKSampleType, samplePredicate: NSPredicate?, completionHandler: @escaping CompletionHandler
   ) {

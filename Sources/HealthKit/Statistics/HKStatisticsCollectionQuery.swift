@@ -38,6 +38,7 @@ open class HKStatisticsCollectionQuery: HKQuery, @unchecked Sendable {
   }
 
   /// Called once with the statistics of all intervals. To be set before the query is executed.
+  @preconcurrency
   public var initialResultsHandler: InitialResultsHandler? {
     get { initial.withLock { $0 } }
     set {
@@ -49,6 +50,7 @@ open class HKStatisticsCollectionQuery: HKQuery, @unchecked Sendable {
   /// Called for each interval whose statistics have changed, with them and the new collection, until the
   /// query is stopped. After an error the query is over. Samples saved one after the other may be one change.
   /// Set it before the query is executed.
+  @preconcurrency
   public var statisticsUpdateHandler: StatisticsUpdateHandler? {
     get { update.withLock { $0 } }
     set {

@@ -10,6 +10,7 @@ open class HKStatisticsQuery: HKQuery, @unchecked Sendable {
 
   /// Traps if the options do not fit how the type aggregates.
   /// - Parameter completionHandler: called once; with errorNoData if nothing matches.
+  @preconcurrency
   public init(
     quantityType: HKQuantityType, quantitySamplePredicate: NSPredicate?, options: HKStatisticsOptions = [],
     completionHandler: @escaping CompletionHandler

@@ -10,6 +10,7 @@ extension HKHealthStore {
   }
 
   /// As `startWatchApp(toHandle:)`; the handler runs on a background queue.
+  @preconcurrency
   public func startWatchApp(
     with workoutConfiguration: HKWorkoutConfiguration,
     completion: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -27,6 +28,7 @@ extension HKHealthStore {
   }
 
   /// As `recalibrateEstimates(sampleType:date:)`; the handler runs on a background queue.
+  @preconcurrency
   public func recalibrateEstimates(
     sampleType: HKSampleType, date: Date, completion: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {

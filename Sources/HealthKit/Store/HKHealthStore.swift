@@ -82,12 +82,14 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   }
 
   /// As `save(_:)`; the handler runs on a background queue.
+  @preconcurrency
   open func save(
     _ objects: [HKObject], withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
     report(to: completion) { try await self.save(objects) }
   }
 
+  @preconcurrency
   open func save(
     _ object: HKObject, withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
@@ -105,6 +107,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   }
 
   /// As `addSamples(_:to:)`; the handler runs on a background queue.
+  @preconcurrency
   open func add(
     _ samples: [HKSample], to workout: HKWorkout,
     completion: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -125,12 +128,14 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   }
 
   /// As `delete(_:)`; the handler runs on a background queue.
+  @preconcurrency
   open func delete(
     _ objects: [HKObject], withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
     report(to: completion) { try await self.delete(objects) }
   }
 
+  @preconcurrency
   open func delete(
     _ object: HKObject, withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
@@ -145,6 +150,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   }
 
   /// As `deleteObjects(of:predicate:)`; the handler runs on a background queue.
+  @preconcurrency
   open func deleteObjects(
     of objectType: HKObjectType, predicate: NSPredicate,
     withCompletion completion: @escaping @Sendable (Bool, Int, (any Error)?) -> Void
@@ -186,6 +192,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   }
 
   /// As the asynchronous form; the handler runs on a background queue.
+  @preconcurrency
   open func requestAuthorization(
     toShare typesToShare: Set<HKSampleType>?, read typesToRead: Set<HKObjectType>?,
     completion: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -207,6 +214,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   }
 
   /// As the asynchronous form; the handler runs on a background queue.
+  @preconcurrency
   open func requestPerObjectReadAuthorization(
     for objectType: HKObjectType, predicate: NSPredicate?,
     completion: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -223,6 +231,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   }
 
   /// As the asynchronous form; the handler runs on a background queue.
+  @preconcurrency
   open func handleAuthorizationForExtension(
     completion: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
@@ -238,6 +247,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   }
 
   /// As `statusForAuthorizationRequest(toShare:read:)`; the handler runs on a background queue.
+  @preconcurrency
   open func getRequestStatusForAuthorization(
     toShare typesToShare: Set<HKSampleType>, read typesToRead: Set<HKObjectType>,
     completion: @escaping @Sendable (HKAuthorizationRequestStatus, (any Error)?) -> Void
@@ -268,6 +278,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   }
 
   /// As `enableBackgroundDelivery(for:frequency:)`; the handler runs on a background queue.
+  @preconcurrency
   open func enableBackgroundDelivery(
     for type: HKObjectType, frequency: HKUpdateFrequency,
     withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -280,6 +291,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   }
 
   /// As `disableBackgroundDelivery(for:)`; the handler runs on a background queue.
+  @preconcurrency
   open func disableBackgroundDelivery(
     for type: HKObjectType, withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
@@ -291,6 +303,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   }
 
   /// As `disableAllBackgroundDelivery()`; the handler runs on a background queue.
+  @preconcurrency
   open func disableAllBackgroundDelivery(
     completion: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
@@ -349,6 +362,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   }
 
   /// As `preferredUnits(for:)`; the handler runs on a background queue.
+  @preconcurrency
   open func preferredUnits(
     for quantityTypes: Set<HKQuantityType>,
     completion: @escaping @Sendable ([HKQuantityType: HKUnit], (any Error)?) -> Void

@@ -200,17 +200,6 @@ import Testing
     #expect(try readTampered(HKWorkoutConfiguration(), ["locationType": nil]) == nil)
   }
 
-  @Test func aSampleIsOfItsTypesClass() throws {
-    let steps = HKQuantitySample(
-      type: HKQuantityType(.stepCount), quantity: HKQuantity(unit: .count(), doubleValue: 3),
-      start: moment(), end: moment())
-    let renamed = try ArchivedClassNames(["HKCumulativeQuantitySample": "HKDiscreteQuantitySample"])
-      .applied(to: archived(steps))
-    #expect(throws: ArchiveError.self) {
-      try NSKeyedUnarchiver.unarchivedObject(ofClass: HKQuantitySample.self, from: renamed)
-    }
-  }
-
   @Test func theFuzzersStartFromArchivesThatAreRead() throws {
     var root = URL(filePath: #filePath)
     for _ in 0..<4 { root.deleteLastPathComponent() }

@@ -15,6 +15,7 @@ open class HKVerifiableClinicalRecordQuery: HKQuery, @unchecked Sendable {
   private let handler: ResultsHandler
 
   /// Asks for SMART Health Cards.
+  @preconcurrency
   public convenience init(
     recordTypes: [String], predicate: NSPredicate?, resultsHandler handler: @escaping ResultsHandler
   ) {
@@ -26,6 +27,7 @@ open class HKVerifiableClinicalRecordQuery: HKQuery, @unchecked Sendable {
   /// - Parameters:
   ///   - sourceTypes: a record is of one of these.
   ///   - handler: called once. The error is errorUserCanceled if the user would not decide.
+  @preconcurrency
   public init(
     recordTypes: [String], sourceTypes: [HKVerifiableClinicalRecordSourceType], predicate: NSPredicate?,
     resultsHandler handler: @escaping ResultsHandler

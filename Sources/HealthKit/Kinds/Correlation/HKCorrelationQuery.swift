@@ -15,6 +15,7 @@ public final class HKCorrelationQuery: HKQuery, @unchecked Sendable {
   ///   - samplePredicates: a correlation must hold, for each of these types, a sample of the type that
   ///     matches; of types without a predicate it may hold what it likes.
   ///   - completion: called once, with the correlations by their start, or an error.
+  @preconcurrency
   public init(
     type correlationType: HKCorrelationType, predicate: NSPredicate?,
     samplePredicates: [HKSampleType: NSPredicate]?, completion: @escaping CompletionHandler

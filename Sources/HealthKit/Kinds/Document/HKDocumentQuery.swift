@@ -23,6 +23,7 @@ public final class HKDocumentQuery: HKQuery, @unchecked Sendable {
   ///   - limit: `HKObjectQueryNoLimit` for all.
   ///   - sortDescriptors: on the start and end dates; any other is answered with errorInvalidArgument.
   ///   - resultsHandler: called for each batch, at least once.
+  @preconcurrency
   public init(
     documentType: HKDocumentType, predicate: NSPredicate?, limit: Int, sortDescriptors: [NSSortDescriptor]?,
     includeDocumentData: Bool, resultsHandler: @escaping ResultsHandler
@@ -32,7 +33,10 @@ public final class HKDocumentQuery: HKQuery, @unchecked Sendable {
     self.sortDescriptors = sortDescriptors
     let translation = predicate.map(PredicateTranslation.init)
     question = Result { () throws(HKError) in try SampleQuestion(documentType, translation) }
-    order = Result { () throws(HKError) in try SampleOrder.order(sortDescriptors ?? []) }
+    order = Result { () throws(HKError) -> [SampleOrder] in
+      // Only workouts have what the store does not sort by.
+      try SampleSorting(sortDescriptors ?? [], of: [documentType]).stored ?? []
+    }
     handler = resultsHandler
     super.init(documentType, translation)
   }

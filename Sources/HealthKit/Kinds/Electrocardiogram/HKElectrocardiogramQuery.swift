@@ -17,6 +17,7 @@ public final class HKElectrocardiogramQuery: HKQuery, @unchecked Sendable {
 
   /// - Parameter dataHandler: called for each measurement in order of time, then once with `done`; or once
   ///   with an error.
+  @preconcurrency
   public init(_ ecg: HKElectrocardiogram, dataHandler: @escaping DataHandler) {
     electrocardiogram = ecg
     handler = dataHandler

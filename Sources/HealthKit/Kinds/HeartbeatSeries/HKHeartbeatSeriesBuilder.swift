@@ -104,6 +104,7 @@ public final class HKHeartbeatSeriesBuilder: HKSeriesBuilder, @unchecked Sendabl
 
 extension HKHeartbeatSeriesBuilder {
   /// As `addHeartbeat(at:precededByGap:)`. The beats keep the order of the calls.
+  @preconcurrency
   public func addHeartbeatWithTimeInterval(
     sinceSeriesStartDate interval: TimeInterval, precededByGap: Bool,
     completion: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -113,6 +114,7 @@ extension HKHeartbeatSeriesBuilder {
   }
 
   /// As `addMetadata(_:)`.
+  @preconcurrency
   public func addMetadata(
     _ metadata: [String: Any], completion: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
@@ -121,6 +123,7 @@ extension HKHeartbeatSeriesBuilder {
   }
 
   /// As `finishSeries()`.
+  @preconcurrency
   public func finishSeries(
     completion: @escaping @Sendable (HKHeartbeatSeriesSample?, (any Error)?) -> Void
   ) {

@@ -12,6 +12,7 @@ public final class HKHeartbeatSeriesQuery: HKQuery, @unchecked Sendable {
   private let handler: DataHandler
 
   /// - Parameter dataHandler: called for each beat in order, or once with an error.
+  @preconcurrency
   public init(heartbeatSeries: HKHeartbeatSeriesSample, dataHandler: @escaping DataHandler) {
     series = heartbeatSeries
     handler = dataHandler

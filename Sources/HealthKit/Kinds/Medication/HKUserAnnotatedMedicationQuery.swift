@@ -16,6 +16,7 @@ open class HKUserAnnotatedMedicationQuery: HKQuery, @unchecked Sendable {
   ///     or a compound of such; nil for all.
   ///   - limit: `HKObjectQueryNoLimit` for all.
   ///   - resultsHandler: called for each medication, and a last time without one when it is done.
+  @preconcurrency
   public init(predicate: NSPredicate?, limit: Int, resultsHandler handler: @escaping ResultsHandler) {
     self.limit = limit
     tree = ConditionTree.of(predicate)

@@ -4,7 +4,8 @@ import HealthStorage
 /// One quantity, measured at an instant or over a time; or a series of them, which
 /// `HKQuantitySeriesSampleBuilder` makes and `HKQuantitySeriesSampleQuery` reads one by one.
 ///
-/// A sample is an `HKCumulativeQuantitySample` or an `HKDiscreteQuantitySample`, as its type aggregates.
+/// A sample is an `HKCumulativeQuantitySample` or an `HKDiscreteQuantitySample`, as its type aggregates,
+/// unless a program asks for one of the two by name.
 ///
 /// The initialisers trap where Apple's raise an exception; `validated` throws the reason instead.
 // @unchecked: as for HKObject.
@@ -57,11 +58,6 @@ open class HKQuantitySample: HKSample, @unchecked Sendable {
     self.quantity = quantity
     self.series = series.object
     super.init(coder: coder)
-    // An archive may name a class that is not the type's.
-    let isCumulative = type.aggregationStyle == .cumulative
-    guard isCumulative ? !(self is HKDiscreteQuantitySample) : !(self is HKCumulativeQuantitySample) else {
-      return nil
-    }
   }
 
   private enum ArchiveKey {
@@ -72,18 +68,25 @@ open class HKQuantitySample: HKSample, @unchecked Sendable {
 // MARK: - Making samples
 
 extension HKQuantitySample {
-  /// A sample of the class that its type calls for.
-  static func make(
+  /// A sample of the class that was asked for by its own name, else of the one that its type calls for. A
+  /// store gives back the latter.
+  class func make(
     _ type: HKQuantityType, _ quantity: HKQuantity, _ interval: SampleInterval, _ origin: ObjectOrigin,
     series: QuantitySeries? = nil
   ) -> HKQuantitySample {
-    type.aggregationStyle == .cumulative
+    let isCumulative =
+      switch self {
+      case is HKCumulativeQuantitySample.Type: true
+      case is HKDiscreteQuantitySample.Type: false
+      default: type.aggregationStyle == .cumulative
+      }
+    return isCumulative
       ? HKCumulativeQuantitySample(type, quantity, interval, origin, series: series)
       : HKDiscreteQuantitySample(type, quantity, interval, origin, series: series)
   }
 
   /// A new sample with an origin of the caller's.
-  static func make(
+  class func make(
     type: HKQuantityType, quantity: HKQuantity, start: Date, end: Date, origin: ObjectOrigin
   ) throws(HKValidationError) -> HKQuantitySample {
     try check(quantity, type)
@@ -133,7 +136,7 @@ extension HKInitializable where Self: HKQuantitySample {
   ) {
     self.init(
       instance: requiring(
-        try HKQuantitySample.validated(
+        try Self.validated(
           type: type, quantity: quantity, start: start, end: end, device: device, metadata: metadata)))
   }
 

@@ -141,6 +141,7 @@ open class HKQuantitySeriesSampleBuilder: NSObject, @unchecked Sendable {
 
 extension HKQuantitySeriesSampleBuilder {
   /// As `finishSeries(metadata:endDate:)`.
+  @preconcurrency
   public func finishSeries(
     metadata: [String: Any]?, endDate: Date?,
     completion: @escaping @Sendable ([HKQuantitySample]?, (any Error)?) -> Void
@@ -157,6 +158,7 @@ extension HKQuantitySeriesSampleBuilder {
   }
 
   /// As `finishSeries(metadata:endDate:completion:)`, to the end of the last quantity.
+  @preconcurrency
   public func finishSeries(
     metadata: [String: Any]?, completion: @escaping @Sendable ([HKQuantitySample]?, (any Error)?) -> Void
   ) {

@@ -26,6 +26,7 @@ public final class HKQuantitySeriesSampleQuery: HKQuery, @unchecked Sendable {
   /// - Parameters:
   ///   - predicate: which samples. Of a series that matches, every quantity comes.
   ///   - quantityHandler: called for each quantity; once if there are none, or with an error.
+  @preconcurrency
   public init(
     quantityType: HKQuantityType, predicate: NSPredicate?, quantityHandler: @escaping QuantityHandler
   ) {
@@ -37,6 +38,7 @@ public final class HKQuantitySeriesSampleQuery: HKQuery, @unchecked Sendable {
 
   /// Of one sample, with the start of each quantity.
   @available(*, deprecated, message: "use init(quantityType:predicate:quantityHandler:)")
+  @preconcurrency
   public init(
     sample: HKQuantitySample,
     quantityHandler:

@@ -4,6 +4,8 @@ extension HKWorkout {
   /// What a workout has beside its time and origin.
   struct Parts: Sendable {
     var activityType: HKWorkoutActivityType
+    /// What a builder was told beside the activity's type.
+    var configuration: HKWorkoutConfiguration.Values?
     var events: [HKWorkoutEvent]?
     var activities: [HKWorkoutActivity] = []
     /// nil for what the dates and the events give.
@@ -32,5 +34,28 @@ extension HKWorkout {
         }
       }
     }
+  }
+}
+
+extension HKWorkout.Parts {
+  /// Every workout has an activity: without others there is one that is all of it, with the same UUID each
+  /// time that the workout is read.
+  func activities(of workout: UUID, _ interval: SampleInterval) -> [HKWorkoutActivity] {
+    guard activities.isEmpty else { return activities }
+    return [
+      HKWorkoutActivity(
+        uuid: workout.ofWholeActivity, configuration ?? .init(activityType: activityType),
+        start: interval.start, end: interval.end, metadata: nil, events: events ?? [])
+    ]
+  }
+}
+
+extension UUID {
+  /// That of a workout with its last octet inverted, of version 8 (RFC 9562 §5.8): one's own.
+  fileprivate var ofWholeActivity: UUID {
+    var octets = uuid
+    octets.6 = octets.6 & 0x0F | 0x80
+    octets.15 = ~octets.15
+    return UUID(uuid: octets)
   }
 }

@@ -8,8 +8,9 @@ open class HKWorkout: HKSample, @unchecked Sendable {
   public let workoutActivityType: HKWorkoutActivityType
   /// In order of time; nil if none were given.
   public let workoutEvents: [HKWorkoutEvent]?
-  /// The parts of a workout that has several.
-  public let workoutActivities: [HKWorkoutActivity]
+  /// The parts of a workout that has several; else one, which is all of it.
+  // Written in the initialisers alone, where the UUID must be known before.
+  public final private(set) var workoutActivities: [HKWorkoutActivity]
   /// Without pauses, in seconds.
   public let duration: TimeInterval
   let totals: WorkoutTotals
@@ -19,7 +20,7 @@ open class HKWorkout: HKSample, @unchecked Sendable {
   init(_ content: Parts, _ interval: SampleInterval, _ origin: ObjectOrigin) {
     workoutActivityType = content.activityType
     workoutEvents = content.events
-    workoutActivities = content.activities
+    workoutActivities = content.activities(of: origin.uuid, interval)
     duration =
       content.duration
       ?? WorkoutDuration.active(from: interval.start, to: interval.end, events: content.events ?? [])
@@ -60,8 +61,7 @@ open class HKWorkout: HKSample, @unchecked Sendable {
     else { return nil }
     workoutActivityType = activityType
     workoutEvents = coder.objects(HKWorkoutEvent.self, forKey: ArchiveKey.events)
-    workoutActivities =
-      coder.objects(HKWorkoutActivity.self, forKey: ArchiveKey.activities) ?? []
+    workoutActivities = coder.objects(HKWorkoutActivity.self, forKey: ArchiveKey.activities) ?? []
     self.duration = duration
     totals = WorkoutTotals(
       energyBurned: coder.object(HKQuantity.self, forKey: ArchiveKey.energyBurned),
@@ -73,6 +73,7 @@ open class HKWorkout: HKSample, @unchecked Sendable {
       activityType: activityType, events: workoutEvents, activities: workoutActivities, duration: duration,
       totals: totals)
     guard (try? content.check(within: interval)) != nil else { return nil }
+    workoutActivities = content.activities(of: uuid, interval)
   }
 
   private enum ArchiveKey {

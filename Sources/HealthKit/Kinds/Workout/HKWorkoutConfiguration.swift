@@ -55,8 +55,8 @@ extension HKWorkoutConfiguration {
   /// A configuration as it is at one moment.
   struct Values: Hashable, Sendable {
     var activityType: HKWorkoutActivityType
-    var locationType: HKWorkoutSessionLocationType
-    var swimmingLocationType: HKWorkoutSwimmingLocationType
+    var locationType = HKWorkoutSessionLocationType.unknown
+    var swimmingLocationType = HKWorkoutSwimmingLocationType.unknown
     var lapLength: HKQuantity?
   }
 

@@ -128,6 +128,7 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
 
 extension HKWorkoutRouteBuilder {
   /// As `insertRouteData(_:)`.
+  @preconcurrency
   public func insertRouteData(
     _ routeData: [CLLocation], completion: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
@@ -135,6 +136,7 @@ extension HKWorkoutRouteBuilder {
   }
 
   /// As `addMetadata(_:)`.
+  @preconcurrency
   public func addMetadata(
     _ metadata: [String: Any], completion: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
@@ -142,6 +144,7 @@ extension HKWorkoutRouteBuilder {
   }
 
   /// As `finishRoute(with:metadata:)`.
+  @preconcurrency
   public func finishRoute(
     with workout: HKWorkout, metadata: [String: Any]?,
     completion: @escaping @Sendable (HKWorkoutRoute?, (any Error)?) -> Void

@@ -15,6 +15,7 @@ public final class HKWorkoutRouteQuery: HKQuery, @unchecked Sendable {
   private let handler: DataHandler
 
   /// - Parameter dataHandler: called for each batch of places; at least once.
+  @preconcurrency
   public convenience init(route workoutRoute: HKWorkoutRoute, dataHandler: @escaping DataHandler) {
     self.init(workoutRoute, nil, dataHandler)
   }
@@ -22,6 +23,7 @@ public final class HKWorkoutRouteQuery: HKQuery, @unchecked Sendable {
   /// - Parameters:
   ///   - dateInterval: the places of this time, its end included.
   ///   - dataHandler: called for each batch of places; at least once.
+  @preconcurrency
   public convenience init(
     route workoutRoute: HKWorkoutRoute, dateInterval: DateInterval, dataHandler: @escaping DataHandler
   ) {

@@ -61,7 +61,7 @@ extension HKSourceRevision {
 }
 
 extension DeviceRecord.Field {
-  fileprivate init(key: String) throws(HKValidationError) {
+  init(key: String) throws(HKValidationError) {
     guard let field = Self.ofKey[key] else {
       throw HKValidationError(.invalidArgument, "there is no device property of this key")
     }

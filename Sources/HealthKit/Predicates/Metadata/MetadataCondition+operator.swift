@@ -9,10 +9,10 @@ extension MetadataCondition {
   ) throws(HKValidationError) {
     self.key = key
     switch operatorType {
-    case .beginsWith: relation = .text(.beginsWith, try Self.text(value))
-    case .endsWith: relation = .text(.endsWith, try Self.text(value))
-    case .contains: relation = .text(.contains, try Self.text(value))
-    case .like: relation = .text(.like, try Self.text(value))
+    case .beginsWith: relation = .text(.beginsWith, try Self.text(value), TextFolding())
+    case .endsWith: relation = .text(.endsWith, try Self.text(value), TextFolding())
+    case .contains: relation = .text(.contains, try Self.text(value), TextFolding())
+    case .like: relation = .text(.like, try Self.text(value), TextFolding())
     case .in: relation = .isOneOf(try AllowedMetadata(Self.list(value), forKey: key))
     case .between:
       let bounds = try Self.list(value)

@@ -10,7 +10,7 @@ struct MetadataCondition: Hashable, Codable, Sendable {
     case compares(ValueComparison, MetadataValue)
     /// Both ends included.
     case lies(from: MetadataValue, to: MetadataValue)
-    case text(TextRelation, String)
+    case text(TextRelation, String, TextFolding)
   }
 
   let key: String
@@ -31,9 +31,9 @@ struct MetadataCondition: Hashable, Codable, Sendable {
     case .lies(let from, let to):
       guard let toFirst = value.order(to: from), let toLast = value.order(to: to) else { return false }
       return toFirst != .orderedAscending && toLast != .orderedDescending
-    case .text(let relation, let other):
+    case .text(let relation, let other, let folding):
       guard case .string(let text) = value else { return false }
-      return relation.holds(text, other)
+      return relation.holds(folding.folded(text), folding.folded(other))
     }
   }
 

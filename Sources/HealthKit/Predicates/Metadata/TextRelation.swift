@@ -1,8 +1,11 @@
-/// How a text may lie to another, letter by letter: case and accents count.
+import Foundation
+
+/// How a text may lie to another, letter by letter: case and accents count, unless they were folded before.
 enum TextRelation: String, Hashable, Codable, Sendable {
   case beginsWith
   case endsWith
   case contains
+  case equals
   /// `*` stands for any letters, `?` for one.
   case like
 
@@ -12,6 +15,7 @@ enum TextRelation: String, Hashable, Codable, Sendable {
     case .beginsWith: text.utf8.starts(with: other.utf8)
     case .endsWith: text.utf8.reversed().starts(with: other.utf8.reversed())
     case .contains: Self.contains(Array(text.utf8), Array(other.utf8))
+    case .equals: text.utf8.elementsEqual(other.utf8)
     case .like: Self.isLike(Array(text.unicodeScalars), Array(other.unicodeScalars))
     }
   }
@@ -56,5 +60,20 @@ enum TextRelation: String, Hashable, Codable, Sendable {
       }
     }
     return pattern[place...].allSatisfy { $0 == "*" }
+  }
+}
+
+/// What does not count when texts are compared.
+struct TextFolding: Hashable, Codable, Sendable {
+  var `case` = false
+  var diacritics = false
+
+  /// The text without what does not count.
+  func folded(_ text: String) -> String {
+    var options: String.CompareOptions = []
+    if `case` { options.insert(.caseInsensitive) }
+    if diacritics { options.insert(.diacriticInsensitive) }
+    // By no language's own rules.
+    return options.isEmpty ? text : text.folding(options: options, locale: nil)
   }
 }

@@ -32,9 +32,31 @@ extension HKQuantitySample {
     #expect(workout.duration == 1800)
     #expect(workout.workoutActivityType.rawValue == 3000)
     #expect(workout.workoutEvents == nil)
-    #expect(workout.workoutActivities.isEmpty)
     #expect(workout.statistics(for: HKQuantityType(.stepCount)) == nil)
     #expect(workout.sampleType == HKWorkoutType.workoutType())
+  }
+
+  @Test func `a workout that nobody divided has one activity, which is all of it`() throws {
+    let pauses = [event(.pause, 100), event(.resume, 160)]
+    let workout = HKWorkout(
+      activityType: .rowing, start: moment(), end: moment(600), workoutEvents: pauses,
+      totalEnergyBurned: nil, totalDistance: nil, metadata: nil)
+    let activity = try #require(workout.workoutActivities.first)
+    #expect(workout.workoutActivities.count == 1)
+    #expect(activity.workoutConfiguration.activityType == .rowing)
+    #expect(activity.startDate == moment() && activity.endDate == moment(600))
+    #expect(activity.duration == workout.duration)
+    #expect(activity.workoutEvents == pauses)
+    #expect(activity.uuid != workout.uuid)
+    #expect(activity.uuid != HKWorkout(activityType: .rowing, start: moment(), end: moment(600)).uuid)
+  }
+
+  @Test func `an archive without activities is read with the same one each time`() throws {
+    let workout = HKWorkout(activityType: .rowing, start: moment(), end: moment(600))
+    for _ in 0..<2 {
+      let read = try #require(try readTampered(workout, ["workoutActivities": nil]))
+      #expect(read.workoutActivities == workout.workoutActivities)
+    }
   }
 
   @Test(arguments: [

@@ -11,6 +11,7 @@ extension HKHealthStore {
   ///   - resultsHandler: called once on a background queue, with the resting and the active energy in the
   ///     unit given; with errorInvalidArgument if the end is before the start.
   @available(*, deprecated, message: "save active and basal energy as they are measured")
+  @preconcurrency
   public func splitTotalEnergy(
     _ totalEnergy: HKQuantity, start startDate: Date, end endDate: Date,
     resultsHandler: @escaping @Sendable (HKQuantity?, HKQuantity?, (any Error)?) -> Void

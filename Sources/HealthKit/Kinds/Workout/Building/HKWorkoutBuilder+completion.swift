@@ -6,6 +6,7 @@ extension HKWorkoutBuilder {
   public typealias CompletionHandler = @Sendable (Bool, (any Error)?) -> Void
 
   /// As `beginCollection(at:)`.
+  @preconcurrency
   public func beginCollection(withStart startDate: Date, completion: @escaping CompletionHandler) {
     report(to: completion) { () throws(HKError) in
       try begin(at: startDate)
@@ -13,6 +14,7 @@ extension HKWorkoutBuilder {
   }
 
   /// As `endCollection(at:)`.
+  @preconcurrency
   public func endCollection(withEnd endDate: Date, completion: @escaping CompletionHandler) {
     report(to: completion) { () throws(HKError) in
       try change { draft throws(HKError) in try draft.end(at: endDate) }
@@ -20,6 +22,7 @@ extension HKWorkoutBuilder {
   }
 
   /// As `addSamples(_:)`. A workout that is finished before the handler is called does not have them.
+  @preconcurrency
   public func add(_ samples: [HKSample], completion: @escaping CompletionHandler) {
     // A completion handler has no task to be a child of.
     Task {
@@ -33,11 +36,13 @@ extension HKWorkoutBuilder {
   }
 
   /// As `addMetadata(_:)`.
+  @preconcurrency
   public func addMetadata(_ metadata: [String: Any], completion: @escaping CompletionHandler) {
     report(to: completion) { () throws(HKError) in try add(metadata) }
   }
 
   /// As `addWorkoutEvents(_:)`.
+  @preconcurrency
   public func addWorkoutEvents(_ workoutEvents: [HKWorkoutEvent], completion: @escaping CompletionHandler) {
     report(to: completion) { () throws(HKError) in
       try change { draft throws(HKError) in try draft.add(workoutEvents) }
@@ -45,6 +50,7 @@ extension HKWorkoutBuilder {
   }
 
   /// As `addWorkoutActivity(_:)`.
+  @preconcurrency
   public func addWorkoutActivity(
     _ workoutActivity: HKWorkoutActivity, completion: @escaping CompletionHandler
   ) {
@@ -54,6 +60,7 @@ extension HKWorkoutBuilder {
   }
 
   /// As `updateActivity(uuid:end:)`.
+  @preconcurrency
   public func updateActivity(uuid: UUID, end: Date, completion: @escaping CompletionHandler) {
     report(to: completion) { () throws(HKError) in
       try change { draft throws(HKError) in try draft.update(uuid, end: end) }
@@ -61,6 +68,7 @@ extension HKWorkoutBuilder {
   }
 
   /// As `updateActivity(uuid:adding:)`.
+  @preconcurrency
   public func updateActivity(
     uuid: UUID, adding metadata: [String: Any], completion: @escaping CompletionHandler
   ) {
@@ -68,6 +76,7 @@ extension HKWorkoutBuilder {
   }
 
   /// As `finishWorkout()`.
+  @preconcurrency
   public func finishWorkout(completion: @escaping @Sendable (HKWorkout?, (any Error)?) -> Void) {
     // A completion handler has no task to be a child of.
     Task {

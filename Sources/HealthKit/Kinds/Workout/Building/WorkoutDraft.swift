@@ -158,8 +158,8 @@ extension WorkoutDraft {
         })
     }
     let parts = HKWorkout.Parts(
-      activityType: configuration.activityType, events: events.isEmpty ? nil : events, activities: finished,
-      totals: totals)
+      activityType: configuration.activityType, configuration: configuration,
+      events: events.isEmpty ? nil : events, activities: finished, totals: totals)
     do {
       let interval = try SampleInterval(start: start, end: end, of: HKObjectType.workoutType())
       try parts.check(within: interval)

@@ -23,6 +23,7 @@ extension HKHealthStore {
   }
 
   /// As the asynchronous form; the handler runs on a background queue.
+  @preconcurrency
   public func relateWorkoutEffortSample(
     _ sample: HKSample, with workout: HKWorkout, activity: HKWorkoutActivity?,
     completion: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -47,6 +48,7 @@ extension HKHealthStore {
   }
 
   /// As the asynchronous form; the handler runs on a background queue.
+  @preconcurrency
   public func unrelateWorkoutEffortSample(
     _ sample: HKSample, from workout: HKWorkout, activity: HKWorkoutActivity?,
     completion: @escaping @Sendable (Bool, (any Error)?) -> Void

@@ -19,6 +19,7 @@ open class HKWorkoutEffortRelationshipQuery: HKQuery, @unchecked Sendable {
   ///     estimated.
   ///   - resultsHandler: called once, with the relationships by their workouts, or an error:
   ///     errorAuthorizationNotDetermined if the user was not asked about workouts and both types of effort.
+  @preconcurrency
   public init(
     predicate: NSPredicate?, anchor: HKQueryAnchor?, options: HKWorkoutEffortRelationshipQueryOptions,
     resultsHandler handler: @escaping ResultsHandler

@@ -7,6 +7,7 @@ extension HKHealthStore {
   }
 
   /// As `recoverActiveWorkoutSession()`; the handler runs on a background queue.
+  @preconcurrency
   public func recoverActiveWorkoutSession(
     completion: @escaping @Sendable (HKWorkoutSession?, (any Error)?) -> Void
   ) {
@@ -14,6 +15,7 @@ extension HKHealthStore {
   }
 
   /// Kept and never called: there is no other device whose session could be mirrored here.
+  @preconcurrency
   public var workoutSessionMirroringStartHandler: (@Sendable (HKWorkoutSession) -> Void)? {
     get { engine.session.mirroring }
     set { engine.session.mirroring = newValue }
@@ -47,6 +49,7 @@ extension HKWorkoutSession {
   public func startMirroringToCompanionDevice() async throws { throw Self.noDevice }
 
   /// As the asynchronous form; the handler runs on a background queue.
+  @preconcurrency
   public func startMirroringToCompanionDevice(
     completion: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
@@ -58,6 +61,7 @@ extension HKWorkoutSession {
   public func stopMirroringToCompanionDevice() async throws { throw Self.noDevice }
 
   /// As the asynchronous form; the handler runs on a background queue.
+  @preconcurrency
   public func stopMirroringToCompanionDevice(
     completion: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
@@ -69,6 +73,7 @@ extension HKWorkoutSession {
   public func sendToRemoteWorkoutSession(data: Data) async throws { throw Self.noDevice }
 
   /// As the asynchronous form; the handler runs on a background queue.
+  @preconcurrency
   public func sendToRemoteWorkoutSession(
     data: Data, completion: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {

@@ -12,7 +12,7 @@ import Synchronization
 // @unchecked: as for HKWorkoutBuilder.
 open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
   private struct State {
-    weak var delegate: (any HKLiveWorkoutBuilderDelegate)?
+    var delegate = DelegateReference<any HKLiveWorkoutBuilderDelegate>(nil)
     weak var session: HKWorkoutSession?
     var course: SessionCourse
     var collectsEvents = true
@@ -43,8 +43,11 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
   }
 
   public weak var delegate: (any HKLiveWorkoutBuilderDelegate)? {
-    get { live.withLock { $0.delegate } }
-    set { live.withLock { $0.delegate = newValue } }
+    get { live.withLock { $0.delegate }.delegate }
+    set {
+      let reference = DelegateReference(newValue)
+      live.withLock { $0.delegate = reference }
+    }
   }
 
   /// nil once the program has let it go.
@@ -223,8 +226,9 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
     _ message: @escaping @Sendable (HKLiveWorkoutBuilder, any HKLiveWorkoutBuilderDelegate) -> Void
   ) {
     // Who was the delegate when it happened.
-    queue.async { [self, weak delegate] in
-      if let delegate { message(self, delegate) }
+    let reference = live.withLock { $0.delegate }
+    queue.async { [self] in
+      if let delegate = reference.delegate { message(self, delegate) }
     }
   }
 }

@@ -1,5 +1,5 @@
 /// What a live builder tells, on a background queue.
-public protocol HKLiveWorkoutBuilderDelegate: AnyObject, Sendable {
+public protocol HKLiveWorkoutBuilderDelegate: AnyObject {
   /// Samples of these types came in; the builder's statistics have them.
   func workoutBuilder(
     _ workoutBuilder: HKLiveWorkoutBuilder, didCollectDataOf collectedTypes: Set<HKSampleType>)

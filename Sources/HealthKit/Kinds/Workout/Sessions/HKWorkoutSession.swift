@@ -9,7 +9,7 @@ import Synchronization
 open class HKWorkoutSession: NSObject, @unchecked Sendable {
   private struct State {
     var course = SessionCourse()
-    weak var delegate: (any HKWorkoutSessionDelegate)?
+    var delegate = DelegateReference<any HKWorkoutSessionDelegate>(nil)
     var builder: HKLiveWorkoutBuilder?
   }
 
@@ -36,8 +36,11 @@ open class HKWorkoutSession: NSObject, @unchecked Sendable {
   public var endDate: Date? { course.end }
 
   public weak var delegate: (any HKWorkoutSessionDelegate)? {
-    get { held.withLock { $0.delegate } }
-    set { held.withLock { $0.delegate = newValue } }
+    get { held.withLock { $0.delegate }.delegate }
+    set {
+      let reference = DelegateReference(newValue)
+      held.withLock { $0.delegate = reference }
+    }
   }
 
   /// The activity that goes on; without one, the session as a whole.
@@ -179,8 +182,9 @@ open class HKWorkoutSession: NSObject, @unchecked Sendable {
 
   private func tell(_ message: @escaping @Sendable (HKWorkoutSession, any HKWorkoutSessionDelegate) -> Void) {
     // Who was the delegate when it happened.
-    queue.async { [self, weak delegate] in
-      if let delegate { message(self, delegate) }
+    let reference = held.withLock { $0.delegate }
+    queue.async { [self] in
+      if let delegate = reference.delegate { message(self, delegate) }
     }
   }
 }

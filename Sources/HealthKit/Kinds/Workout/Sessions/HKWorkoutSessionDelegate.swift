@@ -1,7 +1,7 @@
 public import Foundation
 
 /// What a session tells, on a background queue, in the order in which it happened.
-public protocol HKWorkoutSessionDelegate: AnyObject, Sendable {
+public protocol HKWorkoutSessionDelegate: AnyObject {
   func workoutSession(
     _ workoutSession: HKWorkoutSession, didChangeTo toState: HKWorkoutSessionState,
     from fromState: HKWorkoutSessionState, date: Date)

@@ -1,0 +1,138 @@
+import Foundation
+
+/// Cuts a predicate format into tokens, and takes the arguments for its placeholders.
+struct FormatScanner {
+  private let format: [Character]
+  private var arguments: ArraySlice<Any?>
+  private var place = 0
+
+  private init(_ format: String, _ arguments: [Any?]) {
+    self.format = Array(format)
+    self.arguments = arguments[...]
+  }
+
+  /// - Throws: errorInvalidArgument for what is no token, and for arguments that are too few or too many.
+  static func tokens(_ format: String, _ arguments: [Any?]) throws(HKError) -> [FormatToken] {
+    var scanner = FormatScanner(format, arguments)
+    var tokens: [FormatToken] = []
+    while let token = try scanner.next() { tokens.append(token) }
+    guard scanner.arguments.isEmpty else {
+      throw .format("it has placeholders for \(scanner.arguments.count) argument(s) fewer than were given")
+    }
+    return tokens
+  }
+
+  private mutating func next() throws(HKError) -> FormatToken? {
+    while let character = peek, character.isWhitespace { place += 1 }
+    guard let character = peek else { return nil }
+    switch character {
+    case "%": return try placeholder()
+    case "'", "\"": return .value(try text(character))
+    case "0"..."9": return .value(try number())
+    case _ where character.isLetter || character == "_": return .word(word())
+    default: return .symbol(try symbol(character))
+    }
+  }
+
+  private var peek: Character? { place < format.count ? format[place] : nil }
+
+  // MARK: - Placeholders
+
+  private mutating func placeholder() throws(HKError) -> FormatToken {
+    place += 1
+    // A length, as in %ld and %llu, says nothing here: arguments come as they are.
+    while let length = peek, "lhqz".contains(length) { place += 1 }
+    let conversion = peek
+    place += 1
+    switch conversion {
+    case "@":
+      return .value(Self.plain(try argument()))
+    case "K":
+      guard let key = Self.plain(try argument()) as? String else {
+        throw .format("what is given for %K must be a String")
+      }
+      return .key(key)
+    case "d", "D", "i", "u", "U", "x", "X", "o", "f", "F", "e", "E", "g", "G", "a", "A":
+      let value = Self.plain(try argument())
+      guard value is NSNumber else { throw .format("what is given for %d and its like must be a number") }
+      return .value(value)
+    default:
+      throw .format("it has a placeholder that is not known")
+    }
+  }
+
+  private mutating func argument() throws(HKError) -> Any? {
+    guard let first = arguments.first else {
+      throw .format("it has more placeholders than there are arguments")
+    }
+    arguments.removeFirst()
+    return first
+  }
+
+  /// Without the wrappings that Swift and Foundation put around a value.
+  private static func plain(_ value: Any?) -> Any? {
+    guard let value, !(value is NSNull) else { return nil }
+    let mirror = Mirror(reflecting: value)
+    guard mirror.displayStyle == .optional else { return value }
+    return mirror.children.first.flatMap { plain($0.value) }
+  }
+
+  // MARK: - Literals
+
+  private mutating func text(_ quote: Character) throws(HKError) -> String {
+    place += 1
+    var text = ""
+    while let character = peek, character != quote {
+      place += 1
+      if character == "\\", let escaped = peek {
+        text.append(escaped)
+        place += 1
+      } else {
+        text.append(character)
+      }
+    }
+    guard peek == quote else { throw .format("a quotation mark is missing") }
+    place += 1
+    return text
+  }
+
+  private mutating func number() throws(HKError) -> NSNumber {
+    var digits = ""
+    while let character = peek,
+      character.isNumber || ".eE".contains(character)
+        || "+-".contains(character) && "eE".contains(digits.last ?? " ")
+    {
+      digits.append(character)
+      place += 1
+    }
+    if let whole = Int64(digits) { return NSNumber(value: whole) }
+    guard let real = Double(digits) else { throw .format("“\(digits)” is no number") }
+    return NSNumber(value: real)
+  }
+
+  private mutating func word() -> String {
+    let start = place
+    while let character = peek, character.isLetter || character.isNumber || character == "_" { place += 1 }
+    return String(format[start..<place])
+  }
+
+  private mutating func symbol(_ first: Character) throws(HKError) -> String {
+    let pair = String(format[place..<min(place + 2, format.count)])
+    guard !Self.pairs.contains(pair) else {
+      place += 2
+      return pair
+    }
+    guard "<>=!(){}[],.-".contains(first) else { throw .format("“\(first)” has no meaning in it") }
+    place += 1
+    return String(first)
+  }
+
+  private static let pairs: Set<String> = ["==", ">=", "=>", "<=", "=<", "!=", "<>", "&&", "||"]
+}
+
+extension HKError {
+  /// Why a predicate format cannot be used.
+  static func format(_ reason: String) -> HKError {
+    HKError(.errorInvalidArgument, reason: "the predicate format cannot be used: \(reason)")
+  }
+}

@@ -1,0 +1,17 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of somebody else's: what it has of this repository are the products that are for everybody. Its
+// pages are compiled in both language modes: CLIENT_SWIFT=5 is the older one.
+let package = Package(
+  name: "Client",
+  dependencies: [.package(name: "hrgate", path: "../../..")],
+  targets: [
+    .executableTarget(
+      name: "Client",
+      dependencies: [
+        .product(name: "HealthKit", package: "hrgate"), .product(name: "CoreLocation", package: "hrgate"),
+      ])
+  ],
+  swiftLanguageModes: [Context.environment["CLIENT_SWIFT"] == "5" ? .v5 : .v6]
+)

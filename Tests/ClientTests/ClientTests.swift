@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+
+@testable import TestSupport
+
+/// What stood in the way of other people's programs, a page of code for each: it compiles from outside in
+/// both language modes, with the warnings that Apple's imported headers give and no others, and runs.
+@Suite struct ClientTests {
+  @Test(arguments: LanguageMode.allCases)
+  func `the pages compile, with the warnings that Apple's headers would give`(mode: LanguageMode) throws {
+    let compilation = try ClientPackage.compiled(mode)
+    var unexpected = compilation.diagnostics
+    for source in ClientPackage.sources {
+      for expected in try Compilation.expected(of: source, in: mode) {
+        let found = unexpected.filter {
+          $0.file == expected.file && $0.line == expected.line && $0.kind == expected.kind
+            && $0.message.hasPrefix(expected.message)
+        }
+        #expect(!found.isEmpty, "the compiler did not say: \(expected)")
+        unexpected.subtract(found)
+      }
+    }
+    #expect(unexpected.isEmpty, "\(unexpected.map(\.description).sorted().joined(separator: "\n"))")
+    #expect(compilation.status == 0, "\(compilation.output.suffix(2000))")
+  }
+
+  @Test(arguments: ClientPackage.pages, LanguageMode.allCases)
+  func `a page runs`(page: String, mode: LanguageMode) throws {
+    let program = try ClientPackage.compiled(mode).program
+    let home = try TemporaryFolder()
+    let run = try Tool.run(
+      program.path, [page], environment: ["XDG_DATA_HOME": home.url.path, "SWIFT_BACKTRACE": "enable=no"])
+    #expect(run.status == 0 && run.text == "ok \(page)\n", "\(run.text)")
+  }
+
+  /// As anybody would have it: a package that depends on this one.
+  @Test(
+    .enabled(
+      if: ProcessInfo.processInfo.environment["HRGATE_LONG"] != nil, "builds all once more: in the long run"),
+    arguments: LanguageMode.allCases)
+  func `a package outside builds and runs them`(mode: LanguageMode) throws {
+    let build = try Tool.run(
+      "swift",
+      [
+        "run", "--package-path", ClientPackage.root.path, "--scratch-path",
+        ClientPackage.repository.appending(path: ".build/client").path, "Client",
+      ], environment: ["CLIENT_SWIFT": "\(mode.rawValue)", "SWIFT_BACKTRACE": "enable=no"])
+    #expect(build.status == 0, "\(build.text.suffix(2000))")
+    for page in ClientPackage.pages { #expect(build.text.contains("ok \(page)\n")) }
+  }
+}
