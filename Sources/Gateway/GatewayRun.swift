@@ -81,7 +81,8 @@ struct GatewayRun: Sendable {
     case .selfContained(let central):
       return await LivePipeline(registry, policy: policy)
         .run(
-          central, known: known, beginning: beginning, until: stop, enrolments: enrolments, onCommit: onCommit,
+          central, known: known, beginning: beginning, until: stop, enrolments: enrolments,
+          onCommit: onCommit,
           onEvents: onEvents)
     case .following(let central):
       var policy = policy

@@ -32,16 +32,17 @@ struct Compilation {
 }
 
 extension Compilation {
-  /// What a page says that the compiler will say of it: a comment `Swift 6 warns: …` stands above the line,
-  /// with the beginning of the warning.
+  /// What a page says that the compiler will say of it: a comment `// Swift 6 warns: …` stands above the
+  /// line, with the beginning of the warning. A line may have several.
   static func expected(of source: URL, in mode: LanguageMode) throws -> [Diagnostic] {
     let lines = try String(contentsOf: source, encoding: .utf8).split(
       separator: "\n", omittingEmptySubsequences: false)
     return lines.enumerated().compactMap { index, line in
       guard let range = line.range(of: "// \(mode) warns: ") else { return nil }
-      // The line after this one, counted from one.
+      let comments = lines[index...].prefix { $0.contains(" warns: ") }
+      // The line after these, counted from one.
       return Diagnostic(
-        file: source.lastPathComponent, line: index + 2, kind: "warning",
+        file: source.lastPathComponent, line: comments.endIndex + 1, kind: "warning",
         message: String(line[range.upperBound...]))
     }
   }

@@ -80,6 +80,6 @@ import Testing
     #expect(result.errors.contains("0 of its values could be a heart rate, 20 could not"))
     #expect(!result.errors.contains("--measurement-handle"))
     let named = try Command.hrgate("replay", "--dry-run", path, "--measurement-handle", "0x21")
-    #expect(named.errors.contains("20 values of handle 0x0021 are nothing that a heart-rate monitor sends"))
+    #expect(named.errors.contains("20 values of handle 0x0021 cannot be a heart-rate monitor's"))
   }
 }

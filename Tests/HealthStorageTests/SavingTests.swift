@@ -78,7 +78,8 @@ import Testing
     // Its type, unit, source and metadata have to be made once more.
     try await database.save([record(1, at: 1, type: "new", metadata: metadata)])
     let names = try await database.writer.read {
-      try String.fetchAll($0, sql: "SELECT identifier FROM sample JOIN object_type ON object_type.id = sample.type")
+      try String.fetchAll(
+        $0, sql: "SELECT identifier FROM sample JOIN object_type ON object_type.id = sample.type")
     }
     #expect(names == ["new"])
   }

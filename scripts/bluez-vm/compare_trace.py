@@ -25,6 +25,7 @@ from datetime import datetime, timedelta, timezone
 PREFIX = "org.hrgate.monitor."
 # A gap begins and ends with the receipt of a frame, to the microsecond.
 EXACT = 0.000_01
+IN_DOUBT = "org.hrgate.mayBeCopy"
 
 
 @dataclasses.dataclass
@@ -42,6 +43,7 @@ class Stored:
     microseconds: int = 0
     uuid: str = ""
     alike: int = 1          # so many samples of one monitor have this time
+    in_doubt: bool = False  # it may be a copy for another subscriber, and says so
 
 
 def seconds(text):
@@ -69,7 +71,8 @@ def stored(samples, address):
     own = [row for row in samples if monitor(row) == address]
     alike = collections.Counter(row["start"] for row in own)
     return sorted((Stored(seconds(row["start"]), round(row["value"]), microseconds(row["start"]), row["uuid"],
-                          alike[row["start"]]) for row in own), key=lambda one: one.time)
+                          alike[row["start"]], IN_DOUBT in (row.get("metadata") or {})) for row in own),
+                  key=lambda one: one.time)
 
 
 def rows(path):
@@ -289,7 +292,10 @@ def compare(trace, samples, gaps=(), beats=None, offset=None, tolerance=3.0, sla
         missing = [(i, one.time) for i, one in enumerate(frames) if i not in matched]
         lost = [time for i, time in missing
                 if i not in told and not any(start - slack <= time + offset <= end + slack for start, end in spans)]
+        # Of frames and their copies alike, which of them is matched is chance.
         foreign = [item for j, item in enumerate(kept[address]) if j not in known]
+        doubts = sum(item.in_doubt for item in kept[address])
+        foreign = foreign[min(len(foreign), doubts):]
         print(f"{address:<19}{len(frames):>7}{len(without):>9}{len(pairs):>8}{len(missing) - len(lost):>9}{len(lost):>6}"
               f"{len(foreign):>9}")
         slowly = lateness(pairs, frames, kept[address])

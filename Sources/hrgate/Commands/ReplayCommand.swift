@@ -66,8 +66,8 @@ struct ReplayCommand: AsyncParsableCommand {
     if hasFailed || interruption.hasHappened { throw ExitCode.failure }
   }
 
-  /// Stores the measurements, or counts what would be stored. Where there is nothing that could have them already
-  /// they are counted as they come.
+  /// Stores the measurements, or counts what would be stored. Where there is nothing that could have them
+  /// already they are counted as they come.
   private func pipeline() throws -> IngestionPipeline {
     guard dryRun else { return IngestionPipeline(store: try store.open()) }
     if store.path == nil, logs.count == 1 { return IngestionPipeline(store: nil) }

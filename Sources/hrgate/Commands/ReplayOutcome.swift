@@ -136,7 +136,7 @@ struct ReplayOutcome {
       .sorted { ($1.notifications, $0.order) < ($0.notifications, $1.order) }
     var others = handles.dropFirst(Self.maximumLines).reduce(0) { $0 + $1.notifications }
     others += replay.unresolved[.others] ?? 0
-    let rest = others > 0 ? [ReplayLine.Unresolved((.others, others))] : []
+    let rest = others > 0 ? [ReplayLine.Unresolved((.others, others), of: replay)] : []
     return handles.prefix(Self.maximumLines) + rest
   }
 

@@ -23,6 +23,30 @@ import Testing
     FollowingTests.check(world)
   }
 
+  @Test func `an attempt by an adapter that goes is not waited for, though nobody answers it`() {
+    var world = FollowingWorld(adapters: 2)
+    world.daemon.update(1) { $0.isAway = true }
+    world.daemon.know(1, by: 0)
+    world.daemon.know(1, by: 1)
+    world.follow([1], preferring: 0)
+    world.openBus()
+    let attempt = world.run(atMost: .seconds(20)) { world in
+      world.calls.contains { $0.call.message.member == "Connect" }
+    }
+    #expect(attempt != nil)
+    // The controller dies, and bluetoothd with its attempt says no more of it.
+    world.daemon.connecting.removeAll()
+    world.daemon.removeAdapter(0, tellingChildren: false)
+    let begin = world.calls.count
+    let other = world.run(atMost: .seconds(5)) { world in
+      world.calls[begin...].contains { $0.call.message.member == "Connect" }
+    }
+    #expect(other != nil)
+    #expect(
+      world.calls.last { $0.call.message.member == "Connect" }?.call.message.path.parent
+        == FakeDaemon.adapter(1))
+  }
+
   @Test func `when an adapter is switched off the gap says so, though there is another`() {
     var world = FollowingWorld(adapters: 2)
     world.daemon.know(1, by: 0)

@@ -63,6 +63,18 @@ import Testing
     #expect(tree.objects == other)
   }
 
+  @Test func `a device takes along its attributes, children first`() {
+    var tree = Self.full()
+    #expect(
+      tree.apply(.interfacesRemoved(Self.device, [BlueZInterface.device, BlueZInterface.battery])) == [
+        .removed(Self.characteristic, interface: BlueZInterface.gattCharacteristic),
+        .removed(Self.service, interface: BlueZInterface.gattService),
+        .removed(Self.device, interface: BlueZInterface.device),
+        .removed(Self.device, interface: BlueZInterface.battery),
+      ])
+    #expect(Set(tree.objects.keys) == [Self.adapter, Self.neighbour])
+  }
+
   @Test func `an adapter takes along what lies below it, children first, and spares a namesake`() {
     var tree = Self.full()
     let changes = tree.apply(.interfacesRemoved(Self.adapter, [BlueZInterface.adapter]))

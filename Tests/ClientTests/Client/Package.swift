@@ -11,6 +11,7 @@ let package = Package(
       name: "Client",
       dependencies: [
         .product(name: "HealthKit", package: "hrgate"), .product(name: "CoreLocation", package: "hrgate"),
+        .product(name: "UniformTypeIdentifiers", package: "hrgate"),
       ])
   ],
   swiftLanguageModes: [Context.environment["CLIENT_SWIFT"] == "5" ? .v5 : .v6]

@@ -95,6 +95,58 @@ import Testing
     }
   }
 
+  /// So many seconds after `moment()` an hour of UTC begins.
+  private static let hour = 2800.0
+
+  private func heartRate(
+    _ value: Double, atSecondOfHour second: Double, lasting duration: Double = 0
+  ) -> HKQuantitySample {
+    HealthKitTests.heartRate(value, at: Self.hour + second, lasting: duration)
+  }
+
+  /// The figures of each interval, to the millionth: when it begins in the hour, average, greatest.
+  private func figures(of store: HKHealthStore, each interval: DateComponents) async throws -> [[Int]] {
+    let query = HKStatisticsCollectionQueryDescriptor(
+      predicate: .quantitySample(type: Self.heartRate), options: [.discreteAverage, .discreteMax],
+      anchorDate: moment(Self.hour), intervalComponents: interval)
+    return try await query.result(for: store).statistics().map { statistics in
+      let values = [statistics.averageQuantity(), statistics.maximumQuantity()]
+      return [Int(statistics.startDate.timeIntervalSince(moment(Self.hour)))]
+        + values.map { Int((($0?.doubleValue(for: beatsPerMinute) ?? -1) * 1e6).rounded()) }
+    }
+  }
+
+  @Test func `a value holds until the next of its source, though another's begin the next hour before it`()
+    async throws
+  {
+    try await StoreDepth.memory.withApplication { application in
+      try await application.decide(share: true, read: true, Self.heartRate)
+      try await application.monitor.save((0..<7200).map { heartRate(60, atSecondOfHour: Double($0)) })
+      // The last before the hour's bound counts for four seconds. Without the one after it, it would for one.
+      let own = Array(stride(from: 3500.0, to: 3599, by: 1)) + [3599, 3603]
+      try await application.store.save(own.map { heartRate($0 == 3599 ? 160 : 60, atSecondOfHour: $0) })
+      let hourly = DateComponents(hour: 1)
+      let before = try await figures(of: application.system, each: hourly)
+      await application.system.finishUpkeep()
+      #expect(try await application.system.user.keptHours(of: Self.heartRate) == 1)
+      #expect(try await figures(of: application.system, each: hourly) == before)
+    }
+  }
+
+  @Test func `an interval that ends inside a sample gets its part of it, not the hour`() async throws {
+    let store = try HKHealthStore.inMemory()
+    try await store.save((0..<100).map { heartRate(60, atSecondOfHour: Double($0)) })
+    try await store.save(heartRate(100, atSecondOfHour: 1790, lasting: 20))
+    try await store.save((3600..<3700).map { heartRate(60, atSecondOfHour: Double($0)) })
+    let half = DateComponents(minute: 30)
+    let before = try await figures(of: store, each: half)
+    #expect(before.map { $0[0] } == [0, 1800, 3600])
+    _ = try await figures(of: store, each: DateComponents(hour: 1))
+    await store.finishUpkeep()
+    #expect(try await store.user.keptHours(of: Self.heartRate) == 1)
+    #expect(try await figures(of: store, each: half) == before)
+  }
+
   @Test func `few samples are not summarised`() async throws {
     let store = try HKHealthStore.inMemory()
     try await store.save((0..<400).map { HealthKitTests.heartRate(60, at: Double($0) * 300) })

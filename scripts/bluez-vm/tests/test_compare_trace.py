@@ -68,6 +68,16 @@ class CompareTraceTests(unittest.TestCase):
             del rows[place]
             self.assertEqual(len(self.problems(self.sent, rows)), 1, place)
 
+    def test_a_copy_is_stored_only_where_it_says_that_it_may_be_one(self):
+        rows = stored(self.bpms)
+        again = sample(START + 100 * 0.25 + 0.16, octets(100, self.bpms[100]))
+        self.assertEqual(len(self.problems(self.sent, rows + [again])), 1)
+        again["metadata"] = {"org.hrgate.mayBeCopy": True}
+        self.assertEqual(self.problems(self.sent, rows + [again]), [])
+        # One mark stands for one copy.
+        other = sample(START + 200 * 0.25 + 0.16, octets(200, self.bpms[200]))
+        self.assertEqual(len(self.problems(self.sent, rows + [again, other])), 1)
+
     def test_one_lost_of_many_equal_ones_is_placed(self):
         rows = stored([70] * 400)
         one = rows.pop(100)

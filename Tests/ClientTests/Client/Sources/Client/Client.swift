@@ -18,10 +18,10 @@ func expect(_ condition: Bool, _ description: @autoclosure () -> String) throws 
 @main struct Client {
   static var pages: [any Page.Type] {
     [
-      CompletionHandlers.self, Delegates.self, ObserverQueries.self, PredicateFormats.self,
-      SampleClasses.self,
-      SortIdentifiers.self,
-      WorkoutActivities.self,
+      AppleArchives.self, Attachments.self, CompletionHandlers.self, Delegates.self,
+      DescriptorProperties.self,
+      ElectrocardiogramQueries.self, ObserverQueries.self, PredicateFormats.self, SampleClasses.self,
+      SmallSymbols.self, SortIdentifiers.self, WorkoutActivities.self,
     ]
   }
 
