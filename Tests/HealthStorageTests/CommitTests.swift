@@ -28,9 +28,9 @@ import Testing
       let path = directory + "/s.sqlite"
       let database = try SampleDatabase.open(at: path)
       let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
-      let watch = WriteAheadLogWatch(ofDatabaseAt: path, asksTheKernel: !withoutTheKernel) {
-        continuation.yield()
-      }
+      let watch = WriteAheadLogWatch(
+        ofDatabaseAt: path, asksTheKernel: !withoutTheKernel, mayBeLate: false
+      ) { continuation.yield() }
       _ = try await database.save([record(1, at: 1)])
       var ticks = stream.makeAsyncIterator()
       // The commit is seen at one of the echoes.
@@ -66,12 +66,25 @@ import Testing
       #expect(FileManager.default.createFile(atPath: log, contents: nil))
       let file = try #require(FileHandle(forWritingAtPath: log))
       let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
-      let watch = WriteAheadLogWatch(ofDatabaseAt: directory + "/s.sqlite") { continuation.yield() }
+      let watch = WriteAheadLogWatch(ofDatabaseAt: directory + "/s.sqlite", mayBeLate: false) {
+        continuation.yield()
+      }
       try file.write(contentsOf: Data([0]))
       var ticks = stream.makeAsyncIterator()
       for _ in 0..<4 { #expect(await ticks.next() != nil) }
       watch.cancel()
       try file.close()
+    }
+  }
+
+  @Test func aWatchLooksForACommitThatWasUnderWayWhenItBegan() async throws {
+    try await withTemporaryDirectory { directory in
+      let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+      // Nothing is written any more.
+      let watch = WriteAheadLogWatch(ofDatabaseAt: directory + "/s.sqlite") { continuation.yield() }
+      var ticks = stream.makeAsyncIterator()
+      for _ in 0..<4 { #expect(await ticks.next() != nil) }
+      watch.cancel()
     }
   }
 
