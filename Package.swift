@@ -37,6 +37,7 @@ let package = Package(
     .library(name: "CoreLocation", targets: ["CoreLocation"]),
     .library(name: "UniformTypeIdentifiers", targets: ["UniformTypeIdentifiers"]),
     .library(name: "HealthKitSignatures", targets: ["HealthKitSignatures"]),
+    .library(name: "HealthDataSync", targets: ["HealthDataSync"]),
     // With the modules that its API names.
     .library(name: "Gateway", targets: ["Gateway", "Bluetooth", "BluetoothCentral", "BlueZ", "Ingestion"]),
     .library(name: "GATT", targets: ["GATT"]),
@@ -50,6 +51,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-certificates", exact: "1.21.1"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
   ],
   targets: [
     // MARK: - Layer 0: the vocabularies of the radio, places and files; units, documents, SQLite, libdbus
@@ -60,6 +62,8 @@ let package = Package(
     library("UnitAlgebra"),
     .systemLibrary(name: "CSQLite"),
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
+    .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
 
     // MARK: - Layer 1: values, archives, host stack, storage engine
     library("GATT", ["Bluetooth"]),
@@ -90,6 +94,7 @@ let package = Package(
         .product(name: "X509", package: "swift-certificates"),
       ]),
     library("HealthSystem", ["HealthKit", "HealthStorage"]),
+    library("HealthDataSync", ["HealthKit", "HealthStorage"]),
     library(
       "Ingestion",
       [
@@ -104,6 +109,16 @@ let package = Package(
         "Bluetooth", "BluetoothCentral", "BlueZ", "GATT", "HealthKit", "HealthStorage", "HealthSystem",
         "Ingestion",
       ]),
+
+    // MARK: - Layer 4: the external stores
+    library("SyncFiles", ["HealthDataSync", "HealthKit"]),
+    library(
+      "SyncFHIR",
+      [
+        "HealthDataSync", "HealthKit", .product(name: "AsyncHTTPClient", package: "async-http-client"),
+      ]),
+    library("SyncMQTT", ["CMosquitto", "HealthDataSync", "HealthKit"]),
+    library("SyncPostgreSQL", ["CPostgreSQL", "HealthDataSync", "HealthKit"]),
 
     // MARK: - Layer 5: the executables
     .executableTarget(
@@ -160,6 +175,11 @@ let package = Package(
         "UniformTypeIdentifiers",
       ]),
     tests("HealthSystemTests", ["HealthKit", "HealthStorage", "HealthSystem"]),
+    tests("HealthDataSyncTests", ["HealthDataSync", "HealthKit", "HealthStorage", "TestSupport"]),
+    tests("SyncFilesTests", ["HealthDataSync", "HealthKit", "SyncFiles", "TestSupport"]),
+    tests("SyncFHIRTests", ["HealthDataSync", "HealthKit", "SyncFHIR", "TestSupport"]),
+    tests("SyncMQTTTests", ["HealthDataSync", "HealthKit", "SyncMQTT", "TestSupport"]),
+    tests("SyncPostgreSQLTests", ["HealthDataSync", "HealthKit", "SyncPostgreSQL", "TestSupport"]),
     tests(
       "HealthKitSignaturesTests",
       [

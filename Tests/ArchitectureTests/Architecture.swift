@@ -9,6 +9,8 @@ enum Architecture {
     "UnitAlgebra": 0,
     "CSQLite": 0,
     "CDBus": 0,
+    "CPostgreSQL": 0,
+    "CMosquitto": 0,
     "GATT": 1,
     "HostStack": 1,
     "KeyedArchives": 1,
@@ -22,8 +24,13 @@ enum Architecture {
     "StrapSimulator": 3,
     "HealthKitSignatures": 3,
     "HealthSystem": 3,
+    "HealthDataSync": 3,
     "Ingestion": 3,
     "Gateway": 4,
+    "SyncFiles": 4,
+    "SyncFHIR": 4,
+    "SyncMQTT": 4,
+    "SyncPostgreSQL": 4,
     "TerminalEvents": 4,
     "hrgate": 5,
     "HeartRateRecorder": 5,
@@ -42,6 +49,7 @@ enum Architecture {
     "SwiftASN1": ["HealthKitSignatures"],
     "X509": ["HealthKitSignatures"],
     "ArgumentParser": ["hrgate"],
+    "AsyncHTTPClient": ["SyncFHIR"],
   ]
 
   /// What talks to a terminal.
