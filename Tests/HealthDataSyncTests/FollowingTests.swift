@@ -7,7 +7,7 @@ import Testing
 @testable import TestSupport
 
 /// A run that goes on: new changes, another process, the user's hand.
-@Suite(.timeLimit(.minutes(5))) struct FollowingTests {
+@Suite(.timeLimit(.minutes(10))) struct FollowingTests {
   private func withRun(
     _ synchronizer: Synchronizer, _ body: () async throws -> Void
   ) async throws -> Result<Void, any Error> {
@@ -100,7 +100,7 @@ import Testing
     let external = FaultyStore()
     let synchronizer = Synchronizer("d", of: store, to: external, policy: .pages(of: 4))
     _ = try await withRun(synchronizer) {
-      await external.reach { $0.acknowledged.added == 10 }
+      _ = await reaches(synchronizer) { $0.state == .idle && $0.sent == 10 }
       try await destinations.reset("d")
       await external.reach { $0.acknowledged.added == 20 }
       _ = await reaches(synchronizer) { $0.state == .idle && $0.sent == 20 }
