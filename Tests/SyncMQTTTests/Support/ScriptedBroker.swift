@@ -9,6 +9,8 @@ final class ScriptedBroker: Sendable {
     /// The upper half of the first byte.
     var kind: UInt8
     var body: [UInt8]
+    /// Of all of it, in bytes.
+    var size: Int
 
     static let connect: UInt8 = 1
     static let publish: UInt8 = 3
@@ -79,12 +81,14 @@ final class ScriptedBroker: Sendable {
   private static func read(_ connection: Int32) -> Packet? {
     guard let first = bytes(1, connection)?.first else { return nil }
     var length = 0
+    var header = 1
     for place in 0..<4 {
       guard let byte = bytes(1, connection)?.first else { return nil }
+      header += 1
       length |= Int(byte & 127) << (7 * place)
       if byte < 128 { break }
     }
-    return bytes(length, connection).map { Packet(kind: first >> 4, body: $0) }
+    return bytes(length, connection).map { Packet(kind: first >> 4, body: $0, size: header + length) }
   }
 
   private static func bytes(_ count: Int, _ connection: Int32) -> [UInt8]? {
