@@ -179,7 +179,9 @@ let package = Package(
     tests("SyncFilesTests", ["HealthDataSync", "HealthKit", "SyncFiles", "TestSupport"]),
     tests("SyncFHIRTests", ["HealthDataSync", "HealthKit", "SyncFHIR", "TestSupport"]),
     tests("SyncMQTTTests", ["HealthDataSync", "HealthKit", "SyncMQTT", "TestSupport"]),
-    tests("SyncPostgreSQLTests", ["HealthDataSync", "HealthKit", "SyncPostgreSQL", "TestSupport"]),
+    tests(
+      "SyncPostgreSQLTests", ["HealthDataSync", "HealthKit", "SyncPostgreSQL", "TestSupport"],
+      exclude: ["Support/postgresql-server.sh"]),
     tests(
       "HealthKitSignaturesTests",
       [
