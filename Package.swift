@@ -62,8 +62,9 @@ let package = Package(
     library("UnitAlgebra"),
     .systemLibrary(name: "CSQLite"),
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
-    .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
-    .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+    // Targets of their own code: they take up libpq and libmosquitto when these are first needed.
+    .target(name: "CPostgreSQL"),
+    .target(name: "CMosquitto"),
 
     // MARK: - Layer 1: values, archives, host stack, storage engine
     library("GATT", ["Bluetooth"]),
@@ -124,8 +125,9 @@ let package = Package(
     .executableTarget(
       name: "hrgate",
       dependencies: [
-        "Bluetooth", "BluetoothCentral", "BlueZ", "Gateway", "HealthKit", "HealthSystem", "Ingestion",
-        "PacketLog", "PacketReplay", "StrapSimulator",
+        "Bluetooth", "BluetoothCentral", "BlueZ", "Gateway", "HealthDataSync", "HealthKit", "HealthSystem",
+        "Ingestion", "PacketLog", "PacketReplay", "StrapSimulator", "SyncFHIR", "SyncFiles", "SyncMQTT",
+        "SyncPostgreSQL",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),

@@ -41,7 +41,7 @@ extension HKHealthStore {
 }
 
 extension HKDeletedObject {
-  fileprivate convenience init(_ record: DeletedRecord) {
+  convenience init(_ record: DeletedRecord) {
     var values: [String: MetadataValue] = [:]
     if let identifier = record.syncIdentifier, let version = record.syncVersion {
       values[HKMetadataKeySyncIdentifier] = .string(identifier)

@@ -39,7 +39,7 @@ extension HKError {
     case .duplicates, .notStored: .errorInvalidArgument
     case .notOwned, .denied: .errorAuthorizationDenied
     case .undecided: .errorAuthorizationNotDetermined
-    case .sqlite, .file, .notAFile, .gatewayRuns, .newerSchema, .notASampleDatabase:
+    case .sqlite, .file, .notAFile, .gatewayRuns, .destinationRuns, .newerSchema, .notASampleDatabase:
       .errorDatabaseInaccessible
     case .damagedSeries, .damagedMetadata: .unknownError
     }

@@ -19,6 +19,31 @@ extension SampleDatabase {
     try await StorageFailure.translating { try await writer.writeWithoutTransaction(body) }
   }
 
+  /// Writes in one transaction, and does not wait until it is on the disk: it survives the end of the program,
+  /// and a power failure may undo it, with nothing but what was written in this way since. The next `write`
+  /// carries it to the disk with its own. It is not cancelled with the task.
+  func writeWithoutSync<Value: Sendable>(
+    _ body: @escaping @Sendable (Database) throws -> Value
+  ) async throws -> Value {
+    // A task of its own: a cancelled one could not switch back.
+    try await Task {
+      try await writeInOwnTransaction { database in
+        try database.execute(sql: "PRAGMA synchronous = NORMAL")
+        let result = Result {
+          var value: Value?
+          try database.inTransaction {
+            value = try body(database)
+            return .commit
+          }
+          return value
+        }
+        try database.execute(sql: "PRAGMA synchronous = FULL")
+        guard let value = try result.get() else { throw StorageFailure.damagedRow }
+        return value
+      }
+    }.value
+  }
+
   /// Caps the writer's page cache (SQLite's default is 2,000 kB), for long-lived processes that write little.
   package func limitPageCache(toKilobytes kilobytes: Int) throws {
     try StorageFailure.translating {

@@ -19,7 +19,8 @@ package final class SampleDatabase: Sendable {
   /// On whose behalf, and for what.
   let admission: Admission
 
-  let gateway: GatewayLock
+  let gateway: ProgramLock
+  let leases: SyncLeases
 
   private let signal: CommitSignal
 
@@ -32,7 +33,8 @@ package final class SampleDatabase: Sendable {
     interned = InternedCache()
     admission = .system
     signal = CommitSignal(path: path)
-    gateway = GatewayLock(ofDatabaseAt: path)
+    gateway = ProgramLock(ofGatewayOfDatabaseAt: path)
+    leases = SyncLeases()
     writer.add(transactionObserver: OwnCommits(signal), extent: .databaseLifetime)
   }
 
@@ -42,6 +44,7 @@ package final class SampleDatabase: Sendable {
     interned = other.interned
     signal = other.signal
     gateway = other.gateway
+    leases = other.leases
     interpretation = other.interpretation
     self.admission = admission
   }

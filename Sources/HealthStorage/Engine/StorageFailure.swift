@@ -26,6 +26,8 @@ package enum StorageFailure: Error, Hashable, Sendable {
   case damagedMetadata
   /// Another program follows the monitors of this store; its process, where that is known.
   case gatewayRuns(process: Int32?)
+  /// Another program carries to this destination; its process, where that is known.
+  case destinationRuns(name: String, process: Int32?)
   /// What is at the path is a directory, or something else that holds no file's contents.
   case notAFile(path: String, isDirectory: Bool)
   /// A system call on the file or its directory failed.
@@ -111,6 +113,8 @@ extension StorageFailure: CustomStringConvertible {
       "a metadata record is damaged; restore a backup"
     case .gatewayRuns(let process):
       "a gateway\(process.map { " (process \($0))" } ?? "") runs on this store already: end it, or name another store"
+    case .destinationRuns(let name, let process):
+      "\(process.map { "process \($0)" } ?? "another program") carries to \(name) already: leave it to that, or end it"
     case .notAFile(let path, isDirectory: true):
       "\(path) is a directory; name a file in it, such as \((path as NSString).appendingPathComponent("health.sqlite"))"
     case .notAFile(let path, isDirectory: false):

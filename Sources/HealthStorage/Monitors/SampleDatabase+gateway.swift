@@ -3,7 +3,7 @@ extension SampleDatabase {
   /// program closes the database or ends.
   /// - Throws: `StorageFailure`: `gatewayRuns` if there is one, in this program or another; `file` if that
   ///   cannot be found out.
-  package func becomeGateway() throws { try gateway.take() }
+  package func becomeGateway() throws { try gateway.take { .gatewayRuns(process: $0) } }
 
   /// Lets another become the gateway. For who became it.
   package func resignAsGateway() { gateway.giveBack() }

@@ -80,7 +80,7 @@ extension SampleDatabase {
     }
   }
 
-  private static func columns(_ heartbeats: HeartbeatDetail) -> String {
+  static func columns(_ heartbeats: HeartbeatDetail) -> String {
     """
     SELECT uuid, type, start, end, provenance, metadata, value, unit,
       CASE WHEN unit IS NULL THEN (SELECT count FROM heartbeat_series WHERE sample = sample.id)
@@ -94,7 +94,7 @@ extension SampleDatabase {
     """
   }
 
-  private static func record(_ row: Row, _ cache: inout ReadCache) throws -> SampleRecord {
+  static func record(_ row: Row, _ cache: inout ReadCache) throws -> SampleRecord {
     let start: Int64 = try row.decode(atIndex: 2)
     let end: Int64? = try row.decode(atIndex: 3)
     let metadata: Int64? = try row.decode(atIndex: 5)

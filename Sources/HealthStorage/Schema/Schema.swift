@@ -30,6 +30,7 @@ enum Schema {
     migrator.registerMigration("6") { database in try database.execute(sql: statesOfMonitors) }
     migrator.registerMigration("7") { database in try database.execute(sql: settingsOfClock) }
     migrator.registerMigration("8") { database in try database.execute(sql: attachments) }
+    migrator.registerMigration("9") { database in try database.execute(sql: synchronisation) }
     return migrator
   }
 

@@ -1,0 +1,126 @@
+import Foundation
+public import HealthKit
+import HealthStorage
+
+/// The destinations of a store: those of its user through the system's handle, those of a program through the
+/// program's. They are kept in the store.
+public struct SyncDestinations: Sendable {
+  private let store: HKHealthStore
+  private let ledger: SyncLedger
+
+  /// - Throws: `HKError`: errorAuthorizationDenied for a program without the entitlement;
+  ///   errorDatabaseInaccessible.
+  public init(_ store: HKHealthStore) throws {
+    self.store = store
+    ledger = try store.syncLedger()
+  }
+
+  /// In the order of their names.
+  /// - Throws: `HKError`, as everything below.
+  public func list() async throws -> [SyncDestination] {
+    try await HKError.translating { try await ledger.destinations().map { SyncDestination($0) } }
+  }
+
+  /// - Throws: `SyncDestinationError`: `invalidName`, `taken`.
+  public func add(_ destination: SyncDestination) async throws {
+    guard SyncDestination.isName(destination.name) else {
+      throw SyncDestinationError.invalidName(destination.name)
+    }
+    let isNew = try await HKError.translating { try await ledger.add(destination.record(at: Date())) }
+    guard isNew else { throw SyncDestinationError.taken(destination.name) }
+  }
+
+  /// Forgets a destination and how far it has come. What it was sent stays there. A run that carries to it
+  /// ends.
+  /// - Throws: `SyncDestinationError.unknown`.
+  public func remove(_ name: String) async throws {
+    try await require(name) { try await ledger.remove(named: name) }
+  }
+
+  /// Has everything carried once more, from the beginning. A run that carries to it begins anew.
+  /// - Throws: `SyncDestinationError.unknown`.
+  public func reset(_ name: String) async throws {
+    try await require(name) { try await ledger.reset(named: name) }
+  }
+
+  /// Has the records that are set aside tried again at once, by the run that carries to it or by the next.
+  /// - Throws: `SyncDestinationError.unknown`.
+  public func resetSetAside(_ name: String) async throws {
+    try await require(name) { try await ledger.resetRefusals(named: name) }
+  }
+
+  /// The records that a destination does not take, in the order of their UUIDs.
+  /// - Throws: `SyncDestinationError.unknown`.
+  public func setAside(_ name: String, limit: Int = 100) async throws -> [SetAsideRecord] {
+    try await HKError.translating {
+      guard let destination = try await ledger.destination(named: name) else {
+        return nil as [SetAsideRecord]?
+      }
+      return try await ledger.refusals(of: destination.id, limit: limit).map {
+        SetAsideRecord(
+          uuid: $0.uuid, type: $0.type, reason: $0.reason, since: Microseconds.date($0.since),
+          attempts: $0.attempts)
+      }
+    }.orThrow(SyncDestinationError.unknown(name))
+  }
+
+  /// How each of them is, in the order of their names.
+  public func status() async throws -> [SyncStatus] {
+    try await HKError.translating {
+      var statuses: [SyncStatus] = []
+      for destination in try await ledger.destinations() { statuses.append(try await status(destination)) }
+      return statuses
+    }
+  }
+
+  private func status(_ destination: SyncDestinationRecord) async throws -> SyncStatus {
+    let cursors = try await ledger.cursors(of: destination.id) ?? []
+    let places = Dictionary(cursors.map { ($0.type, $0.place) }, uniquingKeysWith: { first, _ in first })
+    let pending = try await store.pendingChanges(
+      of: destination.types(in: ledger), destination.filter, after: places)
+    let described = SyncDestination(destination)
+    let state: SyncStatus.State =
+      if let failure = destination.failure {
+        failure.lasts ? .blocked : .failing
+      } else if pending == 0 {
+        .current
+      } else {
+        ledger.isRunning(destination) ? .carrying : .waiting
+      }
+    return SyncStatus(
+      name: described.name, kind: described.kind, state: state, sent: cursors.reduce(0) { $0 + $1.sent },
+      deleted: cursors.reduce(0) { $0 + $1.deleted },
+      setAside: try await ledger.refusalCount(of: destination.id), pending: pending,
+      lastSuccess: destination.lastSuccess.map(Microseconds.date), lastError: destination.failure?.text,
+      since: (destination.failure?.since).map(Microseconds.date), types: described.types)
+  }
+
+  private func require(_ name: String, _ work: () async throws -> Bool) async throws {
+    guard try await HKError.translating(work) else { throw SyncDestinationError.unknown(name) }
+  }
+}
+
+extension HKHealthStore {
+  /// How many changes of some types there are after a place for each; those of types that the handle may not
+  /// ask for are none.
+  func pendingChanges(
+    of types: [HKSampleType], _ filter: SampleFilter, after places: [String: ChangeLogPlace]
+  ) async throws -> Int {
+    var count = 0
+    for type in types {
+      do {
+        count += try await changeCount(of: type, filter, after: places[type.identifier])
+      } catch HKError.errorAuthorizationNotDetermined {
+        continue
+      }
+    }
+    return count
+  }
+}
+
+extension Optional {
+  fileprivate func orThrow(_ error: @autoclosure () -> any Error) throws -> Wrapped {
+    guard let self else { throw error() }
+    return self
+  }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import HealthKit
+import HealthStorage
+
+/// One run of a synchroniser: opens the external store, carries what there is, waits for more, and begins
+/// again after a failure.
+struct SyncRun {
+  let destination: SyncDestinationRecord
+  let ledger: SyncLedger
+  let carrier: PageCarrier
+  let policy: SyncPolicy
+  let clock: any Clock<Duration>
+  let board: ProgressBoard
+  var generator: any RandomNumberGenerator & Sendable
+
+  /// - Parameter follows: whether it goes on once everything is there.
+  /// - Throws: `ExternalStoreError`, unless it follows; `SyncDestinationError.unknown` if the destination is
+  ///   removed; `CancellationError`.
+  mutating func perform(follows: Bool) async throws {
+    // Before the first look, so that nothing is missed between the two.
+    var ticks = ledger.commits().makeAsyncIterator()
+    var schedule = RetrySchedule(policy)
+    var round = SyncRound(destination, ledger, carrier, policy, clock, board)
+    while true {
+      do {
+        try await carrier.open()
+        while true {
+          let elapsed = clock.stopwatch()
+          try await round.perform { schedule.succeeded() }
+          schedule.succeeded()
+          guard follows else { return }
+          board.update { $0.state = .idle }
+          guard await ticks.next() != nil else { throw CancellationError() }
+          let rest = policy.liveInterval - elapsed()
+          if rest > .zero { try await clock.sleep(for: rest) }
+        }
+      } catch is CancellationError {
+        throw CancellationError()
+      } catch let error as SyncDestinationError {
+        throw error
+      } catch {
+        let failure = ExternalStoreError(explaining: error)
+        await carrier.close()
+        let isNoted = await note(failure)
+        round.failed()
+        let pause = schedule.pause(after: failure.outlook, using: &generator)
+        guard follows || (failure.outlook != .lasting && schedule.failures < policy.attemptsOfOneRun) else {
+          throw failure
+        }
+        board.update { $0.state = .waiting(failure, pause: pause) }
+        try await wait(pause, isNoted: isNoted)
+        board.update { $0.state = .opening }
+      }
+    }
+  }
+
+  /// For the user who asks.
+  /// - Returns: false if it cannot be written, be it because the health store is what fails.
+  private func note(_ failure: ExternalStoreError) async -> Bool {
+    do {
+      try await ledger.noteFailure(
+        failure.description, lasts: failure.outlook == .lasting, of: destination.id,
+        at: Microseconds.clamped(Date()))
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// Until the pause is over, or the user has said that it is: resetting anything forgets the failure.
+  private func wait(_ pause: Duration, isNoted: Bool) async throws {
+    guard isNoted else { return try await clock.sleep(for: pause) }
+    let (clock, ledger, id, name) = (clock, ledger, destination.id, destination.name)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await clock.sleep(for: pause) }
+      group.addTask {
+        for await _ in ledger.commits() {
+          guard let now = try? await ledger.destination(named: name), now.id == id, now.failure != nil else {
+            return
+          }
+        }
+        // Cancelled.
+        try Task.checkCancellation()
+      }
+      try await group.next()
+      group.cancelAll()
+    }
+  }
+}
+
+extension Clock where Duration == Swift.Duration {
+  /// Tells how much time has gone by since it was made.
+  func stopwatch() -> @Sendable () -> Duration {
+    let start = now
+    return { start.duration(to: self.now) }
+  }
+}
+
+extension ExternalStoreError {
+  /// What went wrong, in a sentence.
+  init(explaining error: any Error) {
+    switch error {
+    case let error as ExternalStoreError:
+      self = error
+    case let error as HKError where error.code == .errorAuthorizationDenied:
+      self.init("the health store may not be read: \(error.reason)", outlook: .lasting)
+    case let error as HKError:
+      self.init("the health store cannot be used: \(error.reason)", outlook: .passing)
+    case is CancellationError:
+      self.init("the external store ended its own work, and does not say why", outlook: .passing)
+    default:
+      // Its description may hold anything: addresses, secrets, values.
+      self.init(
+        "the external store failed and does not say why (\(Swift.type(of: error)))", outlook: .passing)
+    }
+  }
+}

@@ -1,0 +1,38 @@
+extension Schema {
+  /// Where the user, or a program, has changes carried to, how far that has come, and what was refused there.
+  static let synchronisation = """
+    CREATE TABLE sync_destination (
+      id INTEGER PRIMARY KEY AUTOINCREMENT, -- never given twice: a lock's file is named after it
+      owner TEXT, -- a program's bundle identifier; NULL: the user
+      name TEXT NOT NULL, address TEXT NOT NULL,
+      types TEXT, -- identifiers, as a JSON array; NULL: all
+      sources TEXT, -- bundle identifiers, as a JSON array; NULL: all
+      earliest INTEGER, -- no sample that starts before it; microseconds since 1970, as all times here
+      person TEXT NOT NULL, gateway TEXT NOT NULL,
+      secret_file TEXT,
+      added INTEGER NOT NULL,
+      last_success INTEGER,
+      failure TEXT, -- NULL: the last attempt succeeded
+      failing_since INTEGER, failure_lasts INTEGER -- 1: it does not pass by itself
+    ) STRICT;
+    CREATE UNIQUE INDEX sync_destination_name ON sync_destination (ifnull(owner, x''), name);
+    CREATE TABLE sync_cursor (
+      destination INTEGER NOT NULL REFERENCES sync_destination ON DELETE CASCADE,
+      type TEXT NOT NULL,
+      position INTEGER NOT NULL, mark TEXT NOT NULL, -- a place in the change log, and whose log it is
+      sent INTEGER NOT NULL, deleted INTEGER NOT NULL,
+      PRIMARY KEY (destination, type)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE sync_refusal (
+      destination INTEGER NOT NULL REFERENCES sync_destination ON DELETE CASCADE,
+      uuid BLOB NOT NULL CHECK (length(uuid) = 16),
+      type TEXT NOT NULL, reason TEXT NOT NULL, since INTEGER NOT NULL,
+      attempts INTEGER NOT NULL, -- 0: to be tried again at once
+      PRIMARY KEY (destination, uuid)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE sync_value ( -- what a program keeps about its own synchronisation
+      owner TEXT NOT NULL, key TEXT NOT NULL, value BLOB NOT NULL,
+      PRIMARY KEY (owner, key)
+    ) STRICT, WITHOUT ROWID;
+    """
+}

@@ -1,0 +1,225 @@
+package import Foundation
+import GRDB
+
+/// Some changes of one type, with all that lies beside the samples: beats, and the quantities of series.
+package struct ChangeLogPage: Sendable {
+  /// In the order in which they were stored.
+  package var added: [SampleRecord] = []
+  package var deleted: [DeletedRecord] = []
+  /// Samples whose rows are not what this version writes.
+  package var damaged: [UUID] = []
+  /// Where the next page begins.
+  package var end: ChangeLogPlace
+  /// Whether the log holds no more.
+  package var isLast = true
+  /// The place that was asked for is in another log: the page is the first of all.
+  package var startsAnew = false
+}
+
+/// How large a page may become.
+package struct ChangePageLimit: Hashable, Sendable {
+  /// Additions and deletions together.
+  package var count: Int
+  /// Of what the page takes in memory, about. A sample that is larger is a page alone.
+  package var bytes: Int
+
+  package init(count: Int, bytes: Int) {
+    self.count = max(count, 1)
+    self.bytes = bytes
+  }
+}
+
+extension SampleDatabase {
+  /// The changes of a type after a place in the log, as `changes(_:after:of:limit:)` tells them.
+  package func changePage(
+    _ type: String, _ filter: SampleFilter, after place: ChangeLogPlace?, _ limit: ChangePageLimit
+  ) async throws -> ChangeLogPage {
+    try await read { database in
+      let log = try ChangeLog(in: database)
+      let visible = try Visibility.of(admission, in: database)
+      let isHeld = try place.map { try log.holds($0.position, markedWith: $0.mark) } ?? true
+      let start = isHeld ? place?.position ?? 0 : 0
+      let last = try Self.lastChange(database)
+      var page = ChangeLogPage(end: ChangeLogPlace(position: last, mark: ""), startsAnew: !isHeld)
+      if last > start {
+        var reader = ChangePageReader(database, among: visible, marking: interpretation.markingKey, page)
+        try reader.read(
+          type, resolved(.all([.type(type), filter]), after: start, in: database), after: start, limit)
+        page = reader.page
+      }
+      page.end.mark = try log.mark(of: page.end.position)
+      return page
+    }
+  }
+
+  /// Samples as a page of changes has them, and as deleted those whose deletion lies before a place in the
+  /// log.
+  package func changePage(_ uuids: Set<UUID>, upTo place: ChangeLogPlace) async throws -> ChangeLogPage {
+    try await read { database in
+      let visible = try Visibility.of(admission, in: database)
+      var reader = ChangePageReader(
+        database, among: visible, marking: interpretation.markingKey, ChangeLogPage(end: place))
+      try reader.read(uuids)
+      return reader.page
+    }
+  }
+
+  /// How many changes of a type there are after a place in the log.
+  package func changeCount(
+    _ type: String, _ filter: SampleFilter, after place: ChangeLogPlace?
+  ) async throws -> Int {
+    try await read { database in
+      let log = try ChangeLog(in: database)
+      let visible = try Visibility.of(admission, in: database)
+      let isHeld = try place.map { try log.holds($0.position, markedWith: $0.mark) } ?? false
+      let start = isHeld ? place?.position ?? 0 : 0
+      let filter = try resolved(.all([.type(type), filter]), after: start, in: database)
+      let condition = filter.condition(among: visible)
+      let deletions = visible?.deletions ?? .always
+      // From the beginning the index of types is the shorter way.
+      return try Int.fetchOne(
+        database,
+        sql: """
+          SELECT (SELECT count(*) FROM sample \(start > 0 ? "NOT INDEXED WHERE id > \(start)" : "WHERE 1")
+              AND \(condition.sql))
+            + (SELECT count(*) FROM deleted_object WHERE id > ?
+              AND type = (SELECT id FROM object_type WHERE identifier = ?) AND \(deletions.sql))
+          """,
+        arguments: condition.arguments + [start, type] + deletions.arguments) ?? 0
+    }
+  }
+}
+
+/// Reads one page. Valid only within the read access that it was made in.
+private struct ChangePageReader {
+  /// What a sample takes without what lies beside it: the objects, and its row elsewhere.
+  private static let bytesOfSample = 400
+  private static let bytesOfDeletion = 150
+  /// How many bytes a packed byte becomes: a beat of two takes 16, and as much again as text.
+  private static let expansion = 16
+
+  private(set) var page: ChangeLogPage
+  private let database: Database
+  private let visible: Visibility?
+  private var cache: ReadCache
+  private var bytes = 0
+
+  init(_ database: Database, among visible: Visibility?, marking: String?, _ page: ChangeLogPage) {
+    self.database = database
+    self.visible = visible
+    self.page = page
+    cache = ReadCache(database, parts: visible?.parts, marking: marking)
+  }
+
+  mutating func read(
+    _ type: String, _ filter: SampleFilter, after start: Int64, _ limit: ChangePageLimit
+  ) throws {
+    let condition = filter.condition(among: visible)
+    let deletions = visible?.deletions ?? .always
+    // NOT INDEXED: by id from the place on. The index of types would lead through every sample of the type.
+    let samples = try Row.fetchCursor(
+      database,
+      sql: """
+        \(SampleDatabase.columns(.beats)) FROM sample NOT INDEXED WHERE id > ? AND (\(condition.sql))
+        ORDER BY id
+        """,
+      arguments: [start] + condition.arguments)
+    let deleted = try Row.fetchCursor(
+      database,
+      sql: """
+        SELECT id, uuid, sync_identifier, sync_version FROM deleted_object
+        WHERE id > ? AND type = (SELECT id FROM object_type WHERE identifier = ?) AND \(deletions.sql)
+        ORDER BY id
+        """,
+      arguments: [start, type] + deletions.arguments)
+    var sample = try samples.next()
+    var deletion = try deleted.next()
+    var count = 0
+    while count < limit.count, bytes < limit.bytes {
+      let addedAt = try sample.map { try $0.decode(atIndex: 12) as Int64 } ?? .max
+      let deletedAt = try deletion.map { try $0.decode(atIndex: 0) as Int64 } ?? .max
+      if let row = sample, addedAt < deletedAt {
+        try add(row)
+        page.end.position = addedAt
+        sample = try samples.next()
+      } else if let row = deletion {
+        page.deleted.append(try DeletedRecord(row, at: 1))
+        bytes += Self.bytesOfDeletion
+        page.end.position = deletedAt
+        deletion = try deleted.next()
+      } else {
+        break
+      }
+      count += 1
+    }
+    page.isLast = sample == nil && deletion == nil
+    if page.isLast { page.end.position = try SampleDatabase.lastChange(database) }
+  }
+
+  mutating func read(_ uuids: Set<UUID>) throws {
+    let condition = SampleFilter.uuids(uuids).condition(among: visible)
+    let rows = try Row.fetchCursor(
+      database, sql: "\(SampleDatabase.columns(.beats)) FROM sample WHERE \(condition.sql) ORDER BY id",
+      arguments: condition.arguments)
+    while let row = try rows.next() { try add(row) }
+    let deletion = try database.cachedStatement(
+      sql: """
+        SELECT uuid, sync_identifier, sync_version FROM deleted_object WHERE uuid = ? AND id <= ?
+        """)
+    for uuid in uuids.subtracting(page.added.map(\.uuid)).subtracting(page.damaged) {
+      guard let row = try Row.fetchOne(deletion, arguments: [uuid, page.end.position]) else { continue }
+      page.deleted.append(try DeletedRecord(row, at: 0))
+    }
+  }
+
+  private mutating func add(_ row: Row) throws {
+    bytes += Self.bytesOfSample
+    do {
+      let record = try detailed(SampleDatabase.record(row, &cache), id: row.decode(atIndex: 12))
+      bytes += Self.expansion * record.content.packedBytes
+      page.added.append(record)
+    } catch let error as DatabaseError {
+      throw error
+    } catch {
+      page.damaged.append(try row.decode(atIndex: 0))
+    }
+  }
+
+  /// With the quantities of a series, which no other read gives with the sample.
+  private func detailed(_ record: SampleRecord, id: Int64) throws -> SampleRecord {
+    guard case .quantitySeries(let series) = record.content else { return record }
+    let statement = try database.cachedStatement(
+      sql: "SELECT quantities FROM quantity_series WHERE sample = ?")
+    let quantities = try Data.fetchOne(statement, arguments: [id]) ?? Data()
+    var record = record
+    record.content = .quantitySeries(
+      QuantitySeries(
+        unit: series.unit, value: series.value, count: series.count, minimum: series.minimum,
+        maximum: series.maximum, latest: series.latest, quantities: Array(quantities)))
+    return record
+  }
+}
+
+extension SampleRecord.Content {
+  /// How much lies packed in it.
+  fileprivate var packedBytes: Int {
+    switch self {
+    case .quantity, .category: 0
+    case .quantitySeries(let series): series.quantities?.count ?? 0
+    case .heartbeatSeries(_, let beats): beats?.count ?? 0
+    case .locationSeries(_, let locations): locations?.count ?? 0
+    // Text that is in memory twice: as it is stored, and as objects.
+    case .archive(let archive), .recording(let archive, _), .container(let archive, _): archive.count / 4
+    case .correlation(let members): members.reduce(0) { $0 + 25 + $1.content.packedBytes }
+    }
+  }
+}
+
+extension DeletedRecord {
+  /// - Parameter index: of the first of the three columns.
+  fileprivate init(_ row: Row, at index: Int) throws {
+    try self.init(
+      uuid: row.decode(atIndex: index), syncIdentifier: row.decode(atIndex: index + 1),
+      syncVersion: row.decode(atIndex: index + 2))
+  }
+}

@@ -1,0 +1,65 @@
+import Glibc
+import Synchronization
+
+/// Held by who carries to a destination, until it is let go of or the program ends: two would carry everything
+/// twice.
+package final class SyncLease: Sendable {
+  private let letGo: @Sendable () -> Void
+
+  init(_ letGo: @escaping @Sendable () -> Void) {
+    self.letGo = letGo
+  }
+
+  deinit { letGo() }
+}
+
+/// The leases of a database in memory, which no other program has.
+final class SyncLeases: Sendable {
+  private let held = Mutex<Set<Int64>>([])
+
+  func take(_ destination: Int64) -> Bool { held.withLock { $0.insert(destination).inserted } }
+  func giveBack(_ destination: Int64) { held.withLock { _ = $0.remove(destination) } }
+  func isTaken(_ destination: Int64) -> Bool { held.withLock { $0.contains(destination) } }
+}
+
+extension SyncLedger {
+  /// - Throws: `StorageFailure`: `destinationRuns` if this or another program carries to the destination now;
+  ///   `file` if that cannot be found out.
+  package func lease(of destination: SyncDestinationRecord) throws -> SyncLease {
+    let id = destination.id
+    guard let path = database.path else {
+      let leases = database.leases
+      guard leases.take(id) else {
+        throw StorageFailure.destinationRuns(name: destination.name, process: getpid())
+      }
+      return SyncLease { leases.giveBack(id) }
+    }
+    let lock = ProgramLock(of: id, ofDatabaseAt: path)
+    try lock.take { .destinationRuns(name: destination.name, process: $0) }
+    return SyncLease { lock.giveBack() }
+  }
+
+  /// Whether a program carries to the destination now, this one or another.
+  package func isRunning(_ destination: SyncDestinationRecord) -> Bool {
+    guard let path = database.path else { return database.leases.isTaken(destination.id) }
+    return ProgramLock(of: destination.id, ofDatabaseAt: path).isTaken
+  }
+}
+
+extension ProgramLock {
+  /// Waits no longer than somebody looks: whoever takes a lease is a task among others.
+  fileprivate convenience init(of destination: Int64, ofDatabaseAt path: String) {
+    self.init(at: Self.file(of: destination, path), ofDatabaseAt: path, patience: 20_000)
+  }
+
+  fileprivate static func file(of destination: Int64, _ path: String) -> String {
+    path + "-sync-\(destination)"
+  }
+}
+
+extension SampleDatabase {
+  /// Removes the lock's file of a destination that is no more. Its number is never given again.
+  func forgetLease(of destination: Int64) {
+    if let path { _ = unlink(ProgramLock.file(of: destination, path)) }
+  }
+}

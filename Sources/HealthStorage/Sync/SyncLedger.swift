@@ -1,0 +1,149 @@
+import Foundation
+import GRDB
+
+/// The destinations of one owner: of the user, or of a program. Whoever holds it sees no others.
+package struct SyncLedger: Sendable {
+  /// For the system: what is kept of a destination is no health data.
+  let database: SampleDatabase
+  /// A program's bundle identifier; nil for the user.
+  package let owner: String?
+
+  package init(_ database: SampleDatabase, of owner: String?) {
+    self.database = database
+    self.owner = owner
+  }
+
+  // MARK: - Destinations
+
+  /// In the order of their names.
+  package func destinations() async throws -> [SyncDestinationRecord] {
+    try await database.read { database in
+      try Row.fetchAll(
+        database, sql: "\(Self.columns) WHERE owner IS ? ORDER BY name", arguments: [owner]
+      ).map(Self.record)
+    }
+  }
+
+  /// nil if there is none of that name.
+  package func destination(named name: String) async throws -> SyncDestinationRecord? {
+    try await database.read { database in
+      try Row.fetchOne(
+        database, sql: "\(Self.columns) WHERE owner IS ? AND name = ?", arguments: [owner, name]
+      ).map(Self.record)
+    }
+  }
+
+  /// - Returns: false if there is one of that name, which stays as it is.
+  package func add(_ destination: SyncDestinationRecord) async throws -> Bool {
+    try await database.write { database in
+      try database.execute(
+        sql: """
+          INSERT INTO sync_destination
+            (owner, name, address, types, sources, earliest, person, gateway, secret_file, added)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+          """,
+        arguments: [
+          owner, destination.name, destination.address, try destination.types.map(Self.text),
+          try destination.sources.map(Self.text), destination.earliest, destination.person,
+          destination.gateway, destination.secretFile, destination.added,
+        ])
+      return database.changesCount > 0
+    }
+  }
+
+  /// Forgets a destination with all that is known of it. What it was sent stays there.
+  /// - Returns: false if there is none of that name.
+  package func remove(named name: String) async throws -> Bool {
+    guard let destination = try await destination(named: name) else { return false }
+    try await database.write {
+      try $0.execute(sql: "DELETE FROM sync_destination WHERE id = ?", arguments: [destination.id])
+    }
+    database.forgetLease(of: destination.id)
+    return true
+  }
+
+  /// Has everything carried once more: no cursor, no count, nothing set aside.
+  /// - Returns: false if there is none of that name.
+  package func reset(named name: String) async throws -> Bool {
+    try await change(named: name) { database, id in
+      try database.execute(sql: "DELETE FROM sync_cursor WHERE destination = ?", arguments: [id])
+      try database.execute(sql: "DELETE FROM sync_refusal WHERE destination = ?", arguments: [id])
+    }
+  }
+
+  /// Has what is set aside tried again at once.
+  /// - Returns: false if there is none of that name.
+  package func resetRefusals(named name: String) async throws -> Bool {
+    try await change(named: name) { database, id in
+      try database.execute(
+        sql: "UPDATE sync_refusal SET attempts = 0 WHERE destination = ?", arguments: [id])
+    }
+  }
+
+  private func change(
+    named name: String, _ body: @escaping @Sendable (Database, Int64) throws -> Void
+  ) async throws -> Bool {
+    try await database.write { database in
+      guard
+        let id = try Int64.fetchOne(
+          database, sql: "SELECT id FROM sync_destination WHERE owner IS ? AND name = ?",
+          arguments: [owner, name])
+      else { return false }
+      try body(database, id)
+      // Whoever waits before the next attempt waits no longer.
+      try Self.forgetFailure(id, in: database)
+      return true
+    }
+  }
+
+  // MARK: - The change log
+
+  /// A tick whenever something may have been committed.
+  package func commits() -> AsyncStream<Void> { database.commits() }
+
+  /// Where the change log ends now.
+  package func lastChange() async throws -> Int64 {
+    try await database.read { try SampleDatabase.lastChange($0) }
+  }
+
+  /// Of which types something was ever stored, in the order of identifiers.
+  package func storedTypes() async throws -> [String] {
+    try await database.read {
+      try String.fetchAll($0, sql: "SELECT identifier FROM object_type ORDER BY identifier")
+    }
+  }
+
+  // MARK: - Rows
+
+  private static let columns = """
+    SELECT id, name, address, types, sources, earliest, person, gateway, secret_file, added, last_success,
+      failure, failing_since, failure_lasts
+    FROM sync_destination
+    """
+
+  private static func record(_ row: Row) throws -> SyncDestinationRecord {
+    var record = try SyncDestinationRecord(
+      name: row.decode(atIndex: 1), address: row.decode(atIndex: 2), types: list(row.decode(atIndex: 3)),
+      sources: list(row.decode(atIndex: 4)), earliest: row.decode(atIndex: 5), person: row.decode(atIndex: 6),
+      gateway: row.decode(atIndex: 7), secretFile: row.decode(atIndex: 8), added: row.decode(atIndex: 9))
+    record.id = try row.decode(atIndex: 0)
+    record.lastSuccess = try row.decode(atIndex: 10)
+    if let text = try row.decode(atIndex: 11) as String? {
+      record.failure = SyncDestinationRecord.Failure(
+        text: text, since: try row.decode(atIndex: 12), lasts: try row.decode(atIndex: 13))
+    }
+    return record
+  }
+
+  private static func text(_ list: [String]) throws -> String {
+    String(decoding: try JSONEncoder().encode(list), as: UTF8.self)
+  }
+
+  private static func list(_ text: String?) throws -> [String]? {
+    guard let text else { return nil }
+    guard let list = try? JSONDecoder().decode([String].self, from: Data(text.utf8)) else {
+      throw StorageFailure.damagedRow
+    }
+    return list
+  }
+}

@@ -1,0 +1,51 @@
+import Testing
+
+@testable import HealthDataSync
+@testable import TestSupport
+
+@Suite struct RetryScheduleTests {
+  private func pauses(
+    _ outlook: ExternalStoreError.Outlook, seed: UInt64 = 7, count: Int = 40
+  ) -> [Duration] {
+    var schedule = RetrySchedule(SyncPolicy())
+    var generator = SeededGenerator(seed: seed)
+    return (0..<count).map { _ in schedule.pause(after: outlook, using: &generator) }
+  }
+
+  @Test func `a pause may be twice as long after each failure, up to the longest`() {
+    let policy = SyncPolicy()
+    for (failure, pause) in pauses(.passing).enumerated() {
+      let greatest = min(policy.firstPause * Double(1 << min(failure, 30)), policy.longestPause)
+      #expect(pause >= .zero && pause <= greatest)
+    }
+    // Jitter is over the whole of it.
+    let late = (0..<200).map { pauses(.passing, seed: $0, count: 15)[14] }
+    #expect(late.contains { $0 < policy.longestPause * 0.1 })
+    #expect(late.contains { $0 > policy.longestPause * 0.9 })
+    #expect(Set(late).count == 200)
+  }
+
+  @Test func `a hundred failures overflow nothing, and a success begins anew`() {
+    var schedule = RetrySchedule(SyncPolicy())
+    var generator = SeededGenerator(seed: 7)
+    for _ in 0..<100 { _ = schedule.pause(after: .passing, using: &generator) }
+    #expect(schedule.failures == 100)
+    schedule.succeeded()
+    #expect(schedule.pause(after: .passing, using: &generator) <= SyncPolicy().firstPause)
+  }
+
+  @Test func `what a server asks for is kept, within reason`() {
+    let policy = SyncPolicy()
+    for pause in pauses(.passingAfter(.seconds(30))) {
+      #expect(pause >= .seconds(30) && pause <= .seconds(30) + policy.firstPause)
+    }
+    for pause in pauses(.passingAfter(.seconds(1_000_000))) {
+      #expect(pause >= policy.longestAskedPause && pause <= policy.longestAskedPause + policy.firstPause)
+    }
+    #expect(pauses(.passingAfter(.seconds(-5))).allSatisfy { $0 >= .zero && $0 <= policy.firstPause })
+  }
+
+  @Test func `where somebody has to act, the attempts are far apart`() {
+    #expect(pauses(.lasting).allSatisfy { $0 == SyncPolicy().longestPause })
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import HealthDataSync
+import HealthKit
+
+@testable import TestSupport
+
+/// An external store in memory that fails in every way, by a seed.
+actor FaultyStore: ExternalStore {
+  /// What goes wrong, in how many of a hundred cases.
+  struct Faults {
+    var opening = 0
+    /// Nothing of the page arrives.
+    var before = 0
+    /// A part of it arrives.
+    var midway = 0
+    /// All of it arrives, and nobody hears of it: as when the program is killed then.
+    var after = 0
+    /// All of it arrives, and the run is cancelled then.
+    var cancelling = 0
+  }
+
+  private(set) var records: [UUID: ExternalRecord] = [:]
+  /// What it said that it took.
+  private(set) var acknowledged = (added: 0, deleted: 0)
+  private(set) var pages: [ChangePage] = []
+  private(set) var opened = 0
+  private(set) var isOpen = false
+  private var faults = Faults()
+  private var failure = ExternalStoreError("the server is away", outlook: .passing)
+  private var generator: SeededGenerator
+  private var refuses: @Sendable (UUID) -> Bool = { _ in false }
+  private var atCarry: (@Sendable (FaultyStore) async throws -> Void)?
+  private var run: Task<Void, any Error>?
+  private var watchers: [CheckedContinuation<Void, Never>] = []
+
+  init(seed: UInt64 = 1) {
+    generator = SeededGenerator(seed: seed)
+  }
+
+  func set(_ faults: Faults, failure: ExternalStoreError? = nil) {
+    self.faults = faults
+    if let failure { self.failure = failure }
+  }
+
+  func refuse(_ refuses: @escaping @Sendable (UUID) -> Bool) { self.refuses = refuses }
+  /// Called at each page, before anything else happens.
+  func atCarry(_ body: (@Sendable (FaultyStore) async throws -> Void)?) { atCarry = body }
+  func canCancel(_ run: Task<Void, any Error>?) { self.run = run }
+
+  func open() async throws {
+    opened += 1
+    if isStruck(faults.opening) { throw failure }
+    isOpen = true
+  }
+
+  func close() async { isOpen = false }
+
+  func carry(_ page: ChangePage) async throws -> [Refusal] {
+    try await atCarry?(self)
+    try Task.checkCancellation()
+    guard isOpen else { throw ExternalStoreError("it is not open", outlook: .lasting) }
+    if isStruck(faults.before) { throw failure }
+    pages.append(page)
+    let isCut = isStruck(faults.midway)
+    for deleted in page.deleted { records[deleted.uuid] = nil }
+    var refusals: [Refusal] = []
+    for (place, record) in page.added.enumerated() {
+      if isCut, place >= page.added.count / 2 { throw failure }
+      if refuses(record.sample.uuid) {
+        refusals.append(Refusal(uuid: record.sample.uuid, reason: "not of my kind"))
+      } else {
+        records[record.sample.uuid] = record
+      }
+    }
+    if isCut { throw failure }
+    if isStruck(faults.cancelling) { run?.cancel() }
+    if isStruck(faults.after) { throw failure }
+    acknowledged.added += page.added.count - refusals.count
+    acknowledged.deleted += page.deleted.count
+    for watcher in watchers { watcher.resume() }
+    watchers = []
+    return refusals
+  }
+
+  var uuids: Set<UUID> { Set(records.keys) }
+
+  /// Waits until it holds what is asked for.
+  func reach(_ condition: @Sendable (isolated FaultyStore) -> Bool) async {
+    while !condition(self) { await withCheckedContinuation { watchers.append($0) } }
+  }
+
+  private func isStruck(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &generator) < percent }
+}
