@@ -38,6 +38,7 @@ let package = Package(
     .library(name: "UniformTypeIdentifiers", targets: ["UniformTypeIdentifiers"]),
     .library(name: "HealthKitSignatures", targets: ["HealthKitSignatures"]),
     .library(name: "HealthDataSync", targets: ["HealthDataSync"]),
+    .library(name: "SyncPostgreSQL", targets: ["SyncPostgreSQL"]),
     // With the modules that its API names.
     .library(name: "Gateway", targets: ["Gateway", "Bluetooth", "BluetoothCentral", "BlueZ", "Ingestion"]),
     .library(name: "GATT", targets: ["GATT"]),
@@ -188,7 +189,9 @@ let package = Package(
       "SyncFHIRTests", ["HealthDataSync", "HealthKit", "SyncFHIR", "TestSupport"],
       exclude: ["Support/fhir_server.py", "Support/validate.py"]),
     tests("SyncMQTTTests", ["HealthDataSync", "HealthKit", "SyncMQTT", "TestSupport"]),
-    tests("SyncPostgreSQLTests", ["HealthDataSync", "HealthKit", "SyncPostgreSQL", "TestSupport"]),
+    tests(
+      "SyncPostgreSQLTests", ["HealthDataSync", "HealthKit", "SyncPostgreSQL", "TestSupport"],
+      exclude: ["Support/postgresql-server.sh"]),
     tests(
       "HealthKitSignaturesTests",
       [

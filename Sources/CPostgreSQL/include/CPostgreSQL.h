@@ -8,6 +8,8 @@
 #else
 #include <postgresql/libpq-fe.h>
 #endif
+// How who waits for a server is woken; Glibc's module leaves it out.
+#include <sys/eventfd.h>
 
 /// Why libpq cannot be used on this machine; NULL where it can. Ask before any other function is called: they
 /// end the program where it is missing.
