@@ -131,6 +131,20 @@ import Testing
     Self.check(world)
   }
 
+  @Test func `a daemon that goes is the cause of the gap, though the link was about to be closed`() {
+    var world = Self.followed()
+    let device = FakeStrap(1).path(by: FakeDaemon.adapter(0))
+    world.daemon.ignoresDisconnect = true
+    world.daemon.update(1) { $0.isMute = true }
+    world.daemon.set(device, BlueZInterface.device, ["ServicesResolved": .boolean(false)])
+    #expect(world.run(atMost: .seconds(60)) { $0.state() == .frozen } != nil)
+    let closing = world.now
+    world.daemon.stopDaemon()
+    world.run(.seconds(1))
+    #expect(world.story(since: closing) == ["gap: bluetoothd-absent", "disconnected"])
+    Self.check(world)
+  }
+
   @Test func `a daemon that takes its objects back before it ends is absent, not its adapter`() {
     var world = Self.followed()
     world.daemon.removeAdapter(0, tellingChildren: true)
@@ -372,6 +386,20 @@ import Testing
     world.run(.seconds(60))
     world.daemon.update(1) { $0.isMute = false }
     #expect(world.run(atMost: .seconds(60)) { $0.state() == .following } != nil)
+    Self.check(world)
+  }
+
+  @Test func `while values come a link stands, however long its services are being read`() {
+    var world = Self.followed()
+    let device = FakeStrap(1).path(by: FakeDaemon.adapter(0))
+    world.daemon.set(device, BlueZInterface.device, ["ServicesResolved": .boolean(false)])
+    let unresolved = world.now
+    world.run(.seconds(300))
+    #expect(world.story(since: unresolved) == [])
+    #expect(world.notified() == Array(0..<Int(world.daemon.straps[0].sent)))
+    // From the last value on it has the time of any other.
+    world.daemon.update(1) { $0.isMute = true }
+    #expect(world.run(atMost: .seconds(40)) { $0.story(since: unresolved).contains("disconnected") } != nil)
     Self.check(world)
   }
 
