@@ -16,6 +16,7 @@ actor LiveIngestion {
   private let policy: LivePolicy
   private let work: AsyncStream<Void>.Continuation
   private let onCommit: @Sendable (CommitReport) -> Void
+  private let watch: LiveWatch?
   private var intake: EventIntake
   private var writer = SampleWriter(storesNothing: false)
   /// What the store refused, to be tried again before what came after it.
@@ -30,16 +31,18 @@ actor LiveIngestion {
 
   /// - Parameters:
   ///   - work: Signalled when something waits to be committed.
+  ///   - watch: Those who watch; `nil` for nobody.
   ///   - save: Commits a batch or throws why not.
   init(
     policy: LivePolicy, known: [PeripheralIdentity: KnownStrap], _ work: AsyncStream<Void>.Continuation,
-    _ onCommit: @escaping @Sendable (CommitReport) -> Void,
+    _ onCommit: @escaping @Sendable (CommitReport) -> Void, watch: LiveWatch? = nil,
     save: @escaping @Sendable (SampleBatch) async throws -> SampleBatch.Outcome
   ) {
     self.save = save
     self.policy = policy
     self.work = work
     self.onCommit = onCommit
+    self.watch = watch
     intake = EventIntake(known: known)
   }
 
@@ -67,7 +70,9 @@ actor LiveIngestion {
       let room = max(1, largestHeldBack - heldBack)
       let end = min(events.count, taken + min(room, Self.largestBatch))
       intake.isShedding = heldBack >= largestHeldBack
+      intake.isWatched = watch?.isWatched() ?? false
       taken += intake.receive(events.span.extracting(taken..<end))
+      if intake.isWatched { watch?.tell(intake.takeReadings()) }
       intake.drain(into: &writer)
       signal()
       await makeRoom()
