@@ -61,11 +61,13 @@ private struct World {
   /// - Parameters:
   ///   - uptime: For how long the machine runs.
   ///   - isKilled: Nothing is committed once the clock's setting is.
+  /// - Returns: What was told of the clock.
+  @discardableResult
   func run(
     at seconds: Double, ahead: Double = 0, uptime: Double? = nil, boot: String = "one",
     isKilled: Bool = false,
     _ batches: [[CentralEvent]]
-  ) async throws {
+  ) async throws -> [ClockError] {
     let clocks = SystemClocks(
       boottimeNanoseconds: UInt64((uptime ?? 1000 + seconds) * 1e9), wall: time(seconds + ahead))
     let monitors = try await registry.monitors()
@@ -76,9 +78,12 @@ private struct World {
     let pipeline = LivePipeline(registry, policy: policy) { time(seconds + ahead + 1000) }
     let story = Story(batches: [[.connected(peripheral, time(seconds + ahead))]] + batches, ends: !isKilled)
     guard isKilled else {
-      let outcome = await pipeline.run(story, known: known, beginning: beginning)
+      let told = Mutex<[ClockError]>([])
+      let outcome = await pipeline.run(
+        story, known: known, beginning: beginning,
+        onCommit: { report in told.withLock { $0 += report.clockErrors } })
       #expect(outcome.tally.isBalanced && outcome.loss == nil && outcome.failure == nil)
-      return
+      return told.withLock(\.self)
     }
     let running = Task { _ = await pipeline.run(story, known: known, beginning: beginning) }
     let begun = time(seconds + ahead).microsecondsSince1970
@@ -89,6 +94,7 @@ private struct World {
       })
     running.cancel()
     await running.value
+    return []
   }
 
   /// Each heart rate's number and by how much it is marked as ahead, in the order of true time.
@@ -118,7 +124,7 @@ extension ReceiptTime {
     async throws
   {
     let world = try await World()
-    try await world.run(
+    let told = try await world.run(
       at: 0, ahead: day,
       [
         frames(1...5, ahead: day),
@@ -129,10 +135,10 @@ extension ReceiptTime {
     #expect(samples.map(\.number) == Array(1...20))
     #expect(samples.map(\.ahead) == (1...20).map { $0 <= 10 ? day : 0 })
     #expect(samples.map(\.start) == (1...20).map { Double($0) + ($0 <= 10 ? day : 0) })
-    #expect(
-      try await world.registry.clockErrors() == [
-        ClockError(start: time(day), end: time(day + 11), ahead: .seconds(day))
-      ])
+    let error = ClockError(start: time(day), end: time(day + 11), ahead: .seconds(day))
+    #expect(try await world.registry.clockErrors() == [error])
+    // Once, and with what the store has.
+    #expect(told == [error])
     #expect(try await world.gaps() == [MonitorGap(monitor: strap, start: time(20), cause: .gatewayStopped)])
     let monitor = try await world.registry.monitor(strap)
     #expect(monitor?.lastMeasurement == time(20) && monitor?.lastSeen == time(20))
@@ -241,11 +247,11 @@ extension ReceiptTime {
   {
     let world = try await World()
     try await world.run(at: 0, ahead: day, [frames(1...10, ahead: day)])
-    try await world.run(at: 600, uptime: 3600, boot: "two", [frames(605...610)])
-    #expect(
-      try await world.registry.clockErrors() == [
-        ClockError(start: time(day), end: time(day + 10), ahead: .seconds(day + 10 - 600), isAtLeast: true)
-      ])
+    let told = try await world.run(at: 600, uptime: 3600, boot: "two", [frames(605...610)])
+    let error = ClockError(
+      start: time(day), end: time(day + 10), ahead: .seconds(day + 10 - 600), isAtLeast: true)
+    #expect(try await world.registry.clockErrors() == [error])
+    #expect(told == [error])
     #expect(try await world.samples().filter { $0.ahead > 0 }.count == 10)
     // A machine that has just started may have an old time itself.
     let young = try await World()

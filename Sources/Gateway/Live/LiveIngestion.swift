@@ -110,17 +110,17 @@ actor LiveIngestion {
     guard let batch = takeBatch() else { return nil }
     isCommitting = true
     underway = batch.count
-    var gaps: [MonitorGap] = []
+    var stored = MonitorChangesRecord()
     do {
       let outcome = try await save(batch)
       intake.tally.add(outcome)
-      gaps = batch.changes.gaps.compactMap(MonitorGap.init)
+      stored = batch.changes
       failure = nil
       failures = 0
     } catch {
       if refuse(batch, error) { isOverdue = true }
     }
-    finishCommit(gaps)
+    finishCommit(stored)
     if refused != nil { return policy.delay(afterFailures: failures) }
     return (isOverdue && hasWork) || writer.hasEndedBatch || wasEnded ? .zero : nil
   }
@@ -155,13 +155,17 @@ actor LiveIngestion {
     return false
   }
 
-  private func finishCommit(_ gaps: [MonitorGap]) {
+  /// - Parameter stored: What the store has taken beside samples.
+  private func finishCommit(_ stored: MonitorChangesRecord) {
     underway = 0
     isCommitting = false
     let resumed = waiting
     waiting.removeAll()
     for continuation in resumed { continuation.resume() }
-    onCommit(CommitReport(tally: intake.summary, heldBack: heldBack, failure: failure, gaps: gaps))
+    onCommit(
+      CommitReport(
+        tally: intake.summary, heldBack: heldBack, failure: failure,
+        gaps: stored.gaps.compactMap(MonitorGap.init), clockErrors: stored.clock?.errors ?? []))
   }
 
   // MARK: - At the end
