@@ -26,4 +26,22 @@ struct HCIDumpReaderTests {
     let log = RecordedLog(Self.sound + record)
     #expect(log.entries.count == Self.count + 1 && log.damage == nil)
   }
+
+  @Test func `the direction is that of the packet where there is but one`() {
+    let event = hciDumpRecord(isReceived: false, at: 1, [0x04, 0x0E, 0x00])
+    #expect(RecordedLog(Self.sound + event).contents.last == .event())
+  }
+
+  @Test(
+    arguments: [
+      (2, [2]), (2, [0]), (3, [1]), (8, [0x40, 0x42, 0x0F]), (12, [0x09]), (0, [0]),
+    ] as [(Int, [UInt8])])
+  func `a first record with one octet that hcidump does not write is no log of it`(
+    place: Int, octets: [UInt8]
+  ) {
+    var record = hciDumpRecord(isReceived: true, at: 0, [0x04, 0x0E, 0x00])
+    #expect((try? PacketLogFile.open(bytes: record))?.format == .hciDump)
+    record.replaceSubrange(place..<place + octets.count, with: octets)
+    #expect((try? PacketLogFile.open(bytes: record))?.format != .hciDump)
+  }
 }

@@ -480,6 +480,21 @@ import Testing
     #expect(world.faults == [])
   }
 
+  @Test func `a value that was held when the clock is set back is handed on by the setting before`() {
+    var world = Self.begun { $0.copies = 2 }
+    #expect(world.run(atMost: .seconds(20)) { !$0.notified().isEmpty } != nil)
+    world.run(.milliseconds(30))
+    world.setClock(by: -100)
+    let order = world.events.compactMap { item -> String? in
+      switch item.event {
+      case .notified: "value"
+      case .clockSet: "clock"
+      default: nil
+      }
+    }
+    #expect(order == ["value", "value", "clock"])
+  }
+
   @Test func `a discovery whose beginning is not answered is ended all the same`() {
     var world = FollowingWorld()
     world.daemon.losesDiscoveryAnswers = true
