@@ -71,6 +71,7 @@ private func time(_ second: Int64) -> ReceiptTime {
     ]
     let gap = MonitorGap(monitor: strap, start: time(3), end: time(5), cause: .linkLoss, lost: 2)
     let open = MonitorGap(monitor: nameless, start: time(4), cause: .silence)
+    let ahead = ClockError(start: time(3600), end: time(3660), ahead: .seconds(3600), isAtLeast: true)
     return [.enrolled([named, bare])]
       + FollowState.allCases.flatMap { state in
         [
@@ -87,7 +88,8 @@ private func time(_ second: Int64) -> ReceiptTime {
           LiveMeasurement(monitor: nameless, receiptTime: time(7), heartRate: 0),
         ]),
         .committed(CommitReport(tally: tally, heldBack: 1, failure: Full(), gaps: [gap, open])),
-        .committed(CommitReport(tally: tally, heldBack: 0)), .missed(12), .enrolled([named]),
+        .committed(CommitReport(tally: tally, heldBack: 0, clockErrors: [ahead])), .missed(12),
+        .enrolled([named]),
         .ended(tally),
       ]
   }
@@ -150,6 +152,21 @@ private func time(_ second: Int64) -> ReceiptTime {
       let text = try await lines(of: told(everyEvent), options).joined(separator: "\n")
       for value in ["heartRate", "300", "0.8125", "65535"] { #expect(!text.contains(value), "\(value)") }
     }
+  }
+
+  @Test func `a clock that was set back is told in one line, with what is marked`() async throws {
+    let lines = try await lines(of: told(everyEvent), .init(isJSON: false))
+    let line = try #require(lines.first { $0.contains("the clock was set back") })
+    #expect(
+      line.hasSuffix(
+        "  the clock was set back by at least 1 h 0 min; what was stored from \(Timestamp.text(time(3600))) to "
+          + "\(Timestamp.text(time(3660))) is marked"))
+    let object = try #require(
+      try objects(try await self.lines(of: told(everyEvent), .init(isJSON: true))).first {
+        $0["event"] as? String == "clock"
+      })
+    #expect(object["clockAhead"] as? Double == 3600 && object["atLeast"] as? Bool == true)
+    #expect(object["start"] as? String == Timestamp.text(time(3600)))
   }
 
   @Test func `no line does anything to a terminal`() async throws {

@@ -195,4 +195,23 @@ extension StrapSession {
     }
     #expect(session.receive(frame, at: ReceiptTime(microsecondsSince1970: 253_402_300_798_999_999)) == nil)
   }
+
+  @Test func `where the clock was set back, energy counts from the last reading by its right time`() {
+    var session = describedSession()
+    _ = session.receive(HeartRateMeasurement(heartRate: 60, energyExpended: 5), at: 86_401)
+    session.endTimes()
+    session.correct { _ in time(1) }
+    _ = session.receive(HeartRateMeasurement(heartRate: 60, energyExpended: 7), at: 2)
+    #expect(session.energies == [EnergyDifference(kilojoules: 2, start: time(1), end: time(2))])
+  }
+
+  @Test func `that a time is told by another setting of the clock is no news of the strap`() {
+    var session = describedSession()
+    _ = session.receive(HeartRateMeasurement(heartRate: 60), at: 86_401)
+    #expect(session.takeNews() != nil)
+    session.correct { _ in time(1) }
+    #expect(session.takeNews() == nil)
+    _ = session.receive(HeartRateMeasurement(heartRate: 60), at: 2)
+    #expect(session.takeNews() != nil)
+  }
 }

@@ -27,3 +27,12 @@ extension ClockError {
       ahead: .microseconds(record.ahead), isAtLeast: record.isAtLeast)
   }
 }
+
+extension ClockChangesRecord {
+  /// The times whose samples these changes mark.
+  var errors: [ClockError] {
+    corrections.filter { $0.ahead > 0 }.compactMap { correction in
+      settings.first { $0.id == correction.setting }.map(ClockError.init)
+    }
+  }
+}

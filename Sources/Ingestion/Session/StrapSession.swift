@@ -92,12 +92,16 @@ struct StrapSession {
   }
 
   /// A characteristic was read; one that says nothing about the strap is ignored.
-  mutating func learn(_ characteristic: BluetoothUUID, _ value: AttributeValue) {
-    if characteristic == .batteryLevel { learnBattery(value) }
+  ///
+  /// - Returns: The battery level, where it is one.
+  @discardableResult
+  mutating func learn(_ characteristic: BluetoothUUID, _ value: AttributeValue) -> BatteryLevel? {
+    let battery = characteristic == .batteryLevel ? learnBattery(value) : nil
     if let reason = description.learn(characteristic, value) {
       anomalies["\(characteristic).\(reason.rawValue)", default: 0] += 1
     }
     if description.isComplete { release() }
+    return battery
   }
 
   /// No more will be learnt about the strap.
@@ -114,20 +118,28 @@ struct StrapSession {
   }
 
   /// A Battery Level was read or notified.
-  mutating func learnBattery(_ value: AttributeValue, at time: ReceiptTime? = nil) {
+  ///
+  /// - Returns: `nil` for what is none.
+  @discardableResult
+  mutating func learnBattery(_ value: AttributeValue, at time: ReceiptTime? = nil) -> BatteryLevel? {
     do throws(DecodingFailure) {
-      news.battery = try BatteryLevel(decoding: value).percentage
+      let level = try BatteryLevel(decoding: value)
+      news.battery = level.percentage
       if let time { news.saw(at: time) }
+      return level
     } catch {
       anomalies["\(BluetoothUUID.batteryLevel).\(error.reason.rawValue)", default: 0] += 1
+      return nil
     }
   }
 
   // MARK: - What the strap measures
 
+  /// - Parameter onDecoded: Called with the measurement, whatever becomes of it.
   /// - Returns: Why the measurement becomes no heart-rate sample, or `nil` where a draft of one was made.
   mutating func receive(
-    _ frame: AttributeValue, at time: ReceiptTime, marks: FrameMarks = []
+    _ frame: AttributeValue, at time: ReceiptTime, marks: FrameMarks = [],
+    onDecoded: (HeartRateMeasurement) -> Void = { _ in }
   ) -> Rejection? {
     measurements += 1
     guard time.isInSampleRange else { return .receiptTimeOutOfRange }
@@ -140,6 +152,7 @@ struct StrapSession {
     } catch {
       return Rejection(error.reason)
     }
+    onDecoded(measurement)
     if let total = measurement.energyExpended, let difference = energy.receive(total, at: time) {
       draft(.energy(difference, frame: frame), at: time)
     }

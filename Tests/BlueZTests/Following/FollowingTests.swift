@@ -131,6 +131,20 @@ import Testing
     Self.check(world)
   }
 
+  @Test func `a daemon that goes is the cause of the gap, though the link was about to be closed`() {
+    var world = Self.followed()
+    let device = FakeStrap(1).path(by: FakeDaemon.adapter(0))
+    world.daemon.ignoresDisconnect = true
+    world.daemon.update(1) { $0.isMute = true }
+    world.daemon.set(device, BlueZInterface.device, ["ServicesResolved": .boolean(false)])
+    #expect(world.run(atMost: .seconds(60)) { $0.state() == .frozen } != nil)
+    let closing = world.now
+    world.daemon.stopDaemon()
+    world.run(.seconds(1))
+    #expect(world.story(since: closing) == ["gap: bluetoothd-absent", "disconnected"])
+    Self.check(world)
+  }
+
   @Test func `a daemon that takes its objects back before it ends is absent, not its adapter`() {
     var world = Self.followed()
     world.daemon.removeAdapter(0, tellingChildren: true)
@@ -375,6 +389,20 @@ import Testing
     Self.check(world)
   }
 
+  @Test func `while values come a link stands, however long its services are being read`() {
+    var world = Self.followed()
+    let device = FakeStrap(1).path(by: FakeDaemon.adapter(0))
+    world.daemon.set(device, BlueZInterface.device, ["ServicesResolved": .boolean(false)])
+    let unresolved = world.now
+    world.run(.seconds(300))
+    #expect(world.story(since: unresolved) == [])
+    #expect(world.notified() == Array(0..<Int(world.daemon.straps[0].sent)))
+    // From the last value on it has the time of any other.
+    world.daemon.update(1) { $0.isMute = true }
+    #expect(world.run(atMost: .seconds(40)) { $0.story(since: unresolved).contains("disconnected") } != nil)
+    Self.check(world)
+  }
+
   @Test func `lost signals, a clock set forward and a sleep leave a gap each; one set back is told`() {
     var world = Self.followed()
     let lost = world.now
@@ -450,6 +478,21 @@ import Testing
     #expect(world.run(atMost: .seconds(1)) { $0.story().contains("disconnected") } != nil)
     #expect(world.notified() == [0, 0])
     #expect(world.faults == [])
+  }
+
+  @Test func `a value that was held when the clock is set back is handed on by the setting before`() {
+    var world = Self.begun { $0.copies = 2 }
+    #expect(world.run(atMost: .seconds(20)) { !$0.notified().isEmpty } != nil)
+    world.run(.milliseconds(30))
+    world.setClock(by: -100)
+    let order = world.events.compactMap { item -> String? in
+      switch item.event {
+      case .notified: "value"
+      case .clockSet: "clock"
+      default: nil
+      }
+    }
+    #expect(order == ["value", "value", "clock"])
   }
 
   @Test func `a discovery whose beginning is not answered is ended all the same`() {

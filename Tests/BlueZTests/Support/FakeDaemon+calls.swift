@@ -79,7 +79,7 @@ extension FakeDaemon {
     }
     connecting[device] = id
     guard let index = strap(of: device) else { return }
-    if isInAir(straps[index]) {
+    if isInAir(straps[index], of: adapter) {
       later(50...3000, .connectEnds(device, id))
     } else {
       later(41_000...41_000, .connectEnds(device, id))

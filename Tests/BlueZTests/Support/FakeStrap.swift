@@ -7,6 +7,8 @@ import DBus
 struct FakeStrap {
   let number: Int
   var isAway = false
+  /// Adapters that do not hear it.
+  var outOfReach: Set<ObjectPath> = []
   /// The link stands, and nothing is notified.
   var isMute = false
   /// It answers no request.
