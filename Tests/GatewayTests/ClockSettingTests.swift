@@ -375,12 +375,14 @@ extension ReceiptTime {
     func forward(_ ahead: Double, at seconds: Double) -> [CentralEvent] {
       [.interrupted(time(ahead + seconds)), .clockSet(setting(ahead: ahead), time(ahead + seconds))]
     }
-    try await other.run(
+    let told = try await other.run(
       at: 0,
       [
         frames(1...5) + forward(60, at: 6), frames(6...15, ahead: 60), [.clockSet(setting(), time(16))],
         frames(16...80) + forward(30, at: 81), frames(81...85, ahead: 30),
       ])
+    // Set forward, it was not set back.
+    #expect(told.map(\.ahead) == [.seconds(60)])
     let marked = try await other.samples().filter { $0.ahead != 0 }
     #expect(marked.map(\.number) == Array(6...15) && marked.allSatisfy { $0.ahead == 30 })
   }

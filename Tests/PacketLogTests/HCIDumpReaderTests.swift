@@ -20,6 +20,14 @@ struct HCIDumpReaderTests {
     #expect(log.damage == PacketLogError(.malformed(reason), offset: Int64(Self.sound.count)))
   }
 
+  @Test func `what is neither sent nor received is no packet of hcidump`() {
+    // Of data, which go both ways.
+    var record = hciDumpRecord(isReceived: true, at: 0, [0x02] + [UInt8](repeating: 7, count: 20))
+    #expect((try? PacketLogFile.open(bytes: record + record))?.format == .hciDump)
+    record[2] = 2
+    #expect((try? PacketLogFile.open(bytes: record + record))?.format != .hciDump)
+  }
+
   @Test func `any time is survived`() {
     var record = hciDumpRecord(isReceived: true, at: 1, [0x04, 0x0E, 0x00])
     record.replaceSubrange(4..<12, with: [UInt8](repeating: 0xFF, count: 8))

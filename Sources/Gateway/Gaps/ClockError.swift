@@ -29,9 +29,9 @@ extension ClockError {
 }
 
 extension ClockChangesRecord {
-  /// The times whose samples these changes mark.
+  /// The times that turned out to have been told by a clock that was ahead, or ahead by more than was known.
   var errors: [ClockError] {
-    corrections.filter { $0.ahead > 0 }.compactMap { correction in
+    corrections.filter { $0.shift > 0 }.compactMap { correction in
       settings.first { $0.id == correction.setting }.map(ClockError.init)
     }
   }

@@ -157,15 +157,18 @@ struct StrapSession {
       draft(.energy(difference, frame: frame), at: time)
     }
     if let rejection = measurement.rejection {
-      clock.interrupt()
-      draftFinishedSegments(at: time)
+      endSegment(at: time)
       return rejection
     }
     Plausibility.check(measurement) { anomalies[$0, default: 0] += 1 }
     for name in marks.names { anomalies[name, default: 0] += 1 }
     draft(.heartRate(measurement.heartRate, at: time, frame: frame, marks: marks), at: time)
+    // Nothing is joined to intervals that may be there twice: they are a run by themselves, and marked.
+    let isDoubtful = marks.contains(.mayBeCopy) && !measurement.rrTicks.isEmpty
+    if isDoubtful { endSegment(at: time) }
     measurement.rrTicks.withSpan { clock.receive($0, at: time) }
     draftFinishedSegments(at: time)
+    if isDoubtful { endSegment(at: time, marks: .mayBeCopy) }
     return nil
   }
 
@@ -174,8 +177,7 @@ struct StrapSession {
     measurements += 1
     guard time.isInSampleRange else { return .receiptTimeOutOfRange }
     gaps.lose(.storeUnavailable, at: time)
-    clock.interrupt()
-    draftFinishedSegments(at: time)
+    endSegment(at: time)
     return .storeFailed
   }
 
@@ -199,10 +201,7 @@ struct StrapSession {
   }
 
   /// Frames may be missing here: no interval is joined across, but the strap is the same.
-  mutating func interrupt() {
-    clock.interrupt()
-    draftFinishedSegments(at: nil)
-  }
+  mutating func interrupt() { endSegment(at: nil) }
 
   /// The clock was set. What came before is told by the times it was given, and nothing is joined across.
   mutating func endTimes() {
@@ -226,9 +225,14 @@ struct StrapSession {
     isDescribed = isKnown || description.isComplete
   }
 
-  private mutating func draftFinishedSegments(at time: ReceiptTime?) {
+  private mutating func endSegment(at time: ReceiptTime?, marks: FrameMarks = []) {
+    clock.interrupt()
+    draftFinishedSegments(at: time, marks: marks)
+  }
+
+  private mutating func draftFinishedSegments(at time: ReceiptTime?, marks: FrameMarks = []) {
     guard !clock.finished.isEmpty else { return }
-    for segment in clock.takeFinished() { draft(.beats(segment), at: time) }
+    for segment in clock.takeFinished() { draft(.beats(segment, marks: marks), at: time) }
   }
 
   private mutating func draft(_ draft: SampleDraft, at time: ReceiptTime?) {

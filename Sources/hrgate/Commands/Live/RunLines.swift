@@ -5,7 +5,7 @@ import Gateway
 import Glibc
 import Ingestion
 
-/// A running gateway for who reads lines: one for each event.
+/// A running gateway as lines, one for each event.
 ///
 /// No value of a measurement is in them unless it is asked for: what is written here may end in a log.
 struct RunLines {
