@@ -102,7 +102,7 @@ extension FollowingMachine {
   mutating func apply(_ answer: BlueZAnswer, to id: CallID, for purpose: Purpose) {
     switch purpose {
     case .connect(let address, let attempt):
-      judgeBond(with: address, attempt, answer)
+      judge(address, by: attempt, answer)
       connectAnswered(answer, to: id, address)
     case .subscribe(let address, let path): startNotifyAnswered(answer, address, path)
     case .resubscribe(let address, let path): stopNotifyAnswered(answer, address, path)
