@@ -219,14 +219,13 @@ struct Monitor {
   mutating func noteSeparator() { link?.noteSeparator() }
 
   /// bluetoothd stood still, and goes on. What was to happen by some time has that time again.
-  mutating func resume(at now: BootTime) {
-    attempt?.resume(at: now)
-    link?.resume(at: now)
+  mutating func resume(after stop: QueueTimes.Stop) {
+    attempt?.resume(at: stop.end)
+    link?.resume(after: stop)
   }
 
-  mutating func time(of receipt: Receipt) -> QueueTimes.Time {
-    link?.time(of: receipt) ?? QueueTimes.Time(time: receipt.time)
-  }
+  /// The times of what comes do not go on from those before.
+  mutating func beginTimesAnew() { link?.beginTimesAnew() }
 
   /// Values that were held back are due.
   mutating func flush(at now: BootTime) -> MonitorLink.Received {
