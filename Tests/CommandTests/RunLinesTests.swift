@@ -226,6 +226,15 @@ private func time(_ second: Int64) -> ReceiptTime {
     #expect(objects.last?["event"] as? String == "end")
   }
 
+  @Test(arguments: FollowState.allCases)
+  func `advice names the monitor's own address, for programs too`(state: FollowState) {
+    let told = RunEvent.State(FollowStatus(monitor: strap, state: state), name: nil, at: "now")
+    #expect(!told.text.contains("ADDRESS"))
+    #expect(told.advice?.contains("ADDRESS") != true)
+    #expect((told.advice == nil) == (state.advice == nil))
+    if state == .bondLost { #expect(told.text.contains("hrgate pair F0:0D:BE:A7:01:01")) }
+  }
+
   @Test(arguments: [["--measurements"], ["--json", "--measurements", "--no-values"]])
   func `options that contradict each other are refused`(arguments: [String]) throws {
     #expect(try Command.hrgate(["run", "--store", folder.path("none")] + arguments).status == 2)

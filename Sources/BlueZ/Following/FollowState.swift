@@ -42,7 +42,7 @@ public enum FollowState: String, Hashable, Sendable, CaseIterable {
   /// It has no Heart Rate Measurement that can be subscribed to.
   case unusable
 
-  /// What the user may do about it; `nil` where nothing need be done.
+  /// What the user may do about it, with `ADDRESS` for that of the monitor; `nil` where nothing need be done.
   public var advice: String? {
     switch self {
     case .busAbsent: "Start the D-Bus system bus: systemctl start dbus"
@@ -85,6 +85,10 @@ public struct FollowStatus: Hashable, Sendable {
     self.detail = detail
     self.isBonded = state.hasNoBond ? false : isBonded
   }
+
+  /// What the user may do about the state, in commands as they can be given; `nil` where nothing need be
+  /// done.
+  public var advice: String? { state.advice?.replacing("ADDRESS", with: monitor.description) }
 }
 
 extension FollowState {

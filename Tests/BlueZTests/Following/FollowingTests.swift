@@ -66,17 +66,24 @@ import Testing
     }
     #expect(world.run(atMost: .seconds(60)) { isHinted($0, "hrgate scan") } != nil)
     #expect(world.run(atMost: .seconds(60)) { !$0.daemon.discoveries.isEmpty } != nil)
-    let adapter = FakeDaemon.adapter(0)
-    world.daemon.add(
-      adapter.child("dev_9"),
-      [
-        BlueZInterface.device: [
-          "Address": .string("4A:28:F8:40:A1:F1"), "AddressType": .string("random"),
-          "Adapter": .objectPath(adapter), "Name": .string("Strap 1"), "RSSI": .int16(-50),
-          "UUIDs": .strings([BluetoothUUID.heartRate.fullForm]),
-        ]
-      ])
+    func addNamesake(_ name: String, _ address: String) {
+      let adapter = FakeDaemon.adapter(0)
+      world.daemon.add(
+        adapter.child(name),
+        [
+          BlueZInterface.device: [
+            "Address": .string(address), "AddressType": .string("random"),
+            "Adapter": .objectPath(adapter), "Name": .string("Strap 1"), "RSSI": .int16(-50),
+            "UUIDs": .strings([BluetoothUUID.heartRate.fullForm]),
+          ]
+        ])
+    }
+    addNamesake("dev_9", "4A:28:F8:40:A1:F1")
     #expect(world.run(atMost: .seconds(60)) { isHinted($0, "hrgate pair 4A:28:F8:40:A1:F1") } != nil)
+    #expect(isHinted(world, "If it is yours") && isHinted(world, "hrgate forget F0:0D:BE:A7:01:01"))
+    addNamesake("dev_8", "4A:28:F8:40:A1:F2")
+    #expect(world.run(atMost: .seconds(300)) { isHinted($0, "2 monitors of its name") } != nil)
+    #expect(!isHinted(world, "4A:28:F8:40"))
     world.daemon.update(1) { $0.isAway = false }
     #expect(world.run(atMost: .seconds(600)) { $0.state() == .following } != nil)
     #expect(world.states.last?.status.detail == nil)

@@ -90,6 +90,7 @@ extension FakeDaemon {
     if ignoresDisconnect { return answer(id, .done) }
     if !flag(device, BlueZInterface.device, "Trusted") { leftAlone.insert(device) }
     if let pending = connecting.removeValue(forKey: device) {
+      cancelledConnects += 1
       refuse(pending, "Failed", "br-connection-canceled")
       return answer(id, .done)
     }

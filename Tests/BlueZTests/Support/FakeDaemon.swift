@@ -52,6 +52,9 @@ struct FakeDaemon {
   var leftAlone: Set<ObjectPath> = []
   var subscriptions: Set<ObjectPath> = []
   var connecting: [ObjectPath: CallID] = [:]
+  /// Of our Connects: whose links could not be encrypted, and which were cancelled.
+  var refusedConnects = 0
+  var cancelledConnects = 0
   /// The links that stand, with a number of their own, by device.
   var links: [ObjectPath: Int] = [:]
   var lastLink = 0

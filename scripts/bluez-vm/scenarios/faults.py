@@ -173,6 +173,10 @@ def stopped():
     time.sleep(15)                  # a Disconnect of before would have its effect
     assert not {"silent", "frozen", "away"} & set(states), states
     assert gateway.state(0) == "following" and gateway.state(1) == "following", gateway.states(0)
+    os.kill(process, signal.SIGSTOP)    # too short to be asked, and told by what comes
+    time.sleep(4)
+    os.kill(process, signal.SIGCONT)
+    time.sleep(10)
     end = gateway.stop()
     account_of(end)
     say(f"delayed: {end['anomalies'].get('delayed', 0)}")

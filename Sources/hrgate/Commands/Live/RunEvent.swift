@@ -55,7 +55,7 @@ enum RunEvent {
       state = status.state.rawValue
       adapter = status.adapter?.description
       detail = status.detail
-      advice = status.state.advice
+      advice = status.advice
     }
 
     var text: String { line(time, monitor, name, state, detail, advice) }

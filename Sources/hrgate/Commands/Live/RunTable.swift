@@ -199,7 +199,6 @@ struct RunTable {
   /// What bluetoothd said and what the user can do, with the address that a command needs.
   private func notes(on monitor: RunState.Monitor) -> [String] {
     guard let status = monitor.status, !state.hasEnded else { return [] }
-    let advice = status.state.advice?.replacing("ADDRESS", with: monitor.enrolled.address.description)
-    return [status.detail?.plain, advice].compactMap(\.self)
+    return [status.detail?.plain, status.advice].compactMap(\.self)
   }
 }
