@@ -109,9 +109,6 @@ struct MonitorLink {
     return Received(values: values, dropped: duplicates.takeDropped())
   }
 
-  /// Somebody else had subscribed before us, so there may be copies.
-  mutating func expectCopies() { duplicates.expectsOthers = true }
-
   /// An answer of bluetoothd, asked for now, would show which values are copies.
   var wantsSeparator: Bool { duplicates.wantsSeparator }
 
