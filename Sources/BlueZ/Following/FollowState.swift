@@ -55,8 +55,7 @@ public enum FollowState: String, Hashable, Sendable, CaseIterable {
     case .adapterOff: "Switch the adapter on: rfkill unblock bluetooth; bluetoothctl power on"
     case .adapterBlocked: "Lift the block: rfkill unblock bluetooth"
     case .bondLost, .pairingNeeded: "Pair the monitor again: hrgate pair ADDRESS"
-    case .staleCache:
-      "Forget the monitor and pair it again: hrgate forget ADDRESS --for-all; hrgate pair ADDRESS"
+    case .staleCache: "Forget the monitor and pair it again: hrgate forget ADDRESS; hrgate pair ADDRESS"
     case .takenByAnother: "End the program that has the monitor for itself."
     case .unusable: "It is no heart-rate monitor, or no longer one."
     case .searching, .away, .connecting, .resolving, .subscribing, .following, .silent, .frozen: nil

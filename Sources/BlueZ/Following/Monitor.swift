@@ -198,12 +198,7 @@ struct Monitor {
   }
 
   /// StartNotify is on its way.
-  ///
-  /// - Parameter amongOthers: Somebody had subscribed before us, so there may be copies.
-  mutating func requestSubscription(amongOthers: Bool) {
-    link?.standing?.subscription = .requested
-    if amongOthers { link?.expectCopies() }
-  }
+  mutating func requestSubscription() { link?.standing?.subscription = .requested }
 
   /// A measurement came; it may come before bluetoothd says that the link stands.
   mutating func receive(_ value: DuplicateFilter.Value) -> MonitorLink.Received {

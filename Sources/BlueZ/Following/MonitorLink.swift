@@ -113,9 +113,6 @@ struct MonitorLink {
     return queue.receive(values, period: period)
   }
 
-  /// Somebody else had subscribed before us, so there may be copies.
-  mutating func expectCopies() { duplicates.expectsOthers = true }
-
   /// An answer of bluetoothd, asked for now, would show which values are copies.
   var wantsSeparator: Bool { duplicates.wantsSeparator }
 

@@ -73,7 +73,7 @@ struct FakeDaemon {
   var waitingCalls: [(call: BlueZCall, id: CallID)] = []
   var waitingValues: [(path: ObjectPath, value: Properties)] = []
   /// Of its last message.
-  var place = SenderPlace(serial: 1, unseen: 0)
+  var place = SenderPlace(serial: 1, dealings: 0)
 
   init(straps: Int, adapters: Int = 1, seed: UInt64, start: BootTime) {
     self.straps = (1...straps).map(FakeStrap.init)

@@ -141,7 +141,7 @@ def bond():
     assert told <= 2 and connects <= 30, (told, connects)
 
     def forget_and_pair():
-        hrgate("forget", address(1), "--for-all")
+        hrgate("forget", address(1))
         lines("pair", address(1))
     faults.suffer("other attributes than remembered, bonded; forgotten and paired again", 1,
                   lambda: (strapctl("reshape", 1, "swap"), strapctl("drop", 1)), forget_and_pair, shows="stale-cache")
