@@ -17,7 +17,7 @@ import Testing
     _ bluez: ScriptedBlueZ, _ query: String = "F0:0D:BE:A7:01:01", bonding: Bonding = .preferred,
     _ dialogue: Answers = Answers()
   ) async throws -> MonitorFacts {
-    try await BlueZHost.with(bus: bluez.address) {
+    try await BlueZHost.with(bus: bluez.address, patience: .asLongAsItTakes) {
       try await $0.enrol(query, bonding: bonding, dialogue: dialogue) { _ in }
     }
   }
@@ -200,7 +200,7 @@ import Testing
     // Before the radio is said to listen, so that nothing depends on how much comes within the time.
     try await bluez.order(#""do": "reply", "method": "StartDiscovery", "before": [\#(Self.heard)]"#)
     let seen = Asked()
-    try await BlueZHost.with(bus: bluez.address) { host in
+    try await BlueZHost.with(bus: bluez.address, patience: .asLongAsItTakes) { host in
       try await host.scan(for: .milliseconds(600), admitting: BlueZHost.Admission()) { peripherals in
         for peripheral in peripherals { seen.note(peripheral.name ?? "") }
       }
@@ -223,7 +223,7 @@ import Testing
       #""do": "reply", "method": "StartDiscovery", "plain": true, "after": [{"do": "sleep", "seconds": 2}, \#(Self.heard), {\#(Self.listening)}]"#
     )
     let seen = Asked()
-    try await BlueZHost.with(bus: bluez.address) { host in
+    try await BlueZHost.with(bus: bluez.address, patience: .asLongAsItTakes) { host in
       try await host.scan(for: .milliseconds(500), admitting: BlueZHost.Admission()) { peripherals in
         for peripheral in peripherals { seen.note(peripheral.name ?? "") }
       }
@@ -290,7 +290,7 @@ import Testing
 
   @Test func `forgetting removes the monitor, once`() async throws {
     let bluez = try await scripted(ScriptedTree.json())
-    try await BlueZHost.with(bus: bluez.address) { host in
+    try await BlueZHost.with(bus: bluez.address, patience: .asLongAsItTakes) { host in
       let wasKnown = try await host.forget(ScriptedTree.address)
       #expect(wasKnown == .forgotten)
       #expect(await eventually { await host.mirror.tree.devices.isEmpty })
@@ -320,9 +320,9 @@ import Testing
 
   @Test func `what another program follows is not taken away from it, unless from all`() async throws {
     let bluez = try await followed()
-    try await BlueZHost.with(bus: bluez.address) { other in
+    try await BlueZHost.with(bus: bluez.address, patience: .asLongAsItTakes) { other in
       try await other.perform(Self.subscription)
-      try await BlueZHost.with(bus: bluez.address) { host in
+      try await BlueZHost.with(bus: bluez.address, patience: .asLongAsItTakes) { host in
         let outcome = try await host.forget(ScriptedTree.address)
         #expect(outcome == .leftToOthers)
         #expect(bluez.count("RemoveDevice") == 0)
@@ -335,9 +335,9 @@ import Testing
 
   @Test func `a gateway of one's own has time to let go of what is forgotten`() async throws {
     let bluez = try await followed()
-    try await BlueZHost.with(bus: bluez.address) { gateway in
+    try await BlueZHost.with(bus: bluez.address, patience: .asLongAsItTakes) { gateway in
       try await gateway.perform(Self.subscription)
-      try await BlueZHost.with(bus: bluez.address) { host in
+      try await BlueZHost.with(bus: bluez.address, patience: .asLongAsItTakes) { host in
         async let outcome = host.forget(ScriptedTree.address, patience: .seconds(60))
         #expect(await eventually { bluez.count("StopNotify") == 1 })
         try await gateway.perform(Self.end)
@@ -360,7 +360,9 @@ import Testing
   ) async throws {
     let bluez = try await followed()
     if !answer.isEmpty { try await bluez.order(#""do": "reply", "method": "StartNotify", \#(answer)"#) }
-    let told = try await BlueZHost.with(bus: bluez.address) { try await $0.forget(ScriptedTree.address) }
+    let told = try await BlueZHost.with(bus: bluez.address, patience: .asLongAsItTakes) {
+      try await $0.forget(ScriptedTree.address)
+    }
     #expect(told == outcome)
   }
 }
