@@ -58,7 +58,8 @@ extension StrapSession {
   @Test func `intervals that may be there twice are a run by themselves, which says so`() {
     var session = describedSession()
     for second in 1...3 {
-      #expect(session.receive(HeartRateMeasurement(heartRate: 60, rrTicks: [1024]), at: Double(second)) == nil)
+      #expect(
+        session.receive(HeartRateMeasurement(heartRate: 60, rrTicks: [1024]), at: Double(second)) == nil)
     }
     let copy = HeartRateMeasurement(heartRate: 60, rrTicks: [1024]).encoded
     #expect(session.receive(copy, at: time(3.01), marks: .mayBeCopy) == nil)

@@ -72,7 +72,8 @@ struct MonitorSamples {
   /// UUID, or one that a gap turns out to divide. The sync identifier makes the reading that knows more
   /// replace the one that knew less. One with marks is a frame by itself, of which nobody knows more; it has
   /// none, for another may begin at the same receipt.
-  private mutating func series(_ segment: BeatSegment, _ marks: FrameMarks) throws -> HKHeartbeatSeriesSample {
+  private mutating func series(_ segment: BeatSegment, _ marks: FrameMarks) throws -> HKHeartbeatSeriesSample
+  {
     var metadata = metadata.merging(Self.metadata(of: marks)) { $1 }
     if marks.isEmpty {
       metadata[HKMetadataKeySyncIdentifier] =

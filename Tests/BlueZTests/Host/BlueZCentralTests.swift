@@ -104,7 +104,7 @@ struct BlueZCentralTests {
       #expect(await eventually { bluez.count("RegisterApplication") == 1 })
       // It ends with bluetoothd's answers, and not with its patience.
       await central.stop(patience: .seconds(3600))
-      #expect(await eventually { bluez.count("StopNotify") == 1 })
+      #expect(await eventually { bluez.count("StopNotify") == 1 }, "\(bluez.calls.map(\.member))")
       #expect(bluez.count("Disconnect") == 0)
     }
   }
@@ -156,7 +156,7 @@ struct BlueZCentralTests {
       try await bluez.order(#""do": "reply", "method": "StopNotify", "never": true"#)
       // Time enough for the call to be sent, on a busy machine too.
       await central.stop(patience: .seconds(10))
-      #expect(await eventually { bluez.count("StopNotify") == 1 })
+      #expect(await eventually { bluez.count("StopNotify") == 1 }, "\(bluez.calls.map(\.member))")
     }
   }
 
