@@ -155,7 +155,7 @@ struct BlueZCentralTests {
       #expect(await log.reached(.following))
       try await bluez.order(#""do": "reply", "method": "StopNotify", "never": true"#)
       // Time enough for the call to be sent, on a busy machine too.
-      await central.stop(patience: .seconds(10))
+      await central.stop(patience: .seconds(30))
       #expect(await eventually { bluez.count("StopNotify") == 1 }, "\(bluez.calls.map(\.member))")
     }
   }
