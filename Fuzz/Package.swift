@@ -40,8 +40,13 @@ let package = Package(
     library("ClinicalDocument"),
     library("HealthStorage", ["CSQLite", "UnitAlgebra", .product(name: "GRDB", package: "GRDB.swift")]),
     library("CoreLocation"),
+    library("UniformTypeIdentifiers"),
     library(
-      "HealthKit", ["ClinicalDocument", "CoreLocation", "HealthStorage", "KeyedArchives", "UnitAlgebra"]),
+      "HealthKit",
+      [
+        "ClinicalDocument", "CoreLocation", "HealthStorage", "KeyedArchives", "UniformTypeIdentifiers",
+        "UnitAlgebra",
+      ]),
     fuzzer("fuzz-gatt", ["Bluetooth", "GATT"]),
     fuzzer("fuzz-packetlog", ["Bluetooth", "PacketLog"]),
     fuzzer("fuzz-hoststack", ["Bluetooth", "HostStack", "PacketLog"]),

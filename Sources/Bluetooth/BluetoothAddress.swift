@@ -41,10 +41,31 @@ public struct BluetoothAddress: Hashable, Sendable {
     self.init(bits: bits, kind: kind)
   }
 
-  /// A random address whose two top bits are 01 (resolvable) or 00: it changes over time, so it names no
-  /// device for good (Core Specification, Vol 6, Part B, §1.3.2.2). Of a resolvable one, who has bonded knows
-  /// whose it is.
-  public var isPrivate: Bool { kind == .random && bits >> 46 <= 0b01 }
+  /// What an address is good for (Core Specification, Vol 6, Part B, §1.3).
+  public enum Subtype: Sendable, CaseIterable {
+    /// Assigned by the manufacturer, for good.
+    case publicDevice
+    /// Random, and the same at least until the device is switched off (§1.3.2.1).
+    case staticDevice
+    /// It changes over time, and who has bonded with the device knows whose it is (§1.3.2.2).
+    case resolvablePrivate
+    /// It changes over time, and nobody knows whose it is (§1.3.2.2).
+    case nonResolvablePrivate
+  }
+
+  /// Of a random address the two top bits tell it; `nil` for those that are reserved.
+  public var subtype: Subtype? {
+    guard kind == .random else { return .publicDevice }
+    switch bits >> 46 {
+    case 0b11: return .staticDevice
+    case 0b01: return .resolvablePrivate
+    case 0b00: return .nonResolvablePrivate
+    default: return nil
+    }
+  }
+
+  /// It changes over time, so it names no device for good.
+  public var isPrivate: Bool { subtype == .resolvablePrivate || subtype == .nonResolvablePrivate }
 }
 
 extension BluetoothAddress: CustomStringConvertible {

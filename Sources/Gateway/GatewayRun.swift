@@ -73,17 +73,15 @@ struct GatewayRun: Sendable {
     _ enrolments: AsyncStream<[EnrolledMonitor]>, until stop: AsyncStream<Void>
   ) async -> LiveOutcome {
     let onCommit = { @Sendable [broadcast] in broadcast.send(.committed($0)) }
-    let onEvents = { @Sendable [broadcast] (events: [CentralEvent]) in
-      guard broadcast.isWatched else { return }
-      for event in GatewayEvent.live(events) { broadcast.send(event) }
+    let watch = LiveWatch(isWatched: { [broadcast] in broadcast.isWatched }) { [broadcast] readings in
+      for event in GatewayEvent.live(readings) { broadcast.send(event) }
     }
     switch source {
     case .selfContained(let central):
       return await LivePipeline(registry, policy: policy)
         .run(
           central, known: known, beginning: beginning, until: stop, enrolments: enrolments,
-          onCommit: onCommit,
-          onEvents: onEvents)
+          onCommit: onCommit, watch: watch)
     case .following(let central):
       var policy = policy
       // The central has gathered events for one commit interval already; what it hands on is committed at
@@ -93,7 +91,7 @@ struct GatewayRun: Sendable {
         .run(
           central, known: known, beginning: beginning, enrolments: enrolments, onCommit: onCommit,
           // Not before: even the first measurement of a strap finds it known.
-          onKnown: { await central.follow($0) }, onEvents: onEvents)
+          onKnown: { await central.follow($0) }, watch: watch)
     }
   }
 }

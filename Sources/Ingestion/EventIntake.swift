@@ -1,5 +1,6 @@
 package import Bluetooth
 package import BluetoothCentral
+import GATT
 import HealthStorage
 
 /// What a central reports, sorted by strap and counted: the part of ingestion that knows no store and no
@@ -9,6 +10,9 @@ package struct EventIntake {
   package var tally = IngestionTally()
   /// There is no room for measurements at present: they are counted, their gaps noted, and shed.
   package var isShedding = false
+  /// Somebody watches: what straps tell is kept for them until it is taken.
+  package var isWatched = false
+  private var readings: [StrapReading] = []
   /// `nil` for a recording, whose times are none of this machine's.
   private var clock: ClockHistory?
   /// What a setting of the clock changed; it is stored with what came before it.
@@ -36,6 +40,12 @@ package struct EventIntake {
       if clockChanges != nil { return index + 1 }
     }
     return events.count
+  }
+
+  /// What the straps told while somebody watched, in its order.
+  package mutating func takeReadings() -> [StrapReading] {
+    defer { readings.removeAll() }
+    return readings
   }
 
   /// The source has ended: open segments end with it, and what waits for a description waits no longer.
@@ -129,14 +139,15 @@ extension EventIntake {
       if notification.characteristic == .heartRateMeasurement {
         receive(notification)
       } else if notification.characteristic == .batteryLevel {
-        sessions.update(notification.peripheral) {
+        let level = sessions.update(notification.peripheral) {
           $0.learnBattery(notification.value, at: notification.receiptTime)
         }
+        keep(level, of: notification.peripheral)
       }
     case .named(let peripheral, let name):
       sessions.update(peripheral) { $0.setName(name) }
     case .valueRead(let peripheral, let characteristic, let value):
-      sessions.update(peripheral) { $0.learn(characteristic, value) }
+      keep(sessions.update(peripheral) { $0.learn(characteristic, value) }, of: peripheral)
     case .described(let peripheral):
       sessions.update(peripheral) { $0.release() }
     case .disconnected(let peripheral, let time):
@@ -165,14 +176,35 @@ extension EventIntake {
   private mutating func receive(_ notification: ValueNotification) {
     tally.measurements += 1
     guard !isShedding else { return shed(notification) }
-    let rejection = sessions.update(notification.peripheral) {
-      $0.receive(notification.value, at: notification.receiptTime, marks: notification.marks)
+    let isWatched = isWatched
+    var measurement: HeartRateMeasurement?
+    let rejection = sessions.update(notification.peripheral) { session in
+      session.receive(notification.value, at: notification.receiptTime, marks: notification.marks) {
+        if isWatched { measurement = $0 }
+      }
     }
+    if isWatched { keep(measurement, of: notification) }
     if let rejection { tally.rejected[rejection, default: 0] += 1 }
   }
 
   private mutating func shed(_ notification: ValueNotification) {
     let rejection = sessions.update(notification.peripheral) { $0.shed(at: notification.receiptTime) }
     tally.rejected[rejection, default: 0] += 1
+    // Whoever watches sees it all the same.
+    if isWatched { keep(try? HeartRateMeasurement(decoding: notification.value), of: notification) }
+  }
+
+  // MARK: - For whoever watches
+
+  private mutating func keep(_ measurement: HeartRateMeasurement?, of notification: ValueNotification) {
+    guard let measurement else { return }
+    readings.append(
+      StrapReading(
+        peripheral: notification.peripheral, value: .measurement(measurement, at: notification.receiptTime)))
+  }
+
+  private mutating func keep(_ level: BatteryLevel?, of peripheral: PeripheralIdentity) {
+    guard isWatched, let level else { return }
+    readings.append(StrapReading(peripheral: peripheral, value: .battery(level)))
   }
 }

@@ -18,7 +18,7 @@ public final class ReplayMemory: Sendable {
 
   public init() {}
 
-  /// What the next log begins with. The links are handed over once: who does not remember has lost them.
+  /// What the next log begins with. Handed over once: a caller that does not keep the links has lost them.
   func recall() -> State {
     state.withLock { state in
       defer { state.forgetLinks() }

@@ -13,6 +13,16 @@ import Testing
     }
   }
 
+  @Test func `what the fuzzers build by themselves depends on what it does here`() throws {
+    let manifest = try Manifest()
+    let fuzz = try Manifest("Fuzz/Package.swift")
+    let linked = fuzz.targets.filter { manifest.dependencies(of: $0) != nil }
+    #expect(linked.contains("HealthKit"))
+    for target in linked {
+      #expect(fuzz.dependencies(of: target) == manifest.dependencies(of: target), "\(target)")
+    }
+  }
+
   private static func drawn() throws -> [String: (layer: Int, names: Set<String>)] {
     let page = try String(contentsOf: SourceFile.root.appending(path: "ARCHITECTURE.md"), encoding: .utf8)
     let graph = try #require(page.firstMatch(of: #/<!-- graph[^\n]*\n```\n(?<lines>[^`]*)```\n<!-- end/#))
@@ -31,19 +41,20 @@ import Testing
   }
 }
 
-/// Package.swift, cut where targets are declared.
+/// A manifest, cut where targets are declared.
 private struct Manifest {
   private var declarations: [String: Set<String>] = [:]
   /// What every example depends on that says nothing else.
   private var ofExamples: Set<String> = []
 
-  init() throws {
-    let text = try String(contentsOf: SourceFile.root.appending(path: "Package.swift"), encoding: .utf8)
+  init(_ path: String = "Package.swift") throws {
+    let text = try String(contentsOf: SourceFile.root.appending(path: path), encoding: .utf8)
     if let helper = text.firstMatch(of: #/func example\([^}]*}/#) {
       ofExamples = Self.names(in: helper.output)
     }
     let targets = try #require(text.firstRange(of: "  targets: ["))
-    let start = #/(?:library|tests|example|\.\w*[tT]arget|\.systemLibrary)\(\s*(?:name: )?"(?<name>[\w-]+)"/#
+    let start =
+      #/(?:library|tests|example|fuzzer|\.\w*[tT]arget|\.systemLibrary)\(\s*(?:name: )?"(?<name>[\w-]+)"/#
     let starts = text[targets.upperBound...].matches(of: start)
     for (index, match) in starts.enumerated() {
       let end = index + 1 < starts.count ? starts[index + 1].range.lowerBound : text.endIndex
@@ -53,6 +64,8 @@ private struct Manifest {
       declarations[name] = names
     }
   }
+
+  var targets: Set<String> { Set(declarations.keys) }
 
   func dependencies(of target: String) -> Set<String>? { declarations[target] }
 

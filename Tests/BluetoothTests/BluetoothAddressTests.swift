@@ -29,6 +29,19 @@ import Testing
     #expect(BluetoothAddress(bits: 1, kind: .random) != BluetoothAddress(bits: 1, kind: .publicDevice))
   }
 
+  @Test(
+    arguments: [
+      (0xFFFF_FFFF_FFFF, .staticDevice), (0xC000_0000_0000, .staticDevice), (0xBFFF_FFFF_FFFF, nil),
+      (0x8000_0000_0000, nil), (0x7FFF_FFFF_FFFF, .resolvablePrivate), (0x4000_0000_0000, .resolvablePrivate),
+      (0x3FFF_FFFF_FFFF, .nonResolvablePrivate), (0, .nonResolvablePrivate),
+    ] as [(UInt64, BluetoothAddress.Subtype?)])
+  func `the two top bits of a random address tell its subtype, those of a public one nothing`(
+    bits: UInt64, subtype: BluetoothAddress.Subtype?
+  ) {
+    #expect(BluetoothAddress(bits: bits, kind: .random).subtype == subtype)
+    #expect(BluetoothAddress(bits: bits, kind: .publicDevice).subtype == .publicDevice)
+  }
+
   @Test func `private addresses are known by their top bits`() {
     #expect(BluetoothAddress(bits: 0x4000_0000_0000, kind: .random).isPrivate)
     #expect(BluetoothAddress(bits: 0x3FFF_0000_0000, kind: .random).isPrivate)

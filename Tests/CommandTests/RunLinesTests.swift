@@ -71,6 +71,7 @@ private func time(_ second: Int64) -> ReceiptTime {
     ]
     let gap = MonitorGap(monitor: strap, start: time(3), end: time(5), cause: .linkLoss, lost: 2)
     let open = MonitorGap(monitor: nameless, start: time(4), cause: .silence)
+    let ahead = ClockError(start: time(3600), end: time(3660), ahead: .seconds(3600), isAtLeast: true)
     return [.enrolled([named, bare])]
       + FollowState.allCases.flatMap { state in
         [
@@ -87,7 +88,8 @@ private func time(_ second: Int64) -> ReceiptTime {
           LiveMeasurement(monitor: nameless, receiptTime: time(7), heartRate: 0),
         ]),
         .committed(CommitReport(tally: tally, heldBack: 1, failure: Full(), gaps: [gap, open])),
-        .committed(CommitReport(tally: tally, heldBack: 0)), .missed(12), .enrolled([named]),
+        .committed(CommitReport(tally: tally, heldBack: 0, clockErrors: [ahead])), .missed(12),
+        .enrolled([named]),
         .ended(tally),
       ]
   }
@@ -152,6 +154,21 @@ private func time(_ second: Int64) -> ReceiptTime {
     }
   }
 
+  @Test func `a clock that was set back is told in one line, with what is marked`() async throws {
+    let lines = try await lines(of: told(everyEvent), .init(isJSON: false))
+    let line = try #require(lines.first { $0.contains("the clock was set back") })
+    #expect(
+      line.hasSuffix(
+        "  the clock was set back by at least 1 h 0 min; what was stored from \(Timestamp.text(time(3600))) to "
+          + "\(Timestamp.text(time(3660))) is marked"))
+    let object = try #require(
+      try objects(try await self.lines(of: told(everyEvent), .init(isJSON: true))).first {
+        $0["event"] as? String == "clock"
+      })
+    #expect(object["clockAhead"] as? Double == 3600 && object["atLeast"] as? Bool == true)
+    #expect(object["start"] as? String == Timestamp.text(time(3600)))
+  }
+
   @Test func `no line does anything to a terminal`() async throws {
     for isJSON in [true, false] {
       let text = try await lines(of: told(everyEvent), .init(isJSON: isJSON)).joined()
@@ -207,6 +224,15 @@ private func time(_ second: Int64) -> ReceiptTime {
       ])
     #expect(objects.contains { $0["state"] as? String == "bus-absent" && $0["advice"] != nil })
     #expect(objects.last?["event"] as? String == "end")
+  }
+
+  @Test(arguments: FollowState.allCases)
+  func `advice names the monitor's own address, for programs too`(state: FollowState) {
+    let told = RunEvent.State(FollowStatus(monitor: strap, state: state), name: nil, at: "now")
+    #expect(!told.text.contains("ADDRESS"))
+    #expect(told.advice?.contains("ADDRESS") != true)
+    #expect((told.advice == nil) == (state.advice == nil))
+    if state == .bondLost { #expect(told.text.contains("hrgate pair F0:0D:BE:A7:01:01")) }
   }
 
   @Test(arguments: [["--measurements"], ["--json", "--measurements", "--no-values"]])

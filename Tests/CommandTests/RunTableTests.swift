@@ -270,4 +270,18 @@ private struct Story {
   func `a duration has two parts at most`(seconds: Double, text: String) {
     #expect(GapTable.text(seconds) == text)
   }
+
+  @Test(arguments: [60, 160])
+  func `a clock that was set back is told above the monitors, in local time`(columns: Int) throws {
+    var story = Story("TICKR")
+    let error = ClockError(start: wall(86_400), end: wall(86_460), ahead: .seconds(86_400))
+    story.tell(1, .committed(CommitReport(tally: IngestionTally(), heldBack: 0, clockErrors: [error])))
+    story.count(2, [3])
+    let lines = try story.drawn(columns, at: 3)
+    for line in lines { #expect(line.columns <= columns, "\(line)") }
+    let words = lines.flatMap { $0.split(separator: " ") }.joined(separator: " ")
+    #expect(
+      words.contains(
+        "The clock was set back by 1 d 0 h; what was stored from 01-16 09:00 to 01-16 09:01 is marked."))
+  }
 }

@@ -23,14 +23,58 @@ struct SenderPlaceTests {
         places.append(try #require(signal.arrival.place))
         if places.count == 5 { break }
       }
-      #expect(places.map { $0.unseen - places[0].unseen } == [0, 0, 0, 2, 2])
+      #expect(places.map { $0.dealings - places[0].dealings } == [0, 0, 0, 2, 2])
       #expect(zip(places.dropFirst(), places).map { $0.comesRightAfter($1) } == [true, true, false, true])
     }
   }
 
+  @Test func `an answer is a dealing, also one that comes too late; that to a ping is none`() async throws {
+    try await withConnections { _, service, client in
+      let (gate, opened) = AsyncStream<Void>.makeStream()
+      try await service.export(
+        ExportedMethod(name: "Do") { _ in [] },
+        ExportedMethod(name: "DoLate") { _ in
+          for await _ in gate {}
+          return []
+        })
+      try await service.requestName("org.example.Service")
+      let signals = try await client.signals(
+        matching: [MatchRule(sender: "org.example.Service", interface: "org.example.Test")])
+      var iterator = signals.makeAsyncIterator()
+      func tick() async throws -> SenderPlace {
+        try await service.emitSignal(path: "/test", interface: "org.example.Test", member: "Tick")
+        guard case .signal(let signal) = await iterator.next() else { throw CancellationError() }
+        return try #require(signal.arrival.place)
+      }
+      let first = try await tick()
+      try await client.call(
+        MethodCall(
+          destination: service.uniqueName, path: "/test", interface: "org.freedesktop.DBus.Peer",
+          member: "Ping"))
+      #expect(try await tick().dealings == first.dealings)
+      try await client.call(service, "Do")
+      #expect(try await tick().dealings == first.dealings + 1)
+      let late = await failure { () throws(BusError) in
+        try await client.call(service, "DoLate", timeout: .milliseconds(10))
+      }
+      #expect(late?.name == .timedOut)
+      var last = try await tick()
+      opened.finish()
+      // Its number shows when the answer has come in between.
+      while case let next = try await tick() {
+        defer { last = next }
+        guard next.serial == last.serial + 1 else {
+          #expect(next.dealings == last.dealings + 1)
+          break
+        }
+        #expect(next.dealings == last.dealings)
+      }
+    }
+  }
+
   @Test func `numbers begin anew after the last`() {
-    let place = SenderPlace(serial: .max - 1, unseen: 4)
-    #expect(place.next(serial: .max) == SenderPlace(serial: .max, unseen: 4))
-    #expect(place.next(serial: 2).unseen == 7)
+    let place = SenderPlace(serial: .max - 1, dealings: 4)
+    #expect(place.next(serial: .max, isDealing: false) == SenderPlace(serial: .max, dealings: 4))
+    #expect(place.next(serial: 2, isDealing: false).dealings == 7)
   }
 }

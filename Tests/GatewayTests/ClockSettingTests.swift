@@ -38,12 +38,13 @@ private func frames(_ seconds: ClosedRange<Int>, ahead: Double = 0) -> [CentralE
 /// A store, and runs of a gateway on it under a clock that is set between and during them.
 private struct World {
   let registry: MonitorRegistry
-  private static let monitor = EnrolledMonitor(
-    address: strap, name: "Strap", isBonded: false, enrolled: time(-100))
 
-  init() async throws {
+  /// - Parameter enrolled: When the monitor was; `nil` where it is not.
+  init(enrolled: Double? = -100) async throws {
     registry = try MonitorRegistry(HKHealthStore.inMemory())
-    try await registry.enrol(Self.monitor)
+    guard let enrolled else { return }
+    try await registry.enrol(
+      EnrolledMonitor(address: strap, name: "Strap", isBonded: false, enrolled: time(enrolled)))
   }
 
   private struct Story: Central {
@@ -61,11 +62,13 @@ private struct World {
   /// - Parameters:
   ///   - uptime: For how long the machine runs.
   ///   - isKilled: Nothing is committed once the clock's setting is.
+  /// - Returns: What was told of the clock.
+  @discardableResult
   func run(
     at seconds: Double, ahead: Double = 0, uptime: Double? = nil, boot: String = "one",
     isKilled: Bool = false,
     _ batches: [[CentralEvent]]
-  ) async throws {
+  ) async throws -> [ClockError] {
     let clocks = SystemClocks(
       boottimeNanoseconds: UInt64((uptime ?? 1000 + seconds) * 1e9), wall: time(seconds + ahead))
     let monitors = try await registry.monitors()
@@ -73,12 +76,17 @@ private struct World {
     let known = try await registry.known(monitors, killed: beginning.history.killedRun)
     var policy = LivePolicy()
     policy.commitInterval = isKilled ? .seconds(86_400) : .milliseconds(10)
+    // All is committed in the end, however busy the machine is.
+    policy.lastPatience = .seconds(600)
     let pipeline = LivePipeline(registry, policy: policy) { time(seconds + ahead + 1000) }
     let story = Story(batches: [[.connected(peripheral, time(seconds + ahead))]] + batches, ends: !isKilled)
     guard isKilled else {
-      let outcome = await pipeline.run(story, known: known, beginning: beginning)
+      let told = Mutex<[ClockError]>([])
+      let outcome = await pipeline.run(
+        story, known: known, beginning: beginning,
+        onCommit: { report in told.withLock { $0 += report.clockErrors } })
       #expect(outcome.tally.isBalanced && outcome.loss == nil && outcome.failure == nil)
-      return
+      return told.withLock(\.self)
     }
     let running = Task { _ = await pipeline.run(story, known: known, beginning: beginning) }
     let begun = time(seconds + ahead).microsecondsSince1970
@@ -89,6 +97,13 @@ private struct World {
       })
     running.cancel()
     await running.value
+    return []
+  }
+
+  /// What a run would know of the clock, begun at a time by it.
+  func beginning(at seconds: Double, uptime: Double) async throws -> ClockBeginning {
+    let clocks = SystemClocks(boottimeNanoseconds: UInt64(uptime * 1e9), wall: time(seconds))
+    return try await registry.clock(at: clocks, boot: "one", for: try await registry.monitors()).1
   }
 
   /// Each heart rate's number and by how much it is marked as ahead, in the order of true time.
@@ -118,7 +133,7 @@ extension ReceiptTime {
     async throws
   {
     let world = try await World()
-    try await world.run(
+    let told = try await world.run(
       at: 0, ahead: day,
       [
         frames(1...5, ahead: day),
@@ -129,10 +144,10 @@ extension ReceiptTime {
     #expect(samples.map(\.number) == Array(1...20))
     #expect(samples.map(\.ahead) == (1...20).map { $0 <= 10 ? day : 0 })
     #expect(samples.map(\.start) == (1...20).map { Double($0) + ($0 <= 10 ? day : 0) })
-    #expect(
-      try await world.registry.clockErrors() == [
-        ClockError(start: time(day), end: time(day + 11), ahead: .seconds(day))
-      ])
+    let error = ClockError(start: time(day), end: time(day + 11), ahead: .seconds(day))
+    #expect(try await world.registry.clockErrors() == [error])
+    // Once, and with what the store has.
+    #expect(told == [error])
     #expect(try await world.gaps() == [MonitorGap(monitor: strap, start: time(20), cause: .gatewayStopped)])
     let monitor = try await world.registry.monitor(strap)
     #expect(monitor?.lastMeasurement == time(20) && monitor?.lastSeen == time(20))
@@ -241,11 +256,11 @@ extension ReceiptTime {
   {
     let world = try await World()
     try await world.run(at: 0, ahead: day, [frames(1...10, ahead: day)])
-    try await world.run(at: 600, uptime: 3600, boot: "two", [frames(605...610)])
-    #expect(
-      try await world.registry.clockErrors() == [
-        ClockError(start: time(day), end: time(day + 10), ahead: .seconds(day + 10 - 600), isAtLeast: true)
-      ])
+    let told = try await world.run(at: 600, uptime: 3600, boot: "two", [frames(605...610)])
+    let error = ClockError(
+      start: time(day), end: time(day + 10), ahead: .seconds(day + 10 - 600), isAtLeast: true)
+    #expect(try await world.registry.clockErrors() == [error])
+    #expect(told == [error])
     #expect(try await world.samples().filter { $0.ahead > 0 }.count == 10)
     // A machine that has just started may have an old time itself.
     let young = try await World()
@@ -267,5 +282,117 @@ extension ReceiptTime {
     let quiet = try await World()
     try await quiet.run(at: 0, [[.disconnected(peripheral, time(1))]])
     #expect(try await quiet.registry.store.database.clockSettings().last?.end != nil)
+  }
+
+  @Test func `what a killed run had of a monitor that was enrolled during it is missing from then on`()
+    async throws
+  {
+    let world = try await World(enrolled: 5)
+    try await world.run(at: 0, isKilled: true, [frames(6...9)])
+    try await world.run(at: 20, [frames(25...30)])
+    #expect(
+      try await world.gaps().first
+        == MonitorGap(monitor: strap, start: time(5), end: time(25), cause: .gatewayStopped))
+  }
+
+  @Test func `while the machine is young too, a time of a clock that was ahead holds nothing back`()
+    async throws
+  {
+    let world = try await World()
+    try await world.run(at: 0, ahead: 3600, uptime: 100, [frames(1...10, ahead: 3600)])
+    #expect(try await world.beginning(at: 60, uptime: 160).now == time(60))
+  }
+
+  @Test func `set back to a little less than it was before, receipt time goes on where it was`() async throws
+  {
+    let world = try await World()
+    let forward: [CentralEvent] = [
+      .interrupted(time(day + 6)), .clockSet(setting(ahead: day), time(day + 6)),
+    ]
+    try await world.run(at: 0, [frames(1...5) + forward, frames(6...10, ahead: day)])
+    #expect(try await world.beginning(at: 98, uptime: 1100).now == time(100))
+    #expect(try await world.beginning(at: 94, uptime: 1100).now == time(94))
+  }
+
+  @Test
+  func `a gap in which the clock is set forward, and that ends before it is set back, ends at its true time`()
+    async throws
+  {
+    let world = try await World()
+    let loss: [CentralEvent] = [.gapBegan(peripheral, .linkLoss, time(5))]
+    let forward: [CentralEvent] = [
+      .interrupted(time(day + 6)), .clockSet(setting(ahead: day), time(day + 6)),
+    ]
+    try await world.run(
+      at: 0,
+      [
+        frames(1...5) + loss, forward, frames(20...25, ahead: day),
+        [.clockSet(setting(), time(26))] + frames(26...30),
+      ])
+    #expect(
+      try await world.gaps().first
+        == MonitorGap(monitor: strap, start: time(5), end: time(20), cause: .linkLoss))
+  }
+
+  @Test func `what waits for a description when the clock is set back is marked like the rest`() async throws
+  {
+    let world = try await World(enrolled: nil)
+    try await world.run(
+      at: 0, ahead: day, [frames(1...5, ahead: day), [.clockSet(setting(), time(6))] + frames(6...9)])
+    #expect(try await world.samples().map(\.ahead) == [day, day, day, day, day, 0, 0, 0, 0])
+  }
+
+  @Test func `settings that come together are told one by one`() async throws {
+    let world = try await World()
+    let forward: [CentralEvent] = [
+      .interrupted(time(day + 6)), .clockSet(setting(ahead: day), time(day + 6)),
+    ]
+    try await world.run(
+      at: 0,
+      [
+        frames(1...5) + forward + frames(6...10, ahead: day) + [.clockSet(setting(), time(11))]
+          + frames(11...15)
+      ])
+    let samples = try await world.samples()
+    #expect(samples.map(\.number) == Array(1...15))
+    #expect(samples.map(\.ahead) == (1...15).map { (6...10).contains($0) ? day : 0 })
+  }
+
+  @Test func `samples of another setting keep their marks, whatever their times`() async throws {
+    // Of the setting before: its samples lie, by their own times, in the stretch of the one after it.
+    let world = try await World()
+    try await world.run(
+      at: 0, ahead: 100,
+      [
+        frames(1...10, ahead: 100), [.clockSet(setting(ahead: 60), time(71))] + frames(11...55, ahead: 60),
+        [.clockSet(setting(), time(56))] + frames(56...60),
+      ])
+    #expect(
+      try await world.samples().map(\.ahead) == (1...60).map { $0 <= 10 ? 100 : $0 <= 55 ? 60 : 0 })
+
+    // Of the setting after: what was right stays so, where it turns out that the one before was less ahead.
+    let other = try await World()
+    func forward(_ ahead: Double, at seconds: Double) -> [CentralEvent] {
+      [.interrupted(time(ahead + seconds)), .clockSet(setting(ahead: ahead), time(ahead + seconds))]
+    }
+    let told = try await other.run(
+      at: 0,
+      [
+        frames(1...5) + forward(60, at: 6), frames(6...15, ahead: 60), [.clockSet(setting(), time(16))],
+        frames(16...80) + forward(30, at: 81), frames(81...85, ahead: 30),
+      ])
+    // Set forward, it was not set back.
+    #expect(told.map(\.ahead) == [.seconds(60)])
+    let marked = try await other.samples().filter { $0.ahead != 0 }
+    #expect(marked.map(\.number) == Array(6...15) && marked.allSatisfy { $0.ahead == 30 })
+  }
+
+  @Test func `a setting of an earlier start of the machine that was not ahead is forgotten`() async throws {
+    let world = try await World()
+    for (number, boot) in ["one", "two", "three"].enumerated() {
+      let begin = Double(number) * 2000
+      try await world.run(at: begin, uptime: 1000, boot: boot, [frames(Int(begin) + 1...Int(begin) + 3)])
+    }
+    #expect(try await world.registry.store.database.clockSettings().map(\.boot) == ["three"])
   }
 }

@@ -116,14 +116,21 @@ private final class Ticks: Sendable {
     let full = HeartRateMeasurement(
       heartRate: 300, sensorContact: .detected, energyExpended: 7, rrTicks: [832, 1])
     let bare = HeartRateMeasurement(heartRate: 0, sensorContact: .notDetected)
-    let events = GatewayEvent.live([
+    var intake = EventIntake()
+    let told: [CentralEvent] = [
       .connected(peripheral, ReceiptTime(microsecondsSince1970: 1)), frame(full, 2),
       .valueRead(peripheral, .batteryLevel, AttributeValue([64])), frame(bare, 3),
       .notified(
         ValueNotification(
           peripheral: peripheral, characteristic: .heartRateMeasurement, value: AttributeValue([]),
           receiptTime: ReceiptTime(microsecondsSince1970: 4))),
-    ])
+    ]
+    #expect(intake.receive(told.span) == told.count)
+    #expect(intake.takeReadings().isEmpty, "nobody watches")
+    intake.isWatched = true
+    #expect(intake.receive(told.span) == told.count)
+    let events = GatewayEvent.live(intake.takeReadings())
+    #expect(intake.takeReadings().isEmpty)
     try #require(events.count == 2)
     guard case .battery(let battery) = events[0], case .measured(let measured) = events[1] else {
       Issue.record("a battery level and measurements are to be told")
@@ -139,5 +146,19 @@ private final class Ticks: Sendable {
           monitor: strap, receiptTime: ReceiptTime(microsecondsSince1970: 3), heartRate: 0,
           hasContact: false),
       ])
+  }
+
+  @Test func `whoever watches sees also what there is no room for`() throws {
+    var intake = EventIntake()
+    intake.isWatched = true
+    intake.isShedding = true
+    let events = [frame(HeartRateMeasurement(heartRate: 61), 2)]
+    #expect(intake.receive(events.span) == 1)
+    #expect(intake.summary.rejected == [.storeFailed: 1])
+    guard case .measured(let measured) = try #require(GatewayEvent.live(intake.takeReadings()).first) else {
+      Issue.record("a measurement is to be told")
+      return
+    }
+    #expect(measured.map(\.heartRate) == [61])
   }
 }

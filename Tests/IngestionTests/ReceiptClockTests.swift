@@ -83,6 +83,9 @@ private struct Machine {
     }
     #expect(latest == wall(400_000_000 + machine.error))
     #expect(machine.read(after: second).time.microseconds(since: latest) == 1_000_000)
+    // What comes after that is followed at the usual pace.
+    machine.error += 300_000
+    #expect(machine.read(after: second).time.microseconds(since: latest) == 2_000_500)
   }
 
   @Test func `a step back by more than five seconds is followed at once and told once`() {
@@ -150,6 +153,10 @@ private struct Machine {
     }
     #expect(first(3600 * second, ahead: 5_000_000) == 5_000_000)
     #expect(first(3600 * second, ahead: 5_000_001) == 0)
+    let floor = ReceiptTime(microsecondsSince1970: epoch + 5_000_001)
+    #expect(
+      ReceiptClock(boottimeNanoseconds: 3600 * second, wall: wall, floor: floor).origin
+        == ReceiptClock(boottimeNanoseconds: 3600 * second, wall: wall).origin)
     // Right after the start of the machine it may be wall time that is wrong.
     #expect(first(5 * second, ahead: 86_400_000_000) == 86_400_000_000)
     #expect(first(5 * second, ahead: 86_400_000_001) == 0)

@@ -55,6 +55,19 @@ import Testing
     #expect(identity.uuid(.heartRate, at: time, content.span.bytes) == first)
   }
 
+  @Test func `a sample of another kind and time in between changes nothing`() {
+    var identity = SampleIdentity(monitor: "m")
+    let content: [UInt8] = [0x0E, 72, 2, 0]
+    let first = identity.uuid(.heartRate, at: time, content.span.bytes)
+    // A series that ends there began earlier.
+    let earlier = ReceiptTime(microsecondsSince1970: time.microsecondsSince1970 - 9_000_000)
+    _ = identity.uuid(.beats, at: earlier, content.span.bytes)
+    let second = identity.uuid(.heartRate, at: time, content.span.bytes)
+    _ = identity.uuid(.energy, at: time, content.span.bytes)
+    let third = identity.uuid(.heartRate, at: time, content.span.bytes)
+    #expect(Set([first, second, third]).count == 3)
+  }
+
   @Test func `identities sort by the time of receipt`() {
     let uuids = (0..<100).map {
       uuid(.heartRate, "m", ReceiptTime(microsecondsSince1970: $0 * 1000)).uuidString

@@ -24,7 +24,14 @@ extension StrapSession {
   }
 
   fileprivate var segments: [BeatSegment] {
-    ready.compactMap { if case .beats(let segment) = $0 { segment } else { nil } }
+    ready.compactMap { if case .beats(let segment, _) = $0 { segment } else { nil } }
+  }
+
+  /// The intervals of each series, and whether it says that it may be a copy.
+  fileprivate var runs: [(intervals: [UInt16], mayBeCopy: Bool)] {
+    ready.compactMap {
+      if case .beats(let segment, let marks) = $0 { (segment.intervals, marks == .mayBeCopy) } else { nil }
+    }
   }
 
   fileprivate var energies: [EnergyDifference] {
@@ -46,6 +53,24 @@ extension StrapSession {
     }
     #expect(at == time(1))
     #expect(frame == HeartRateMeasurement(heartRate: 72).encoded)
+  }
+
+  @Test func `intervals that may be there twice are a run by themselves, which says so`() {
+    var session = describedSession()
+    for second in 1...3 {
+      #expect(
+        session.receive(HeartRateMeasurement(heartRate: 60, rrTicks: [1024]), at: Double(second)) == nil)
+    }
+    let copy = HeartRateMeasurement(heartRate: 60, rrTicks: [1024]).encoded
+    #expect(session.receive(copy, at: time(3.01), marks: .mayBeCopy) == nil)
+    #expect(session.receive(HeartRateMeasurement(heartRate: 60, rrTicks: [1000]), at: 4) == nil)
+    // What has no intervals breaks no run.
+    let bare = HeartRateMeasurement(heartRate: 60).encoded
+    #expect(session.receive(bare, at: time(4.5), marks: .mayBeCopy) == nil)
+    #expect(session.receive(HeartRateMeasurement(heartRate: 60, rrTicks: [1001]), at: 5) == nil)
+    session.disconnect()
+    #expect(session.runs.map(\.intervals) == [[1024, 1024, 1024], [1024], [1000, 1001]])
+    #expect(session.runs.map(\.mayBeCopy) == [false, true, false])
   }
 
   @Test func `what no heart does is kept as it was sent, and counted`() {
@@ -194,5 +219,24 @@ extension StrapSession {
       )
     }
     #expect(session.receive(frame, at: ReceiptTime(microsecondsSince1970: 253_402_300_798_999_999)) == nil)
+  }
+
+  @Test func `where the clock was set back, energy counts from the last reading by its right time`() {
+    var session = describedSession()
+    _ = session.receive(HeartRateMeasurement(heartRate: 60, energyExpended: 5), at: 86_401)
+    session.endTimes()
+    session.correct { _ in time(1) }
+    _ = session.receive(HeartRateMeasurement(heartRate: 60, energyExpended: 7), at: 2)
+    #expect(session.energies == [EnergyDifference(kilojoules: 2, start: time(1), end: time(2))])
+  }
+
+  @Test func `that a time is told by another setting of the clock is no news of the strap`() {
+    var session = describedSession()
+    _ = session.receive(HeartRateMeasurement(heartRate: 60), at: 86_401)
+    #expect(session.takeNews() != nil)
+    session.correct { _ in time(1) }
+    #expect(session.takeNews() == nil)
+    _ = session.receive(HeartRateMeasurement(heartRate: 60), at: 2)
+    #expect(session.takeNews() != nil)
   }
 }

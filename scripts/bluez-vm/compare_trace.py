@@ -310,7 +310,10 @@ def compare(trace, samples, gaps=(), beats=None, offset=None, tolerance=3.0, sla
         problems += [f"{address}: {problem}" for problem in span_problems(
             own, [item.time for item in kept[address]], [time + offset for time in without], late)]
         if beats is not None:
-            kept_beats = [ticks for series in beats if monitor(series) == address for ticks in intervals(series)]
+            # By their ends: where a strap tells of more heartbeat than there was time, as in a flood, a series that begins
+            # later in the trace may begin earlier in time.
+            own_beats = sorted((series for series in beats if monitor(series) == address), key=lambda series: series["end"])
+            kept_beats = [ticks for series in own_beats for ticks in intervals(series)]
             place = first_foreign(kept_beats, [ticks for one in frames for ticks in one.rr])
             if place is not None:
                 problems.append(f"{address}: interval {place} of {len(kept_beats)}, {kept_beats[place]} ticks, was not "

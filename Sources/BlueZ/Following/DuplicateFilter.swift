@@ -10,18 +10,21 @@ import DBus
 /// bluetoothd sends (measured on 5.66), which its message numbers show (``SenderPlace``):
 ///
 /// - The copies of one notification leave in one callback: their numbers follow each other, with nothing
-///   between. Equal values with consecutive numbers are a *run*, and its length is a multiple of the number
-///   of subscribers. An answer of bluetoothd, to a ping that was sent after the run began, ends the run.
-/// - Nobody subscribes or leaves without a message of bluetoothd to somebody else: the answer to StartNotify
-///   or StopNotify, a rule for the client's name given to the bus or taken back. It is a number that does not
-///   come to us. So between two such jumps the number of subscribers does not change; that is an *era*.
+///   between. Equal values with consecutive numbers are a *run*. Once bluetoothd has said anything else, as
+///   the answer to a ping that was sent after the run began, the run is *whole*, and its length a multiple of
+///   the number of subscribers. Before that more of it may be on its way, and its length says nothing.
+/// - Nobody subscribes or leaves without a message of bluetoothd: the answer to StartNotify or StopNotify, to
+///   others as to us, a rule for the client's name given to the bus or taken back. So between two such
+///   *dealings* the number of subscribers does not change; that is an *era*. A subscription of our own that
+///   is made anew ends one, whether or not somebody awaits its answer.
 ///
-/// In an era one run of one value proves that we are alone: everything in it is a measurement, and nothing is
-/// dropped or held back. Where all runs are longer, the extra values are held until there is evidence:
-/// - the runs have more values than the monitor can have measured in the time, by the pace of the last four
-///   measurements, which came regularly; or
+/// In an era one whole run of one value proves that we are alone: everything in it is a measurement, and
+/// nothing is dropped or held back. Where all runs are longer, the extra values are held until there is
+/// evidence in their era:
+/// - the runs have more values than the monitor can have measured in the time, by the pace of six measurements
+///   before, which came regularly; or
 /// - several runs have a common divisor: two with RR intervals, which two measurements in a row do not share,
-///   or two where somebody else had subscribed before us, or five of any kind, apart from each other.
+///   or six of any kind that are equally long and came regularly.
 /// Then one of each so many is a measurement, and the others are dropped and counted. Without evidence the
 /// values are handed on, those in doubt marked as ``FrameMarks/mayBeCopy``.
 struct DuplicateFilter {
@@ -40,7 +43,7 @@ struct DuplicateFilter {
     }
 
     fileprivate func isInEra(of other: Value) -> Bool {
-      receipt.place != nil && receipt.place?.unseen == other.receipt.place?.unseen
+      receipt.place != nil && receipt.place?.dealings == other.receipt.place?.dealings
     }
   }
 
@@ -50,48 +53,71 @@ struct DuplicateFilter {
     var mayBeCopy = false
   }
 
-  /// Equal values that bluetoothd sent back to back. It has ended, and what it holds is not decided.
-  fileprivate struct Run {
-    var values: [Value]
-    /// The first was handed on when it came.
-    let isFirstPassed: Bool
-    /// It came at another time than the run before: not from the same queue.
-    let isApart: Bool
+  /// Equal values that bluetoothd sent back to back, or their rest.
+  struct Run {
+    /// Those that are not decided. The first may have been handed on when it came.
+    private(set) var values: [Value]
+    /// So many before them were decided about, some because the run's end took too long to come.
+    private(set) var before = 0
+    private(set) var isFirstPassed: Bool
+    let isDistinctive: Bool
+    fileprivate let era: UInt64?
 
-    var count: Int { values.count }
-    func isInEra(of other: Run) -> Bool { values[0].isInEra(of: other.values[0]) }
+    fileprivate init(_ first: Value, isPassed: Bool) {
+      values = [first]
+      isFirstPassed = isPassed
+      isDistinctive = first.isDistinctive
+      era = first.receipt.place?.dealings
+    }
+
+    var count: Int { before + values.count }
+    /// What may come late of it and is not handed on yet.
+    fileprivate var firstHeld: Value? { isFirstPassed ? values.dropFirst().first : values.first }
+
+    /// Whether the value at this index is one that is handed on, where there are so many copies.
+    fileprivate func isFirst(_ index: Int, ofEach copies: Int) -> Bool {
+      (before + index).isMultiple(of: copies)
+    }
+
+    /// How many measurements those that are not decided are, where there are so many copies.
+    func measurements(ofEach copies: Int) -> Int {
+      (count + copies - 1) / copies - (before + copies - 1) / copies
+    }
+
+    fileprivate mutating func append(_ value: Value) { values.append(value) }
+
+    /// All that has come is decided about.
+    fileprivate mutating func decide() {
+      before = count
+      values.removeAll()
+      isFirstPassed = false
+    }
   }
 
-  /// How long an undecided value is held. Five runs of a monitor that measures once a second are decided
+  /// How long an undecided value is held. Six runs of a monitor that measures once a second are decided
   /// within it.
   static let patience = Duration.seconds(8)
-  /// A longer run is not held: it is decided about, or handed on.
+  /// So many values of one run are held at most.
   static let longestRun = 1024
-  /// Runs closer together may be one queue that was worked off.
-  private static let apart = Duration.milliseconds(50)
-  private static let enoughRuns = 5
   private static let enoughStrongRuns = 2
 
-  /// Somebody else had subscribed before us.
-  var expectsOthers = false
   /// How often each notification is signalled in this era; `nil` where that is not known.
   private(set) var copies: Int?
   /// The same where it was known last.
   private var lastCopies: Int?
-  /// A divisor of all runs of this era; 0 before the first.
+  /// A divisor of all whole runs of this era; 0 before the first.
   private var eraDivisor = 0
   private var last: Value?
-  /// The run that may go on. Of one without copies only the last value.
-  private var run: [Value] = []
-  private var isFirstPassed = false
-  private var isApart = true
+  /// The run that may go on.
+  private var run: Run?
   private var isSeparated = false
+  /// Runs of this era that are not decided about.
   private var pending: [Run] = []
   private var pace = MeasuringPace()
   private var dropped = 0
 
   /// An answer of bluetoothd, asked for now, would show where the run ends, and that matters.
-  var wantsSeparator: Bool { !run.isEmpty && copies != 1 && !isSeparated }
+  var wantsSeparator: Bool { run != nil && copies != 1 && !isSeparated }
 
   /// bluetoothd was asked for an answer, after the last value had come.
   mutating func noteSeparator() { isSeparated = true }
@@ -106,7 +132,7 @@ struct DuplicateFilter {
       let settled = last.map { value.isInEra(of: $0) } ?? true ? [] : beginEra()
       return before + settled + beginRun(value)
     }
-    return run.isEmpty ? beginRun(value) : extendRun(value)
+    return extendRun(value)
   }
 
   /// How many copies were dropped since the last call.
@@ -120,7 +146,7 @@ struct DuplicateFilter {
 
   /// When ``flush(at:)`` has something to do.
   var deadline: BootTime? {
-    let held = pending.first?.values.first ?? (copies == nil && run.count > 1 ? run[1] : nil)
+    let held = pending.first?.values.first ?? (copies == nil ? run?.firstHeld : nil)
     return held.map { $0.receipt.boot + Self.patience }
   }
 
@@ -131,167 +157,151 @@ struct DuplicateFilter {
   }
 
   /// Nothing is to be held any more: the link ended, or something is to be told that comes after all this.
+  /// More of a run may come all the same.
   mutating func end() -> [Passed] {
-    defer {
-      run = []
-      last = nil
-    }
     if let copies {
-      // Where signals were lost, the last group may be incomplete.
-      dropped += run.count - (run.count + copies - 1) / copies
-    } else if !run.isEmpty {
-      pending.append(ended(run))
+      dropCopies(of: copies)
+    } else if let run {
+      hold(run)
     }
-    return beginEra() + settleAll()
+    run?.decide()
+    return settle()
   }
 
   // MARK: - Runs
 
   private mutating func beginRun(_ value: Value) -> [Passed] {
-    isApart = last.map { value.receipt.boot - $0.receipt.boot >= Self.apart } ?? true
-    run = [value]
-    isSeparated = false
     // Nothing may overtake what is held.
-    isFirstPassed = pending.isEmpty
+    let isPassed = pending.isEmpty
+    run = Run(value, isPassed: isPassed)
+    isSeparated = false
     if copies != nil { pace.note(value.receipt.boot) }
-    return isFirstPassed ? [Passed(value: value)] : []
+    return isPassed ? [Passed(value: value)] : []
   }
 
   private mutating func extendRun(_ value: Value) -> [Passed] {
-    run.append(value)
-    guard let copies else {
-      if run.count < Self.longestRun { return [] }
-      pending.append(ended(run))
-      run = []
-      return settleAll()
+    run?.append(value)
+    guard let run else { return [] }
+    guard let copies else { return run.values.count < Self.longestRun ? [] : end() }
+    let isMeasurement = run.isFirst(run.values.count - 1, ofEach: copies)
+    if isMeasurement { pace.note(value.receipt.boot) }
+    if copies == 1 || run.values.count >= Self.longestRun {
+      dropCopies(of: copies)
+      self.run?.decide()
     }
-    defer {
-      if copies == 1 {
-        run = [value]
-      } else if run.count >= Self.longestRun, run.count % copies == 0 {
-        dropped += run.count - run.count / copies
-        run = []
-      }
-    }
-    guard (run.count - 1) % copies == 0 else { return [] }
-    pace.note(value.receipt.boot)
-    return [Passed(value: value)]
+    return isMeasurement ? [Passed(value: value)] : []
   }
 
-  /// Something else came after the run, so it is complete.
+  /// Something else came after the run, so it is whole.
   private mutating func endRun() -> [Passed] {
-    guard !run.isEmpty else { return [] }
-    defer { run = [] }
+    guard let run else { return [] }
     eraDivisor = greatestCommonDivisor(eraDivisor, run.count)
     guard let copies else {
-      pending.append(ended(run))
+      self.run = nil
+      hold(run)
       return decide()
     }
-    var passed = run.indices.filter { $0.isMultiple(of: copies) }
-    var late: [Int] = []
+    defer { self.run = nil }
+    var late: [Passed] = []
     if !run.count.isMultiple(of: copies) {
       // There are not as many subscribers as was thought.
       self.copies = eraDivisor
-      late = run.indices.filter { $0.isMultiple(of: eraDivisor) && !$0.isMultiple(of: copies) }
-      passed += late
+      let missed = run.values.indices.filter {
+        run.isFirst($0, ofEach: eraDivisor) && !run.isFirst($0, ofEach: copies)
+      }
+      late = missed.map { Passed(value: run.values[$0]) }
+      dropped -= late.count
     }
-    dropped += run.count - passed.count
-    return late.map { Passed(value: run[$0]) }
+    dropCopies(of: copies)
+    return late
   }
 
-  private func ended(_ values: [Value]) -> Run {
-    Run(values: values, isFirstPassed: isFirstPassed, isApart: isApart)
+  private mutating func hold(_ run: Run) {
+    if !run.values.isEmpty { pending.append(run) }
+  }
+
+  private mutating func dropCopies(of copies: Int) {
+    guard let run else { return }
+    dropped += run.values.count - run.measurements(ofEach: copies)
   }
 
   // MARK: - Eras
 
-  /// Somebody may have subscribed or left. What is held and was not decided by then is no better known later,
-  /// except at the beginning: then a subscriber who talks a lot divides everything into eras.
+  /// Somebody may have subscribed or left. What is held and was not decided by then is no better known later.
   private mutating func beginEra() -> [Passed] {
+    let passed = settle()
     lastCopies = copies ?? lastCopies
     copies = nil
     eraDivisor = 0
-    return lastCopies == nil ? [] : settleAll()
+    return passed
   }
 
-  /// A run of this era is complete.
+  /// A run of this era is whole.
   private mutating func decide() -> [Passed] {
-    guard let latest = pending.last else { return [] }
-    if eraDivisor == 1 {
-      // We are alone. What is held of earlier eras is judged by itself.
-      let own = pending.filter { $0.isInEra(of: latest) }
-      pending.removeLast(own.count)
-      copies = 1
-      return settleAll() + pass(own, oneOf: 1)
-    }
-    var passed: [Passed] = []
-    while pending.commonDivisor == 1 { passed += settleFirstEra() }
-    if let evident = evidentCopies() {
-      copies = evident
-      passed += pass(pending, oneOf: evident)
-      pending = []
-    }
-    return passed
+    guard let evident = eraDivisor == 1 ? 1 : evidentCopies() else { return [] }
+    copies = evident
+    defer { pending = [] }
+    return pass(pending, oneOf: evident)
   }
 
   /// How many copies there are of each notification of all that is held; `nil` where it may be one.
   private func evidentCopies() -> Int? {
-    let possible = pace.possibleCopies(of: pending.map(\.values), dividing: pending.commonDivisor)
+    let possible = pace.possibleCopies(of: pending, dividing: eraDivisor)
     // What was so before needs less to be so again.
     let isEnoughByPace =
       possible.contains { $0 == lastCopies } || pending.count >= Self.enoughStrongRuns
     if let count = possible.first, count > 1, possible.count == 1, isEnoughByPace { return count }
-    let strong = expectsOthers ? pending.count : pending.count { $0.values[0].isDistinctive }
-    let isEnough = strong >= Self.enoughStrongRuns || pending.count(where: \.isApart) >= Self.enoughRuns
-    return isEnough ? pending.commonDivisor : nil
+    let isEnough = pending.count(where: \.isDistinctive) >= Self.enoughStrongRuns || areRegular
+    return isEnough ? eraDivisor : nil
   }
 
-  private mutating func settleAll() -> [Passed] {
-    var passed: [Passed] = []
-    while !pending.isEmpty { passed += settleFirstEra() }
-    return passed
-  }
-
-  /// No more will be known of the first era that is held. What the monitor cannot have measured is dropped;
-  /// else what may be copies is handed on as that.
-  private mutating func settleFirstEra() -> [Passed] {
-    let first = pending.removeFirst()
-    let others = pending.prefix { $0.isInEra(of: first) }
-    pending.removeFirst(others.count)
-    let runs = [first] + others
-    let possible = pace.possibleCopies(of: runs.map(\.values), dividing: runs.commonDivisor)
-    let fewest = possible.first ?? 1
-    if fewest > 1 && possible.count == 1 {
-      lastCopies = fewest
-      return pass(runs, oneOf: fewest)
+  /// As many values came each time, at regular times. What waits in a queue does not come so.
+  private var areRegular: Bool {
+    var pace = MeasuringPace()
+    for run in pending {
+      guard run.count == eraDivisor, let first = run.values.first else { return false }
+      pace.note(first.receipt.boot)
     }
-    return pass(runs, oneOf: fewest, orOneOf: possible.last ?? runs.commonDivisor)
+    return pace.period != nil
+  }
+
+  /// No more is waited for. What the monitor cannot have measured is dropped; else what may be copies is
+  /// handed on as that.
+  private mutating func settle() -> [Passed] {
+    guard !pending.isEmpty else { return [] }
+    defer { pending = [] }
+    let possible = pace.possibleCopies(of: pending, dividing: eraDivisor)
+    let fewest = possible.first ?? 1
+    guard fewest > 1, possible.count == 1 else {
+      return pass(pending, oneOf: fewest, orOneOf: possible.last ?? eraDivisor)
+    }
+    lastCopies = fewest
+    return pass(pending, oneOf: fewest)
   }
 
   /// One of each `count` is a notification.
   ///
-  /// - Parameter most: There may be so many copies of each; then what is one only with fewer is in doubt.
+  /// - Parameter most: There may be so many copies of each, 0 for any number; then what is one only with
+  ///   fewer is in doubt.
   private mutating func pass(_ runs: [Run], oneOf count: Int, orOneOf most: Int? = nil) -> [Passed] {
     var passed: [Passed] = []
     for run in runs {
       for (index, value) in run.values.enumerated() {
-        guard index.isMultiple(of: count) else {
+        guard run.isFirst(index, ofEach: count) else {
           dropped += 1
           continue
         }
-        let isInDoubt = most.map { !index.isMultiple(of: $0) } ?? false
-        // Too few rather than too many: then more seems possible than is, and nothing is dropped for it.
-        if !isInDoubt { pace.note(value.receipt.boot) }
+        let isInDoubt = most.map { !run.isFirst(index, ofEach: $0) } ?? false
+        if isInDoubt {
+          pace.noteDoubt(inRunOf: run.count)
+        } else {
+          pace.note(value.receipt.boot)
+        }
         if index > 0 || !run.isFirstPassed { passed.append(Passed(value: value, mayBeCopy: isInDoubt)) }
       }
     }
     return passed
   }
-}
-
-extension [DuplicateFilter.Run] {
-  /// Of their lengths; 0 for none.
-  fileprivate var commonDivisor: Int { map(\.count).reduce(0, greatestCommonDivisor) }
 }
 
 /// When something was received, on both clocks, and where it stands among what bluetoothd sends.

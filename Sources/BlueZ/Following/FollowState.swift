@@ -42,7 +42,7 @@ public enum FollowState: String, Hashable, Sendable, CaseIterable {
   /// It has no Heart Rate Measurement that can be subscribed to.
   case unusable
 
-  /// What the user may do about it; `nil` where nothing need be done.
+  /// What the user may do about it, with `ADDRESS` for that of the monitor; `nil` where nothing need be done.
   public var advice: String? {
     switch self {
     case .busAbsent: "Start the D-Bus system bus: systemctl start dbus"
@@ -55,8 +55,7 @@ public enum FollowState: String, Hashable, Sendable, CaseIterable {
     case .adapterOff: "Switch the adapter on: rfkill unblock bluetooth; bluetoothctl power on"
     case .adapterBlocked: "Lift the block: rfkill unblock bluetooth"
     case .bondLost, .pairingNeeded: "Pair the monitor again: hrgate pair ADDRESS"
-    case .staleCache:
-      "Forget the monitor and pair it again: hrgate forget ADDRESS --for-all; hrgate pair ADDRESS"
+    case .staleCache: "Forget the monitor and pair it again: hrgate forget ADDRESS; hrgate pair ADDRESS"
     case .takenByAnother: "End the program that has the monitor for itself."
     case .unusable: "It is no heart-rate monitor, or no longer one."
     case .searching, .away, .connecting, .resolving, .subscribing, .following, .silent, .frozen: nil
@@ -85,6 +84,10 @@ public struct FollowStatus: Hashable, Sendable {
     self.detail = detail
     self.isBonded = state.hasNoBond ? false : isBonded
   }
+
+  /// What the user may do about the state, in commands as they can be given; `nil` where nothing need be
+  /// done.
+  public var advice: String? { state.advice?.replacing("ADDRESS", with: monitor.description) }
 }
 
 extension FollowState {

@@ -66,11 +66,7 @@ extension FollowingMachine {
     guard now >= attempt.deadline(by: policy), daemonAnswers() else { return }
     if attempt.isCancelled {
       // Neither outcome came: bluetoothd owes an answer that it will not give.
-      monitors.update(address) {
-        $0.endAttempt()
-        $0.countFruitlessAttempt()
-      }
-      return retryLater(address)
+      return fail(attempt, of: address)
     }
     monitors.update(address) { $0.cancelAttempt(at: now) }
     callOnly(.disconnect(device: attempt.device))
@@ -102,6 +98,10 @@ extension FollowingMachine {
     default:
       monitors.update(address) { $0.detail = error.description }
     }
+    fail(attempt, of: address)
+  }
+
+  private mutating func fail(_ attempt: ConnectionAttempt, of address: BluetoothAddress) {
     let hasOthers = usableAdapters.count > 1
     monitors.update(address) {
       $0.failAttempt(by: hasOthers ? attempt.adapter : nil)

@@ -14,10 +14,12 @@ extension FollowingMachine {
     var askedSince: BootTime?
     /// It did not answer in time.
     var isUnresponsive = false
-    /// The states of the monitors from before.
-    var states: [(monitor: BluetoothAddress, state: FollowState)] = []
+    /// The monitors as they were told before.
+    var told: [Monitor] = []
     /// Calls that were not answered, while it is not known whether bluetoothd answers at all.
     var unanswered: [(id: CallID, answer: BlueZAnswer, purpose: Purpose)] = []
+    /// Calls that had waited when it went on.
+    var delayed: Set<CallID> = []
   }
 
   /// Nothing that blames or ends anything may be done now.
@@ -33,12 +35,32 @@ extension FollowingMachine {
 
   /// A call was not answered in time. That is the callee's fault only where bluetoothd answers.
   ///
-  /// - Returns: Whether the answer waits until that is known.
+  /// - Returns: Whether the answer waits until that is known, or the call is repeated.
   mutating func postpone(_ answer: BlueZAnswer, to id: CallID, for purpose: Purpose) -> Bool {
-    guard case .failed(let error) = answer, error.meaning == .noAnswer, !purpose.isPing, !daemonAnswers()
-    else { return false }
+    let wasDelayed = daemon.delayed.remove(id) != nil
+    guard case .failed(let error) = answer, error.meaning == .noAnswer, !purpose.isPing else { return false }
+    if wasDelayed {
+      repeatCall(for: purpose, id, answer)
+      return true
+    }
+    guard !daemonAnswers() else { return false }
     daemon.unanswered.append((id, answer, purpose))
     return true
+  }
+
+  /// bluetoothd stood still while a call waited, so that it was not answered says nothing of the monitor. It
+  /// is made again. bluetoothd has executed it by then, however late, and says so.
+  private mutating func repeatCall(for purpose: Purpose, _ id: CallID, _ answer: BlueZAnswer) {
+    switch purpose {
+    case .subscribe(let address, let path), .resubscribe(let address, let path):
+      guard monitors[address]?.link?.standing?.subscription == .requested else { return }
+      heldSubscriptions.remove(path)
+      call(.startNotify(characteristic: path), for: .subscribe(address, path))
+    case .connect(let address, _):
+      if monitors[address]?.attempt?.call == id { monitors.update(address) { $0.endAttempt() } }
+    default:
+      apply(answer, to: id, for: purpose)
+    }
   }
 
   private mutating func askDaemon() {
@@ -49,19 +71,25 @@ extension FollowingMachine {
 
   /// It said something, whatever it was.
   mutating func hearDaemon() {
-    if let since = daemon.askedSince, now - since >= policy.stoodStill {
-      for address in monitors.addresses { monitors.update(address) { $0.resume(at: now) } }
-    }
-    daemon.lastWord = now
-    guard isDaemonInDoubt else { return }
+    guard let since = daemon.askedSince else { return daemon.lastWord = now }
     let watch = daemon
-    daemon = DaemonWatch(lastWord: now)
+    daemon = DaemonWatch(lastWord: now, delayed: watch.delayed)
+    let stoodStill = now - since >= policy.stoodStill
+    if stoodStill {
+      daemon.delayed.formUnion(purposes.keys)
+      let stop = QueueTimes.Stop(lastWord: watch.lastWord, end: now)
+      for address in monitors.addresses { monitors.update(address) { $0.resume(after: stop) } }
+    }
     if watch.isUnresponsive {
-      for (monitor, state) in watch.states where monitors[monitor]?.state == .daemonUnresponsive {
-        set(state, monitor)
+      for before in watch.told where monitors[before.address]?.state == .daemonUnresponsive {
+        guard let state = before.state else { continue }
+        set(state, before.address, detail: before.detail)
+        if before.isFaultInDoubt { monitors.update(before.address) { $0.doubtFault() } }
       }
     }
-    for item in watch.unanswered { apply(item.answer, to: item.id, for: item.purpose) }
+    for (id, answer, purpose) in watch.unanswered {
+      if stoodStill { repeatCall(for: purpose, id, answer) } else { apply(answer, to: id, for: purpose) }
+    }
   }
 
   /// The answer to a ping, or its absence.
@@ -75,8 +103,9 @@ extension FollowingMachine {
   /// Says of each monitor that it waits for bluetoothd.
   mutating func tellUnresponsive() {
     for address in monitors.addresses {
-      guard let state = monitors[address]?.state, state != .daemonUnresponsive else { continue }
-      daemon.states.append((address, state))
+      guard let monitor = monitors[address], let state = monitor.state, state != .daemonUnresponsive
+      else { continue }
+      daemon.told.append(monitor)
       set(.daemonUnresponsive, address)
     }
     for monitor in monitors.addresses where monitors[monitor]?.state == nil {

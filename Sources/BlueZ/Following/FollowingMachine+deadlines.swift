@@ -7,12 +7,12 @@ extension FollowingMachine {
   var deadline: BootTime? {
     guard isBusOpen == true, isDaemonPresent == true, !isStopping else { return nil }
     // Until bluetoothd has answered, or has not, nothing else is to be done.
-    if isDaemonInDoubt { return monitors.all.compactMap { $0.link?.duplicatesDeadline }.min() }
+    if isDaemonInDoubt { return monitors.all.compactMap { $0.link?.heldDeadline }.min() }
     return (monitors.all.compactMap(deadline(of:)) + duties.keys.compactMap(deadline(ofDutyAt:))).min()
   }
 
   private func deadline(of monitor: Monitor) -> BootTime? {
-    [nextStep(of: monitor), monitor.link?.duplicatesDeadline].compactMap(\.self).min()
+    [nextStep(of: monitor), monitor.link?.heldDeadline].compactMap(\.self).min()
   }
 
   private func nextStep(of monitor: Monitor) -> BootTime? {

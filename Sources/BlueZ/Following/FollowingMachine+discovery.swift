@@ -1,3 +1,4 @@
+import Bluetooth
 import DBus
 
 /// Looking for monitors that bluetoothd does not know. An open discovery keeps the kernel from connecting by
@@ -36,7 +37,7 @@ extension FollowingMachine {
   }
 
   /// A discovery heard nothing of these. A monitor without a bond may have got another address: then what has
-  /// its name is heard.
+  /// its name is heard. It may also be somebody else's, of the same make.
   private mutating func hintAtUnheard() {
     for address in monitors.addresses where monitors[address]?.state == .searching {
       let namesakes = tree.devices.filter { device in
@@ -44,12 +45,20 @@ extension FollowingMachine {
           && monitors[device.address] == nil
           && (device.hasHeartRateService || device.looksLikeHeartRateSensor)
       }
-      let nearest = namesakes.max { ($0.rssi ?? .min) < ($1.rssi ?? .min) }
-      let hint =
-        nearest.map { "a monitor of its name is heard as \($0.address): hrgate pair \($0.address)" }
-        ?? "what is heard: hrgate scan. One whose address has changed has to be paired again"
-      set(.searching, address, detail: "it is not heard; \(hint)")
+      set(.searching, address, detail: Self.hint(at: namesakes.map(\.address), for: address))
     }
+  }
+
+  private static func hint(at namesakes: [BluetoothAddress], for address: BluetoothAddress) -> String {
+    let heard =
+      switch namesakes.count {
+      case 0: "what is heard: hrgate scan"
+      case 1: "a monitor of its name is heard as \(namesakes[0])"
+      case let count: "\(count) monitors of its name are heard, perhaps of other people: hrgate scan"
+      }
+    let new = namesakes.count == 1 ? "\(namesakes[0])" : "NEW-ADDRESS"
+    return
+      "it is not heard; \(heard). If it is yours under a new address: hrgate forget \(address); hrgate pair \(new)"
   }
 
   private mutating func stopDiscovery(by adapter: ObjectPath) {

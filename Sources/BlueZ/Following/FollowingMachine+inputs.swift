@@ -29,7 +29,7 @@ extension FollowingMachine {
     case .monitors(let monitors):
       follow(monitors)
     case .timer:
-      flushDuplicates()
+      flushHeld()
     case .clockSet(let setting, let step):
       setClock(to: setting, step)
     case .slept:
@@ -102,7 +102,7 @@ extension FollowingMachine {
   mutating func apply(_ answer: BlueZAnswer, to id: CallID, for purpose: Purpose) {
     switch purpose {
     case .connect(let address, let attempt):
-      judgeBond(with: address, attempt, answer)
+      judge(address, by: attempt, answer)
       connectAnswered(answer, to: id, address)
     case .subscribe(let address, let path): startNotifyAnswered(answer, address, path)
     case .resubscribe(let address, let path): stopNotifyAnswered(answer, address, path)
@@ -171,11 +171,19 @@ extension FollowingMachine {
   /// Notifications may be missing here, or their times do not go on from those before.
   private mutating func interrupt(_ cause: GapCause) {
     // What is held came before what is told next.
-    for address in monitors.addresses { handOnHeld(of: address) }
+    endTimes()
     for address in monitors.addresses where monitors[address]?.link != nil {
       emit(.gapBegan(.address(address), cause, time))
     }
     emit(.interrupted(time))
+  }
+
+  /// What is held goes on, and the times of what comes do not go on from it.
+  private mutating func endTimes() {
+    for address in monitors.addresses {
+      handOnHeld(of: address)
+      monitors.update(address) { $0.beginTimesAnew() }
+    }
   }
 
   private mutating func setClock(to setting: ClockSetting, _ step: Duration) {
@@ -184,7 +192,7 @@ extension FollowingMachine {
     if step > .zero {
       interrupt(.clockStep)
     } else {
-      for address in monitors.addresses { handOnHeld(of: address) }
+      endTimes()
     }
     let distance = max(step, .zero - step)
     if distance > .microseconds(ReceiptClock.leastSetting) { emit(.clockSet(setting, time)) }

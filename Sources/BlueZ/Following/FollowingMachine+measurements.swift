@@ -29,24 +29,22 @@ extension FollowingMachine {
 
   private mutating func emit(_ received: MonitorLink.Received, of address: BluetoothAddress) {
     if received.dropped > 0 { emit(.repeated(.address(address), count: received.dropped)) }
-    for passed in received.values {
-      let receipt = passed.value.receipt
-      let made = monitors.update(address) { $0.time(of: receipt) } ?? QueueTimes.Time(time: receipt.time)
+    for made in received.values {
       if made.missing >= policy.missingBehindQueue {
         emit(.gapBegan(.address(address), .overflow, made.time))
       }
-      var marks: FrameMarks = passed.mayBeCopy ? .mayBeCopy : []
+      var marks: FrameMarks = made.passed.mayBeCopy ? .mayBeCopy : []
       if made.isConcluded { marks.insert(.delayed) }
       emit(
         .notified(
           ValueNotification(
             peripheral: .address(address), characteristic: .heartRateMeasurement,
-            value: AttributeValue(passed.value.bytes), receiptTime: made.time, marks: marks)))
+            value: AttributeValue(made.passed.value.bytes), receiptTime: made.time, marks: marks)))
     }
   }
 
-  /// Values that a filter held back are due.
-  mutating func flushDuplicates() {
+  /// Values that were held back are due.
+  mutating func flushHeld() {
     for address in monitors.addresses {
       if let due = monitors.update(address, { $0.flush(at: now) }) { emit(due, of: address) }
     }

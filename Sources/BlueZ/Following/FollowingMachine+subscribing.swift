@@ -14,7 +14,7 @@ extension FollowingMachine {
       // has done so, only they tell.
       return activate(address, measurement.path, isConfirmed: false)
     }
-    monitors.update(address) { $0.requestSubscription(amongOthers: measurement.isNotifying) }
+    monitors.update(address) { $0.requestSubscription() }
     set(.subscribing, address)
     call(.startNotify(characteristic: measurement.path), for: .subscribe(address, measurement.path))
   }

@@ -29,8 +29,8 @@ struct FollowingPolicy: Sendable {
   var longestRetry = Duration.seconds(300)
   /// The same where the kernel does not: no GattProfile1, or a discovery that another program keeps open.
   var longestRetryAlone = Duration.seconds(60)
-  /// An attempt that fails sooner did reach the monitor, for an absent one makes the attempt last; and a link
-  /// that ends sooner was of no use.
+  /// An attempt that fails later, without a link, did not reach the monitor: an absent one makes it last. And
+  /// a link that ends sooner was of no use.
   var quickFailure = Duration.seconds(8)
   /// After a link that lasted this long, nothing is put off.
   var steadyAfter = Duration.seconds(10)
@@ -39,8 +39,8 @@ struct FollowingPolicy: Sendable {
   /// So many links in a row that end at once are not chance. With a bond, it is put to the test; without one,
   /// the monitor is at fault.
   var quickFailuresInARow = 4
-  /// So many Connects in a row whose links could not be encrypted are the bond's fault. One may have met a
-  /// bad moment of the radio, of which bluetoothd 5.66 says the same.
+  /// So many Connects in a row whose links stood and could not be encrypted are the bond's fault. One may
+  /// have met a bad moment of the radio, of which bluetoothd 5.66 says the same.
   var refusalsOfLostBond = 3
   /// A monitor that closes each link at once is left alone for at most this long: it is there, and may
   /// recover any time.

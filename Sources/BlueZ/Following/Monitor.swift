@@ -19,6 +19,8 @@ struct Monitor {
   /// `nil` until there was something to tell.
   private(set) var state: FollowState?
   var detail: String?
+  /// The state says that something is wrong with the monitor, and it may be the radio.
+  private(set) var isFaultInDoubt = false
 
   // MARK: The way to a link
   private(set) var attempt: ConnectionAttempt?
@@ -33,6 +35,8 @@ struct Monitor {
   /// The row of links that ended at once; `nil` while there is none.
   private var shortLinks: ShortLinks?
   private var bond = BondTrial()
+  /// The last link, which may have ended.
+  private var lastLink: (device: ObjectPath, since: BootTime)?
   /// Grows with each row of links that end at once.
   private var restBackOff: BackOff
   /// It is left alone until then, because each of its links ended at once.
@@ -70,8 +74,11 @@ struct Monitor {
     guard self.state != state || (detail != nil && self.detail != detail) else { return false }
     self.state = state
     self.detail = detail
+    isFaultInDoubt = false
     return true
   }
+
+  mutating func doubtFault() { isFaultInDoubt = true }
 
   /// - Returns: Whether it differs from what was told before.
   mutating func setBattery(_ level: UInt8) -> Bool {
@@ -148,9 +155,14 @@ struct Monitor {
   mutating func proveBond() { bond.dismiss() }
 
   /// - Returns: How often in a row it was refused.
-  mutating func refuseBond() -> Int {
-    bond.refuse()
+  mutating func refuseBond(by policy: FollowingPolicy, now: BootTime) -> Int {
+    bond.refuse(at: now, within: policy.quickFailuresWithin)
     return bond.refusals
+  }
+
+  /// When the last link began; `nil` where that was before, or by another adapter.
+  func beginOfLink(to device: ObjectPath, since time: BootTime) -> BootTime? {
+    lastLink.flatMap { $0.device == device && $0.since >= time ? $0.since : nil }
   }
 
   // MARK: - The link
@@ -168,6 +180,7 @@ struct Monitor {
     if isFirstSign { link = MonitorLink() }
     link?.standing = MonitorLink.Standing(
       device: device, since: now, wasFound: attempt == nil && isAdapterNew)
+    lastLink = (device, now)
     attempt = nil
     fruitlessAttempts = 0
     lastFailedAdapter = nil
@@ -185,12 +198,7 @@ struct Monitor {
   }
 
   /// StartNotify is on its way.
-  ///
-  /// - Parameter amongOthers: Somebody had subscribed before us, so there may be copies.
-  mutating func requestSubscription(amongOthers: Bool) {
-    link?.standing?.subscription = .requested
-    if amongOthers { link?.expectCopies() }
-  }
+  mutating func requestSubscription() { link?.standing?.subscription = .requested }
 
   /// A measurement came; it may come before bluetoothd says that the link stands.
   mutating func receive(_ value: DuplicateFilter.Value) -> MonitorLink.Received {
@@ -206,14 +214,13 @@ struct Monitor {
   mutating func noteSeparator() { link?.noteSeparator() }
 
   /// bluetoothd stood still, and goes on. What was to happen by some time has that time again.
-  mutating func resume(at now: BootTime) {
-    attempt?.resume(at: now)
-    link?.resume(at: now)
+  mutating func resume(after stop: QueueTimes.Stop) {
+    attempt?.resume(at: stop.end)
+    link?.resume(after: stop)
   }
 
-  mutating func time(of receipt: Receipt) -> QueueTimes.Time {
-    link?.time(of: receipt) ?? QueueTimes.Time(time: receipt.time)
-  }
+  /// The times of what comes do not go on from those before.
+  mutating func beginTimesAnew() { link?.beginTimesAnew() }
 
   /// Values that were held back are due.
   mutating func flush(at now: BootTime) -> MonitorLink.Received {

@@ -61,7 +61,7 @@ struct MonitorLink {
 
   /// What came of measurements.
   struct Received {
-    var values: [DuplicateFilter.Passed] = []
+    var values: [QueueTimes.Made] = []
     /// How many copies were left out.
     var dropped = 0
     /// It is the first sign of the link.
@@ -82,7 +82,7 @@ struct MonitorLink {
   var hasMeasured: Bool { lastValue != nil }
 
   /// When a value that is held back is due.
-  var duplicatesDeadline: BootTime? { duplicates.deadline }
+  var heldDeadline: BootTime? { [duplicates.deadline, queue.deadline].compactMap(\.self).min() }
 
   // MARK: - Measurements
 
@@ -93,38 +93,39 @@ struct MonitorLink {
       standing?.isSilent = false
       standing?.allowSubscription()
     }
-    let values = duplicates.receive(value)
+    let values = timed(duplicates.receive(value))
     return Received(
-      values: values, dropped: duplicates.takeDropped(), isFirst: isFirst,
-      isHolding: duplicates.deadline != nil)
+      values: values, dropped: duplicates.takeDropped(), isFirst: isFirst, isHolding: heldDeadline != nil)
   }
 
   mutating func flush(at now: BootTime) -> Received {
-    let values = duplicates.flush(at: now)
+    let values = timed(duplicates.flush(at: now)) + queue.flush(at: now)
     return Received(values: values, dropped: duplicates.takeDropped())
   }
 
   mutating func flushAll() -> Received {
-    let values = duplicates.end()
+    let values = timed(duplicates.end()) + queue.end()
     return Received(values: values, dropped: duplicates.takeDropped())
   }
 
-  /// Somebody else had subscribed before us, so there may be copies.
-  mutating func expectCopies() { duplicates.expectsOthers = true }
+  private mutating func timed(_ values: [DuplicateFilter.Passed]) -> [QueueTimes.Made] {
+    let period = queue.wantsPeriod(for: values) ? duplicates.period : nil
+    return queue.receive(values, period: period)
+  }
 
   /// An answer of bluetoothd, asked for now, would show which values are copies.
   var wantsSeparator: Bool { duplicates.wantsSeparator }
 
   mutating func noteSeparator() { duplicates.noteSeparator() }
 
-  /// bluetoothd stood still, and goes on: what comes next had waited.
-  mutating func resume(at now: BootTime) {
-    queue.expectQueue(period: duplicates.period)
-    standing?.resume(at: now)
+  /// bluetoothd stood still, and goes on: what comes now had waited.
+  mutating func resume(after stop: QueueTimes.Stop) {
+    queue.expectQueue(period: duplicates.period, stop)
+    standing?.resume(at: stop.end)
   }
 
-  /// When a measurement was made that is handed on; to be asked once for each, in order.
-  mutating func time(of receipt: Receipt) -> QueueTimes.Time { queue.time(of: receipt) }
+  /// The times of what comes do not go on from those before.
+  mutating func beginTimesAnew() { queue.beginAnew() }
 
   // MARK: - Judging it
 

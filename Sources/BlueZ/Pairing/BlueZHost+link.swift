@@ -192,9 +192,14 @@ extension ObjectTree {
     }
   }
 
-  /// Somebody has subscribed to its measurements.
-  func isFollowed(_ device: ObjectPath) -> Bool {
-    characteristic(.heartRateMeasurement, in: .heartRate, of: device)?.isNotifying == true
+  /// Somebody has subscribed to its measurements, as bluetoothd tells.
+  func isFollowed(_ device: ObjectPath) -> Bool { followedMeasurement(of: device) != nil }
+
+  /// Where somebody has subscribed to its measurements, as bluetoothd tells.
+  func followedMeasurement(of device: ObjectPath) -> ObjectPath? {
+    characteristic(.heartRateMeasurement, in: .heartRate, of: device).flatMap {
+      $0.isNotifying ? $0.path : nil
+    }
   }
 }
 

@@ -48,6 +48,7 @@ extension BusConnection {
   ) {
     do throws(BusError) {
       let serial = try openWire().send(OutgoingMessage(call))
+      if call.isPing { pending.beginPing(serial: serial) }
       pending.insert(ticket, serial: serial, timer: timeout.map { timer(ticket, $0) }, complete: complete)
     } catch {
       complete(.failure(error))

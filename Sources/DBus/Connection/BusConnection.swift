@@ -139,13 +139,22 @@ public actor BusConnection {
     received += 1
     let arrival = Arrival(order: received, boottimeNanoseconds: wire?.readAt ?? 0)
     guard var message = IncomingMessage(lent: raw, arrival: arrival) else { return }
-    message.arrival.place = subscriptions.owners.place(serial: message.serial, from: message.sender)
+    message.arrival.place = subscriptions.owners.place(
+      serial: message.serial, from: message.sender, isDealing: isDealing(message))
     switch message.kind {
     case .reply(let serial): complete(serial, message, failure: nil)
     case .failure(let serial, let name): complete(serial, message, failure: name)
     case .signal where message.saysDisconnected: wasLost = true
     case .signal: subscriptions.deliver(message)
     case .methodCall(let wantsReply): answer(message, wantsReply: wantsReply)
+    }
+  }
+
+  /// Its sender may have done what we asked of it.
+  private func isDealing(_ message: IncomingMessage) -> Bool {
+    switch message.kind {
+    case .reply(let serial), .failure(let serial, _): !pending.endPing(serial: serial)
+    case .signal, .methodCall: false
     }
   }
 }

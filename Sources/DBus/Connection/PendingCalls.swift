@@ -11,6 +11,9 @@ struct PendingCalls {
 
   private var calls: [UInt32: Call] = [:]
   private var serials: [UInt64: UInt32] = [:]
+  /// The pings that were not answered yet. One for whose answer nobody waits any more is one of them: its
+  /// answer, too, tells of no change.
+  private var pings: Set<UInt32> = []
 
   var isEmpty: Bool { calls.isEmpty }
 
@@ -33,8 +36,14 @@ struct PendingCalls {
     serials[ticket].flatMap { remove(serial: $0) }
   }
 
+  mutating func beginPing(serial: UInt32) { pings.insert(serial) }
+
+  /// - Returns: Whether this is the serial of a ping, which is answered now.
+  mutating func endPing(serial: UInt32) -> Bool { pings.remove(serial) != nil }
+
   mutating func removeAll() -> [Completion] {
-    calls.keys.sorted().compactMap { remove(serial: $0) }
+    pings.removeAll()
+    return calls.keys.sorted().compactMap { remove(serial: $0) }
   }
 }
 

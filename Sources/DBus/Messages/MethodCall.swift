@@ -19,6 +19,9 @@ public struct MethodCall: Sendable {
 }
 
 extension MethodCall {
+  /// Does nothing but be answered (D-Bus specification, "org.freedesktop.DBus.Peer").
+  var isPing: Bool { interface == StandardInterfaces.peer && member == "Ping" }
+
   /// A call to the bus itself.
   static func bus(_ member: String, _ body: [DBusValue] = []) -> MethodCall {
     MethodCall(

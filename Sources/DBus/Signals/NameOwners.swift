@@ -34,10 +34,13 @@ struct NameOwners {
 
   /// A message came; each that comes has to be told, whatever its kind.
   ///
+  /// - Parameter isDealing: It is an answer to us, and not to a ping.
   /// - Returns: Its place; `nil` where its sender owns no name that rules are written with.
-  mutating func place(serial: UInt32, from sender: String?) -> SenderPlace? {
+  mutating func place(serial: UInt32, from sender: String?, isDealing: Bool) -> SenderPlace? {
     guard let sender, let index = entries.firstIndex(where: { $0.value.owner == sender }) else { return nil }
-    let place = entries.values[index].place?.next(serial: serial) ?? SenderPlace(serial: serial, unseen: 0)
+    let place =
+      entries.values[index].place?.next(serial: serial, isDealing: isDealing)
+      ?? SenderPlace(serial: serial, dealings: 0)
     entries.values[index].place = place
     return place
   }

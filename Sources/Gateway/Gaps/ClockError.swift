@@ -27,3 +27,12 @@ extension ClockError {
       ahead: .microseconds(record.ahead), isAtLeast: record.isAtLeast)
   }
 }
+
+extension ClockChangesRecord {
+  /// The times that turned out to have been told by a clock that was ahead, or ahead by more than was known.
+  var errors: [ClockError] {
+    corrections.filter { $0.shift > 0 }.compactMap { correction in
+      settings.first { $0.id == correction.setting }.map(ClockError.init)
+    }
+  }
+}

@@ -11,4 +11,6 @@ public struct CommitReport: Sendable {
   public var failure: (any Error)?
   /// The gaps that this commit has put into the store: begun, changed or ended, each as it is now.
   public var gaps: [MonitorGap] = []
+  /// The wall clock was set back, and this commit has marked what was stored while it was ahead.
+  public var clockErrors: [ClockError] = []
 }

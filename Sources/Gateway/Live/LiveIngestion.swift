@@ -16,6 +16,7 @@ actor LiveIngestion {
   private let policy: LivePolicy
   private let work: AsyncStream<Void>.Continuation
   private let onCommit: @Sendable (CommitReport) -> Void
+  private let watch: LiveWatch?
   private var intake: EventIntake
   private var writer = SampleWriter(storesNothing: false)
   /// What the store refused, to be tried again before what came after it.
@@ -30,16 +31,18 @@ actor LiveIngestion {
 
   /// - Parameters:
   ///   - work: Signalled when something waits to be committed.
+  ///   - watch: Those who watch; `nil` for nobody.
   ///   - save: Commits a batch or throws why not.
   init(
     policy: LivePolicy, known: [PeripheralIdentity: KnownStrap], _ work: AsyncStream<Void>.Continuation,
-    _ onCommit: @escaping @Sendable (CommitReport) -> Void,
+    _ onCommit: @escaping @Sendable (CommitReport) -> Void, watch: LiveWatch? = nil,
     save: @escaping @Sendable (SampleBatch) async throws -> SampleBatch.Outcome
   ) {
     self.save = save
     self.policy = policy
     self.work = work
     self.onCommit = onCommit
+    self.watch = watch
     intake = EventIntake(known: known)
   }
 
@@ -67,7 +70,9 @@ actor LiveIngestion {
       let room = max(1, largestHeldBack - heldBack)
       let end = min(events.count, taken + min(room, Self.largestBatch))
       intake.isShedding = heldBack >= largestHeldBack
+      intake.isWatched = watch?.isWatched() ?? false
       taken += intake.receive(events.span.extracting(taken..<end))
+      if intake.isWatched { watch?.tell(intake.takeReadings()) }
       intake.drain(into: &writer)
       signal()
       await makeRoom()
@@ -105,17 +110,17 @@ actor LiveIngestion {
     guard let batch = takeBatch() else { return nil }
     isCommitting = true
     underway = batch.count
-    var gaps: [MonitorGap] = []
+    var stored = MonitorChangesRecord()
     do {
       let outcome = try await save(batch)
       intake.tally.add(outcome)
-      gaps = batch.changes.gaps.compactMap(MonitorGap.init)
+      stored = batch.changes
       failure = nil
       failures = 0
     } catch {
       if refuse(batch, error) { isOverdue = true }
     }
-    finishCommit(gaps)
+    finishCommit(stored)
     if refused != nil { return policy.delay(afterFailures: failures) }
     return (isOverdue && hasWork) || writer.hasEndedBatch || wasEnded ? .zero : nil
   }
@@ -150,13 +155,17 @@ actor LiveIngestion {
     return false
   }
 
-  private func finishCommit(_ gaps: [MonitorGap]) {
+  /// - Parameter stored: What the store has taken beside samples.
+  private func finishCommit(_ stored: MonitorChangesRecord) {
     underway = 0
     isCommitting = false
     let resumed = waiting
     waiting.removeAll()
     for continuation in resumed { continuation.resume() }
-    onCommit(CommitReport(tally: intake.summary, heldBack: heldBack, failure: failure, gaps: gaps))
+    onCommit(
+      CommitReport(
+        tally: intake.summary, heldBack: heldBack, failure: failure,
+        gaps: stored.gaps.compactMap(MonitorGap.init), clockErrors: stored.clock?.errors ?? []))
   }
 
   // MARK: - At the end

@@ -1,6 +1,7 @@
 public import Bluetooth
 import BluetoothCentral
 import GATT
+import Ingestion
 
 /// What a monitor measured, as it came in: for whoever watches, and before it is known what becomes of it.
 ///
@@ -44,15 +45,9 @@ public struct LiveBattery: Sendable, Hashable {
 }
 
 extension LiveMeasurement {
-  /// - Returns: `nil` for a frame without a heart rate, which is counted as rejected, and for one of a link
-  ///   whose peripheral is not known.
-  init?(_ notification: ValueNotification) {
-    guard case .address(let monitor) = notification.peripheral,
-      notification.characteristic == .heartRateMeasurement,
-      let measurement = try? HeartRateMeasurement(decoding: notification.value)
-    else { return nil }
+  init(_ measurement: HeartRateMeasurement, of monitor: BluetoothAddress, at time: ReceiptTime) {
     self.init(
-      monitor: monitor, receiptTime: notification.receiptTime, heartRate: Int(measurement.heartRate),
+      monitor: monitor, receiptTime: time, heartRate: Int(measurement.heartRate),
       energy: measurement.energyExpended.map(Int.init),
       intervals: measurement.rrTicks.map { Double($0) / 1024 })
     switch measurement.sensorContact {
@@ -63,36 +58,20 @@ extension LiveMeasurement {
   }
 }
 
-extension LiveBattery {
-  /// - Returns: `nil` for a value that is no battery level.
-  init?(_ peripheral: PeripheralIdentity, _ characteristic: BluetoothUUID, _ value: AttributeValue) {
-    guard case .address(let monitor) = peripheral, characteristic == .batteryLevel,
-      let level = try? BatteryLevel(decoding: value)
-    else { return nil }
-    self.init(monitor: monitor, percentage: Int(level.percentage))
-  }
-}
-
 extension GatewayEvent {
-  /// What some events of a central say to whoever watches, in their order: the measurements together.
-  static func live(_ events: [CentralEvent]) -> [GatewayEvent] {
+  /// What came in together says to whoever watches, in its order: the measurements together. A frame without
+  /// a heart rate, which is counted as rejected, is none, and what a link tells whose peripheral is not known
+  /// is nobody's.
+  static func live(_ readings: [StrapReading]) -> [GatewayEvent] {
     var measurements: [LiveMeasurement] = []
     var batteries: [GatewayEvent] = []
-    for event in events {
-      switch event {
-      case .notified(let notification):
-        if let measurement = LiveMeasurement(notification) {
-          measurements.append(measurement)
-        } else if let battery = LiveBattery(
-          notification.peripheral, notification.characteristic, notification.value)
-        {
-          batteries.append(.battery(battery))
-        }
-      case .valueRead(let peripheral, let characteristic, let value):
-        if let battery = LiveBattery(peripheral, characteristic, value) {
-          batteries.append(.battery(battery))
-        }
-      default: break
+    for reading in readings {
+      guard case .address(let monitor) = reading.peripheral else { continue }
+      switch reading.value {
+      case .measurement(let measurement, let time):
+        measurements.append(LiveMeasurement(measurement, of: monitor, at: time))
+      case .battery(let level):
+        batteries.append(.battery(LiveBattery(monitor: monitor, percentage: Int(level.percentage))))
       }
     }
     return batteries + (measurements.isEmpty ? [] : [.measured(measurements)])

@@ -48,18 +48,18 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
   ///     their first measurement on, like those that were enrolled before.
   ///   - onCommit: Called after each attempt to commit, on no particular thread.
   ///   - onKnown: Called with the enrolled monitors as soon as they are known.
-  ///   - onEvents: Called with what the central gives, in its order, before it is ingested. It never waits.
+  ///   - watch: Those who watch what comes in.
   func run(
     _ central: some Central, known: [PeripheralIdentity: KnownStrap], beginning: ClockBeginning? = nil,
     until stop: AsyncStream<Void>? = nil,
     enrolments: AsyncStream<[EnrolledMonitor]>? = nil,
     onCommit: @escaping @Sendable (CommitReport) -> Void = { _ in },
     onKnown: @escaping @Sendable ([EnrolledMonitor]) async -> Void = { _ in },
-    onEvents: @escaping @Sendable ([CentralEvent]) -> Void = { _ in }
+    watch: LiveWatch? = nil
   ) async -> LiveOutcome {
     let (work, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let store = registry.store.healthStore
-    let ingestion = LiveIngestion(policy: policy, known: known, signal, onCommit) { batch in
+    let ingestion = LiveIngestion(policy: policy, known: known, signal, onCommit, watch: watch) { batch in
       try await batch.save(to: store)
     }
     if let beginning {
@@ -70,7 +70,7 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
     let failure = await withTaskGroup(of: Void.self) { group in
       group.addTask { await commit(ingestion, whenever: work) }
       if let enrolments { group.addTask { await learn(of: enrolments, into: ingestion, onKnown) } }
-      let failure = await read(central, until: stop, into: ingestion, onEvents)
+      let failure = await read(central, until: stop, into: ingestion)
       group.cancelAll()
       return failure
     }
@@ -80,12 +80,11 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
 
   /// - Returns: The central's error.
   private func read(
-    _ central: some Central, until stop: AsyncStream<Void>?, into ingestion: LiveIngestion,
-    _ onEvents: @escaping @Sendable ([CentralEvent]) -> Void
+    _ central: some Central, until stop: AsyncStream<Void>?, into ingestion: LiveIngestion
   ) async -> (any Error)? {
-    guard let stop else { return await read(central, into: ingestion, onEvents) }
+    guard let stop else { return await read(central, into: ingestion) }
     return await withTaskGroup(of: (any Error)?.self) { group in
-      group.addTask { await read(central, into: ingestion, onEvents) }
+      group.addTask { await read(central, into: ingestion) }
       group.addTask {
         for await _ in stop {}
         return nil
@@ -98,12 +97,9 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
     }
   }
 
-  private func read(
-    _ central: some Central, into ingestion: LiveIngestion, _ onEvents: @Sendable ([CentralEvent]) -> Void
-  ) async -> (any Error)? {
+  private func read(_ central: some Central, into ingestion: LiveIngestion) async -> (any Error)? {
     do {
       for try await events in central.events() {
-        onEvents(events)
         await ingestion.receive(events)
         if Task.isCancelled { break }
       }

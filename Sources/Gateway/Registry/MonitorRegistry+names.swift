@@ -11,7 +11,7 @@ extension MonitorRegistry {
     var names: [BluetoothAddress: String] = [:]
     for monitor in try await monitors() { names[monitor.address] = monitor.name }
     let missing = Set(addresses).subtracting(names.keys)
-    // It looks at every sample, so only for who needs it.
+    // Looks at every sample, so only where a name is missing.
     guard !missing.isEmpty else { return names }
     let sources = Dictionary(
       try await store.sampleCounts().map { ($0.source.bundleIdentifier, $0.source.name) },

@@ -102,7 +102,7 @@ public struct MonitorRegistry: Sendable {
     try await HKError.translating { try store.database.becomeGateway() }
   }
 
-  /// Lets another become the gateway. For who became it.
+  /// Lets another become the gateway. For the one that became it.
   func resignAsGateway() { store.database.resignAsGateway() }
 
   /// Whether a program is the store's gateway now. If none is, ``EnrolledMonitor/state`` is what the last one

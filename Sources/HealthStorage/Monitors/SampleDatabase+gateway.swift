@@ -5,7 +5,7 @@ extension SampleDatabase {
   ///   cannot be found out.
   package func becomeGateway() throws { try gateway.take { .gatewayRuns(process: $0) } }
 
-  /// Lets another become the gateway. For who became it.
+  /// Lets another become the gateway. For the one that became it.
   package func resignAsGateway() { gateway.giveBack() }
 
   /// Whether a program follows the store's monitors now.

@@ -6,5 +6,5 @@ enum SampleDraft: Sendable {
   /// Beats per minute, with the frame that said so.
   case heartRate(UInt16, at: ReceiptTime, frame: AttributeValue, marks: FrameMarks)
   case energy(EnergyDifference, frame: AttributeValue)
-  case beats(BeatSegment)
+  case beats(BeatSegment, marks: FrameMarks)
 }

@@ -92,12 +92,16 @@ struct StrapSession {
   }
 
   /// A characteristic was read; one that says nothing about the strap is ignored.
-  mutating func learn(_ characteristic: BluetoothUUID, _ value: AttributeValue) {
-    if characteristic == .batteryLevel { learnBattery(value) }
+  ///
+  /// - Returns: The battery level, where it is one.
+  @discardableResult
+  mutating func learn(_ characteristic: BluetoothUUID, _ value: AttributeValue) -> BatteryLevel? {
+    let battery = characteristic == .batteryLevel ? learnBattery(value) : nil
     if let reason = description.learn(characteristic, value) {
       anomalies["\(characteristic).\(reason.rawValue)", default: 0] += 1
     }
     if description.isComplete { release() }
+    return battery
   }
 
   /// No more will be learnt about the strap.
@@ -114,20 +118,28 @@ struct StrapSession {
   }
 
   /// A Battery Level was read or notified.
-  mutating func learnBattery(_ value: AttributeValue, at time: ReceiptTime? = nil) {
+  ///
+  /// - Returns: `nil` for what is none.
+  @discardableResult
+  mutating func learnBattery(_ value: AttributeValue, at time: ReceiptTime? = nil) -> BatteryLevel? {
     do throws(DecodingFailure) {
-      news.battery = try BatteryLevel(decoding: value).percentage
+      let level = try BatteryLevel(decoding: value)
+      news.battery = level.percentage
       if let time { news.saw(at: time) }
+      return level
     } catch {
       anomalies["\(BluetoothUUID.batteryLevel).\(error.reason.rawValue)", default: 0] += 1
+      return nil
     }
   }
 
   // MARK: - What the strap measures
 
+  /// - Parameter onDecoded: Called with the measurement, whatever becomes of it.
   /// - Returns: Why the measurement becomes no heart-rate sample, or `nil` where a draft of one was made.
   mutating func receive(
-    _ frame: AttributeValue, at time: ReceiptTime, marks: FrameMarks = []
+    _ frame: AttributeValue, at time: ReceiptTime, marks: FrameMarks = [],
+    onDecoded: (HeartRateMeasurement) -> Void = { _ in }
   ) -> Rejection? {
     measurements += 1
     guard time.isInSampleRange else { return .receiptTimeOutOfRange }
@@ -140,19 +152,23 @@ struct StrapSession {
     } catch {
       return Rejection(error.reason)
     }
+    onDecoded(measurement)
     if let total = measurement.energyExpended, let difference = energy.receive(total, at: time) {
       draft(.energy(difference, frame: frame), at: time)
     }
     if let rejection = measurement.rejection {
-      clock.interrupt()
-      draftFinishedSegments(at: time)
+      endSegment(at: time)
       return rejection
     }
     Plausibility.check(measurement) { anomalies[$0, default: 0] += 1 }
     for name in marks.names { anomalies[name, default: 0] += 1 }
     draft(.heartRate(measurement.heartRate, at: time, frame: frame, marks: marks), at: time)
+    // Nothing is joined to intervals that may be there twice: they are a run by themselves, and marked.
+    let isDoubtful = marks.contains(.mayBeCopy) && !measurement.rrTicks.isEmpty
+    if isDoubtful { endSegment(at: time) }
     measurement.rrTicks.withSpan { clock.receive($0, at: time) }
     draftFinishedSegments(at: time)
+    if isDoubtful { endSegment(at: time, marks: .mayBeCopy) }
     return nil
   }
 
@@ -161,8 +177,7 @@ struct StrapSession {
     measurements += 1
     guard time.isInSampleRange else { return .receiptTimeOutOfRange }
     gaps.lose(.storeUnavailable, at: time)
-    clock.interrupt()
-    draftFinishedSegments(at: time)
+    endSegment(at: time)
     return .storeFailed
   }
 
@@ -186,10 +201,7 @@ struct StrapSession {
   }
 
   /// Frames may be missing here: no interval is joined across, but the strap is the same.
-  mutating func interrupt() {
-    clock.interrupt()
-    draftFinishedSegments(at: nil)
-  }
+  mutating func interrupt() { endSegment(at: nil) }
 
   /// The clock was set. What came before is told by the times it was given, and nothing is joined across.
   mutating func endTimes() {
@@ -213,9 +225,14 @@ struct StrapSession {
     isDescribed = isKnown || description.isComplete
   }
 
-  private mutating func draftFinishedSegments(at time: ReceiptTime?) {
+  private mutating func endSegment(at time: ReceiptTime?, marks: FrameMarks = []) {
+    clock.interrupt()
+    draftFinishedSegments(at: time, marks: marks)
+  }
+
+  private mutating func draftFinishedSegments(at time: ReceiptTime?, marks: FrameMarks = []) {
     guard !clock.finished.isEmpty else { return }
-    for segment in clock.takeFinished() { draft(.beats(segment), at: time) }
+    for segment in clock.takeFinished() { draft(.beats(segment, marks: marks), at: time) }
   }
 
   private mutating func draft(_ draft: SampleDraft, at time: ReceiptTime?) {

@@ -44,18 +44,20 @@ struct MonitorSamples {
         uuid: frame.withBytes { identity.uuid(.energy, at: difference.end, $0) }, type: Self.energy,
         quantity: HKQuantity(unit: Self.kilojoules, doubleValue: Double(difference.kilojoules)),
         start: difference.start.date, end: difference.end.date, device: device, metadata: sharedMetadata)
-    case .beats(let segment):
-      return try series(segment)
+    case .beats(let segment, let marks):
+      return try series(segment, marks)
     }
   }
 
   private mutating func metadata(with marks: FrameMarks) throws -> ObjectMetadata {
     if let known = markedMetadata[marks] { return known }
-    var marked = metadata
-    for name in marks.names { marked["org.hrgate.\(name)"] = NSNumber(value: true) }
-    let made = try ObjectMetadata(marked)
+    let made = try ObjectMetadata(metadata.merging(Self.metadata(of: marks)) { $1 })
     markedMetadata[marks] = made
     return made
+  }
+
+  private static func metadata(of marks: FrameMarks) -> [String: Any] {
+    Dictionary(uniqueKeysWithValues: marks.names.map { ("org.hrgate.\($0)", NSNumber(value: true)) })
   }
 
   private mutating func heartRate(_ value: UInt16) -> HKQuantity {
@@ -68,13 +70,17 @@ struct MonitorSamples {
 
   /// A log that was cut short, or is still being written, yields the beginning of a segment under another
   /// UUID, or one that a gap turns out to divide. The sync identifier makes the reading that knows more
-  /// replace the one that knew less.
-  private mutating func series(_ segment: BeatSegment) throws -> HKHeartbeatSeriesSample {
-    var metadata = metadata
-    metadata[HKMetadataKeySyncIdentifier] =
-      "org.hrgate.beats/\(address)/\(segment.firstReceipt.microsecondsSince1970)"
-    metadata[HKMetadataKeySyncVersion] = NSNumber(
-      value: segment.knownUntil.microseconds(since: segment.firstReceipt))
+  /// replace the one that knew less. One with marks is a frame by itself, of which nobody knows more; it has
+  /// none, for another may begin at the same receipt.
+  private mutating func series(_ segment: BeatSegment, _ marks: FrameMarks) throws -> HKHeartbeatSeriesSample
+  {
+    var metadata = metadata.merging(Self.metadata(of: marks)) { $1 }
+    if marks.isEmpty {
+      metadata[HKMetadataKeySyncIdentifier] =
+        "org.hrgate.beats/\(address)/\(segment.firstReceipt.microsecondsSince1970)"
+      metadata[HKMetadataKeySyncVersion] = NSNumber(
+        value: segment.knownUntil.microseconds(since: segment.firstReceipt))
+    }
     let offsets = segment.offsets
     return try HKHeartbeatSeriesSample(
       uuid: segment.intervals.withUnsafeBytes {

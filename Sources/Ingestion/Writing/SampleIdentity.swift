@@ -10,16 +10,19 @@ import Foundation
 /// receipt time in µs, 64 bits big-endian ‖ content`, and for the second and each further equal content at
 /// one time its number from 1 on, 32 bits little-endian.
 struct SampleIdentity {
-  enum Kind: UInt8 {
+  enum Kind: UInt8, CaseIterable {
     case heartRate = 1
     case energy = 2
     case beats = 3
+
+    fileprivate var place: Int { Int(rawValue) - 1 }
   }
 
   /// What is hashed: for one sample after another in the same room, up to the time the same octets.
   private var message: [UInt8]
   private let prefixCount: Int
-  private var occurrences = Occurrences()
+  /// By kind: those of one kind come in the order of their times.
+  private var occurrences = Kind.allCases.map { _ in Occurrences() }
 
   init(monitor address: String) {
     message = [0, 0] + Array(address.utf8) + [0]
@@ -32,7 +35,7 @@ struct SampleIdentity {
     content.withUnsafeBytes { message.append(contentsOf: $0) }
     defer { message.removeSubrange(prefixCount...) }
     let uuid = hashed(time)
-    let number = occurrences.count(uuid, at: time)
+    let number = occurrences[kind.place].count(uuid, at: time)
     guard number > 0 else { return uuid }
     withUnsafeBytes(of: number.littleEndian) { message.append(contentsOf: $0) }
     return hashed(time)

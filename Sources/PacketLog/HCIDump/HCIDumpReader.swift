@@ -32,12 +32,18 @@ struct HCIDumpReader: PacketLogReader {
       let seconds = header.uint32LE(at: Field.seconds),
       let microseconds = header.uint32LE(at: Field.microseconds)
     else { return false }
+    let offset = source.offset
+    // What has no magic number shows only so that its records are no longer found.
+    guard length > 0 else { throw PacketLogError(.malformed("hcidump record length 0"), offset: offset) }
+    guard isReceived <= 1 else {
+      throw PacketLogError(.malformed("hcidump direction \(isReceived)"), offset: offset)
+    }
     let end = Field.packet + Int(length)
     _ = try source.fill(end)
     var record = PacketLogRecord(
       content: .other,
       time: ReceiptTime(microsecondsSince1970: Int64(seconds) * 1_000_000 + Int64(microseconds)),
-      offset: source.offset)
+      offset: offset)
     let packet = source.window.bytes.extracting(Field.packet..<end)
     if let type = packet.uint8(at: 0).flatMap(HCIPacketType.init(rawValue:)) {
       let direction: HCIDirection = isReceived == 0 ? .hostToController : .controllerToHost

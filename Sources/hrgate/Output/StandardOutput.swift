@@ -31,10 +31,8 @@ enum StandardOutput {
 
 /// What is not data: progress, notices, errors.
 enum StandardError {
-  /// A line of what is going on, such as a step of a dialogue.
-  static func write(_ line: String) { put(line + "\n") }
-
-  /// An error, or what else the user should know: `hrgate: sentence`, as all commands say it.
+  /// An error, a step of what is going on, or what else the user should know: `hrgate: sentence`, as all
+  /// commands say it.
   static func tell(_ text: String) { put(sentence(text) + "\n") }
 
   /// The text as ``tell(_:)`` has it: with the program's name, and without characters that do something to a

@@ -47,6 +47,48 @@ import Testing
         == FakeDaemon.adapter(1))
   }
 
+  /// By an adapter that is liked best: a strap that only the other one reaches, the kernel not helping.
+  private static func outOfReach(of adapter: Int) -> FollowingWorld {
+    var world = FollowingWorld(adapters: 2)
+    world.daemon.refusesRegistration = true
+    world.daemon.update(1) { $0.outOfReach = [FakeDaemon.adapter(adapter)] }
+    world.daemon.know(1, by: 0)
+    world.daemon.know(1, by: 1)
+    world.follow([1], preferring: adapter)
+    world.openBus()
+    return world
+  }
+
+  @Test(arguments: [0, 1])
+  func `a strap that only the other adapter reaches is followed by that one`(adapter: Int) {
+    var world = Self.outOfReach(of: adapter)
+    #expect(world.run(atMost: .seconds(120)) { $0.state() == .following } != nil)
+    #expect(world.states.last?.status.adapter == FakeDaemon.adapterAddress(1 - adapter))
+    FollowingTests.check(world)
+  }
+
+  @Test func `an adapter on which an attempt has no end does not keep the other from its turn`() {
+    var world = Self.outOfReach(of: 0)
+    let attempt = world.run(atMost: .seconds(20)) { !$0.daemon.connecting.isEmpty }
+    #expect(attempt != nil)
+    // The controller hangs: neither Connect nor Disconnect brings anything about.
+    world.daemon.connecting.removeAll()
+    #expect(world.run(atMost: .seconds(40)) { $0.state() == .following } != nil)
+    #expect(world.states.last?.status.adapter == FakeDaemon.adapterAddress(1))
+    FollowingTests.check(world)
+  }
+
+  @Test func `adapters take turns at a strap that none of them reaches`() {
+    var world = Self.outOfReach(of: 0)
+    world.daemon.update(1) { $0.isAway = true }
+    world.run(.seconds(600))
+    let adapters = world.calls.filter { $0.call.message.member == "Connect" }
+      .compactMap(\.call.message.path.parent)
+    #expect(adapters.count > 6)
+    #expect(zip(adapters, adapters.dropFirst()).allSatisfy { $0 != $1 })
+    FollowingTests.check(world)
+  }
+
   @Test func `when an adapter is switched off the gap says so, though there is another`() {
     var world = FollowingWorld(adapters: 2)
     world.daemon.know(1, by: 0)

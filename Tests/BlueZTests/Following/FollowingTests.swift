@@ -66,17 +66,24 @@ import Testing
     }
     #expect(world.run(atMost: .seconds(60)) { isHinted($0, "hrgate scan") } != nil)
     #expect(world.run(atMost: .seconds(60)) { !$0.daemon.discoveries.isEmpty } != nil)
-    let adapter = FakeDaemon.adapter(0)
-    world.daemon.add(
-      adapter.child("dev_9"),
-      [
-        BlueZInterface.device: [
-          "Address": .string("4A:28:F8:40:A1:F1"), "AddressType": .string("random"),
-          "Adapter": .objectPath(adapter), "Name": .string("Strap 1"), "RSSI": .int16(-50),
-          "UUIDs": .strings([BluetoothUUID.heartRate.fullForm]),
-        ]
-      ])
+    func addNamesake(_ name: String, _ address: String) {
+      let adapter = FakeDaemon.adapter(0)
+      world.daemon.add(
+        adapter.child(name),
+        [
+          BlueZInterface.device: [
+            "Address": .string(address), "AddressType": .string("random"),
+            "Adapter": .objectPath(adapter), "Name": .string("Strap 1"), "RSSI": .int16(-50),
+            "UUIDs": .strings([BluetoothUUID.heartRate.fullForm]),
+          ]
+        ])
+    }
+    addNamesake("dev_9", "4A:28:F8:40:A1:F1")
     #expect(world.run(atMost: .seconds(60)) { isHinted($0, "hrgate pair 4A:28:F8:40:A1:F1") } != nil)
+    #expect(isHinted(world, "If it is yours") && isHinted(world, "hrgate forget F0:0D:BE:A7:01:01"))
+    addNamesake("dev_8", "4A:28:F8:40:A1:F2")
+    #expect(world.run(atMost: .seconds(300)) { isHinted($0, "2 monitors of its name") } != nil)
+    #expect(!isHinted(world, "4A:28:F8:40"))
     world.daemon.update(1) { $0.isAway = false }
     #expect(world.run(atMost: .seconds(600)) { $0.state() == .following } != nil)
     #expect(world.states.last?.status.detail == nil)
@@ -128,6 +135,20 @@ import Testing
     #expect(world.story(since: stopped) == ["gap: bluetoothd-absent", "disconnected"])
     world.daemon.startDaemon()
     #expect(world.run(atMost: .seconds(30)) { $0.state() == .following } != nil)
+    Self.check(world)
+  }
+
+  @Test func `a daemon that goes is the cause of the gap, though the link was about to be closed`() {
+    var world = Self.followed()
+    let device = FakeStrap(1).path(by: FakeDaemon.adapter(0))
+    world.daemon.ignoresDisconnect = true
+    world.daemon.update(1) { $0.isMute = true }
+    world.daemon.set(device, BlueZInterface.device, ["ServicesResolved": .boolean(false)])
+    #expect(world.run(atMost: .seconds(60)) { $0.state() == .frozen } != nil)
+    let closing = world.now
+    world.daemon.stopDaemon()
+    world.run(.seconds(1))
+    #expect(world.story(since: closing) == ["gap: bluetoothd-absent", "disconnected"])
     Self.check(world)
   }
 
@@ -375,6 +396,20 @@ import Testing
     Self.check(world)
   }
 
+  @Test func `while values come a link stands, however long its services are being read`() {
+    var world = Self.followed()
+    let device = FakeStrap(1).path(by: FakeDaemon.adapter(0))
+    world.daemon.set(device, BlueZInterface.device, ["ServicesResolved": .boolean(false)])
+    let unresolved = world.now
+    world.run(.seconds(300))
+    #expect(world.story(since: unresolved) == [])
+    #expect(world.notified() == Array(0..<Int(world.daemon.straps[0].sent)))
+    // From the last value on it has the time of any other.
+    world.daemon.update(1) { $0.isMute = true }
+    #expect(world.run(atMost: .seconds(40)) { $0.story(since: unresolved).contains("disconnected") } != nil)
+    Self.check(world)
+  }
+
   @Test func `lost signals, a clock set forward and a sleep leave a gap each; one set back is told`() {
     var world = Self.followed()
     let lost = world.now
@@ -450,6 +485,21 @@ import Testing
     #expect(world.run(atMost: .seconds(1)) { $0.story().contains("disconnected") } != nil)
     #expect(world.notified() == [0, 0])
     #expect(world.faults == [])
+  }
+
+  @Test func `a value that was held when the clock is set back is handed on by the setting before`() {
+    var world = Self.begun { $0.copies = 2 }
+    #expect(world.run(atMost: .seconds(20)) { !$0.notified().isEmpty } != nil)
+    world.run(.milliseconds(30))
+    world.setClock(by: -100)
+    let order = world.events.compactMap { item -> String? in
+      switch item.event {
+      case .notified: "value"
+      case .clockSet: "clock"
+      default: nil
+      }
+    }
+    #expect(order == ["value", "value", "clock"])
   }
 
   @Test func `a discovery whose beginning is not answered is ended all the same`() {

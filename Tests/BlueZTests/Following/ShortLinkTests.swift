@@ -34,6 +34,68 @@ import Testing
     FollowingTests.check(world)
   }
 
+  @Test func `where no link comes about, a bond is not judged`() {
+    var world = FollowingTests.followed(isBonded: true)
+    world.daemon.update(1) { $0.takesNoLink = true }
+    world.daemon.dropLinks(of: 1)
+    world.run(.seconds(1200))
+    #expect(!world.wasIn(.bondLost))
+    world.daemon.update(1) { $0.takesNoLink = false }
+    #expect(world.run(atMost: .seconds(300)) { $0.state() == .following } != nil)
+    FollowingTests.check(world)
+  }
+
+  @Test func `refusals with absence in between are no row`() {
+    var world = FollowingTests.followed(isBonded: true)
+    for _ in 0..<5 { Self.refuseOnce(&world, until: \.cancelledConnects) { $0.isAway = $1 } }
+    #expect(!world.wasIn(.bondLost))
+  }
+
+  @Test func `refusals that lie far apart are no row`() {
+    var world = FollowingTests.followed(isBonded: true)
+    for _ in 0..<5 {
+      Self.refuseOnce(&world) { _, _ in }
+      world.daemon.power(0, false)
+      world.run(.seconds(150))
+      world.daemon.power(0, true)
+    }
+    #expect(!world.wasIn(.bondLost))
+  }
+
+  /// A bond is refused once, and then something else is the matter until another Connect is counted.
+  private static func refuseOnce(
+    _ world: inout FollowingWorld, until count: KeyPath<FakeDaemon, Int>? = nil,
+    then change: (inout FakeStrap, Bool) -> Void
+  ) {
+    let refused = world.daemon.refusedConnects
+    world.daemon.update(1) { $0.hasLostBond = true }
+    world.daemon.dropLinks(of: 1)
+    #expect(world.run(atMost: .seconds(600)) { $0.daemon.refusedConnects > refused } != nil)
+    guard let count else { return }
+    let before = world.daemon[keyPath: count]
+    world.daemon.update(1) { change(&$0, true) }
+    #expect(world.run(atMost: .seconds(900)) { $0.daemon[keyPath: count] > before } != nil)
+    world.run(.seconds(1))
+    world.daemon.update(1) { change(&$0, false) }
+  }
+
+  @Test func `links that ended at the edge of its range do not make a strap want a bond for ever`() {
+    var world = FollowingTests.begun { $0.update(1) { $0.refusesPairing = true } }
+    #expect(world.run(atMost: .seconds(60)) { $0.state() == .pairingNeeded } != nil)
+    world.daemon.update(1) { $0.isAway = true }
+    let left = world.now
+    #expect(world.run(atMost: .seconds(120)) { $0.state() == .away } != nil)
+    #expect(world.states.last?.status.detail?.contains("hrgate pair F0:0D:BE:A7:01:01") == true)
+    world.run(.seconds(600))
+    #expect(!world.wasIn(.pairingNeeded, since: left + .seconds(1)))
+    world.daemon.update(1) {
+      $0.isAway = false
+      $0.refusesPairing = false
+    }
+    #expect(world.run(atMost: .seconds(300)) { $0.state() == .following } != nil)
+    FollowingTests.check(world)
+  }
+
   @Test func `a bond that was lost and holds again is told so`() {
     var world = FollowingTests.followed(isBonded: true)
     world.daemon.update(1) { $0.hasLostBond = true }

@@ -7,20 +7,47 @@ import Testing
 
 /// bluetoothd stands still, as after SIGSTOP, and goes on.
 @Suite struct StoppedDaemonTests {
+  /// A measurement as it was handed on.
+  private struct Measured {
+    let time: ReceiptTime
+    let isDelayed: Bool
+    /// How much later its time is than that of its sending, in seconds.
+    let late: Double
+  }
+
   /// A strap that has been followed for half a minute, and bluetoothd that has stood still for so long.
   private static func stopped(for duration: Duration) -> FollowingWorld {
-    var world = FollowingTests.followed()
-    world.run(.seconds(30))
+    var world = regular()
     world.daemon.isStopped = true
     world.run(duration)
     return world
   }
 
-  private static func times(_ world: FollowingWorld) -> [(time: ReceiptTime, isDelayed: Bool)] {
-    world.events.compactMap { item in
-      guard case .notified(let notification) = item.event else { return nil }
-      return (notification.receiptTime, notification.marks.contains(.delayed))
+  /// A strap that measures each second, and has been followed for half a minute.
+  private static func regular() -> FollowingWorld {
+    var world = FollowingTests.followed()
+    world.daemon.update(1) { $0.pace = 990...1010 }
+    world.run(.seconds(30))
+    return world
+  }
+
+  private static func measured(_ world: FollowingWorld) -> [Measured] {
+    zip(world.notified(), notifications(world)).map { number, notification in
+      let sent = world.daemon.straps[0].sentAt[number]
+      return Measured(
+        time: notification.receiptTime, isDelayed: notification.marks.contains(.delayed),
+        late: Double(notification.receiptTime.microsecondsSince1970 - Int64(sent.nanoseconds / 1000)) / 1e6)
     }
+  }
+
+  private static func notifications(_ world: FollowingWorld) -> [ValueNotification] {
+    world.events.compactMap { if case .notified(let notification) = $0.event { notification } else { nil } }
+  }
+
+  /// None is a period from when it was sent, and none goes back.
+  private static func areTrue(_ measured: [Measured]) -> Bool {
+    measured.allSatisfy { abs($0.late) < 1 }
+      && zip(measured, measured.dropFirst()).allSatisfy { $0.time <= $1.time }
   }
 
   @Test func `it is told as unresponsive, and the monitor is not blamed`() {
@@ -40,13 +67,15 @@ import Testing
     for seed in 0..<40 as Range<UInt64> {
       var world = FollowingWorld(straps: 2, seed: seed)
       world.daemon.know(1)
-      world.daemon.know(2)
+      world.daemon.know(2, isBonded: true)
       world.follow([1, 2])
       world.openBus()
       world.run(.milliseconds(Int(seed) * 100))
       world.daemon.isStopped = true
       world.run(.seconds(90))
       #expect(world.state() == .daemonUnresponsive, "seed \(seed)")
+      // Whose call was not answered is not to blame, and not to be parted from.
+      #expect(!world.wasIn(.frozen), "seed \(seed)")
       for item in world.daemon.waitingCalls {
         switch item.call {
         case .disconnect, .removeDevice, .stopNotify: Issue.record("seed \(seed): \(item.call) waits")
@@ -63,23 +92,136 @@ import Testing
     var world = Self.stopped(for: .seconds(58))
     world.daemon.goOn()
     world.run(.seconds(30))
-    let times = Self.times(world)
-    let delayed = times.count(where: \.isDelayed)
-    #expect(delayed > 40)
-    let spacings = zip(times.dropFirst(), times).map { $0.time.microseconds(since: $1.time) }
-    // Never back, and no heap of them at one time.
-    #expect(spacings.allSatisfy { (0...8_000_000).contains($0) }, "\(spacings)")
-    #expect(times.suffix(5).allSatisfy { !$0.isDelayed })
+    let measured = Self.measured(world)
+    #expect(measured.count { $0.isDelayed } > 50)
+    #expect(Self.areTrue(measured), "\(measured.map(\.late))")
+    #expect(measured.suffix(5).allSatisfy { !$0.isDelayed })
     #expect(!world.story().contains { $0.hasPrefix("gap") })
+    FollowingTests.check(world)
+  }
+
+  @Test func `it need not be noticed: as many at once as were due had waited`() {
+    for stop in stride(from: 2300, through: 5800, by: 250) {
+      var world = Self.regular()
+      world.daemon.isStopped = true
+      world.run(.milliseconds(stop))
+      let waiting = world.daemon.waitingValues.count
+      #expect(!world.wasIn(.daemonUnresponsive), "\(stop) ms")
+      world.daemon.goOn()
+      world.run(.seconds(20))
+      let measured = Self.measured(world)
+      #expect(Self.areTrue(measured), "\(stop) ms: \(measured.map(\.late))")
+      // The last of them may have come in time.
+      let delayed = measured.count { $0.isDelayed }
+      #expect((max(1, waiting - 1)...waiting).contains(delayed), "\(stop) ms: \(delayed) of \(waiting)")
+      #expect(!world.story().contains("gap: overflow"))
+      FollowingTests.check(world)
+    }
+  }
+
+  @Test func `fewer than were due keep their time of receipt, for it is not known which are missing`() {
+    var world = Self.regular()
+    world.daemon.isStopped = true
+    world.run(.milliseconds(4500))
+    world.daemon.waitingValues.removeFirst(2)
+    #expect(world.daemon.waitingValues.count > 1)
+    world.daemon.goOn()
+    world.run(.seconds(20))
+    #expect(Self.measured(world).allSatisfy { !$0.isDelayed })
+    FollowingTests.check(world)
+  }
+
+  @Test func `one that is late alone is handed on, with its time of receipt`() {
+    var world = Self.regular()
+    world.daemon.update(1) { $0.isMute = true }
+    world.run(.milliseconds(3500))
+    world.daemon.update(1) { $0.isMute = false }
+    world.run(.seconds(20))
+    let measured = Self.measured(world)
+    #expect(measured.allSatisfy { !$0.isDelayed && abs($0.late) < 0.1 }, "\(measured.map(\.late))")
+    FollowingTests.check(world)
+  }
+
+  @Test func `what is sent after it went on did not wait`() {
+    var world = Self.regular()
+    world.daemon.update(1) { $0.isMute = true }
+    world.daemon.isStopped = true
+    world.run(.seconds(8))
+    world.daemon.goOn()
+    world.run(.seconds(3))
+    world.daemon.update(1) { $0.isMute = false }
+    world.run(.seconds(20))
+    let measured = Self.measured(world)
+    #expect(measured.allSatisfy { !$0.isDelayed && abs($0.late) < 0.1 }, "\(measured.map(\.late))")
+    #expect(!world.story().contains("gap: overflow"))
+    FollowingTests.check(world)
+  }
+
+  @Test(arguments: [true, false])
+  func `from before the clock was set, or the machine slept, no time is concluded`(isSet: Bool) {
+    var world = Self.stopped(for: .seconds(58))
+    if isSet { world.setClock(by: -3600) } else { world.give(.slept) }
+    world.daemon.goOn()
+    world.run(.seconds(30))
+    #expect(Self.measured(world).allSatisfy { !$0.isDelayed })
+    FollowingTests.check(world)
+  }
+
+  @Test(arguments: [true, false])
+  func `a subscription that waited for it is made again, and the link stays`(isBonded: Bool) throws {
+    var world = FollowingTests.begun(isBonded: isBonded)
+    let device = FakeStrap(1).path(by: FakeDaemon.adapter(0))
+    let isResolved = world.run(atMost: .seconds(10)) {
+      $0.daemon.flag(device, BlueZInterface.device, "ServicesResolved")
+    }
+    try #require(isResolved != nil)
+    world.daemon.isStopped = true
+    world.run(.seconds(60))
+    let waits = world.daemon.waitingCalls.contains {
+      if case .startNotify = $0.call { true } else { false }
+    }
+    try #require(waits)
+    #expect(world.state() == .daemonUnresponsive)
+    let link = world.daemon.links
+    world.daemon.goOn()
+    #expect(world.run(atMost: .seconds(30)) { $0.state() == .following } != nil)
+    world.run(.seconds(30))
+    #expect(!world.wasIn(.frozen))
+    #expect(!link.isEmpty && world.daemon.links == link)
+    FollowingTests.check(world)
+  }
+
+  @Test func `what was told of a monitor before is told again, with what was said`() throws {
+    var world = FollowingWorld(straps: 2)
+    world.daemon.update(1) { $0.wantsPairing = true }
+    world.daemon.know(1)
+    world.daemon.know(2)
+    world.follow([1, 2])
+    world.openBus()
+    #expect(
+      world.run(atMost: .seconds(60)) { $0.state(1) == .pairingNeeded && $0.state(2) == .following } != nil)
+    let told = world.states.last { $0.status.monitor == FakeStrap.address(1) }?.status
+    try #require(told?.detail != nil)
+    world.daemon.isStopped = true
+    #expect(world.run(atMost: .seconds(60)) { $0.state(1) == .daemonUnresponsive } != nil)
+    world.daemon.goOn()
+    #expect(world.run(atMost: .seconds(5)) { $0.state(1) != .daemonUnresponsive } != nil)
+    let again = world.states.last { $0.status.monitor == FakeStrap.address(1) }?.status
+    #expect(again == told)
   }
 
   @Test func `what was too much for the kernel is a gap behind what waited`() {
     var world = Self.stopped(for: .seconds(60))
+    // What comes next comes a period later: within half of one it would be taken for the last of the queue.
+    let before = world.daemon.waitingValues.count
+    #expect(world.run(atMost: .seconds(2)) { $0.daemon.waitingValues.count > before } != nil)
     let kept = 20
     world.daemon.waitingValues.removeLast(world.daemon.waitingValues.count - kept)
     world.daemon.goOn()
     world.run(.seconds(30))
-    #expect(Self.times(world).count(where: \.isDelayed) == kept)
+    let measured = Self.measured(world)
+    #expect(measured.count { $0.isDelayed } == kept)
+    #expect(Self.areTrue(measured), "\(measured.map(\.late))")
     #expect(world.story().filter { $0.hasPrefix("gap") } == ["gap: overflow"])
   }
 

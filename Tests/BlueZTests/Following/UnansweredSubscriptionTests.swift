@@ -20,8 +20,12 @@ import Testing
     #expect(world.run(atMost: .seconds(120)) { $0.state() == .frozen } != nil)
     #expect(world.states.last?.status.detail?.contains("hrgate pair") == true)
     let link = world.daemon.links
-    world.run(.seconds(20))
+    let told = world.now
+    world.run(FollowingPolicy().pairing)
     #expect(!link.isEmpty && world.daemon.links == link)
+    // Nothing disturbs the pairing, and the advice is still there.
+    #expect(world.calls.allSatisfy { $0.time < told || $0.call == .ping })
+    #expect(world.state() == .frozen)
     // Nobody paired.
     #expect(world.run(atMost: .seconds(120)) { $0.daemon.links != link } != nil)
   }

@@ -66,7 +66,7 @@ struct BlueZCentralTests {
   }()
 
   private func withCentral(
-    tree: String = ScriptedTree.json(), patience: Duration = BlueZSession.patience,
+    tree: String = ScriptedTree.json(), patience: Duration = .asLongAsItTakes,
     gathering: Duration = .zero, policy: FollowingPolicy = patientPolicy,
     preparing: (ScriptedBlueZ) async throws -> Void = { _ in },
     _ body: (ScriptedBlueZ, BlueZCentral, Log) async throws -> Void
@@ -104,7 +104,7 @@ struct BlueZCentralTests {
       #expect(await eventually { bluez.count("RegisterApplication") == 1 })
       // It ends with bluetoothd's answers, and not with its patience.
       await central.stop(patience: .seconds(3600))
-      #expect(await eventually { bluez.count("StopNotify") == 1 })
+      #expect(await eventually { bluez.count("StopNotify") == 1 }, "\(bluez.calls.map(\.member))")
       #expect(bluez.count("Disconnect") == 0)
     }
   }
@@ -155,8 +155,8 @@ struct BlueZCentralTests {
       #expect(await log.reached(.following))
       try await bluez.order(#""do": "reply", "method": "StopNotify", "never": true"#)
       // Time enough for the call to be sent, on a busy machine too.
-      await central.stop(patience: .seconds(1))
-      #expect(await eventually { bluez.count("StopNotify") == 1 })
+      await central.stop(patience: .seconds(30))
+      #expect(await eventually { bluez.count("StopNotify") == 1 }, "\(bluez.calls.map(\.member))")
     }
   }
 

@@ -17,7 +17,7 @@ import Testing
     _ bluez: ScriptedBlueZ, _ query: String = "F0:0D:BE:A7:01:01", bonding: Bonding = .preferred,
     _ dialogue: Answers = Answers()
   ) async throws -> MonitorFacts {
-    try await BlueZHost.with(bus: bluez.address) {
+    try await BlueZHost.with(bus: bluez.address, patience: .asLongAsItTakes) {
       try await $0.enrol(query, bonding: bonding, dialogue: dialogue) { _ in }
     }
   }
@@ -200,7 +200,7 @@ import Testing
     // Before the radio is said to listen, so that nothing depends on how much comes within the time.
     try await bluez.order(#""do": "reply", "method": "StartDiscovery", "before": [\#(Self.heard)]"#)
     let seen = Asked()
-    try await BlueZHost.with(bus: bluez.address) { host in
+    try await BlueZHost.with(bus: bluez.address, patience: .asLongAsItTakes) { host in
       try await host.scan(for: .milliseconds(600), admitting: BlueZHost.Admission()) { peripherals in
         for peripheral in peripherals { seen.note(peripheral.name ?? "") }
       }
@@ -223,7 +223,7 @@ import Testing
       #""do": "reply", "method": "StartDiscovery", "plain": true, "after": [{"do": "sleep", "seconds": 2}, \#(Self.heard), {\#(Self.listening)}]"#
     )
     let seen = Asked()
-    try await BlueZHost.with(bus: bluez.address) { host in
+    try await BlueZHost.with(bus: bluez.address, patience: .asLongAsItTakes) { host in
       try await host.scan(for: .milliseconds(500), admitting: BlueZHost.Admission()) { peripherals in
         for peripheral in peripherals { seen.note(peripheral.name ?? "") }
       }
@@ -290,7 +290,7 @@ import Testing
 
   @Test func `forgetting removes the monitor, once`() async throws {
     let bluez = try await scripted(ScriptedTree.json())
-    try await BlueZHost.with(bus: bluez.address) { host in
+    try await BlueZHost.with(bus: bluez.address, patience: .asLongAsItTakes) { host in
       let wasKnown = try await host.forget(ScriptedTree.address)
       #expect(wasKnown == .forgotten)
       #expect(await eventually { await host.mirror.tree.devices.isEmpty })
@@ -304,34 +304,65 @@ import Testing
   private static let followed =
     #""do": "add", "path": "\#(ScriptedTree.measurement)", "interfaces": {"org.bluez.GattCharacteristic1": {"UUID": "00002a37-0000-1000-8000-00805f9b34fb", "Service": "\#(ScriptedTree.strap)/service000e", "Flags": ["notify"], "Notifying": true}}"#
 
-  @Test func `what another program follows is not taken away from it, unless from all`() async throws {
+  private static let subscription = BlueZCall.startNotify(characteristic: path)
+  private static let end = BlueZCall.stopNotify(characteristic: path)
+  private static let path = ObjectPath(ScriptedTree.measurement) ?? .root
+
+  /// bluetoothd knows the strap, and tells that somebody has subscribed.
+  private func followed() async throws -> ScriptedBlueZ {
     let bluez = try await scripted(ScriptedTree.json())
     try await bluez.order(
       #""do": "add", "path": "\#(ScriptedTree.strap)/service000e", "interfaces": {"org.bluez.GattService1": {"UUID": "0000180d-0000-1000-8000-00805f9b34fb", "Device": "\#(ScriptedTree.strap)"}}"#
     )
     try await bluez.order(Self.followed)
-    try await BlueZHost.with(bus: bluez.address) { host in
-      let outcome = try await host.forget(ScriptedTree.address)
-      #expect(outcome == .leftToOthers)
-      #expect(bluez.count("RemoveDevice") == 0)
-      let forAll = try await host.forget(ScriptedTree.address, isForAll: true)
-      #expect(forAll == .forgotten)
+    return bluez
+  }
+
+  @Test func `what another program follows is not taken away from it, unless from all`() async throws {
+    let bluez = try await followed()
+    try await BlueZHost.with(bus: bluez.address, patience: .asLongAsItTakes) { other in
+      try await other.perform(Self.subscription)
+      try await BlueZHost.with(bus: bluez.address, patience: .asLongAsItTakes) { host in
+        let outcome = try await host.forget(ScriptedTree.address)
+        #expect(outcome == .leftToOthers)
+        #expect(bluez.count("RemoveDevice") == 0)
+        let forAll = try await host.forget(ScriptedTree.address, isForAll: true)
+        #expect(forAll == .forgotten)
+      }
     }
     #expect(await eventually { bluez.count("RemoveDevice") == 1 })
   }
 
   @Test func `a gateway of one's own has time to let go of what is forgotten`() async throws {
-    let bluez = try await scripted(ScriptedTree.json())
-    try await bluez.order(
-      #""do": "add", "path": "\#(ScriptedTree.strap)/service000e", "interfaces": {"org.bluez.GattService1": {"UUID": "0000180d-0000-1000-8000-00805f9b34fb", "Device": "\#(ScriptedTree.strap)"}}"#
-    )
-    try await bluez.order(Self.followed)
-    try await BlueZHost.with(bus: bluez.address) { host in
-      async let outcome = host.forget(ScriptedTree.address, patience: .seconds(60))
-      try await bluez.order(
-        #""do": "set", "path": "\#(ScriptedTree.measurement)", "interface": "org.bluez.GattCharacteristic1", "properties": {"Notifying": false}"#
-      )
-      #expect(try await outcome == .forgotten)
+    let bluez = try await followed()
+    try await BlueZHost.with(bus: bluez.address, patience: .asLongAsItTakes) { gateway in
+      try await gateway.perform(Self.subscription)
+      try await BlueZHost.with(bus: bluez.address, patience: .asLongAsItTakes) { host in
+        async let outcome = host.forget(ScriptedTree.address, patience: .seconds(60))
+        #expect(await eventually { bluez.count("StopNotify") == 1 })
+        try await gateway.perform(Self.end)
+        #expect(try await outcome == .forgotten)
+      }
     }
+  }
+
+  @Test(arguments: [
+    // The monitor refuses what bluetoothd remembers of it.
+    (#""error": "NotPermitted", "message": "Write not permitted""#, BlueZHost.Forgetting.forgotten),
+    (#""error": "Failed", "message": "Operation failed with ATT error: 0x01""#, .forgotten),
+    // Nothing is known where there is no link.
+    (#""error": "Failed", "message": "Operation failed with ATT error: 0x0e""#, .leftToOthers),
+    (#""error": "NotConnected", "message": "Not connected""#, .leftToOthers),
+    ("", .forgotten),
+  ])
+  func `a subscription that bluetoothd tells of and nobody has keeps no monitor`(
+    answer: String, outcome: BlueZHost.Forgetting
+  ) async throws {
+    let bluez = try await followed()
+    if !answer.isEmpty { try await bluez.order(#""do": "reply", "method": "StartNotify", \#(answer)"#) }
+    let told = try await BlueZHost.with(bus: bluez.address, patience: .asLongAsItTakes) {
+      try await $0.forget(ScriptedTree.address)
+    }
+    #expect(told == outcome)
   }
 }

@@ -57,7 +57,7 @@ struct BlueZUnavailableTests {
   @Test func `a daemon that goes meanwhile ends what waits for it`() async throws {
     let bluez = try await scripted(#"{"objects": {\#(ScriptedTree.adapterObject())}}"#)
     await #expect(throws: BlueZUnavailable.daemonAbsent) {
-      try await BlueZHost.with(bus: bluez.address) { host in
+      try await BlueZHost.with(bus: bluez.address, patience: .asLongAsItTakes) { host in
         try await bluez.order(#""do": "release-name""#)
         _ = try await host.mirror.wait(upTo: .seconds(120)) { $0.adapters.isEmpty ? true : nil }
       }

@@ -13,7 +13,9 @@ struct InterruptionTests {
   ) async throws {
     await #expect(throws: CancellationError.self) {
       try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { try await BlueZHost.with(bus: bluez.address) { try await body($0) } }
+        group.addTask {
+          try await BlueZHost.with(bus: bluez.address, patience: .asLongAsItTakes) { try await body($0) }
+        }
         #expect(await eventually { await isReached() })
         group.cancelAll()
         try await group.waitForAll()

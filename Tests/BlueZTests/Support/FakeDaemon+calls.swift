@@ -79,7 +79,7 @@ extension FakeDaemon {
     }
     connecting[device] = id
     guard let index = strap(of: device) else { return }
-    if isInAir(straps[index]) {
+    if isInAir(straps[index], of: adapter) {
       later(50...3000, .connectEnds(device, id))
     } else {
       later(41_000...41_000, .connectEnds(device, id))
@@ -90,6 +90,7 @@ extension FakeDaemon {
     if ignoresDisconnect { return answer(id, .done) }
     if !flag(device, BlueZInterface.device, "Trusted") { leftAlone.insert(device) }
     if let pending = connecting.removeValue(forKey: device) {
+      cancelledConnects += 1
       refuse(pending, "Failed", "br-connection-canceled")
       return answer(id, .done)
     }

@@ -6,9 +6,10 @@ import DBus
 
 /// The radio: the kernel, links, and what straps send.
 extension FakeDaemon {
-  func isInAir(_ strap: FakeStrap) -> Bool {
+  func isInAir(_ strap: FakeStrap, of adapter: ObjectPath) -> Bool {
     // It takes one connection only.
-    !strap.isAway && !links.keys.contains { $0 == strap.path(by: $0.parent ?? .root) }
+    !strap.isAway && !strap.outOfReach.contains(adapter)
+      && !links.keys.contains { $0 == strap.path(by: $0.parent ?? .root) }
   }
 
   /// The strap has forgotten the bond that this adapter has.
@@ -29,20 +30,27 @@ extension FakeDaemon {
       guard connecting[device] == id, let index = strap(of: device) else { return }
       connecting[device] = nil
       let isLinked = links[device] != nil
-      if isInAir(straps[index]), !isRefused(straps[index], by: device.parent ?? .root) {
+      let adapter = device.parent ?? .root
+      let isInAir = isInAir(straps[index], of: adapter)
+      if straps[index].takesNoLink {
+        refuse(id, "Failed", "le-connection-abort-by-local")
+      } else if isInAir, !isRefused(straps[index], by: adapter) {
         linkUp(device)
         answer(id, .done)
       } else if isLinked {
         answer(id, .done)
       } else {
-        if isInAir(straps[index]) { endUnencrypted(device) }
+        if isInAir {
+          refusedConnects += 1
+          endUnencrypted(device)
+        }
         refuse(id, "Failed", "le-connection-abort-by-local")
       }
     case .kernelLooks(let adapter):
       guard isRunning, isPowered(adapter), registered.contains(adapter), discoveries[adapter] == nil else {
         return
       }
-      for strap in straps where isInAir(strap) {
+      for strap in straps where isInAir(strap, of: adapter) && !strap.takesNoLink {
         let device = strap.path(by: adapter)
         let isWanted = flag(device, BlueZInterface.device, "Trusted") && !leftAlone.contains(device)
         guard isWanted, connecting[device] == nil else { continue }
@@ -56,7 +64,7 @@ extension FakeDaemon {
       }
     case .found(let adapter, let number):
       let strap = straps[number - 1]
-      guard discoveries[adapter] != nil, isInAir(strap) else { return }
+      guard discoveries[adapter] != nil, isInAir(strap, of: adapter) else { return }
       if objects[strap.path(by: adapter)] == nil {
         addDevice(strap, by: adapter)
       } else {
@@ -110,13 +118,14 @@ extension FakeDaemon {
 
   mutating func beat(_ device: ObjectPath, _ link: Int) {
     guard links[device] == link, let index = strap(of: device) else { return }
-    later(700...1300, .beat(device, link: link))
+    later(straps[index].pace, .beat(device, link: link))
     let strap = straps[index]
     let path = device.child("service\(10 + strap.shift)").child("char\(11 + strap.shift)")
     guard !strap.isMute, !strap.isFrozen, !strap.isAway, isRunning, subscriptions.contains(path) else {
       return
     }
     straps[index].sent += 1
+    straps[index].sentAt.append(now)
     let value: Properties = ["Value": .bytes([0x10, UInt8(strap.sent >> 8), UInt8(strap.sent & 0xFF), 0x03])]
     if isStopped { return waitingValues.append((path, value)) }
     for _ in 0..<copies { set(path, BlueZInterface.gattCharacteristic, value) }

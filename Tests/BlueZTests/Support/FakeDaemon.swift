@@ -52,6 +52,9 @@ struct FakeDaemon {
   var leftAlone: Set<ObjectPath> = []
   var subscriptions: Set<ObjectPath> = []
   var connecting: [ObjectPath: CallID] = [:]
+  /// Of our Connects: whose links could not be encrypted, and which were cancelled.
+  var refusedConnects = 0
+  var cancelledConnects = 0
   /// The links that stand, with a number of their own, by device.
   var links: [ObjectPath: Int] = [:]
   var lastLink = 0
@@ -70,7 +73,7 @@ struct FakeDaemon {
   var waitingCalls: [(call: BlueZCall, id: CallID)] = []
   var waitingValues: [(path: ObjectPath, value: Properties)] = []
   /// Of its last message.
-  var place = SenderPlace(serial: 1, unseen: 0)
+  var place = SenderPlace(serial: 1, dealings: 0)
 
   init(straps: Int, adapters: Int = 1, seed: UInt64, start: BootTime) {
     self.straps = (1...straps).map(FakeStrap.init)

@@ -7,12 +7,16 @@ import DBus
 struct FakeStrap {
   let number: Int
   var isAway = false
+  /// Adapters that do not hear it.
+  var outOfReach: Set<ObjectPath> = []
   /// The link stands, and nothing is notified.
   var isMute = false
   /// It answers no request.
   var isFrozen = false
   /// It closes each link after so many milliseconds.
   var closesAfter: ClosedRange<Int>?
+  /// No link comes about, however near it is: each attempt fails at once.
+  var takesNoLink = false
   /// It has forgotten the bond: links end at once.
   var hasLostBond = false
   /// Subscriptions are not answered, as where bluetoothd pairs for them by itself and nobody says yes.
@@ -24,7 +28,11 @@ struct FakeStrap {
   var lacksMeasurement = false
   /// Its attributes are elsewhere than before; what bluetoothd remembers is refused.
   var shift = 0
+  /// Between two measurements, in milliseconds.
+  var pace = 700...1300
   var sent: UInt16 = 0
+  /// When each measurement was sent.
+  var sentAt: [BootTime] = []
 
   init(_ number: Int) { self.number = number }
 

@@ -1,12 +1,12 @@
 import Bluetooth
-import DBus
 
 @testable import BlueZ
+@testable import DBus
 @testable import TestSupport
 
-/// bluetoothd and the gateway about one subscription, with other subscribers that come and go, each of both
-/// standing still at random: what a ``DuplicateFilter`` is given, message by message, as bluetoothd numbers
-/// them. Known of each value is which measurement it is of, however equal they are.
+/// bluetoothd, the bus and the gateway about one subscription, with other subscribers that come and go, each
+/// of the three standing still at random: what a ``DuplicateFilter`` is given, message by message, as
+/// bluetoothd numbers them. Known of each value is which measurement it is of, however equal they are.
 struct SubscriberWorld {
   struct Plan {
     var seconds = 30
@@ -22,10 +22,18 @@ struct SubscriberWorld {
     var changes: [(time: Int, by: Int)] = []
     /// When bluetoothd says something to somebody else.
     var chatter: [Int] = []
+    /// When the gateway gives its subscription back, to ask for it anew as soon as that is answered.
+    var renewals: [Int] = []
+    /// The gateway has subscribed to another monitor, so bluetoothd gives the bus no rule for its name, nor
+    /// takes it back.
+    var hasOtherSubscription = true
     var daemonStops: [Range<Int>] = []
+    var busStops: [Range<Int>] = []
     var gatewayStops: [Range<Int>] = []
     /// How long bluetoothd may take for one thing, and the gateway until it reads.
     var slowness = 1...2
+    /// How long the bus may take for one message: copies arrive one by one.
+    var carriage = 0...0
   }
 
   private enum Event {
@@ -33,13 +41,17 @@ struct SubscriberWorld {
     case change(by: Int)
     case chatter
     case ping
+    /// The gateway leaves, or comes back.
+    case leave, comeBack
     case daemonWorks
+    case busCarries
     case gatewayReads
   }
 
   private enum Message {
     case value(frame: Int)
     case pong
+    case left, cameBack
   }
 
   let plan: Plan
@@ -58,16 +70,20 @@ struct SubscriberWorld {
   private var queue: [(time: Int, order: Int, event: Event)] = []
   private var order = 0
   private var others: Int
+  private var isSubscribed = true
+  /// The measurements that bluetoothd signalled: while nobody has subscribed there are none.
+  private var told: Set<Int> = []
   private var contents: [[UInt8]] = []
   /// In bluetoothd's sockets: what the monitor notified, and what programs want.
   private var notified: [Int] = []
   private var asked: [Event] = []
   private var isDaemonDue = false
   private var serial: UInt32 = 100
+  private var underWay: [(message: Message, serial: UInt32)] = []
+  private var isCarriageDue = false
   private var socket: [(message: Message, serial: UInt32)] = []
   private var isReadDue = false
-  private var lastSeen: UInt32?
-  private var unseen: UInt64 = 0
+  private var place: SenderPlace?
   private var isPinging = false
   private var frameOf: [UInt32: Int] = [:]
 
@@ -75,7 +91,6 @@ struct SubscriberWorld {
     self.plan = plan
     others = plan.others
     random = SeededGenerator(seed: seed)
-    filter.expectsOthers = plan.others > 0
     var time = 0
     while time < plan.seconds * 1000 {
       let jitter = Int.random(in: -plan.jitter...plan.jitter, using: &random)
@@ -87,6 +102,7 @@ struct SubscriberWorld {
     }
     for change in plan.changes { add(.change(by: change.by), at: change.time) }
     for time in plan.chatter { add(.chatter, at: time) }
+    for time in plan.renewals { add(.leave, at: time) }
   }
 
   mutating func play() {
@@ -115,7 +131,7 @@ struct SubscriberWorld {
       sent += 1
       notified.append(number)
       wakeDaemon()
-    case .change, .chatter, .ping:
+    case .change, .chatter, .ping, .leave, .comeBack:
       asked.append(event)
       wakeDaemon()
     case .daemonWorks:
@@ -125,6 +141,12 @@ struct SubscriberWorld {
       }
       work()
       if !notified.isEmpty || !asked.isEmpty { wakeDaemon() }
+    case .busCarries:
+      isCarriageDue = false
+      if let stop = plan.busStops.first(where: { $0.contains(now) }) { return wakeBus(at: stop.upperBound) }
+      socket.append(underWay.removeFirst())
+      wakeGateway()
+      if !underWay.isEmpty { wakeBus() }
     case .gatewayReads:
       isReadDue = false
       if let stop = plan.gatewayStops.first(where: { $0.contains(now) }) {
@@ -146,7 +168,7 @@ struct SubscriberWorld {
   private mutating func work() {
     if !notified.isEmpty, asked.isEmpty || .random(in: 0..<4, using: &random) > 0 {
       let number = notified.removeFirst()
-      for _ in 0...others { say(.value(frame: number)) }
+      for _ in 0..<others + (isSubscribed ? 1 : 0) { say(.value(frame: number)) }
       return
     }
     for item in asked {
@@ -157,16 +179,33 @@ struct SubscriberWorld {
         serial += .random(in: 1...2, using: &random)
       case .chatter: serial += 1
       case .ping: say(.pong)
+      case .leave: subscribe(false, .left)
+      case .comeBack: subscribe(true, .cameBack)
       default: break
       }
     }
     asked.removeAll()
   }
 
+  private mutating func subscribe(_ isSubscribed: Bool, _ answer: Message) {
+    self.isSubscribed = isSubscribed
+    if !plan.hasOtherSubscription { serial += 1 }
+    say(answer)
+  }
+
   private mutating func say(_ message: Message) {
     serial += 1
-    socket.append((message, serial))
-    wakeGateway()
+    if case .value(let frame) = message { told.insert(frame) }
+    underWay.append((message, serial))
+    wakeBus()
+  }
+
+  // MARK: - The bus
+
+  private mutating func wakeBus(at time: Int? = nil) {
+    guard !isCarriageDue else { return }
+    isCarriageDue = true
+    add(.busCarries, at: time ?? now + .random(in: plan.carriage, using: &random))
   }
 
   // MARK: - The gateway
@@ -181,16 +220,23 @@ struct SubscriberWorld {
     let messages = socket
     socket.removeAll()
     for (message, serial) in messages {
-      unseen += UInt64(serial - (lastSeen ?? serial - 1) - 1)
-      lastSeen = serial
+      var isDealing = false
+      switch message {
+      case .left, .cameBack: isDealing = true
+      case .pong, .value: break
+      }
+      place =
+        place?.next(serial: serial, isDealing: isDealing) ?? SenderPlace(serial: serial, dealings: 0)
       switch message {
       case .pong: isPinging = false
+      case .left: add(.comeBack, at: now + .random(in: plan.slowness, using: &random))
+      case .cameBack: break
       case .value(let frame):
         signalled += 1
         frameOf[serial] = frame
         let receipt = Receipt(
           boot: Self.boot(now), time: ReceiptTime(microsecondsSince1970: Int64(now) * 1000),
-          place: SenderPlace(serial: serial, unseen: unseen))
+          place: place)
         note(filter.receive(DuplicateFilter.Value(bytes: contents[frame], receipt: receipt)), at: now)
       }
       guard filter.wantsSeparator, !isPinging else { continue }
@@ -216,8 +262,8 @@ struct SubscriberWorld {
 
   // MARK: - What must hold
 
-  /// The measurements that were not handed on.
-  var lost: [Int] { Set(0..<sent).subtracting(passed.map(\.frame)).sorted() }
+  /// The measurements that bluetoothd signalled and that were not handed on.
+  var lost: [Int] { told.subtracting(passed.map(\.frame)).sorted() }
 
   /// The measurements that were handed on more than once, without a mark.
   var doubled: [Int] {

@@ -141,7 +141,7 @@ def bond():
     assert told <= 2 and connects <= 30, (told, connects)
 
     def forget_and_pair():
-        hrgate("forget", address(1), "--for-all")
+        hrgate("forget", address(1))
         lines("pair", address(1))
     faults.suffer("other attributes than remembered, bonded; forgotten and paired again", 1,
                   lambda: (strapctl("reshape", 1, "swap"), strapctl("drop", 1)), forget_and_pair, shows="stale-cache")
@@ -173,6 +173,10 @@ def stopped():
     time.sleep(15)                  # a Disconnect of before would have its effect
     assert not {"silent", "frozen", "away"} & set(states), states
     assert gateway.state(0) == "following" and gateway.state(1) == "following", gateway.states(0)
+    os.kill(process, signal.SIGSTOP)    # too short to be asked, and told by what comes
+    time.sleep(4)
+    os.kill(process, signal.SIGCONT)
+    time.sleep(10)
     end = gateway.stop()
     account_of(end)
     say(f"delayed: {end['anomalies'].get('delayed', 0)}")

@@ -232,17 +232,21 @@ class CompareTraceTests(unittest.TestCase):
         self.assertEqual(missing_beats(list(frames()), [], []), {})
 
     def test_beats(self):
-        def series(ticks):
+        def series(ticks, end):
             at, beats = 0.0, [{"offset": 0, "precededByGap": True}]
             for interval in ticks:
                 at += interval / 1024
                 beats.append({"offset": at, "precededByGap": False})
-            return {"source": {"bundleIdentifier": f"org.hrgate.monitor.{ADDRESS}"}, "beats": beats}
+            return {"source": {"bundleIdentifier": f"org.hrgate.monitor.{ADDRESS}"}, "beats": beats, "start": iso(end - at),
+                    "end": iso(end)}
         ticks = [800 + n % 200 for n in range(400)]
         rows = stored(self.bpms)
-        self.assertEqual(self.problems(self.sent, rows, beats=[series(ticks[:150]), series(ticks[160:])]), [])
-        self.assertTrue(self.problems(self.sent, rows, beats=[series(ticks[160:]), series(ticks[:150])]))
-        self.assertTrue(self.problems(self.sent, rows, beats=[series(ticks[:150] + [500] + ticks[150:])]))
+        early, late = START + 1, START + 2
+        self.assertEqual(self.problems(self.sent, rows, beats=[series(ticks[:150], early), series(ticks[160:], late)]), [])
+        self.assertTrue(self.problems(self.sent, rows, beats=[series(ticks[160:], early), series(ticks[:150], late)]))
+        self.assertTrue(self.problems(self.sent, rows, beats=[series(ticks[:150] + [500] + ticks[150:], late)]))
+        # A flood: the later series is the longer one and begins first.
+        self.assertEqual(self.problems(self.sent, rows, beats=[series(ticks[160:], late), series(ticks[:150], early)]), [])
 
     def test_frame(self):
         self.assertEqual(frame(1.0, bytes.fromhex("1e5000000a020b02")), Frame(1.0, 80, [0x20A, 0x20B], bytes.fromhex("1e5000000a020b02")))

@@ -12,7 +12,7 @@ struct FormatParser {
   static func predicate(_ format: String, _ arguments: [Any?]) throws(HKError) -> NSPredicate {
     var parser = FormatParser(tokens: try FormatScanner.tokens(format, arguments))
     let predicate = try parser.disjunction()
-    guard case .end = parser.peek else { throw .format("it goes on after its end") }
+    guard case .end = parser.peek else { throw parser.refusal("it goes on after its end") }
     return predicate
   }
 
@@ -31,6 +31,12 @@ struct FormatParser {
     guard isSought(peek) else { return false }
     place += 1
     return true
+  }
+
+  /// Why it cannot go on where it stands.
+  private func refusal(_ reason: String) -> HKError {
+    if case .unknown(let character) = peek { return .format("“\(character)” has no meaning in it") }
+    return .format(reason)
   }
 
   // MARK: - Compounds
@@ -56,7 +62,7 @@ struct FormatParser {
     }
     if takes({ $0.isSymbol("(") }) {
       let predicate = try disjunction()
-      guard takes({ $0.isSymbol(")") }) else { throw .format("a parenthesis is missing") }
+      guard takes({ $0.isSymbol(")") }) else { throw refusal("a parenthesis is missing") }
       return predicate
     }
     if takes({ $0.isWord("TRUEPREDICATE") }) { return NSPredicate(value: true) }
@@ -112,7 +118,7 @@ struct FormatParser {
     case .word, .key:
       return .keyPath(try keyPath())
     default:
-      throw .format("a key path or a value is missing")
+      throw refusal("a key path or a value is missing")
     }
   }
 
@@ -148,6 +154,7 @@ struct FormatParser {
 
   private mutating func relation() throws(HKError) -> (FormatComparison.Relation, TextFolding) {
     let relation: FormatComparison.Relation
+    if case .unknown = peek { throw refusal("an operator is missing") }
     switch take() {
     case .symbol(let symbol):
       guard let comparison = Self.comparisons[symbol] else { throw .format("an operator is missing") }

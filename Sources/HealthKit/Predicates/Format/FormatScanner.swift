@@ -30,7 +30,7 @@ struct FormatScanner {
     case "'", "\"": return .value(try text(character))
     case "0"..."9": return .value(try number())
     case _ where character.isLetter || character == "_": return .word(word())
-    default: return .symbol(try symbol(character))
+    default: return symbol(character)
     }
   }
 
@@ -116,15 +116,14 @@ struct FormatScanner {
     return String(format[start..<place])
   }
 
-  private mutating func symbol(_ first: Character) throws(HKError) -> String {
+  private mutating func symbol(_ first: Character) -> FormatToken {
     let pair = String(format[place..<min(place + 2, format.count)])
     guard !Self.pairs.contains(pair) else {
       place += 2
-      return pair
+      return .symbol(pair)
     }
-    guard "<>=!(){}[],.-".contains(first) else { throw .format("“\(first)” has no meaning in it") }
     place += 1
-    return String(first)
+    return "<>=!(){}[],.-".contains(first) ? .symbol(String(first)) : .unknown(first)
   }
 
   private static let pairs: Set<String> = ["==", ">=", "=>", "<=", "=<", "!=", "<>", "&&", "||"]

@@ -8,6 +8,9 @@ enum FormatToken {
   case value(Any?)
   /// An operator, or punctuation.
   case symbol(String)
+  /// What means nothing here. It is refused where it stands, so that what is wrong before it is told first: a
+  /// SUBQUERY, for instance, and not its variable.
+  case unknown(Character)
   case end
 }
 

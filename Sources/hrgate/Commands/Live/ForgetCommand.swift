@@ -79,7 +79,7 @@ struct ForgetCommand: AsyncParsableCommand {
       let outcome = try await BlueZHost.with { [forAll] host in
         try await host.forget(address, isForAll: forAll, patience: patience)
       }
-      if outcome == .leftToOthers { StandardError.write(Self.leftToOthers(address.description)) }
+      if outcome == .leftToOthers { StandardError.tell(Self.leftToOthers(address.description)) }
     } catch let unavailable as BlueZUnavailable {
       StandardError.tell(
         "\(unavailable) Until then bluetoothd remembers the monitor: hrgate forget \(address)")

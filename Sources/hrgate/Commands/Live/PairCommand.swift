@@ -47,7 +47,7 @@ struct PairCommand: AsyncParsableCommand {
     let facts = try await untilInterrupted(Interruption()) {
       try await BlueZHost.with(adapter: adapter) { host in
         try await host.enrol(monitor, bonding: bonding, dialogue: dialogue) {
-          StandardError.write($0.text)
+          StandardError.tell($0.text)
         }
       }
     }
@@ -66,8 +66,8 @@ struct PairCommand: AsyncParsableCommand {
     enrolled.adapter = facts.adapter
     try await registry.enrol(enrolled)
     if let former = facts.privateAddress, try await registry.forget(former) {
-      StandardError.write(
-        "It was enrolled as \(former), a private address of it; \(facts.address) takes its place.")
+      StandardError.tell(
+        "it was enrolled as \(former), a private address of it; \(facts.address) takes its place")
     }
     let line = MonitorLine(
       try await registry.monitor(facts.address) ?? enrolled, hasGateway: registry.hasGateway)
@@ -91,15 +91,15 @@ struct PasskeyArgument: ExpressibleByArgument {
 extension BlueZHost.EnrolmentStep {
   fileprivate var text: String {
     switch self {
-    case .searching: "Looking for the monitor …"
-    case .connecting(let address, let name): "Connecting to \(name.map { "\($0.plain), " } ?? "")\(address) …"
-    case .resolving: "Reading its services …"
+    case .searching: "looking for the monitor …"
+    case .connecting(let address, let name): "connecting to \(name.map { "\($0.plain), " } ?? "")\(address) …"
+    case .resolving: "reading its services …"
     case .removingBond(let address):
       "\(address) closes each link at once, as one that has lost its bond. The bond is removed here, to make a new one …"
     case .removingOldKeys(let address):
       "\(address) has new keys, and bluetoothd knows it by older ones too. All are removed here, to pair once more …"
-    case .pairing: "Pairing …"
-    case .reading: "Reading what it says of itself …"
+    case .pairing: "pairing …"
+    case .reading: "reading what it says of itself …"
     }
   }
 }

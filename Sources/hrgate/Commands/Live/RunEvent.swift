@@ -55,7 +55,7 @@ enum RunEvent {
       state = status.state.rawValue
       adapter = status.adapter?.description
       detail = status.detail
-      advice = status.state.advice
+      advice = status.advice
     }
 
     var text: String { line(time, monitor, name, state, detail, advice) }
@@ -136,6 +136,32 @@ enum RunEvent {
     var text: String {
       line(time, gap.monitor, gap.name, "gap", gap.cause, "\(gap.start) – \(gap.end ?? "")")
     }
+  }
+
+  /// The clock was set back: until then it was ahead, and what was stored by it is marked.
+  struct Clock: Told {
+    let event = "clock"
+    var time: String
+    private let error: ClockErrorLine
+
+    init(_ error: ClockError, at time: String) {
+      self.time = time
+      self.error = ClockErrorLine(error)
+    }
+
+    private enum Key: CodingKey {
+      case event, time
+    }
+
+    /// With the fields of `monitors gaps`.
+    func encode(to encoder: any Encoder) throws {
+      try error.encode(to: encoder)
+      var container = encoder.container(keyedBy: Key.self)
+      try container.encode(event, forKey: .event)
+      try container.encode(time, forKey: .time)
+    }
+
+    var text: String { line(time, error.setting(from: error.start, to: error.end)) }
   }
 
   /// The store does not take what was measured, or takes it again.

@@ -5,7 +5,7 @@ import Gateway
 import Glibc
 import Ingestion
 
-/// A running gateway for who reads lines: one for each event.
+/// A running gateway as lines, one for each event.
 ///
 /// No value of a measurement is in them unless it is asked for: what is written here may end in a log.
 struct RunLines {
@@ -64,6 +64,7 @@ struct RunLines {
       write(RunEvent.Battery(battery, name: name.text, at: time))
     case .committed(let report):
       for gap in report.gaps { write(RunEvent.Gap(GapLine(gap, name: name(gap.monitor)?.text), at: time)) }
+      for error in report.clockErrors { write(RunEvent.Clock(error, at: time)) }
       guard state.storeFailure != before.storeFailure else { return }
       write(RunEvent.Store(time: time, heldBack: report.heldBack, failure: state.storeFailure))
     case .missed(let count): write(RunEvent.Missed(time: time, count: count))

@@ -28,6 +28,8 @@ struct RunState {
   private(set) var heldBack = 0
   /// Why the store does not take what was measured.
   private(set) var storeFailure: String?
+  /// The last time in which the clock was ahead, as became known in this run.
+  private(set) var clockError: ClockError?
   private(set) var hasEnded = false
 
   func monitor(_ address: BluetoothAddress) -> Monitor? { monitors.first { $0.enrolled.address == address } }
@@ -55,6 +57,7 @@ struct RunState {
       count(report.tally)
       heldBack = report.heldBack
       storeFailure = report.failure?.localizedDescription
+      clockError = report.clockErrors.last ?? clockError
     case .missed: break
     case .ended(let tally):
       count(tally)

@@ -32,6 +32,7 @@ struct RunTable {
       lines += WrappedText.lines(
         "The store cannot be written to: \(failure.plain) (\(waiting))", columns: size.columns)
     }
+    if let error = state.clockError { lines += clockNote(on: error, size.columns) }
     guard !state.monitors.isEmpty else { return lines + invitation(size.columns) }
     let table = Self.table(rows, columns: size.columns)
     lines.append(table[0])
@@ -59,6 +60,14 @@ struct RunTable {
       let longer = line + "  " + part
       return longer.columns <= columns ? longer : line
     }
+  }
+
+  private func clockNote(on error: ClockError, _ columns: Int) -> [String] {
+    let time = LocalTime(zone: options.zone)
+    let (start, end) = (error.start, error.end)
+    let text = ClockErrorLine(error).setting(
+      from: time.moment(start.date, now: now.wall.date), to: time.moment(end.date, now: now.wall.date))
+    return WrappedText.lines("\(text.prefix(1).uppercased())\(text.dropFirst()).", columns: columns)
   }
 
   private func invitation(_ columns: Int) -> [String] {
@@ -190,7 +199,6 @@ struct RunTable {
   /// What bluetoothd said and what the user can do, with the address that a command needs.
   private func notes(on monitor: RunState.Monitor) -> [String] {
     guard let status = monitor.status, !state.hasEnded else { return [] }
-    let advice = status.state.advice?.replacing("ADDRESS", with: monitor.enrolled.address.description)
-    return [status.detail?.plain, advice].compactMap(\.self)
+    return [status.detail?.plain, status.advice].compactMap(\.self)
   }
 }

@@ -12,6 +12,9 @@ struct ScanCommand: AsyncParsableCommand {
       Shows whatever advertises the Heart Rate Service or calls itself a heart-rate sensor, and the monitors that are enrolled. Wear the
       monitor: most are silent until they feel skin. One that is connected to another device does not advertise.
 
+      A private address changes by itself. Where it is resolvable, a monitor that is paired is known by its bond whatever address it has.
+      One whose address is not resolvable has to be paired again whenever that changes.
+
       EXAMPLES
         hrgate scan
         hrgate scan --seconds 30 --json

@@ -5,6 +5,8 @@ import BlueZ
 struct SeenLine: Encodable {
   var address: String
   var addressType: String
+  /// `public`, `static`, `resolvable` or `nonResolvable`.
+  var addressKind: String?
   var name: String?
   /// dBm.
   var rssi: Int?
@@ -18,6 +20,7 @@ struct SeenLine: Encodable {
   init(_ seen: SeenPeripheral, isEnrolled: Bool) {
     address = seen.address.description
     addressType = seen.address.kind.text
+    addressKind = seen.address.subtype?.word
     name = seen.name
     rssi = seen.rssi
     appearance = seen.appearance.map(Int.init)
@@ -25,5 +28,17 @@ struct SeenLine: Encodable {
     connected = seen.isConnected
     heartRateService = seen.hasHeartRateService
     enrolled = isEnrolled
+  }
+}
+
+extension BluetoothAddress.Subtype {
+  /// The word in JSON. A promise.
+  fileprivate var word: String {
+    switch self {
+    case .publicDevice: "public"
+    case .staticDevice: "static"
+    case .resolvablePrivate: "resolvable"
+    case .nonResolvablePrivate: "nonResolvable"
+    }
   }
 }

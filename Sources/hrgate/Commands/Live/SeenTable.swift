@@ -22,8 +22,14 @@ enum SeenTable {
       notes.append("heart-rate sensor")
     }
     if enrolled.contains(peripheral.address) { notes.append("enrolled") }
+    if peripheral.address.isPrivate { notes.append(privacy(of: peripheral.address)) }
     if peripheral.isPaired { notes.append("paired") }
     if peripheral.isConnected { notes.append("connected") }
     return notes.joined(separator: ", ")
+  }
+
+  /// Such an address names the monitor for a while only; it takes a bond to know it again by the next.
+  private static func privacy(of address: BluetoothAddress) -> String {
+    address.subtype == .resolvablePrivate ? "private address" : "private address, not resolvable"
   }
 }

@@ -20,7 +20,7 @@ struct TerminalPairingDialogue: PairingDialogue {
   }
 
   func show(passkey: UInt32) async {
-    StandardError.write("Enter \(Self.digits(passkey)) at the monitor.")
+    StandardError.tell("enter \(Self.digits(passkey)) at the monitor")
   }
 
   /// - Returns: `nil` where there is nobody to ask.

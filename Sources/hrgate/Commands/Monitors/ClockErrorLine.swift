@@ -18,6 +18,12 @@ struct ClockErrorLine: Encodable {
     atLeast = error.isAtLeast
   }
 
+  /// What a person is told when it becomes known.
+  func setting(from start: String, to end: String) -> String {
+    "the clock was set back by \(atLeast ? "at least " : "")\(GapTable.text(clockAhead)); "
+      + "what was stored from \(start) to \(end) is marked"
+  }
+
   var text: String {
     "the clock was \(atLeast ? "at least " : "")\(Int64(clockAhead.rounded())) s ahead  \(start)  \(end)  "
       + "what was stored then is marked: org.hrgate.clock-ahead"

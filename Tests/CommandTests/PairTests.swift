@@ -1,0 +1,25 @@
+import Foundation
+import Testing
+
+@testable import TestSupport
+
+@Suite(.timeLimit(.minutes(10))) struct PairTests {
+  @Test(.enabled(if: ScriptedDaemon.isInstalled))
+  func `each step, and why there is no monitor in the end, is told in the one form`() throws {
+    let folder = try TemporaryFolder()
+    let daemon = try ScriptedDaemon()
+    // A link that somebody has, to what turns out to measure nothing.
+    try daemon.order(
+      #""do": "set", "path": "/org/bluez/hci0/dev_F0_0D_BE_A7_01_01", "interface": "org.bluez.Device1", "#
+        + #""properties": {"Connected": true, "ServicesResolved": true}"#)
+    let result = try Command.hrgate(
+      "pair", ScriptedDaemon.strap, "--store", folder.path("s.sqlite"), environment: daemon.environment)
+    #expect(result.status == 1 && result.output.isEmpty)
+    let lines = result.errors.split(separator: "\n")
+    #expect(
+      lines.prefix(2) == [
+        "hrgate: connecting to Strap, \(ScriptedDaemon.strap) …", "hrgate: reading its services …",
+      ])
+    #expect(lines.count == 3 && lines.allSatisfy { $0.hasPrefix("hrgate: ") }, "\(result.errors)")
+  }
+}

@@ -1,0 +1,55 @@
+import Bluetooth
+import PacketLog
+import Testing
+
+@testable import TestSupport
+
+struct HCIDumpReaderTests {
+  private static let sound = hciDumpLog(SamplePackets.commandEventACL)
+  private static let count = SamplePackets.commandEventACL.count
+
+  @Test(
+    arguments: [
+      (0, [0, 0], "hcidump record length 0"), (2, [7], "hcidump direction 7"),
+    ] as [(Int, [UInt8], String)])
+  func `what is no record ends the log, and is told by name`(place: Int, octets: [UInt8], reason: String) {
+    var record = hciDumpRecord(isReceived: true, at: 1, [0x04, 0x0E, 0x00])
+    record.replaceSubrange(place..<place + octets.count, with: octets)
+    let log = RecordedLog(Self.sound + record + Self.sound)
+    #expect(log.entries.count == Self.count)
+    #expect(log.damage == PacketLogError(.malformed(reason), offset: Int64(Self.sound.count)))
+  }
+
+  @Test func `what is neither sent nor received is no packet of hcidump`() {
+    // Of data, which go both ways.
+    var record = hciDumpRecord(isReceived: true, at: 0, [0x02] + [UInt8](repeating: 7, count: 20))
+    #expect((try? PacketLogFile.open(bytes: record + record))?.format == .hciDump)
+    record[2] = 2
+    #expect((try? PacketLogFile.open(bytes: record + record))?.format != .hciDump)
+  }
+
+  @Test func `any time is survived`() {
+    var record = hciDumpRecord(isReceived: true, at: 1, [0x04, 0x0E, 0x00])
+    record.replaceSubrange(4..<12, with: [UInt8](repeating: 0xFF, count: 8))
+    let log = RecordedLog(Self.sound + record)
+    #expect(log.entries.count == Self.count + 1 && log.damage == nil)
+  }
+
+  @Test func `the direction is that of the packet where there is but one`() {
+    let event = hciDumpRecord(isReceived: false, at: 1, [0x04, 0x0E, 0x00])
+    #expect(RecordedLog(Self.sound + event).contents.last == .event())
+  }
+
+  @Test(
+    arguments: [
+      (2, [2]), (2, [0]), (3, [1]), (8, [0x40, 0x42, 0x0F]), (12, [0x09]), (0, [0]),
+    ] as [(Int, [UInt8])])
+  func `a first record with one octet that hcidump does not write is no log of it`(
+    place: Int, octets: [UInt8]
+  ) {
+    var record = hciDumpRecord(isReceived: true, at: 0, [0x04, 0x0E, 0x00])
+    #expect((try? PacketLogFile.open(bytes: record))?.format == .hciDump)
+    record.replaceSubrange(place..<place + octets.count, with: octets)
+    #expect((try? PacketLogFile.open(bytes: record))?.format != .hciDump)
+  }
+}
