@@ -52,6 +52,9 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    // What async-http-client's requests, answers and trust are made of.
+    .package(url: "https://github.com/apple/swift-nio", from: "2.81.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
   ],
   targets: [
     // MARK: - Layer 0: the vocabularies of the radio, places and files; units, documents, SQLite, libdbus
@@ -117,6 +120,8 @@ let package = Package(
       "SyncFHIR",
       [
         "HealthDataSync", "HealthKit", .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ]),
     library("SyncMQTT", ["CMosquitto", "HealthDataSync", "HealthKit"]),
     library("SyncPostgreSQL", ["CPostgreSQL", "HealthDataSync", "HealthKit"]),
@@ -179,7 +184,9 @@ let package = Package(
     tests("HealthSystemTests", ["HealthKit", "HealthStorage", "HealthSystem"]),
     tests("HealthDataSyncTests", ["HealthDataSync", "HealthKit", "HealthStorage", "TestSupport"]),
     tests("SyncFilesTests", ["HealthDataSync", "HealthKit", "SyncFiles", "TestSupport"]),
-    tests("SyncFHIRTests", ["HealthDataSync", "HealthKit", "SyncFHIR", "TestSupport"]),
+    tests(
+      "SyncFHIRTests", ["HealthDataSync", "HealthKit", "SyncFHIR", "TestSupport"],
+      exclude: ["Support/fhir_server.py", "Support/validate.py"]),
     tests("SyncMQTTTests", ["HealthDataSync", "HealthKit", "SyncMQTT", "TestSupport"]),
     tests("SyncPostgreSQLTests", ["HealthDataSync", "HealthKit", "SyncPostgreSQL", "TestSupport"]),
     tests(
@@ -213,9 +220,9 @@ let package = Package(
     tests(
       "CommandTests",
       [
-        "Bluetooth", "BluetoothCentral", "BlueZ", "Gateway", "GATT", "HealthKit", "HealthStorage",
-        "HealthSystem",
-        "Ingestion", "PacketLog", "StrapSimulator", "TestSupport", "hrgate",
+        "Bluetooth", "BluetoothCentral", "BlueZ", "Gateway", "GATT", "HealthDataSync", "HealthKit",
+        "HealthStorage", "HealthSystem",
+        "Ingestion", "PacketLog", "StrapSimulator", "SyncFiles", "TestSupport", "hrgate",
       ]),
     .executableTarget(
       name: "store-client", dependencies: ["HealthKit", "HealthStorage"], path: "Tests/store-client",

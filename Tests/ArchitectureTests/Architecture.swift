@@ -50,6 +50,9 @@ enum Architecture {
     "X509": ["HealthKitSignatures"],
     "ArgumentParser": ["hrgate"],
     "AsyncHTTPClient": ["SyncFHIR"],
+    "NIOCore": ["SyncFHIR"],
+    "NIOHTTP1": ["SyncFHIR"],
+    "NIOSSL": ["SyncFHIR"],
   ]
 
   /// What talks to a terminal.

@@ -18,6 +18,9 @@ public final class HKCategoryType: HKSampleType, @unchecked Sendable {
     super.init(identifier: identifier)
   }
 
+  /// The name of the enumeration whose raw values the samples have.
+  package var enumeration: String { traits.enumeration }
+
   override var isOpenEnded: Bool { traits.isOpenEnded }
   override var requiredMetadataKey: String? { traits.requiredMetadataKey }
   package override var isShareable: Bool { traits.isShareable }

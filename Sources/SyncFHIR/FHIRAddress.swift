@@ -1,0 +1,103 @@
+import Foundation
+public import HealthDataSync
+
+/// Where a FHIR server is, and whose data are sent: `fhir+https://host/base?subject=Patient/123`.
+///
+/// Query item | What it says
+/// --- | ---
+/// `subject` | whom the observations are of: `Patient/123`, or a whole URL. Without it, an identifier: the person's name.
+/// `performer` | who is responsible for them, such as `Practitioner/7` or `Patient/123`. Without it, nobody is named.
+/// `ca` | a file of certificates (PEM) to trust in place of the system's
+public struct FHIRAddress: Hashable, Sendable {
+  /// The server's base URL, without a slash at its end: `https://host/base`.
+  public let base: String
+  public let subject: String?
+  public let performer: String?
+  public let certificateAuthority: String?
+
+  /// The name of the server, for sentences.
+  let host: String
+
+  /// - Parameter url: as `hrgate sync add` takes it. `fhir+http` is for this computer alone: nothing protects
+  ///   the data and the token on the way to another.
+  /// - Throws: `ExternalStoreError`, whose description names what is wrong.
+  public init(_ url: String) throws(ExternalStoreError) {
+    guard var parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased(),
+      ["fhir+https", "fhir+http"].contains(scheme)
+    else { throw .address("A FHIR server's address looks like fhir+https://host/base.") }
+    guard parts.user == nil, parts.password == nil else {
+      throw .address(
+        "An address holds no user and no password: give the server's token in a file of mode 0600 instead.")
+    }
+    guard let host = parts.host?.trimmingCharacters(in: ["[", "]"]), !host.isEmpty else {
+      throw .address("The address names no host: fhir+https://host/base.")
+    }
+    guard scheme == "fhir+https" || Self.isThisComputer(host) else {
+      throw .address("\(host) is another computer: health data go there by fhir+https:// alone.")
+    }
+    guard parts.fragment == nil else { throw .address("An address has nothing after a #.") }
+    guard parts.port.map((1...65535).contains) ?? true else {
+      throw .address("The address has a port that does not exist: they are 1 to 65535.")
+    }
+    let settings = try Self.settings(parts.queryItems ?? [])
+    subject = try settings["subject"].map { value throws(ExternalStoreError) in
+      try Self.reference(value, to: ["Patient", "Group", "Device", "Location"], "subject")
+    }
+    performer = try settings["performer"].map { value throws(ExternalStoreError) in
+      try Self.reference(
+        value,
+        to: [
+          "Practitioner", "PractitionerRole", "Organization", "CareTeam", "Patient", "RelatedPerson",
+        ], "performer")
+    }
+    certificateAuthority = settings["ca"]
+    if let path = certificateAuthority, !path.hasPrefix("/") {
+      throw .address("ca takes the whole path of a file, from / on.")
+    }
+    parts.scheme = String(scheme.dropFirst("fhir+".count))
+    parts.query = nil
+    while parts.path.hasSuffix("/") { parts.path.removeLast() }
+    guard let base = parts.string else { throw .address("The address is no URL.") }
+    self.base = base
+    self.host = host
+  }
+
+  private static func settings(_ items: [URLQueryItem]) throws(ExternalStoreError) -> [String: String] {
+    var settings: [String: String] = [:]
+    for item in items {
+      guard ["subject", "performer", "ca"].contains(item.name) else {
+        throw .address("A FHIR address has no setting \(item.name): it has subject, performer and ca.")
+      }
+      guard let value = item.value, !value.isEmpty, settings.updateValue(value, forKey: item.name) == nil
+      else {
+        throw .address("\(item.name) is given once, with a value.")
+      }
+    }
+    return settings
+  }
+
+  /// `Type/id`, or a URL that ends so.
+  private static func reference(
+    _ text: String, to types: [String], _ name: String
+  ) throws(ExternalStoreError) -> String {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count >= 2, let id = parts.last, types.contains(String(parts[parts.count - 2])),
+      id.wholeMatch(of: #/[A-Za-z0-9.\-]{1,64}/#) != nil,
+      parts.count == 2 || text.hasPrefix("https://") || text.hasPrefix("http://")
+    else {
+      throw .address("\(name) takes a reference such as \(types[0])/123.")
+    }
+    return text
+  }
+
+  private static func isThisComputer(_ host: String) -> Bool {
+    host == "localhost" || host == "::1"
+      || host.wholeMatch(of: #/127(\.[0-9]{1,3}){3}/#) != nil
+  }
+}
+
+extension ExternalStoreError {
+  static func address(_ sentence: String) -> ExternalStoreError {
+    ExternalStoreError(sentence, outlook: .lasting)
+  }
+}

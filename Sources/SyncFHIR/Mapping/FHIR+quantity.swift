@@ -1,0 +1,66 @@
+import Foundation
+import HealthKit
+
+extension FHIR.Quantity {
+  /// In the unit that the sample was saved with where UCUM has it and no profile demands another.
+  init(_ quantity: HKQuantity, of type: HKQuantityType) {
+    let demanded = QuantityCode.byIdentifier[type.identifier]?.units ?? []
+    let own = quantity.unit.unitString
+    if let unit = demanded.first(where: { $0.healthKit == own }) ?? demanded.first {
+      let value = quantity.doubleValue(for: HKUnit(from: unit.healthKit))
+      self.init(
+        value: unit.ucum == "%" ? Self.scaled(value, by: 100) : value, unit: unit.text, system: UCUM.system,
+        code: unit.ucum)
+    } else if let (code, factor) = UCUM.code(for: quantity.unit) {
+      self.init(
+        value: Self.scaled(quantity.doubleValue(for: quantity.unit), by: factor), unit: own,
+        system: UCUM.system, code: code)
+    } else {
+      self.init(value: quantity.doubleValue(for: quantity.unit), unit: own)
+    }
+  }
+
+  /// By a power of ten, in decimal: 0.57 is 57 per cent, not 56.99999999999999.
+  private static func scaled(_ value: Double, by factor: Double) -> Double {
+    guard factor != 1, let decimal = Decimal(string: "\(value)"), let by = Decimal(string: "\(factor)") else {
+      return value * factor
+    }
+    return Double("\(decimal * by)") ?? value * factor
+  }
+}
+
+extension FHIR.CodeableConcept {
+  static let apple = "http://developer.apple.com/documentation/healthkit"
+  static let loinc = "http://loinc.org"
+
+  /// LOINC's codes where there are any, and Apple's identifier.
+  init(_ type: HKSampleType) {
+    let codes = QuantityCode.byIdentifier[type.identifier]?.loinc ?? []
+    let codings = codes.map { FHIR.Coding(system: Self.loinc, code: $0.code, display: $0.display) }
+    self.init(coding: codings + [FHIR.Coding(system: Self.apple, code: type.identifier)])
+  }
+
+  static let vitalSigns = FHIR.CodeableConcept(coding: [
+    FHIR.Coding(
+      system: "http://terminology.hl7.org/CodeSystem/observation-category", code: "vital-signs",
+      display: "Vital Signs")
+  ])
+}
+
+extension FHIR.Identifier {
+  /// Of a sample: its UUID, as a URN.
+  init(_ uuid: UUID) {
+    self.init(system: "urn:ietf:rfc:3986", value: "urn:uuid:" + uuid.uuidString.lowercased())
+  }
+}
+
+extension String {
+  /// What FHIR's `string` can hold: no control characters but tab and line ends, and not empty.
+  var fhirString: String? {
+    let text = unicodeScalars.reduce(into: "") { text, scalar in
+      let isControl = scalar.value < 0x20 && !["\t", "\n", "\r"].contains(scalar) || scalar.value == 0x7F
+      text.unicodeScalars.append(isControl ? "\u{FFFD}" : scalar)
+    }
+    return text.allSatisfy(\.isWhitespace) ? nil : text
+  }
+}

@@ -1,0 +1,193 @@
+import Foundation
+import HealthDataSync
+import HealthKit
+
+/// What becomes of a sample.
+struct ObservationMapping: Sendable {
+  /// What FHIR has no words for; a sentence for the user.
+  struct Inexpressible: Error {
+    let reason: String
+  }
+
+  let subject: FHIR.Reference
+  let performer: FHIR.Reference?
+
+  /// - Parameter device: how to refer to what measured; nil if the sample names no device. A device that the
+  ///   server does not hold for itself goes within the observation.
+  func observation(
+    of record: ExternalRecord, device: (HKDevice) -> FHIR.Reference?
+  ) throws(Inexpressible) -> FHIR.Observation {
+    let sample = record.sample
+    var observation = FHIR.Observation(
+      identifier: [FHIR.Identifier(sample.uuid)], code: FHIR.CodeableConcept(sample.sampleType),
+      subject: subject)
+    observation.performer = performer.map { [$0] }
+    try setTime(of: &observation, from: sample)
+    try setValue(of: &observation, from: record)
+    observation.bodySite = bodySite(of: sample)
+    if let measuring = sample.device {
+      if let reference = device(measuring) {
+        observation.device = reference
+      } else {
+        var contained = FHIR.Device(measuring)
+        contained.id = "device"
+        observation.contained = [contained]
+        observation.device = FHIR.Reference(reference: "#device")
+      }
+    }
+    return observation
+  }
+
+  private func setTime(of observation: inout FHIR.Observation, from sample: HKSample) throws(Inexpressible) {
+    let zone = (sample.metadata?[HKMetadataKeyTimeZone] as? String).flatMap(TimeZone.init(identifier:))
+    guard let start = FHIRInstant.text(sample.startDate, in: zone) else { throw .outOfCalendar }
+    if sample.hasUndeterminedDuration {
+      observation.effectivePeriod = FHIR.Period(start: start)
+    } else if sample.startDate == sample.endDate {
+      observation.effectiveDateTime = start
+    } else {
+      guard let end = FHIRInstant.text(sample.endDate, in: zone) else { throw .outOfCalendar }
+      observation.effectivePeriod = FHIR.Period(start: start, end: end)
+    }
+  }
+
+  private func setValue(
+    of observation: inout FHIR.Observation, from record: ExternalRecord
+  ) throws(Inexpressible) {
+    switch record.sample {
+    case let sample as HKQuantitySample:
+      observation.valueQuantity = FHIR.Quantity(sample.quantity, of: sample.quantityType)
+      if let code = QuantityCode.byIdentifier[sample.quantityType.identifier], let profile = code.profile {
+        observation.isVitalSign(profile: profile)
+      }
+      if case .quantities(let quantities) = record.series {
+        observation.component = components(of: quantities, in: sample)
+      }
+    case let sample as HKCategorySample:
+      observation.valueCodeableConcept = FHIR.CodeableConcept(value: sample)
+    case let correlation as HKCorrelation:
+      try setComponents(of: &observation, from: correlation)
+    case is HKHeartbeatSeriesSample:
+      guard case .heartbeats(let beats) = record.series, !beats.isEmpty else { throw .withoutBeats }
+      observation.valueSampledData = FHIR.SampledData(beats)
+    default:
+      throw Inexpressible(
+        reason: "FHIR has no Observation for samples of type \(record.sample.sampleType.identifier).")
+    }
+  }
+
+  private func setComponents(
+    of observation: inout FHIR.Observation, from correlation: HKCorrelation
+  ) throws(Inexpressible) {
+    let members = correlation.objects.sorted {
+      ($0.sampleType.identifier, $0.uuid.uuidString) < ($1.sampleType.identifier, $1.uuid.uuidString)
+    }
+    observation.component = members.map { member in
+      var component = FHIR.Observation.Component(code: FHIR.CodeableConcept(member.sampleType))
+      if let sample = member as? HKQuantitySample {
+        component.valueQuantity = FHIR.Quantity(sample.quantity, of: sample.quantityType)
+      } else if let sample = member as? HKCategorySample {
+        component.valueCodeableConcept = FHIR.CodeableConcept(value: sample)
+      }
+      return component
+    }
+    guard correlation.correlationType.identifier == HKCorrelationTypeIdentifier.bloodPressure.rawValue else {
+      return
+    }
+    guard Set(members.map(\.sampleType.identifier)).count == 2, members.count == 2 else {
+      throw Inexpressible(reason: "A blood pressure in FHIR has one systolic and one diastolic value.")
+    }
+    observation.component?.reverse()  // systolic first, as everybody has it
+    observation.code.coding?.insert(
+      FHIR.Coding(
+        system: FHIR.CodeableConcept.loinc, code: "85354-9",
+        display: "Blood pressure panel with all children optional"), at: 0)
+    observation.isVitalSign(profile: "bp")
+  }
+
+  /// Three lists of one length beside the sum or average: when each quantity begins, when it ends, what it
+  /// is. A component has no time of its own.
+  private func components(
+    of quantities: [ExternalRecord.MeasuredQuantity], in sample: HKQuantitySample
+  ) -> [FHIR.Observation.Component]? {
+    guard quantities.count > 1 else { return nil }
+    let values = quantities.map {
+      FHIR.Quantity(
+        HKQuantity(unit: sample.quantity.unit, doubleValue: $0.value), of: sample.quantityType)
+    }
+    var origin = FHIR.Quantity(
+      value: 0, unit: values[0].unit, system: values[0].system, code: values[0].code)
+    origin.value = 0
+    let starts = quantities.map { $0.interval.start.timeIntervalSince(sample.startDate) }
+    let ends = quantities.map { $0.interval.end.timeIntervalSince(sample.startDate) }
+    return [
+      .init("start of each quantity, in seconds after effectivePeriod.start", .seconds, starts),
+      .init("end of each quantity, in seconds after effectivePeriod.start", .seconds, ends),
+      .init("each quantity", origin, values.map(\.value)),
+    ]
+  }
+
+  private func bodySite(of sample: HKSample) -> FHIR.CodeableConcept? {
+    guard let number = sample.metadata?[HKMetadataKeyHeartRateSensorLocation] as? NSNumber,
+      let location = HKHeartRateSensorLocation(rawValue: number.intValue), location != .other
+    else { return nil }
+    return FHIR.CodeableConcept(text: location == .earLobe ? "ear lobe" : "\(location)")
+  }
+}
+
+extension ObservationMapping.Inexpressible {
+  fileprivate static let outOfCalendar = Self(
+    reason: "Its time lies outside the years 1 to 9999, which FHIR can say.")
+  fileprivate static let withoutBeats = Self(reason: "The series has no beats.")
+}
+
+extension FHIR.Observation {
+  /// Of the profiles that FHIR R4 has for vital signs.
+  fileprivate mutating func isVitalSign(profile: String) {
+    meta = FHIR.Meta(profile: ["http://hl7.org/fhir/StructureDefinition/\(profile)"])
+    category = [.vitalSigns]
+  }
+}
+
+extension FHIR.CodeableConcept {
+  /// The raw value, in the code system that other mappers of HealthKit use: the enumeration's page.
+  fileprivate init(value sample: HKCategorySample) {
+    self.init(coding: [
+      FHIR.Coding(
+        system: "https://developer.apple.com/documentation/healthkit/"
+          + sample.categoryType.enumeration.lowercased(), code: "\(sample.value)")
+    ])
+  }
+}
+
+extension FHIR.Observation.Component {
+  fileprivate init(_ text: String, _ origin: FHIR.Quantity, _ numbers: [Double]) {
+    self.init(
+      code: FHIR.CodeableConcept(text: text),
+      valueSampledData: FHIR.SampledData(
+        origin: origin, period: 0, dimensions: 1,
+        data: numbers.map(FHIR.SampledData.text).joined(separator: " ")))
+  }
+}
+
+extension FHIR.Quantity {
+  fileprivate static let seconds = FHIR.Quantity(value: 0, unit: "s", system: UCUM.system, code: "s")
+}
+
+extension FHIR.SampledData {
+  /// The time of each beat in seconds after the start, with `E` before one that a gap precedes: `E` is the
+  /// word for a sample that could not be taken, so that no interval reaches over it.
+  ///
+  /// R4 demands a period, which beats do not have. It is 0: no time follows from a beat's place in the list.
+  init(_ beats: [ExternalRecord.Heartbeat]) {
+    let words = beats.map { ($0.precededByGap ? "E " : "") + Self.text($0.timeSinceStart) }
+    self.init(origin: .seconds, period: 0, dimensions: 1, data: words.joined(separator: " "))
+  }
+
+  /// As many digits as give the same number back, without an exponent.
+  fileprivate static func text(_ number: Double) -> String {
+    let text = "\(number)"
+    if text.contains("e") { return Decimal(string: text).map { "\($0)" } ?? text }
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+}

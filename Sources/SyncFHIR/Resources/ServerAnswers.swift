@@ -1,0 +1,82 @@
+/// What servers answer, as far as it is read. Absent is what a server left out: they differ.
+struct TransactionAnswer: Decodable, Sendable {
+  struct Entry: Decodable, Sendable {
+    struct Response: Decodable, Sendable {
+      /// `201 Created`
+      var status: String?
+      /// `Device/17/_history/1`, or the same with the server's address before it.
+      var location: String?
+      var outcome: OperationOutcome?
+
+      var code: Int? { status.flatMap { Int($0.prefix(3)) } }
+    }
+
+    var response: Response?
+  }
+
+  var resourceType: String
+  var type: String?
+  var entry: [Entry]?
+}
+
+/// Why a server refused. Its prose may repeat values of a sample, so that only codes and places are read.
+struct OperationOutcome: Decodable, Sendable {
+  struct Issue: Decodable, Sendable {
+    var severity: String?
+    var code: String?
+    var expression: [String]?
+    var location: [String]?
+  }
+
+  var resourceType: String?
+  var issue: [Issue]?
+
+  private var errors: [Issue] {
+    (issue ?? []).filter { $0.severity == "error" || $0.severity == "fatal" }
+  }
+
+  /// The entries of a bundle that the issues name: those of `Bundle.entry[3].resource`.
+  var entries: Set<Int> {
+    Set(
+      errors.flatMap { ($0.expression ?? []) + ($0.location ?? []) }.compactMap {
+        $0.firstMatch(of: #/Bundle\.entry\[([0-9]{1,6})\]/#).flatMap { Int($0.1) }
+      })
+  }
+
+  /// `invalid at Observation.valueQuantity`: codes and paths alone, for what else stands there may be a value.
+  var summary: String? {
+    guard let error = errors.first, let code = error.code, code.wholeMatch(of: #/[a-z-]{1,40}/#) != nil else {
+      return nil
+    }
+    let place = (error.expression ?? []).first {
+      $0.wholeMatch(of: #/[A-Z][A-Za-z]*(\.[A-Za-z]+(\[[0-9]+\])?){0,12}/#) != nil
+    }
+    return place.map { "\(code) at \($0)" } ?? code
+  }
+}
+
+/// What a server says it can do. What it does not say may be there all the same.
+struct CapabilityStatement: Decodable, Sendable {
+  struct Rest: Decodable, Sendable {
+    struct Resource: Decodable, Sendable {
+      var type: String?
+      var conditionalCreate: Bool?
+      var conditionalDelete: String?
+    }
+
+    struct Interaction: Decodable, Sendable {
+      var code: String?
+    }
+
+    var resource: [Resource]?
+    var interaction: [Interaction]?
+  }
+
+  var resourceType: String
+  var fhirVersion: String?
+  var rest: [Rest]?
+
+  var observation: Rest.Resource? {
+    (rest ?? []).lazy.compactMap { $0.resource?.first { $0.type == "Observation" } }.first
+  }
+}

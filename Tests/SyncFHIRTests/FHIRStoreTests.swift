@@ -1,0 +1,179 @@
+import Foundation
+import HealthDataSync
+import HealthKit
+import SyncFHIR
+import Testing
+
+@Suite(.enabled(if: FHIRServer.isAvailable, "skipped: python3 is missing"), .timeLimit(.minutes(10)))
+struct FHIRStoreTests {
+  @Test func `a page arrives once, however often it comes`() async throws {
+    let server = try FHIRServer()
+    let store = try server.store()
+    let page = ChangePage((0..<7).map { heartRate(after: Double($0), device: strap) })
+    for _ in 0..<3 {
+      try await store.open()
+      #expect(try await store.carry(page) == [])
+      await store.close()
+    }
+    #expect(try server.uuids() == page.added.map(\.sample.uuid.uuidString).sorted())
+    #expect(try server.resources("Device").count == 1)
+  }
+
+  @Test func `a sample that stands twice in a page arrives once`() async throws {
+    let server = try FHIRServer()
+    let store = try server.store()
+    let sample = heartRate()
+    try await store.open()
+    #expect(try await store.carry(ChangePage([sample, sample])) == [])
+    #expect(try server.uuids() == [sample.uuid.uuidString])
+    await store.close()
+  }
+
+  @Test func `what was deleted goes, and what was never there is no fault`() async throws {
+    let server = try FHIRServer()
+    let store = try server.store()
+    let samples = (0..<3).map { heartRate(after: Double($0)) }
+    try await store.open()
+    #expect(try await store.carry(ChangePage(samples)) == [])
+    let page = ChangePage([samples[0]], deleted: [samples[0].uuid, samples[1].uuid, UUID()])
+    #expect(try await store.carry(page) == [])
+    // Deletions come first: what is deleted and there again is there.
+    #expect(try server.uuids() == [samples[0], samples[2]].map(\.uuid.uuidString).sorted())
+    await store.close()
+  }
+
+  @Test func `bundles are bounded by entries and by bytes`() async throws {
+    let server = try FHIRServer()
+    let page = ChangePage((0..<25).map { heartRate(after: Double($0)) })
+    let few = try server.store { $0.entries = 10 }
+    try await few.open()
+    #expect(try await few.carry(page) == [])
+    await few.close()
+    #expect(try server.transactions().map { $0["entries"] as? Int } == [10, 10, 5])
+    let small = try server.store { $0.bytes = 1 }
+    try await small.open()
+    #expect(try await small.carry(page) == [])
+    await small.close()
+    #expect(
+      try server.transactions().dropFirst(3).map { $0["entries"] as? Int } == Array(repeating: 1, count: 25))
+  }
+
+  // MARK: - Refusals
+
+  @Test(arguments: [true, false], [400, 412, 413, 422])
+  func `an entry that the server refuses does not lose the others`(
+    isLocated: Bool, status: Int
+  ) async throws {
+    let server = try FHIRServer()
+    let store = try server.store()
+    let samples = (0..<40).map { heartRate(173, after: Double($0)) }
+    let bad = [3, 17, 18].map { samples[$0].uuid }
+    try server.set([
+      "refuse": bad.map { "urn:uuid:" + $0.uuidString.lowercased() }, "refuseStatus": status,
+      "locates": isLocated,
+    ])
+    try await store.open()
+    let refusals = try await store.carry(ChangePage(samples))
+    #expect(Set(refusals.map(\.uuid)) == Set(bad))
+    #expect(refusals.count == 3)
+    for refusal in refusals {
+      #expect(refusal.reason.contains("\(status)"))
+      #expect(refusal.reason.contains("invalid"))
+      #expect(!refusal.reason.contains("173"), "no values in what the user reads")
+    }
+    let taken = samples.map(\.uuid).filter { !bad.contains($0) }
+    #expect(try server.uuids() == taken.map(\.uuidString).sorted())
+    await store.close()
+  }
+
+  @Test func `a server that names the bad entry is asked less often`() async throws {
+    let server = try FHIRServer()
+    let store = try server.store()
+    let samples = (0..<64).map { heartRate(after: Double($0)) }
+    try server.set(["refuse": ["urn:uuid:" + samples[9].uuid.uuidString.lowercased()], "locates": true])
+    try await store.open()
+    #expect(try await store.carry(ChangePage(samples)).map(\.uuid) == [samples[9].uuid])
+    #expect(try server.transactions().map { $0["entries"] as? Int } == [64, 63, 1])
+    await store.close()
+  }
+
+  @Test func `a server that takes a transaction and refuses an entry of it is believed`() async throws {
+    let server = try FHIRServer()
+    let store = try server.store()
+    let samples = (0..<5).map { heartRate(after: Double($0)) }
+    try server.set(["brokenEntry": 2])
+    try await store.open()
+    #expect(try await store.carry(ChangePage(samples)).map(\.uuid) == [samples[2].uuid])
+    await store.close()
+  }
+
+  @Test func `what is there twice is not deleted blindly: the user reads of it`() async throws {
+    let server = try FHIRServer()
+    let store = try server.store()
+    let samples = [heartRate(), heartRate(after: 1)]
+    try await store.open()
+    #expect(try await store.carry(ChangePage([samples[0]])) == [])
+    try server.double()
+    let refusals = try await store.carry(ChangePage([samples[1]], deleted: [samples[0].uuid]))
+    #expect(refusals.map(\.uuid) == [samples[0].uuid])
+    #expect(try server.uuids().contains(samples[1].uuid.uuidString))
+    await store.close()
+  }
+
+  @Test func `a conflict is tried once more`() async throws {
+    let server = try FHIRServer()
+    let store = try server.store()
+    try await store.open()
+    try server.befall([["status": 409]])
+    #expect(try await store.carry(ChangePage([heartRate()])) == [])
+    #expect(try server.uuids().count == 1)
+    await store.close()
+  }
+
+  @Test func `what FHIR has no words for is refused by its type, and the others arrive`() async throws {
+    let server = try FHIRServer()
+    let store = try server.store()
+    let workout = HKStateOfMind(
+      date: start, kind: .momentaryEmotion, valence: 0.5, labels: [], associations: [])
+    try await store.open()
+    let refusals = try await store.carry(ChangePage([workout, heartRate()]))
+    #expect(refusals.map(\.uuid) == [workout.uuid])
+    #expect(refusals.first?.reason.contains(workout.sampleType.identifier) == true)
+    #expect(try server.uuids().count == 1)
+    await store.close()
+  }
+
+  // MARK: - Devices
+
+  @Test func `a strap is one Device, whose version follows it`() async throws {
+    let server = try FHIRServer()
+    let store = try server.store()
+    try await store.open()
+    #expect(try await store.carry(ChangePage([heartRate(device: strap)])) == [])
+    let updated = HKDevice(
+      name: "Strap", manufacturer: "Polar", model: "H10", hardwareVersion: nil, firmwareVersion: "3.2.0",
+      softwareVersion: nil, localIdentifier: strap.localIdentifier, udiDeviceIdentifier: nil)
+    #expect(try await store.carry(ChangePage([heartRate(after: 1, device: updated)])) == [])
+    let devices = try server.resources("Device")
+    #expect(devices.count == 1)
+    #expect(devices.first?["versionId"] as? Int == 2)
+    #expect((devices.first?["version"] as? [[String: Any]])?.map { $0["value"] as? String } == ["3.2.0"])
+    let references = try server.resources("Observation").map {
+      ($0["device"] as? [String: Any])?["reference"] as? String
+    }
+    let id = try #require(devices.first?["id"] as? String)
+    #expect(references == ["Device/\(id)", "Device/\(id)"])
+    await store.close()
+  }
+
+  @Test func `a server that takes no Device gets it within the observation`() async throws {
+    let server = try FHIRServer()
+    try server.set(["noDevices": true])
+    let store = try server.store()
+    try await store.open()
+    #expect(try await store.carry(ChangePage([heartRate(device: strap)])) == [])
+    let contained = try server.resources("Observation").first?["contained"] as? [[String: Any]]
+    #expect(contained?.first?["manufacturer"] as? String == "Polar")
+    await store.close()
+  }
+}
