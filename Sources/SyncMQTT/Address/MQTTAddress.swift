@@ -1,0 +1,121 @@
+internal import Foundation
+public import HealthDataSync
+
+/// Where a broker is and what is published there, as `hrgate sync add` is told it:
+/// `mqtt://[USER@]HOST[:PORT]/[BASE-TOPIC][?discovery=homeassistant][&ca=FILE][&unencrypted=yes]`, or `mqtts://…`.
+public struct MQTTAddress: Hashable, Sendable {
+  /// A name or a number; an IPv6 address stands without its brackets.
+  public let host: String
+  public let port: Int
+  public let user: String?
+  /// Whether the connection is encrypted and the broker's certificate verified.
+  public let usesTLS: Bool
+  /// A file with the certificates of the authorities that are trusted, in PEM; `nil` for those of the system.
+  public let certificateAuthority: String?
+  /// What all topics but those of discovery begin with.
+  public let base: String
+  /// What topics of Home Assistant's discovery begin with; `nil` for no discovery.
+  public let discoveryPrefix: String?
+
+  /// - Throws: what is wrong with the address and what it should be, without any of its text: there may be a
+  ///   password in it.
+  public init(_ text: String) throws(ExternalStoreError) {
+    guard let parts = URLComponents(string: text, encodingInvalidCharacters: false),
+      let scheme = parts.scheme?.lowercased(), ["mqtt", "mqtts"].contains(scheme)
+    else {
+      throw Self.wrong(
+        "an MQTT address is mqtt://[USER@]HOST[:PORT]/[BASE-TOPIC] or mqtts://…; %XX is for what a URL lacks"
+      )
+    }
+    guard parts.password == nil else {
+      throw Self.wrong(
+        "a password does not belong into an address, which others can read: leave it out and name a file with it"
+      )
+    }
+    guard let host = parts.host?.trimmingCharacters(in: ["[", "]"]), !host.isEmpty, !host.contains("\0")
+    else { throw Self.wrong("the MQTT address names no host: mqtt://HOST/") }
+    guard parts.fragment == nil else {
+      throw Self.wrong("the MQTT address has a # in it: no topic that is published to can hold one")
+    }
+    usesTLS = scheme == "mqtts"
+    self.host = host
+    port = parts.port ?? (usesTLS ? 8883 : 1883)
+    guard (1...65_535).contains(port) else {
+      throw Self.wrong("the port of the MQTT address is from 1 to 65535")
+    }
+    user = parts.user.flatMap { $0.isEmpty ? nil : $0 }
+    guard user?.contains("\0") != true else { throw Self.wrong("the user of the MQTT address holds a NUL") }
+    base = try Self.topic(parts.path, option: "base topic") ?? "hrgate"
+
+    var options = try Options(parts.queryItems ?? [])
+    certificateAuthority = options.take("ca")
+    discoveryPrefix = try Self.topic(options.take("discovery") ?? "", option: "discovery prefix")
+    let isOpen = try options.takeFlag("unencrypted")
+    guard usesTLS || isOpen || Self.isLoopback(host) else {
+      throw Self.wrong(
+        "mqtt:// lets others read data and password on the way: say mqtts://, or unencrypted=yes if that is meant"
+      )
+    }
+    guard certificateAuthority == nil || usesTLS else {
+      throw Self.wrong("the option ca= is for mqtts:// only")
+    }
+  }
+
+  /// What a user sees of it.
+  var place: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+
+  /// - Returns: `nil` for an empty one.
+  private static func topic(_ text: String, option: String) throws(ExternalStoreError) -> String? {
+    let topic = text.trimmingCharacters(in: ["/"])
+    guard !topic.isEmpty else { return nil }
+    guard !topic.hasPrefix("$") else {
+      throw wrong("the \(option) begins with $, which brokers keep for themselves")
+    }
+    let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
+    guard topic.utf8.count <= 256, levels.allSatisfy({ !$0.isEmpty && TopicLevel.isPlain($0) }) else {
+      throw wrong("the \(option) is at most 256 bytes of text, in levels between /, without + and #")
+    }
+    return topic
+  }
+
+  private static func isLoopback(_ host: String) -> Bool {
+    if host.lowercased() == "localhost" || host == "::1" { return true }
+    let bytes = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+    return bytes.count == 4 && bytes.first == 127 && !bytes.contains(nil)
+  }
+
+  fileprivate static func wrong(_ sentence: String) -> ExternalStoreError {
+    ExternalStoreError(sentence, outlook: .lasting)
+  }
+}
+
+/// The query of an address.
+private struct Options {
+  private var values: [String: String] = [:]
+  private static let known = ["ca", "discovery", "unencrypted"]
+
+  init(_ items: [URLQueryItem]) throws(ExternalStoreError) {
+    for item in items {
+      guard Self.known.contains(item.name) else {
+        throw MQTTAddress.wrong(
+          "the MQTT address has an option that is not known; there are \(Self.known.joined(separator: ", "))")
+      }
+      guard let value = item.value, !value.isEmpty, !value.contains("\0") else {
+        throw MQTTAddress.wrong("the option \(item.name) of the MQTT address needs a value")
+      }
+      guard values.updateValue(value, forKey: item.name) == nil else {
+        throw MQTTAddress.wrong("the option \(item.name) stands twice in the MQTT address")
+      }
+    }
+  }
+
+  mutating func take(_ name: String) -> String? { values.removeValue(forKey: name) }
+
+  mutating func takeFlag(_ name: String) throws(ExternalStoreError) -> Bool {
+    switch take(name) {
+    case "yes": return true
+    case nil, "no": return false
+    default: throw MQTTAddress.wrong("the option \(name) of the MQTT address is yes or no")
+    }
+  }
+}

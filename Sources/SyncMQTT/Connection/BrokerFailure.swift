@@ -1,0 +1,147 @@
+internal import CMosquitto
+internal import Glibc
+internal import HealthDataSync
+
+/// Why there is no connection to a broker, in the user's words. No password and no value is in any of them.
+enum BrokerFailure {
+  /// There was no way to it. The library's code, and `errno` right after it.
+  static func unreachable(_ address: MQTTAddress, code: mosq_err_t, errno: Int32, log: [String])
+    -> ExternalStoreError
+  {
+    switch code {
+    case MOSQ_ERR_EAI, MOSQ_ERR_LOOKUP:
+      passing("the name \(address.host) is not known here: check it, and the network")
+    case MOSQ_ERR_TLS, MOSQ_ERR_TLS_HANDSHAKE: tls(address, log)
+    case MOSQ_ERR_ERRNO where errno == ECONNREFUSED:
+      passing("nothing listens at \(address.place): start the broker, or correct the address")
+    case MOSQ_ERR_ERRNO where isTLS(log): tls(address, log)
+    case MOSQ_ERR_ERRNO: passing("the broker at \(address.place) cannot be reached: \(text(errno))")
+    case MOSQ_ERR_KEEPALIVE, MOSQ_ERR_TIMEOUT: silent(address)
+    case MOSQ_ERR_CONN_LOST, MOSQ_ERR_PROTOCOL, MOSQ_ERR_MALFORMED_PACKET:
+      passing(
+        "\(address.place) ended the connection without an answer"
+          + (address.usesTLS ? "" : ": where it expects TLS, the address begins with mqtts://"))
+    default: passing("the broker at \(address.place) cannot be reached: \(text(code))")
+    }
+  }
+
+  /// The broker answered, and does not let us in (MQTT 5.0, section 3.2.2.2). Brokers before MQTT 5 have
+  /// codes below 0x80.
+  static func refused(_ address: MQTTAddress, _ code: Int32, _ name: String) -> ExternalStoreError {
+    let reason = ReasonCode(rawValue: UInt8(truncatingIfNeeded: code))
+    let place = address.place
+    switch reason {
+    case .unsupportedProtocolVersion, ReasonCode(rawValue: 1):
+      return lasting(
+        "the broker at \(place) does not speak MQTT 5: bring it up to date (mosquitto has it since 1.6)")
+    case .badUserNameOrPassword, .notAuthorized, ReasonCode(rawValue: 4), ReasonCode(rawValue: 5):
+      guard let user = address.user else {
+        return lasting(
+          "the broker at \(place) wants a user and a password: USER@ before the host, and a file with the password"
+        )
+      }
+      return lasting("the broker at \(place) does not let \(user) in: check the user and the password")
+    case .banned: return lasting("the broker at \(place) has banned this client: ask who runs it")
+    case .clientIDNotValid:
+      return lasting("the broker at \(place) does not take the client ID \(name): shorten the gateway's name")
+    case .useAnotherServer, .serverMoved:
+      return lasting("the broker at \(place) has moved: put its new address into the destination")
+    case .retainNotSupported, .qosNotSupported: return incapable(address)
+    default: return passing("the broker at \(place) lets nobody in at the moment: \(reason.name)")
+    }
+  }
+
+  /// The connection stood, and ended.
+  static func lost(_ address: MQTTAddress, code: Int32, errno: Int32, _ name: String) -> ExternalStoreError {
+    let place = address.place
+    guard code >= 0x80 else {
+      switch mosq_err_t(code) {
+      case MOSQ_ERR_KEEPALIVE, MOSQ_ERR_TIMEOUT: return silent(address)
+      case MOSQ_ERR_ERRNO: return passing("the connection to the broker at \(place) was lost: \(text(errno))")
+      default: return passing("the connection to the broker at \(place) was lost")
+      }
+    }
+    let reason = ReasonCode(rawValue: UInt8(truncatingIfNeeded: code))
+    switch reason {
+    case .sessionTakenOver:
+      return lasting(
+        "another client came to the broker at \(place) as \(name): give each gateway a name of its own")
+    case .packetTooLarge:
+      return lasting(
+        "the broker at \(place) takes no messages so large, and did not say so before: raise its limit")
+    case .notAuthorized:
+      return lasting("the broker at \(place) does not permit what was published: give its user write access")
+    case .useAnotherServer, .serverMoved:
+      return lasting("the broker at \(place) has moved: put its new address into the destination")
+    case .retainNotSupported, .qosNotSupported: return incapable(address)
+    default: return passing("the broker at \(place) ended the connection: \(reason.name)")
+    }
+  }
+
+  /// The broker did not take a message (section 3.4.2.1), for a reason that holds for others too.
+  static func untaken(_ address: MQTTAddress, _ reason: ReasonCode, topic: String) -> ExternalStoreError {
+    switch reason {
+    case .notAuthorized:
+      let user = address.user ?? "this client"
+      return lasting(
+        "the broker at \(address.place) does not let \(user) publish \(topic): permit writing to \(address.base)/#"
+      )
+    case .quotaExceeded: return passing("a quota of the broker at \(address.place) is exceeded")
+    default: return passing("the broker at \(address.place) did not take a message: \(reason.name)")
+    }
+  }
+
+  /// - Parameter reason: What the loader says.
+  static func noLibrary(_ reason: String) -> ExternalStoreError {
+    lasting("libmosquitto cannot be used: install libmosquitto1 (\(reason))")
+  }
+
+  static func unusable(_ sentence: String) -> ExternalStoreError { lasting(sentence) }
+
+  static let closed = passing("the connection to the broker was closed")
+
+  // MARK: - TLS
+
+  private static func isTLS(_ log: [String]) -> Bool { log.contains { $0.contains("OpenSSL Error") } }
+
+  private static func tls(_ address: MQTTAddress, _ log: [String]) -> ExternalStoreError {
+    let place = address.place
+    if log.contains(where: { $0.contains("host name verification failed") }) {
+      return lasting(
+        "the certificate of the broker at \(place) is for another name: use the name that it is for")
+    }
+    if log.contains(where: { $0.contains("certificate verify failed") }) {
+      return lasting(
+        "the certificate of the broker at \(place) is not trusted here: name its authority with ca=FILE"
+      )
+    }
+    if log.contains(where: { $0.contains("wrong version number") || $0.contains("packet length too long") }) {
+      return lasting("\(place) does not speak TLS: an encrypted listener has another port, usually 8883")
+    }
+    // The last part of OpenSSL's line is its reason.
+    let detail = log.last { $0.contains("OpenSSL Error") }?.split(separator: ":").last.map { ": \($0)" } ?? ""
+    return lasting("no encrypted connection to the broker at \(place) comes about\(detail)")
+  }
+
+  private static func silent(_ address: MQTTAddress) -> ExternalStoreError {
+    passing("the broker at \(address.place) does not answer")
+  }
+
+  private static func incapable(_ address: MQTTAddress) -> ExternalStoreError {
+    lasting("the broker at \(address.place) lacks what hrgate needs: QoS 1 and retained messages")
+  }
+
+  private static func text(_ errno: Int32) -> String { String(cString: strerror(errno)) }
+
+  private static func text(_ code: mosq_err_t) -> String {
+    String(cString: mosquitto_strerror(code.rawValue))
+  }
+
+  private static func passing(_ sentence: String) -> ExternalStoreError {
+    ExternalStoreError(sentence, outlook: .passing)
+  }
+
+  private static func lasting(_ sentence: String) -> ExternalStoreError {
+    ExternalStoreError(sentence, outlook: .lasting)
+  }
+}

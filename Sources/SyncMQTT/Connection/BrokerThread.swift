@@ -1,0 +1,338 @@
+internal import CMosquitto
+internal import Glibc
+internal import HealthDataSync
+internal import Synchronization
+
+/// The thread of one connection. All of libmosquitto is called on it and nowhere else, so the library needs
+/// none of its locks, and what it calls back is on this thread too.
+// @unchecked: what is not under a lock is touched by the thread itself alone, between start() and its end.
+final class BrokerThread: @unchecked Sendable {
+  enum Command: Sendable {
+    case publish([Message], Promise<[ReasonCode]>)
+    case subscribe([String], Promise<[ReasonCode]>)
+    case close([Message])
+    case abandon
+  }
+
+  /// What waits for an answer to each of some packets.
+  private final class Batch {
+    let promise: Promise<[ReasonCode]>
+    var codes: [ReasonCode]
+    var missing: Int
+
+    init(_ promise: Promise<[ReasonCode]>, count: Int) {
+      self.promise = promise
+      codes = Array(repeating: .success, count: count)
+      missing = count
+    }
+
+    func answer(_ index: Int, _ code: ReasonCode) {
+      codes[index] = code
+      missing -= 1
+      if missing == 0 { promise.resolve(.success(codes)) }
+    }
+  }
+
+  /// For how long a broker is waited for that does not answer to the last words.
+  private static let patience: UInt64 = 5_000_000_000
+  /// Why libmosquitto cannot be used; `nil` where it can. Asked once, and the library is made ready then.
+  private static let obstacle: ExternalStoreError? = {
+    if let reason = libmosquittoUnavailable() { return BrokerFailure.noLibrary(String(cString: reason)) }
+    return mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
+      ? nil : BrokerFailure.noLibrary("it cannot be made ready")
+  }()
+
+  let connected = Promise<Void>()
+  let over = Promise<Void>()
+
+  private let settings: BrokerConnection.Settings
+  private let received: @Sendable (ReceivedMessage) -> Void
+  private let ended: @Sendable () -> Void
+  private let inbox = Mutex<[Command]>([])
+  private let end = Mutex<ExternalStoreError?>(nil)
+  /// Written to so that the thread waits no longer.
+  private let bell: Int32
+
+  private var client: OpaquePointer?
+  private var published: [Int32: (batch: Batch, index: Int)] = [:]
+  private var subscribed: [Int32: (batch: Batch, index: Int)] = [:]
+  private var isConnected = false
+  private var isOver = false
+  /// Of a packet, 0 where the broker names none.
+  private var maximumPacketSize: UInt32 = 0
+  /// When it is no longer waited for the end that was asked for.
+  private var deadline: UInt64?
+  private var hasLeft = false
+  /// The last that the library wrote about errors.
+  private var log: [String] = []
+
+  init(
+    _ settings: BrokerConnection.Settings, received: @escaping @Sendable (ReceivedMessage) -> Void,
+    ended: @escaping @Sendable () -> Void
+  ) {
+    self.settings = settings
+    self.received = received
+    self.ended = ended
+    bell = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+  }
+
+  deinit { if bell >= 0 { Glibc.close(bell) } }
+
+  var failure: ExternalStoreError? { end.withLock(\.self) }
+
+  func start() {
+    var thread = pthread_t()
+    let this = Unmanaged.passRetained(self)
+    let status = pthread_create(
+      &thread, nil,
+      { data in
+        guard let data else { return nil }
+        Unmanaged<BrokerThread>.fromOpaque(data).takeRetainedValue().run()
+        return nil
+      }, this.toOpaque())
+    guard status == 0, bell >= 0 else {
+      if status != 0 { this.release() }
+      return finish(BrokerFailure.unreachable(settings.address, code: MOSQ_ERR_ERRNO, errno: EAGAIN, log: []))
+    }
+    pthread_detach(thread)
+  }
+
+  /// What comes after the end is answered with the end.
+  func perform(_ command: Command) {
+    // Under the lock of the inbox, so that none is left in it by a thread that is just ending.
+    let isLate = inbox.withLock { inbox in
+      if failure != nil { return true }
+      inbox.append(command)
+      return false
+    }
+    if isLate { return decline(command) }
+    var one: UInt64 = 1
+    _ = write(bell, &one, 8)
+  }
+
+  private func decline(_ command: Command) {
+    switch command {
+    case .publish(_, let promise), .subscribe(_, let promise):
+      promise.resolve(.failure(failure ?? BrokerFailure.closed))
+    case .close, .abandon: break
+    }
+  }
+
+  // MARK: - On the thread
+
+  private func run() {
+    // A signal is for the program's other threads; SIGPIPE, which OpenSSL may raise, for nobody.
+    var all = sigset_t()
+    sigfillset(&all)
+    pthread_sigmask(SIG_SETMASK, &all, nil)
+    connect()
+    while !isOver {
+      for command in takeCommands() { isOver ? decline(command) : execute(command) }
+      if !isOver { leaveIfDone() }
+      if !isOver { wait() }
+    }
+    if let client { mosquitto_destroy(client) }
+  }
+
+  private func takeCommands() -> [Command] {
+    inbox.withLock { inbox in
+      defer { inbox = [] }
+      return inbox
+    }
+  }
+
+  /// Ends all that waits, and the thread after it.
+  private func finish(_ reason: ExternalStoreError) {
+    guard !isOver else { return }
+    isOver = true
+    let left = inbox.withLock { inbox in
+      end.withLock { $0 = $0 ?? reason }
+      defer { inbox = [] }
+      return inbox
+    }
+    connected.resolve(.failure(reason))
+    for waiting in Array(published.values) + Array(subscribed.values) {
+      waiting.batch.promise.resolve(.failure(reason))
+    }
+    left.forEach(decline)
+    published = [:]
+    subscribed = [:]
+    over.resolve(.success(()))
+    ended()
+  }
+
+  private func connect() {
+    if let obstacle = Self.obstacle { return finish(obstacle) }
+    guard let client = makeClient() else { return finish(BrokerFailure.noLibrary("it makes no client")) }
+    self.client = client
+    // What could not be set up has ended it.
+    if isOver { return }
+    let address = settings.address
+    let code = mosquitto_connect_bind_v5(
+      client, address.host, Int32(address.port), settings.keepalive, nil, nil)
+    check(code, errno)
+  }
+
+  private func makeClient() -> OpaquePointer? {
+    // A clean start: what this client publishes is sent again by whoever lost its answer, and it has no
+    // subscription that outlives the connection.
+    guard
+      let client = mosquitto_new(settings.clientID, true, Unmanaged.passUnretained(self).toOpaque())
+    else { return nil }
+    mosquitto_int_option(client, MOSQ_OPT_PROTOCOL_VERSION, MQTT_PROTOCOL_V5)
+    mosquitto_int_option(client, MOSQ_OPT_TCP_NODELAY, 1)
+    // What the broker takes at a time it says itself, and the library keeps to it.
+    mosquitto_int_option(client, MOSQ_OPT_SEND_MAXIMUM, 65_535)
+    BrokerCallbacks.set(client)
+    if let will = settings.will {
+      mosquitto_will_set_v5(
+        client, will.topic, Int32(will.payload.count), will.payload, 1, will.isRetained, nil)
+    }
+    if settings.address.user != nil || settings.password != nil {
+      mosquitto_username_pw_set(client, settings.address.user, settings.password)
+    }
+    if settings.address.usesTLS { secure(client) }
+    return client
+  }
+
+  private func secure(_ client: OpaquePointer) {
+    let file = settings.address.certificateAuthority
+    let code =
+      file.map { mosquitto_tls_set(client, $0, nil, nil, nil, nil) }
+      ?? mosquitto_int_option(client, MOSQ_OPT_TLS_USE_OS_CERTS, 1)
+    // 1.2 and later; SSL_VERIFY_PEER.
+    mosquitto_tls_opts_set(client, 1, "tlsv1.2", nil)
+    guard code != MOSQ_ERR_SUCCESS.rawValue else { return }
+    finish(BrokerFailure.unusable("the file with the broker's certificate authority, ca=, cannot be read"))
+  }
+
+  // MARK: - What is asked of it
+
+  private func execute(_ command: Command) {
+    switch command {
+    case .publish(let messages, let promise): publish(messages, Batch(promise, count: messages.count))
+    case .subscribe(let filters, let promise): subscribe(filters, Batch(promise, count: filters.count))
+    case .close(let lastWords):
+      deadline = Self.now() &+ Self.patience
+      guard isConnected else { return finish(BrokerFailure.closed) }
+      publish(lastWords, Batch(Promise(), count: lastWords.count))
+    // Who is taking leave already does so.
+    case .abandon: if deadline == nil { finish(BrokerFailure.closed) }
+    }
+  }
+
+  private func publish(_ messages: [Message], _ batch: Batch) {
+    if messages.isEmpty { batch.promise.resolve(.success([])) }
+    for (index, message) in messages.enumerated() where !isOver {
+      guard message.isPossible, maximumPacketSize == 0 || message.packetSize <= Int(maximumPacketSize) else {
+        batch.answer(index, .packetTooLarge)
+        continue
+      }
+      var mid: Int32 = 0
+      switch mosq_err_t(send(message, &mid)) {
+      case MOSQ_ERR_SUCCESS: published[mid] = (batch, index)
+      case MOSQ_ERR_INVAL, MOSQ_ERR_MALFORMED_UTF8: batch.answer(index, .topicNameInvalid)
+      case MOSQ_ERR_OVERSIZE_PACKET, MOSQ_ERR_PAYLOAD_SIZE: batch.answer(index, .packetTooLarge)
+      case let code:
+        // Nobody else knows of the batch yet.
+        published[mid] = (batch, index)
+        check(code.rawValue, errno)
+      }
+    }
+  }
+
+  private func send(_ message: Message, _ mid: inout Int32) -> Int32 {
+    var properties: OpaquePointer?
+    defer { mosquitto_property_free_all(&properties) }
+    if let expiry = message.expiry {
+      mosquitto_property_add_int32(&properties, Int32(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL.rawValue), expiry)
+    }
+    return mosquitto_publish_v5(
+      client, &mid, message.topic, Int32(message.payload.count), message.payload, 1, message.isRetained,
+      properties)
+  }
+
+  private func subscribe(_ filters: [String], _ batch: Batch) {
+    for (index, filter) in filters.enumerated() where !isOver {
+      var mid: Int32 = 0
+      let code = mosquitto_subscribe_v5(client, &mid, filter, 1, 0, nil)
+      subscribed[mid] = (batch, index)
+      check(code, errno)
+    }
+  }
+
+  // MARK: - The socket
+
+  private func wait() {
+    let socket = mosquitto_socket(client)
+    guard socket >= 0 else { return check(MOSQ_ERR_CONN_LOST.rawValue, 0) }
+    let events = mosquitto_want_write(client) ? POLLIN | POLLOUT : POLLIN
+    var polled = [
+      pollfd(fd: socket, events: Int16(events), revents: 0),
+      pollfd(fd: bell, events: Int16(POLLIN), revents: 0),
+    ]
+    // A second is how fine the library's keepalive is.
+    _ = poll(&polled, 2, 1000)
+    if polled[1].revents != 0 {
+      var count: UInt64 = 0
+      _ = read(bell, &count, 8)
+    }
+    if polled[0].revents & ~Int16(POLLOUT) != 0 { check(mosquitto_loop_read(client, 1), errno) }
+    if !isOver, mosquitto_want_write(client) { check(mosquitto_loop_write(client, 1), errno) }
+    if !isOver { check(mosquitto_loop_misc(client), errno) }
+    if let deadline, Self.now() >= deadline { finish(BrokerFailure.closed) }
+  }
+
+  /// Ends it where the library says that it is over.
+  private func check(_ code: Int32, _ errno: Int32) {
+    guard code != MOSQ_ERR_SUCCESS.rawValue, !isOver else { return }
+    finish(
+      isConnected
+        ? BrokerFailure.lost(settings.address, code: code, errno: errno, settings.clientID)
+        : BrokerFailure.unreachable(settings.address, code: mosq_err_t(code), errno: errno, log: log))
+  }
+
+  /// Takes leave when the last words are acknowledged.
+  private func leaveIfDone() {
+    guard deadline != nil, published.isEmpty, !hasLeft else { return }
+    hasLeft = true
+    check(mosquitto_disconnect_v5(client, 0, nil), errno)
+  }
+
+  private static func now() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+
+  // MARK: - What the library tells
+
+  func didConnect(_ code: Int32, maximumPacketSize: UInt32) {
+    guard code == 0 else { return finish(BrokerFailure.refused(settings.address, code, settings.clientID)) }
+    isConnected = true
+    self.maximumPacketSize = maximumPacketSize
+    connected.resolve(.success(()))
+  }
+
+  func didDisconnect(_ code: Int32) {
+    if code == 0, deadline != nil { return finish(BrokerFailure.closed) }
+    check(code == 0 ? MOSQ_ERR_CONN_LOST.rawValue : code, errno)
+  }
+
+  func didPublish(_ mid: Int32, _ code: ReasonCode) {
+    guard let (batch, index) = published.removeValue(forKey: mid) else { return }
+    batch.answer(index, code)
+  }
+
+  func didSubscribe(_ mid: Int32, _ code: ReasonCode) {
+    guard let (batch, index) = subscribed.removeValue(forKey: mid) else { return }
+    batch.answer(index, code)
+  }
+
+  func didReceive(_ message: ReceivedMessage) { received(message) }
+
+  func didLog(_ line: String) {
+    log.append(line)
+    if log.count > 8 { log.removeFirst() }
+  }
+}

@@ -1,0 +1,184 @@
+public import HealthDataSync
+internal import Synchronization
+
+/// Keeps a broker's picture of a running gateway up to date: each monitor's pulse, contact, battery and state,
+/// and whether the gateway is there at all.
+///
+/// ``publish(_:)`` says how things are and returns at once; ``run()`` carries it over. While the broker is
+/// away the last that was said is kept, and nothing else.
+public final class LivePublisher: Sendable {
+  /// What is told to the publisher, until it is taken up.
+  private struct Mailbox {
+    /// `nil` until the gateway has said which there are.
+    var monitors: [LiveMonitor]?
+    /// Home Assistant has started.
+    var hasListenerStarted = false
+    /// Monitors that the broker still keeps something of, from this run or one before.
+    var kept: Set<String> = []
+    var failure: ExternalStoreError?
+  }
+
+  /// More is not asked for of a broker on whose topics somebody else writes.
+  private static let mostKept = 1000
+  /// In seconds. A gateway that lost its power is offline half as long again later.
+  private static let keepalive: Int32 = 10
+
+  private let settings: BrokerConnection.Settings
+  private let state: LiveState
+  private let backOff: Duration
+  private let mailbox = Mutex(Mailbox())
+  private let bell = Bell()
+
+  /// - Parameters:
+  ///   - password: Of the address' user; `nil` for none.
+  ///   - destination: The destination's name, a part of what the broker knows this client by.
+  ///   - states: All that a monitor's state can be, for Home Assistant.
+  public convenience init(
+    _ address: MQTTAddress, password: String?, identity: ExternalIdentity, destination: String,
+    states: [String] = []
+  ) {
+    self.init(
+      address, password: password, identity: identity, destination: destination, states: states,
+      lifetime: .seconds(10), backOff: .seconds(1))
+  }
+
+  /// - Parameters:
+  ///   - lifetime: A pulse of this age is none any more: monitors tell it each second.
+  ///   - backOff: How long it waits at first after a failure; later up to 64 times as long.
+  init(
+    _ address: MQTTAddress, password: String?, identity: ExternalIdentity, destination: String,
+    states: [String], lifetime: Duration, backOff: Duration
+  ) {
+    state = LiveState(address, identity, states: states, lifetime: lifetime)
+    settings = BrokerConnection.Settings(
+      address: address, password: password, clientID: ClientID.live(identity, destination: destination),
+      keepalive: Self.keepalive, will: state.will)
+    self.backOff = backOff
+  }
+
+  /// Says how things are with all monitors that are enrolled. One that is not among them was forgotten: what
+  /// the broker keeps of it is removed, also where an earlier run left it.
+  ///
+  /// Never waits, and takes the place of what was said before and not yet published.
+  public func publish(_ monitors: [LiveMonitor]) {
+    mailbox.withLock { $0.monitors = monitors }
+    bell.ring()
+  }
+
+  /// Why nothing is published at the moment; `nil` while it is.
+  public var failure: ExternalStoreError? { mailbox.withLock { $0.failure } }
+
+  /// Connects, publishes and connects again until the task is cancelled; then says that nothing is live any
+  /// more, and leaves.
+  public func run() async {
+    var failures = 0
+    while !Task.isCancelled {
+      do {
+        try await connect { failures = 0 }
+      } catch let error as ExternalStoreError {
+        mailbox.withLock { $0.failure = error }
+        try? await Task.sleep(for: pause(after: failures, error.outlook))
+        failures += 1
+      } catch {
+        // Cancelled.
+        return
+      }
+    }
+  }
+
+  private func pause(after failures: Int, _ outlook: ExternalStoreError.Outlook) -> Duration {
+    switch outlook {
+    case .passingAfter(let duration): duration
+    case .passing: backOff * Double(1 << min(failures, 6)) * Double.random(in: 0.5...1)
+    // It may have been mended.
+    case .lasting: backOff * 64 * Double.random(in: 0.5...1)
+    }
+  }
+
+  // MARK: - A connection
+
+  /// - Parameter done: Called when the broker has all.
+  private func connect(_ done: () -> Void) async throws {
+    let connection = try await BrokerConnection.open(
+      settings, received: { [weak self] in self?.receive($0) }, ended: { [bell] in bell.ring() })
+    do {
+      try await subscribe(connection)
+      try await keepUp(connection, done)
+    } catch is CancellationError {
+      // A task of its own, since this one may wait for nothing any more; it ends within seconds.
+      await Task { await connection.close(saying: lastWords) }.value
+      throw CancellationError()
+    } catch {
+      connection.abandon()
+      throw error
+    }
+  }
+
+  private var lastWords: [Message] { state.lastWords(mailbox.withLock { $0.monitors } ?? []) }
+
+  /// Where this is not permitted, what was left behind stays, and Home Assistant finds what is kept.
+  private func subscribe(_ connection: BrokerConnection) async throws {
+    let filters = [state.topics.allAvailabilities] + (state.discovery.map { [$0.birthTopic] } ?? [])
+    _ = try await connection.subscribe(filters)
+  }
+
+  private func keepUp(_ connection: BrokerConnection, _ done: () -> Void) async throws {
+    var sent: [String: Message] = [:]
+    while true {
+      try Task.checkCancellation()
+      if let failure = connection.failure { throw failure }
+      let (monitors, isNew, kept) = mailbox.withLock { mailbox in
+        defer {
+          mailbox.hasListenerStarted = false
+          if mailbox.monitors != nil { mailbox.kept = [] }
+        }
+        return (mailbox.monitors, mailbox.hasListenerStarted, mailbox.monitors == nil ? [] : mailbox.kept)
+      }
+      if isNew { sent = [:] }
+      for monitor in kept {
+        // Whatever it is, it is there, and goes if it is not wanted.
+        for topic in state.topics(of: monitor) where sent[topic] == nil {
+          sent[topic] = Message(topic: topic, payload: [])
+        }
+      }
+      let now = ContinuousClock.now
+      let changes = Self.changes(from: sent, to: state.messages(monitors ?? [], at: now))
+      try await publish(changes, over: connection)
+      for change in changes { sent[change.topic] = change.payload.isEmpty ? nil : change }
+      mailbox.withLock { $0.failure = nil }
+      done()
+      if changes.isEmpty { await bell.wait(until: state.nextChange(monitors ?? [], after: now)) }
+    }
+  }
+
+  /// What to publish so that the broker keeps what is wanted, and nothing else of what it keeps.
+  private static func changes(from sent: [String: Message], to wanted: [Message]) -> [Message] {
+    let topics = Set(wanted.map(\.topic))
+    let gone = sent.keys.filter { !topics.contains($0) }.sorted()
+    return gone.map { Message(topic: $0, payload: [], isRetained: true) }
+      + wanted.filter { sent[$0.topic] != $0 }
+  }
+
+  private func publish(_ messages: [Message], over connection: BrokerConnection) async throws {
+    guard !messages.isEmpty else { return }
+    let answers = try await connection.publish(messages)
+    for (message, answer) in zip(messages, answers) where answer.isFailure {
+      throw BrokerFailure.untaken(settings.address, answer, topic: message.topic)
+    }
+  }
+
+  /// On the connection's thread.
+  private func receive(_ message: ReceivedMessage) {
+    mailbox.withLock { mailbox in
+      if message.topic == state.discovery?.birthTopic {
+        // One that was kept is older than this connection, at whose beginning all is told.
+        if !message.isRetained, message.payload == LiveTopics.online { mailbox.hasListenerStarted = true }
+      } else if let monitor = state.topics.monitor(ofAvailability: message.topic), message.isRetained,
+        mailbox.kept.count < Self.mostKept
+      {
+        mailbox.kept.insert(monitor)
+      }
+    }
+    bell.ring()
+  }
+}

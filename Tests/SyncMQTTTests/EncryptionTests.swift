@@ -1,0 +1,55 @@
+import Foundation
+import HealthDataSync
+@testable import TestSupport
+import Testing
+
+@testable import SyncMQTT
+
+@Suite(.enabled(if: Broker.isInstalled), .timeLimit(.minutes(10))) struct EncryptionTests {
+  private func address(_ broker: Broker, host: String = "127.0.0.1", ca: String?) throws -> MQTTAddress {
+    try MQTTAddress("mqtts://\(host):\(broker.port)/\(ca.map { "?ca=\($0)" } ?? "")")
+  }
+
+  @Test func `a broker of an authority that is named is trusted`() async throws {
+    let broker = try await Broker([], .tls(name: "127.0.0.1"))
+    let store = mqttStore(try address(broker, ca: broker.folder.path("ca.pem")))
+    try await store.open()
+    #expect(try await store.carry(page((0..<1000).map { heartRate(60, Double($0)) })).isEmpty)
+    await store.close()
+  }
+
+  @Test func `one of an authority that nobody named is not`() async throws {
+    let broker = try await Broker([], .tls(name: "127.0.0.1"))
+    let error = await failure { try await mqttStore(address(broker, ca: nil)).open() }
+    #expect(error?.description.contains("is not trusted here") == true)
+    #expect(error?.description.contains("ca=FILE") == true)
+    #expect(error?.outlook == .lasting)
+  }
+
+  @Test func `one with another's name is not`() async throws {
+    let broker = try await Broker([], .tls(name: "broker.example"))
+    let error = await failure {
+      try await mqttStore(address(broker, ca: broker.folder.path("ca.pem"))).open()
+    }
+    #expect(error?.description.contains("is for another name") == true)
+    #expect(error?.outlook == .lasting)
+  }
+
+  @Test func `an authority that cannot be read is told`() async throws {
+    let broker = try await Broker([], .tls(name: "127.0.0.1"))
+    for file in ["/nowhere/ca.pem", broker.folder.path("conf")] {
+      let error = await failure { try await mqttStore(address(broker, ca: file)).open() }
+      #expect(error?.outlook == .lasting)
+      #expect(error?.description.contains("ca=") == true)
+    }
+  }
+
+  @Test func `a listener that is not encrypted is told from one that is, either way`() async throws {
+    let plain = try await Broker()
+    let toPlain = await failure { try await mqttStore(address(plain, ca: nil)).open() }
+    #expect(toPlain?.description.contains("127.0.0.1:\(plain.port)") == true)
+    let encrypted = try await Broker([], .tls(name: "127.0.0.1"))
+    let toEncrypted = await failure { try await mqttStore(encrypted.address()).open() }
+    #expect(toEncrypted?.description.contains("mqtts://") == true)
+  }
+}

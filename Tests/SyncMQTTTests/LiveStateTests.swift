@@ -1,0 +1,211 @@
+import Foundation
+import HealthDataSync
+import Testing
+
+@testable import SyncMQTT
+
+let address = "A0:9E:1A:00:00:01"
+let states = ["searching", "following", "silent"]
+
+func monitor(
+  _ heartRate: Int? = 72, contact: Bool? = true, received: ContinuousClock.Instant = .now,
+  followed: Bool = true,
+  address: String = address
+) -> LiveMonitor {
+  var monitor = LiveMonitor(
+    address: address, name: "Polar H10", state: followed ? "following" : "searching", isFollowed: followed)
+  monitor.manufacturer = "Polar Electro Oy"
+  monitor.model = "H10"
+  monitor.firmwareRevision = "5.0.0"
+  monitor.battery = 85
+  monitor.measurement = heartRate.map {
+    .init(time: moment, received: received, heartRate: $0, hasContact: contact, intervals: [0.8125, 0.83])
+  }
+  return monitor
+}
+
+/// What is published of a moment, without a broker.
+@Suite struct LiveStateTests {
+  private let start = ContinuousClock.now
+
+  private func state(_ rest: String = "") throws -> LiveState {
+    LiveState(
+      try MQTTAddress("mqtt://localhost/\(rest)"), identity, states: states, lifetime: .seconds(10))
+  }
+
+  private func kept(_ monitors: [LiveMonitor], after seconds: Double = 0, at rest: String = "") throws
+    -> [String: Message]
+  {
+    let messages = try state(rest).messages(monitors, at: start + .seconds(seconds))
+    return Dictionary(uniqueKeysWithValues: messages.map { ($0.topic, $0) })
+  }
+
+  private func json(_ message: Message?) -> [String: Any] {
+    ReceivedMessage(topic: "", payload: message?.payload ?? [], isRetained: true).json
+  }
+
+  @Test func `a monitor's state has all of its fields, and null for what is not known`() throws {
+    let kept = try kept([monitor(received: start)])
+    let message = try #require(kept["hrgate/attic/\(address)/state"])
+    #expect(message.isRetained)
+    #expect(message.expiry == 10)
+    let json = json(message)
+    #expect(json["monitor"] as? String == address)
+    #expect(json["name"] as? String == "Polar H10")
+    #expect(json["gateway"] as? String == "attic")
+    #expect(json["state"] as? String == "following")
+    #expect(json["heartRate"] as? Int == 72)
+    #expect(json["contact"] as? Bool == true)
+    #expect(json["intervals"] as? [Double] == [0.8125, 0.83])
+    #expect(json["time"] as? String == "2025-11-13T02:13:20.123456Z")
+    #expect(json["battery"] as? Int == 85)
+    #expect(json["rssi"] is NSNull)
+    #expect(json["advice"] is NSNull)
+    #expect(kept["hrgate/attic/\(address)/availability"]?.payload == Array("online".utf8))
+    #expect(kept["hrgate/attic/status"]?.payload == Array("online".utf8))
+    #expect(kept.count == 3)
+  }
+
+  @Test(arguments: [0, 9.999] as [Double])
+  func `a pulse of less than ten seconds is one`(_ age: Double) throws {
+    let kept = try kept([monitor(received: start)], after: age)
+    #expect(json(kept["hrgate/attic/\(address)/state"])["heartRate"] as? Int == 72)
+  }
+
+  @Test(arguments: [10, 10.001, 3600] as [Double])
+  func `an older one is none, and the broker keeps what remains`(_ age: Double) throws {
+    let message = try #require(
+      try kept([monitor(received: start)], after: age)["hrgate/attic/\(address)/state"])
+    #expect(message.expiry == nil)
+    let json = json(message)
+    for field in ["heartRate", "contact", "time"] { #expect(json[field] is NSNull) }
+    #expect(json["intervals"] as? [Double] == [])
+    #expect(json["battery"] as? Int == 85)
+  }
+
+  @Test func `what is not followed, has no contact or no reading has no pulse`() throws {
+    for monitor in [
+      monitor(received: start, followed: false), monitor(contact: false, received: start),
+      monitor(0, received: start), monitor(nil),
+    ] {
+      let json = json(try kept([monitor])["hrgate/attic/\(address)/state"])
+      #expect(json["heartRate"] is NSNull)
+      #expect(json["intervals"] as? [Double] == [])
+    }
+    let without = json(try kept([monitor(contact: false, received: start)])["hrgate/attic/\(address)/state"])
+    #expect(without["contact"] as? Bool == false)
+    let away = try kept([monitor(followed: false)])
+    #expect(away["hrgate/attic/\(address)/availability"]?.payload == Array("offline".utf8))
+  }
+
+  @Test func `the next change is when the first live pulse is none any more`() throws {
+    let other = monitor(received: start - .seconds(4), address: "A0:9E:1A:00:00:02")
+    let state = try state()
+    #expect(state.nextChange([monitor(received: start), other], after: start) == start + .seconds(6))
+    #expect(state.nextChange([other], after: start + .seconds(6)) == nil)
+    #expect(state.nextChange([monitor(followed: false), monitor(nil)], after: start) == nil)
+  }
+
+  @Test func `the last words leave nothing live`() throws {
+    let words = try state().lastWords([monitor(received: start)])
+    #expect(
+      words.map(\.topic) == [
+        "hrgate/attic/\(address)/state", "hrgate/attic/\(address)/availability", "hrgate/attic/status",
+      ])
+    #expect(json(words[0])["heartRate"] is NSNull)
+    #expect(words[1...].allSatisfy { $0.payload == Array("offline".utf8) && $0.isRetained })
+    #expect(try state().will == words[2])
+  }
+
+  // MARK: - Discovery
+
+  private func discovered(_ monitor: LiveMonitor) throws -> [String: Message] {
+    try kept([monitor], at: "?discovery=homeassistant").filter { $0.key.hasPrefix("homeassistant/") }
+  }
+
+  @Test func `each monitor is a device with five entities, below that of the gateway`() throws {
+    let configurations = try discovered(monitor(received: start))
+    let id = "hrgate_attic_a09e1a000001"
+    #expect(
+      Set(configurations.keys) == [
+        "homeassistant/binary_sensor/hrgate_attic_status/config",
+        "homeassistant/sensor/\(id)_heart_rate/config",
+        "homeassistant/binary_sensor/\(id)_contact/config", "homeassistant/sensor/\(id)_battery/config",
+        "homeassistant/sensor/\(id)_rssi/config", "homeassistant/sensor/\(id)_state/config",
+      ])
+    let pulse = json(configurations["homeassistant/sensor/\(id)_heart_rate/config"])
+    #expect(pulse["unit_of_measurement"] as? String == "bpm")
+    #expect(pulse["state_class"] as? String == "measurement")
+    #expect(pulse["expire_after"] as? Int == 10)
+    #expect(pulse["value_template"] as? String == "{{ value_json.heartRate }}")
+    #expect(pulse["availability_mode"] as? String == "all")
+    #expect(
+      (pulse["availability"] as? [[String: String]])?.compactMap { $0["topic"] } == [
+        "hrgate/attic/status", "hrgate/attic/\(address)/availability",
+      ])
+    let device = try #require(pulse["device"] as? [String: Any])
+    #expect(device["identifiers"] as? [String] == [id])
+    #expect(device["name"] as? String == "Polar H10")
+    #expect(device["manufacturer"] as? String == "Polar Electro Oy")
+    #expect(device["model"] as? String == "H10")
+    #expect(device["sw_version"] as? String == "5.0.0")
+    #expect(device["via_device"] as? String == "hrgate_attic")
+    let battery = json(configurations["homeassistant/sensor/\(id)_battery/config"])
+    #expect(battery["device_class"] as? String == "battery")
+    #expect(battery["unit_of_measurement"] as? String == "%")
+    #expect(battery["expire_after"] == nil)
+    let rssi = json(configurations["homeassistant/sensor/\(id)_rssi/config"])
+    #expect(rssi["device_class"] as? String == "signal_strength")
+    #expect(rssi["unit_of_measurement"] as? String == "dBm")
+    #expect(rssi["enabled_by_default"] as? Bool == false)
+    let state = json(configurations["homeassistant/sensor/\(id)_state/config"])
+    #expect(state["device_class"] as? String == "enum")
+    #expect(state["options"] as? [String] == states)
+    #expect(state["state_class"] == nil)
+    let contact = json(configurations["homeassistant/binary_sensor/\(id)_contact/config"])
+    #expect(contact["payload_on"] as? String == "True")
+    #expect(contact["payload_off"] as? String == "False")
+  }
+
+  @Test func `each configuration has what Home Assistant requires, and an ID of its own`() throws {
+    let kept = try kept([monitor(received: start)], at: "?discovery=homeassistant")
+    let configurations = kept.filter { $0.key.hasPrefix("homeassistant/") }
+    var ids: Set<String> = []
+    for (topic, message) in configurations {
+      #expect(message.isRetained)
+      #expect(topic.wholeMatch(of: #/homeassistant/(sensor|binary_sensor)/[a-zA-Z0-9_-]+/config/#) != nil)
+      let json = json(message)
+      let id = try #require(json["unique_id"] as? String)
+      ids.insert(id)
+      #expect(topic.contains("/\(id)/"))
+      #expect((json["device"] as? [String: Any])?["identifiers"] as? [String] != nil)
+      #expect((json["origin"] as? [String: String])?["name"] == "hrgate")
+      #expect((json["name"] as? String)?.isEmpty == false)
+      // What it points to is published too, and what a template takes from it is there.
+      let stateTopic = try #require(json["state_topic"] as? String)
+      let source = try #require(kept[stateTopic])
+      if let field = (json["value_template"] as? String)?.firstMatch(of: #/value_json\.(\w+) }}/#)?.output.1 {
+        #expect(self.json(source)[String(field)] != nil)
+      }
+    }
+    #expect(ids.count == configurations.count)
+  }
+
+  @Test func `a hostile name stays in its text`() throws {
+    let name = "a/b\"+#\u{0}{{ states }}\n"
+    var monitor = monitor(received: start)
+    monitor.name = name
+    let kept = try kept([monitor], at: "?discovery=homeassistant")
+    let id = "hrgate_attic_a09e1a000001"
+    let configuration = json(kept["homeassistant/sensor/\(id)_heart_rate/config"])
+    #expect((configuration["device"] as? [String: Any])?["name"] as? String == name)
+    #expect(json(kept["hrgate/attic/\(address)/state"])["name"] as? String == name)
+    let hostile = LiveState(
+      try MQTTAddress("mqtt://localhost/?discovery=homeassistant"),
+      ExternalIdentity(person: "p", gateway: "a/+#\u{0}b"), states: states, lifetime: .seconds(10))
+    for message in hostile.messages([monitor], at: start) {
+      #expect(!message.topic.contains { "+#\u{0}".contains($0) })
+      #expect(message.topic.split(separator: "/").count <= 4)
+    }
+  }
+}

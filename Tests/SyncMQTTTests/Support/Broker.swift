@@ -1,0 +1,154 @@
+import Foundation
+import Glibc
+@testable import TestSupport
+import Testing
+
+/// A mosquitto of the test's own, on a free port of the loopback, with a folder of its own.
+final class Broker {
+  enum Encryption {
+    case none
+    /// With a certificate of the test's own authority for this name or number.
+    case tls(name: String)
+  }
+
+  struct NotStarted: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  static let program = "/usr/sbin/mosquitto"
+
+  static var isInstalled: Bool {
+    let isThere = ["/usr/sbin/mosquitto", "/usr/bin/mosquitto_passwd", "/usr/bin/openssl"].allSatisfy {
+      FileManager.default.isExecutableFile(atPath: $0)
+    }
+    if !isThere { print("skipped: \(program), mosquitto_passwd or openssl is not installed") }
+    return isThere
+  }
+
+  let folder: TemporaryFolder
+  private(set) var port = 0
+  private var child: Child?
+  private let lines: [String]
+
+  /// - Parameters:
+  ///   - options: Lines of its configuration.
+  ///   - users: Their passwords; nobody else gets in, unless there are none.
+  init(_ options: [String] = [], users: [String: String] = [:], _ encryption: Encryption = .none) async throws
+  {
+    folder = try TemporaryFolder()
+    var lines = [
+      "persistence false", "log_dest file \(folder.path("log"))", "connection_messages true",
+      "allow_anonymous \(users.isEmpty)", "max_queued_messages 0",
+    ]
+    if getuid() == 0 { lines.append("user root") }
+    if !users.isEmpty {
+      _ = try folder.file("users", [])
+      for (user, password) in users {
+        try Child.run("/usr/bin/mosquitto_passwd", ["-b", folder.path("users"), user, password])
+      }
+      lines.append("password_file \(folder.path("users"))")
+    }
+    if case .tls(let name) = encryption {
+      try Certificates.make(in: folder, name: name)
+      lines += ["certfile \(folder.path("server.pem"))", "keyfile \(folder.path("server.key"))"]
+    }
+    self.lines = lines + options
+    // Somebody may take the port between its choice and the broker's start.
+    for _ in 0..<20 where child == nil {
+      port = try Self.freePort()
+      try? await start()
+    }
+    guard child != nil else { throw NotStarted(description: log) }
+  }
+
+  /// Returns when it listens, on the port that it had before.
+  func start() async throws {
+    let configuration = ["listener \(port) 127.0.0.1"] + lines
+    try configuration.joined(separator: "\n").appending("\n")
+      .write(toFile: folder.path("conf"), atomically: true, encoding: .utf8)
+    try? FileManager.default.removeItem(atPath: folder.path("log"))
+    let child = try Child(Self.program, ["-c", folder.path("conf")])
+    let isRunning = await eventually { log.contains(" running") || log.contains("Error") || child.hasEnded }
+    guard isRunning, log.contains(" running") else { throw NotStarted(description: log) }
+    self.child = child
+  }
+
+  /// What it wrote since its start.
+  var log: String { (try? String(contentsOfFile: folder.path("log"), encoding: .utf8)) ?? "" }
+
+  /// Ends it at once, as a crash would.
+  func crash() {
+    child?.signal(SIGKILL)
+    child?.wait()
+    child = nil
+  }
+
+  /// Holds it so that it answers nothing (SIGSTOP), or lets it go on (SIGCONT).
+  func signal(_ number: Int32) { child?.signal(number) }
+
+  private static func freePort() throws -> Int {
+    let descriptor = try LoopbackSocket.listening()
+    defer { close(descriptor) }
+    return LoopbackSocket.port(of: descriptor)
+  }
+}
+
+extension Child {
+  /// Whether it is a zombie by now.
+  var hasEnded: Bool {
+    var info = siginfo_t()
+    return waitid(P_PID, id_t(process), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_signo != 0
+  }
+}
+
+/// An authority and a server's certificate from it.
+enum Certificates {
+  static func make(in folder: TemporaryFolder, name: String) throws {
+    let new = [
+      "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+    ]
+    try Child.run(
+      "/usr/bin/openssl",
+      new + [
+        "-subj", "/CN=a test's authority", "-keyout", folder.path("ca.key"), "-out", folder.path("ca.pem"),
+      ])
+    let kind = name.contains { $0.isLetter } ? "DNS" : "IP"
+    try Child.run(
+      "/usr/bin/openssl",
+      new + [
+        "-subj", "/CN=a test's server", "-addext", "subjectAltName=\(kind):\(name)",
+        "-CA", folder.path("ca.pem"), "-CAkey", folder.path("ca.key"),
+        "-keyout", folder.path("server.key"), "-out", folder.path("server.pem"),
+      ])
+  }
+}
+
+/// Sockets of the loopback.
+enum LoopbackSocket {
+  struct Failure: Error {
+    var number: Int32
+  }
+
+  static func listening() throws -> Int32 {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
+    let status = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard descriptor >= 0, status == 0, listen(descriptor, 4) == 0 else { throw Failure(number: errno) }
+    return descriptor
+  }
+
+  static func port(of descriptor: Int32) -> Int {
+    var address = sockaddr_in()
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    _ = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) }
+    }
+    return Int(UInt16(bigEndian: address.sin_port))
+  }
+}

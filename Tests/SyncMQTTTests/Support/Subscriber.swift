@@ -1,0 +1,67 @@
+import Foundation
+import Synchronization
+@testable import SyncMQTT
+
+/// What comes to a client that subscribed before.
+final class Subscriber: Sendable {
+  private let connection: BrokerConnection
+  private let messages: AsyncStream<ReceivedMessage>
+  private let all: Box
+
+  private final class Box: Sendable {
+    let messages = Mutex<[ReceivedMessage]>([])
+  }
+
+  /// Returns when the subscription stands.
+  init(_ broker: Broker, _ filters: String...) async throws {
+    let (stream, continuation) = AsyncStream.makeStream(of: ReceivedMessage.self)
+    let all = Box()
+    connection = try await BrokerConnection.open(
+      .init(
+        address: broker.address(), clientID: "subscriber-\(UUID())", keepalive: 30),
+      received: { message in
+        all.messages.withLock { $0.append(message) }
+        continuation.yield(message)
+      }, ended: { continuation.finish() })
+    messages = stream
+    self.all = all
+    _ = try await connection.subscribe(filters)
+  }
+
+  /// All that came up to now.
+  var received: [ReceivedMessage] { all.messages.withLock(\.self) }
+
+  /// Waits until what came fulfils a condition; false where the connection ends before.
+  func wait(until condition: ([ReceivedMessage]) -> Bool) async -> Bool {
+    if condition(received) { return true }
+    for await _ in messages where condition(received) { return true }
+    return condition(received)
+  }
+
+  /// Waits for a message.
+  func first(where condition: @escaping (ReceivedMessage) -> Bool) async -> ReceivedMessage? {
+    _ = await wait { $0.contains(where: condition) }
+    return received.first(where: condition)
+  }
+
+  /// Waits until so many came.
+  func messages(_ count: Int) async -> [ReceivedMessage] {
+    _ = await wait { $0.count >= count }
+    return received
+  }
+}
+
+extension ReceivedMessage {
+  var text: String { String(decoding: payload, as: UTF8.self) }
+
+  /// Its payload as JSON; empty where it is none.
+  var json: [String: Any] {
+    (try? JSONSerialization.jsonObject(with: Data(payload))) as? [String: Any] ?? [:]
+  }
+}
+
+extension Broker {
+  func address(_ rest: String = "", user: String? = nil) throws -> MQTTAddress {
+    try MQTTAddress("mqtt://\(user.map { "\($0)@" } ?? "")127.0.0.1:\(port)/\(rest)")
+  }
+}

@@ -1,0 +1,52 @@
+import Testing
+
+@testable import SyncMQTT
+
+@Suite struct TopicTests {
+  private static let hostile = [
+    "", "%", "+", "#", "/", "a/b", "a+b", "a%2Fb", "a\u{0}b", "a\nb", "\u{7f}", "\u{85}", "\u{1fffe}",
+    "\u{10ffff}", "deleted", "%64eleted", "Ada’s strap", "🫀", ".", "..", "-", "_", " ",
+  ]
+
+  @Test(arguments: hostile)
+  func `any text is one level of a topic`(_ text: String) {
+    let level = TopicLevel.escaped(text)
+    #expect(!level.isEmpty)
+    #expect(!level.contains { "/+#".contains($0) })
+    #expect(!level.unicodeScalars.contains { $0.properties.generalCategory == .control })
+    #expect(!level.unicodeScalars.contains { $0.properties.isNoncharacterCodePoint })
+  }
+
+  @Test func `different texts are different levels, and ordinary ones stay as they are`() {
+    #expect(Set(Self.hostile.map(TopicLevel.escaped)).count == Self.hostile.count)
+    #expect(Set(Self.hostile.map(ObjectID.escaped)).count == Self.hostile.count)
+    for text in ["org.hrgate.monitor.A0:9E:1A:00:00:01", "Ada’s strap", "HKQuantityTypeIdentifierHeartRate"] {
+      #expect(TopicLevel.escaped(text) == text)
+    }
+    #expect(TopicLevel.escaped("a/b+c#d%e\u{0}") == "a%2Fb%2Bc%23d%25e%00")
+  }
+
+  @Test(arguments: hostile)
+  func `any text is a part of an ID of Home Assistant's`(_ text: String) {
+    let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
+    #expect(ObjectID.escaped(text).allSatisfy(allowed.contains))
+  }
+
+  @Test func `a source by the name of what is deleted is not taken for it`() throws {
+    let topics = SampleTopics(try MQTTAddress("mqtt://localhost/base"), identity)
+    #expect(topics.deletion(type: "T") == "base/ada/deleted/T")
+    #expect(topics.sample(type: "T", source: "deleted") == "base/ada/%64eleted/T")
+    #expect(topics.sample(type: "T", source: "%64eleted") == "base/ada/%2564eleted/T")
+  }
+
+  @Test func `the monitor of an availability is found again`() throws {
+    let topics = LiveTopics(try MQTTAddress("mqtt://localhost/base"), identity)
+    #expect(topics.monitor(ofAvailability: topics.availability("A0:9E:1A:00:00:01")) == "A0:9E:1A:00:00:01")
+    for topic in [
+      "base/attic/status", "base/attic//availability", "base/attic/a/b/availability",
+      "x/attic/a/availability",
+    ] {
+      #expect(topics.monitor(ofAvailability: topic) == nil)
+    }
+  }
+}
