@@ -156,7 +156,7 @@ let package = Package(
     // MARK: - Tests
     .target(
       name: "TestSupport", dependencies: ["Bluetooth", "CSQLite", "PacketLog"],
-      path: "Tests/TestSupport",
+      path: "Tests/TestSupport", exclude: ["Servers/postgresql-server.sh"],
       swiftSettings: strict),
     tests("BluetoothTests", ["Bluetooth"]),
     tests("DBusTests", ["CDBus", "DBus", "TestSupport"]),
