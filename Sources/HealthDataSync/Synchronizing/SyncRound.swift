@@ -44,6 +44,9 @@ struct SyncRound {
   /// - Parameter succeeded: called whenever something went over.
   mutating func perform(_ succeeded: () -> Void) async throws {
     let isReset = try await takeCursors()
+    // Before the log, which sets more aside.
+    try await carrySetAside(onlyDue: hasTriedSetAside, succeeded)
+    hasTriedSetAside = true
     let end = try await ledger.lastChange()
     if isReset || end != lastChange {
       lastChange = nil
@@ -51,9 +54,6 @@ struct SyncRound {
       lastChange = end
       try await keepUp()
     }
-    // After the log: what was deleted meanwhile is known to be.
-    try await carrySetAside(onlyDue: hasTriedSetAside, succeeded)
-    hasTriedSetAside = true
     guard !isSuccessNoted else { return }
     try await ledger.noteSuccess(of: destination.id, at: Microseconds.clamped(Date()))
     isSuccessNoted = true
