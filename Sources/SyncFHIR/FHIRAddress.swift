@@ -3,11 +3,11 @@ public import HealthDataSync
 
 /// Where a FHIR server is, and whose data are sent: `fhir+https://host/base?subject=Patient/123`.
 ///
-/// Query item | What it says
-/// --- | ---
-/// `subject` | whom the observations are of: `Patient/123`, or a whole URL. Without it, an identifier: the person's name.
-/// `performer` | who is responsible for them, such as `Practitioner/7` or `Patient/123`. Without it, nobody is named.
-/// `ca` | a file of certificates (PEM) to trust in place of the system's
+/// - `subject`: whom the observations are of: `Patient/123`, or a whole URL. Without it, an identifier: the
+///   person's name.
+/// - `performer`: who is responsible for them, such as `Practitioner/7` or `Patient/123`. Without it, nobody
+///   is named.
+/// - `ca`: a file of certificates (PEM) to trust in place of the system's.
 public struct FHIRAddress: Hashable, Sendable {
   /// The server's base URL, without a slash at its end: `https://host/base`.
   public let base: String

@@ -120,7 +120,8 @@ extension ExternalStoreError {
     case is NIOSSLError:
       self.init("\(host) does not speak TLS at this address.", outlook: .lasting)
     case let failure as HTTPClientError where Self.timeouts.contains(failure):
-      self.init("\(host) did not answer within \(timeout / .seconds(1)) s.", outlook: .passing)
+      self.init(
+        "\(host) did not answer within \(Int((timeout / .seconds(1)).rounded(.up))) s.", outlook: .passing)
     case is NIOTooManyBytesError:
       self.init("\(host) answers with more than a FHIR server says.", outlook: .lasting)
     case is HTTPParserError, is HTTPClientError:

@@ -43,7 +43,7 @@ struct OperationOutcome: Decodable, Sendable {
       })
   }
 
-  /// `invalid at Observation.valueQuantity`: codes and paths alone, for what else stands there may be a value.
+  /// `invalid at Observation.valueQuantity`: codes and paths alone; what else stands there may be a value.
   var summary: String? {
     guard let error = errors.first, let code = error.code, code.wholeMatch(of: #/[a-z-]{1,40}/#) != nil else {
       return nil

@@ -1,0 +1,45 @@
+import Glibc
+import HealthDataSync
+
+/// What the kernel said, in a sentence.
+struct FolderFailure: Error {
+  let code: Int32
+
+  init(_ code: Int32 = errno) {
+    self.code = code
+  }
+
+  func error(in folder: String) -> ExternalStoreError {
+    switch code {
+    case ENOSPC, EDQUOT, EFBIG:
+      ExternalStoreError(
+        "The disk of \(folder) is full: make room there. What did not fit comes again.", outlook: .passing)
+    case EROFS:
+      ExternalStoreError(
+        "The disk of \(folder) is for reading only: mount it for writing.", outlook: .lasting)
+    case EACCES, EPERM:
+      ExternalStoreError(
+        "\(folder) cannot be written: let the user of hrgate write there, or name another folder.",
+        outlook: .lasting)
+    case ENOENT:
+      ExternalStoreError(
+        "\(folder) is not there: make the folder above it, or mount its disk.", outlook: .lasting)
+    case ENOTDIR, ELOOP:
+      ExternalStoreError("\(folder) is no folder: name one.", outlook: .lasting)
+    case EIO:
+      ExternalStoreError("The disk of \(folder) has a fault: look at it.", outlook: .passing)
+    default:
+      ExternalStoreError("\(folder) cannot be used: \(String(cString: strerror(code))).", outlook: .passing)
+    }
+  }
+}
+
+/// The result of a call of the kernel's, asked again where a signal cut it short.
+@discardableResult
+func checked<Number: SignedInteger>(_ call: () -> Number) throws(FolderFailure) -> Number {
+  while true {
+    let result = call()
+    if result >= 0 { return result }
+    if errno != EINTR { throw FolderFailure() }
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+
+/// The files that are being written, under a hidden name. Readers get them whole, by a change of name.
+struct Segment {
+  private let hidden: Folder
+  private let visible: Folder
+  private let format: LineFormat
+  private(set) var place: Ledger.Segment
+  private var samples: OpenFile?
+  private var deletions: OpenFile?
+  private let day: String
+  /// When its first line came.
+  private(set) var began: ContinuousClock.Instant?
+
+  init(_ number: UInt64, on day: String, in hidden: Folder, for visible: Folder, _ format: LineFormat) {
+    self.hidden = hidden
+    self.visible = visible
+    self.format = format
+    self.day = day
+    place = Ledger.Segment(number: number)
+  }
+
+  var isEmpty: Bool { samples == nil && deletions == nil }
+  var bytes: Int { place.samples + place.deletions }
+  func isOf(day: String) -> Bool { self.day == day }
+
+  /// Appends lines, durably. Whoever does not commit the place that it then has, has not appended them.
+  mutating func append(samples text: String, deletions deleted: String) throws {
+    began = began ?? .now
+    if !text.isEmpty {
+      place.samples += try Self.append(
+        text, heading: format.samplesHeading, to: &samples, name(format.samplesName), at: place.samples,
+        hidden)
+    }
+    if !deleted.isEmpty {
+      place.deletions += try Self.append(
+        deleted, heading: format.deletionsHeading, to: &deletions, name("deletions"), at: place.deletions,
+        hidden)
+    }
+  }
+
+  private static func append(
+    _ text: String, heading: String, to file: inout OpenFile?, _ name: String, at place: Int, _ folder: Folder
+  ) throws -> Int {
+    let isNew = file == nil
+    let open = try file ?? folder.open(name)
+    file = open
+    let bytes = Data((isNew ? heading + text : text).utf8)
+    try open.write(bytes, at: place)
+    try open.sync()
+    if isNew { try folder.sync() }
+    return bytes.count
+  }
+
+  /// Gives the files to the readers.
+  func publish() throws {
+    if samples != nil { try hidden.move(name(format.samplesName), to: visible) }
+    if deletions != nil { try hidden.move(name("deletions"), to: visible) }
+    try visible.sync()
+    try hidden.sync()
+  }
+
+  private func name(_ what: String) -> String {
+    let digits = String(place.number)
+    let number = String(repeating: "0", count: max(0, 6 - digits.count)) + digits
+    return "\(what)-\(day)-\(number).\(format.ending)"
+  }
+
+  // MARK: - After a crash
+
+  /// Gives the readers what was committed of files that a run left, and removes what was not.
+  /// - Returns: whether there was anything of the segment.
+  static func recover(
+    _ committed: Ledger.Segment, in hidden: Folder, for visible: Folder, _ format: LineFormat
+  ) throws -> Bool {
+    var hasAny = false
+    for name in try hidden.names() {
+      guard let match = name.wholeMatch(of: #/([a-z]+)-[0-9]{8}-([0-9]+)\.[a-z]+/#),
+        let number = UInt64(match.2), ["deletions", format.samplesName].contains(String(match.1))
+      else { continue }
+      hasAny = hasAny || number == committed.number
+      let size =
+        number != committed.number
+        ? 0 : match.1 == "deletions" ? committed.deletions : committed.samples
+      guard size > 0 else {
+        try hidden.remove(name)
+        continue
+      }
+      guard let file = try hidden.openExisting(name), try file.size() >= size else { throw Ledger.Damaged() }
+      try file.truncate(to: size)
+      try file.sync()
+      try hidden.move(name, to: visible)
+    }
+    try visible.sync()
+    try hidden.sync()
+    return hasAny
+  }
+}

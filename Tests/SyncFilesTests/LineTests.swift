@@ -1,0 +1,151 @@
+import Foundation
+import HealthDataSync
+import Testing
+
+@testable import HealthKit
+@testable import SyncFiles
+
+@Suite struct LineTests {
+  private static let hostile = "a\"b,c\nd\r\u{1B}[31m\u{2028}\u{202E}\\é\u{0}x"
+
+  private static let strap = HKDevice(
+    name: hostile, manufacturer: "Polar, \"Oy\"", model: nil, hardwareVersion: "\n", firmwareVersion: nil,
+    softwareVersion: nil, localIdentifier: "A0:9E:1A:CF:70:1B", udiDeviceIdentifier: nil)
+
+  private let sample = heartRate(
+    72.5, device: strap, source: hostile,
+    metadata: [
+      "note": hostile, "flag": true, "number": 3, "share": 0.25,
+      "when": Date(timeIntervalSince1970: 0.000001),
+      "weight": HKQuantity(unit: HKUnit(from: "kg"), doubleValue: 70),
+    ])
+
+  @Test func `JSON has every character, on one line`() throws {
+    let line = try LineFormat(.ndjson, person: "Ada").lines(of: ExternalRecord(sample: sample), at: start)
+    #expect(line.unicodeScalars.filter { $0.properties.generalCategory == .control } == ["\n"])
+    #expect(line.hasSuffix("}\n"))
+    let object = try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    #expect(object["uuid"] as? String == sample.uuid.uuidString)
+    #expect(object["start"] as? String == "2026-11-21T06:09:00.123456Z")
+    #expect(object["value"] as? Double == 72.5)
+    #expect(object["unit"] as? String == "count/min")
+    #expect((object["source"] as? [String: Any])?["name"] as? String == Self.hostile)
+    let metadata = object["metadata"] as? [String: Any]
+    #expect(metadata?["note"] as? String == Self.hostile)
+    #expect(metadata?["when"] as? String == "1970-01-01T00:00:00.000001Z")
+    #expect((metadata?["weight"] as? [String: Any])?["unit"] as? String == "kg")
+  }
+
+  @Test func `CSV is one line of as many fields as the heading has`() throws {
+    let line = try LineFormat(.csv, person: "Ada").lines(of: ExternalRecord(sample: sample), at: start)
+    #expect(line.unicodeScalars.filter { $0.properties.generalCategory == .control } == ["\n"])
+    let fields = Self.fields(line.dropLast())
+    let names = SampleLine.csvHeading.split(separator: ",").map(String.init)
+    #expect(fields.count == names.count)
+    let named = Dictionary(zip(names, fields), uniquingKeysWith: { first, _ in first })
+    #expect(named["deviceManufacturer"] == "Polar, \"Oy\"")
+    #expect(
+      named["sourceName"] == #"a"b,c\nd\r\u{1B}[31m\u{2028}\u{202E}\é\0x"#)
+    #expect(named["value"] == "72.5")
+  }
+
+  /// RFC 4180, without ends of lines in fields.
+  private static func fields(_ line: Substring) -> [String] {
+    var fields = [""]
+    var isQuoted = false
+    var previous: Character?
+    for character in line {
+      if character == "\"" {
+        if !isQuoted, previous == "\"" { fields[fields.count - 1].append("\"") }
+        isQuoted.toggle()
+      } else if character == ",", !isQuoted {
+        fields.append("")
+      } else {
+        fields[fields.count - 1].append(character)
+      }
+      previous = character
+    }
+    return fields
+  }
+
+  @Test func `beats and the quantities of a series are in the line`() throws {
+    let record = try series([(0, true), (0.8125, false), (4.5, true)])
+    let json = try LineFormat(.ndjson, person: "Ada").lines(of: record, at: start)
+    #expect(
+      json.contains(
+        #""beats":[{"offset":0,"precededByGap":true},{"offset":0.8125,"precededByGap":false},"#
+          + #"{"offset":4.5,"precededByGap":true}]"#))
+    #expect(try LineFormat(.csv, person: "Ada").lines(of: record, at: start).contains(",|0.0 0.8125 |4.5,"))
+    let many = ExternalRecord(
+      sample: sample,
+      series: .quantities([.init(value: 71, interval: DateInterval(start: start, duration: 1))]))
+    #expect(
+      try LineFormat(.ndjson, person: "Ada").lines(of: many, at: start).contains(
+        #""quantities":[{"end":"2026-11-21T06:09:01.123456Z","start":"2026-11-21T06:09:00.123456Z","value":71}]"#
+      ))
+  }
+
+  // MARK: - Open mHealth
+
+  private func points(_ record: ExternalRecord) throws -> [[String: Any]] {
+    try LineFormat(.omh, person: "Ada").lines(of: record, at: Date(timeIntervalSince1970: 1_800_000_000))
+      .split(separator: "\n").compactMap {
+        try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+      }
+  }
+
+  @Test func `a heart rate is a data point of omh heart-rate 2.0`() throws {
+    let moving = heartRate(
+      metadata: [HKMetadataKeyHeartRateMotionContext: HKHeartRateMotionContext.active.rawValue as NSNumber])
+    let line = try LineFormat(.omh, person: "Ada").lines(
+      of: ExternalRecord(sample: moving), at: Date(timeIntervalSince1970: 1_800_000_000))
+    let uuid = moving.uuid.uuidString
+    #expect(
+      line
+        == #"{"body":{"effective_time_frame":{"date_time":"2026-11-21T06:09:00.123456Z"},"#
+        + #""heart_rate":{"unit":"beats/min","value":72},"#
+        + #""temporal_relationship_to_physical_activity":"active"},"#
+        + #""header":{"acquisition_provenance":{"modality":"sensed","source_data_point_id":"\#(uuid)","#
+        + #""source_name":"Strap"},"creation_date_time":"2027-01-15T08:00:00.000000Z","id":"\#(uuid)","#
+        + #""schema_id":{"name":"heart-rate","namespace":"omh","version":"2.0"},"user_id":"Ada"}}"# + "\n")
+  }
+
+  @Test func `each interval between beats is a data point, and none reaches over a gap`() throws {
+    let record = try series([(0, true), (0.8125, false), (1.625, false), (9, true), (9.75, false)])
+    let points = try points(record)
+    #expect(
+      points.map { (($0["body"] as? [String: Any])?["rr_interval"] as? [String: Any])?["value"] as? Double }
+        == [812.5, 812.5, 750])
+    #expect(
+      points.map { ($0["header"] as? [String: Any])?["id"] as? String }
+        == [1, 2, 4].map { "\(record.sample.uuid.uuidString).\($0)" })
+  }
+
+  @Test func `energy is kilocalories over an interval, though it was an instant in kilojoules`() throws {
+    let energy = quantity(.activeEnergyBurned, 4.184, "kJ", metadata: [HKMetadataKeyWasUserEntered: true])
+    let point = try #require(try points(ExternalRecord(sample: energy)).first)
+    let body = point["body"] as? [String: Any]
+    #expect((body?["kcal_burned"] as? [String: Any])?["value"] as? Double == 1)
+    let frame = body?["effective_time_frame"] as? [String: Any]
+    #expect((frame?["time_interval"] as? [String: String])?.count == 2)
+    let header = point["header"] as? [String: Any]
+    #expect((header?["acquisition_provenance"] as? [String: Any])?["modality"] as? String == "self-reported")
+    let breath = quantity(.respiratoryRate, 0.25, "count/s")
+    let rate = try points(ExternalRecord(sample: breath)).first?["body"] as? [String: Any]
+    #expect((rate?["respiratory_rate"] as? [String: Any])?["value"] as? Double == 15)
+  }
+
+  @Test func `what Open mHealth has no schema for is refused by its type, and the others are written`()
+    async throws
+  {
+    let place = try Place()
+    let store = try place.store("format=omh&age=1d")
+    let steps = quantity(.stepCount, 3, "count")
+    try await store.open()
+    let refusals = try await store.carry(ChangePage([steps, heartRate()]))
+    await store.close()
+    #expect(refusals.map(\.uuid) == [steps.uuid])
+    #expect(refusals.first?.reason.contains("StepCount") == true)
+    #expect(try place.lines("datapoints").count == 1)
+  }
+}

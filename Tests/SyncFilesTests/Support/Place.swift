@@ -1,0 +1,62 @@
+import Foundation
+import HealthDataSync
+import SyncFiles
+import Synchronization
+
+@testable import TestSupport
+
+/// A folder of a test's, with what a reader finds in it.
+final class Place {
+  let folder: TemporaryFolder
+  var path: String { folder.path("out") }
+  let clock = Mutex(Date(timeIntervalSince1970: 1_795_241_400))
+
+  init() throws { folder = try TemporaryFolder() }
+
+  func store(_ query: String = "format=ndjson&age=1d", in path: String? = nil, ledgerLimit: Int = 1 << 16)
+    throws
+    -> FilesStore
+  {
+    let clock = ClockReader(self)
+    return FilesStore(
+      try FilesAddress("file://\(path ?? self.path)?\(query)"),
+      identity: ExternalIdentity(person: "Ada", gateway: "cellar"), ledgerLimit: ledgerLimit,
+      now: { clock.now })
+  }
+
+  // @unchecked: the one thing it reads is behind a lock.
+  private final class ClockReader: @unchecked Sendable {
+    private let place: Place
+    init(_ place: Place) { self.place = place }
+    var now: Date { place.clock.withLock { $0 } }
+  }
+
+  /// What a reader sees: neither hidden files nor folders.
+  func names() -> [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).filter { !$0.hasPrefix(".") }
+      .sorted()
+  }
+
+  func hidden(_ format: String = "ndjson") -> URL { URL(filePath: path).appending(path: ".hrgate-\(format)") }
+
+  func text(_ name: String) throws -> String {
+    try String(contentsOf: URL(filePath: path).appending(path: name), encoding: .utf8)
+  }
+
+  /// The lines of all files whose names begin so, in the order of names.
+  func lines(_ prefix: String = "samples") throws -> [String] {
+    try names().filter { $0.hasPrefix(prefix) }.flatMap { name in
+      let text = try text(name)
+      guard text.hasSuffix("\n") else { return ["half a line"] }
+      return text.split(separator: "\n").map(String.init)
+    }
+  }
+
+  /// What NDJSON says, in its order: a UUID, with a minus sign where it is deleted.
+  func story() throws -> [String] {
+    try lines().map { line in
+      let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      return object?["uuid"] as? String ?? "-" + (object?["deleted"] as? String ?? "?")
+    }
+  }
+}
