@@ -188,7 +188,9 @@ let package = Package(
       "SyncFHIRTests", ["HealthDataSync", "HealthKit", "SyncFHIR", "TestSupport"],
       exclude: ["Support/fhir_server.py", "Support/validate.py"]),
     tests("SyncMQTTTests", ["HealthDataSync", "HealthKit", "SyncMQTT", "TestSupport"]),
-    tests("SyncPostgreSQLTests", ["HealthDataSync", "HealthKit", "SyncPostgreSQL", "TestSupport"]),
+    tests(
+      "SyncPostgreSQLTests", ["HealthDataSync", "HealthKit", "SyncPostgreSQL", "TestSupport"],
+      exclude: ["Support/postgresql-server.sh"]),
     tests(
       "HealthKitSignaturesTests",
       [

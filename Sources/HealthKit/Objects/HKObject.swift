@@ -7,7 +7,7 @@ open class HKObject: NSObject, HKArchivable, HKInitializable, @unchecked Sendabl
   public let uuid: UUID
   /// What measured, as the maker of the object stated it.
   public let device: HKDevice?
-  let objectMetadata: ObjectMetadata?
+  package let objectMetadata: ObjectMetadata?
   // Written once, by the store, before it hands the object out.
   private final var storedRevision: HKSourceRevision?
 

@@ -8,7 +8,7 @@ import UnitAlgebra
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
 open class HKQuantity: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   package let unit: HKUnit
-  let value: Double
+  package let value: Double
 
   public init(unit: HKUnit, doubleValue value: Double) {
     self.unit = unit

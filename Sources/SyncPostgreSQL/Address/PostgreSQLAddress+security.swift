@@ -1,0 +1,54 @@
+import Foundation
+
+extension PostgreSQLAddress {
+  static func hosts(_ parameters: [String: String]) -> [String] {
+    let text = parameters["host"] ?? parameters["hostaddr"] ?? defaultSocketFolder
+    return text.split(separator: ",", omittingEmptySubsequences: false).map {
+      $0.isEmpty ? defaultSocketFolder : String($0)
+    }
+  }
+
+  /// Debian's, which is also what most others set.
+  private static let defaultSocketFolder = "/var/run/postgresql"
+
+  static func isSocket(_ host: String) -> Bool { host.hasPrefix("/") || host.hasPrefix("@") }
+
+  /// Whether nothing that is said leaves this machine.
+  static func staysHere(_ parameters: [String: String]) -> Bool {
+    let places = [parameters["host"], parameters["hostaddr"]].compactMap { $0 }
+    guard !places.isEmpty else { return true }
+    return places.joined(separator: ",").split(separator: ",").allSatisfy { place in
+      isSocket(String(place)) || place == "localhost" || place == "::1"
+        || place.wholeMatch(of: #/127(\.\d{1,3}){3}/#) != nil
+    }
+  }
+
+  /// What the address leaves open of TLS.
+  static func security(of parameters: [String: String]) -> [String: String] {
+    let mode = parameters["sslmode"] ?? (staysHere(parameters) ? "prefer" : "verify-full")
+    guard mode.hasPrefix("verify"), parameters["sslrootcert"] == nil, !hasRootsOfItsOwn,
+      let bundle = systemBundle
+    else { return ["sslmode": mode] }
+    return ["sslmode": mode, "sslrootcert": bundle]
+  }
+
+  /// Where libpq looks first.
+  private static var hasRootsOfItsOwn: Bool {
+    FileManager.default.fileExists(
+      atPath: FileManager.default.homeDirectoryForCurrentUser.appending(path: ".postgresql/root.crt").path)
+  }
+
+  /// The authorities that this system trusts. (libpq 16 calls them `sslrootcert=system`; before, there was no
+  /// name for them.)
+  private static var systemBundle: String? {
+    let named = ProcessInfo.processInfo.environment["SSL_CERT_FILE"].map { [$0] } ?? []
+    return (named + bundles).first { FileManager.default.isReadableFile(atPath: $0) }
+  }
+
+  private static let bundles = [
+    "/etc/ssl/certs/ca-certificates.crt",  // Debian, Ubuntu, Arch
+    "/etc/pki/tls/certs/ca-bundle.crt",  // Fedora, RHEL
+    "/etc/ssl/ca-bundle.pem",  // openSUSE
+    "/etc/ssl/cert.pem",  // Alpine
+  ]
+}

@@ -1,0 +1,10 @@
+/// Why no PostgreSQL would take a record, whenever it came.
+struct RecordFlaw: Error, Hashable {
+  /// A sentence for the user, without values.
+  let reason: String
+
+  static let time = RecordFlaw(reason: "PostgreSQL has no times before 4713 BC")
+  static let text = RecordFlaw(
+    reason: "PostgreSQL has no texts with the character U+0000, which this one holds")
+  static let offsets = RecordFlaw(reason: "a time in the series is not finite")
+}

@@ -1,0 +1,46 @@
+import CPostgreSQL
+
+/// What a server answered to a statement.
+final class Answer {
+  private let raw: OpaquePointer
+
+  init(_ raw: OpaquePointer) {
+    self.raw = raw
+  }
+
+  deinit { PQclear(raw) }
+
+  var status: ExecStatusType { PQresultStatus(raw) }
+
+  /// How many rows there are.
+  var count: Int { Int(PQntuples(raw)) }
+
+  /// As text; nil for NULL.
+  subscript(row: Int, column: Int) -> String? {
+    let (row, column) = (Int32(row), Int32(column))
+    guard PQgetisnull(raw, row, column) == 0 else { return nil }
+    return String(cString: PQgetvalue(raw, row, column))
+  }
+
+  /// The one column of the one row, as a whole number.
+  var number: Int? { count == 1 ? self[0, 0].flatMap { Int($0) } : nil }
+
+  var rows: [[String?]] {
+    let columns = Int(PQnfields(raw))
+    return (0..<count).map { row in (0..<columns).map { self[row, $0] } }
+  }
+
+  /// nil for an answer that is no error.
+  var error: DatabaseFailure? {
+    guard status == PGRES_FATAL_ERROR || status == PGRES_BAD_RESPONSE else { return nil }
+    // An error without a code is libpq's own.
+    guard let state = field("C") else { return .lost }
+    return .server(
+      ServerError(state: state, table: field("t"), column: field("c"), constraint: field("n")))
+  }
+
+  /// A field of the error, by its letter in the protocol (PG_DIAG_…).
+  private func field(_ letter: Unicode.Scalar) -> String? {
+    PQresultErrorField(raw, Int32(letter.value)).map { String(cString: $0) }
+  }
+}

@@ -1,0 +1,86 @@
+import HealthDataSync
+
+/// The codes of PostgreSQL's errors (appendix A of its manual) for which there is a remedy to tell.
+extension ExternalStoreError {
+  init(_ error: ServerError, at address: PostgreSQLAddress) {
+    let server = "PostgreSQL at \(address)"
+    self =
+      Self.ofAccess(error.state, server, address) ?? Self.ofMachine(error.state, server)
+      ?? Self.ofSchema(error, server)
+      ?? Self(
+        "\(server) fails with the error \(error.state): its log says more",
+        outlook: Self.passingCategories.contains(error.category) ? .passing : .lasting)
+  }
+
+  /// Connections, collisions, resources, objects in use, operators and systems.
+  private static let passingCategories: Set<String> = ["08", "40", "53", "55", "57", "58"]
+
+  private static func ofAccess(_ state: String, _ server: String, _ address: PostgreSQLAddress) -> Self? {
+    switch state {
+    case "28P01":
+      Self(
+        "\(server) refuses the password of \(address.user): put the right one into the secret's file",
+        outlook: .lasting)
+    case "28000":
+      Self(
+        "\(server) does not let \(address.user) in from here: make the role (CREATE ROLE … LOGIN) or allow it "
+          + "in pg_hba.conf", outlook: .lasting)
+    case "3D000":
+      Self(
+        "\(server) has no database \(address.database): make it (createdb \(address.database)) or change the "
+          + "address", outlook: .lasting)
+    case "42501":
+      Self(
+        "\(server) forbids \(address.user) what hrgate needs: GRANT CREATE ON DATABASE \(address.database) TO "
+          + "\(address.user), and where another role owns the schema hrgate, GRANT that role to "
+          + "\(address.user)", outlook: .lasting)
+    default: nil
+    }
+  }
+
+  private static func ofMachine(_ state: String, _ server: String) -> Self? {
+    switch state {
+    case "25006":
+      Self("\(server) is read-only, as a standby is: name the primary in the address", outlook: .lasting)
+    case "53100":
+      Self("the disk of \(server) is full: make room there", outlook: .lasting)
+    case "53200":
+      Self("\(server) has no memory left: close connections there", outlook: .passing)
+    case "53300":
+      Self(
+        "\(server) has no connection left: raise max_connections there, or close some", outlook: .passing)
+    case "55P03":
+      Self(
+        "somebody holds a lock on the schema hrgate of \(server): end the session that does "
+          + "(pg_stat_activity)", outlook: .passing)
+    case "57014":
+      Self(
+        "\(server) did not finish in time: look for what slows it (pg_stat_activity)", outlook: .passing)
+    case "57P01", "57P02", "57P03":
+      Self("\(server) is shutting down or starting", outlook: .passing)
+    case "40001", "40P01":
+      Self("other transactions stood in the way at \(server)", outlook: .passing)
+    default: nil
+    }
+  }
+
+  private static func ofSchema(_ error: ServerError, _ server: String) -> Self? {
+    switch error.state {
+    // What is missing, has another type, or has a constraint that rows of hrgate cannot meet.
+    case "42P01", "3F000", "42703", "42704", "42804", "42883", "42P10", "23502", "42809", "23514":
+      .changedSchema(error.table.map { "the table hrgate.\($0)" } ?? "the schema hrgate", server)
+    case "42P06", "42P07", "42710":
+      Self(
+        "\(server) has something else in the schema hrgate: rename it (ALTER SCHEMA hrgate RENAME TO …)",
+        outlook: .lasting)
+    default: nil
+    }
+  }
+
+  /// - Parameter what: what is not as it was made, as `the table hrgate.sample`.
+  static func changedSchema(_ what: String, _ server: String) -> Self {
+    Self(
+      "\(what) of \(server) is not as hrgate made it: undo the change, or move the schema out of the way "
+        + "(ALTER SCHEMA hrgate RENAME TO …) and reset the destination", outlook: .lasting)
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+public import HealthDataSync
+
+/// Carries samples into the schema `hrgate` of a PostgreSQL database, in which many gateways meet.
+///
+/// A sample is there once, whoever brings it and however often: by its UUID. One that a gateway deleted does
+/// not come back by another. A page is one transaction.
+public final class PostgreSQLStore: ExternalStore {
+  private let address: PostgreSQLAddress
+  private let secret: String?
+  private let identity: ExternalIdentity
+  private let schema: Schema
+  private let limits: Limits
+  private let sessions = ConnectionQueue<Session?>(nil)
+
+  /// - Parameter secret: the password; nil for that of PGPASSWORD or of the password file, or for none.
+  public convenience init(address: PostgreSQLAddress, secret: String?, identity: ExternalIdentity) {
+    self.init(address: address, secret: secret, identity: identity, schema: .current, limits: Limits())
+  }
+
+  init(
+    address: PostgreSQLAddress, secret: String?, identity: ExternalIdentity, schema: Schema, limits: Limits
+  ) {
+    self.address = address
+    self.secret = secret
+    self.identity = identity
+    self.schema = schema
+    self.limits = limits
+  }
+
+  /// Connects, and makes the schema or brings it up to date.
+  public func open() async throws {
+    try await perform { [address, secret, identity, schema, limits] session, cancellation in
+      // Closed before there is another.
+      session = nil
+      session = try Session(
+        address, secret: secret, identity: identity, schema: schema, limits: limits,
+        cancellation: cancellation)
+    }
+  }
+
+  public func carry(_ page: ChangePage) async throws -> [Refusal] {
+    try await perform { session, cancellation in
+      guard let open = session else { throw DatabaseFailure.lost }
+      do {
+        return try open.carry(page, cancellation)
+      } catch DatabaseFailure.server(let error) where open.isUsable {
+        throw DatabaseFailure.server(error)
+      } catch {
+        session = nil
+        throw error
+      }
+    }
+  }
+
+  public func close() async {
+    try? await perform { session, _ in session = nil }
+  }
+
+  private func perform<Result: Sendable>(
+    _ body: @escaping @Sendable (inout Session?, Cancellation) throws -> Result
+  ) async throws -> Result {
+    do {
+      return try await sessions.perform(body)
+    } catch DatabaseFailure.cancelled {
+      throw CancellationError()
+    } catch let failure as DatabaseFailure {
+      throw ExternalStoreError(failure, at: address)
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import HealthDataSync
+import HealthKit
+
+/// A connection with the schema that it found or made. It ends at the first failure of the connection.
+final class Session {
+  private let connection: Connection
+  private let address: PostgreSQLAddress
+  private let identity: ExternalIdentity
+  private let origins: OriginBook
+  private var partitions = Partitions()
+  private let gateway: Int32
+  private let lock: Int
+  /// No sample that came was there already.
+  private var isFirstRun = true
+
+  /// Of so many rows at least, COPY into the table saves more than an attempt in vain costs.
+  private static let fewestDirect = 500
+  /// How often a transaction is tried that others stood in the way of.
+  private static let attempts = 3
+
+  /// - Throws: `ExternalStoreError`, `DatabaseFailure`.
+  init(
+    _ address: PostgreSQLAddress, secret: String?, identity: ExternalIdentity, schema: Schema, limits: Limits,
+    cancellation: Cancellation
+  ) throws {
+    connection = try Connection(
+      Self.parameters(address, secret), limits: limits, cancellation: cancellation)
+    self.address = address
+    self.identity = identity
+    guard connection.serverVersion >= 120_000 else {
+      throw ExternalStoreError(
+        "PostgreSQL at \(address) is older than version 12: update it", outlook: .lasting)
+    }
+    try connection.perform(Self.settings(limits))
+    try SchemaOpening(connection: connection, schema: schema, address: address).perform()
+    try connection.perform(PageTransaction.stage)
+    gateway = try Self.number(of: identity.gateway, through: connection)
+    lock =
+      try connection.perform(
+        "SELECT hashtextextended('hrgate.person:' || $1, 0)", [identity.person]
+      ).number ?? 0
+    origins = OriginBook(connection, person: identity.person)
+  }
+
+  /// Whether another page may come through it.
+  var isUsable: Bool { !connection.isBroken }
+
+  func carry(_ page: ChangePage, _ cancellation: Cancellation) throws -> [Refusal] {
+    connection.cancellation = cancellation
+    var refusals: [Refusal] = []
+    var rows: [PlacedRecord] = []
+    rows.reserveCapacity(page.added.count)
+    for record in page.added {
+      do {
+        rows.append(try PlacedRecord(record, in: origins))
+      } catch let flaw as RecordFlaw {
+        refusals.append(Refusal(uuid: record.sample.uuid, reason: flaw.reason))
+      }
+    }
+    try partitions.provide(Set(rows.compactMap { Month(of: $0.start) }), through: connection)
+    return refusals + (try carry(page, rows))
+  }
+
+  private func carry(_ page: ChangePage, _ rows: [PlacedRecord]) throws -> [Refusal] {
+    let transaction = PageTransaction(
+      connection: connection, identity: identity, gateway: gateway, lock: lock, page: page, rows: rows)
+    var way: PageTransaction.Way = isFirstRun && rows.count >= Self.fewestDirect ? .direct : .staged
+    var collisions = 0
+    while true {
+      do {
+        return try transaction.perform(way)
+      } catch DatabaseFailure.server(let error) {
+        if !connection.isBroken { _ = try connection.perform("ROLLBACK") }
+        switch way {
+        case .direct where error.isAboutRows:
+          if error.isDuplicate { isFirstRun = false }
+          way = .staged
+        case .staged where error.isAboutRows:
+          way = .halving
+        default:
+          collisions += 1
+          guard error.isCollision, collisions < Self.attempts else {
+            throw DatabaseFailure.server(error)
+          }
+        }
+      }
+    }
+  }
+
+  // MARK: - Opening
+
+  private static func parameters(_ address: PostgreSQLAddress, _ secret: String?) -> [String: String] {
+    let ours = [
+      "fallback_application_name": "hrgate", "client_encoding": "UTF8", "keepalives_idle": "30",
+      "keepalives_interval": "10", "keepalives_count": "3", "tcp_user_timeout": "60000",
+    ]
+    var parameters = ours.merging(address.parameters) { $1 }
+    if let secret { parameters["password"] = secret }
+    return parameters
+  }
+
+  /// What a role or a database may have set otherwise. A gateway that stops in the middle of a page must
+  /// not hold its locks for ever.
+  private static func settings(_ limits: Limits) -> String {
+    """
+    SET statement_timeout = \(limits.answering.milliseconds);
+    SET lock_timeout = \(limits.locking.milliseconds);
+    SET idle_in_transaction_session_timeout = \(limits.answering.milliseconds);
+    SET client_min_messages = error;
+    SET search_path = pg_catalog;
+    SET default_transaction_isolation = 'read committed';
+    SET default_tablespace = '';
+    SET jit = off
+    """
+  }
+
+  private static func number(of gateway: String, through connection: Connection) throws -> Int32 {
+    let parameters = [gateway]
+    let find = "SELECT id FROM hrgate.gateway WHERE name = $1"
+    if let number = try connection.perform(find, parameters).number { return Int32(number) }
+    _ = try connection.perform(
+      "INSERT INTO hrgate.gateway (name) VALUES ($1) ON CONFLICT (name) DO NOTHING", parameters)
+    return Int32(try connection.perform(find, parameters).number ?? 0)
+  }
+}

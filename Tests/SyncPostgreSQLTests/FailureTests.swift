@@ -1,0 +1,203 @@
+import Foundation
+import Glibc
+import HealthDataSync
+import Testing
+
+@testable import SyncPostgreSQL
+@testable import TestSupport
+
+/// Servers that are not there, do not let in, hang or stop.
+@Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(10)))
+struct FailureTests {
+  private let server: PostgreSQLServer
+  private let database: TestDatabase
+
+  init() throws {
+    server = try PostgreSQLServer.shared.get()
+    database = try server.makeDatabase()
+  }
+
+  private func loopback(_ more: String = "", port: Int? = nil, database name: String? = nil) -> String {
+    "postgresql://owner@localhost:\(port ?? server.port)/\(name ?? database.name)\(more)"
+  }
+
+  private func failure(_ body: () async throws -> Void) async -> ExternalStoreError? {
+    do {
+      try await body()
+      return nil
+    } catch {
+      return error as? ExternalStoreError
+    }
+  }
+
+  private func failure(opening url: String, secret: String?) async -> ExternalStoreError? {
+    await failure { try await database.store(url: url, secret: secret).open() }
+  }
+
+  @Test func `the right password lets in, another one does not and is not repeated`() async throws {
+    #expect(await failure(opening: loopback(), secret: "right") == nil)
+    let wrong = await failure(opening: loopback(), secret: "hush-hush")
+    #expect(wrong?.description.contains("refuses the password of owner") == true)
+    #expect(wrong?.description.contains("hush") == false)
+    #expect(wrong?.outlook == .lasting)
+    let none = await failure(opening: loopback(), secret: nil)
+    #expect(none?.description.contains("asks for the password of owner") == true)
+    #expect(none?.outlook == .lasting)
+  }
+
+  @Test func `a database that is not there is named`() async throws {
+    let error = await failure(opening: loopback(database: "nowhere"), secret: "right")
+    #expect(error?.description.contains("has no database nowhere") == true)
+    #expect(error?.outlook == .lasting)
+  }
+
+  @Test func `a role that is not there is not let in`() async throws {
+    let url = database.url.replacingOccurrences(of: "owner@", with: "nobody_at_all@")
+    let error = await failure { try await database.store(url: url).open() }
+    #expect(error?.description.contains("does not let nobody_at_all in") == true)
+  }
+
+  @Test func `a server that is absent may come`() async throws {
+    for (url, words) in [
+      (loopback(port: 1), "is not there"), ("postgresql://a@/b?host=/nowhere", "has no socket there"),
+      ("postgresql://a@name.invalid/b", "is not known"),
+    ] {
+      let error = await failure(opening: url, secret: nil)
+      #expect(error?.description.contains(words) == true, "\(url)")
+      #expect(error?.outlook == .passing)
+    }
+  }
+
+  @Test func `a chain that ends at a root that is named is taken, another is not`() async throws {
+    guard let root = server.rootCertificate else { return }
+    let verified = "?sslmode=verify-full&sslrootcert="
+    #expect(await failure(opening: loopback(verified + root), secret: "right") == nil)
+    let strange = await failure(opening: loopback("?sslmode=verify-full"), secret: "right")
+    #expect(strange?.description.contains("is of no authority that is trusted") == true)
+    #expect(strange?.description.contains("sslrootcert=FILE") == true)
+    #expect(strange?.outlook == .lasting)
+    let other = await failure(
+      opening: loopback(verified + root).replacingOccurrences(of: "localhost", with: "127.0.0.1"),
+      secret: "right")
+    #expect(other?.description.contains("is another host's") == true)
+    let missing = await failure(opening: loopback(verified + "/nowhere.crt"), secret: "right")
+    #expect(missing?.description.contains("cannot be read") == true)
+  }
+
+  @Test func `a server without TLS is not spoken to where it must prove who it is`() async throws {
+    let plain = try SilentServer(answering: "N")
+    let error = await failure(
+      opening: loopback("?sslmode=verify-full", port: plain.port), secret: "right")
+    #expect(error?.description.contains("offers no TLS") == true)
+  }
+
+  @Test func `a server that accepts and says nothing is an error`() async throws {
+    let silent = try SilentServer()
+    var limits = Limits()
+    limits.connecting = .milliseconds(200)
+    let store = try database.store(url: loopback("?sslmode=disable", port: silent.port), limits: limits)
+    let error = await failure { try await store.open() }
+    #expect(error?.description.contains("does not answer") == true)
+    #expect(error?.outlook == .passing)
+  }
+
+  /// The process at the server that serves the store.
+  private func backend() throws -> pid_t {
+    let found = try database.column(
+      "SELECT pid FROM pg_stat_activity WHERE application_name = 'hrgate' AND datname = '\(database.name)'")
+    return try #require(found.first?.flatMap { pid_t($0) })
+  }
+
+  @Test func `a server that hangs is an error, and afterwards the page comes through`() async throws {
+    // Makes the schema without a hurry.
+    try await database.store().open()
+    var limits = Limits()
+    limits.answering = .seconds(8)
+    limits.grace = .zero
+    let store = try database.store(limits: limits)
+    try await store.open()
+    let process = try backend()
+    kill(process, SIGSTOP)
+    let page = Samples.page(Samples.pulses(700))
+    let error = await failure { _ = try await store.carry(page) }
+    kill(process, SIGCONT)
+    #expect(error?.description.contains("does not answer (8 s)") == true)
+    #expect(error?.outlook == .passing)
+    let again = try database.store()
+    try await again.open()
+    #expect(try await again.carry(page) == [])
+    #expect(try database.column("SELECT count(*) FROM hrgate.samples") == ["700"])
+  }
+
+  @Test func `who cancels does not wait, and the server stops too`() async throws {
+    let store = try database.store()
+    try await store.open()
+    let blocker = try database.connection()
+    try blocker.perform("BEGIN; LOCK TABLE hrgate.sample IN ACCESS EXCLUSIVE MODE")
+    let transfer = Task { try await store.carry(Samples.page(Samples.pulses(1))) }
+    let waiting =
+      "SELECT count(*) FROM pg_stat_activity WHERE datname = '\(database.name)' AND wait_event_type = 'Lock'"
+    #expect(try await eventually { try database.column(waiting) == ["1"] })
+    transfer.cancel()
+    await #expect(throws: CancellationError.self) { try await transfer.value }
+    #expect(try await eventually { try database.column(waiting) == ["0"] })
+    try blocker.perform("ROLLBACK")
+    try await store.open()
+    #expect(try await store.carry(Samples.page(Samples.pulses(1))) == [])
+    #expect(try database.column("SELECT count(*) FROM hrgate.sample") == ["1"])
+  }
+
+  @Test func `a database that only reads is named`() async throws {
+    try database.rows("ALTER DATABASE \(database.name) SET default_transaction_read_only = on")
+    let error = await failure { try await database.store().open() }
+    #expect(error?.description.contains("is read-only") == true)
+  }
+
+  @Test func `codes of errors become what to do`() throws {
+    let address = try PostgreSQLAddress(parsing: database.url)
+    func error(_ state: String) -> ExternalStoreError {
+      ExternalStoreError(.server(ServerError(state: state)), at: address)
+    }
+    #expect(error("53100").description.contains("disk"))
+    #expect(error("53100").outlook == .lasting)
+    #expect(error("53300").description.contains("max_connections"))
+    for state in ["53300", "57P01", "57P03", "57014", "55P03", "40P01", "40001", "08006", "58030"] {
+      #expect(error(state).outlook == .passing, "\(state)")
+    }
+    for state in ["XX001", "0A000", "42601"] {
+      #expect(error(state).outlook == .lasting && error(state).description.contains(state))
+    }
+  }
+}
+
+/// A server that dies.
+@Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(10)))
+struct RestartTests {
+  @Test func `a server that is stopped in the middle of a page has the page afterwards, once`() async throws {
+    let server = try PostgreSQLServer()
+    let database = try server.makeDatabase()
+    let store = try database.store()
+    try await store.open()
+    // A first page of the same, so that a part of each is there already.
+    let pulses = Samples.pulses(3000)
+    _ = try await store.carry(Samples.page(Array(pulses[..<1000])))
+    // Holds the next page up in its transaction, after its rows have left.
+    let blocker = try database.connection()
+    try blocker.perform("BEGIN; LOCK TABLE hrgate.tombstone IN ACCESS EXCLUSIVE MODE")
+    let transfer = Task { try await store.carry(Samples.page(pulses)) }
+    let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+    #expect(try await eventually { try database.column(waiting) == ["1"] })
+    try server.stop()
+    await #expect(throws: ExternalStoreError.self) { try await transfer.value }
+    // Not there: an error, no more.
+    await #expect(throws: ExternalStoreError.self) { try await store.open() }
+    await #expect(throws: ExternalStoreError.self) { try await store.carry(Samples.page(pulses)) }
+    try server.start()
+    try await store.open()
+    #expect(try database.column("SELECT count(*) FROM hrgate.sample") == ["1000"])
+    #expect(try await store.carry(Samples.page(pulses)) == [])
+    #expect(
+      try database.rows("SELECT count(*), count(DISTINCT uuid) FROM hrgate.sample") == [["3000", "3000"]])
+    await store.close()
+  }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import HealthDataSync
+import Testing
+
+@testable import HealthKit
+@testable import SyncPostgreSQL
+
+/// Each query of the page `Queries.md`, on a day that is made up.
+@Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(10)))
+struct QueryPageTests {
+  /// The queries by their headings.
+  private static func page() throws -> [String: String] {
+    let path = "../../Sources/SyncPostgreSQL/Documentation.docc/Queries.md"
+    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: path).standardizedFileURL
+    let text = try String(contentsOf: file, encoding: .utf8)
+    return Dictionary(
+      uniqueKeysWithValues: text.matches(of: #/### (?<heading>.+)\n[^#]*?```sql\n(?<query>[^`]+)```/#).map {
+        (String($0.heading), String($0.query))
+      })
+  }
+
+  private static let answers: [String: [[String?]]] = [
+    "Pulse of each day": [["2026-11-18", "74.3", "55", "100", "26"]],
+    "Minutes at rest": [["2026-11-18", "1", "2"]],
+    "RR intervals of a night": [
+      ["2026-11-18 11:06:40+00", nil], ["2026-11-18 11:06:41+00", "1000"],
+      ["2026-11-18 11:06:42.5+00", "1500"],
+      ["2026-11-18 11:06:43.5+00", "1000"], ["2026-11-18 11:06:50+00", nil],
+      ["2026-11-18 11:06:51+00", "1000"],
+      ["2026-11-18 11:06:52.5+00", "1500"],
+    ],
+    "RMSSD of each five minutes": [["2026-11-18 11:05:00+00", "500.0", "3"]],
+    "Gaps": [["2026-11-18 11:08:11+00", "2026-11-18 11:13:20+00", "00:05:09"]],
+    "Who is there, and since when": [
+      [
+        "Ada", "HKDataTypeIdentifierHeartbeatSeries", "1", "1", "2026-11-18 11:06:40+00",
+        "2026-11-18 11:06:40+00",
+      ],
+      [
+        "Ada", "HKQuantityTypeIdentifierHeartRate", "26", "1", "2026-11-18 11:07:00+00",
+        "2026-11-18 11:13:20+00",
+      ],
+    ],
+    "Where gateways overlap": [["Ada", "attic", "cellar", "1"]],
+    "What was deleted": [["Ada", "cellar", "HKQuantityTypeIdentifierHeartRate", "1"]],
+  ]
+
+  @Test func `each query of the page answers what it says`() async throws {
+    let database = try PostgreSQLServer.shared.get().makeDatabase()
+    let (attic, cellar) = (try database.store("attic"), try database.store("cellar"))
+    try await attic.open()
+    try await cellar.open()
+    let resting = (20..<32).map { Samples.pulse(55, at: Double($0)) }
+    let running = (80..<92).map { Samples.pulse(90, at: Double($0)) }
+    _ = try await attic.carry(Samples.page(resting + running + [Samples.pulse(100, at: 400)]))
+    _ = try await attic.carry(
+      Samples.page([try Samples.beats([0, 1, 2.5, 3.5, 10, 11, 12.5], gapsBefore: [4])]))
+    let gone = Samples.pulse(200, at: 86)
+    _ = try await cellar.carry(Samples.page(resting + [Samples.pulse(91, at: 85.5), gone]))
+    _ = try await cellar.carry(Samples.page(deleted: [HKDeletedObject(uuid: gone.uuid, metadata: nil)]))
+    let queries = try Self.page()
+    #expect(Set(queries.keys) == Set(Self.answers.keys))
+    for (heading, query) in queries {
+      let expected = Self.answers[heading] ?? []
+      // The time of a deletion is the server's.
+      let rows = try database.rows(query).map { Array($0.prefix(expected.first?.count ?? 0)) }
+      #expect(rows == expected, "\(heading)")
+    }
+  }
+}
