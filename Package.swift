@@ -189,8 +189,7 @@ let package = Package(
       exclude: ["Support/fhir_server.py", "Support/validate.py"]),
     tests("SyncMQTTTests", ["HealthDataSync", "HealthKit", "SyncMQTT", "TestSupport"]),
     tests(
-      "SyncPostgreSQLTests", ["HealthDataSync", "HealthKit", "SyncPostgreSQL", "TestSupport"],
-      exclude: ["Support/postgresql-server.sh"]),
+      "SyncPostgreSQLTests", ["HealthDataSync", "HealthKit", "SyncPostgreSQL", "TestSupport"]),
     tests(
       "HealthKitSignaturesTests",
       [
