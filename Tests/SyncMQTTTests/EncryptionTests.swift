@@ -47,7 +47,7 @@ import Testing
   @Test func `a listener that is not encrypted is told from one that is, either way`() async throws {
     let plain = try await Broker()
     let toPlain = await failure { try await mqttStore(address(plain, ca: nil)).open() }
-    #expect(toPlain?.description.contains("127.0.0.1:\(plain.port)") == true)
+    #expect(toPlain?.description.contains("127.0.0.1:\(plain.port) does not speak TLS") == true)
     let encrypted = try await Broker([], .tls(name: "127.0.0.1"))
     let toEncrypted = await failure { try await mqttStore(encrypted.address()).open() }
     #expect(toEncrypted?.description.contains("mqtts://") == true)

@@ -94,7 +94,7 @@ import Testing
       case ScriptedBroker.Packet.connect: ScriptedBroker.accepted
       case ScriptedBroker.Packet.publish:
         packet.acknowledged(
-          String(decoding: packet.body, as: UTF8.self).contains(#""value":61,"#) ? reason : 0x10)
+          String(decoding: packet.body, as: UTF8.self).contains(#""value":61}"#) ? reason : 0x10)
       default: []
       }
     }
@@ -148,18 +148,20 @@ import Testing
   }
 
   @Test func `what answers and is no broker is told as that`() async throws {
-    let stranger = try ScriptedBroker { _ in Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8) }
+    let page = "HTTP/1.1 400 Bad Request\r\n\r\n" + String(repeating: "<p>Bad Request</p>", count: 100)
+    let stranger = try ScriptedBroker { _ in Array(page.utf8) }
     let error = await failure { try await mqttStore(stranger.address).open() }
-    #expect(error?.outlook == .passing)
-    #expect(error?.description.contains("127.0.0.1:\(stranger.port)") == true)
+    #expect(error?.outlook == .lasting)
+    #expect(error?.description.contains("127.0.0.1:\(stranger.port) is no MQTT broker") == true)
   }
 
   @Test func `a number that JSON cannot write is refused`() async throws {
     let broker = try await Broker()
     let store = mqttStore(try broker.address())
     try await store.open()
-    let sample = heartRate(60, metadata: ["ratio": Double.infinity])
-    let refusals = try await store.carry(page([sample]))
+    let series = ExternalRecord(
+      sample: heartRate(60), series: .heartbeats([.init(timeSinceStart: .infinity, precededByGap: false)]))
+    let refusals = try await store.carry(ChangePage(type: pulse, deleted: [], added: [series]))
     #expect(refusals.map(\.reason) == ["it holds a number that JSON cannot write"])
     await store.close()
   }

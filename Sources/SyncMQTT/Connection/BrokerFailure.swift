@@ -17,7 +17,9 @@ enum BrokerFailure {
     case MOSQ_ERR_ERRNO where isTLS(log): tls(address, log)
     case MOSQ_ERR_ERRNO: passing("the broker at \(address.place) cannot be reached: \(text(errno))")
     case MOSQ_ERR_KEEPALIVE, MOSQ_ERR_TIMEOUT: silent(address)
-    case MOSQ_ERR_CONN_LOST, MOSQ_ERR_PROTOCOL, MOSQ_ERR_MALFORMED_PACKET:
+    case MOSQ_ERR_PROTOCOL, MOSQ_ERR_MALFORMED_PACKET:
+      lasting("what listens at \(address.place) is no MQTT broker: correct the address")
+    case MOSQ_ERR_CONN_LOST:
       passing(
         "\(address.place) ended the connection without an answer"
           + (address.usesTLS ? "" : ": where it expects TLS, the address begins with mqtts://"))
@@ -96,7 +98,7 @@ enum BrokerFailure {
     lasting("libmosquitto cannot be used: install libmosquitto1 (\(reason))")
   }
 
-  static func unusable(_ sentence: String) -> ExternalStoreError { lasting(sentence) }
+  static let noAuthority = lasting("there are no certificates of authorities in the file that ca= names")
 
   static let closed = passing("the connection to the broker was closed")
 
@@ -106,6 +108,7 @@ enum BrokerFailure {
 
   private static func tls(_ address: MQTTAddress, _ log: [String]) -> ExternalStoreError {
     let place = address.place
+    if log.contains(where: { $0.contains("Unable to load CA") }) { return noAuthority }
     if log.contains(where: { $0.contains("host name verification failed") }) {
       return lasting(
         "the certificate of the broker at \(place) is for another name: use the name that it is for")
@@ -115,7 +118,9 @@ enum BrokerFailure {
         "the certificate of the broker at \(place) is not trusted here: name its authority with ca=FILE"
       )
     }
-    if log.contains(where: { $0.contains("wrong version number") || $0.contains("packet length too long") }) {
+    // What servers send, or do, that do not understand TLS.
+    let foreign = ["wrong version number", "packet length too long", "unexpected eof"]
+    if log.contains(where: { line in foreign.contains(where: line.contains) }) {
       return lasting("\(place) does not speak TLS: an encrypted listener has another port, usually 8883")
     }
     // The last part of OpenSSL's line is its reason.

@@ -203,7 +203,7 @@ final class BrokerThread: @unchecked Sendable {
     // 1.2 and later; SSL_VERIFY_PEER.
     mosquitto_tls_opts_set(client, 1, "tlsv1.2", nil)
     guard code != MOSQ_ERR_SUCCESS.rawValue else { return }
-    finish(BrokerFailure.unusable("the file with the broker's certificate authority, ca=, cannot be read"))
+    finish(BrokerFailure.noAuthority)
   }
 
   // MARK: - What is asked of it
