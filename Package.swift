@@ -38,6 +38,7 @@ let package = Package(
     .library(name: "UniformTypeIdentifiers", targets: ["UniformTypeIdentifiers"]),
     .library(name: "HealthKitSignatures", targets: ["HealthKitSignatures"]),
     .library(name: "HealthDataSync", targets: ["HealthDataSync"]),
+    .library(name: "SyncPostgreSQL", targets: ["SyncPostgreSQL"]),
     // With the modules that its API names.
     .library(name: "Gateway", targets: ["Gateway", "Bluetooth", "BluetoothCentral", "BlueZ", "Ingestion"]),
     .library(name: "GATT", targets: ["GATT"]),

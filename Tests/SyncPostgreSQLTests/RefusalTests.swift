@@ -58,4 +58,19 @@ struct RefusalTests {
     // And the next page goes its usual way.
     #expect(try await store.carry(Samples.page([Samples.pulse(70)])) == [])
   }
+
+  @Test func `a text that the database's encoding has not is refused, and the others are carried`()
+    async throws
+  {
+    let server = try PostgreSQLServer.shared.get()
+    let name = "latin_\(database.name)"
+    try server.connection(to: "postgres").perform(
+      "CREATE DATABASE \(name) ENCODING 'LATIN1' TEMPLATE template0")
+    let latin = TestDatabase(server: server, name: name)
+    let store = try latin.store()
+    try await store.open()
+    let records = [Samples.pulse(60, metadata: ["note": "é"]), Samples.pulse(61, metadata: ["note": "心"])]
+    #expect(try await store.carry(Samples.page(records)).map(\.uuid) == [records[1].uuid])
+    #expect(try latin.column("SELECT metadata->>'note' FROM hrgate.samples") == ["é"])
+  }
 }

@@ -1,7 +1,8 @@
 import Foundation
 import HealthKit
 
-/// Metadata and descriptions of devices as JSON in UTF-8. Keys stand in order: equal contents are equal bytes.
+/// Metadata and descriptions of devices as JSON in UTF-8. Keys stand in order: equal contents are equal
+/// bytes.
 struct JSONWriter {
   private(set) var bytes: [UInt8] = []
 

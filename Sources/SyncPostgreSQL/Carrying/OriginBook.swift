@@ -76,13 +76,22 @@ final class OriginBook {
     if let known = numbers[origin] { return known }
     // Another gateway may make the same row between the statement's two looks at the table.
     for _ in 0..<3 {
-      if let number = try connection.perform(Self.statement, [person] + origin.columns).number {
+      if let number = try rowNumber(origin) {
         if numbers.count >= 2 * Self.most { numbers.removeAll(keepingCapacity: true) }
         numbers[origin] = Int32(number)
         return Int32(number)
       }
     }
     throw DatabaseFailure.server(ServerError(state: "40001"))
+  }
+
+  private func rowNumber(_ origin: Origin) throws -> Int? {
+    do {
+      return try connection.perform(Self.statement, [person] + origin.columns).number
+    } catch DatabaseFailure.server(let error) where error.isAboutRows {
+      // As a character that the database's encoding has not.
+      throw RecordFlaw.origin(error)
+    }
   }
 
   private static let statement = """

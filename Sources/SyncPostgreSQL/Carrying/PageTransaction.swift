@@ -8,8 +8,8 @@ struct PageTransaction {
   let identity: ExternalIdentity
   /// The gateway's number in `hrgate.gateway`.
   let gateway: Int32
-  /// The person's lock: insertions share it, so that a deletion, which wants it alone, never passes by one that
-  /// is under way with the same sample.
+  /// The person's lock: insertions share it, so that a deletion, which wants it alone, never passes by one
+  /// that is under way with the same sample.
   let lock: Int
   let page: ChangePage
   let rows: [PlacedRecord]

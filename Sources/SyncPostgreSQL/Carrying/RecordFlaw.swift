@@ -7,4 +7,9 @@ struct RecordFlaw: Error, Hashable {
   static let text = RecordFlaw(
     reason: "PostgreSQL has no texts with the character U+0000, which this one holds")
   static let offsets = RecordFlaw(reason: "a time in the series is not finite")
+
+  /// What the table of origins says of the texts of a source, a device or the metadata.
+  static func origin(_ error: ServerError) -> RecordFlaw {
+    RecordFlaw(reason: "the database cannot hold its texts (error \(error.state))")
+  }
 }

@@ -4,7 +4,8 @@ import Glibc
 /// A connection to a server. Used from one queue; each call blocks it until the server has answered, for no
 /// longer than the limits say and not after cancellation.
 ///
-/// libpq is called without blocking throughout, and this waits itself: only so a server that hangs is an error.
+/// libpq is called without blocking throughout, and this waits itself: only so is a server that hangs an
+/// error.
 /// After `.silent`, `.lost` or `.cancelled` the connection is of no use any more.
 final class Connection {
   private let raw: OpaquePointer

@@ -52,8 +52,8 @@ struct ServerError: Error, Hashable {
   var category: String { String(state.prefix(2)) }
 
   /// Something about the rows and not about the table, the right or the machine: data exceptions and
-  /// constraints. Not so a column that must not be NULL, which no row of ours leaves out; nor a violation of no
-  /// constraint in particular, which is a partition that is missing.
+  /// constraints. Not so a column that must not be NULL, which no row of ours leaves out; nor a violation of
+  /// no constraint in particular, which is a partition that is missing.
   var isAboutRows: Bool {
     switch state {
     case "23502": false

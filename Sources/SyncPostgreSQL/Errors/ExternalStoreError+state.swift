@@ -58,6 +58,8 @@ extension ExternalStoreError {
         "\(server) did not finish in time: look for what slows it (pg_stat_activity)", outlook: .passing)
     case "57P01", "57P02", "57P03":
       Self("\(server) is shutting down or starting", outlook: .passing)
+    case "25P03":
+      Self("\(server) ended a session that stood still in the middle of a page", outlook: .passing)
     case "40001", "40P01":
       Self("other transactions stood in the way at \(server)", outlook: .passing)
     default: nil

@@ -2,8 +2,8 @@
 ///
 /// Months from 2000 to 2099 have one each, made when a sample needs it. What lies before and after, as from
 /// a clock that was never set or a time in the distant future, goes into one partition on either side: such
-/// times come in any number, and a partition for each would stop the server. There is no default partition, which
-/// would have to be searched, under a lock, for each one that is made.
+/// times come in any number, and a partition for each would stop the server. There is no default partition,
+/// which would have to be searched, under a lock, for each one that is made.
 struct Month: Hashable, Comparable {
   /// Since year 0.
   private let number: Int
