@@ -235,7 +235,7 @@ let package = Package(
       ["EmbeddedGateway", "HealthKit", "HeartRateReader", "HeartRateRecorder", "TestSupport", "hrgate"]),
     tests("ScenarioTests", ["TestSupport", "hrgate"]),
     // Its package is compiled by the tests.
-    tests("ClientTests", ["HeartRateReader", "TestSupport"], exclude: ["Client"]),
+    tests("ClientTests", ["HealthDataSync", "HeartRateReader", "TestSupport"], exclude: ["Client"]),
     tests("DocumentationTests", ["CoreLocation", "HealthKit"]),
     tests("HealthKitTablesTests", ["healthkit-tables"]),
     tests("CoverageTests", ["healthkit-coverage"]),

@@ -102,6 +102,9 @@ enum Architecture {
   /// Words for a room in which anything could stand.
   static let emptyNames = ["Common", "Utils", "Utilities", "Shared", "Helper", "Manager", "Misc"]
 
+  /// How names begin that somebody else gave: those of the interface of health-data-sync.
+  static let namesOfOthers = "HDS"
+
   /// No file needs more; one that grows past it holds two things.
   static let longestFile = 400
 

@@ -48,13 +48,21 @@ enum ClientPackage {
     return Compilation(status: output.status, output: output.text, program: program)
   }
 
-  /// What a program that uses HealthKit and nothing else of ours is linked with: the objects of an example
-  /// but for its own.
+  /// What a program that uses HealthKit and HealthDataSync and nothing else of ours is linked with: the
+  /// objects of an example but for its own, and those of HealthDataSync.
   private static func objects() throws -> [String] {
     let list = try String(
       contentsOf: products.appending(path: "HeartRateReader.product/Objects.LinkFileList"), encoding: .utf8)
-    return list.split(separator: "\n").map(String.init).filter {
+    let own = list.split(separator: "\n").map(String.init).filter {
       !$0.contains("/HeartRateReader.build/") && !$0.contains("/TerminalEvents.build/")
     }
+    let sources = repository.appending(path: "Sources/HealthDataSync")
+    let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
+    // Those of its sources: the folder may hold objects of files that are gone.
+    let added = (files?.allObjects ?? []).compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }.map
+    {
+      products.appending(path: "HealthDataSync.build/\($0.lastPathComponent).o").path
+    }
+    return own + added
   }
 }

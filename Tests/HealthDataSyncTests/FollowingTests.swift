@@ -100,7 +100,7 @@ import Testing
     let external = FaultyStore()
     let synchronizer = Synchronizer("d", of: store, to: external, policy: .pages(of: 4))
     _ = try await withRun(synchronizer) {
-      await external.reach { $0.acknowledged.added == 10 }
+      _ = await reaches(synchronizer) { $0.state == .idle && $0.sent == 10 }
       try await destinations.reset("d")
       await external.reach { $0.acknowledged.added == 20 }
       _ = await reaches(synchronizer) { $0.state == .idle && $0.sent == 20 }

@@ -2,8 +2,8 @@ import Foundation
 import HealthKit
 import HealthStorage
 
-/// Between the store and the external one, with what the engine expects of it: whatever it throws is an `ExternalStoreError` or
-/// the end of the task, and it refuses nothing but what it was given.
+/// Between the store and the external one, with what the engine expects of that: whatever it throws is an
+/// `ExternalStoreError` or the end of the task, and it refuses nothing but what it was given.
 struct PageCarrier: Sendable {
   let store: HKHealthStore
   let external: any ExternalStore

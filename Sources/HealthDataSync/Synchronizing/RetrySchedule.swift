@@ -1,5 +1,5 @@
-/// How long to wait after a failure: exponentially longer, with full jitter, so that many gateways do not come
-/// back to a server at the same time.
+/// How long to wait after a failure: exponentially longer, with full jitter, so that many gateways do not
+/// come back to a server at the same time.
 struct RetrySchedule {
   private let policy: SyncPolicy
   /// How many attempts in a row have failed.

@@ -2,8 +2,8 @@ import Foundation
 import HealthKit
 import HealthStorage
 
-/// Carries what there is, until each type has been read to its end. What it learnt of a round it keeps for the
-/// next.
+/// Carries what there is, until each type has been read to its end. What it learnt of a round it keeps for
+/// the next.
 struct SyncRound {
   /// So many changes of other types may lie behind the cursor of a quiet one, and have to be looked through
   /// again when the next run begins.

@@ -106,6 +106,8 @@ extension ExternalStoreError {
       self.init("the health store may not be read: \(error.reason)", outlook: .lasting)
     case let error as HKError:
       self.init("the health store cannot be used: \(error.reason)", outlook: .passing)
+    case let failure as StorageFailure:
+      self.init("the health store cannot be used: \(failure)", outlook: .passing)
     case is CancellationError:
       self.init("the external store ended its own work, and does not say why", outlook: .passing)
     default:

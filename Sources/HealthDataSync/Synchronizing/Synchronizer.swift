@@ -39,8 +39,8 @@ public final class Synchronizer: Sendable {
     self.generator = generator
   }
 
-  /// Carries everything, and goes on until the task is cancelled. After a failure it waits and tries again, as
-  /// long as it takes; while another process carries to the destination it waits for that one to end.
+  /// Carries everything, and goes on until the task is cancelled. After a failure it waits and tries again,
+  /// as long as it takes; while another process carries to the destination it waits for that one to end.
   /// - Throws: `SyncDestinationError.unknown` if there is no such destination, or none any more; `HKError` if
   ///   the health store cannot be opened; `CancellationError`.
   public func run() async throws {

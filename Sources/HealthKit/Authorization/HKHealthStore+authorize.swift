@@ -17,6 +17,17 @@ extension HKHealthStore {
     }
   }
 
+  /// Whether the user was ever asked about a type, be it for reading or for saving.
+  package func isDecided(_ type: HKObjectType) -> Bool {
+    guard case .application(let application, _) = authority else {
+      guard case .unrestricted = authority else { return false }
+      return true
+    }
+    let permission = try? admit(.authorization).permission(
+      for: type.identifier, of: application.bundleIdentifier)
+    return permission?.share != nil || permission?.read != nil
+  }
+
   /// What is decided on some types, by their identifiers; nil where nothing needs to be.
   func decisions(on types: Set<some HKObjectType>) async throws -> [String: Permission]? {
     guard let application = try authority.application else { return nil }

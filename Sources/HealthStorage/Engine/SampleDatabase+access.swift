@@ -19,9 +19,9 @@ extension SampleDatabase {
     try await StorageFailure.translating { try await writer.writeWithoutTransaction(body) }
   }
 
-  /// Writes in one transaction, and does not wait until it is on the disk: it survives the end of the program,
-  /// and a power failure may undo it, with nothing but what was written in this way since. The next `write`
-  /// carries it to the disk with its own. It is not cancelled with the task.
+  /// Writes in one transaction, and does not wait until it is on the disk: it survives the end of the
+  /// program, and a power failure may undo it, with nothing but what was written in this way since. The next
+  /// `write` carries it to the disk with its own. It is not cancelled with the task.
   func writeWithoutSync<Value: Sendable>(
     _ body: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {

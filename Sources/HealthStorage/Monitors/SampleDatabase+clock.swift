@@ -17,8 +17,9 @@ extension SampleDatabase {
   /// Marks what was stored while the clock was ahead, and moves what is no sample to the right time.
   ///
   /// A mark is written into the stored metadata. Nothing else of a sample changes, so an anchored query does
-  /// not tell it anew. Gaps and the times at which monitors were heard are the gateway's own, and are moved:
-  /// a gap in the future would soon have measurements in it.
+  /// not tell it anew; to destinations that have it already it goes once more. Gaps and the times at which
+  /// monitors were heard are the gateway's own, and are moved: a gap in the future would soon have
+  /// measurements in it.
   static func save(_ changes: ClockChangesRecord, in database: Database) throws {
     for correction in changes.corrections {
       try mark(correction, in: database)
@@ -57,7 +58,8 @@ extension SampleDatabase {
         """, arguments: [correction.setting])
     guard let row else { return }
     let start: Int64 = try row.decode(atIndex: 0)
-    var after: Int64 = try row.decode(atIndex: 1)
+    let first: Int64 = try row.decode(atIndex: 1)
+    var after = first
     let last: Int64? = try row.decode(atIndex: 2)
     // In its own times: samples stay where they are.
     let length = correction.times.upperBound - correction.times.lowerBound
@@ -84,8 +86,9 @@ extension SampleDatabase {
         try update.execute(arguments: [new, id])
         after = id
       }
-      if rows.count < page { return }
+      if rows.count < page { break }
     }
+    if !marked.isEmpty { try SyncLedger.takeBack(to: first, in: database) }
   }
 
   /// - Returns: The row of the same metadata with another mark; nil where nothing is left.

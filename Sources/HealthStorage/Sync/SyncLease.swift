@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// Held by who carries to a destination, until it is let go of or the program ends: two would carry everything
-/// twice.
+/// Held by who carries to a destination, until it is let go of or the program ends: two would carry
+/// everything twice.
 package final class SyncLease: Sendable {
   private let letGo: @Sendable () -> Void
 

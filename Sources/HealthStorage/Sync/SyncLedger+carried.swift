@@ -184,6 +184,16 @@ extension SyncLedger {
     }
   }
 
+  /// Has what was stored after a place in the change log go over once more, to every destination: it has
+  /// changed in its place.
+  static func takeBack(to position: Int64, in database: Database) throws {
+    try database.execute(
+      sql: """
+        UPDATE sync_cursor SET position = ?1, mark = (SELECT token FROM store_identity) WHERE position > ?1
+        """,
+      arguments: [position])
+  }
+
   static func forgetFailure(_ destination: Int64, in database: Database) throws {
     try database.execute(
       sql: """

@@ -4,8 +4,8 @@ import GRDB
 extension SyncLedger {
   /// What the owner keeps under a key.
   ///
-  /// Blocks, as the two below: they stand behind an interface without `async`. The user's own handle keeps its
-  /// values apart from every program's.
+  /// Blocks, as the two below: they stand behind an interface without `async`. The user's own handle keeps
+  /// its values apart from every program's.
   package func value(forKey key: String) throws -> Data? {
     try database.readNow {
       try Data.fetchOne(

@@ -11,6 +11,7 @@ let package = Package(
       name: "Client",
       dependencies: [
         .product(name: "HealthKit", package: "hrgate"), .product(name: "CoreLocation", package: "hrgate"),
+        .product(name: "HealthDataSync", package: "hrgate"),
         .product(name: "UniformTypeIdentifiers", package: "hrgate"),
       ])
   ],

@@ -20,8 +20,8 @@ func expect(_ condition: Bool, _ description: @autoclosure () -> String) throws 
     [
       AppleArchives.self, Attachments.self, CompletionHandlers.self, Delegates.self,
       DescriptorProperties.self,
-      ElectrocardiogramQueries.self, ObserverQueries.self, PredicateFormats.self, SampleClasses.self,
-      SmallSymbols.self, SortIdentifiers.self, WorkoutActivities.self,
+      ElectrocardiogramQueries.self, ExternalStores.self, ObserverQueries.self, PredicateFormats.self,
+      SampleClasses.self, SmallSymbols.self, SortIdentifiers.self, WorkoutActivities.self,
     ]
   }
 

@@ -1,0 +1,22 @@
+/// A place outside that holds external objects. Each function calls its completion once; what comes after the
+/// first call is ignored.
+public protocol HDSExternalStoreProtocol {
+  /// Finds those of the objects that the store holds. What it answers is taken for existing.
+  @preconcurrency
+  func fetchObjects(
+    with objects: [any HDSExternalObjectProtocol],
+    completion: @escaping @Sendable ([any HDSExternalObjectProtocol]?, (any Error)?) -> Void)
+
+  @preconcurrency
+  func add(
+    objects: [any HDSExternalObjectProtocol], completion: @escaping @Sendable ((any Error)?) -> Void)
+
+  @preconcurrency
+  func update(
+    objects: [any HDSExternalObjectProtocol], completion: @escaping @Sendable ((any Error)?) -> Void)
+
+  @preconcurrency
+  func delete(
+    deletedObjects: [any HDSExternalObjectProtocol],
+    completion: @escaping @Sendable ((any Error)?) -> Void)
+}

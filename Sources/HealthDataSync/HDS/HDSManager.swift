@@ -1,0 +1,151 @@
+public import Foundation
+public import HealthKit
+import Synchronization
+
+/// The observers of a program. Safe to use from any thread.
+// @unchecked: open as the original is. Its state is behind a lock.
+open class HDSManager: NSObject, HDSManagerProtocol, @unchecked Sendable {
+  private struct State {
+    var observers: [HDSQueryObserver] = []
+    var delegate: (any HDSQueryObserverDelegate)?
+    var converter: (any HDSConverterProtocol)?
+  }
+
+  private let state = Mutex(Handed(Box(State())))
+  private let store: any HDSStoreProxyProtocol
+  private let permissionsManager: HDSPermissionsManager
+  private let observerFactory: HDSQueryObserverFactory
+
+  /// - Parameter userDefaults: not used: the factory's observers have theirs.
+  public init(
+    store: any HDSStoreProxyProtocol, userDefaults: any HDSUserDefaultsProxyProtocol,
+    permissionsManager: HDSPermissionsManager, observerFactory: HDSQueryObserverFactory
+  ) {
+    self.store = store
+    self.permissionsManager = permissionsManager
+    self.observerFactory = observerFactory
+  }
+
+  private func access<Value>(_ body: (inout State) -> Value) -> Value {
+    state.withLock { body(&$0.value.content) }
+  }
+
+  open var observerDelegate: (any HDSQueryObserverDelegate)? {
+    get { access { Handed($0.delegate) }.value }
+    set {
+      let handed = Handed(newValue)
+      access { state in
+        state.delegate = handed.value
+        for observer in state.observers { observer.delegate = handed.value }
+      }
+    }
+  }
+
+  open var converter: (any HDSConverterProtocol)? {
+    get { access { Handed($0.converter) }.value }
+    set {
+      let handed = Handed(newValue)
+      access { state in
+        state.converter = handed.value
+        for observer in state.observers { observer.converter = handed.value }
+      }
+    }
+  }
+
+  public var allObservers: [HDSQueryObserver] { access(\.observers) }
+
+  // MARK: - Permission
+
+  @preconcurrency
+  open func requestPermissionsForAllObservers(
+    completion: @escaping @Sendable (_ success: Bool, _ error: (any Error)?) -> Void
+  ) {
+    requestPermissions(with: allObservers, completion)
+  }
+
+  @preconcurrency
+  open func requestPermissions(
+    with observers: [HDSQueryObserver],
+    _ completion: @escaping @Sendable (_ success: Bool, _ error: (any Error)?) -> Void
+  ) {
+    let types = observers.flatMap { $0.externalObjectType.authorizationTypes() ?? [] }
+    permissionsManager.readTypes = Array(Set(types))
+    permissionsManager.authorizeHealthKit(completion)
+  }
+
+  // MARK: - Observers
+
+  open func addObjectTypes(
+    _ objectTypes: [any HDSExternalObjectProtocol.Type], externalStore: any HDSExternalStoreProtocol
+  ) {
+    addSynchronizers(
+      objectTypes.map {
+        HDSObjectSynchronizer(externalObjectType: $0, store: store, externalStore: externalStore)
+      })
+  }
+
+  open func addSynchronizers(_ synchronizers: [any HDSObjectSynchronizerProtocol]) {
+    let handed = Handed(synchronizers)
+    access { state in
+      for synchronizer in handed.value {
+        let others = state.observers.map(\.current)
+        guard !others.contains(where: { Self.goToOne($0, synchronizer) }) else { continue }
+        let name = AnchorShelf.name(of: synchronizer)
+        let place = others.count { AnchorShelf.name(of: $0) == name }
+        let observer = observerFactory.observer(with: synchronizer, place)
+        observer.delegate = state.delegate
+        if let converter = state.converter { observer.converter = converter }
+        state.observers.append(observer)
+      }
+    }
+  }
+
+  /// Whether two synchronisers take the same type to the same place.
+  private static func goToOne(
+    _ one: any HDSObjectSynchronizerProtocol, _ other: any HDSObjectSynchronizerProtocol
+  ) -> Bool {
+    guard one.externalObjectType == other.externalObjectType else { return false }
+    guard let one = one as? HDSObjectSynchronizer, let other = other as? HDSObjectSynchronizer else {
+      return isSame(one, other)
+    }
+    return isSame(one.externalStore, other.externalStore)
+  }
+
+  /// The same object; two values of one type are the same.
+  private static func isSame(_ one: Any, _ other: Any) -> Bool {
+    guard type(of: one) == type(of: other) else { return false }
+    return !(type(of: one) is AnyClass) || (one as AnyObject) === (other as AnyObject)
+  }
+
+  open func startObserving() {
+    for observer in allObservers { observer.start() }
+  }
+
+  open func stopObserving() {
+    for observer in allObservers { observer.stop() }
+  }
+
+  // MARK: - Sources
+
+  @preconcurrency
+  open func sources(
+    for observers: [HDSQueryObserver],
+    completion: @escaping @Sendable ([HDSQueryObserver: Set<HKSource>], [any Error]?) -> Void
+  ) {
+    let store = Handed(store)
+    Task {
+      var sources: [HDSQueryObserver: Set<HKSource>] = [:]
+      var errors: [any Error] = []
+      for observer in observers {
+        guard let type = observer.externalObjectType.healthKitObjectType() as? HKSampleType else { continue }
+        let (found, error): (Set<HKSource>?, (any Error)?) = await answer { once in
+          store.value.execute(
+            HKSourceQuery(sampleType: type, samplePredicate: nil) { once.call(($1, $2)) })
+        }
+        if let error { errors.append(error) }
+        if let found { sources[observer] = found }
+      }
+      completion(sources, errors.isEmpty ? nil : errors)
+    }
+  }
+}

@@ -1,0 +1,140 @@
+public import HealthKit
+import Synchronization
+
+/// Brings an external store up to date, in the documented order: fetches what was deleted and deletes what is
+/// there; then fetches the rest, updates what is there, and adds what is not.
+// @unchecked: open as the original is. Its state is behind a lock, and the external store is asked one thing
+// at a time.
+open class HDSObjectSynchronizer: HDSObjectSynchronizerProtocol, @unchecked Sendable {
+  private struct State {
+    var units: [HKQuantityType: HKUnit]?
+    var converter: Handed<(any HDSConverterProtocol)?> = Handed(nil)
+  }
+
+  public let externalObjectType: any HDSExternalObjectProtocol.Type
+  private let store: any HDSStoreProxyProtocol
+  let externalStore: any HDSExternalStoreProtocol
+  private let state = Mutex(State())
+
+  /// The units in which the user wants to see the types, once they are known.
+  open var unitsDictionary: [HKQuantityType: HKUnit]? {
+    get { state.withLock(\.units) }
+    set { state.withLock { $0.units = newValue } }
+  }
+
+  public var converter: (any HDSConverterProtocol)? {
+    get { state.withLock(\.converter).value }
+    set {
+      let handed = Handed(newValue)
+      state.withLock { $0.converter = handed }
+    }
+  }
+
+  public init(
+    externalObjectType: any HDSExternalObjectProtocol.Type, store: any HDSStoreProxyProtocol,
+    externalStore: any HDSExternalStoreProtocol
+  ) {
+    self.externalObjectType = externalObjectType
+    self.store = store
+    self.externalStore = externalStore
+  }
+
+  @preconcurrency
+  open func synchronize(
+    objects: [HKObject]?, deletedObjects: [HKDeletedObject]?,
+    completion: @escaping @Sendable ((any Error)?) -> Void
+  ) {
+    Task {
+      await answer { once in
+        self.willSyncronize(objects: objects, deletedObjects: deletedObjects) { once.call(()) }
+      }
+      var failure: (any Error)?
+      do {
+        try await delete(deletedObjects ?? [])
+        try await save(objects ?? [])
+      } catch {
+        failure = error
+      }
+      await answer { once in self.willFinishSyncronizing { once.call(()) } }
+      completion(failure)
+    }
+  }
+
+  // MARK: - For subclasses
+
+  /// Before the external store is asked for anything.
+  @preconcurrency
+  open func willSyncronize(
+    objects: [HKObject]?, deletedObjects: [HKDeletedObject]?, completion: @escaping @Sendable () -> Void
+  ) {
+    completion()
+  }
+
+  /// After the last answer of the external store, whatever it was.
+  @preconcurrency
+  open func willFinishSyncronizing(after completion: @escaping @Sendable () -> Void) {
+    completion()
+  }
+
+  // MARK: - The external store
+
+  private func delete(_ objects: [HKDeletedObject]) async throws {
+    let wanted = objects.compactMap {
+      externalObjectType.externalObject(deletedObject: $0, converter: converter)
+    }
+    let found = try await fetch(wanted)
+    guard !found.isEmpty else { return }
+    try await done { self.externalStore.delete(deletedObjects: found, completion: $0) }
+  }
+
+  private func save(_ objects: [HKObject]) async throws {
+    let pairs = objects.compactMap { object in
+      externalObjectType.externalObject(object: object, converter: converter).map {
+        (object: object, external: $0)
+      }
+    }
+    guard !pairs.isEmpty else { return }
+    let found = Dictionary(
+      try await fetch(pairs.map(\.external)).map { ($0.uuid, $0) }, uniquingKeysWith: { first, _ in first })
+    await learnUnits()
+    var updated: [any HDSExternalObjectProtocol] = []
+    var added: [any HDSExternalObjectProtocol] = []
+    for pair in pairs {
+      if let existing = found[pair.object.uuid] {
+        existing.update(with: pair.object)
+        updated.append(existing)
+      } else {
+        added.append(pair.external)
+      }
+    }
+    let (toUpdate, toAdd) = (updated, added)
+    if !toUpdate.isEmpty { try await done { self.externalStore.update(objects: toUpdate, completion: $0) } }
+    if !toAdd.isEmpty { try await done { self.externalStore.add(objects: toAdd, completion: $0) } }
+  }
+
+  /// Without them the objects go as they are.
+  private func learnUnits() async {
+    let types = (externalObjectType.authorizationTypes() ?? []).compactMap { $0 as? HKQuantityType }
+    guard !types.isEmpty else { return }
+    let units: [HKQuantityType: HKUnit] = await answer { once in
+      self.store.preferredUnits(for: Set(types)) { units, _ in once.call(units) }
+    }
+    unitsDictionary = units
+  }
+
+  private func fetch(
+    _ objects: [any HDSExternalObjectProtocol]
+  ) async throws -> [any HDSExternalObjectProtocol] {
+    guard !objects.isEmpty else { return [] }
+    let (found, error): ([any HDSExternalObjectProtocol]?, (any Error)?) = await answer { once in
+      self.externalStore.fetchObjects(with: objects) { once.call(($0, $1)) }
+    }
+    if let error { throw error }
+    return found ?? []
+  }
+
+  private func done(_ ask: (@escaping @Sendable ((any Error)?) -> Void) -> Void) async throws {
+    let error: (any Error)? = await answer { once in ask { once.call($0) } }
+    if let error { throw error }
+  }
+}

@@ -1,0 +1,291 @@
+public import Foundation
+import HealthKit
+import Synchronization
+
+/// Observes the type of an external object, and has its changes synchronised, one round after another.
+///
+/// A round goes on until there are no more changes. After each batch that the external store took, the anchor
+/// is saved; after a failure it is not, and the next round begins there: with the next change, or when a
+/// pause is over that grows with each failure.
+// @unchecked: its state is behind a lock.
+public class HDSQueryObserver: NSObject, @unchecked Sendable {
+  private struct State {
+    weak var delegate: (any HDSQueryObserverDelegate)?
+    var predicate: NSPredicate?
+    var isObserving = false
+    var query: HKObserverQuery?
+    /// What is to be called once what they told of is there.
+    var acknowledgements: [@Sendable () -> Void] = []
+    /// A round is to begin, which sees all that was told so far.
+    var isRoundDue = false
+    /// The last of the rounds that were begun or are to begin.
+    var lastRound: Task<Void, Never>?
+    var nextAttempt: Task<Void, Never>?
+    var schedule = RetrySchedule(SyncPolicy())
+  }
+
+  private let store: any HDSStoreProxyProtocol
+  private let anchors: AnchorShelf
+  private let state = Mutex(Handed(Box(State())))
+  private let synchronizer: Mutex<Handed<any HDSObjectSynchronizerProtocol>>
+
+  public convenience init(
+    store: any HDSStoreProxyProtocol, userDefaultsProxy: any HDSUserDefaultsProxyProtocol,
+    synchronizer: any HDSObjectSynchronizerProtocol
+  ) {
+    self.init(store: store, userDefaultsProxy: userDefaultsProxy, synchronizer: synchronizer, place: 0)
+  }
+
+  /// - Parameter place: among the observers of a program that are called the same.
+  init(
+    store: any HDSStoreProxyProtocol, userDefaultsProxy: any HDSUserDefaultsProxyProtocol,
+    synchronizer: any HDSObjectSynchronizerProtocol, place: Int
+  ) {
+    self.store = store
+    anchors = AnchorShelf(userDefaultsProxy, of: synchronizer, place)
+    self.synchronizer = Mutex(Handed(synchronizer))
+  }
+
+  public weak var delegate: (any HDSQueryObserverDelegate)? {
+    get { access { Handed($0.delegate) }.value }
+    set {
+      let handed = Handed(newValue)
+      access { $0.delegate = handed.value }
+    }
+  }
+
+  public var converter: (any HDSConverterProtocol)? {
+    get { current.converter }
+    set {
+      var changed = current
+      changed.converter = newValue
+      let handed = Handed(changed)
+      synchronizer.withLock { $0 = handed }
+    }
+  }
+
+  /// Which objects are synchronised; nil for all. It holds for what begins after it is set, in this run of
+  /// the program.
+  public var queryPredicate: NSPredicate? {
+    get { access { Handed($0.predicate) }.value }
+    set {
+      let handed = Handed(newValue)
+      access { $0.predicate = handed.value }
+    }
+  }
+
+  public var isObserving: Bool { access(\.isObserving) }
+
+  public var externalObjectType: any HDSExternalObjectProtocol.Type { current.externalObjectType }
+
+  /// When the last batch went over; nil if none has.
+  public var lastSuccessfulExecutionDate: Date? { anchors.date }
+
+  /// Whether the user was asked about each of the types.
+  public var canStartObserving: Bool {
+    guard let types = externalObjectType.authorizationTypes() else { return false }
+    return types.allSatisfy { store.authorizationStatus(for: $0) != .notDetermined }
+  }
+
+  var current: any HDSObjectSynchronizerProtocol { synchronizer.withLock(\.self).value }
+
+  private func access<Value>(_ body: (inout State) -> Value) -> Value {
+    state.withLock { body(&$0.value.content) }
+  }
+
+  // MARK: - Observing
+
+  /// Begins to observe, and has the program started for its types while it does not run, where it may be.
+  /// Nothing happens while the user was not asked about them.
+  public func start() {
+    guard store.isHealthDataAvailable(), canStartObserving,
+      let type = externalObjectType.healthKitObjectType() as? HKSampleType
+    else { return }
+    let begins = access { state in
+      defer { state.isObserving = true }
+      return !state.isObserving
+    }
+    guard begins else { return }
+    for type in externalObjectType.authorizationTypes() ?? [] {
+      // Without it the program observes as long as it runs.
+      store.enableBackgroundDelivery(for: type, frequency: .immediate) { _, _ in }
+    }
+    observe(type)
+  }
+
+  private func observe(_ type: HKSampleType) {
+    let query = HKObserverQuery(sampleType: type, predicate: queryPredicate) {
+      [weak self] _, acknowledge, error in
+      guard let self else { return acknowledge() }
+      if let error {
+        acknowledge()
+        observationFailed(error, of: type)
+      } else {
+        isTold(acknowledge)
+      }
+    }
+    access { $0.query = query }
+    store.execute(query)
+  }
+
+  /// The query is over.
+  private func observationFailed(_ error: any Error, of type: HKSampleType) {
+    delegate?.didFinishExecution(for: self, error: error)
+    attemptLater { $0.observe(type) }
+  }
+
+  /// Ends what `start()` began. Anchor and date are forgotten once the round that is under way has ended: a
+  /// new start synchronises everything once more.
+  public func stop() {
+    let (query, isEnding) = access { state in
+      defer {
+        state.isObserving = false
+        state.query = nil
+        state.acknowledgements = []
+        state.nextAttempt?.cancel()
+        state.nextAttempt = nil
+      }
+      return (state.query, state.isObserving)
+    }
+    guard isEnding else { return }
+    if let query { store.stop(query) }
+    for type in externalObjectType.authorizationTypes() ?? [] {
+      store.disableBackgroundDelivery(for: type) { _, _ in }
+    }
+    queryPredicate = nil
+    inTurn { $0.anchors.clear() }
+  }
+
+  // MARK: - Rounds
+
+  /// Has the changes synchronised now, after the round that is under way.
+  /// - Parameter completion: called once, on a background queue.
+  @preconcurrency
+  public func execute(
+    completion: @escaping @Sendable (_ success: Bool, _ error: (any Error)?) -> Void = { _, _ in }
+  ) {
+    inTurn { observer in
+      do {
+        try await observer.perform()
+        completion(true, nil)
+      } catch {
+        completion(false, error)
+      }
+    }
+  }
+
+  /// As `execute(completion:)`. (Not in the original library.)
+  public func synchronize() async throws {
+    let error: (any Error)? = await answer { once in execute { once.call($1) } }
+    if let error { throw error }
+  }
+
+  /// Does the work when all that was to be done before is.
+  private func inTurn(_ work: @escaping @Sendable (HDSQueryObserver) async -> Void) {
+    access { state in
+      let before = state.lastRound
+      state.lastRound = Task {
+        await before?.value
+        await work(self)
+      }
+    }
+  }
+
+  /// There may be changes.
+  private func isTold(_ acknowledge: (@Sendable () -> Void)?) {
+    let begins = access { state in
+      if let acknowledge { state.acknowledgements.append(acknowledge) }
+      defer { state.isRoundDue = true }
+      return !state.isRoundDue
+    }
+    guard begins else { return }
+    inTurn { await $0.performForObserver() }
+  }
+
+  private func performForObserver() async {
+    let (acknowledgements, isObserving) = access { state in
+      defer {
+        state.isRoundDue = false
+        state.acknowledgements = []
+      }
+      return (state.acknowledgements, state.isObserving)
+    }
+    guard isObserving else { return }
+    do {
+      try await perform()
+      access { $0.schedule.succeeded() }
+    } catch HDSError.operationCancelled {
+      // The delegate has seen to it.
+    } catch {
+      // They stay open: what they told of is not there.
+      access { $0.acknowledgements = acknowledgements + $0.acknowledgements }
+      return attemptLater { $0.isTold(nil) }
+    }
+    for acknowledge in acknowledgements { acknowledge() }
+  }
+
+  private func attemptLater(_ attempt: @escaping @Sendable (HDSQueryObserver) -> Void) {
+    access { state in
+      guard state.isObserving else { return }
+      var generator = SystemRandomNumberGenerator()
+      let pause = state.schedule.pause(after: .passing, using: &generator)
+      state.nextAttempt?.cancel()
+      state.nextAttempt = Task { [weak self] in
+        guard (try? await Task.sleep(for: pause)) != nil, let self, isObserving else { return }
+        attempt(self)
+      }
+    }
+  }
+
+  /// - Throws: `HDSError.noSpecifiedTypes`, `.operationCancelled`; what the query or the external store says.
+  private func perform() async throws {
+    guard let type = externalObjectType.healthKitObjectType() as? HKSampleType else {
+      throw HDSError.noSpecifiedTypes
+    }
+    if let delegate {
+      let mayBegin: Bool = await answer { once in delegate.shouldExecute(for: self) { once.call($0) } }
+      guard mayBegin else { throw HDSError.operationCancelled }
+    }
+    do {
+      while try await synchronizeBatch(of: type) {}
+    } catch {
+      delegate?.didFinishExecution(for: self, error: error)
+      throw error
+    }
+    delegate?.didFinishExecution(for: self, error: nil)
+  }
+
+  /// - Returns: whether there may be more.
+  private func synchronizeBatch(of type: HKSampleType) async throws -> Bool {
+    let limit = max(1, delegate?.batchSize(for: self) ?? Constants.defaultBatchSize)
+    let (added, deleted, anchor) = try await changes(of: type, limit)
+    let error: (any Error)? = await answer { once in
+      current.synchronize(objects: added, deletedObjects: deleted) { once.call($0) }
+    }
+    if let error { throw error }
+    if let anchor { anchors.keep(anchor, at: Date()) }
+    return added.count + deleted.count >= limit
+  }
+
+  private func changes(
+    of type: HKSampleType, _ limit: Int
+  ) async throws -> ([HKSample], [HKDeletedObject], HKQueryAnchor?) {
+    let result: Result<([HKSample], [HKDeletedObject], HKQueryAnchor?), any Error> = await answer { once in
+      store.execute(
+        HKAnchoredObjectQuery(type: type, predicate: queryPredicate, anchor: anchors.anchor, limit: limit) {
+          _, added, deleted, anchor, error in
+          once.call(error.map { .failure($0) } ?? .success((added ?? [], deleted ?? [], anchor)))
+        })
+    }
+    return try result.get()
+  }
+}
+
+/// What stands behind a lock and is not to be copied with it.
+final class Box<Content> {
+  var content: Content
+
+  init(_ content: Content) {
+    self.content = content
+  }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import HealthDataSync
+import HealthKit
+import Testing
+
+@testable import TestSupport
+
+/// What a user does with destinations.
+@Suite(.timeLimit(.minutes(10))) struct DestinationsTests {
+  @Test func `a destination is listed as it was added`() async throws {
+    let destinations = try SyncDestinations(try HKHealthStore.inMemory())
+    let full = SyncDestination(
+      name: "b.-_9", address: "fhir+https://example.org/r4", types: [pulse, energy], sources: ["s"],
+      from: Date(timeIntervalSince1970: 1_700_000_000.5),
+      identity: ExternalIdentity(person: "p", gateway: "g"), secretFile: "/run/secret")
+    try await destinations.add(full)
+    try await destinations.add(destination("a"))
+    #expect(try await destinations.list() == [destination("a"), full])
+    await #expect(throws: SyncDestinationError.taken("a")) { try await destinations.add(destination("a")) }
+    try await destinations.remove("a")
+    #expect(try await destinations.list() == [full])
+  }
+
+  @Test(arguments: ["", "a b", "a/b", "é", "a\n", "a\u{0}", String(repeating: "a", count: 65)])
+  func `what is no name is refused`(name: String) async throws {
+    let destinations = try SyncDestinations(try HKHealthStore.inMemory())
+    #expect(!SyncDestination.isName(name))
+    await #expect(throws: SyncDestinationError.invalidName(name)) {
+      try await destinations.add(destination(name))
+    }
+  }
+
+  @Test func `of a name that nobody has, nothing can be asked`() async throws {
+    let destinations = try SyncDestinations(try HKHealthStore.inMemory())
+    let unknown = SyncDestinationError.unknown("x")
+    await #expect(throws: unknown) { try await destinations.remove("x") }
+    await #expect(throws: unknown) { try await destinations.reset("x") }
+    await #expect(throws: unknown) { try await destinations.resetSetAside("x") }
+    await #expect(throws: unknown) { _ = try await destinations.setAside("x") }
+    #expect(SyncDestination.isName(String(repeating: "a", count: 64)))
+  }
+
+  @Test(arguments: [
+    ("postgresql://h/d", "postgresql"), ("postgres://h/d", "postgresql"), ("fhir+https://h/r4", "fhir"),
+    ("mqtts://h", "mqtt"), ("file:///d?format=csv", "file"),
+  ])
+  func `the scheme says of what kind it is`(address: String, kind: String) {
+    var described = destination()
+    described.address = address
+    #expect(described.kind == kind)
+  }
+
+  @Test func `the state says whether all is there, and whether anybody sees to it`() async throws {
+    let store = try HKHealthStore.inMemory()
+    let destinations = try SyncDestinations(store)
+    try await destinations.add(destination(types: [pulse]))
+    #expect(try await store.status()?.state == .current)
+    try await store.save([heartRate(60, at: 0), burned(1, at: 0)])
+    let waiting = try #require(try await store.status())
+    #expect(waiting.state == .waiting && waiting.pending == 1 && waiting.types == [pulse])
+    // While a page is under way.
+    let external = FaultyStore()
+    let (states, state) = AsyncStream.makeStream(of: SyncStatus.State?.self)
+    await external.atCarry { _ in state.yield(try await store.status()?.state) }
+    try await Synchronizer("d", of: store, to: external).runOnce()
+    state.finish()
+    #expect(await states.first { _ in true } == .some(.carrying))
+    #expect(try await store.status()?.state == .current)
+  }
+
+  @Test func `a program has destinations of its own, and of its own data alone`() async throws {
+    let folder = try TemporaryFolder()
+    let user = try HKHealthStore(storeAt: folder.path("s"))
+    try await SyncDestinations(user).add(destination())
+    try await user.save([heartRate(60, at: 0), burned(1, at: 0)])
+    let program = try HKHealthStore(
+      configuration: HKHealthStore.Configuration(
+        location: .file(folder.path("s")),
+        application: HKHealthStore.Application(
+          bundleIdentifier: "org.example.exporter", name: "Exporter",
+          healthShareUsageDescription: "to carry it on"),
+        decision: .asking { _ in .granted(share: [], read: [pulse]) }))
+    let destinations = try SyncDestinations(program)
+    #expect(try await destinations.list().isEmpty)
+    try await destinations.add(destination())
+    let external = FaultyStore()
+    // Nobody was asked yet.
+    try await Synchronizer("d", of: program, to: external).runOnce()
+    #expect(await external.pages.isEmpty)
+    #expect(try await program.status()?.pending == 0)
+    try await program.requestAuthorization(toShare: [], read: [pulse, energy])
+    #expect(try await program.status()?.pending == 1)
+    try await Synchronizer("d", of: program, to: external).runOnce()
+    #expect(await external.records.values.map(\.sample.sampleType) == [pulse])
+    #expect(try await user.status()?.pending == 2)
+  }
+}

@@ -1,0 +1,23 @@
+import HealthKit
+import HealthStorage
+import Testing
+
+@testable import HealthDataSync
+
+/// What a user reads of what was thrown.
+@Suite struct ExplanationTests {
+  @Test func `it is said whose failure it is, and nothing that nobody vouches for`() {
+    let full = StorageFailure.sqlite(code: "SQLITE_FULL", message: "database or disk is full")
+    #expect(
+      ExternalStoreError(explaining: full)
+        == ExternalStoreError("the health store cannot be used: \(full)", outlook: .passing))
+    let denied = HKError(.errorAuthorizationDenied, reason: "no entitlement")
+    #expect(ExternalStoreError(explaining: denied).outlook == .lasting)
+    let own = ExternalStoreError("the server is away", outlook: .passingAfter(.seconds(3)))
+    #expect(ExternalStoreError(explaining: own) == own)
+    struct Talkative: Error, CustomStringConvertible { let description = "password hunter2" }
+    #expect(!ExternalStoreError(explaining: Talkative()).description.contains("hunter2"))
+    // A library that ends its own work does not end the run.
+    #expect(ExternalStoreError(explaining: CancellationError()).outlook == .passing)
+  }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import HealthDataSync
+import HealthKit
+import Synchronization
+
+/// An external object of the original library's kind.
+final class Document: HDSExternalObjectProtocol {
+  var uuid: UUID
+  var isUpdated = false
+  let converter: (any HDSConverterProtocol)?
+
+  init(_ uuid: UUID, _ converter: (any HDSConverterProtocol)?) {
+    self.uuid = uuid
+    self.converter = converter
+  }
+
+  static func authorizationTypes() -> [HKObjectType]? { [pulse] }
+  static func healthKitObjectType() -> HKObjectType? { pulse }
+
+  static func externalObject(object: HKObject, converter: (any HDSConverterProtocol)?)
+    -> (any HDSExternalObjectProtocol)?
+  { Document(object.uuid, converter) }
+
+  static func externalObject(deletedObject: HKDeletedObject, converter: (any HDSConverterProtocol)?)
+    -> (any HDSExternalObjectProtocol)?
+  { Document(deletedObject.uuid, converter) }
+
+  func update(with object: HKObject) { isUpdated = true }
+}
+
+/// An external store that remembers what it was asked, in which order.
+final class RecordingStore: HDSExternalStoreProtocol, @unchecked Sendable {
+  struct Failure: Error {}
+
+  private struct State {
+    var calls: [String] = []
+    var documents: [UUID: Document] = [:]
+    var failing: String?
+    var answersTwice = false
+  }
+
+  private let lock = NSLock()
+  private var state = State()
+
+  private func access<Value>(_ body: (inout State) -> Value) -> Value { lock.withLock { body(&state) } }
+
+  var calls: [String] {
+    access { state in
+      defer { state.calls = [] }
+      return state.calls
+    }
+  }
+  var uuids: Set<UUID> { access { Set($0.documents.keys) } }
+  var documents: [Document] { access { Array($0.documents.values) } }
+  /// The word of the calls that fail.
+  func fail(_ call: String?) { access { $0.failing = call } }
+  func answerTwice() { access { $0.answersTwice = true } }
+
+  /// - Returns: whether it fails.
+  private func note(_ call: String, _ objects: [any HDSExternalObjectProtocol]) -> Bool {
+    access { state in
+      state.calls.append("\(call) \(objects.count)")
+      return state.failing == call
+    }
+  }
+
+  private func answer(_ completion: (Bool) -> Void) {
+    completion(true)
+    if access(\.answersTwice) { completion(false) }
+  }
+
+  func fetchObjects(
+    with objects: [any HDSExternalObjectProtocol],
+    completion: @escaping ([any HDSExternalObjectProtocol]?, (any Error)?) -> Void
+  ) {
+    guard !note("fetch", objects) else { return completion(nil, Failure()) }
+    answer { isFirst in
+      completion(
+        access { state in objects.compactMap { state.documents[$0.uuid] } }, isFirst ? nil : Failure())
+    }
+  }
+
+  func add(objects: [any HDSExternalObjectProtocol], completion: @escaping ((any Error)?) -> Void) {
+    guard !note("add", objects) else { return completion(Failure()) }
+    access { state in for object in objects { state.documents[object.uuid] = object as? Document } }
+    answer { completion($0 ? nil : Failure()) }
+  }
+
+  func update(objects: [any HDSExternalObjectProtocol], completion: @escaping ((any Error)?) -> Void) {
+    guard !note("update", objects) else { return completion(Failure()) }
+    answer { completion($0 ? nil : Failure()) }
+  }
+
+  func delete(
+    deletedObjects: [any HDSExternalObjectProtocol], completion: @escaping ((any Error)?) -> Void
+  ) {
+    guard !note("delete", deletedObjects) else { return completion(Failure()) }
+    access { state in for object in deletedObjects { state.documents[object.uuid] = nil } }
+    answer { completion($0 ? nil : Failure()) }
+  }
+}
+
+/// A delegate that remembers what it heard.
+final class Listener: HDSQueryObserverDelegate, Sendable {
+  private let state = Mutex((size: Int?.none, mayBegin: true, finished: [Bool]()))
+  private let rounds: AsyncStream<Bool>
+  private let round: AsyncStream<Bool>.Continuation
+
+  init(batchSize: Int? = nil, mayBegin: Bool = true) {
+    (rounds, round) = AsyncStream.makeStream(of: Bool.self)
+    state.withLock { $0 = (batchSize, mayBegin, []) }
+  }
+
+  /// Whether each round succeeded.
+  var finished: [Bool] { state.withLock(\.finished) }
+
+  /// Waits for a round that ends so.
+  func round(succeeds: Bool) async {
+    for await isDone in rounds where isDone == succeeds { return }
+  }
+
+  func batchSize(for observer: HDSQueryObserver) -> Int? { state.withLock(\.size) }
+
+  func shouldExecute(for observer: HDSQueryObserver, completion: @escaping (Bool) -> Void) {
+    completion(state.withLock(\.mayBegin))
+  }
+
+  func didFinishExecution(for observer: HDSQueryObserver, error: (any Error)?) {
+    state.withLock { $0.finished.append(error == nil) }
+    round.yield(error == nil)
+  }
+}

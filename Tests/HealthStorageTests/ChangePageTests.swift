@@ -1,0 +1,113 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import HealthStorage
+
+/// Changes in pages that are bounded by count and by bytes.
+@Suite struct ChangePageTests {
+  private func pages(
+    _ database: SampleDatabase, matching filter: SampleFilter = .everything, _ limit: ChangePageLimit
+  ) async throws -> [ChangeLogPage] {
+    var pages: [ChangeLogPage] = []
+    repeat {
+      pages.append(try await database.changePage("t", filter, after: pages.last?.end, limit))
+    } while pages.last?.isLast == false && pages.count < 100
+    return pages
+  }
+
+  @Test(arguments: 1...9) func `pages of any size hold every change once, in its order`(count: Int)
+    async throws
+  {
+    let database = try SampleDatabase.inMemory()
+    let samples = (0..<6).map { record(Double($0), at: Int64(10 - $0)) }
+    try await database.save(samples)
+    try await database.save([record(1, at: 1, type: "u")])
+    try await database.delete([samples[1].uuid, samples[4].uuid], savedBy: "s")
+    try await database.save([record(7, at: 7)])
+    let pages = try await pages(database, ChangePageLimit(count: count, bytes: 1 << 20))
+    let added = pages.flatMap(\.added)
+    #expect(added.map(\.value) == [0, 2, 3, 5, 7])
+    #expect(pages.flatMap(\.deleted).map(\.uuid) == [samples[1].uuid, samples[4].uuid])
+    #expect(pages.allSatisfy { $0.added.count + $0.deleted.count <= count && !$0.startsAnew })
+    #expect(pages.dropLast().allSatisfy { $0.added.count + $0.deleted.count == count })
+    // As many as are counted, from each place on.
+    var place: ChangeLogPlace?
+    var left = 7
+    for page in pages {
+      #expect(try await database.changeCount("t", .everything, after: place) == left)
+      left -= page.added.count + page.deleted.count
+      place = page.end
+    }
+    #expect(left == 0)
+    #expect(try await database.changeCount("t", .everything, after: place) == 0)
+    // As an anchored query tells it.
+    let whole = try await database.changes([("t", .everything)], after: 0, of: nil, limit: nil)
+    #expect(whole.added == added && pages.last?.end.position == whole.position)
+    #expect(pages.last?.end.mark == whole.store)
+  }
+
+  @Test func `a filter holds for additions, and deletions come all`() async throws {
+    let database = try SampleDatabase.inMemory()
+    let samples = (0..<6).map { record(Double($0), at: Int64($0)) }
+    try await database.save(samples)
+    try await database.delete([samples[0].uuid], savedBy: "s")
+    let pages = try await pages(database, matching: .startsFrom(3), ChangePageLimit(count: 2, bytes: 1 << 20))
+    #expect(pages.flatMap(\.added).map(\.value) == [3, 4, 5])
+    #expect(pages.flatMap(\.deleted).map(\.uuid) == [samples[0].uuid])
+    #expect(try await database.changeCount("t", .startsFrom(3), after: nil) == 4)
+  }
+
+  @Test func `a page ends when it is large, and holds one sample at least`() async throws {
+    let database = try SampleDatabase.inMemory()
+    let beats = HeartbeatCodec.encode((0..<1000).map { Heartbeat(offset: Double($0), precededByGap: false) })
+    let series = (0..<4).map {
+      SampleRecord(
+        uuid: UUID(), type: "t", start: Int64($0), end: Int64($0), provenance: provenance(),
+        content: .heartbeatSeries(count: 1000, beats: beats))
+    }
+    try await database.save(series)
+    let pages = try await pages(database, ChangePageLimit(count: 100, bytes: 1))
+    #expect(pages.map(\.added.count) == [1, 1, 1, 1])
+    #expect(pages.flatMap(\.added).allSatisfy { $0.content == .heartbeatSeries(count: 1000, beats: beats) })
+    #expect(
+      try await self.pages(database, ChangePageLimit(count: 100, bytes: 50_000)).map(\.added.count) == [2, 2])
+  }
+
+  @Test func `a row that is damaged stands in nobody's way`() async throws {
+    let database = try SampleDatabase.inMemory()
+    let samples = (0..<5).map { record(Double($0), at: Int64($0)) }
+    try await database.save(samples)
+    try await database.writer.write {
+      try $0.execute(sql: "UPDATE sample SET value = NULL WHERE uuid = ?", arguments: [samples[2].uuid])
+    }
+    let pages = try await pages(database, ChangePageLimit(count: 2, bytes: 1 << 20))
+    #expect(pages.flatMap(\.added).map(\.value) == [0, 1, 3, 4])
+    #expect(pages.flatMap(\.damaged) == [samples[2].uuid])
+  }
+
+  @Test func `a place in another log means the beginning`() async throws {
+    let database = try SampleDatabase.inMemory()
+    try await database.save((0..<3).map { record(Double($0), at: Int64($0)) })
+    let limit = ChangePageLimit(count: 9, bytes: 1 << 20)
+    for place in [ChangeLogPlace(position: 2, mark: "other"), ChangeLogPlace(position: 99, mark: "x:y")] {
+      let page = try await database.changePage("t", .everything, after: place, limit)
+      #expect(page.startsAnew && page.added.count == 3)
+      #expect(try await database.changeCount("t", .everything, after: place) == 3)
+    }
+  }
+
+  @Test func `samples are found by their UUIDs, and deletions up to a place`() async throws {
+    let database = try SampleDatabase.inMemory()
+    let samples = (0..<3).map { record(Double($0), at: Int64($0)) }
+    try await database.save(samples)
+    try await database.delete([samples[0].uuid], savedBy: "s")
+    let limit = ChangePageLimit(count: 9, bytes: 1 << 20)
+    let end = try await database.changePage("t", .everything, after: nil, limit).end
+    try await database.delete([samples[1].uuid], savedBy: "s")
+    let page = try await database.changePage(Set(samples.map(\.uuid) + [UUID()]), upTo: end)
+    #expect(page.added.map(\.uuid) == [samples[2].uuid])
+    // The other deletion is yet to come.
+    #expect(page.deleted.map(\.uuid) == [samples[0].uuid])
+  }
+}
