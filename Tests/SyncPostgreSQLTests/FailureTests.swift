@@ -130,7 +130,10 @@ struct FailureTests {
   }
 
   @Test func `who cancels does not wait, and the server stops too`() async throws {
-    let store = try database.store()
+    // The server would not stop by itself.
+    var limits = Limits()
+    (limits.locking, limits.answering) = (.seconds(3600), .seconds(3600))
+    let store = try database.store(limits: limits)
     try await store.open()
     let blocker = try database.connection()
     try blocker.perform("BEGIN; LOCK TABLE hrgate.sample IN ACCESS EXCLUSIVE MODE")

@@ -85,7 +85,8 @@ struct SchemaOpening {
 
 extension Connection {
   /// Whether the schema `hrgate` has a table or view of this name, one that was made just now included: asked
-  /// of the catalogue itself, for `to_regclass` may tell from memory what was so before a lock was waited for.
+  /// of the catalogue itself, for `to_regclass` may tell from memory what was so before a lock was waited
+  /// for.
   func hasRelation(_ name: String) throws(DatabaseFailure) -> Bool {
     try perform(
       "SELECT FROM pg_class WHERE relname = $1 AND relnamespace = "
