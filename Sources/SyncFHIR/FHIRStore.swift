@@ -69,26 +69,45 @@ public actor FHIRStore: ExternalStore {
     guard let client else {
       throw ExternalStoreError("The connection to \(address.host) is closed.", outlook: .passing)
     }
-    let transactions = Transactions(client, limits)
-    var refusals = try await transactions.carry(
+    var refusals = try await Transactions(client, limits).carry(
       page.deleted.map { try TransactionChange($0.uuid, .delete(FHIR.Identifier($0.uuid))) })
-    try await settleDevices(of: page, client)
     var seen: Set<UUID> = []
+    let records = page.added.filter { seen.insert($0.sample.uuid).inserted }
+    let (inexpressible, refused) = try await create(records, client)
+    refusals += inexpressible
+    guard !refused.isEmpty else { return refusals }
+    // It may be the fault of what they refer to, and that the server had when it was opened.
+    try await checkSubject(client)
+    let uuids = Set(refused.map(\.uuid))
+    let again = records.filter {
+      uuids.contains($0.sample.uuid) && $0.sample.device.flatMap(reference(to:)) != nil
+    }
+    guard !again.isEmpty else { return refusals + refused }
+    devices = [:]
+    let second = try await create(again, client).refused
+    let tried = Set(again.map(\.sample.uuid))
+    return refusals + refused.filter { !tried.contains($0.uuid) } + second
+  }
+
+  /// - Returns: what FHIR has no words for, and what the server refuses.
+  private func create(
+    _ records: [ExternalRecord], _ client: FHIRClient
+  ) async throws -> (inexpressible: [Refusal], refused: [Refusal]) {
+    try await settleDevices(of: records, client)
+    var inexpressible: [Refusal] = []
     var changes: [TransactionChange] = []
-    for record in page.added where seen.insert(record.sample.uuid).inserted {
+    for record in records {
+      let uuid = record.sample.uuid
       do {
         let observation = try mapping.observation(of: record) { self.reference(to: $0) }
-        changes.append(
-          try TransactionChange(record.sample.uuid, .create(observation, FHIR.Identifier(record.sample.uuid)))
-        )
+        changes.append(try TransactionChange(uuid, .create(observation, FHIR.Identifier(uuid))))
       } catch let error as ObservationMapping.Inexpressible {
-        refusals.append(Refusal(uuid: record.sample.uuid, reason: error.reason))
+        inexpressible.append(Refusal(uuid: uuid, reason: error.reason))
       } catch is EncodingError {
-        refusals.append(
-          Refusal(uuid: record.sample.uuid, reason: "It holds a number that JSON cannot write."))
+        inexpressible.append(Refusal(uuid: uuid, reason: "It holds a number that JSON cannot write."))
       }
     }
-    return refusals + (try await transactions.carry(changes))
+    return (inexpressible, try await Transactions(client, limits).carry(changes))
   }
 
   // MARK: - Devices
@@ -97,10 +116,10 @@ public actor FHIRStore: ExternalStore {
     device.bluetoothIdentifier.flatMap { devices[$0.value]?.reference }
   }
 
-  /// Sees to it that the server has each device as the page knows it. Whoever reads an observation then finds
-  /// it by a reference, which holds in every kind of bundle.
-  private func settleDevices(of page: ChangePage, _ client: FHIRClient) async throws {
-    for device in page.added.compactMap(\.sample.device) {
+  /// Sees to it that the server has each device as the samples know it. Whoever reads an observation then
+  /// finds it by a reference, which holds in every kind of bundle.
+  private func settleDevices(of records: [ExternalRecord], _ client: FHIRClient) async throws {
+    for device in records.compactMap(\.sample.device) {
       guard let identifier = device.bluetoothIdentifier, devices[identifier.value]?.device != device else {
         continue
       }

@@ -166,6 +166,33 @@ struct FHIRStoreTests {
     await store.close()
   }
 
+  @Test func `a Device that somebody removed is made again, and no sample is set aside for it`() async throws
+  {
+    let server = try FHIRServer()
+    let store = try server.store()
+    try await store.open()
+    #expect(try await store.carry(ChangePage([heartRate(device: strap)])) == [])
+    try server.forget("Device")
+    let page = ChangePage([heartRate(after: 1, device: strap), heartRate(after: 2, device: strap)])
+    #expect(try await store.carry(page) == [])
+    #expect(try server.uuids().count == 3)
+    #expect(try server.resources("Device").count == 1)
+    await store.close()
+  }
+
+  @Test func `a subject that somebody removed sets no sample aside`() async throws {
+    let server = try FHIRServer()
+    let store = try server.store("?subject=Patient/123")
+    try await store.open()
+    try server.set(["patients": [String]()])
+    let page = ChangePage([heartRate(device: strap), heartRate(after: 1)])
+    #expect(await storeError { _ = try await store.carry(page) }?.outlook == .lasting)
+    try server.set(["patients": ["123"]])
+    #expect(try await store.carry(page) == [])
+    #expect(try server.uuids().count == 2)
+    await store.close()
+  }
+
   @Test func `a server that takes no Device gets it within the observation`() async throws {
     let server = try FHIRServer()
     try server.set(["noDevices": true])

@@ -57,12 +57,16 @@ struct Ledger {
   private static func record(of file: OpenFile, at place: Int, before end: Int) throws -> Data? {
     guard place + head + 8 <= end else { return nil }
     let head = try file.read(at: place, count: Self.head)
-    guard head.number(at: 0) == mark, checksum(head.prefix(40)) == head.number(at: 40) else { return nil }
+    // Shorter than it was a moment ago, if somebody else cuts it.
+    guard head.count == Self.head, head.number(at: 0) == mark,
+      checksum(head.prefix(40)) == head.number(at: 40)
+    else { return nil }
     let count = Int(clamping: head.number(at: 32))
     guard count <= (end - place) / CarriedEntry.size else { return nil }
     let length = Self.head + count * CarriedEntry.size + 8
     guard place + length <= end else { return nil }
     let record = try file.read(at: place, count: length)
+    guard record.count == length else { return nil }
     return checksum(record.dropLast(8)) == record.number(at: length - 8) ? record : nil
   }
 

@@ -50,6 +50,7 @@ final class FHIRServer {
   func befall(_ faults: [[String: Any]?]) throws {
     _ = try command(["faults": faults.map { $0 ?? NSNull() as Any }])
   }
+  func forget(_ type: String) throws { _ = try command(["forget": type]) }
   func double() throws { _ = try command(["double": true]) }
 
   func resources(_ type: String) throws -> [[String: Any]] {

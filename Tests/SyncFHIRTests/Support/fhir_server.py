@@ -9,6 +9,7 @@ Its first line is its port. Each line of standard input is a command (JSON), whi
   {"faults": [...]}   what befalls the next transactions, one each (null: nothing): {"status", "headers", "body"},
                       {"hang": true}, {"cut": "before" | "after"} (the connection closed before the answer: nothing was
                       done, or all), {"half": true} (in the middle of the answer, when all was done)
+  {"forget": "Device"} removes all of a type
   {"double": true}    a second copy of all that it holds
   {"state": true}     what it holds, and which requests it got
 """
@@ -239,6 +240,9 @@ def command(line):
             server.settings.update(request["set"])
         if "faults" in request:
             server.faults = request["faults"]
+        if "forget" in request:
+            for key in [k for k in server.store.resources if k[0] == request["forget"]]:
+                del server.store.resources[key]
         if "double" in request:
             # A second copy of everything, as two clients make that do not ask first.
             for resource, _ in list(server.store.resources.values()):
