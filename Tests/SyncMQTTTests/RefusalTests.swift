@@ -147,6 +147,26 @@ import Testing
     #expect(try await refusals.isEmpty)
   }
 
+  @Test func `the size that a broker's limit is held against is that of the packet`() async throws {
+    let broker = try ScriptedBroker { packet in
+      switch packet.kind {
+      case ScriptedBroker.Packet.connect: ScriptedBroker.accepted
+      case ScriptedBroker.Packet.publish: packet.acknowledged()
+      default: []
+      }
+    }
+    let connection = try await BrokerConnection.open(
+      .init(address: broker.address, clientID: "size", keepalive: 30))
+    // About where the length takes another byte.
+    let counts = [0, 100] + (110...130) + (16_360...16_390) + [2_097_130, 2_097_160]
+    let messages = counts.flatMap { count in
+      [nil, 10].map { Message(topic: "a/topic", payload: Array(repeating: 1, count: count), expiry: $0) }
+    }
+    _ = try await connection.publish(messages)
+    #expect(broker.packets(ScriptedBroker.Packet.publish).map(\.size) == messages.map(\.packetSize))
+    await connection.close()
+  }
+
   @Test func `what answers and is no broker is told as that`() async throws {
     let page = "HTTP/1.1 400 Bad Request\r\n\r\n" + String(repeating: "<p>Bad Request</p>", count: 100)
     let stranger = try ScriptedBroker { _ in Array(page.utf8) }

@@ -160,7 +160,7 @@ import Testing
       _ = try await store.carry(page((0..<1000).map { heartRate(60, Double($0)) }))
       order.withLock { $0.append("carried") }
     }()
-    try await Task.sleep(for: .milliseconds(50))
+    #expect(await eventually { broker.hasUnread })
     order.withLock { $0.append("went on") }
     broker.signal(SIGCONT)
     try await carried
@@ -175,6 +175,7 @@ import Testing
     broker.signal(SIGSTOP)
     let samples = (0..<1000).map { heartRate(60, Double($0)) }
     async let failed = failure { _ = try await store.carry(page(samples)) }
+    #expect(await eventually { broker.hasUnread })
     broker.crash()
     let error = await failed
     #expect(error?.outlook == .passing)
@@ -213,6 +214,7 @@ import Testing
     try await store.open()
     broker.signal(SIGSTOP)
     let carrying = Task { try await store.carry(page((0..<300).map { heartRate(60, Double($0)) })) }
+    #expect(await eventually { broker.hasUnread })
     carrying.cancel()
     await #expect(throws: CancellationError.self) { try await carrying.value }
     broker.signal(SIGCONT)

@@ -2,7 +2,8 @@ internal import Foundation
 public import HealthDataSync
 
 /// Where a broker is and what is published there, as `hrgate sync add` is told it:
-/// `mqtt://[USER@]HOST[:PORT]/[BASE-TOPIC][?discovery=homeassistant][&ca=FILE][&unencrypted=yes]`, or `mqtts://…`.
+/// `mqtt://[USER@]HOST[:PORT]/[BASE-TOPIC][?discovery=homeassistant][&ca=FILE][&unencrypted=yes]`, or
+/// `mqtts://…`.
 public struct MQTTAddress: Hashable, Sendable {
   /// A name or a number; an IPv6 address stands without its brackets.
   public let host: String

@@ -1,8 +1,8 @@
 /// Any text as one level of a topic (MQTT 5.0, sections 4.7 and 1.5.4).
 ///
-/// What a level cannot hold (`/`, and `+` and `#`, which are wildcards), what brokers may refuse (controls and
-/// noncharacters) and `%` are written as `%XX` for each byte. So different texts stay different, and ordinary
-/// names stay as they are.
+/// What a level cannot hold (`/`, and `+` and `#`, which are wildcards), what brokers may refuse (controls
+/// and noncharacters) and `%` are written as `%XX` for each byte. So different texts stay different, and
+/// ordinary names stay as they are.
 enum TopicLevel {
   static func escaped(_ text: String) -> String {
     // No text gives a bare %, since each of a text's own is escaped.

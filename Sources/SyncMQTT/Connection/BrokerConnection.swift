@@ -59,8 +59,8 @@ final class BrokerConnection: Sendable {
     return try await promise.value()
   }
 
-  /// Publishes the last words, takes leave of the broker, and returns when the connection is over: after a few
-  /// seconds if the broker does not answer, and then without leave, so that it publishes the will.
+  /// Publishes the last words, takes leave of the broker, and returns when the connection is over: after a
+  /// few seconds if the broker does not answer, and then without leave, so that it publishes the will.
   func close(saying lastWords: [Message] = []) async {
     thread.perform(.close(lastWords))
     try? await thread.over.value()

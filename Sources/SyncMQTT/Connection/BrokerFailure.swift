@@ -85,9 +85,9 @@ enum BrokerFailure {
     switch reason {
     case .notAuthorized:
       let user = address.user ?? "this client"
+      let root = topic.hasPrefix("\(address.base)/") ? address.base : address.discoveryPrefix ?? address.base
       return lasting(
-        "the broker at \(address.place) does not let \(user) publish \(topic): permit writing to \(address.base)/#"
-      )
+        "the broker at \(address.place) does not let \(user) publish \(topic): permit writing to \(root)/#")
     case .quotaExceeded: return passing("a quota of the broker at \(address.place) is exceeded")
     default: return passing("the broker at \(address.place) did not take a message: \(reason.name)")
     }

@@ -83,18 +83,23 @@ final class BrokerThread: @unchecked Sendable {
   func start() {
     var thread = pthread_t()
     let this = Unmanaged.passRetained(self)
-    let status = pthread_create(
-      &thread, nil,
-      { data in
-        guard let data else { return nil }
-        Unmanaged<BrokerThread>.fromOpaque(data).takeRetainedValue().run()
-        return nil
-      }, this.toOpaque())
-    guard status == 0, bell >= 0 else {
-      if status != 0 { this.release() }
-      return finish(BrokerFailure.unreachable(settings.address, code: MOSQ_ERR_ERRNO, errno: EAGAIN, log: []))
+    // Without a descriptor there is no thread that could be woken.
+    let status =
+      bell < 0
+      ? EMFILE
+      : pthread_create(
+        &thread, nil,
+        { data in
+          guard let data else { return nil }
+          Unmanaged<BrokerThread>.fromOpaque(data).takeRetainedValue().run()
+          return nil
+        }, this.toOpaque())
+    if status == 0 {
+      pthread_detach(thread)
+    } else {
+      finish(BrokerFailure.unreachable(settings.address, code: MOSQ_ERR_ERRNO, errno: status, log: []))
+      this.release()
     }
-    pthread_detach(thread)
   }
 
   /// What comes after the end is answered with the end.

@@ -2,13 +2,14 @@
 struct Message: Hashable, Sendable {
   var topic: String
   var payload: [UInt8]
-  /// Whether the broker keeps it, as the last of its topic, for whoever subscribes later. Without a payload it
-  /// removes what is kept.
+  /// Whether the broker keeps it, as the last of its topic, for whoever subscribes later. Without a payload
+  /// it removes what is kept.
   var isRetained = false
   /// After so many seconds the broker no longer gives it to anybody (MQTT 5.0, section 3.3.2.3.3).
   var expiry: UInt32?
 
-  /// Whether MQTT can carry it at all: a topic has at most 65,535 bytes, a packet 268,435,455 after its header.
+  /// Whether MQTT can carry it at all: a topic has at most 65,535 bytes, a packet 268,435,455 after its
+  /// header.
   var isPossible: Bool { topic.utf8.count <= 65_535 && remainingLength <= 268_435_455 }
 
   /// How many bytes the PUBLISH packet has, header included (MQTT 5.0, section 3.3): what a broker's limit is

@@ -1,8 +1,8 @@
 public import HealthDataSync
 internal import Synchronization
 
-/// Keeps a broker's picture of a running gateway up to date: each monitor's pulse, contact, battery and state,
-/// and whether the gateway is there at all.
+/// Keeps a broker's picture of a running gateway up to date: each monitor's pulse, contact, battery and
+/// state, and whether the gateway is there at all.
 ///
 /// ``publish(_:)`` says how things are and returns at once; ``run()`` carries it over. While the broker is
 /// away the last that was said is kept, and nothing else.

@@ -4,8 +4,8 @@ internal import HealthKit
 
 /// A broker, to which each sample and each deletion goes as a message of its own.
 ///
-/// A broker keeps nothing of them but for clients that subscribed: see the page of this module. A message that
-/// comes again has the same UUID, by which whoever consumes them takes it for the same.
+/// A broker keeps nothing of them but for clients that subscribed: see the page of this module. A message
+/// that comes again has the same UUID, by which whoever consumes them takes it for the same.
 public actor MQTTStore: ExternalStore {
   /// How many messages, and how many bytes of them, are in memory and not yet acknowledged: what bounds the
   /// memory whatever a page holds.

@@ -1,8 +1,8 @@
 internal import Foundation
 internal import HealthKit
 
-/// A value of a sample's metadata, as JSON has it: text, number, truth, or a quantity's value and unit. A date
-/// is text.
+/// A value of a sample's metadata, as JSON has it: text, number, truth, or a quantity's value and unit. A
+/// date is text.
 enum MetadataValue: Encodable {
   case text(String)
   case truth(Bool)

@@ -2,8 +2,8 @@ internal import Foundation
 internal import HealthDataSync
 internal import HealthKit
 
-/// What is published of a sample. The names are those of `hrgate samples --json`, and a promise; what a sample
-/// does not have is absent.
+/// What is published of a sample. The names are those of `hrgate samples --json`, and a promise; what a
+/// sample does not have is absent.
 struct SampleMessage: Encodable {
   struct Source: Encodable {
     var name: String

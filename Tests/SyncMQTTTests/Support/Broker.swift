@@ -86,6 +86,20 @@ final class Broker {
   /// Holds it so that it answers nothing (SIGSTOP), or lets it go on (SIGCONT).
   func signal(_ number: Int32) { child?.signal(number) }
 
+  /// Whether bytes have come to it that it has not read.
+  var hasUnread: Bool {
+    let digits = String(port, radix: 16, uppercase: true)
+    let local = String(repeating: "0", count: 4 - digits.count) + digits
+    // Not String(contentsOfFile:), which gives the first page of such a file.
+    let table = try? FileHandle(forReadingFrom: URL(filePath: "/proc/net/tcp")).readToEnd()
+    return String(decoding: table ?? Data(), as: UTF8.self).split(separator: "\n").contains { line in
+      // Local address, remote address, state, bytes to send and bytes to read.
+      let fields = line.split(separator: " ")
+      return fields.count > 4 && fields[1].hasSuffix(":\(local)") && fields[3] == "01"
+        && !fields[4].hasSuffix(":00000000")
+    }
+  }
+
   private static func freePort() throws -> Int {
     let descriptor = try LoopbackSocket.listening()
     defer { close(descriptor) }

@@ -9,6 +9,8 @@ final class ScriptedBroker: Sendable {
     /// The upper half of the first byte.
     var kind: UInt8
     var body: [UInt8]
+    /// Of all of it, in bytes.
+    var size: Int
 
     static let connect: UInt8 = 1
     static let publish: UInt8 = 3
@@ -27,64 +29,89 @@ final class ScriptedBroker: Sendable {
     func acknowledged(_ reason: UInt8 = 0) -> [UInt8] { [0x40, 3] + identifier + [reason] }
   }
 
-  private struct State {
-    var packets: [Packet] = []
-    var connection: Int32 = -1
+  /// What the broker and its thread have in common. A descriptor is closed under the lock alone, and by the
+  /// thread, so that nobody uses a number that is another's by then.
+  private final class Session: Sendable {
+    struct State {
+      var packets: [Packet] = []
+      var listener: Int32
+      var connection: Int32 = -1
+    }
+
+    let state: Mutex<State>
+
+    init(listener: Int32) { state = Mutex(State(listener: listener)) }
+
+    func send(_ bytes: [UInt8]) {
+      state.withLock { state in
+        guard !bytes.isEmpty, state.connection >= 0 else { return }
+        _ = Glibc.send(state.connection, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+      }
+    }
+
+    /// Lets the thread end.
+    func end() {
+      state.withLock { state in
+        for descriptor in [state.listener, state.connection] where descriptor >= 0 {
+          shutdown(descriptor, Int32(SHUT_RDWR))
+        }
+      }
+    }
+
+    func run(_ listener: Int32, _ answer: (Packet) -> [UInt8]) {
+      while true {
+        let connection = accept(listener, nil, nil)
+        guard connection >= 0 else { break }
+        state.withLock { $0.connection = connection }
+        while let packet = ScriptedBroker.read(connection) {
+          state.withLock { $0.packets.append(packet) }
+          send(answer(packet))
+        }
+        state.withLock { state in
+          state.connection = -1
+          close(connection)
+        }
+      }
+      state.withLock { state in
+        state.listener = -1
+        close(listener)
+      }
+    }
   }
 
   static let accepted: [UInt8] = [0x20, 3, 0, 0, 0]
 
   let port: Int
-  private let listener: Int32
-  private let state = Mutex(State())
-  private let answer: @Sendable (Packet) -> [UInt8]
+  private let session: Session
 
   /// - Parameter answer: What is sent back; one connection at a time.
   init(_ answer: @escaping @Sendable (Packet) -> [UInt8]) throws {
-    self.answer = answer
-    listener = try LoopbackSocket.listening()
+    let listener = try LoopbackSocket.listening()
+    let session = Session(listener: listener)
     port = LoopbackSocket.port(of: listener)
-    let listener = listener
-    Thread.detachNewThread { [weak self] in
-      while true {
-        let connection = accept(listener, nil, nil)
-        guard connection >= 0 else { return }
-        self?.state.withLock { $0.connection = connection }
-        while let packet = Self.read(connection) {
-          guard let self else { break }
-          self.state.withLock { $0.packets.append(packet) }
-          self.send(self.answer(packet))
-        }
-        self?.state.withLock { $0.connection = -1 }
-        close(connection)
-      }
-    }
+    self.session = session
+    Thread.detachNewThread { session.run(listener, answer) }
   }
 
-  deinit {
-    state.withLock { if $0.connection >= 0 { shutdown($0.connection, Int32(SHUT_RDWR)) } }
-    shutdown(listener, Int32(SHUT_RDWR))
-    close(listener)
+  deinit { session.end() }
+
+  func packets(_ kind: UInt8) -> [Packet] {
+    session.state.withLock { $0.packets.filter { $0.kind == kind } }
   }
 
-  func packets(_ kind: UInt8) -> [Packet] { state.withLock { $0.packets.filter { $0.kind == kind } } }
-
-  func send(_ bytes: [UInt8]) {
-    state.withLock { state in
-      guard !bytes.isEmpty, state.connection >= 0 else { return }
-      _ = Glibc.send(state.connection, bytes, bytes.count, Int32(MSG_NOSIGNAL))
-    }
-  }
+  func send(_ bytes: [UInt8]) { session.send(bytes) }
 
   private static func read(_ connection: Int32) -> Packet? {
     guard let first = bytes(1, connection)?.first else { return nil }
     var length = 0
+    var header = 1
     for place in 0..<4 {
       guard let byte = bytes(1, connection)?.first else { return nil }
+      header += 1
       length |= Int(byte & 127) << (7 * place)
       if byte < 128 { break }
     }
-    return bytes(length, connection).map { Packet(kind: first >> 4, body: $0) }
+    return bytes(length, connection).map { Packet(kind: first >> 4, body: $0, size: header + length) }
   }
 
   private static func bytes(_ count: Int, _ connection: Int32) -> [UInt8]? {
