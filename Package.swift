@@ -157,7 +157,7 @@ let package = Package(
     // MARK: - Tests
     .target(
       name: "TestSupport", dependencies: ["Bluetooth", "CSQLite", "PacketLog"],
-      path: "Tests/TestSupport",
+      path: "Tests/TestSupport", exclude: ["Servers/postgresql-server.sh"],
       swiftSettings: strict),
     tests("BluetoothTests", ["Bluetooth"]),
     tests("DBusTests", ["CDBus", "DBus", "TestSupport"]),
@@ -190,8 +190,7 @@ let package = Package(
       exclude: ["Support/fhir_server.py", "Support/validate.py"]),
     tests("SyncMQTTTests", ["HealthDataSync", "HealthKit", "SyncMQTT", "TestSupport"]),
     tests(
-      "SyncPostgreSQLTests", ["HealthDataSync", "HealthKit", "SyncPostgreSQL", "TestSupport"],
-      exclude: ["Support/postgresql-server.sh"]),
+      "SyncPostgreSQLTests", ["HealthDataSync", "HealthKit", "SyncPostgreSQL", "TestSupport"]),
     tests(
       "HealthKitSignaturesTests",
       [

@@ -13,6 +13,7 @@ struct HRGate: AsyncParsableCommand {
         hrgate stats --every 1h                heart rate by the hour, with a plot
         hrgate samples --limit 5 --json        the first samples, one JSON object a line
         hrgate simulate -o strap.btsnoop       record a strap that does not exist
+        hrgate sync add lab postgresql:///lab  carry what is stored to a database
 
       Times are ISO 8601. Data goes to standard output, everything else to standard error.
       Exit status: 0 done, 1 failed, 2 wrong usage.
@@ -23,7 +24,7 @@ struct HRGate: AsyncParsableCommand {
       ReplayCommand.self,
       SamplesCommand.self, StatsCommand.self, SourcesCommand.self,
       PermissionsCommand.self, CharacteristicsCommand.self, UnitsCommand.self, GoalsCommand.self,
-      SimulateCommand.self, DeliverCommand.self,
+      SimulateCommand.self, DeliverCommand.self, SyncCommand.self,
     ])
 
   static func main() async {

@@ -108,8 +108,11 @@ private func time(_ second: Int64) -> ReceiptTime {
   @Test func `every event is as the schema has it, and the schema has no other`() async throws {
     let objects = try objects(
       try await lines(of: told(everyEvent), .init(isJSON: true, showsMeasurements: true)))
-    let dropped = try JSONLine.text(RunEvent.Dropped(count: 3))
-    let seen = Set(try (objects + self.objects([dropped])).compactMap { $0["event"] as? String })
+    // Those that are no event of the gateway's.
+    let others =
+      try [JSONLine.text(RunEvent.Dropped(count: 3))]
+      + SyncNews.State.allCases.map { try JSONLine.text(RunEvent.Sync(Self.news($0))) }
+    let seen = Set(try (objects + self.objects(others)).compactMap { $0["event"] as? String })
     #expect(seen == Set(schema.events))
     let battery = try #require(objects.first { $0["event"] as? String == "battery" })
     #expect(
@@ -117,6 +120,43 @@ private func time(_ second: Int64) -> ReceiptTime {
         "event": "battery", "battery": 85, "monitor": "F0:0D:BE:A7:01:01", "name": "H\u{9B}10",
         "time": Timestamp.text(time(Int64(1 + 2 * FollowState.allCases.count))),
       ])
+  }
+
+  private static func news(_ state: SyncNews.State) -> SyncNews {
+    SyncNews(
+      time: Date(timeIntervalSince1970: Double(time(9).microsecondsSince1970) / 1e6), destination: "lab",
+      kind: "postgresql", state: state,
+      error: state.isTrouble ? "the server is away\u{1B}" : nil)
+  }
+
+  @Test(arguments: [true, false])
+  func `what becomes of a destination stands between the gateway's events, and after its account nothing`(
+    isJSON: Bool
+  ) async throws {
+    let path = folder.path("sync")
+    let output = open(path, O_WRONLY | O_CREAT, 0o600)
+    defer { close(output) }
+    let (events, event) = AsyncStream.makeStream(of: TimedGatewayEvent.self)
+    let (news, sync) = AsyncStream.makeStream(of: SyncNews.self)
+    async let shown: Void = RunLines.show(events, .init(isJSON: isJSON), sync: news, to: output)
+    sync.yield(Self.news(.failing))
+    event.yield(TimedGatewayEvent(told: .now(), event: .missed(1)))
+    #expect(
+      try await eventually {
+        try String(contentsOfFile: path, encoding: .utf8).contains("the server is away")
+      })
+    event.yield(TimedGatewayEvent(told: .now(), event: .ended(IngestionTally())))
+    event.finish()
+    try await shown
+    sync.yield(Self.news(.current))
+    let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
+    #expect(lines.count == 3)
+    guard isJSON else {
+      #expect(
+        lines[1] == "\(Timestamp.text(time(9)))  sync  lab  failing  the server is away\\u{1B}")
+      return
+    }
+    #expect(try objects(lines).map { $0["event"] as? String } == ["missed", "sync", "end"])
   }
 
   @Test func `the time of a line is that of the event, and of a measurement that of its receipt`()

@@ -229,6 +229,27 @@ private struct Story {
     #expect(!lines.joined().unicodeScalars.contains { $0.isControl })
   }
 
+  @Test func `at the foot stand the destinations in trouble, and no others`() throws {
+    var story = Story("Strap")
+    func tell(_ name: String, _ state: SyncNews.State, _ error: String? = nil) {
+      story.state.receive(
+        SyncNews(time: .now, destination: name, kind: "file", state: state, error: error))
+    }
+    for name in ["c", "a", "b"] { tell(name, .carrying) }
+    #expect(try story.drawn(60, at: 1).count == 3)
+    tell("c", .blocked, "the folder is gone: make it")
+    tell("a", .failing, "full\u{1B}[2J")
+    tell("b", .current)
+    let lines = try story.drawn(60, at: 1)
+    #expect(
+      lines.dropFirst(3) == [
+        "Nothing is carried to a: full\\u{1B}[2J", "Nothing is carried to c: the folder is gone: make it",
+      ])
+    tell("a", .current)
+    tell("c", .stopped)
+    #expect(try story.drawn(60, at: 1).count == 3)
+  }
+
   @Test
   func `what is known of a monitor stays when another is enrolled, and nothing of one that is forgotten`()
     throws

@@ -4,6 +4,7 @@ import Testing
 
 @testable import HealthKit
 @testable import SyncPostgreSQL
+@testable import TestSupport
 
 @Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(10)))
 struct CarryTests {

@@ -4,6 +4,7 @@ import Testing
 
 @testable import HealthKit
 @testable import SyncPostgreSQL
+@testable import TestSupport
 
 /// Each query of the page `Queries.md`, on a day that is made up.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(10)))

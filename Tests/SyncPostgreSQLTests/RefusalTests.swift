@@ -4,6 +4,7 @@ import HealthKit
 import Testing
 
 @testable import SyncPostgreSQL
+@testable import TestSupport
 
 /// Records that PostgreSQL does not take, among others that it does.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(10)))

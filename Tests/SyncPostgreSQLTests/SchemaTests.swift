@@ -3,6 +3,7 @@ import HealthDataSync
 import Testing
 
 @testable import SyncPostgreSQL
+@testable import TestSupport
 
 @Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(10)))
 struct SchemaTests {

@@ -4,6 +4,7 @@ import HealthKit
 import Testing
 
 @testable import SyncPostgreSQL
+@testable import TestSupport
 
 @Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(10)))
 struct SeriesTests {

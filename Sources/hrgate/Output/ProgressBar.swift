@@ -2,7 +2,7 @@ import Foundation
 
 /// How far a replay is, on one line of a terminal; nothing where standard error is none.
 struct ProgressBar {
-  private static let width = 30
+  static let width = 30
   private let label: String
   private let isVisible = StandardError.isTerminal
   private var drawn: ContinuousClock.Instant?
@@ -19,10 +19,15 @@ struct ProgressBar {
       StandardError.rewriteLine("\(label)  \(detail)")
       return
     }
-    let share = min(1, Double(done) / Double(total))
-    let filled = Int(share * Double(Self.width))
-    let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: Self.width - filled)
-    StandardError.rewriteLine("\(label)  \(bar) \(Int(share * 100))%  \(detail)")
+    StandardError.rewriteLine("\(label)  \(Self.text(Double(done) / Double(total)))  \(detail)")
+  }
+
+  /// A share of a whole, as a bar and in per cent: all of it is not said before all is done.
+  static func text(_ share: Double, width: Int = width) -> String {
+    let share = min(1, max(0, share))
+    let filled = Int(share * Double(width))
+    return String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
+      + " \(Int(share * 100))%"
   }
 
   /// Clears the line for what comes next.

@@ -11,6 +11,9 @@ struct RunCommand: AsyncParsableCommand {
       as a gap (hrgate monitors gaps). Monitors that are paired meanwhile are followed, and those that are forgotten are let go. Only one
       gateway at a time runs on a store.
 
+      What is stored is carried to the destinations of hrgate sync beside that, and those that are added meanwhile are taken up. None of them
+      holds up the gateway.
+
       On a terminal it shows a table with the pulse; a pulse that is older than ten seconds, or of a monitor that is not followed, is not
       shown. Elsewhere it prints a line for each event, without what was measured: these lines may end in a log.
 
@@ -33,6 +36,8 @@ struct RunCommand: AsyncParsableCommand {
   var commitInterval = 1.0
   @Flag(help: "Show no pulse, contact or interval on the terminal.")
   var noValues = false
+  @Flag(help: "Carry nothing to the destinations of hrgate sync.")
+  var noSync = false
   @Flag(help: "Print one JSON object for each event.")
   var json = false
   @Flag(help: "With --json, print each measurement too, as it comes in.")
@@ -49,13 +54,18 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let registry = try MonitorRegistry(store.open())
+    let store = try store.open()
+    let registry = try MonitorRegistry(store)
     let gateway = HeartRateGateway(registry, bluetooth: bluetooth, policy: policy)
     // Made before the run, so that none of its events is missed.
     let events = gateway.timedEvents()
-    async let shown: Void = show(events)
+    let sync = SyncAlongside(store, of: gateway)
+    let isAlone = noSync
+    async let shown: Void = show(events, isAlone ? .none : sync.news)
     do {
-      try await untilInterrupted(Interruption()) { try await gateway.run() }
+      try await untilInterrupted(Interruption()) {
+        if isAlone { try await gateway.run() } else { try await sync.run { try await gateway.run() } }
+      }
     } catch {
       // Report lost data before a broken output pipe.
       try? await shown
@@ -65,11 +75,13 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   /// Its owner sees what is measured. What is no terminal may be a log, and gets it only if told so.
-  private func show(_ events: AsyncStream<TimedGatewayEvent>) async throws {
+  private func show(
+    _ events: AsyncStream<TimedGatewayEvent>, _ sync: AsyncStream<SyncNews>
+  ) async throws {
     if !json, StandardOutput.isTerminal {
-      try await RunScreen(options: .init(showsValues: !noValues)).show(events)
+      try await RunScreen(options: .init(showsValues: !noValues)).show(events, sync)
     } else {
-      try await RunLines.show(events, .init(isJSON: json, showsMeasurements: measurements))
+      try await RunLines.show(events, .init(isJSON: json, showsMeasurements: measurements), sync: sync)
     }
   }
 

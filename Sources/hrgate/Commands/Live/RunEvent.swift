@@ -179,6 +179,27 @@ enum RunEvent {
     }
   }
 
+  /// A destination is in another state.
+  struct Sync: Told {
+    let event = "sync"
+    var time: String
+    var destination: String
+    var kind: String
+    var state: String
+    /// Why it gets nothing now, and what the user may do.
+    var lastError: String?
+
+    init(_ news: SyncNews) {
+      time = Timestamp.text(news.time)
+      destination = news.destination
+      kind = news.kind
+      state = news.state.rawValue
+      lastError = news.error
+    }
+
+    var text: String { line(time, "sync", destination, state, lastError) }
+  }
+
   /// So many events of the gateway are missing here: it could not wait until they were printed.
   struct Missed: Told {
     let event = "missed"

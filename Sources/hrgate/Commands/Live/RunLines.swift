@@ -23,13 +23,21 @@ struct RunLines {
 
   /// Shows what a gateway says until its run is over.
   ///
-  /// - Parameter output: Where the lines go.
+  /// - Parameters:
+  ///   - sync: What the synchronisation beside it says.
+  ///   - output: Where the lines go.
   /// - Throws: ``ClosedPipe`` if the reader is gone; ``Failure`` if what was written last is not read.
   static func show(
-    _ events: AsyncStream<TimedGatewayEvent>, _ options: Options, to output: Int32 = STDOUT_FILENO
+    _ events: AsyncStream<TimedGatewayEvent>, _ options: Options, sync: AsyncStream<SyncNews> = .none,
+    to output: Int32 = STDOUT_FILENO
   ) async throws {
     var lines = RunLines(options, to: output)
-    for await event in events { try lines.show(event) }
+    try await RunNews.forEach(events, sync) { news in
+      switch news {
+      case .gateway(let event): try lines.show(event)
+      case .sync(let news): lines.write(RunEvent.Sync(news))
+      }
+    }
   }
 
   private init(_ options: Options, to output: Int32) {

@@ -12,7 +12,7 @@ struct RunScreen {
 
   /// Shows what a gateway says until its run is over.
   /// - Throws: ``ClosedPipe`` if the terminal is gone.
-  func show(_ events: AsyncStream<TimedGatewayEvent>) async throws {
+  func show(_ events: AsyncStream<TimedGatewayEvent>, _ sync: AsyncStream<SyncNews>) async throws {
     let state = Latest(RunState())
     let table = LiveTable(isVisible: true)
     let options = options
@@ -23,8 +23,13 @@ struct RunScreen {
           table.redraw()
         }
       }
-      for await event in events {
-        state.update { $0.receive(event) }
+      await RunNews.forEach(events, sync) { news in
+        state.update { state in
+          switch news {
+          case .gateway(let event): state.receive(event)
+          case .sync(let news): state.receive(news)
+          }
+        }
         // Not before: there is nothing to see of a run that does not come about.
         table.show { size in RunTable(state: state.value, now: .now(), options: options).lines(size) }
       }

@@ -31,6 +31,8 @@ struct RunState {
   /// The last time in which the clock was ahead, as became known in this run.
   private(set) var clockError: ClockError?
   private(set) var hasEnded = false
+  /// The destinations that get nothing now, in the order of their names.
+  private(set) var troubles: [SyncNews] = []
 
   func monitor(_ address: BluetoothAddress) -> Monitor? { monitors.first { $0.enrolled.address == address } }
 
@@ -63,6 +65,13 @@ struct RunState {
       count(tally)
       hasEnded = true
     }
+  }
+
+  mutating func receive(_ news: SyncNews) {
+    troubles.removeAll { $0.destination == news.destination }
+    guard news.state.isTrouble else { return }
+    let place = troubles.firstIndex { $0.destination > news.destination } ?? troubles.endIndex
+    troubles.insert(news, at: place)
   }
 
   private mutating func count(_ tally: IngestionTally) {

@@ -33,14 +33,25 @@ struct RunTable {
         "The store cannot be written to: \(failure.plain) (\(waiting))", columns: size.columns)
     }
     if let error = state.clockError { lines += clockNote(on: error, size.columns) }
-    guard !state.monitors.isEmpty else { return lines + invitation(size.columns) }
+    guard !state.monitors.isEmpty else { return lines + invitation(size.columns) + foot(size.columns) }
     let table = Self.table(rows, columns: size.columns)
     lines.append(table[0])
     for (monitor, row) in zip(state.monitors, table.dropFirst()) {
       lines.append(row)
       for note in notes(on: monitor) { lines += WrappedText.lines(note, columns: size.columns, indent: 2) }
     }
-    return lines
+    return lines + foot(size.columns)
+  }
+
+  // MARK: - Below the table
+
+  /// The destinations that are in trouble; of one that is not there is nothing to say.
+  private func foot(_ columns: Int) -> [String] {
+    guard !state.hasEnded else { return [] }
+    return state.troubles.flatMap { trouble in
+      let reason = trouble.error.map { ": \($0.plain)" } ?? ""
+      return WrappedText.lines("Nothing is carried to \(trouble.destination)\(reason)", columns: columns)
+    }
   }
 
   // MARK: - Above the table

@@ -1,10 +1,5 @@
 import Foundation
 import Glibc
-import HealthDataSync
-import Testing
-
-@testable import SyncPostgreSQL
-@testable import TestSupport
 
 /// A PostgreSQL of the tests' own, on a socket in a folder of its own and on a port of loopback. Over the
 /// socket everybody is let in, over loopback `owner` with the password `right`.
@@ -30,6 +25,11 @@ final class PostgreSQLServer: Sendable {
     }.map { URL(filePath: $0) }
   }()
 
+  private static func found() throws -> URL {
+    guard let programs else { throw POSIXError(.ENOENT) }
+    return programs
+  }
+
   static let isInstalled: Bool = {
     if programs == nil { print("skipped: PostgreSQL's initdb is missing (scripts/install --for-tests)") }
     return programs != nil
@@ -39,7 +39,7 @@ final class PostgreSQLServer: Sendable {
   static let shared = Result { try PostgreSQLServer() }
 
   init() throws {
-    let programs = try #require(Self.programs)
+    let programs = try Self.found()
     // A socket's path is short.
     folder = URL(filePath: "/tmp/pg-\(UUID().uuidString.prefix(8))")
     port = try Self.freePort()
@@ -59,7 +59,7 @@ final class PostgreSQLServer: Sendable {
     self.input = input.fileHandleForWriting
     self.output = output.fileHandleForReading
     try process.run()
-    #expect(line() == "made")
+    guard line() == "made" else { throw POSIXError(.EIO) }
     try start()
   }
 
@@ -69,7 +69,7 @@ final class PostgreSQLServer: Sendable {
   func start() throws {
     let pid = Int32(try order("start")) ?? 0
     while kill(pid, 0) == 0 {
-      if (try? connection(to: "postgres")) != nil { return }
+      if (try? psql("postgres", "SELECT 1")) == ["1"] { return }
       usleep(20_000)
     }
     throw POSIXError(.ECHILD)
@@ -83,7 +83,7 @@ final class PostgreSQLServer: Sendable {
 
   /// As by a loss of power.
   func stop() throws {
-    #expect(try order("stop") == "stopped")
+    guard try order("stop") == "stopped" else { throw POSIXError(.EIO) }
   }
 
   private func order(_ order: String) throws -> String {
@@ -99,18 +99,24 @@ final class PostgreSQLServer: Sendable {
 
   // MARK: - Looking into it
 
-  /// A connection over the socket, as `owner`.
-  func connection(to database: String, as user: String = "owner") throws -> Connection {
-    try Connection(
-      ["host": folder.path, "port": "\(port)", "user": user, "dbname": database, "client_encoding": "UTF8"],
-      limits: Limits(), cancellation: Cancellation())
-  }
-
-  /// A database of a test's own.
-  func makeDatabase() throws -> TestDatabase {
-    let name = "t\(UUID().uuidString.prefix(12).lowercased().filter { $0 != "-" })"
-    try connection(to: "postgres").perform("CREATE DATABASE \(name)")
-    return TestDatabase(server: self, name: name)
+  /// What `psql` prints of a statement's answer: a line for each row, over the socket as `owner`.
+  func psql(_ database: String, _ sql: String) throws -> [String] {
+    let programs = try Self.found()
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = programs.appending(path: "psql")
+    process.arguments = [
+      "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h", folder.path, "-p", "\(port)", "-U", "owner",
+      "-d", database,
+      "-c", sql,
+    ]
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw POSIXError(.EIO) }
+    return text.split(separator: "\n").map(String.init)
   }
 
   private static func freePort() throws -> Int {
@@ -129,34 +135,4 @@ final class PostgreSQLServer: Sendable {
       return Int(UInt16(bigEndian: $0.pointee.sin_port))
     }
   }
-}
-
-/// One database of a server.
-struct TestDatabase: Sendable {
-  let server: PostgreSQLServer
-  let name: String
-
-  /// As `owner`, over the socket.
-  var url: String { "postgresql://owner@/\(name)?host=\(server.folder.path)&port=\(server.port)" }
-
-  /// - Parameter url: another way there than over the socket.
-  func store(
-    _ gateway: String = "attic", person: String = "Ada", url: String? = nil, secret: String? = nil,
-    schema: Schema = .current, limits: Limits = Limits()
-  ) throws -> PostgreSQLStore {
-    PostgreSQLStore(
-      address: try PostgreSQLAddress(parsing: url ?? self.url), secret: secret,
-      identity: ExternalIdentity(person: person, gateway: gateway), schema: schema, limits: limits)
-  }
-
-  func connection() throws -> Connection { try server.connection(to: name) }
-
-  /// The rows of the answer to the last statement.
-  @discardableResult
-  func rows(_ sql: String) throws -> [[String?]] {
-    try connection().perform("SET timezone = 'UTC'; \(sql)").rows
-  }
-
-  /// The first column.
-  func column(_ sql: String) throws -> [String?] { try rows(sql).map { $0[0] } }
 }

@@ -1,0 +1,37 @@
+import Gateway
+
+/// What there is to say of a run: by the gateway, and by the synchronisation beside it.
+enum RunNews: Sendable {
+  case gateway(TimedGatewayEvent)
+  case sync(SyncNews)
+
+  /// Calls `body` with each, one at a time, from the gateway's first word to its last, which is its account.
+  static func forEach(
+    _ events: AsyncStream<TimedGatewayEvent>, _ sync: AsyncStream<SyncNews>, _ body: (RunNews) throws -> Void
+  ) async rethrows {
+    let (all, told) = AsyncStream.makeStream(of: RunNews.self)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for await event in events { told.yield(.gateway(event)) }
+        told.finish()
+      }
+      group.addTask { for await news in sync { told.yield(.sync(news)) } }
+      defer { group.cancelAll() }
+      // The beginning of the run comes first, and what was told before right after it.
+      var early: [RunNews]? = []
+      for await news in all {
+        if case .sync = news, early != nil {
+          early?.append(news)
+          continue
+        }
+        try body(news)
+        for news in early.take() ?? [] { try body(news) }
+      }
+    }
+  }
+}
+
+extension AsyncStream {
+  /// One that has nothing to say.
+  static var none: AsyncStream { AsyncStream { $0.finish() } }
+}

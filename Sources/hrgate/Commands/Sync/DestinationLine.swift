@@ -1,0 +1,44 @@
+import HealthDataSync
+
+/// A destination as `hrgate sync list` prints it.
+struct DestinationLine: Encodable {
+  var name: String
+  var kind: String
+  var address: String
+  /// By their short names, in order; absent where all go there.
+  var types: [String]?
+  /// Bundle identifiers; absent where all go there.
+  var sources: [String]?
+  /// Samples that begin before it stay here; absent where all go there.
+  var from: String?
+  var person: String
+  var gateway: String
+  var secretFile: String?
+
+  init(_ destination: SyncDestination) {
+    name = destination.name
+    kind = destination.kind
+    address = destination.address
+    types = destination.types?.map(TypeArgument.shortName).sorted()
+    sources = destination.sources?.sorted()
+    from = destination.from.map(Timestamp.text)
+    person = destination.identity.person
+    gateway = destination.identity.gateway
+    secretFile = destination.secretFile
+  }
+
+  private static let header = ["NAME", "ADDRESS", "TYPES", "SOURCES", "FROM", "PERSON", "GATEWAY"]
+
+  /// For people.
+  static func table(_ destinations: [DestinationLine]) -> [String] {
+    TextTable.lines(
+      [header]
+        + destinations.map {
+          [
+            $0.name, $0.address.plain, $0.types?.joined(separator: ", ") ?? "all",
+            $0.sources?.joined(separator: ", ").plain ?? "all", $0.from ?? "the first on", $0.person.plain,
+            $0.gateway.plain,
+          ]
+        })
+  }
+}

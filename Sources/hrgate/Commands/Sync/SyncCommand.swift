@@ -1,0 +1,24 @@
+import ArgumentParser
+
+/// Carries what is stored to other stores.
+struct SyncCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sync",
+    abstract: "Carry what is stored to a database, a server, a broker or files.",
+    discussion: """
+      A destination gets all changes of the store, deletions too, in their order and each once; what it has stays known when either side ends.
+      hrgate run carries to every destination beside its other work. A destination that is away holds up nobody: it is tried again.
+
+      EXAMPLES
+        hrgate sync add lab postgresql://gateway@db.example/health --secret-file ~/.config/hrgate/lab
+        hrgate sync add home mqtts://hrgate@broker.example/hrgate?discovery=homeassistant
+        hrgate sync add files file:///srv/health?format=ndjson --type heartRate --from 2026-01-01
+        hrgate sync run --once
+        hrgate sync status
+      """,
+    subcommands: [
+      SyncAddCommand.self, SyncListCommand.self, SyncRemoveCommand.self, SyncRunCommand.self,
+      SyncStatusCommand.self, SyncResetCommand.self,
+    ],
+    defaultSubcommand: SyncStatusCommand.self)
+}

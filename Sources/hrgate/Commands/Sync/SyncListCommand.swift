@@ -1,0 +1,23 @@
+import ArgumentParser
+import HealthDataSync
+
+/// Prints what was added.
+struct SyncListCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "Print the destinations, and what goes there.")
+
+  @OptionGroup var store: StoreOptions
+  @Flag(help: "Print one JSON object for each destination.")
+  var json = false
+
+  func run() async throws {
+    let destinations = try await SyncDestinations(store.openExisting()).list().map(DestinationLine.init)
+    if json {
+      for destination in destinations { try StandardOutput.write(JSONLine.text(destination)) }
+    } else if destinations.isEmpty {
+      StandardError.tell(Destinations.none)
+    } else {
+      for line in DestinationLine.table(destinations) { try StandardOutput.write(line) }
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import HealthDataSync
+import HealthKit
+import Synchronization
+
+/// A destination is in another state than before.
+struct SyncNews: Hashable, Sendable {
+  /// As `hrgate sync status` names them, and two that only a run knows.
+  enum State: String, Sendable, CaseIterable {
+    case carrying, current, failing, blocked
+    /// Another program carries to it.
+    case elsewhere
+    /// It was removed, or the run is over.
+    case stopped
+
+    var isTrouble: Bool { self == .failing || self == .blocked }
+  }
+
+  var time: Date
+  var destination: String
+  var kind: String
+  var state: State
+  /// Why it gets nothing now, with the remedy.
+  var error: String?
+}
+
+/// Makes news of how far runs are: a page that went over is none.
+final class SyncNewsDesk: Sendable {
+  private let last = Mutex<[String: SyncNews]>([:])
+
+  /// - Returns: nil where nothing is new.
+  func news(of destination: SyncDestination, _ progress: SyncProgress) -> SyncNews? {
+    last.withLock { last in
+      let before = last[destination.name]
+      guard let (state, error) = Self.state(progress.state, after: before?.state) else { return nil }
+      guard state != before?.state || error != before?.error else { return nil }
+      let news = SyncNews(
+        time: Date(), destination: destination.name, kind: destination.kind, state: state, error: error)
+      last[destination.name] = news
+      return news
+    }
+  }
+
+  private static func state(
+    _ state: SyncProgress.State, after before: SyncNews.State?
+  ) -> (SyncNews.State, String?)? {
+    switch state {
+    // What comes of it is the news.
+    case .opening: nil
+    // Where everything is there, what is measured next goes over at once, each second.
+    case .carrying: before == .current ? nil : (.carrying, nil)
+    case .idle: (.current, nil)
+    case .waiting(let error, pause: _):
+      (error.outlook == .lasting ? .blocked : .failing, error.description)
+    case .elsewhere: (.elsewhere, nil)
+    case .ended: (.stopped, nil)
+    }
+  }
+}
+
+extension SyncFleet {
+  /// To all destinations of a store, each opened as its address and its secret say.
+  init(_ store: HKHealthStore, listener: @escaping @Sendable (SyncDestination, SyncProgress) -> Void) {
+    self.init(store, makeStore: { DestinationStore($0) }, listener: listener)
+  }
+}

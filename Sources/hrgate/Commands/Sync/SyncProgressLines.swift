@@ -1,0 +1,62 @@
+import HealthDataSync
+
+/// How far the runs to some destinations are, for people: a line for each.
+struct SyncProgressLines {
+  /// In the order in which they stand.
+  let names: [String]
+  private(set) var progress: [String: SyncProgress] = [:]
+
+  init(_ names: [String]) { self.names = names }
+
+  mutating func receive(_ name: String, _ progress: SyncProgress) { self.progress[name] = progress }
+
+  func lines(columns: Int) -> [String] {
+    let width = names.map(\.columns).max() ?? 0
+    return names.map { name in
+      let text = progress[name].map { Self.text($0, columns: columns - width - 2) } ?? ""
+      return name + String(repeating: " ", count: width - name.columns + 2) + text
+    }
+  }
+
+  private static func text(_ progress: SyncProgress, columns: Int) -> String {
+    switch progress.state {
+    case .opening: "connecting"
+    case .waiting(let error, let pause):
+      "tried again in \(Age.text(seconds: max(1, pause.components.seconds))): \(error)".plain
+    case .elsewhere(let process):
+      "carried by \(process.map { "process \($0)" } ?? "another program")"
+    case .idle, .ended: account(progress)
+    case .carrying: bar(progress, columns: columns)
+    }
+  }
+
+  private static func bar(_ progress: SyncProgress, columns: Int) -> String {
+    let total = progress.carried + progress.pending
+    let share = total == 0 ? 1 : Double(progress.carried) / Double(total)
+    var parts = ["\(progress.carried) of \(total)"]
+    if let rate = rate(progress) {
+      parts.append("\(Int(rate.rounded()))/s")
+      parts.append("\(Age.text(seconds: Int64((Double(progress.pending) / rate).rounded(.up)))) left")
+    }
+    let detail = parts.joined(separator: "  ")
+    // The bar takes what room is left, for the figures say more.
+    let room = min(ProgressBar.width, columns - detail.columns - 7)
+    return (room < 5 ? "" : ProgressBar.text(share, width: room) + "  ") + detail
+  }
+
+  /// A second, of what was carried since the run began.
+  static func rate(_ progress: SyncProgress) -> Double? {
+    let (seconds, attoseconds) = progress.timeCarrying.components
+    let time = Double(seconds) + Double(attoseconds) / 1e18
+    return progress.carried > 0 && time > 0 ? Double(progress.carried) / time : nil
+  }
+
+  /// What went over in this run.
+  static func account(_ progress: SyncProgress) -> String {
+    guard progress.carried > 0 else { return "everything is there" }
+    var text = Counted.text(progress.sent, "sample")
+    if progress.deleted > 0 { text += " and \(Counted.text(progress.deleted, "deletion"))" }
+    text += " carried"
+    return rate(progress).map { "\(text), \(Int($0.rounded()))/s" } ?? text
+  }
+}

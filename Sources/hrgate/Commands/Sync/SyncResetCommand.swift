@@ -1,0 +1,30 @@
+import ArgumentParser
+import HealthDataSync
+
+/// Has things carried once more.
+struct SyncResetCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reset",
+    abstract: "Have everything carried to a destination once more.",
+    discussion: """
+      For a destination that lost what it had. One that has it takes each record for the same, and has none twice. With --set-aside only what the
+      destination refused is tried again, at once and not at the next run.
+      """)
+
+  @Argument(help: "The destination's name.")
+  var name: String
+  @Flag(help: "Try again what is set aside, and nothing else.")
+  var setAside = false
+  @OptionGroup var store: StoreOptions
+
+  func run() async throws {
+    let destinations = try SyncDestinations(store.openExisting())
+    try await Destinations.naming {
+      if setAside { try await destinations.resetSetAside(name) } else { try await destinations.reset(name) }
+    }
+    try StandardOutput.write(
+      setAside
+        ? "to be tried again: what \(name.plain) has set aside"
+        : "to be carried once more: everything to \(name.plain)")
+  }
+}

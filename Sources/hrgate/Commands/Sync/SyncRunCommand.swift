@@ -1,0 +1,90 @@
+import ArgumentParser
+import Foundation
+import Glibc
+import HealthDataSync
+import HealthKit
+
+/// Carries to the destinations.
+struct SyncRunCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run",
+    abstract:
+      "Carry to the destinations, until it is interrupted or, with --once, until everything is there.",
+    discussion: """
+      For a machine without a gateway: hrgate run does the same beside its other work. Where that or another program carries to a destination,
+      this one waits for it.
+
+      With --once the exit status is 0 when everything is there, and 1 where a destination could not be reached or something is set aside.
+
+      EXAMPLES
+        hrgate sync run --once
+        hrgate sync run lab files --once --json
+        hrgate sync run
+      """)
+
+  @Argument(help: "The destinations' names (default: all).")
+  var names: [String] = []
+  @Flag(help: "Carry what there is, and end.")
+  var once = false
+  @Flag(help: "Print one JSON object for each destination with --once, and else for each change of state.")
+  var json = false
+  @OptionGroup var store: StoreOptions
+
+  func run() async throws {
+    let store = try store.openExisting()
+    let destinations = try SyncDestinations(store)
+    let chosen = try await Destinations.named(names, in: destinations)
+    if once {
+      try await runOnce(chosen, store, destinations)
+    } else {
+      try await follow(store)
+    }
+  }
+
+  // MARK: - Once
+
+  private func runOnce(
+    _ chosen: [SyncDestination], _ store: HKHealthStore, _ destinations: SyncDestinations
+  ) async throws {
+    let run = SingleSyncRun(store: store, destinations: chosen)
+    let interruption = Interruption()
+    let outcomes = try await untilInterrupted(interruption) { await run.perform() }
+    var hasFailed = interruption.hasHappened
+    let statuses = try await SyncStatusLine.all(of: destinations)
+    for outcome in outcomes {
+      let status = statuses.first { $0.name == outcome.name }
+      if json, let status {
+        try StandardOutput.write(JSONLine.text(status))
+      } else if !json, outcome.failure == nil {
+        try StandardOutput.write("\(outcome.name): \(outcome.account)")
+      }
+      if let failure = outcome.failure { StandardError.tell("\(outcome.name): \(failure)") }
+      if let setAside = status?.setAsideText { StandardError.tell("\(outcome.name): \(setAside)") }
+      hasFailed = hasFailed || outcome.failure != nil || (status?.setAside ?? 0) > 0
+    }
+    try StandardOutput.flush()
+    if hasFailed { throw ExitCode.failure }
+  }
+
+  // MARK: - On and on
+
+  private func follow(_ store: HKHealthStore) async throws {
+    let lines = EventLines(to: STDOUT_FILENO) {
+      "\(Counted.text($0, "line is", "lines are")) missing here: nobody read them"
+    }
+    let desk = SyncNewsDesk()
+    let isJSON = json
+    let fleet = SyncFleet(store) { destination, progress in
+      guard let news = desk.news(of: destination, progress) else { return }
+      let event = RunEvent.Sync(news)
+      if let line = isJSON ? try? JSONLine.text(event) : event.text { lines.write(line) }
+    }
+    let names = names.isEmpty ? nil : Set(names)
+    do {
+      try await untilInterrupted(Interruption()) { try await fleet.run(names) }
+    } catch is CancellationError {
+      // As it was told to.
+    }
+    try lines.finish()
+  }
+}

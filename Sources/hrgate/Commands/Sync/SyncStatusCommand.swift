@@ -1,0 +1,44 @@
+import ArgumentParser
+import Glibc
+import HealthDataSync
+
+/// Prints how the destinations are.
+struct SyncStatusCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status",
+    abstract: "Print what each destination has, what waits, and what is in the way.",
+    discussion: """
+      The states: current (everything is there), carrying, waiting (something is to be carried, and no program does), failing (tried again by
+      itself), blocked (somebody has to act: the line below says how).
+      """)
+
+  @OptionGroup var store: StoreOptions
+  @Flag(help: "Print one JSON object for each destination.")
+  var json = false
+
+  func run() async throws {
+    let destinations = try SyncDestinations(store.openExisting())
+    let statuses = try await SyncStatusLine.all(of: destinations)
+    if json {
+      for status in statuses { try StandardOutput.write(JSONLine.text(status)) }
+    } else if statuses.isEmpty {
+      StandardError.tell(Destinations.none)
+    } else {
+      let columns = TerminalSize(of: STDOUT_FILENO).columns
+      for line in SyncStatusTable.lines(statuses, columns: columns) { try StandardOutput.write(line) }
+    }
+  }
+}
+
+extension SyncStatusLine {
+  /// One for each destination, in the order of their names.
+  static func all(of destinations: SyncDestinations) async throws -> [SyncStatusLine] {
+    var lines: [SyncStatusLine] = []
+    for status in try await destinations.status() {
+      let records =
+        status.setAside > 0 ? try? await destinations.setAside(status.name, limit: tellsRecords) : nil
+      lines.append(SyncStatusLine(status, setAside: records ?? []))
+    }
+    return lines
+  }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import HealthDataSync
+
+/// How a destination is, as `hrgate sync status --json` prints it. The first nine fields are always there,
+/// and null where there is nothing to say.
+struct SyncStatusLine: Encodable {
+  struct Record: Encodable {
+    var uuid: String
+    var type: String
+    var reason: String
+    var since: String
+    var attempts: Int
+  }
+
+  /// So many of what is set aside are told one by one.
+  static let tellsRecords = 10
+
+  var name: String
+  var kind: String
+  var state: String
+  var sent: Int
+  var deleted: Int
+  var setAside: Int
+  var pending: Int
+  var lastSuccess: String?
+  var lastError: String?
+  /// Since when no attempt has succeeded; absent where the last did.
+  var failingSince: String?
+  /// The first of what is set aside; absent where nothing is.
+  var setAsideRecords: [Record]?
+
+  init(_ status: SyncStatus, setAside records: [SetAsideRecord]) {
+    name = status.name
+    kind = status.kind
+    state = status.state.rawValue
+    sent = status.sent
+    deleted = status.deleted
+    setAside = status.setAside
+    pending = status.pending
+    lastSuccess = status.lastSuccess.map(Timestamp.text)
+    lastError = status.lastError
+    failingSince = status.since.map(Timestamp.text)
+    guard !records.isEmpty else { return }
+    setAsideRecords = records.map {
+      Record(
+        uuid: $0.uuid.uuidString, type: $0.type, reason: $0.reason, since: Timestamp.text($0.since),
+        attempts: $0.attempts)
+    }
+  }
+
+  private enum Key: CodingKey {
+    case name, kind, state, sent, deleted, setAside, pending, lastSuccess, lastError, failingSince
+    case setAsideRecords
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(name, forKey: .name)
+    try container.encode(kind, forKey: .kind)
+    try container.encode(state, forKey: .state)
+    try container.encode(sent, forKey: .sent)
+    try container.encode(deleted, forKey: .deleted)
+    try container.encode(setAside, forKey: .setAside)
+    try container.encode(pending, forKey: .pending)
+    try container.encode(lastSuccess, forKey: .lastSuccess)
+    try container.encode(lastError, forKey: .lastError)
+    try container.encodeIfPresent(failingSince, forKey: .failingSince)
+    try container.encodeIfPresent(setAsideRecords, forKey: .setAsideRecords)
+  }
+}

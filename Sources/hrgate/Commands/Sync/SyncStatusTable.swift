@@ -1,0 +1,40 @@
+/// How destinations are, for people: a row for each, and below it what is in its way.
+enum SyncStatusTable {
+  private static let header = [
+    "NAME", "KIND", "STATE", "SENT", "DELETED", "SET ASIDE", "PENDING", "LAST SUCCESS",
+  ]
+
+  static func lines(_ statuses: [SyncStatusLine], columns: Int) -> [String] {
+    let table = TextTable.lines([header] + statuses.map(row), right: [3, 4, 5, 6])
+    return [table[0]]
+      + zip(statuses, table.dropFirst()).flatMap { status, row in
+        [row] + notes(on: status).flatMap { WrappedText.lines($0.plain, columns: columns, indent: 2) }
+      }
+  }
+
+  private static func row(_ status: SyncStatusLine) -> [String] {
+    [
+      status.name, status.kind, status.state, "\(status.sent)", "\(status.deleted)", "\(status.setAside)",
+      "\(status.pending)", status.lastSuccess ?? "never",
+    ]
+  }
+
+  private static func notes(on status: SyncStatusLine) -> [String] {
+    let failure = status.lastError.map { error in
+      error + (status.failingSince.map { " (since \($0))" } ?? "")
+    }
+    return [failure, status.setAsideText].compactMap(\.self)
+  }
+}
+
+extension SyncStatusLine {
+  /// How much is set aside, and each reason of the first of it once; nil where nothing is.
+  var setAsideText: String? {
+    guard let records = setAsideRecords else { return nil }
+    let reasons = Dictionary(grouping: records, by: \.reason)
+      .sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
+      .map { "\($0.key) (\($0.value.map(\.uuid).prefix(2).joined(separator: ", ")))" }
+    return
+      "\(Counted.text(setAside, "record is", "records are")) set aside: \(reasons.joined(separator: "; "))"
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import Testing
+
+@testable import HealthDataSync
+@testable import hrgate
+
+@Suite struct SyncNewsTests {
+  private let destination = SyncDestination(
+    name: "lab", address: "postgres://h/d", identity: ExternalIdentity(person: "Ada", gateway: "attic"))
+
+  private func progress(_ state: SyncProgress.State) -> SyncProgress {
+    var progress = SyncProgress()
+    progress.state = state
+    return progress
+  }
+
+  @Test func `a state is news when it is another, and what goes over live is none`() {
+    let desk = SyncNewsDesk()
+    let absent = ExternalStoreError("the server is absent", outlook: .passing)
+    let denied = ExternalStoreError("the password is wrong", outlook: .lasting)
+    let story: [SyncProgress.State] = [
+      .opening, .carrying, .carrying, .idle, .carrying, .idle,
+      .waiting(absent, pause: .seconds(1)), .opening, .waiting(absent, pause: .seconds(2)), .opening,
+      .carrying, .idle, .waiting(denied, pause: .seconds(300)), .elsewhere(process: 7), .idle, .ended,
+    ]
+    let news = story.compactMap { desk.news(of: destination, progress($0)) }
+    #expect(
+      news.map(\.state) == [
+        .carrying, .current, .failing, .carrying, .current, .blocked, .elsewhere, .current, .stopped,
+      ])
+    #expect(news.compactMap(\.error) == [absent.description, denied.description])
+    #expect(news.allSatisfy { $0.destination == "lab" && $0.kind == "postgresql" })
+  }
+
+  @Test func `a run is drawn with its share, its rate and the time left`() {
+    var carrying = progress(.carrying)
+    carrying.sent = 2500
+    carrying.pending = 7500
+    carrying.timeCarrying = .milliseconds(500)
+    var lines = SyncProgressLines(["lab", "files", "home"])
+    lines.receive("lab", carrying)
+    lines.receive(
+      "files", progress(.waiting(ExternalStoreError("full\u{1B}", outlook: .passing), pause: .seconds(9))))
+    #expect(
+      lines.lines(columns: 110) == [
+        "lab    ███████░░░░░░░░░░░░░░░░░░░░░░░ 25%  2500 of 10000  5000/s  2 s left",
+        "files  tried again in 9 s: full\\u{1B}", "home   ",
+      ])
+    #expect(lines.lines(columns: 60)[0].columns <= 60)
+    // Without room for a bar there are the figures.
+    #expect(lines.lines(columns: 30)[0] == "lab    2500 of 10000  5000/s  2 s left")
+    var idle = progress(.idle)
+    #expect(SyncProgressLines.account(idle) == "everything is there")
+    idle.sent = 1
+    idle.deleted = 2
+    #expect(SyncProgressLines.account(idle) == "1 sample and 2 deletions carried")
+  }
+
+  @Test(arguments: [("lab", "LAB"), ("my-lab.2", "MY_LAB_2"), ("Lab_x", "LAB_X")])
+  func `a secret's variable has the destination's name in capitals`(name: String, end: String) {
+    #expect(DestinationSecret.variable(for: name) == "HRGATE_SYNC_SECRET_" + end)
+  }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import HealthDataSync
+import HealthKit
+import Synchronization
+import Testing
+
+@testable import TestSupport
+
+/// All destinations at once.
+@Suite(.timeLimit(.minutes(10))) struct SyncFleetTests {
+  /// The external stores by the names of their destinations, what was told of them, and who is accompanied.
+  private final class Stage: Sendable {
+    private struct State {
+      var stores: [String: FaultyStore] = [:]
+      var made: [String: Int] = [:]
+      var told: [String: [SyncProgress.State]] = [:]
+      var accompanied: Set<String> = []
+    }
+
+    private let state = Mutex(State())
+
+    func store(_ name: String) -> FaultyStore {
+      state.withLock { state in
+        if let store = state.stores[name] { return store }
+        let store = FaultyStore()
+        state.stores[name] = store
+        return store
+      }
+    }
+
+    func make(_ destination: SyncDestination) -> FaultyStore {
+      state.withLock { $0.made[destination.name, default: 0] += 1 }
+      return store(destination.name)
+    }
+
+    func tell(_ destination: SyncDestination, _ progress: SyncProgress) {
+      state.withLock { $0.told[destination.name, default: []].append(progress.state) }
+    }
+
+    func accompany(_ destination: SyncDestination) async {
+      state.withLock { _ = $0.accompanied.insert(destination.name) }
+      let (ends, end) = AsyncStream.makeStream(of: Void.self)
+      for await _ in ends {}
+      withExtendedLifetime(end) {}
+      state.withLock { _ = $0.accompanied.remove(destination.name) }
+    }
+
+    func made(_ name: String) -> Int { state.withLock { $0.made[name] ?? 0 } }
+    func told(_ name: String) -> [SyncProgress.State] { state.withLock { $0.told[name] ?? [] } }
+    var accompanied: Set<String> { state.withLock(\.accompanied) }
+  }
+
+  private func run(
+    _ store: HKHealthStore, _ stage: Stage, _ names: Set<String>? = nil, _ body: () async throws -> Void
+  ) async throws {
+    let fleet = SyncFleet(
+      store, clock: ImpatientClock(), makeStore: { stage.make($0) }, beside: { await stage.accompany($0) },
+      listener: { stage.tell($0, $1) })
+    let running = Task { try await fleet.run(names) }
+    do {
+      try await body()
+    } catch {
+      running.cancel()
+      throw error
+    }
+    running.cancel()
+    await #expect(throws: CancellationError.self) { try await running.value }
+  }
+
+  @Test func `each destination is carried to, whatever becomes of another`() async throws {
+    let store = try HKHealthStore.inMemory()
+    let (destinations, stage) = (try SyncDestinations(store), Stage())
+    for name in ["a", "b"] { try await destinations.add(destination(name)) }
+    try await store.save([heartRate(60, at: 0), heartRate(61, at: 1)])
+    let broken = FaultyStore.Faults(opening: 100)
+    await stage.store("a").set(broken)
+    try await run(store, stage) {
+      await stage.store("b").reach { $0.records.count == 2 }
+      #expect(await eventually { await stage.store("a").opened > 3 })
+      #expect(await stage.store("a").records.isEmpty)
+      await stage.store("a").set(FaultyStore.Faults())
+      await stage.store("a").reach { $0.records.count == 2 }
+    }
+    #expect(stage.told("b").last == .ended)
+    #expect(await !stage.store("a").isOpen)
+    #expect(stage.accompanied.isEmpty)
+  }
+
+  @Test func `one that is added meanwhile is taken up, and one that is removed is left, and comes back`()
+    async throws
+  {
+    let store = try HKHealthStore.inMemory()
+    let (destinations, stage) = (try SyncDestinations(store), Stage())
+    try await store.save(heartRate(60, at: 0))
+    try await run(store, stage) {
+      try await destinations.add(destination("a"))
+      await stage.store("a").reach { $0.records.count == 1 }
+      #expect(await eventually { stage.accompanied == ["a"] })
+      try await destinations.remove("a")
+      #expect(await eventually { stage.accompanied.isEmpty && stage.told("a").last == .ended })
+      try await destinations.add(destination("a"))
+      #expect(await eventually { stage.made("a") == 2 && stage.accompanied == ["a"] })
+      #expect(await eventually { await stage.store("a").pages.count == 2 })
+    }
+  }
+
+  @Test func `only those that are named are carried to`() async throws {
+    let store = try HKHealthStore.inMemory()
+    let (destinations, stage) = (try SyncDestinations(store), Stage())
+    for name in ["a", "b"] { try await destinations.add(destination(name)) }
+    try await store.save(heartRate(60, at: 0))
+    try await run(store, stage, ["b"]) { await stage.store("b").reach { $0.records.count == 1 } }
+    #expect(stage.made("a") == 0)
+  }
+}

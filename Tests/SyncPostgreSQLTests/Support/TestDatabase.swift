@@ -1,0 +1,51 @@
+import Foundation
+import HealthDataSync
+
+@testable import SyncPostgreSQL
+@testable import TestSupport
+
+extension PostgreSQLServer {
+  /// A connection over the socket, as `owner`.
+  func connection(to database: String, as user: String = "owner") throws -> Connection {
+    try Connection(
+      ["host": folder.path, "port": "\(port)", "user": user, "dbname": database, "client_encoding": "UTF8"],
+      limits: Limits(), cancellation: Cancellation())
+  }
+
+  /// A database of a test's own.
+  func makeDatabase() throws -> TestDatabase {
+    let name = "t\(UUID().uuidString.prefix(12).lowercased().filter { $0 != "-" })"
+    try connection(to: "postgres").perform("CREATE DATABASE \(name)")
+    return TestDatabase(server: self, name: name)
+  }
+}
+
+/// One database of a server.
+struct TestDatabase: Sendable {
+  let server: PostgreSQLServer
+  let name: String
+
+  /// As `owner`, over the socket.
+  var url: String { "postgresql://owner@/\(name)?host=\(server.folder.path)&port=\(server.port)" }
+
+  /// - Parameter url: another way there than over the socket.
+  func store(
+    _ gateway: String = "attic", person: String = "Ada", url: String? = nil, secret: String? = nil,
+    schema: Schema = .current, limits: Limits = Limits()
+  ) throws -> PostgreSQLStore {
+    PostgreSQLStore(
+      address: try PostgreSQLAddress(parsing: url ?? self.url), secret: secret,
+      identity: ExternalIdentity(person: person, gateway: gateway), schema: schema, limits: limits)
+  }
+
+  func connection() throws -> Connection { try server.connection(to: name) }
+
+  /// The rows of the answer to the last statement.
+  @discardableResult
+  func rows(_ sql: String) throws -> [[String?]] {
+    try connection().perform("SET timezone = 'UTC'; \(sql)").rows
+  }
+
+  /// The first column.
+  func column(_ sql: String) throws -> [String?] { try rows(sql).map { $0[0] } }
+}
