@@ -104,6 +104,18 @@ import Testing
     }
   }
 
+  @Test func `one that cannot be opened is left when it is removed`() async throws {
+    let store = try HKHealthStore.inMemory()
+    let (destinations, stage) = (try SyncDestinations(store), Stage())
+    try await destinations.add(destination("a"))
+    await stage.store("a").set(FaultyStore.Faults(opening: 100))
+    try await run(store, stage) {
+      #expect(await eventually { await stage.store("a").opened > 1 })
+      try await destinations.remove("a")
+      #expect(await eventually { stage.told("a").last == .ended && stage.accompanied.isEmpty })
+    }
+  }
+
   @Test func `only those that are named are carried to`() async throws {
     let store = try HKHealthStore.inMemory()
     let (destinations, stage) = (try SyncDestinations(store), Stage())

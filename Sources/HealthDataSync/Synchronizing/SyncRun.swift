@@ -49,9 +49,22 @@ struct SyncRun {
         }
         board.update { $0.state = .waiting(failure, pause: pause) }
         try await wait(pause, isNoted: isNoted)
+        try await requireDestination()
         board.update { $0.state = .opening }
       }
     }
+  }
+
+  /// An external store that cannot be opened keeps the run from what else would tell it.
+  /// - Throws: `SyncDestinationError.unknown` if it was removed. Where the health store does not say, it is there.
+  private func requireDestination() async throws {
+    let known: SyncDestinationRecord?
+    do {
+      known = try await ledger.destination(named: destination.name)
+    } catch {
+      return try Task.checkCancellation()
+    }
+    guard known?.id == destination.id else { throw SyncDestinationError.unknown(destination.name) }
   }
 
   /// For the user who asks.
