@@ -21,8 +21,8 @@ import DBus
 /// In an era one whole run of one value proves that we are alone: everything in it is a measurement, and
 /// nothing is dropped or held back. Where all runs are longer, the extra values are held until there is
 /// evidence in their era:
-/// - the runs have more values than the monitor can have measured in the time, by the pace of six measurements
-///   before, which came regularly; or
+/// - the runs have more values than the monitor can have measured in the time, by the pace of six
+///   measurements before, which came regularly; or
 /// - several runs have a common divisor: two with RR intervals, which two measurements in a row do not share,
 ///   or six of any kind that are equally long and came regularly.
 /// Then one of each so many is a measurement, and the others are dropped and counted. Without evidence the

@@ -42,8 +42,8 @@ struct MeasuringPace {
     if times.count > Self.capacity { times.removeFirst() }
   }
 
-  /// Of a run of so many equal values, all after the first may be measurements, or copies. Where the runs stay
-  /// equally long, what is measured by their first ones is as regular.
+  /// Of a run of so many equal values, all after the first may be measurements, or copies. Where the runs
+  /// stay equally long, what is measured by their first ones is as regular.
   mutating func noteDoubt(inRunOf count: Int) {
     guard count != doubtful else { return }
     doubtful = count
