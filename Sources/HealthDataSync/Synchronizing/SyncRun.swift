@@ -56,7 +56,8 @@ struct SyncRun {
   }
 
   /// An external store that cannot be opened keeps the run from what else would tell it.
-  /// - Throws: `SyncDestinationError.unknown` if it was removed. Where the health store does not say, it is there.
+  /// - Throws: `SyncDestinationError.unknown` if it was removed. Where the health store does not say, it is
+  ///   there.
   private func requireDestination() async throws {
     let known: SyncDestinationRecord?
     do {
