@@ -103,20 +103,21 @@ final class PostgreSQLServer: Sendable {
   func psql(_ database: String, _ sql: String) throws -> [String] {
     let programs = try Self.found()
     let process = Process()
-    let output = Pipe()
+    // A file and no pipe, whose end is not seen before all programs that inherited it are gone.
+    let temporary = try TemporaryFolder()
+    let output = try temporary.file("output", [])
     process.executableURL = programs.appending(path: "psql")
     process.arguments = [
       "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h", folder.path, "-p", "\(port)", "-U", "owner",
       "-d", database,
       "-c", sql,
     ]
-    process.standardOutput = output
+    process.standardOutput = FileHandle(forWritingAtPath: output)
     process.standardError = FileHandle.nullDevice
     try process.run()
-    let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
     process.waitUntilExit()
     guard process.terminationStatus == 0 else { throw POSIXError(.EIO) }
-    return text.split(separator: "\n").map(String.init)
+    return try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n").map(String.init)
   }
 
   private static func freePort() throws -> Int {
