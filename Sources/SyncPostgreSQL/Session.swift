@@ -100,13 +100,14 @@ final class Session {
   }
 
   /// What a role or a database may have set otherwise. A gateway that stops in the middle of a page must
-  /// not hold its locks for ever.
+  /// not hold its locks for ever, and a page counts as carried when it would outlive the server's power.
   private static func settings(_ limits: Limits) -> String {
     """
     SET statement_timeout = \(limits.answering.milliseconds);
     SET lock_timeout = \(limits.locking.milliseconds);
     SET idle_in_transaction_session_timeout = \(limits.answering.milliseconds);
     SET client_min_messages = error;
+    SET synchronous_commit = on;
     SET search_path = pg_catalog;
     SET default_transaction_isolation = 'read committed';
     SET default_tablespace = '';

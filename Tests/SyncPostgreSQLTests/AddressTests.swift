@@ -77,4 +77,13 @@ import Testing
     #expect(!error.description.contains("hu%sh") && !error.description.contains("hush"))
     #expect(error.outlook == .lasting)
   }
+
+  @Test func `a host that libpq takes from elsewhere is not taken for this machine`() {
+    #expect(PostgreSQLAddress.staysHere([:], environment: [:]))
+    #expect(!PostgreSQLAddress.staysHere(["service": "ward"], environment: [:]))
+    for name in ["PGHOST", "PGHOSTADDR", "PGSERVICE"] {
+      #expect(!PostgreSQLAddress.staysHere([:], environment: [name: "ward.example"]))
+    }
+    #expect(PostgreSQLAddress.staysHere(["host": "localhost"], environment: ["PGHOST": "ward.example"]))
+  }
 }

@@ -13,10 +13,14 @@ extension PostgreSQLAddress {
 
   static func isSocket(_ host: String) -> Bool { host.hasPrefix("/") || host.hasPrefix("@") }
 
-  /// Whether nothing that is said leaves this machine.
-  static func staysHere(_ parameters: [String: String]) -> Bool {
+  /// Whether nothing that is said leaves this machine. Where libpq takes the host from a service file or from
+  /// its environment, nothing says so.
+  static func staysHere(
+    _ parameters: [String: String], environment: [String: String] = ProcessInfo.processInfo.environment
+  ) -> Bool {
+    guard parameters["service"] == nil, environment["PGSERVICE"] == nil else { return false }
     let places = [parameters["host"], parameters["hostaddr"]].compactMap { $0 }
-    guard !places.isEmpty else { return true }
+    guard !places.isEmpty else { return environment["PGHOST"] == nil && environment["PGHOSTADDR"] == nil }
     return places.joined(separator: ",").split(separator: ",").allSatisfy { place in
       isSocket(String(place)) || place == "localhost" || place == "::1"
         || place.wholeMatch(of: #/127(\.\d{1,3}){3}/#) != nil
