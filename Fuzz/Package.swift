@@ -25,6 +25,7 @@ let package = Package(
   name: "Fuzz",
   dependencies: [
     .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
@@ -33,7 +34,8 @@ let package = Package(
     library("Bluetooth"),
     library("GATT", ["Bluetooth"]),
     library("HostStack", ["Bluetooth"]),
-    library("PacketLog", ["Bluetooth"]),
+    library("Unpacking"),
+    library("PacketLog", ["Bluetooth", "Unpacking"]),
     library("KeyedArchives"),
     .systemLibrary(name: "CSQLite"),
     library("UnitAlgebra"),
@@ -47,6 +49,12 @@ let package = Package(
         "ClinicalDocument", "CoreLocation", "HealthStorage", "KeyedArchives", "UniformTypeIdentifiers",
         "UnitAlgebra",
       ]),
+    library(
+      "AppleHealthExport",
+      [
+        "ClinicalDocument", "HealthKit", "HealthStorage", "Unpacking",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
     fuzzer("fuzz-gatt", ["Bluetooth", "GATT"]),
     fuzzer("fuzz-packetlog", ["Bluetooth", "PacketLog"]),
     fuzzer("fuzz-hoststack", ["Bluetooth", "HostStack", "PacketLog"]),
@@ -56,5 +64,6 @@ let package = Package(
     fuzzer("fuzz-archive", ["KeyedArchives"]),
     fuzzer("fuzz-healthkit", ["HealthKit"]),
     fuzzer("fuzz-cda", ["ClinicalDocument"]),
+    fuzzer("fuzz-export", ["AppleHealthExport"]),
   ]
 )

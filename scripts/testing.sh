@@ -2,8 +2,8 @@
 # Sourced by `check` and `test`, in the root of the repository: their steps.
 export SWIFT_BACKTRACE=enable=no
 
-# Tests in which the product's own limits of time run (a call on D-Bus has 25 s), most of them with other processes. They
-# do not get the cores beside tests that compute, so they go by themselves.
+# Tests in which the product's own limits of time run (a call on D-Bus has 25 s), most of them with other processes. Beside
+# hundreds that compute they do not get the cores, so they go beside the two virtual machines, which mostly wait, as they do.
 timed='^(BlueZ|Command|DBus|Example|Gateway|Ingestion|Process)Tests\.'
 
 prepare() {
@@ -17,7 +17,7 @@ prepare() {
 lint() {
   echo "· swift format lint"
   swift format lint --strict --recursive Package.swift Sources Examples Tests Benchmarks/SampleCreation/Sources \
-    Benchmarks/SampleCreation/Package.swift Fuzz/Package.swift Fuzz/Sources/fuzz-*/*.swift
+    Benchmarks/SampleCreation/Package.swift Benchmarks/Variability/Sources Benchmarks/Variability/Package.swift Fuzz/Package.swift Fuzz/Sources/fuzz-*/*.swift
 }
 
 build() {
@@ -28,8 +28,8 @@ build() {
 # So many at a time: where hundreds begin at once, each waits for all others, and its limits of time run.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$((4 * $(nproc)))
 
-results=$(mktemp -d)
-trap 'rm -rf "$results"' EXIT
+results=$(mktemp -d) aside=
+trap '[ -z "$aside" ] || kill "$aside"; rm -rf "$results"' EXIT
 log=$results/log
 status=0 runs=0
 # A toolchain that does not write events has no table of the slowest tests.
@@ -40,6 +40,19 @@ if [[ $help == *--event-stream-output-path* ]]; then events=(--event-stream-outp
 run() {
   runs=$((runs + 1))
   swift test --skip-build ${events:+"$events" "$results/events.$runs"} "$@" 2>&1 | tee -a "$log" || status=$?
+}
+# aside ARGUMENT…: the tests' own program with them, beside the next `run`; SwiftPM lets one of its own in at a time.
+# await-aside: its end, and then what it said.
+aside() {
+  runs=$((runs + 1))
+  NO_COLOR=1 "$(swift build --show-bin-path)"/hrgatePackageTests.xctest --testing-library swift-testing \
+    ${events:+"$events" "$results/events.$runs"} "$@" >"$results/aside" 2>&1 &
+  aside=$!
+}
+await-aside() {
+  wait "$aside" || status=$?
+  aside=
+  tee -a "$log" <"$results/aside"
 }
 # What each test took without waiting for its turn: the sum over its cases. First those of which a case did not end, as
 # after a crash, which may cut the last line too.
@@ -63,7 +76,7 @@ skipped='^(➜ .*skipped|· fuzz: .* not run)'
 summary() {
   echo "· the ten slowest scenarios"
   sed -nE 's/^scenario ([^ ]+), ([0-9]+) s:$/\2 \1/p' "$log" | sort -rn | head -n 10 | awk '{ printf "%8d s  %s\n", $1, $2 }' || true
-  echo "· the ten slowest tests"
+  echo "· the ten slowest tests of several cases: the runner tells no case of the others"
   slowest-tests || true
   echo "· skipped: $(grep -cE "$skipped" "$log" || true)"
   grep -E "$skipped" "$log" || true

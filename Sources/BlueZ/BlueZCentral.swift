@@ -24,27 +24,32 @@ public final class BlueZCentral: Central {
   ///   - clock: By which receipt times are told; `nil` for one that begins with wall time now.
   ///   - gathering: Events may wait so long for others that are handed on with them, which costs a fraction
   ///     of handing on each by itself.
+  ///   - hear: Called whenever a monitor that is followed is heard by a discovery, on the thread that reads
+  ///     the bus: it must not block.
   ///   - tell: Called for each change of a monitor's state, in order, on the thread that reads the bus: it
   ///     must not block.
   public convenience init(
     bus: BusAddress = .system, adapter: BluetoothAddress? = nil, clock: ReceiptClock? = nil,
-    gathering: Duration = .zero, tell: @escaping @Sendable (FollowStatus) -> Void
+    gathering: Duration = .zero, hear: @escaping @Sendable (HeardSignal) -> Void = { _ in },
+    tell: @escaping @Sendable (FollowStatus) -> Void
   ) {
     self.init(
-      bus: bus, adapter: adapter, clock: clock, gathering: gathering, policy: FollowingPolicy(), tell: tell)
+      bus: bus, adapter: adapter, clock: clock, gathering: gathering, policy: FollowingPolicy(), hear: hear,
+      tell: tell)
   }
 
   /// - Parameter patience: How long bluetoothd may take to tell its objects.
   init(
     bus: BusAddress, adapter: BluetoothAddress?, clock: ReceiptClock?, gathering: Duration = .zero,
     policy: FollowingPolicy, patience: Duration = BlueZSession.patience,
+    hear: @escaping @Sendable (HeardSignal) -> Void = { _ in },
     tell: @escaping @Sendable (FollowStatus) -> Void
   ) {
     self.bus = bus
     self.patience = patience
     follower = Follower(
       on: loop, onlyAdapter: adapter, clock: clock, policy: policy, buffer: buffer, gathering: gathering,
-      tell: tell)
+      hear: hear, tell: tell)
   }
 
   public func events() -> ThrowingEvents { ThrowingEvents(buffer: buffer) }
@@ -96,6 +101,9 @@ public final class BlueZCentral: Central {
       }
     }
   }
+
+  /// Returns when the thread that reads the bus has looked at what is due; not while it hangs.
+  public func takeTurn() async { await follower.takeTurn() }
 
   // MARK: - The bus
 

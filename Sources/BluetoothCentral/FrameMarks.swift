@@ -4,7 +4,8 @@ public struct FrameMarks: OptionSet, Hashable, Sendable {
 
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// It may be a copy of the one before it, made for another program: the source cannot tell.
+  /// It may be a copy of the one before it, made for another program, or a repetition on the air: the source
+  /// cannot tell.
   public static let mayBeCopy = FrameMarks(rawValue: 1)
   /// It was held up on its way to this host's clock. Its receipt time was concluded from those around it.
   public static let delayed = FrameMarks(rawValue: 2)

@@ -31,6 +31,8 @@ public struct ReceiptClock: Hashable, Sendable {
   /// nanoseconds since its start.
   static let settlingTime: UInt64 = 600_000_000_000
   private static let farthestFloor: Int64 = 86_400_000_000
+  /// 2025-01-01. A clock that shows less was never set: this program is younger.
+  public static let leastPlausible = ReceiptTime(microsecondsSince1970: 1_735_689_600_000_000)
   /// More than this is a step, in microseconds.
   static let leastStep: Int64 = 500_000
   /// For so many nanoseconds the tie moves by one microsecond: 500 parts in a million.
@@ -57,18 +59,19 @@ public struct ReceiptClock: Hashable, Sendable {
   ///   - floor: The last receipt time of a clock before this one, by the setting of the wall clock that is
   ///     valid now. Readings do not precede it, unless it lies so far ahead that it was wrong. While the
   ///     machine has just started, wall time may be what is wrong, and the floor holds for any distance up to
-  ///     a day.
+  ///     a day; where the wall clock was never set, for any distance, and until it is.
   public init(boottimeNanoseconds: UInt64, wall: ReceiptTime, floor: ReceiptTime? = nil) {
     offset = wall.microsecondsSince1970.subtractingClamped(Self.microseconds(boottimeNanoseconds))
     moved = boottimeNanoseconds
     guard let floor else { return }
     let ahead = floor.microsecondsSince1970.subtractingClamped(wall.microsecondsSince1970)
+    let isSet = wall >= Self.leastPlausible
     let farthest = boottimeNanoseconds < Self.settlingTime ? Self.farthestFloor : Self.leastSetting
-    guard ahead > 0, ahead <= farthest else { return }
+    guard ahead > 0, ahead <= farthest || !isSet else { return }
     offset = offset.addingClamped(ahead)
     difference = -ahead
     isCatchingUp = true
-    if ahead > Self.leastSetting { trustsWallFrom = Self.settlingTime }
+    if ahead > Self.leastSetting { trustsWallFrom = isSet ? Self.settlingTime : .max }
   }
 
   /// What receipt time would have been when CLOCK_BOOTTIME stood at 0.
@@ -105,6 +108,7 @@ public struct ReceiptClock: Hashable, Sendable {
   private mutating func follow(_ wall: ReceiptTime, _ boottime: UInt64) -> Duration? {
     difference = wall.microsecondsSince1970.subtractingClamped(
       offset.addingClamped(Self.microseconds(boottime)))
+    if trustsWallFrom == .max, wall >= Self.leastPlausible { trustsWallFrom = Self.settlingTime }
     if difference < -Self.leastSetting, boottime >= trustsWallFrom { return setBack(boottime) }
     if difference > Self.leastStep { return setForward(boottime) }
     if difference < -Self.leastStep { isCatchingUp = true }
@@ -114,6 +118,7 @@ public struct ReceiptClock: Hashable, Sendable {
   }
 
   private mutating func setForward(_ boottime: UInt64) -> Duration {
+    trustsWallFrom = 0
     if difference > Self.leastSetting { earlier = earlier.suffix(7) + [offset] }
     return move(by: difference, at: boottime)
   }

@@ -31,8 +31,8 @@ typedef void (*log_callback)(struct mosquitto *, void *, int, const char *);
     (client c, const char *f, const char *d, const char *t, const char *k, password_callback p),       \
     (c, f, d, t, k, p))                                                                                \
   F(int, mosquitto_tls_opts_set, (client c, int r, const char *v, const char *s), (c, r, v, s))        \
-  F(int, mosquitto_connect_bind_v5,                                                                    \
-    (client c, const char *h, int p, int k, const char *b, read_properties r), (c, h, p, k, b, r))     \
+  F(int, mosquitto_connect_bind_async,                                                                 \
+    (client c, const char *h, int p, int k, const char *b), (c, h, p, k, b))                           \
   F(int, mosquitto_disconnect_v5, (client c, int r, read_properties p), (c, r, p))                     \
   F(int, mosquitto_publish_v5,                                                                         \
     (client c, int *m, const char *t, int n, const void *b, int q, bool r, read_properties p),         \

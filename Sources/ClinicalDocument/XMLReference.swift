@@ -1,5 +1,5 @@
 /// What stands for a character: `&amp;`, `&#38;`, `&#x26;`.
-enum XMLReference {
+package enum XMLReference {
   /// Text with its references replaced.
   static func resolved(_ raw: ArraySlice<UInt8>) throws(DocumentFlaw) -> String {
     var text = ""
@@ -16,7 +16,9 @@ enum XMLReference {
     return text
   }
 
-  private static func scalar(_ name: String) -> Unicode.Scalar? {
+  /// - Parameter name: what stands between the ampersand and the semicolon.
+  /// - Returns: nil for an entity that is not XML's own, and for no character of XML's.
+  package static func scalar(_ name: String) -> Unicode.Scalar? {
     if let scalar = named[name] { return scalar }
     guard name.utf8.count <= 9, name.utf8.first == UInt8(ascii: "#") else { return nil }
     let digits = name.dropFirst()

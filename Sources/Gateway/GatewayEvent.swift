@@ -4,6 +4,9 @@ public import Ingestion
 
 /// What a running gateway has to say to whoever watches it.
 public enum GatewayEvent: Sendable {
+  /// Another gateway runs on the store, and its end is waited for: ``LivePolicy/waitsForAnother``. With the
+  /// number of its process, where that is known.
+  case waiting(process: Int32?)
   /// The enrolled monitors: at the beginning, and whenever they change.
   case enrolled([EnrolledMonitor])
   /// A monitor is in another state.
@@ -12,8 +15,13 @@ public enum GatewayEvent: Sendable {
   case measured([LiveMeasurement])
   /// A monitor told its battery level.
   case battery(LiveBattery)
+  /// A monitor is heard by a discovery, and how strongly. Not while it is linked: bluetoothd does not tell.
+  case heard(HeardSignal)
   /// The gateway has tried to commit.
   case committed(CommitReport)
+  /// Figures that are derived from what is stored were written, replaced or withdrawn; or why they could not
+  /// be. The gateway tries again.
+  case derived(DerivationReport)
   /// So many events before the next one are missing: this watcher was behind, and they were not kept for it.
   case missed(Int)
   /// The run is over, and this is its whole account.

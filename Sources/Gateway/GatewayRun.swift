@@ -1,4 +1,5 @@
 import BluetoothCentral
+import DerivedSamples
 import Ingestion
 import Synchronization
 
@@ -25,6 +26,9 @@ struct GatewayRun: Sendable {
   let beginning: ClockBeginning
   let keeper: StatusKeeper
   let broadcast: EventBroadcast
+  /// `nil` where no figures are wanted.
+  let derivation: DerivationRun?
+  let turns: GatewayTurns
 
   /// Works until `stop` or the central ends, then commits what is left.
   /// - Throws: ``LostMeasurements``; where nothing is lost, the error that ended the central.
@@ -32,6 +36,7 @@ struct GatewayRun: Sendable {
     let (enrolments, enrolment) = AsyncStream.makeStream(
       of: [EnrolledMonitor].self, bufferingPolicy: .bufferingNewest(1))
     let stopping = Stopping()
+    if case .following(let central) = source { turns.add { await central.takeTurn() } }
     let (released, release) = AsyncStream.makeStream(of: Void.self)
     let outcome = await withDiscardingTaskGroup { group in
       group.addTask {
@@ -42,6 +47,7 @@ struct GatewayRun: Sendable {
         }
       }
       group.addTask { await keeper.run() }
+      if let derivation { group.addTask(priority: .utility) { await derivation.run() } }
       if case .following(let central) = source {
         group.addTask { await central.run() }
         group.addTask {
@@ -64,8 +70,9 @@ struct GatewayRun: Sendable {
       return outcome
     }
     await keeper.end()
+    await derivation?.finish(within: policy.lastDerivation)
     broadcast.send(.ended(outcome.tally))
-    if let loss = outcome.loss { throw LostMeasurements(cause: loss) }
+    if let loss = outcome.loss { throw loss }
     if let failure = outcome.failure { throw failure }
   }
 
@@ -81,7 +88,7 @@ struct GatewayRun: Sendable {
       return await LivePipeline(registry, policy: policy)
         .run(
           central, known: known, beginning: beginning, until: stop, enrolments: enrolments,
-          onCommit: onCommit, watch: watch)
+          onCommit: onCommit, watch: watch, turns: turns)
     case .following(let central):
       var policy = policy
       // The central has gathered events for one commit interval already; what it hands on is committed at
@@ -91,7 +98,7 @@ struct GatewayRun: Sendable {
         .run(
           central, known: known, beginning: beginning, enrolments: enrolments, onCommit: onCommit,
           // Not before: even the first measurement of a strap finds it known.
-          onKnown: { await central.follow($0) }, watch: watch)
+          onKnown: { await central.follow($0) }, watch: watch, turns: turns)
     }
   }
 }

@@ -1,4 +1,5 @@
 public import BluetoothCentral
+import DerivedSamples
 import HealthKit
 import HealthStorage
 import HealthSystem
@@ -22,6 +23,7 @@ public final class HeartRateGateway: Sendable {
   private let source: @Sendable (FollowingTerms) async throws -> EventSource
   private let broadcast = EventBroadcast()
   private let isRunning = Mutex(false)
+  private let turns = GatewayTurns()
 
   private init(
     _ registry: MonitorRegistry, _ policy: LivePolicy,
@@ -72,6 +74,15 @@ public final class HeartRateGateway: Sendable {
   /// As ``events()``, each with the time at which the gateway told it.
   public func timedEvents() -> AsyncStream<TimedGatewayEvent> { broadcast.stream { $0 } }
 
+  /// Has each part of the gateway do something now: the thread that reads the bus looks at what is due, a
+  /// commit that is under way comes to its end, and the store is read. For a watchdog, which is to hear of
+  /// work that was done and not of time that has passed.
+  ///
+  /// A store that refuses, and a bus that is away, have been dealt with: such a gateway works. Where a part
+  /// hangs, this does not return.
+  /// - Returns: Whether there is a run that took the turn.
+  public func turn() async -> Bool { await turns.take() }
+
   /// Runs until the task is cancelled or the central ends. Either way, before it returns, all that was
   /// gathered is committed, each monitor that was connected or measured during the run has an open gap from
   /// its last measurement on, and ``GatewayEvent/ended(_:)`` is sent.
@@ -79,7 +90,8 @@ public final class HeartRateGateway: Sendable {
   /// - Precondition: It is not running already.
   /// - Throws: ``LostMeasurements`` if what was measured last could not be stored; where all was stored, the
   ///   error that ended the central. At the start `HKError`: a gateway runs on the store, in this program or
-  ///   another, or the store cannot be read; and what the making of the central throws.
+  ///   another (unless ``LivePolicy/waitsForAnother``), or the store cannot be read; and what the making of
+  ///   the central throws.
   public func run() async throws {
     let ranAlready = isRunning.withLock { isRunning in
       defer { isRunning = true }
@@ -88,11 +100,20 @@ public final class HeartRateGateway: Sendable {
     precondition(!ranAlready, "a gateway runs once at a time")
     defer {
       broadcast.finish()
+      turns.removeAll()
       isRunning.withLock { $0 = false }
     }
-    try await registry.becomeGateway()
+    do {
+      try await becomeGateway()
+    } catch is CancellationError {
+      broadcast.send(.ended(IngestionTally()))
+      return
+    }
+    turns.add { [registry] in _ = try? await registry.monitors() }
     defer { registry.resignAsGateway() }
-    try await HKError.translating {
+    let patience = registry.store.database.patience
+    defer { patience.isBrief = false }
+    try HKError.translating {
       try registry.store.database.limitPageCache(toKilobytes: Self.pageCacheKilobytes)
     }
     let keeper = StatusKeeper(registry)
@@ -111,6 +132,8 @@ public final class HeartRateGateway: Sendable {
     try await withTaskCancellationHandler {
       try await running.value
     } onCancel: {
+      // A store that another program has locked is not waited for now.
+      patience.isBrief = true
       stopping.finish()
     }
   }
@@ -122,12 +145,31 @@ public final class HeartRateGateway: Sendable {
     let (clock, beginning) = try await registry.clock(
       at: SystemClocks.now(), boot: ClockSetting.thisBoot, for: feed.first)
     let known = try await registry.known(feed.first, killed: beginning.history.killedRun)
-    let terms = FollowingTerms(clock: clock, gathering: policy.commitInterval) { [broadcast] status in
-      keeper.note(status)
-      broadcast.send(.state(status))
-    }
+    let terms = FollowingTerms(
+      clock: clock, gathering: policy.commitInterval,
+      report: { [broadcast] status in
+        keeper.note(status)
+        broadcast.send(.state(status))
+      }, hear: { [broadcast] in broadcast.send(.heard($0)) })
     return GatewayRun(
       registry: registry, policy: policy, source: try await source(terms), feed: feed, known: known,
-      beginning: beginning, keeper: keeper, broadcast: broadcast)
+      beginning: beginning, keeper: keeper, broadcast: broadcast, derivation: try derivation(), turns: turns)
+  }
+
+  private func derivation() throws -> DerivationRun? {
+    guard policy.derivesFigures else { return nil }
+    return DerivationRun(try Derivation(registry.store.healthStore), pause: policy.derivationPause) {
+      [broadcast] in broadcast.send(.derived(DerivationReport($0)))
+    }
+  }
+
+  /// - Throws: `CancellationError` if it is told to end while it waits for another gateway.
+  private func becomeGateway() async throws {
+    guard policy.waitsForAnother else { return try await registry.becomeGateway() }
+    turns.add { [registry] in _ = registry.hasGateway }
+    defer { turns.removeAll() }
+    try await registry.becomeGateway(lookingEvery: policy.lookForAnother) { [broadcast] process in
+      broadcast.send(.waiting(process: process))
+    }
   }
 }

@@ -38,5 +38,8 @@ public enum HostAnomaly: String, Hashable, Sendable, CaseIterable {
   case tooManyLinks
   case crcInvalid
   case retransmission
+  /// The notification after this may be a repetition of the one before it, which a capture without empty PDUs
+  /// does not show.
+  case perhapsRepetition
   case encryptedPDU
 }

@@ -120,7 +120,8 @@ public struct IngestionPipeline {
   /// - Throws: The store's error; the tally then counts what was not kept as ``Rejection/storeFailed``.
   private mutating func flush() async throws {
     waitingSince = nil
-    while let batch = writer.takeBatch() {
+    while var batch = writer.takeBatch() {
+      batch.changes.isRecorded = true
       do {
         switch destination {
         case .store(let store): intake.tally.add(try await batch.save(to: store))

@@ -16,6 +16,9 @@ public struct IngestionTally: Sendable {
   public var rejected: [Rejection: Int] = [:]
   /// Deviations that were read over, by name.
   public var anomalies: [String: Int] = [:]
+  /// How often the wall clock was set and the store has not taken what that says of the times in it. Times
+  /// that were told while it was ahead are then stored without a mark.
+  public var refusedClockChanges = 0
   /// The monitors that measured, in the order in which they first did; of those that came and went, the first
   /// few thousand.
   public var monitors: [MonitorTally] = []

@@ -14,15 +14,20 @@ final class BufferedOutput {
   private let buffer: UnsafeMutableRawPointer
   private var buffered = 0
   private var bytesFlushed: Int64 = 0
+  /// How long the file was when all that was buffered had been taken.
+  private var wholeLength: Int64 = 0
 
-  /// Creates the file, or empties the one that is there.
+  /// Creates the file.
   ///
-  /// - Parameter path: `-` is standard output.
+  /// - Parameters:
+  ///   - path: `-` is standard output.
+  ///   - isNew: It must not be there yet, not even as a link; else it is emptied.
   /// - Throws: `.io`.
-  init(path: String) throws(PacketLogError) {
+  init(path: String, isNew: Bool = false) throws(PacketLogError) {
+    let existing = isNew ? O_EXCL : O_TRUNC
     descriptor =
       path == "-"
-      ? STDOUT_FILENO : Glibc.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0o600)
+      ? STDOUT_FILENO : Glibc.open(path, O_WRONLY | O_CREAT | existing | O_CLOEXEC | O_NOCTTY, 0o600)
     let openError = errno
     buffer = .allocate(byteCount: Self.capacity, alignment: 16)
     guard descriptor >= 0 else {
@@ -48,6 +53,15 @@ final class BufferedOutput {
     if buffered + count > Self.capacity { try flush() }
   }
 
+  /// Makes the file another user's, which the system allows root alone.
+  ///
+  /// - Throws: `.io`.
+  func give(to owner: FileOwner) throws(PacketLogError) {
+    guard fchown(descriptor, owner.user, owner.group) == 0 else {
+      throw PacketLogError(.io(errno), offset: bytesFlushed)
+    }
+  }
+
   /// Hands everything appended so far to the system.
   ///
   /// - Throws: `.io`; what the system has not taken stays buffered.
@@ -62,6 +76,18 @@ final class BufferedOutput {
         throw PacketLogError(.io(errno), offset: bytesFlushed)
       }
     }
+    wholeLength = bytesFlushed
+  }
+
+  /// Gives up what is buffered, and of the last flush what the system took before it failed: a regular file
+  /// then ends where a flush ended.
+  func abandon() {
+    buffered = 0
+    guard descriptor != Self.closed, descriptor != STDOUT_FILENO,
+      ftruncate(descriptor, off_t(wholeLength)) == 0
+    else { return }
+    bytesFlushed = wholeLength
+    _ = lseek(descriptor, 0, SEEK_END)
   }
 
   /// Flushes and closes the file; standard output stays open. A second call does nothing.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Unpacking
 
 /// A forward-only view of a log through one buffer that is refilled with read(2).
 ///

@@ -4,7 +4,7 @@ import BluetoothCentral
 /// What a handle notified before it was known what the handle is, and what became of its link meanwhile.
 struct HeldValues: Sendable {
   enum Entry: Sendable {
-    case value(AttributeValue, ReceiptTime)
+    case value(PushedValue)
     case ended(GapCause, ReceiptTime)
     case began(ReceiptTime)
   }
@@ -12,14 +12,25 @@ struct HeldValues: Sendable {
   private(set) var entries: [Entry] = []
   /// How many of them are values.
   private(set) var count = 0
-  /// How many of those the log that is being read counted, and how they look.
+  /// How many the log that is being read counted, with its repetitions, and how they look.
   private(set) var counted = HandleCounts()
+  /// How many of those are repetitions if the handle is Heart Rate Measurement. They are not among the
+  /// entries.
+  private(set) var repetitions = 0
 
-  mutating func append(_ value: AttributeValue, _ time: ReceiptTime, _ looks: HandleLooks) {
-    entries.append(.value(value, time))
+  mutating func append(_ value: PushedValue, _ looks: HandleLooks) {
+    entries.append(.value(value))
     count += 1
     counted.add(looks)
   }
+
+  mutating func countRepetition(_ looks: HandleLooks) {
+    repetitions += 1
+    counted.add(looks)
+  }
+
+  /// How many measurements came in earlier logs.
+  var fromEarlierLogs: Int { count - (counted.values - repetitions) }
 
   /// The link ended or began between the values.
   mutating func mark(_ entry: Entry) {
@@ -33,7 +44,10 @@ struct HeldValues: Sendable {
   }
 
   /// Another log goes on with them.
-  mutating func beginLog() { counted = HandleCounts() }
+  mutating func beginLog() {
+    counted = HandleCounts()
+    repetitions = 0
+  }
 }
 
 /// What a value is for the question whether its handle is Heart Rate Measurement.

@@ -8,6 +8,8 @@ struct HostEventTranslation {
   var tally = ReplayTally()
   private(set) var handles: MeasurementHandles
   private(set) var names: AdvertisedNames
+  /// What comes next is a notification that may be a repetition of the one before it.
+  private var isInDoubt = false
 
   /// - Parameters:
   ///   - handles: As far as the log before found them out, where this one goes on with its links.
@@ -30,15 +32,18 @@ struct HostEventTranslation {
 
   @inline(__always)
   mutating func translate(_ event: HostEvent, at time: ReceiptTime) {
-    if case .notified(let link, let handle, let characteristic, let value) = event {
+    if case .notified(let link, let handle, let characteristic, let bytes) = event {
+      let value = PushedValue(value: bytes, time: time, isInDoubt: isInDoubt)
+      isInDoubt = false
       tally.notifications += 1
       if let characteristic {
-        notify(link, characteristic, value, time)
+        notify(link, characteristic, value)
       } else {
-        resolve(link, handle, value, time)
+        resolve(link, handle, value)
       }
       return
     }
+    isInDoubt = false
     translateRare(event, at: time)
   }
 
@@ -71,38 +76,38 @@ struct HostEventTranslation {
       let isNamed = characteristic.map { $0 == .heartRateMeasurement }
       if isNamed ?? handles.isAccepted(link, handle) { events.append(.repeated(link.peripheral, count: 1)) }
     case .anomaly(let anomaly):
-      tally.anomalies[anomaly.rawValue, default: 0] += 1
+      isInDoubt = anomaly == .perhapsRepetition
+      tally.count(anomaly)
     case .attributeRead, .subscribed, .notified:
       break
     }
   }
 
   @inline(__always)
-  private mutating func notify(
-    _ link: Link, _ characteristic: BluetoothUUID, _ value: AttributeValue, _ time: ReceiptTime
-  ) {
-    if link.isLocal, characteristic == .heartRateMeasurement { tally.served += 1 }
+  private mutating func notify(_ link: Link, _ characteristic: BluetoothUUID, _ value: PushedValue) {
+    let isMeasurement = characteristic == .heartRateMeasurement
+    if isMeasurement, value.isRepeatedMeasurement { return tally.countRepetitions(1) }
+    if isMeasurement, link.isLocal { tally.served += 1 }
     events.append(
       .notified(
         ValueNotification(
-          peripheral: link.peripheral, characteristic: characteristic, value: value, receiptTime: time)))
+          peripheral: link.peripheral, characteristic: characteristic, value: value.value,
+          receiptTime: value.time, marks: value.isInDoubt ? .mayBeCopy : [])))
   }
 
-  private mutating func resolve(
-    _ link: Link, _ handle: UInt16, _ value: AttributeValue, _ time: ReceiptTime
-  ) {
-    switch handles.judge(link, handle, value, time, tally) {
+  private mutating func resolve(_ link: Link, _ handle: UInt16, _ value: PushedValue) {
+    switch handles.judge(link, handle, value, tally) {
     case .measurement:
       break
     case .proven(let release):
       accept(release, link, handle)
     case .named(let looks):
       tally.state(.namedByCaller, link, handle)
-      if looks == .implausible { tally.countAgainst(link, handle) }
+      if looks == .implausible, !value.isRepeatedMeasurement { tally.countAgainst(link, handle) }
     case .unresolved(let looks, let counted):
       return tally.countUnresolved(counted, looks)
     }
-    notify(link, .heartRateMeasurement, value, time)
+    notify(link, .heartRateMeasurement, value)
   }
 
   /// A client's configuration and the values themselves show what a handle is.
@@ -114,11 +119,12 @@ struct HostEventTranslation {
 
   /// What was held is told late, with the ends and beginnings of links that were told when they were.
   private mutating func notify(_ link: Link, _ held: HeldValues) {
-    tally.fromEarlierLogs += held.count - held.counted.values
+    tally.fromEarlierLogs += held.fromEarlierLogs
+    tally.countRepetitions(held.repetitions)
     for entry in held.entries {
       switch entry {
-      case .value(let value, let time):
-        notify(link, .heartRateMeasurement, value, time)
+      case .value(let value):
+        notify(link, .heartRateMeasurement, value)
       case .ended(let cause, let time):
         events.append(.gapBegan(link.peripheral, cause, time))
         events.append(.disconnected(link.peripheral, time))

@@ -124,18 +124,19 @@ struct MeasurementHandles: Sendable {
   }
 
   mutating func judge(
-    _ link: Link, _ handle: UInt16, _ value: AttributeValue, _ time: ReceiptTime, _ tally: ReplayTally
+    _ link: Link, _ handle: UInt16, _ value: PushedValue, _ tally: ReplayTally
   ) -> Verdict {
-    if handle == named { return .named(Self.looks(of: value)) }
+    if handle == named { return .named(Self.looks(of: value.value)) }
     let key = key(link, handle)
     if watches[key]?.isAccepted == true { return .measurement }
-    let looks = Self.looks(of: value)
+    let looks = Self.looks(of: value.value)
     guard watch(key, link, tally), let counted = watches[key]?.counted else {
       return .unresolved(looks, .others)
     }
-    watches[key]?.looks.add(looks)
+    // What came before is proof once, however often it was sent.
+    if !value.isRepeatedMeasurement { watches[key]?.looks.add(looks) }
     if isProven(key), let release = accept(key) { return .proven(release) }
-    hold(key, value, time, looks)
+    hold(key, value, looks)
     return .unresolved(looks, counted)
   }
 
@@ -161,16 +162,18 @@ struct MeasurementHandles: Sendable {
 
   // MARK: - What is held
 
-  private mutating func hold(
-    _ key: Key, _ value: AttributeValue, _ time: ReceiptTime, _ looks: HandleLooks
-  ) {
+  private mutating func hold(_ key: Key, _ value: PushedValue, _ looks: HandleLooks) {
     guard watches[key]?.isHolding == true else { return }
+    if value.isRepeatedMeasurement {
+      watches[key]?.held.countRepetition(looks)
+      return
+    }
     if heldCount >= Self.maximumHeld { makeRoom() }
     guard heldCount < Self.maximumHeld, watches[key]?.isHolding == true else {
       watches[key]?.isHolding = false
       return
     }
-    watches[key]?.held.append(value, time, looks)
+    watches[key]?.held.append(value, looks)
     heldCount += 1
   }
 

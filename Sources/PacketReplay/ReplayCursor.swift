@@ -101,7 +101,7 @@ struct Observers: Sendable {
   private var hci = HCIObserver()
   private var linkLayer = LinkLayerObserver()
   /// The log goes on where another ended, and nothing of its traffic was read yet. A monitor log begins with
-  /// the controllers that there are, which is no news of them.
+  /// the controllers that there are, and `hrgate record` with the links, which is no news of them.
   private var isRestating = false
 
   /// A new log begins: links are forgotten, what was learnt of peers is kept.
@@ -123,7 +123,10 @@ struct Observers: Sendable {
   mutating func observe(_ record: PacketLogRecord, _ bytes: RawSpan, report: (HostEvent) -> Void) {
     switch record.content {
     case .hci(let type, let direction, let controller):
-      isRestating = false
+      if isRestating {
+        if hci.isRestatement(bytes, type: type, controller: controller) { return }
+        isRestating = false
+      }
       hci.observe(bytes, type: type, direction: direction, controller: controller, report: report)
     case .linkLayer(let reception, _):
       linkLayer.observe(bytes, reception: reception, time: record.time, report: report)

@@ -59,6 +59,19 @@ public struct ReplayTally: Sendable {
     implausible.add(-counts.implausible, to: handle)
   }
 
+  mutating func count(_ anomaly: HostAnomaly, times: Int = 1) {
+    let sum = anomalies[anomaly.rawValue, default: 0] + times
+    anomalies[anomaly.rawValue] = sum > 0 ? sum : nil
+  }
+
+  /// It has turned out that so many values, which were counted, are repetitions of the ones before them.
+  mutating func countRepetitions(_ count: Int) {
+    guard count > 0 else { return }
+    notifications -= count
+    self.count(.perhapsRepetition, times: -count)
+    self.count(.retransmission, times: count)
+  }
+
   mutating func state(_ reason: InferredHandle.Reason, _ link: Link, _ handle: UInt16) {
     let statement = InferredHandle(peer: link.peer, handle: handle, reason: reason)
     if inferred.count < Self.unresolvedCapacity, !inferred.contains(where: { $0.isOf(statement) }) {

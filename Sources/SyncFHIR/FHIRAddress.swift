@@ -24,20 +24,20 @@ public struct FHIRAddress: Hashable, Sendable {
   public init(_ url: String) throws(ExternalStoreError) {
     guard var parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased(),
       ["fhir+https", "fhir+http"].contains(scheme)
-    else { throw .address("A FHIR server's address looks like fhir+https://host/base.") }
+    else { throw .address("a FHIR server's address looks like fhir+https://host/base") }
     guard parts.user == nil, parts.password == nil else {
       throw .address(
-        "An address holds no user and no password: give the server's token in a file of mode 0600 instead.")
+        "an address holds no user and no password: give the server's token in a file of mode 0600 instead")
     }
     guard let host = parts.host?.trimmingCharacters(in: ["[", "]"]), !host.isEmpty else {
-      throw .address("The address names no host: fhir+https://host/base.")
+      throw .address("the address names no host: fhir+https://host/base")
     }
-    guard scheme == "fhir+https" || Self.isThisComputer(host) else {
-      throw .address("\(host) is another computer: health data go there by fhir+https:// alone.")
+    guard scheme == "fhir+https" || LoopbackHost.isOne(host) else {
+      throw .address("\(host) is another computer: health data go there by fhir+https:// alone")
     }
-    guard parts.fragment == nil else { throw .address("An address has nothing after a #.") }
+    guard parts.fragment == nil else { throw .address("an address has nothing after a #") }
     guard parts.port.map((1...65535).contains) ?? true else {
-      throw .address("The address has a port that does not exist: they are 1 to 65535.")
+      throw .address("the address has a port that does not exist: they are 1 to 65535")
     }
     let settings = try Self.settings(parts.queryItems ?? [])
     subject = try settings["subject"].map { value throws(ExternalStoreError) in
@@ -52,12 +52,12 @@ public struct FHIRAddress: Hashable, Sendable {
     }
     certificateAuthority = settings["ca"]
     if let path = certificateAuthority, !path.hasPrefix("/") {
-      throw .address("ca takes the whole path of a file, from / on.")
+      throw .address("ca takes the whole path of a file, from / on")
     }
     parts.scheme = String(scheme.dropFirst("fhir+".count))
     parts.query = nil
     while parts.path.hasSuffix("/") { parts.path.removeLast() }
-    guard let base = parts.string else { throw .address("The address is no URL.") }
+    guard let base = parts.string else { throw .address("the address is no URL") }
     self.base = base
     self.host = host
   }
@@ -66,11 +66,11 @@ public struct FHIRAddress: Hashable, Sendable {
     var settings: [String: String] = [:]
     for item in items {
       guard ["subject", "performer", "ca"].contains(item.name) else {
-        throw .address("A FHIR address has no setting \(item.name): it has subject, performer and ca.")
+        throw .address("a FHIR address has no setting \(item.name): it has subject, performer and ca")
       }
       guard let value = item.value, !value.isEmpty, settings.updateValue(value, forKey: item.name) == nil
       else {
-        throw .address("\(item.name) is given once, with a value.")
+        throw .address("\(item.name) is given once, with a value")
       }
     }
     return settings
@@ -85,19 +85,8 @@ public struct FHIRAddress: Hashable, Sendable {
       id.wholeMatch(of: #/[A-Za-z0-9.\-]{1,64}/#) != nil,
       parts.count == 2 || text.hasPrefix("https://") || text.hasPrefix("http://")
     else {
-      throw .address("\(name) takes a reference such as \(types[0])/123.")
+      throw .address("\(name) takes a reference such as \(types[0])/123")
     }
     return text
-  }
-
-  private static func isThisComputer(_ host: String) -> Bool {
-    host == "localhost" || host == "::1"
-      || host.wholeMatch(of: #/127(\.[0-9]{1,3}){3}/#) != nil
-  }
-}
-
-extension ExternalStoreError {
-  static func address(_ sentence: String) -> ExternalStoreError {
-    ExternalStoreError(sentence, outlook: .lasting)
   }
 }

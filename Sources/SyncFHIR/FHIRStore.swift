@@ -6,11 +6,16 @@ import HealthKit
 public actor FHIRStore: ExternalStore {
   let address: FHIRAddress
   let mapping: ObservationMapping
-  private let token: String?
-  private let limits: Limits
+  let condition: ObservationCondition
+  /// What tells it from all others.
+  let gateway: String
+  let token: String?
+  let limits: Limits
   private var client: FHIRClient?
+  /// Of failures in a row, over as many openings.
+  var memory = FaultMemory()
   /// What the server holds of each device, by the value of its identifier, since `open`.
-  private var devices: [String: KnownDevice] = [:]
+  var devices: [String: KnownDevice] = [:]
 
   /// Of one request.
   package struct Limits: Sendable {
@@ -34,6 +39,8 @@ public actor FHIRStore: ExternalStore {
 
   package init(_ address: FHIRAddress, secret: String?, identity: ExternalIdentity, limits: Limits) {
     self.address = address
+    condition = ObservationCondition(subject: address.subject)
+    gateway = identity.gatewayKey
     token = secret
     self.limits = limits
     let person = identity.person.fhirString ?? "unknown"
@@ -49,7 +56,7 @@ public actor FHIRStore: ExternalStore {
     await close()
     if let token, !token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) || token.isEmpty {
       throw ExternalStoreError(
-        "The secret is no token: it is one line of letters, digits and signs, without spaces.",
+        "the secret is no token: put one line of letters, digits and signs into its file, without spaces",
         outlook: .lasting)
     }
     let client = try FHIRClient(address, token: token, timeout: limits.timeout)
@@ -67,14 +74,34 @@ public actor FHIRStore: ExternalStore {
 
   public func carry(_ page: ChangePage) async throws -> [Refusal] {
     guard let client else {
-      throw ExternalStoreError("The connection to \(address.host) is closed.", outlook: .passing)
+      throw ExternalStoreError.closed(address.host)
     }
-    var refusals = try await Transactions(client, limits).carry(
-      page.deleted.map { try TransactionChange($0.uuid, .delete(FHIR.Identifier($0.uuid))) })
+    do {
+      let refusals = try await carry(page, client)
+      memory = FaultMemory()
+      return refusals
+    } catch let failure as TransactionFailure {
+      memory.note(failure)
+      throw failure.error
+    }
+  }
+
+  private func carry(_ page: ChangePage, _ client: FHIRClient) async throws -> [Refusal] {
     var seen: Set<UUID> = []
-    let records = page.added.filter { seen.insert($0.sample.uuid).inserted }
-    let (inexpressible, refused) = try await create(records, client)
-    refusals += inexpressible
+    let gone = Set(page.deleted.map(\.uuid))
+    // What is deleted and added is there, and may be another than it was.
+    let records = page.added.filter { seen.insert($0.sample.uuid).inserted }.map { record in
+      gone.contains(record.sample.uuid)
+        ? ExternalRecord(sample: record.sample, series: record.series, supersedes: true) : record
+    }
+    let deleted = page.deleted.map(\.uuid).filter { seen.insert($0).inserted }
+    let receipt = try await transactions(client).carry(
+      deleted.map { uuid in
+        let withdrawn = Withdrawal.observation(uuid, of: page.type, subject: mapping.subject, by: gateway)
+        return try TransactionChange(uuid, .update(withdrawn, uuid, condition))
+      })
+    let (impossible, refused) = try await add(records, client)
+    let refusals = receipt.refusals + receipt.faults + impossible
     guard !refused.isEmpty else { return refusals }
     // It may be the fault of what they refer to, and that the server had when it was opened.
     try await checkSubject(client)
@@ -84,99 +111,8 @@ public actor FHIRStore: ExternalStore {
     }
     guard !again.isEmpty else { return refusals + refused }
     devices = [:]
-    let second = try await create(again, client).refused
+    let second = try await add(again, client)
     let tried = Set(again.map(\.sample.uuid))
-    return refusals + refused.filter { !tried.contains($0.uuid) } + second
-  }
-
-  /// - Returns: what FHIR has no words for, and what the server refuses.
-  private func create(
-    _ records: [ExternalRecord], _ client: FHIRClient
-  ) async throws -> (inexpressible: [Refusal], refused: [Refusal]) {
-    try await settleDevices(of: records, client)
-    var inexpressible: [Refusal] = []
-    var changes: [TransactionChange] = []
-    for record in records {
-      let uuid = record.sample.uuid
-      do {
-        let observation = try mapping.observation(of: record) { self.reference(to: $0) }
-        changes.append(try TransactionChange(uuid, .create(observation, FHIR.Identifier(uuid))))
-      } catch let error as ObservationMapping.Inexpressible {
-        inexpressible.append(Refusal(uuid: uuid, reason: error.reason))
-      } catch is EncodingError {
-        inexpressible.append(Refusal(uuid: uuid, reason: "It holds a number that JSON cannot write."))
-      }
-    }
-    return (inexpressible, try await Transactions(client, limits).carry(changes))
-  }
-
-  // MARK: - Devices
-
-  private func reference(to device: HKDevice) -> FHIR.Reference? {
-    device.bluetoothIdentifier.flatMap { devices[$0.value]?.reference }
-  }
-
-  /// Sees to it that the server has each device as the samples know it. Whoever reads an observation then
-  /// finds it by a reference, which holds in every kind of bundle.
-  private func settleDevices(of records: [ExternalRecord], _ client: FHIRClient) async throws {
-    for device in records.compactMap(\.sample.device) {
-      guard let identifier = device.bluetoothIdentifier, devices[identifier.value]?.device != device else {
-        continue
-      }
-      let change = try TransactionChange(UUID(), .update(FHIR.Device(device), identifier))
-      let reference: FHIR.Reference?
-      switch try await Transactions(client, limits).send([change]) {
-      case .taken(let responses):
-        let id = responses.first?.location?.firstMatch(of: #/(?:^|\/)(Device\/[A-Za-z0-9.\-]{1,64})(?:\/|$)/#)
-        // Without a place to refer to, by what identifies it.
-        reference = FHIR.Reference(
-          reference: id.map { String($0.1) }, type: "Device", identifier: id == nil ? identifier : nil,
-          display: device.name?.fhirString)
-      case .refused:
-        reference = nil
-      }
-      devices[identifier.value] = KnownDevice(device: device, reference: reference)
-    }
-  }
-
-  // MARK: - The server
-
-  /// Whether there is a FHIR server of the right version, and whether it says that it lacks what is needed.
-  private func checkServer(_ client: FHIRClient) async throws {
-    let answer = try await client.get("/metadata")
-    guard case .taken(let body) = try ServerVerdict(answer, from: address),
-      let server = try? JSONDecoder().decode(CapabilityStatement.self, from: body),
-      server.resourceType == "CapabilityStatement"
-    else {
-      throw ExternalStoreError(
-        "\(address.host) is no FHIR server at this address: check the base of the URL.", outlook: .lasting)
-    }
-    if let version = server.fhirVersion, !version.hasPrefix("4.") {
-      throw ExternalStoreError(
-        "\(address.host) speaks another FHIR than R4, which is sent: use its R4 address.", outlook: .lasting)
-    }
-    let lacks =
-      server.observation?.conditionalCreate == false
-      ? "conditional create"
-      : server.observation?.conditionalDelete == "not-supported" ? "conditional delete" : nil
-    if let lacks {
-      throw ExternalStoreError(
-        "\(address.host) says it has no \(lacks) for Observation: have its administrator switch it on.",
-        outlook: .lasting)
-    }
-  }
-
-  /// Without its subject every sample would be refused. A token that may only write cannot look.
-  private func checkSubject(_ client: FHIRClient) async throws {
-    guard let subject = address.subject, !subject.contains("://") else { return }
-    let answer = try await client.get("/" + subject)
-    switch answer.status {
-    case 404, 410:
-      throw ExternalStoreError(
-        "\(address.host) has no \(subject): make it there, or name another with ?subject=.",
-        outlook: .lasting)
-    case 403: return
-    default: _ = try ServerVerdict(answer, from: address)
-    }
+    return refusals + refused.filter { !tried.contains($0.uuid) } + second.impossible + second.refused
   }
 }

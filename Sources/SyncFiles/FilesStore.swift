@@ -52,7 +52,7 @@ public actor FilesStore: ExternalStore {
       let hidden = try Folder(".hrgate-\(address.format.rawValue)", in: visible)
       guard let lock = try hidden.lock("lock") else {
         throw ExternalStoreError(
-          "Another hrgate writes \(address.format.rawValue) into \(address.folder): give each a folder of its own.",
+          "another hrgate writes \(address.format.rawValue) into \(address.folder): give each a folder of its own",
           outlook: .passing)
       }
       var index = try CarriedIndex(hidden, ledgerLimit: ledgerLimit)
@@ -76,7 +76,7 @@ public actor FilesStore: ExternalStore {
 
   public func carry(_ page: ChangePage) async throws -> [Refusal] {
     guard writing != nil else {
-      throw ExternalStoreError("\(address.folder) is not open.", outlook: .passing)
+      throw notOpen
     }
     try Task.checkCancellation()
     return try told {
@@ -104,7 +104,7 @@ public actor FilesStore: ExternalStore {
           refusals.append(Refusal(uuid: record.sample.uuid, reason: error.reason))
         } catch is EncodingError {
           refusals.append(
-            Refusal(uuid: record.sample.uuid, reason: "It holds a number that JSON cannot write."))
+            Refusal(uuid: record.sample.uuid, reason: "it holds a number that JSON cannot write"))
         }
       }
       try write(segment, apart, entries)
@@ -112,11 +112,25 @@ public actor FilesStore: ExternalStore {
     }
   }
 
+  /// Shows readers what there is, and forgets that it ever was: everything is written anew.
+  public func reset() async throws {
+    guard writing != nil else { throw notOpen }
+    try told {
+      try show()
+      try writing?.index.forget()
+    }
+  }
+
+  private var notOpen: ExternalStoreError {
+    ExternalStoreError(
+      "\(address.folder) is not open: it is opened with the next attempt", outlook: .passing)
+  }
+
   // MARK: - Writing
 
-  /// What of a page is not in the files yet, each once, and whether something is there again that was
-  /// deleted.
-  /// What a page deletes and adds is there: a UUID is one sample.
+  /// What of a page is to be written, each once, and whether something is there again that was deleted. What
+  /// supersedes is written whatever is there: the last line of a UUID counts. A UUID is one sample, so that
+  /// what a page both deletes and adds is there.
   private func news(of page: ChangePage) throws -> (deleted: [UUID], added: [ExternalRecord], isBack: Bool) {
     var seen: [UUID: CarriedEntry.State] = [:]
     var isBack = false
@@ -128,7 +142,12 @@ public actor FilesStore: ExternalStore {
     }
     let present = Set(page.added.map(\.sample.uuid))
     let deleted = try page.deleted.map(\.uuid).filter { try !present.contains($0) && isNew($0, .deleted) }
-    let added = try page.added.filter { try isNew($0.sample.uuid, .added) }
+    var written: Set<UUID> = []
+    let added = try page.added.filter { record in
+      let uuid = record.sample.uuid
+      let isDue = try isNew(uuid, .added) || record.supersedes
+      return isDue && written.insert(uuid).inserted
+    }
     return (deleted, added, isBack)
   }
 
@@ -178,7 +197,7 @@ public actor FilesStore: ExternalStore {
     try? told { try show() }
   }
 
-  private func day() -> String { String(TimeText.of(now()).prefix(10).filter(\.isNumber)) }
+  private func day() -> String { String(SampleTime.text(now()).prefix(10).filter(\.isNumber)) }
 
   // MARK: - Telling
 
@@ -194,8 +213,8 @@ public actor FilesStore: ExternalStore {
       case let failure as FolderFailure: throw failure.error(in: address.folder)
       case is Ledger.Damaged:
         throw ExternalStoreError(
-          "What hrgate notes in \(address.folder)/.hrgate-\(address.format.rawValue) is damaged: remove that "
-            + "folder, and all is written anew after `hrgate sync reset`.", outlook: .lasting)
+          "what hrgate notes in \(address.folder)/.hrgate-\(address.format.rawValue) is damaged: remove that "
+            + "folder, and reset the destination, so that everything is written anew", outlook: .lasting)
       default: throw error
       }
     }

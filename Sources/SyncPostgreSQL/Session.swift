@@ -7,8 +7,8 @@ final class Session {
   private let address: PostgreSQLAddress
   private let identity: ExternalIdentity
   private let origins: OriginBook
-  private var partitions = Partitions()
-  private let gateway: Int32
+  private var partitions: Partitions
+  private let sender: Sender
   private let lock: Int
   /// No sample that came was there already.
   private var isFirstRun = true
@@ -26,6 +26,7 @@ final class Session {
     connection = try Connection(
       Self.parameters(address, secret), limits: limits, cancellation: cancellation)
     self.address = address
+    partitions = Partitions(at: address)
     self.identity = identity
     guard connection.serverVersion >= 120_000 else {
       throw ExternalStoreError(
@@ -34,7 +35,9 @@ final class Session {
     try connection.perform(Self.settings(limits))
     try SchemaOpening(connection: connection, schema: schema, address: address).perform()
     try connection.perform(PageTransaction.stage)
-    gateway = try Self.number(of: identity.gateway, through: connection)
+    sender = Sender(
+      person: try Self.number(ofPerson: identity.person, through: connection),
+      gateway: try GatewayRow(identity: identity).number(through: connection))
     lock =
       try connection.perform(
         "SELECT hashtextextended('hrgate.person:' || $1, 0)", [identity.person]
@@ -57,13 +60,22 @@ final class Session {
         refusals.append(Refusal(uuid: record.sample.uuid, reason: flaw.reason))
       }
     }
-    try partitions.provide(Set(rows.compactMap { Month(of: $0.start) }), through: connection)
-    return refusals + (try carry(page, rows))
+    let months = Set(rows.compactMap { Month(of: $0.start) })
+    try partitions.provide(months, through: connection)
+    do {
+      return refusals + (try carry(page, rows))
+    } catch DatabaseFailure.server(let error) where error.isMissingPartition && !connection.isBroken {
+      // Whoever forgets a month drops its partition, and a sample of it may come all the same.
+      _ = try connection.perform("ROLLBACK")
+      partitions.forget()
+      try partitions.provide(months, through: connection)
+      return refusals + (try carry(page, rows))
+    }
   }
 
   private func carry(_ page: ChangePage, _ rows: [PlacedRecord]) throws -> [Refusal] {
     let transaction = PageTransaction(
-      connection: connection, identity: identity, gateway: gateway, lock: lock, page: page, rows: rows)
+      connection: connection, identity: identity, sender: sender, lock: lock, page: page, rows: rows)
     var way: PageTransaction.Way = isFirstRun && rows.count >= Self.fewestDirect ? .direct : .staged
     var collisions = 0
     while true {
@@ -101,6 +113,7 @@ final class Session {
 
   /// What a role or a database may have set otherwise. A gateway that stops in the middle of a page must
   /// not hold its locks for ever, and a page counts as carried when it would outlive the server's power.
+  /// Every join here is of a page with what its keys find: no plan that reads whole partitions is ever right.
   private static func settings(_ limits: Limits) -> String {
     """
     SET statement_timeout = \(limits.answering.milliseconds);
@@ -111,16 +124,17 @@ final class Session {
     SET search_path = pg_catalog;
     SET default_transaction_isolation = 'read committed';
     SET default_tablespace = '';
+    SET enable_hashjoin = off;
+    SET enable_mergejoin = off;
     SET jit = off
     """
   }
 
-  private static func number(of gateway: String, through connection: Connection) throws -> Int32 {
-    let parameters = [gateway]
-    let find = "SELECT id FROM hrgate.gateway WHERE name = $1"
-    if let number = try connection.perform(find, parameters).number { return Int32(number) }
+  private static func number(ofPerson name: String, through connection: Connection) throws -> Int32 {
+    let find = "SELECT id FROM hrgate.person WHERE name = $1"
+    if let number = try connection.perform(find, [name]).number { return Int32(number) }
     _ = try connection.perform(
-      "INSERT INTO hrgate.gateway (name) VALUES ($1) ON CONFLICT (name) DO NOTHING", parameters)
-    return Int32(try connection.perform(find, parameters).number ?? 0)
+      "INSERT INTO hrgate.person (name) VALUES ($1) ON CONFLICT (name) DO NOTHING", [name])
+    return Int32(try connection.perform(find, [name]).number ?? 0)
   }
 }

@@ -38,6 +38,7 @@ struct GeneratedSources {
       "QuantityTypeTraits+rows": TypeTables.quantityTypes(quantityTypes),
       "CategoryTypeTraits+rows": TypeTables.categoryTypes(categoryTypes),
       "EnumerationValues+table": TypeTables.enumerationValues(enumerations),
+      "EnumerationValues+cases": TypeTables.enumerationNames(enumerations),
       "HKMetadataKey": Constants.metadataKeys(metadataKeys),
       "MetadataKind+ofKey": Constants.metadataKinds(metadataKeys),
       "TypeCodes+identifiers": TypeTables.codes(try table("type-codes.tsv")),

@@ -57,7 +57,7 @@ struct SourceText {
   /// A collection: on one line where it fits, else with as many elements on a line as fit.
   mutating func collection(_ head: String, _ elements: [String], indent: Int, tail: String = "") {
     let oneLine = "\(head) [\(elements.joined(separator: ", "))]\(tail)"
-    if oneLine.count + 2 * indent <= Self.lineLength {
+    if oneLine.count + 2 * indent < Self.lineLength {
       line(oneLine, indent: indent)
       return
     }

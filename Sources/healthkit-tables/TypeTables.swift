@@ -53,4 +53,21 @@ enum TypeTables {
       }
     }
   }
+
+  /// The names of the constants, for files that spell values out. A deprecated name comes after its
+  /// successor.
+  static func enumerationNames(_ enumerations: Table) -> SourceText {
+    .table(
+      from: "enumerations.tsv", of: "EnumerationValues", "cases: [String: KeyValuePairs<String, Int>]",
+      about: "The cases of every enumeration, by its name."
+    ) { source in
+      for (name, rows) in enumerations.grouped(by: "enumeration") {
+        let cases = rows.filter { !$0["case"].isEmpty }
+        let names =
+          cases.filter { $0["deprecatedAliasOf"].isEmpty } + cases.filter { !$0["deprecatedAliasOf"].isEmpty }
+        source.collection(
+          "\"\(name)\":", names.map { "\"\($0["case"])\": \($0["value"])" }, indent: 2, tail: ",")
+      }
+    }
+  }
 }

@@ -1,4 +1,6 @@
 import ArgumentParser
+import ProgramSettings
+import Foundation
 import Glibc
 
 /// The command line: what was typed becomes a command, the command runs, its outcome becomes an exit status.
@@ -21,8 +23,11 @@ struct HRGate: AsyncParsableCommand {
     version: "0.1.0",
     subcommands: [
       ScanCommand.self, PairCommand.self, ForgetCommand.self, MonitorsCommand.self, RunCommand.self,
-      ReplayCommand.self,
-      SamplesCommand.self, StatsCommand.self, SourcesCommand.self,
+      StatusCommand.self, ServiceCommand.self, ConfigCommand.self, DoctorCommand.self,
+      RecordCommand.self, ReplayCommand.self,
+      SamplesCommand.self, StatsCommand.self, HRVCommand.self, ZonesCommand.self, DeriveCommand.self,
+      SourcesCommand.self,
+      ImportCommand.self, ExportCommand.self, DeleteCommand.self, StoreCommand.self,
       PermissionsCommand.self, CharacteristicsCommand.self, UnitsCommand.self, GoalsCommand.self,
       SimulateCommand.self, DeliverCommand.self, SyncCommand.self,
     ])
@@ -49,7 +54,12 @@ struct HRGate: AsyncParsableCommand {
       try? StandardOutput.flush()
       StandardError.tell(error.message)
       Glibc.exit(1)
+    } catch let fault as ConfigurationFault {
+      StandardError.tell(fault.description)
+      Glibc.exit(2)
     } catch {
+      // Data may have been found before the exit status was.
+      try? StandardOutput.flush()
       finish(with: error)
     }
   }
@@ -85,8 +95,10 @@ private func withoutPrefix(_ message: String) -> String {
 }
 
 /// A command could not do what it was asked for; the message says what and why.
-struct Failure: Error {
+struct Failure: LocalizedError {
   var message: String
 
   init(_ message: String) { self.message = message }
+
+  var errorDescription: String? { message }
 }

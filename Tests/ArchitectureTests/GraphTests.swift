@@ -20,6 +20,8 @@ import Testing
     #expect(linked.contains("HealthKit"))
     for target in linked {
       #expect(fuzz.dependencies(of: target) == manifest.dependencies(of: target), "\(target)")
+      let link = SourceFile.root.appending(path: "Fuzz/Sources/\(target)").path(percentEncoded: false)
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "../../Sources/\(target)")
     }
   }
 

@@ -28,6 +28,19 @@ import Testing
     }
   }
 
+  /// They are shown after a name and a colon: "lab: the disk of /srv is full: make room there".
+  @Test func `a sentence of an external store is a part of one: no capital for its own sake, no full stop`() {
+    let rooms = ["HealthDataSync", "SyncFHIR", "SyncFiles", "SyncMQTT", "SyncPostgreSQL"]
+    let sentences = SourceFile.all.filter { rooms.contains($0.target) }
+      .flatMap { file in
+        file.lines.enumerated().filter { _, line in
+          !line.drop(while: \.isWhitespace).hasPrefix("//")
+            && line.contains(#/ [A-Za-z0-9()\\=/-]+\."([,)]|$)|"(A|An|The|It|Its|This|What|Another) [a-z]/#)
+        }.map { "\(file):\($0.offset + 1)" }
+      }
+    #expect(sentences == [])
+  }
+
   @Test func `whoever switches the checking of Sendable off says what protects the state`() {
     let declarations = lines(containing: "@unchecked Sendable").map { ($0, declaration(of: $0)) }
     let reasons = declarations.map { reason(above: $1, in: $0.file) }

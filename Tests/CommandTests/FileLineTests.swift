@@ -11,7 +11,7 @@ import Testing
   private static let text = "a\"b,c\nd\u{1B}[31m\u{2028}\u{202E}\\é\u{7F}"
 
   private static let device = HKDevice(
-    name: text, manufacturer: "Polar", model: "H10", hardwareVersion: nil, firmwareVersion: "3.1.1",
+    name: text, manufacturer: "=1+1", model: "H10", hardwareVersion: nil, firmwareVersion: "3.1.1",
     softwareVersion: nil, localIdentifier: "A0:9E:1A:CF:70:1B", udiDeviceIdentifier: "1")
 
   private func records() throws -> [ExternalRecord] {

@@ -69,6 +69,8 @@ private func time(_ second: Int64) -> ReceiptTime {
       MonitorTally(
         peripheral: .address(strap), name: "H10", bundleIdentifier: "org.hrgate.monitor.x", measurements: 3)
     ]
+    var refused = tally
+    refused.refusedClockChanges = 1
     let gap = MonitorGap(monitor: strap, start: time(3), end: time(5), cause: .linkLoss, lost: 2)
     let open = MonitorGap(monitor: nameless, start: time(4), cause: .silence)
     let ahead = ClockError(start: time(3600), end: time(3660), ahead: .seconds(3600), isAtLeast: true)
@@ -88,9 +90,11 @@ private func time(_ second: Int64) -> ReceiptTime {
           LiveMeasurement(monitor: nameless, receiptTime: time(7), heartRate: 0),
         ]),
         .committed(CommitReport(tally: tally, heldBack: 1, failure: Full(), gaps: [gap, open])),
-        .committed(CommitReport(tally: tally, heldBack: 0, clockErrors: [ahead])), .missed(12),
-        .enrolled([named]),
-        .ended(tally),
+        .committed(CommitReport(tally: tally, heldBack: 0, clockErrors: [ahead])),
+        .derived(DerivationReport(written: 1)), .derived(DerivationReport(failure: Full())), .missed(12),
+        .committed(CommitReport(tally: refused, heldBack: 0, clockRefusal: Full())),
+        .waiting(process: 77), .enrolled([named]),
+        .ended(refused),
       ]
   }
 

@@ -305,4 +305,17 @@ private struct Story {
       words.contains(
         "The clock was set back by 1 d 0 h; what was stored from 01-16 09:00 to 01-16 09:01 is marked."))
   }
+
+  @Test func `that the store does not take a setting of the clock stands there until it does`() throws {
+    struct Damaged: LocalizedError { var errorDescription: String? { "a row is damaged" } }
+    var story = Story("TICKR")
+    var tally = IngestionTally()
+    tally.refusedClockChanges = 1
+    story.tell(1, .committed(CommitReport(tally: tally, heldBack: 0, clockRefusal: Damaged())))
+    story.tell(2, .committed(CommitReport(tally: tally, heldBack: 0)))
+    #expect(try story.drawn(160, at: 3).contains { $0.hasSuffix("is not marked: a row is damaged") })
+    #expect(try !story.drawn(160, at: 3).contains { $0.contains("cannot be written to") })
+    story.tell(4, .committed(CommitReport(tally: IngestionTally(), heldBack: 0)))
+    #expect(try !story.drawn(160, at: 5).contains { $0.contains("a row is damaged") })
+  }
 }

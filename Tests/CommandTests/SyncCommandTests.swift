@@ -53,7 +53,7 @@ import Testing
   /// All that is in the files of the archive.
   private func arrived() throws -> String {
     let files = FileManager.default.enumerator(atPath: archive)?.compactMap { $0 as? String } ?? []
-    return try files.sorted().map { "\(archive)/\($0)" }.filter { file in
+    return files.sorted().map { "\(archive)/\($0)" }.filter { file in
       var isFolder: ObjCBool = false
       return FileManager.default.fileExists(atPath: file, isDirectory: &isFolder) && !isFolder.boolValue
     }.map { String(decoding: FileManager.default.contents(atPath: $0) ?? Data(), as: UTF8.self) }.joined()
@@ -233,6 +233,14 @@ import Testing
     #expect(try status()["pending"] as? Int == 0)
   }
 
+  @Test func `the store is in the home folder that the shell has, where nothing else is said`() throws {
+    let result = try Command.hrgate(
+      "sync", ["add", "files", "file://\(archive)?format=ndjson"],
+      environment: ["HOME": folder.url.path, "XDG_DATA_HOME": ""])
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(FileManager.default.fileExists(atPath: folder.path(".local/share/hrgate/health.sqlite")))
+  }
+
   @Test func `without a destination there is nothing to run, and that is said`() throws {
     let run = try sync("run", "--once")
     #expect(run.status == 1)
@@ -277,6 +285,42 @@ import Testing
       }
       #expect(states.contains("current") && states.last == "stopped")
     }
+  }
+
+  @Test func `a run that waits for another takes over when that is killed`() async throws {
+    try await save(1)
+    #expect(try addArchive().status == 0)
+    func start(_ arguments: String...) throws -> Process {
+      let process = Process()
+      process.executableURL = Command.hrgate
+      process.arguments = ["sync", "run", "--store", path] + arguments
+      process.standardOutput = FileHandle.nullDevice
+      try process.run()
+      return process
+    }
+    let other = try start()
+    defer { if other.isRunning { kill(other.processIdentifier, SIGKILL) } }
+    #expect(try await eventually { try status()["state"] as? String == "current" })
+    // It has the destination still, and does nothing.
+    kill(other.processIdentifier, SIGSTOP)
+    let samples = try await save(1)
+    let once = try start("--once")
+    defer { if once.isRunning { kill(once.processIdentifier, SIGKILL) } }
+    // It has come to the destination's lock, and found it taken.
+    #expect(
+      await eventually {
+        let files = "/proc/\(once.processIdentifier)/fd"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: files)) ?? []
+        return names.contains {
+          (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(files)/\($0)")) == path
+        }
+      })
+    #expect(once.isRunning)
+    kill(other.processIdentifier, SIGKILL)
+    other.waitUntilExit()
+    #expect(await eventually { !once.isRunning })
+    #expect(!once.isRunning && once.terminationStatus == 0)
+    #expect(try arrived().contains(samples[0].uuid.uuidString))
   }
 
   @Test func `a gateway carries beside its work, to what was added before and to what is added later`()

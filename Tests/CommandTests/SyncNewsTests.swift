@@ -32,6 +32,27 @@ import Testing
     #expect(news.allSatisfy { $0.destination == "lab" && $0.kind == "postgresql" })
   }
 
+  @Test func `that nobody knows of destinations is told once, and that it is over`() {
+    let desk = SyncNewsDesk()
+    let failure = ExternalStoreError("the health store cannot be used", outlook: .passing)
+    #expect(desk.news(ofAll: nil) == nil)
+    let news = [failure, failure, nil, nil].compactMap { desk.news(ofAll: $0) }
+    #expect(news.map(\.state) == [.failing, .current] && news.allSatisfy { $0.destination == "*" })
+    #expect(news.map(\.error) == [failure.description, nil])
+    #expect(!SyncDestination.isName(SyncNews.anyDestination))
+  }
+
+  @Test func `that another program carries is drawn until this one does`() {
+    var lines = SyncProgressLines(["lab"])
+    lines.receive("lab", elsewhere: 7)
+    for state in [SyncProgress.State.opening, .ended] {
+      lines.receive("lab", progress(state))
+      #expect(lines.lines(columns: 80) == ["lab  carried by process 7"])
+    }
+    lines.receive("lab", progress(.idle))
+    #expect(lines.lines(columns: 80) == ["lab  everything is there"])
+  }
+
   @Test func `a run is drawn with its share, its rate and the time left`() {
     var carrying = progress(.carrying)
     carrying.sent = 2500

@@ -1,86 +1,184 @@
+import Bluetooth
 import Foundation
+import Gateway
+import HealthDataSync
 import HealthKit
 import Testing
 
 @testable import TestSupport
 
-/// The database is stopped as by a loss of power, `hrgate sync run` is killed, both come back, and samples
-/// are saved and deleted meanwhile: in the end both stores hold the same, and nothing twice.
-@Suite struct SyncRecoveryTests {
-  private static let isLong = ProcessInfo.processInfo.environment["HRGATE_LONG"] == "1"
-  private static let rounds = isLong ? 50 : 5
+/// The database is stopped as by a loss of power, `hrgate sync run` or a gateway is killed, both come back,
+/// and samples are measured, saved and deleted meanwhile: in the end both stores hold the same, and nothing
+/// twice.
+@Suite(.serialized) struct SyncRecoveryTests {
+  private static let environment = ProcessInfo.processInfo.environment
+  private static let rounds = 6
+  /// The same seed has the same rounds, as far as programs and machine let it.
+  private static let seed = environment["HRGATE_SEED"].flatMap { UInt64($0) } ?? .random(in: 0..<1_000_000)
 
-  @Test(.timeLimit(.minutes(10)), .enabled(if: PostgreSQLServer.isInstalled))
-  func `whatever ends in the middle, both stores hold the same in the end`() async throws {
-    var generator = SeededGenerator(seed: 15)
-    let folder = try TemporaryFolder()
-    let path = folder.path("s.sqlite")
-    let store = try HKHealthStore(storeAt: path)
-    let server = try PostgreSQLServer()
-    _ = try server.psql("postgres", "CREATE DATABASE health")
-    let url = "postgresql://owner@/health?host=\(server.folder.path)&port=\(server.port)"
-    #expect(try Command.hrgate("sync", "add", "lab", url, "--store", path).status == 0)
-
-    var kept: [UUID: HKQuantitySample] = [:]
-    var deleted: Set<UUID> = []
-    var second = 0
-    var interrupted = 0
-    for _ in 0..<Self.rounds {
-      let process = try carry(path)
-      for _ in 0..<Int.random(in: 1...4, using: &generator) {
-        let samples = (0..<Int.random(in: 1...1500, using: &generator)).map { _ in
-          second += 1
-          return Self.sample(second)
-        }
-        try await store.save(samples)
-        for sample in samples { kept[sample.uuid] = sample }
-        let gone = kept.values.filter { _ in Int.random(in: 0..<8, using: &generator) == 0 }
-        if !gone.isEmpty { try await store.delete(gone) }
-        for sample in gone {
-          kept[sample.uuid] = nil
-          deleted.insert(sample.uuid)
-        }
-        if Bool.random(using: &generator) {
-          try server.stop()
-          // Now and then it is away for long enough to be missed.
-          try await Task.sleep(for: .milliseconds(Int.random(in: 0...600, using: &generator)))
-          try server.start()
-        }
-      }
-      try await Task.sleep(for: .milliseconds(Int.random(in: 0...600, using: &generator)))
-      if try await status(path)["pending"] as? Int != 0 { interrupted += 1 }
-      kill(process.processIdentifier, SIGKILL)
-      process.waitUntilExit()
-    }
-    let last = try Command.hrgate("sync", "run", "--once", "--store", path)
+  /// Each from a seed of its own; nine of them make fifty rounds.
+  @Test(
+    .timeLimit(.minutes(10)), .enabled(if: PostgreSQLServer.isInstalled),
+    arguments: seed..<seed + (isLongRun ? 9 : 1))
+  func `whatever ends in the middle, both stores hold the same in the end`(seed: UInt64) async throws {
+    print("SyncRecoveryTests: HRGATE_SEED=\(seed)")
+    var life = try await SyncedLife(seed: seed)
+    for round in 0..<Self.rounds { try await life.live(round) }
+    let last = try Command.hrgate("sync", "run", "--once", "--store", life.path)
     #expect(last.status == 0, "\(last.errors)")
-    let there = try server.psql("health", "SELECT uuid FROM hrgate.samples").compactMap {
+    let there = try life.server.psql("health", "SELECT uuid FROM hrgate.samples").compactMap {
       UUID(uuidString: $0)
     }
     #expect(there.count == Set(there).count, "something is there twice")
-    #expect(Set(there) == Set(kept.keys))
-    #expect(Set(there).isDisjoint(with: deleted))
-    let here = try Samples(store: path).identifiers.compactMap { UUID(uuidString: $0) }
+    let here = try Samples(store: life.path).identifiers.compactMap { UUID(uuidString: $0) }
     #expect(Set(there) == Set(here))
-    let status = try await status(path)
+    #expect(Set(there).isSuperset(of: life.kept.map(\.uuid)))
+    #expect(Set(there).isDisjoint(with: life.deleted))
+    let status = try life.status()
     #expect(status["pending"] as? Int == 0 && status["setAside"] as? Int == 0)
+    let measured = there.count - life.kept.count
+    #expect(!ScriptedDaemon.isInstalled || measured > 0)
     print(
-      "\(Self.rounds) rounds, \(interrupted) ended with changes under way: \(there.count) samples, \(deleted.count) deleted"
+      "\(Self.rounds) rounds, \(life.interrupted) ended with something left to carry: \(there.count) samples, \(measured) of them measured, \(life.deleted.count) deleted"
     )
   }
+}
 
-  private func carry(_ store: String) throws -> Process {
-    let process = Process()
-    process.executableURL = Command.hrgate
-    process.arguments = ["sync", "run", "--store", store]
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.run()
+/// A store that a gateway, programs and their user have to do with, and the database to which it is carried.
+private struct SyncedLife {
+  /// What is killed, and how.
+  private enum Ending: CaseIterable {
+    /// While the database is away, with something to carry.
+    case withoutDatabase
+    /// Right after something was saved.
+    case atOnce
+    case later
+  }
+
+  let path: String
+  let server: PostgreSQLServer
+  private(set) var kept: [HKQuantitySample] = []
+  private(set) var deleted: Set<UUID> = []
+  /// In how many rounds something was left to carry at the end.
+  private(set) var interrupted = 0
+  private let folder: TemporaryFolder
+  private let store: HKHealthStore
+  private let daemon: ScriptedDaemon?
+  private var generator: SeededGenerator
+  private var second = 0
+
+  init(seed: UInt64) async throws {
+    generator = SeededGenerator(seed: seed)
+    folder = try TemporaryFolder()
+    path = folder.path("s.sqlite")
+    store = try HKHealthStore(storeAt: path)
+    server = try PostgreSQLServer(isDurable: true)
+    _ = try server.psql("postgres", "CREATE DATABASE health")
+    let url = "postgresql://owner@/health?host=\(server.folder.path)&port=\(server.port)"
+    let added = try Command.hrgate("sync", "add", "lab", url, "--store", path)
+    #expect(added.status == 0, "\(added.errors)")
+    daemon = ScriptedDaemon.isInstalled ? try ScriptedDaemon() : nil
+    try await MonitorRegistry(at: .file(path)).enrol(
+      EnrolledMonitor(
+        address: try #require(BluetoothAddress(ScriptedDaemon.strap, kind: .random)), name: "Strap",
+        isBonded: true, enrolled: ReceiptTime(microsecondsSince1970: 1)))
+  }
+
+  func status() throws -> [String: Any] {
+    try #require(try Command.hrgate("sync", "status", "--json", "--store", path).objects().first)
+  }
+
+  /// How much went over until now.
+  private func carried() async throws -> Int {
+    try await SyncDestinations(store).status().reduce(0) { $0 + $1.sent + $1.deleted }
+  }
+
+  /// One start of a program that carries, to its violent end.
+  mutating func live(_ round: Int) async throws {
+    let before = try await carried()
+    let isGateway = round % 2 == 1
+    let process = isGateway ? try await gateway(round) : try start(["sync", "run"], [:], nil)
+    for _ in 0..<Int.random(in: 1...4, using: &generator) {
+      try await use(isGateway)
+      if Bool.random(using: &generator) {
+        try server.stop()
+        // Now and then it is away for long enough to be missed.
+        try await pause()
+        try server.start()
+      }
+    }
+    // Else what is killed has not been at work yet.
+    #expect(try await eventually { try await carried() > before })
+    let ending = Ending.allCases[round % Ending.allCases.count]
+    switch ending {
+    case .withoutDatabase:
+      try server.stop()
+      try await use(isGateway)
+      try await pause()
+    case .atOnce: try await use(isGateway)
+    case .later: try await pause()
+    }
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+    if try status()["pending"] as? Int != 0 { interrupted += 1 }
+    if ending == .withoutDatabase { try server.start() }
+  }
+
+  private mutating func pause() async throws {
+    try await Task.sleep(for: .milliseconds(Int.random(in: 0...600, using: &generator)))
+  }
+
+  /// Something is measured, something saved, something deleted.
+  private mutating func use(_ isGateway: Bool) async throws {
+    if isGateway {
+      let rates = (0..<Int.random(in: 1...30, using: &generator)).map { _ in
+        UInt8.random(in: 50...180, using: &generator)
+      }
+      try daemon?.measure(rates)
+    }
+    let samples = (0..<Int.random(in: 1...1500, using: &generator)).map { _ in
+      second += 1
+      return Self.sample(second)
+    }
+    try await store.save(samples)
+    kept += samples
+    var gone: [HKQuantitySample] = []
+    kept.removeAll { sample in
+      guard Int.random(in: 0..<8, using: &generator) == 0 else { return false }
+      gone.append(sample)
+      return true
+    }
+    if !gone.isEmpty { try await store.delete(gone) }
+    deleted.formUnion(gone.map(\.uuid))
+  }
+
+  /// A gateway that follows the strap; where there is none, one without a bus.
+  private func gateway(_ round: Int) async throws -> Process {
+    let lines = folder.path("lines-\(round)")
+    _ = FileManager.default.createFile(atPath: lines, contents: nil)
+    let process = try start(
+      ["run", "--wait", "--json", "--commit-interval", "0.1"],
+      daemon?.environment ?? Command.withoutBus(folder), lines)
+    if daemon != nil {
+      #expect(
+        await eventually {
+          (try? String(contentsOfFile: lines, encoding: .utf8))?.contains("following") == true
+        })
+    }
     return process
   }
 
-  private func status(_ store: String) async throws -> [String: Any] {
-    try #require(try Command.hrgate("sync", "status", "--json", "--store", store).objects().first)
+  private func start(
+    _ arguments: [String], _ environment: [String: String], _ output: String?
+  ) throws -> Process {
+    let process = Process()
+    process.executableURL = Command.hrgate
+    process.arguments = arguments + ["--store", path]
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    process.standardOutput = output.map { FileHandle(forWritingAtPath: $0) } ?? FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    return process
   }
 
   private static func sample(_ second: Int) -> HKQuantitySample {

@@ -28,8 +28,8 @@ import Testing
   }
 
   @Test func `every identifier and metadata key is listed`() {
-    // Besides the identifiers there are init(rawValue:) and rawValue.
-    #expect(members(of: "HKQuantityTypeIdentifier").count == 120 + 2)
+    // 120, and one of iOS 27; besides the identifiers there are init(rawValue:) and rawValue.
+    #expect(members(of: "HKQuantityTypeIdentifier").count == 121 + 2)
     // 70, and two of iOS 27.
     #expect(members(of: "HKCategoryTypeIdentifier").count == 72 + 2)
     #expect(members(of: "HKWorkoutActivityType").count == 84)

@@ -26,13 +26,15 @@ private func setting(ahead: Double = 0, boot: String = "one") -> ClockSetting {
 }
 
 private func frames(_ seconds: ClosedRange<Int>, ahead: Double = 0) -> [CentralEvent] {
-  seconds.map { second in
-    .notified(
-      ValueNotification(
-        peripheral: peripheral, characteristic: .heartRateMeasurement,
-        value: HeartRateMeasurement(heartRate: UInt16(40 + second), rrTicks: [1024]).encoded,
-        receiptTime: time(Double(second) + ahead)))
-  }
+  seconds.map { frame($0, at: time(Double($0) + ahead)) }
+}
+
+private func frame(_ second: Int, at time: ReceiptTime) -> CentralEvent {
+  .notified(
+    ValueNotification(
+      peripheral: peripheral, characteristic: .heartRateMeasurement,
+      value: HeartRateMeasurement(heartRate: UInt16(40 + second), rrTicks: [1024]).encoded,
+      receiptTime: time))
 }
 
 /// A store, and runs of a gateway on it under a clock that is set between and during them.
@@ -76,9 +78,10 @@ private struct World {
     let known = try await registry.known(monitors, killed: beginning.history.killedRun)
     var policy = LivePolicy()
     policy.commitInterval = isKilled ? .seconds(86_400) : .milliseconds(10)
-    // All is committed in the end, however busy the machine is.
-    policy.lastPatience = .seconds(600)
-    let pipeline = LivePipeline(registry, policy: policy) { time(seconds + ahead + 1000) }
+    // A store that refuses nothing needs none.
+    policy.lastPatience = .zero
+    let end = batches.joined().compactMap(\.time).last ?? time(seconds + ahead)
+    let pipeline = LivePipeline(registry, policy: policy) { end }
     let story = Story(batches: [[.connected(peripheral, time(seconds + ahead))]] + batches, ends: !isKilled)
     guard isKilled else {
       let told = Mutex<[ClockError]>([])
@@ -100,6 +103,50 @@ private struct World {
     return []
   }
 
+  /// A recording is replayed; its times are its own.
+  func replay(_ batches: [[CentralEvent]]) async {
+    var pipeline = IngestionPipeline(store: registry.store.healthStore)
+    let (tally, failure) = await pipeline.run(Story(batches: batches, ends: true))
+    #expect(failure == nil && tally.isBalanced)
+  }
+
+  /// A run under a machine's own clock: frames once a second, each with the time that the clock gives it.
+  ///
+  /// - Parameters:
+  ///   - begin: The true time at which the machine was started anew.
+  ///   - wall: What the wall clock shows at a true time.
+  func run(
+    _ seconds: ClosedRange<Int>, startedAt begin: Double, boot: String, wall: (Double) -> ReceiptTime
+  ) async throws {
+    func boottime(_ second: Double) -> UInt64 { UInt64((second - begin) * 1e9) }
+    let first = Double(seconds.lowerBound)
+    let clocks = SystemClocks(boottimeNanoseconds: boottime(first), wall: wall(first))
+    let monitors = try await registry.monitors()
+    let (begun, beginning) = try await registry.clock(at: clocks, boot: boot, for: monitors)
+    var clock = begun
+    let known = try await registry.known(monitors, killed: beginning.history.killedRun)
+    var events: [CentralEvent] = [.connected(peripheral, beginning.now)]
+    for second in seconds {
+      let now = boottime(Double(second))
+      let reading = clock.receiptTime(
+        boottimeNanoseconds: now, wallNow: wall(Double(second)), boottimeNow: now)
+      if let step = reading.step {
+        if step > .zero {
+          events += [.gapBegan(peripheral, .clockStep, reading.time), .interrupted(reading.time)]
+        }
+        events.append(.clockSet(ClockSetting(boot: boot, origin: clock.origin), reading.time))
+      }
+      events.append(frame(second, at: reading.time))
+    }
+    var policy = LivePolicy()
+    policy.commitInterval = .milliseconds(10)
+    policy.lastPatience = .zero
+    let end = wall(Double(seconds.upperBound))
+    let outcome = await LivePipeline(registry, policy: policy) { end }.run(
+      Story(batches: [events], ends: true), known: known, beginning: beginning)
+    #expect(outcome.tally.isBalanced && outcome.loss == nil && outcome.failure == nil)
+  }
+
   /// What a run would know of the clock, begun at a time by it.
   func beginning(at seconds: Double, uptime: Double) async throws -> ClockBeginning {
     let clocks = SystemClocks(boottimeNanoseconds: UInt64(uptime * 1e9), wall: time(seconds))
@@ -117,10 +164,21 @@ private struct World {
       return (
         Int(rate) - 40, sample.startDate.timeIntervalSince1970 - time(0).seconds, ahead
       )
-    }.sorted { $0.start - $0.ahead < $1.start - $1.ahead }
+    }.sorted { ($0.start - $0.ahead, $0.number) < ($1.start - $1.ahead, $1.number) }
   }
 
   func gaps() async throws -> [MonitorGap] { try await registry.gaps(of: strap) }
+}
+
+extension CentralEvent {
+  fileprivate var time: ReceiptTime? {
+    switch self {
+    case .notified(let notification): notification.receiptTime
+    case .clockSet(_, let time), .gapBegan(_, _, let time), .interrupted(let time): time
+    case .connected(_, let time), .disconnected(_, let time): time
+    default: nil
+    }
+  }
 }
 
 extension ReceiptTime {
@@ -269,6 +327,62 @@ extension ReceiptTime {
     #expect(try await young.registry.clockErrors().isEmpty)
   }
 
+  @Test(arguments: [false, true], [3600, day, 30 * day])
+  func `set back before the machine is started anew: true order, true times later, none in the future`(
+    isKilled: Bool, ahead: Double
+  ) async throws {
+    let world = try await World()
+    try await world.run(at: 0, ahead: ahead, [frames(1...10, ahead: ahead)])
+    if isKilled { try await world.run(at: 12, ahead: ahead, isKilled: true, []) }
+    // Within the ten minutes in which a machine that has just started may have an old time itself, and past
+    // them.
+    try await world.run(60...700, startedAt: 30, boot: "two") { time($0) }
+    let samples = try await world.samples()
+    #expect(samples.map(\.number) == Array(1...10) + Array(60...700))
+    #expect(samples.prefix(10).allSatisfy { $0.ahead > 0 })
+    // Its times differ by what is not known: for how long the machine was off.
+    #expect(zip(samples, samples.dropFirst()).allSatisfy { $0.start - $0.ahead <= $1.start - $1.ahead })
+    #expect(samples.suffix(70).allSatisfy { $0.ahead == 0 && $0.start == Double($0.number) })
+    #expect(samples.dropFirst(10).allSatisfy { abs($0.start - $0.ahead - Double($0.number)) < 10 })
+    #expect(try await !world.registry.clockErrors().isEmpty)
+    let monitor = try await world.registry.monitor(strap)
+    #expect(monitor?.lastMeasurement == time(700) && monitor?.lastSeen == time(700))
+    #expect(try await world.gaps().allSatisfy { $0.start <= time(700) && ($0.end ?? $0.start) <= time(700) })
+  }
+
+  @Test func `what a monitor measured that is forgotten by then is marked too`() async throws {
+    let world = try await World()
+    try await world.run(at: 0, ahead: day, [frames(1...10, ahead: day)])
+    try await world.registry.forget(strap)
+    try await world.run(at: 3600, uptime: 1000, boot: "two", [])
+    #expect(try await world.samples().allSatisfy { $0.ahead > 0 })
+    #expect(try await world.registry.clockErrors().count == 1)
+  }
+
+  @Test func `a machine that starts in 1970 marks nothing, and goes on from the last time`() async throws {
+    let world = try await World()
+    try await world.run(at: 0, [frames(1...10)])
+    try await world.run(60...700, startedAt: 30, boot: "two") {
+      $0 < 650 ? ReceiptTime(microsecondsSince1970: Int64($0 * 1e6)) : time($0)
+    }
+    let samples = try await world.samples()
+    #expect(samples.map(\.number) == Array(1...10) + Array(60...700))
+    #expect(samples.allSatisfy { $0.ahead == 0 && $0.start >= 1 })
+    #expect(try await world.registry.clockErrors().isEmpty)
+    #expect(samples.suffix(51).allSatisfy { $0.start == Double($0.number) })
+  }
+
+  @Test func `a mark because time seemed to go back is taken back when it turns out that it did not`()
+    async throws
+  {
+    let world = try await World()
+    try await world.run(at: 0, [frames(1...10)])
+    // The machine starts with the time at which its software was made, and learns the right one.
+    try await world.run(60...100, startedAt: 30, boot: "two") { $0 < 80 ? time($0 - 40 * day) : time($0) }
+    #expect(try await world.samples().allSatisfy { $0.ahead == 0 })
+    #expect(try await world.registry.clockErrors().isEmpty)
+  }
+
   @Test func `what a run that was killed at once had of a new monitor is in a gap`() async throws {
     let world = try await World()
     try await world.run(at: 0, isKilled: true, [frames(1...9)])
@@ -385,6 +499,25 @@ extension ReceiptTime {
     #expect(told.map(\.ahead) == [.seconds(60)])
     let marked = try await other.samples().filter { $0.ahead != 0 }
     #expect(marked.map(\.number) == Array(6...15) && marked.allSatisfy { $0.ahead == 30 })
+  }
+
+  @Test func `a recording that is replayed while the clock is ahead keeps its own times`() async throws {
+    let world = try await World()
+    // By their own times, what was recorded lies among what the gateway measures.
+    let recorded: [[CentralEvent]] = [
+      frames(3603...3604) + [.gapBegan(peripheral, .linkLoss, time(3604))], frames(3614...3616),
+    ]
+    try await world.run(at: 0, ahead: 3600, [frames(11...12, ahead: 3600)])
+    await world.replay(recorded)
+    try await world.run(at: 15, ahead: 3600, [frames(20...22, ahead: 3600)])
+    await world.replay([frames(3621...3621)])
+    try await world.run(at: 600, [frames(605...606)])
+    let samples = try await world.samples()
+    #expect(samples.filter { $0.ahead == 3600 }.map(\.number) == [11, 12, 20, 21, 22])
+    #expect(samples.filter { $0.ahead == 0 }.map(\.number) == [605, 606, 3603, 3604, 3614, 3615, 3616, 3621])
+    let gaps = try await world.gaps()
+    #expect(gaps.contains(MonitorGap(monitor: strap, start: time(3604), end: time(3614), cause: .linkLoss)))
+    #expect(gaps.contains(MonitorGap(monitor: strap, start: time(12), end: time(20), cause: .gatewayStopped)))
   }
 
   @Test func `a setting of an earlier start of the machine that was not ahead is forgotten`() async throws {

@@ -132,6 +132,20 @@ private struct TestRun {
     #expect(try await registry.monitor(strap)?.state == .stopped)
   }
 
+  @Test func `a monitor that is heard is told of`() async throws {
+    let run = try await TestRun(try await registry())
+    var events = run.gateway.events().makeAsyncIterator()
+    let signal = HeardSignal(monitor: strap, rssi: -61, time: begin)
+    run.central.terms.hear(signal)
+    while let event = await events.next() {
+      guard case .heard(let told) = event else { continue }
+      #expect(told == signal)
+      break
+    }
+    run.task.cancel()
+    try await run.task.value
+  }
+
   @Test func `who is enrolled while it runs is followed, and its central begins behind the last run`()
     async throws
   {
@@ -169,11 +183,29 @@ private struct TestRun {
     run.central.give(.connected(peripheral, begin), frame(1), frame(2))
     run.task.cancel()
     let lost = await #expect(throws: LostMeasurements.self) { try await run.task.value }
-    #expect(lost?.description.hasPrefix("what was measured last is not stored: ") == true)
+    #expect(lost?.description.hasPrefix("the last 2 measurements could not be stored: ") == true)
     #expect((lost?.cause as? HKError)?.code == .errorDatabaseInaccessible)
     var account: IngestionTally?
     for await case .ended(let tally) in events { account = tally }
     #expect(account?.rejected == [.storeFailed: 2] && account?.isBalanced == true)
+    try lock.release()
+  }
+
+  @Test func `who is told to end waits for no lock that another program holds`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("s.sqlite")
+    let registry = try await registry(at: .file(path))
+    var policy = LivePolicy()
+    policy.commitInterval = .milliseconds(1)
+    let run = try await TestRun(registry, policy: policy)
+    // It would wait for longer than any test lasts.
+    registry.store.database.patience.usual = .seconds(86_400)
+    let lock = try StoreLock(path)
+    run.central.give(.connected(peripheral, begin), frame(1), frame(2))
+    run.task.cancel()
+    let lost = await #expect(throws: LostMeasurements.self) { try await run.task.value }
+    #expect(lost?.count == 2)
+    #expect(!registry.store.database.patience.isBrief)
     try lock.release()
   }
 

@@ -2,6 +2,7 @@ import Bluetooth
 import BluetoothCentral
 import GATT
 import HealthKit
+import HealthStorage
 import Ingestion
 import Synchronization
 import Testing
@@ -26,6 +27,16 @@ private func frame(_ second: Int64) -> CentralEvent {
   /// A batch that no store will ever take.
   private struct Poison: Error {}
 
+  /// What the ingestion reported, in order.
+  private final class Reports: Sendable {
+    private let all = Mutex<[CommitReport]>([])
+    var list: [CommitReport] { all.withLock { $0 } }
+
+    func add(_ report: CommitReport) { all.withLock { $0.append(report) } }
+  }
+
+  private let reports = Reports()
+
   private let store: HKHealthStore
   private let registry: MonitorRegistry
 
@@ -42,7 +53,8 @@ private func frame(_ second: Int64) -> CentralEvent {
   ) async throws -> LiveIngestion {
     let (_, signal) = AsyncStream.makeStream(of: Void.self)
     return LiveIngestion(
-      policy: policy, known: try await registry.known(try await registry.monitors()), signal, { _ in }
+      policy: policy, known: try await registry.known(try await registry.monitors()), signal,
+      { [reports] in reports.add($0) }
     ) { [store] batch in
       if let refusal = refusal(batch) { throw refusal }
       return try await batch.save(to: store)
@@ -85,7 +97,7 @@ private func frame(_ second: Int64) -> CentralEvent {
     #expect(await ingestion.commit() == .zero)
     #expect(await ingestion.commit() == nil)
     let (tally, loss) = await ingestion.conclude()
-    #expect(loss is Poison && tally.rejected == [.storeFailed: 1])
+    #expect(loss?.cause is Poison && loss?.count == 0 && tally.rejected == [.storeFailed: 1])
   }
 
   @Test func `what was learnt while the store was tried again is committed too`() async throws {
@@ -110,6 +122,86 @@ private func frame(_ second: Int64) -> CentralEvent {
     #expect(await ingestion.commit() != nil)
     let (tally, loss) = await ingestion.conclude()
     #expect(loss == nil && tally.isBalanced)
+  }
+
+  private static func setting(ahead: Int64) -> ClockSetting {
+    ClockSetting(boot: "one", origin: time(ahead - 1000))
+  }
+
+  /// An ingestion under a clock that is an hour ahead, with what was measured under it, and after it was set
+  /// back.
+  private func setBack(
+    refusing refusal: @escaping @Sendable (SampleBatch) -> (any Error)?
+  ) async throws -> LiveIngestion {
+    let ingestion = try await ingestion(refusing: refusal)
+    await ingestion.begin(
+      ClockBeginning(
+        history: ClockHistory(), setting: Self.setting(ahead: 3600), now: time(3600), wall: time(3600),
+        latest: nil))
+    _ = await ingestion.commit()
+    await ingestion.receive([
+      .connected(peripheral, time(3600)), frame(3601), .clockSet(Self.setting(ahead: 0), time(2)), frame(3),
+    ])
+    return ingestion
+  }
+
+  @Test func `a setting of the clock that is refused is tried again, and holds nothing up`() async throws {
+    let refusals = Mutex(2)
+    let ingestion = try await setBack { batch in
+      guard batch.changes.clock?.corrections.isEmpty == false else { return nil }
+      return refusals.withLock { left in
+        left -= 1
+        return left >= 0 ? Poison() : nil
+      }
+    }
+    while await ingestion.commit() != nil {}
+    let rates = HKSamplePredicate.quantitySample(type: HKQuantityType(.heartRate))
+    let samples = HKSampleQueryDescriptor(predicates: [rates], sortDescriptors: [])
+    #expect(try await samples.result(for: store).count == 2)
+    #expect(try await registry.clockErrors().isEmpty)
+    await ingestion.receive([frame(4)])
+    while await ingestion.commit() != nil {}
+    #expect(try await registry.clockErrors().map(\.ahead) == [.seconds(3600)])
+    let marked = try await samples.result(for: store).filter { $0.metadata?["org.hrgate.clock-ahead"] != nil }
+    #expect(marked.map(\.startDate.timeIntervalSince1970) == [1_800_003_601])
+    // It was told once, and not as if nothing could be stored.
+    #expect(reports.list.compactMap(\.clockRefusal).count == 1)
+    #expect(reports.list.allSatisfy { $0.failure == nil })
+    let (tally, loss) = await ingestion.conclude()
+    #expect(loss == nil && tally.storedMeasurements == 3 && tally.isBalanced)
+    #expect(tally.refusedClockChanges == 0)
+  }
+
+  @Test func `a setting of the clock that no store takes is not tried without end, and costs no measurement`()
+    async throws
+  {
+    let ingestion = try await setBack { $0.changes.clock?.corrections.isEmpty == false ? Poison() : nil }
+    while await ingestion.commit() != nil {}
+    await ingestion.end(at: time(9))
+    while await ingestion.commit() != nil {}
+    let (tally, loss) = await ingestion.conclude()
+    #expect(tally.storedMeasurements == 2 && tally.rejected.isEmpty)
+    #expect(reports.list.compactMap(\.clockRefusal).count == 1)
+    #expect(reports.list.allSatisfy { $0.failure == nil })
+    #expect(tally.refusedClockChanges == 1)
+    #expect(loss?.count == 0 && loss?.cause is Poison)
+    #expect(loss?.description.contains("What was stored while it was ahead is not marked.") == true)
+    #expect(loss?.description.contains("The next run records") == false)
+  }
+
+  @Test func `a setting of the clock that is still waiting when the run ends is told`() async throws {
+    let isLocked = Mutex(false)
+    let ingestion = try await setBack { _ in
+      isLocked.withLock { $0 } ? HKError(.errorDatabaseInaccessible) : nil
+    }
+    // What was measured is stored by then, and the correction waits behind it.
+    #expect(await ingestion.commit() == .zero)
+    isLocked.withLock { $0 = true }
+    #expect(await ingestion.commit() != nil)
+    let (tally, loss) = await ingestion.conclude()
+    #expect(tally.refusedClockChanges == 1)
+    #expect(loss?.description.contains("What was stored while it was ahead is not marked.") == true)
+    #expect(loss?.description.contains("The next run records") == true)
   }
 
   @Test func `room for nothing is room for one`() async throws {

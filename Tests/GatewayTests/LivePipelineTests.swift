@@ -86,7 +86,7 @@ private struct LiveRun<C: Clock> where C.Duration == Duration {
     }
     central.end()
     let outcome = await ended
-    return (outcome.tally, outcome.failure ?? outcome.loss)
+    return (outcome.tally, outcome.failure ?? outcome.loss?.cause)
   }
 }
 

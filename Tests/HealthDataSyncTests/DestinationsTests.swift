@@ -15,10 +15,43 @@ import Testing
       identity: ExternalIdentity(person: "p", gateway: "g"), secretFile: "/run/secret")
     try await destinations.add(full)
     try await destinations.add(destination("a"))
-    #expect(try await destinations.list() == [destination("a"), full])
+    let gatewayID = try await destinations.gatewayID()
+    func kept(_ destination: SyncDestination) -> SyncDestination {
+      var destination = destination
+      let (person, gateway) = (destination.identity.person, destination.identity.gateway)
+      destination.identity = ExternalIdentity(person: person, gateway: gateway, gatewayID: gatewayID)
+      return destination
+    }
+    #expect(try await destinations.list() == [kept(destination("a")), kept(full)])
     await #expect(throws: SyncDestinationError.taken("a")) { try await destinations.add(destination("a")) }
     try await destinations.remove("a")
-    #expect(try await destinations.list() == [full])
+    #expect(try await destinations.list() == [kept(full)])
+  }
+
+  @Test func `a gateway is told from others by its store, from its first day on and in a copy of it`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    var identities: [String] = []
+    for name in ["one", "other"] {
+      // Whatever the destination says, and in each run.
+      for run in ["a", "b"] {
+        let destinations = try SyncDestinations(try HKHealthStore(storeAt: folder.path(name)))
+        var named = destination(run)
+        named.identity = ExternalIdentity(person: "p", gateway: "raspberrypi", gatewayID: "x")
+        try await destinations.add(named)
+        identities += try await destinations.list().compactMap(\.identity.gatewayID)
+      }
+    }
+    #expect(Set(identities[..<3]).count == 1 && Set(identities[3...]).count == 1)
+    #expect(identities.count == 6 && identities[0] != identities[3])
+    #expect(identities[0].count == 32)
+    try FileManager.default.copyItem(atPath: folder.path("one"), toPath: folder.path("copy"))
+    for end in ["-wal", "-shm"] where FileManager.default.fileExists(atPath: folder.path("one") + end) {
+      try FileManager.default.copyItem(atPath: folder.path("one") + end, toPath: folder.path("copy") + end)
+    }
+    let copy = try SyncDestinations(try HKHealthStore(storeAt: folder.path("copy")))
+    #expect(try await copy.gatewayID() == identities[0])
   }
 
   @Test(arguments: ["", "a b", "a/b", "é", "a\n", "a\u{0}", String(repeating: "a", count: 65)])

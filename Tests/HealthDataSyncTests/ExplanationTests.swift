@@ -10,7 +10,9 @@ import Testing
     let full = StorageFailure.sqlite(code: "SQLITE_FULL", message: "database or disk is full")
     #expect(
       ExternalStoreError(explaining: full)
-        == ExternalStoreError("the health store cannot be used: \(full)", outlook: .passing))
+        == ExternalStoreError(
+          "the health store cannot be used (\(full)): see to its file and its disk; it is tried again",
+          outlook: .passing))
     let denied = HKError(.errorAuthorizationDenied, reason: "no entitlement")
     #expect(ExternalStoreError(explaining: denied).outlook == .lasting)
     let own = ExternalStoreError("the server is away", outlook: .passingAfter(.seconds(3)))

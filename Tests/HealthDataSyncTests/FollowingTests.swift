@@ -117,6 +117,66 @@ import Testing
     }
   }
 
+  @Test func `a destination hears of its reset before the first page, and that all is to be replaced`()
+    async throws
+  {
+    let store = try HKHealthStore.inMemory()
+    let destinations = try SyncDestinations(store)
+    try await destinations.add(destination())
+    try await store.save((0..<6).map { heartRate(60, at: Double($0)) })
+    let external = FaultyStore()
+    let synchronizer = Synchronizer("d", of: store, to: external, policy: .pages(of: 4))
+    try await synchronizer.runOnce()
+    #expect(await external.resets == 0)
+    #expect(await external.records.values.allSatisfy { !$0.supersedes })
+    try await destinations.reset("d")
+    try await store.save(heartRate(70, at: 9))
+    await external.set(FaultyStore.Faults(resetting: 100))
+    await #expect(throws: ExternalStoreError.self) {
+      try await Synchronizer("d", of: store, to: external, clock: ImpatientClock()).runOnce()
+    }
+    // It did not hear of it: it is told once more.
+    #expect(await external.resets == SyncPolicy().attemptsOfOneRun)
+    #expect(await external.pages.count == 2)
+    await external.set(FaultyStore.Faults())
+    try await synchronizer.runOnce()
+    #expect(await external.resets == SyncPolicy().attemptsOfOneRun + 1)
+    #expect(
+      await external.pages.dropFirst(2).map { $0.added.map(\.supersedes) } == [
+        [true, true, true, true], [true, true, true],
+      ])
+    // What came after it is new.
+    try await store.save(heartRate(71, at: 10))
+    try await synchronizer.runOnce()
+    #expect(await external.resets == SyncPolicy().attemptsOfOneRun + 1)
+    #expect(await external.pages.last?.added.map(\.supersedes) == [false])
+  }
+
+  @Test func `a sample that is marked while it is under way goes over once more, to replace what is there`()
+    async throws
+  {
+    let store = try HKHealthStore.inMemory()
+    try await SyncDestinations(store).add(destination())
+    let monitor = HKSource(name: "M", bundleIdentifier: "org.hrgate.monitor.1")
+    let setting = ClockSettingRecord(id: 1, boot: "b", origin: 0, start: 1_700_000_000_000_000)
+    _ = try await store.saveReporting(
+      [], with: MonitorChangesRecord(clock: ClockChangesRecord(settings: [setting])))
+    _ = try await store.saveReporting([(monitor, [heartRate(60, at: 1)])], with: MonitorChangesRecord())
+    let external = FaultyStore()
+    let correction = ClockCorrectionRecord(
+      setting: 1, ahead: 6_000_000, times: 1_700_000_000_000_000...1_700_000_010_000_000, shift: 6_000_000)
+    await external.atCarry { external in
+      await external.atCarry(nil)
+      _ = try await store.saveReporting(
+        [], with: MonitorChangesRecord(clock: ClockChangesRecord(corrections: [correction])))
+    }
+    try await Synchronizer("d", of: store, to: external).runOnce()
+    #expect(await external.pages.map { $0.added.map(\.supersedes) } == [[false], [true]])
+    let record = await external.records.values.first
+    #expect(record?.sample.metadata?["org.hrgate.clock-ahead"] as? Double == 6)
+    #expect(try await store.status()?.sent == 1)
+  }
+
   @Test func `a pause is over when the user says so`() async throws {
     let store = try HKHealthStore.inMemory()
     let destinations = try SyncDestinations(store)

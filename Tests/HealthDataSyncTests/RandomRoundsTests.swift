@@ -74,7 +74,8 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<40) func `both stores hold the same in the end`(seed: UInt64) async throws {
+  @Test(arguments: 0..<(isLongRun ? 40 : 10))
+  func `both stores hold the same in the end`(seed: UInt64) async throws {
     var life = try await Life(seed: seed)
     for external in life.stores.values {
       await external.refuse { $0.uuid.15 % 5 == 0 }

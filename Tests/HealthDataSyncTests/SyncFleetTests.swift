@@ -1,9 +1,9 @@
 import Foundation
-import HealthDataSync
 import HealthKit
 import Synchronization
 import Testing
 
+@testable import HealthDataSync
 @testable import TestSupport
 
 /// All destinations at once.
@@ -102,6 +102,23 @@ import Testing
       #expect(await eventually { stage.made("a") == 2 && stage.accompanied == ["a"] })
       #expect(await eventually { await stage.store("a").pages.count == 2 })
     }
+  }
+
+  @Test func `one that takes the name of another, with another address, is no concern of its run`()
+    async throws
+  {
+    let store = try HKHealthStore.inMemory()
+    let destinations = try SyncDestinations(store)
+    try await destinations.add(destination())
+    let listed = try #require(try await destinations.listed().first)
+    try await destinations.remove("d")
+    try await destinations.add(destination())
+    try await store.save(heartRate(60, at: 0))
+    let external = FaultyStore()
+    let run = Synchronizer(
+      "d", id: listed.id, of: store, to: external, policy: SyncPolicy(), clock: ImpatientClock())
+    await #expect(throws: SyncDestinationError.unknown("d")) { try await run.run() }
+    #expect(await external.opened == 0)
   }
 
   @Test func `one that cannot be opened is left when it is removed`() async throws {

@@ -50,6 +50,35 @@ import Testing
     await expectCorrupt { _ = try await database.samples(.type("c"), order: []) }
   }
 
+  @Test func metadataThatIsToBeMarkedStaysAsItIsAndKeepsNoOtherFromItsMark() async throws {
+    let database = try SampleDatabase.inMemory()
+    var setting = ClockSettingRecord(id: 1, boot: "b", origin: 0, start: 0)
+    try await database.save(MonitorChangesRecord(clock: ClockChangesRecord(settings: [setting])))
+    let monitor = provenance(source: "org.hrgate.monitor.1")
+    let names = ["a", "b"].map { EncodedMetadata([$0: .double(1)]) }
+    _ = try await database.save([
+      record(1, at: 1, from: monitor, metadata: names[0]),
+      record(2, at: 2, from: monitor, metadata: names[1]),
+    ])
+    try await database.writer.write {
+      try $0.execute(sql: "UPDATE metadata SET encoded = x'FF' WHERE id = 1")
+    }
+    setting.ahead = 10_000_000
+    let correction = ClockCorrectionRecord(setting: 1, ahead: 10_000_000, times: 0...9, shift: 10_000_000)
+    let next = ClockSettingRecord(id: 2, boot: "b", origin: -10_000_000, start: 9)
+    try await database.save(
+      MonitorChangesRecord(clock: ClockChangesRecord(settings: [setting, next], corrections: [correction])))
+    #expect(try await database.clockSettings().map(\.ahead) == [10_000_000, 0])
+    let rows = try await database.writer.read { database in
+      try Data.fetchAll(
+        database,
+        sql: "SELECT encoded FROM sample JOIN metadata ON metadata.id = sample.metadata ORDER BY sample.id")
+    }
+    #expect(rows.first == Data([0xFF]))
+    let marked = try EncodedMetadata(decoding: Array(rows.last ?? Data())).values
+    #expect(marked == ["b": .double(1), SampleDatabase.clockAheadKey: .double(10)])
+  }
+
   @Test func aCorrelationThatHoldsItself() async throws {
     let database = try await database(
       sample(.correlation([record(1, at: 1)])),

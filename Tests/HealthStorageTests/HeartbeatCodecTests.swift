@@ -6,7 +6,9 @@ import Testing
 
 @Suite struct HeartbeatCodecTests {
   @Test func ticksOfAStrapTakeTwoBytesABeat() {
-    let beats = (1...300).map { Heartbeat(offset: Double($0 * 900) / 1024, precededByGap: $0 % 50 == 0) }
+    let beats = (1...300).map { (beat: Int) -> Heartbeat in
+      Heartbeat(offset: Double(beat * 900) / 1024, precededByGap: beat % 50 == 0)
+    }
     let bytes = HeartbeatCodec.encode(beats)
     #expect(bytes.first == 1)
     #expect(bytes.count == 1 + 2 * 300)

@@ -26,7 +26,7 @@ import Testing
   private func place(_ position: Int64) -> ChangeLogPlace { ChangeLogPlace(position: position, mark: "m") }
 
   private func step(_ from: Int64?, _ to: Int64, startsAnew: Bool = false) -> CursorStep {
-    CursorStep(from: from.map(place), to: place(to), startsAnew: startsAnew)
+    CursorStep(from: from.map(place), to: place(to), startsAnew: startsAnew, revision: 0)
   }
 
   @Test func `a destination is kept with all that was said of it`() async throws {
@@ -41,7 +41,8 @@ import Testing
     let kept = try await ledger.destinations()
     #expect(kept.map(\.name) == ["a", "b"])
     record.id = kept[1].id
-    #expect(kept[1] == record)
+    record.storeIdentity = kept[1].storeIdentity
+    #expect(kept[1] == record && record.storeIdentity?.count == 32)
     #expect(kept[0].types == nil && kept[0].sources == nil && kept[0].secretFile == nil)
   }
 
@@ -67,46 +68,104 @@ import Testing
 
   @Test func `a cursor moves from where it was, or not at all`() async throws {
     let (ledger, id) = try await ledger()
-    #expect(try await ledger.save(carried(2, deleted: 1), step(nil, 5), to: id) == .saved)
-    #expect(try await ledger.save(carried(), step(nil, 6), to: id) == .superseded)
-    #expect(try await ledger.save(carried(), step(4, 6), to: id) == .superseded)
-    #expect(try await ledger.save(carried(3), step(5, 6), to: id) == .saved)
-    let cursors = try #require(try await ledger.cursors(of: id))
+    #expect(try await ledger.save(carried(2, deleted: 1), step(nil, 5), to: id, resets: 0) == .saved)
+    #expect(try await ledger.save(carried(), step(nil, 6), to: id, resets: 0) == .superseded)
+    #expect(try await ledger.save(carried(), step(4, 6), to: id, resets: 0) == .superseded)
+    #expect(try await ledger.save(carried(3), step(5, 6), to: id, resets: 0) == .saved)
+    let cursors = try #require(try await ledger.standing(of: id)?.cursors)
     #expect(cursors == [SyncCursorRecord(type: "t", place: place(6), sent: 5, deleted: 1)])
     #expect(try await ledger.destination(named: "d")?.lastSuccess == 9)
     // Types without news follow, where nobody has moved them meanwhile.
     try await ledger.advance([("t", step(5, 7)), ("u", step(nil, 7))], of: id)
-    #expect(try await ledger.cursors(of: id)?.map(\.place) == [place(6), place(7)])
+    #expect(try await ledger.standing(of: id)?.cursors.map(\.place) == [place(6), place(7)])
     #expect(try await ledger.reset(named: "d"))
-    #expect(try await ledger.cursors(of: id)?.isEmpty == true)
-    #expect(try await ledger.save(carried(), step(6, 7), to: id) == .superseded)
+    #expect(try await ledger.standing(of: id)?.cursors.isEmpty == true)
+    // What was carried before that counts for nothing, also where there was no cursor yet.
+    #expect(try await ledger.save(carried(), step(6, 7), to: id, resets: 0) == .superseded)
+    #expect(try await ledger.save(carried(), step(nil, 7), to: id, resets: 0) == .superseded)
+    let standing = try #require(try await ledger.standing(of: id))
+    #expect(standing.resets == 1 && standing.resetsTold == 0)
+    try await ledger.noteTold(resets: 1, of: id)
+    #expect(try await ledger.standing(of: id)?.resetsTold == 1)
+    #expect(try await ledger.save(carried(), step(nil, 7), to: id, resets: 1) == .saved)
     #expect(try await ledger.remove(named: "d"))
-    #expect(try await ledger.save(carried(), step(nil, 7), to: id) == .gone)
-    #expect(try await ledger.cursors(of: id) == nil)
+    #expect(try await ledger.save(carried(), step(7, 8), to: id, resets: 1) == .gone)
+    #expect(try await ledger.standing(of: id) == nil)
   }
 
   @Test func `what is refused is kept until it goes over, and counted`() async throws {
     let (ledger, id) = try await ledger()
     let uuids = [UUID(), UUID(), UUID()]
-    #expect(try await ledger.save(carried(refused: uuids), step(nil, 5), to: id) == .saved)
-    #expect(try await ledger.save(carried(refused: [uuids[0]]), nil, to: id) == .saved)
+    #expect(try await ledger.save(carried(refused: uuids), step(nil, 5), to: id, resets: 0) == .saved)
+    #expect(try await ledger.save(carried(refused: [uuids[0]]), nil, to: id, resets: 0) == .saved)
     let refusals = try await ledger.refusals(of: id, limit: 9)
     #expect(Set(refusals.map(\.uuid)) == Set(uuids) && refusals.map(\.since) == [9, 9, 9])
     #expect(refusals.map { $0.attempts } == refusals.map { $0.uuid == uuids[0] ? 2 : 1 })
     // In pages.
-    let first = try await ledger.refusals(of: id, limit: 2)
-    #expect(try await ledger.refusals(of: id, after: first[1].uuid, limit: 2) == [refusals[2]])
-    #expect(try await ledger.save(carried(settled: [uuids[1]]), nil, to: id) == .saved)
+    let first = try await ledger.refusals(of: id, .all, after: nil, limit: 2)
+    #expect(first == Array(refusals.prefix(2)))
+    #expect(try await ledger.refusals(of: id, .all, after: first[1], limit: 2) == [refusals[2]])
+    #expect(try await ledger.save(carried(settled: [uuids[1]]), nil, to: id, resets: 0) == .saved)
     #expect(try await ledger.refusalCount(of: id) == 2)
-    #expect(try await ledger.cursors(of: id)?.first?.sent == 3)
+    #expect(try await ledger.standing(of: id)?.cursors.first?.sent == 3)
     // The user has them tried again.
-    #expect(try await ledger.refusals(of: id, isDue: true, limit: 9).isEmpty)
+    let now = RefusalChoice.due(RefusalTimes(now: 9, first: 100, longest: 1000))
+    #expect(try await ledger.refusals(of: id, now, after: nil, limit: 9).isEmpty)
     #expect(try await ledger.resetRefusals(named: "d"))
-    #expect(try await ledger.refusals(of: id, isDue: true, limit: 9).count == 2)
+    #expect(try await ledger.refusals(of: id, now, after: nil, limit: 9).count == 2)
     // Another log has other records.
-    #expect(try await ledger.save(carried(7), step(5, 1, startsAnew: true), to: id) == .saved)
+    #expect(try await ledger.save(carried(7), step(5, 1, startsAnew: true), to: id, resets: 0) == .saved)
     #expect(try await ledger.refusalCount(of: id) == 0)
-    #expect(try await ledger.cursors(of: id)?.first?.sent == 7)
+    #expect(try await ledger.standing(of: id)?.cursors.first?.sent == 7)
+  }
+
+  @Test func `a record that is set aside is due later with each attempt, up to a limit`() async throws {
+    let (ledger, id) = try await ledger()
+    let uuid = UUID()
+    func due(at now: Int64) async throws -> Int64? {
+      try await ledger.nextRefusalDue(of: id, RefusalTimes(now: now, first: 100, longest: 350))
+    }
+    func isDue(at now: Int64) async throws -> Bool {
+      let choice = RefusalChoice.due(RefusalTimes(now: now, first: 100, longest: 350))
+      return try await !ledger.refusals(of: id, choice, after: nil, limit: 9).isEmpty
+    }
+    #expect(try await due(at: 9) == nil)
+    #expect(try await ledger.save(carried(refused: [uuid]), step(nil, 5), to: id, resets: 0) == .saved)
+    for (attempts, pause) in [(1, 100), (2, 200), (3, 350), (4, 350)] as [(Int, Int64)] {
+      let tried = Int64(attempts) * 10_000
+      if attempts > 1 { try await ledger.postpone(uuid, reason: "away", of: id, at: tried) }
+      let since = attempts > 1 ? tried : 9
+      #expect(try await due(at: since) == since + pause)
+      #expect(try await !isDue(at: since + pause - 1))
+      #expect(try await isDue(at: since + pause))
+      // The clock was set back.
+      #expect(try await isDue(at: since - 1))
+      #expect(try await due(at: since - 1) == 0)
+    }
+    let refusal = try #require(try await ledger.refusals(of: id, limit: 9).first)
+    #expect(refusal.attempts == 4 && refusal.reason == "away" && refusal.since == 9)
+    #expect(try await ledger.resetRefusals(named: "d"))
+    #expect(try await due(at: 50_000) == 0)
+  }
+
+  @Test func `of what is set aside the one comes first that was tried longest ago`() async throws {
+    let (ledger, id) = try await ledger()
+    let uuids = (0..<5).map { _ in UUID() }
+    #expect(try await ledger.save(carried(refused: uuids), step(nil, 5), to: id, resets: 0) == .saved)
+    for (time, uuid) in zip([50, 20, 30, 40, 20] as [Int64], uuids) {
+      try await ledger.postpone(uuid, reason: "away", of: id, at: time)
+    }
+    let ties = [uuids[1], uuids[4]].sorted { $0.uuidString < $1.uuidString }
+    let order = ties + [uuids[2], uuids[3], uuids[0]]
+    var last: SyncRefusalRecord?
+    for uuid in order {
+      last = try await ledger.refusals(of: id, .all, after: last, limit: 1).first
+      #expect(last?.uuid == uuid)
+    }
+    #expect(try await ledger.refusals(of: id, .all, after: last, limit: 1).isEmpty)
+    #expect(
+      try await ledger.refusals(of: id, limit: 9).map(\.uuid)
+        == uuids.sorted { $0.uuidString < $1.uuidString })
   }
 
   @Test func `a failure is known from its first to the next success`() async throws {
@@ -115,7 +174,7 @@ import Testing
     try await ledger.noteFailure("no right", lasts: true, of: id, at: 5)
     let failure = SyncDestinationRecord.Failure(text: "no right", since: 3, lasts: true)
     #expect(try await ledger.destination(named: "d")?.failure == failure)
-    #expect(try await ledger.save(carried(), step(nil, 5), to: id) == .saved)
+    #expect(try await ledger.save(carried(), step(nil, 5), to: id, resets: 0) == .saved)
     #expect(try await ledger.destination(named: "d")?.failure == nil)
     try await ledger.noteFailure("away", lasts: false, of: id, at: 8)
     try await ledger.noteSuccess(of: id, at: 11)
@@ -123,11 +182,11 @@ import Testing
     #expect(try await ledger.destination(named: "d")?.lastSuccess == 11)
   }
 
-  @Test func `what changes in its place goes over once more`() async throws {
+  /// Four samples, and three that were stored after the clock was set.
+  private func wrongClock() async throws -> (SampleDatabase, SyncLedger, id: Int64) {
     let database = try SampleDatabase.inMemory()
     let ledger = SyncLedger(database, of: nil)
     #expect(try await ledger.add(destination()))
-    let id = try #require(try await ledger.destination(named: "d")).id
     let monitor = provenance(source: "org.hrgate.monitor.1")
     try await database.save((0..<4).map { record(1, at: Int64($0), from: monitor) })
     try await database.writer.write { database in
@@ -136,11 +195,11 @@ import Testing
         in: database)
     }
     try await database.save((4..<7).map { record(1, at: Int64($0), from: monitor) })
-    let all = try await database.changePage(
-      "t", .everything, after: nil, ChangePageLimit(count: 99, bytes: 9999))
-    #expect(all.added.count == 7 && all.isLast)
-    let step = CursorStep(from: nil, to: all.end, startsAnew: false)
-    #expect(try await ledger.save(carried(7), step, to: id) == .saved)
+    return (database, ledger, try #require(try await ledger.destination(named: "d")).id)
+  }
+
+  /// It turns out that it had been ahead.
+  private func correct(_ database: SampleDatabase) async throws {
     try await database.writer.write { database in
       try SampleDatabase.save(
         ClockChangesRecord(
@@ -148,12 +207,80 @@ import Testing
         ),
         in: database)
     }
-    let cursor = try #require(try await ledger.cursors(of: id)?.first)
+  }
+
+  @Test func `what changes in its place goes over once more`() async throws {
+    let (database, ledger, id) = try await wrongClock()
+    let all = try await database.changePage(
+      "t", .everything, after: nil, ChangePageLimit(count: 99, bytes: 9999))
+    #expect(all.added.count == 7 && all.isLast && all.changed.isEmpty)
+    let step = CursorStep(from: nil, to: all.end, startsAnew: false, revision: all.revision)
+    #expect(try await ledger.save(carried(7), step, to: id, resets: 0) == .saved)
+    try await correct(database)
+    let cursor = try #require(try await ledger.standing(of: id)?.cursors.first)
     let again = try await database.changePage(
       "t", .everything, after: cursor.place, ChangePageLimit(count: 99, bytes: 9999))
     #expect(again.added.map(\.start) == [4, 5, 6] && !again.startsAnew)
     #expect(again.added.allSatisfy { $0.metadata?.values["org.hrgate.clock-ahead"] == .double(6) })
+    #expect(again.changed == Set(again.added.map(\.uuid)))
     #expect(try await database.changeCount("t", .everything, after: cursor.place) == 3)
+  }
+
+  @Test(arguments: [0, 2, 4]) func `what changes while it is under way goes over once more`(
+    saved: Int
+  ) async throws {
+    let (database, ledger, id) = try await wrongClock()
+    var from: ChangeLogPlace?
+    if saved > 0 {
+      from = try await database.changePage(
+        "t", .everything, after: nil, ChangePageLimit(count: saved, bytes: 9999)
+      ).end
+      let step = CursorStep(from: nil, to: try #require(from), startsAnew: false, revision: 0)
+      #expect(try await ledger.save(carried(saved), step, to: id, resets: 0) == .saved)
+    }
+    let limit = ChangePageLimit(count: 99, bytes: 9999)
+    let page = try await database.changePage("t", .everything, after: from, limit)
+    try await correct(database)
+    // No cursor was as far as what changed.
+    #expect(try await ledger.standing(of: id)?.cursors.first?.place == from)
+    let step = CursorStep(from: from, to: page.end, startsAnew: false, revision: page.revision)
+    #expect(try await ledger.save(carried(), step, to: id, resets: 0) == .superseded)
+    let again = try await database.changePage("t", .everything, after: from, limit)
+    #expect(again.added.count == 7 - saved && again.changed == Set(again.added.suffix(3).map(\.uuid)))
+    let next = CursorStep(from: from, to: again.end, startsAnew: false, revision: again.revision)
+    #expect(try await ledger.save(carried(), next, to: id, resets: 0) == .saved)
+  }
+
+  @Test func `what changed in its place is remembered until each destination has it`() async throws {
+    let (database, ledger, id) = try await wrongClock()
+    #expect(try await ledger.add(destination("e")))
+    let other = try #require(try await ledger.destination(named: "e")).id
+    func note(_ samples: ClosedRange<Int64>) async throws -> [ClosedRange<Int64>] {
+      try await database.writer.write { database in
+        try ChangesInPlace(in: database).note(samples)
+        return try ChangesInPlace(in: database).ranges()
+      }
+    }
+    func carryAll(to id: Int64) async throws {
+      let from = try await ledger.standing(of: id)?.cursors.first?.place
+      let page = try await database.changePage(
+        "t", .everything, after: from, ChangePageLimit(count: 99, bytes: 9999))
+      let step = CursorStep(from: from, to: page.end, startsAnew: false, revision: page.revision)
+      #expect(try await ledger.save(carried(), step, to: id, resets: 0) == .saved)
+    }
+    #expect(try await note(1...2) == [1...2])
+    #expect(try await note(4...4) == [1...2, 4...4])
+    try await carryAll(to: id)
+    // The other destination has nothing yet.
+    #expect(try await note(6...6) == [1...2, 4...4, 6...6])
+    try await carryAll(to: other)
+    // The first is taken back before the last of them.
+    #expect(try await note(7...7) == [6...6, 7...7])
+    try await carryAll(to: id)
+    try await carryAll(to: other)
+    #expect(try await note(3...3) == [3...3])
+    for name in ["d", "e"] { #expect(try await ledger.remove(named: name)) }
+    #expect(try await note(5...5) == [5...5])
   }
 
   @Test func `a cursor is written without waiting for the disk, and the next sample with it`() async throws {
@@ -165,7 +292,7 @@ import Testing
       @Sendable func synchronous() async throws -> Int? {
         try await database.writer.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
       }
-      #expect(try await ledger.save(carried(), step(nil, 5), to: id) == .saved)
+      #expect(try await ledger.save(carried(), step(nil, 5), to: id, resets: 0) == .saved)
       #expect(try await synchronous() == 2)
       struct Failure: Error {}
       await #expect(throws: Failure.self) { try await database.writeWithoutSync { _ in throw Failure() } }
@@ -175,7 +302,7 @@ import Testing
       let task = Task {
         for await _ in steps {}
         #expect(Task.isCancelled)
-        return try await ledger.save(carried(), step(5, 6), to: id)
+        return try await ledger.save(carried(), step(5, 6), to: id, resets: 0)
       }
       task.cancel()
       next.finish()
@@ -221,7 +348,9 @@ import Testing
           try $0.execute(
             sql: """
               DROP TABLE sync_refusal; DROP TABLE sync_cursor; DROP TABLE sync_destination;
-              DROP TABLE sync_value; DELETE FROM grdb_migrations WHERE identifier = '9'
+              DROP TABLE sync_value; DROP TABLE changed_in_place;
+              ALTER TABLE deleted_object DROP COLUMN start;
+              DELETE FROM grdb_migrations WHERE identifier IN ('9', '10')
               """)
         }
       }()

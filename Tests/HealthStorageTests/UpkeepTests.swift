@@ -34,6 +34,34 @@ import Testing
       try await removals(in: store) { try await store.delete(records.map(\.uuid), savedBy: "s") } == 3)
   }
 
+  @Test func `a deletion searches once, and takes what matched when it began`() async throws {
+    let store = try SampleDatabase.inMemory()
+    try await store.save((0..<95).map { record(1, at: Int64($0), type: $0 < 90 ? "t" : "other") })
+    let searches = Counter()
+    try await store.writer.write { database in
+      database.trace { event in
+        if "\(event)".contains("FROM sample WHERE") { searches.value.withLock { $0 += 1 } }
+      }
+    }
+    var told: [Int] = []
+    let deleted = try await store.deleteMatching(.type("t"), inTransactionsOf: 20) { count in
+      told.append(count)
+      return true
+    }
+    #expect(deleted == 90 && told == [20, 40, 60, 80, 90])
+    // Each sample that is buried is looked up by its id, besides.
+    let byID = searches.value.withLock { $0 } - 1
+    #expect(byID.isMultiple(of: 90))
+    #expect(try await store.counts(.everything) == ["other": 5])
+    try await store.save((0..<50).map { record(1, at: Int64($0)) })
+    #expect(try await store.deleteMatching(.type("t"), inTransactionsOf: 20) { _ in false } == 20)
+    #expect(try await store.counts(.everything) == ["other": 5, "t": 30])
+    let left = try await store.writer.read {
+      try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_temp_schema")
+    }
+    #expect(left == 0)
+  }
+
   @Test func `a store of before finds its quantity series, and those that are saved later`() async throws {
     func series(at start: Int64) -> SampleRecord {
       let quantity = SeriesQuantity(start: start, end: start, value: 1)

@@ -172,6 +172,23 @@ import Testing
     #expect(events.last?.notified == .heartRateMeasurement)
   }
 
+  @Test mutating func `without empty PDUs nothing tells a repetition from an equal value, so it is kept`() {
+    connect()
+    let notification: [UInt8] = [0x1B, 0x12, 0x00, 0x00, 60]
+    for _ in 0..<3 { hear(data(0, notification), .peripheral) }
+    // The bit tells that this one is new.
+    hear(data(1, notification), .peripheral)
+    #expect(values.count == 4)
+    #expect(events.compactMap(\.anomaly) == [.perhapsRepetition, .perhapsRepetition])
+  }
+
+  @Test mutating func `a question that comes again is a repetition, with empty PDUs and without`() {
+    connect()
+    hear(data(0, [0x08, 0x01, 0x00, 0xFF, 0xFF, 0x03, 0x28]), .central)
+    hear(data(0, [0x08, 0x01, 0x00, 0xFF, 0xFF, 0x03, 0x28]), .central)
+    #expect(events.compactMap(\.anomaly) == [.retransmission])
+  }
+
   @Test mutating func `the same content a second later is a new PDU`() {
     // A sniffer's export without empty PDUs: no acknowledgement, and every notification has the same sequence
     // bit.

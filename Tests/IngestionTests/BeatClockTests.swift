@@ -46,7 +46,8 @@ private let minute = [UInt16](repeating: 900, count: 68)
 
   @Test func `offsets are exact multiples of a tick`() {
     let found = segments(Frames([692, 694, 660]))
-    #expect(found.first?.offsets == [0, 692.0 / 1024, 1386.0 / 1024, 2046.0 / 1024])
+    let ticks: [Double] = [0, 692, 1386, 2046]
+    #expect(found.first?.offsets == ticks.map { $0 / 1024 })
   }
 
   @Test func `the start is the earliest that any frame allows`() throws {

@@ -176,6 +176,25 @@ private struct Machine {
     #expect(believed.step.map { $0 < .seconds(-7_000) } == true)
   }
 
+  @Test func `a wall clock that was never set is not believed until it is`() {
+    let start = ReceiptTime(microsecondsSince1970: 5_000_000)
+    let floor = wall(0)
+    var clock = ReceiptClock(boottimeNanoseconds: 5 * second, wall: start, floor: floor)
+    func read(at seconds: UInt64, set offset: Int64 = 0) -> ReceiptClock.Reading {
+      clock.receiptTime(
+        boottimeNanoseconds: seconds * second,
+        wallNow: ReceiptTime(microsecondsSince1970: Int64(seconds) * 1_000_000 + offset),
+        boottimeNow: seconds * second)
+    }
+    // A hundred parts in a million: it runs slow, towards a wall clock that it will not reach.
+    let late = read(at: 3605)
+    #expect(late.step == nil && late.time > wall(3_500_000_000) && late.time <= wall(3_600_000_000))
+    // Set at last, to an hour after the floor.
+    let learnt = read(at: 3606, set: epoch + 3_600_000_000)
+    #expect(learnt == .init(time: wall(7_206_000_000), step: learnt.step))
+    #expect(learnt.step.map { $0 > .seconds(3500) } == true)
+  }
+
   @Test func `the machine's own clocks go on together`() {
     let first = SystemClocks.now()
     let second = SystemClocks.now()

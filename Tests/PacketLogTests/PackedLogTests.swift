@@ -3,6 +3,7 @@ import Testing
 
 @testable import PacketLog
 @testable import TestSupport
+@testable import Unpacking
 
 /// Logs that were packed, by the system's own programs.
 struct PackedLogTests {
@@ -99,7 +100,7 @@ struct PackedLogTests {
     let file = inside + "/btsnoop_hci[1].log"
     try FileManager.default.copyItem(atPath: log, toPath: file)
     let text = try folder.file("bugreport-phone.txt", bugReport(btsnoozLog(SamplePackets.allTypes)))
-    let archive = folder.path("bugreport.zip")
+    let archive = folder.path("bug [1]*?.zip")
     try Self.run("zip", ["-q", archive, text, file])
     #expect(RecordedLog(try PacketLogFile.open(path: archive)) == original)
 
@@ -138,6 +139,13 @@ struct PackedLogTests {
       .description
     #expect(hostile.contains("(a?[2J.pcap)"))
     #expect(ArchiveMember.pattern("a[1]*?\\b") == "a\\[1\\]\\*\\?\\\\b")
+  }
+
+  /// Ctrl-C is for the program that the user started; that one ends the other as it sees fit.
+  @Test func `a signal of the terminal's does not reach what unpacks`() throws {
+    let child = try #require(try ChildProcess(["sleep", "60"], input: nil))
+    let group = getpgid(child.process)
+    #expect(group == child.process && group != getpgrp())
   }
 
   @Test func `a program that is not there is none, and one that fails says so`() throws {

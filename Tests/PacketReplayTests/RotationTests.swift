@@ -104,6 +104,37 @@ import Testing
     #expect(kinds(replayed[1]) == ["61 of \(WrittenLog.strap)"])
   }
 
+  @Test func `a recorder that restates a link ends none, and the part is read alone too`() async throws {
+    let second = try WrittenLog(from: 5)
+    try second.appear()
+    try second.connect()
+    try second.notify([0x06, 61])
+    try second.disconnect()
+    let replayed = try await replay([first, second])
+    #expect(kinds(replayed[1]) == ["61 of \(WrittenLog.strap)", "…", "disconnected \(WrittenLog.strap)"])
+    let alone = try await Replayed(PacketReplayCentral(path: second.finish(), measurementHandle: 0x12))
+    #expect(
+      kinds(alone) == [
+        "connected \(WrittenLog.strap)", "61 of \(WrittenLog.strap)", "…",
+        "disconnected \(WrittenLog.strap)",
+      ])
+  }
+
+  @Test func `a link that begins where a log goes on is news, to another peer and after an end`() async throws
+  {
+    let other = BluetoothAddress(bits: 0xC011_2233_4466, kind: .random)
+    let second = try WrittenLog(from: 5)
+    try second.appear()
+    try second.connect(to: other)
+    let third = try WrittenLog(from: 5)
+    try third.disconnect()
+    try third.connect()
+    for (part, peer) in [(second, other), (third, WrittenLog.strap)] {
+      let replayed = try await replay([first, part])
+      #expect(kinds(replayed[1]) == ["…", "disconnected \(WrittenLog.strap)", "connected \(peer)"])
+    }
+  }
+
   @Test func `another controller and another boot end the links that there were`() async throws {
     let controller = try WrittenLog(from: 5)
     try controller.appear(0x02A5_5FFF_0002)

@@ -107,6 +107,78 @@ import Testing
     #expect(try await replay([logs[0], third])[1].values.isEmpty)
   }
 
+  @Test func `without empty PDUs an equal value is kept and marked, and equal beats are a repetition`()
+    async throws
+  {
+    let beats: [UInt8] = [0x1B, 0x12, 0x00, 0x16, 60, 0x00, 0x04]
+    let log = pcapngLog(
+      [
+        request, data(question, at: 30_000), data(answer, at: 30_300), data(notification, at: 60_000),
+        data(notification, at: 90_000), data(beats, at: 120_000), data(beats, at: 150_000),
+        data(notification, at: 180_000),
+      ], linkType: 251, .little)
+    let replayed = try #require(try await replay([log]).first)
+    let plain: AttributeValue = [0x06, 60]
+    #expect(replayed.values == [plain, plain, [0x16, 60, 0x00, 0x04], plain])
+    #expect(replayed.marks == [[], .mayBeCopy, [], []])
+    #expect(replayed.tally.anomalies == ["perhapsRepetition": 1, "retransmission": 1])
+  }
+
+  /// A client turns the values of a handle on that the log does not name, and the strap takes it.
+  private func subscription(at time: Int64) -> [LoggedPacket] {
+    [data([0x12, 0x13, 0x00, 0x01, 0x00], at: time), data([0x13], at: time + 300)]
+  }
+
+  /// Frames with beats, 250 ms apart, each heard twice.
+  private func repeatedFrames(_ rates: Range<UInt8>, from time: Int64) -> [LoggedPacket] {
+    rates.enumerated().flatMap { number, rate in
+      let frame: [UInt8] = [0x1B, 0x12, 0x00, 0x16, rate, rate, 0x04]
+      let time = time + Int64(number) * 250_000
+      return [data(frame, at: time), data(frame, at: time + 30_000)]
+    }
+  }
+
+  @Test func `equal beats are a repetition too where the log does not name the handle`() async throws {
+    // The first four come before the configuration, so that they are held.
+    let packets =
+      [request] + repeatedFrames(60..<64, from: 30_000) + subscription(at: 1_500_000)
+      + repeatedFrames(64..<70, from: 2_000_000)
+    let log = pcapngLog(packets, linkType: 251, .little)
+    let replayed = try #require(try await replay([log]).first)
+    #expect(replayed.values.map { $0.bytes[1] } == Array(60..<70))
+    #expect(!replayed.marks.contains { !$0.isEmpty })
+    #expect(replayed.tally.anomalies == ["retransmission": 10])
+    #expect(replayed.tally.notifications == 10)
+    #expect(replayed.tally.unresolved.isEmpty)
+
+    let folder = try TemporaryFolder()
+    let named = try await Replayed(
+      PacketReplayCentral(path: folder.file("named", log), measurementHandle: 0x12))
+    #expect(named.values == replayed.values)
+    #expect(named.tally.anomalies == replayed.tally.anomalies)
+    #expect(named.tally.notifications == 10)
+  }
+
+  @Test func `a repetition is no further proof of what a handle is`() async throws {
+    let packets = [request] + subscription(at: 30_000) + repeatedFrames(60..<64, from: 60_000)
+    let replayed = try #require(try await replay([pcapngLog(packets, linkType: 251, .little)]).first)
+    #expect(replayed.values.isEmpty)
+    #expect(replayed.tally.unresolved == [UnresolvedHandle(peer: strap, handle: 0x12): 8])
+    #expect(replayed.tally.anomalies == ["perhapsRepetition": 4])
+  }
+
+  @Test func `what is held keeps its doubt`() async throws {
+    let held = [data(notification, at: 30_000), data(notification, at: 60_000)]
+    let proof = (61..<66 as Range<UInt8>).enumerated().map { number, rate in
+      data([0x1B, 0x12, 0x00, 0x06, rate], at: 1_000_000 + Int64(number) * 250_000)
+    }
+    let log = pcapngLog([request] + held + subscription(at: 90_000) + proof, linkType: 251, .little)
+    let replayed = try #require(try await replay([log]).first)
+    #expect(replayed.values.map { $0.bytes[1] } == [60, 60, 61, 62, 63, 64, 65])
+    #expect(replayed.marks == [[], .mayBeCopy, [], [], [], [], []])
+    #expect(replayed.tally.anomalies == ["perhapsRepetition": 1])
+  }
+
   @Test func `a sniffer's section that begins in mid-connection is not the connection before it`()
     async throws
   {

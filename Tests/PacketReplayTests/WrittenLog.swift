@@ -106,6 +106,8 @@ struct Replayed {
 
   var values: [AttributeValue] { notifications.map(\.value) }
 
+  var marks: [FrameMarks] { notifications.map(\.marks) }
+
   /// Seconds since the log's first packet.
   var times: [Int64] {
     notifications.map { ($0.receiptTime.microsecondsSince1970 - WrittenLog.start) / 1_000_000 }

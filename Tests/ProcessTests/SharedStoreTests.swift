@@ -7,8 +7,7 @@ import Testing
 ///
 /// How fast they are is not asked: a busy machine has them wait for each other.
 @Suite struct SharedStoreTests {
-  private static let isLong = ProcessInfo.processInfo.environment["HRGATE_LONG"] == "1"
-  private static let duration: Duration = isLong ? .seconds(300) : .seconds(15)
+  private static let duration: Duration = isLongRun ? .seconds(300) : .seconds(15)
 
   @Test(.timeLimit(.minutes(10)))
   func threeProgramsShareAStore() async throws {

@@ -20,21 +20,12 @@ enum VirtualMachine {
       return output.split(separator: "\n").first { $0.hasPrefix("bluez-vm: apt knows no package ") }
         .map(String.init)
     }
-
-    /// The line in which `scenario` says that it ran nothing, for what it proves is as it was.
-    var unchangedHarness: String? {
-      guard status == 0, let last = output.split(separator: "\n").last, last.contains(": not run, ") else {
-        return nil
-      }
-      return String(last)
-    }
   }
 
   static let package = URL(filePath: #filePath).appending(path: "../../..").standardized
   private static let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent()
   private static let scripts = package.appending(path: "scripts/bluez-vm")
-  private static let isLong = ProcessInfo.processInfo.environment["HRGATE_LONG"] == "1"
 
   /// How much is run; each scenario's `SET=` says from which on it is. `scripts/bluez-vm/README.md` says what
   /// is in them.
@@ -48,7 +39,7 @@ enum VirtualMachine {
       case "check": .check
       case "every": .every
       case "all": .all
-      case nil, "": isLong ? .all : .every
+      case nil, "": isLongRun ? .all : .every
       default: nil
       }
     }()
@@ -60,15 +51,12 @@ enum VirtualMachine {
     var set: Substring
 
     var testDescription: String { name }
-    /// It proves the harness, and runs nothing of this package: where the harness is as it was, so is what it
-    /// proves.
-    var isOfTheHarness: Bool { self.set == "harness" }
 
     /// From which extent on it is run; nil where it does not say.
     var extent: Extent? {
       switch self.set {
       case "check": .check
-      case "every", "harness": .every
+      case "every": .every
       case "all": .all
       default: nil
       }
@@ -106,10 +94,16 @@ enum VirtualMachine {
     if setup.missingKernel != nil { return setup }
     try expectReady(setup)
     return try await start(
-      scripts.appending(path: "scenario"),
-      (scenario.isOfTheHarness && Extent.asked != .all ? ["--if-changed"] : []) + [scenario.name],
+      scripts.appending(path: "scenario"), keptOutput(of: scenario) + [scenario.name],
       // Each step in it has a limit of its own; this is for when one of them fails to end.
-      limit: isLong ? 3000 : 1500, environment: ["HRGATE": products.appending(path: "hrgate").path])
+      limit: isLongRun ? 3000 : 1500, environment: ["HRGATE": products.appending(path: "hrgate").path])
+  }
+
+  /// `HRGATE_SCENARIO_OUTPUT` names the folder in which the output of each is kept, also of those that are
+  /// green.
+  private static func keptOutput(of scenario: Scenario) -> [String] {
+    guard let folder = ProcessInfo.processInfo.environment["HRGATE_SCENARIO_OUTPUT"] else { return [] }
+    return ["-o", "\(folder)/\(scenario.name)"]
   }
 
   static func python(_ arguments: String...) async throws -> Result {

@@ -4,6 +4,8 @@ import HealthKit
 import SyncFHIR
 import Testing
 
+@testable import TestSupport
+
 @Suite(.enabled(if: FHIRServer.isAvailable, "skipped: python3 is missing"), .timeLimit(.minutes(10)))
 struct FHIRStoreTests {
   @Test func `a page arrives once, however often it comes`() async throws {
@@ -39,6 +41,9 @@ struct FHIRStoreTests {
     #expect(try await store.carry(page) == [])
     // Deletions come first: what is deleted and there again is there.
     #expect(try server.uuids() == [samples[0], samples[2]].map(\.uuid.uuidString).sorted())
+    let gone = try server.resources("Observation").filter { $0["status"] as? String == "entered-in-error" }
+    #expect(gone.count == 2)
+    #expect(gone.allSatisfy { $0["valueQuantity"] == nil && $0["effectiveDateTime"] == nil })
     await store.close()
   }
 

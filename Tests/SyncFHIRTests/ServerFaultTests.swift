@@ -4,6 +4,8 @@ import HealthKit
 import SyncFHIR
 import Testing
 
+@testable import TestSupport
+
 /// What a server does that has a fault, and what the user reads of it. Afterwards the same page arrives
 /// whole.
 @Suite(.enabled(if: FHIRServer.isAvailable, "skipped: python3 is missing"), .timeLimit(.minutes(10)))
@@ -35,6 +37,18 @@ struct ServerFaultTests {
     Fault(#"{"status": 401}"#, .lasting, "token"),
     Fault(#"{"status": 403}"#, .lasting, "administrator"),
     Fault(#"{"status": 404}"#, .lasting, "base of the URL"),
+    Fault(#"{"status": 400, "body": {"page": "bad request"}}"#, .lasting, "in front of the FHIR server"),
+    Fault(
+      #"{"status": 400, "body": {"resourceType": "OperationOutcome", "issue": [{"severity": "error", "code": "throttled"}]}}"#,
+      .lasting, "says nothing of a sample"),
+    Fault(#"{"status": 402}"#, .lasting, "settle the account"),
+    Fault(#"{"status": 405}"#, .lasting, "base of the URL"),
+    Fault(#"{"status": 407}"#, .lasting, "proxy"),
+    Fault(#"{"status": 410}"#, .lasting, "base of the URL"),
+    Fault(#"{"status": 421}"#, .lasting, "another name"),
+    Fault(#"{"status": 423}"#, .passing, "423"),
+    Fault(#"{"status": 431}"#, .lasting, "answered 431, which says nothing about a sample"),
+    Fault(#"{"status": 451}"#, .lasting, "answered 451"),
     Fault(#"{"status": 415}"#, .lasting, "JSON"),
     Fault(
       #"{"status": 307, "headers": {"Location": "https://elsewhere.example/fhir?token=geheim"}}"#, .lasting,
@@ -158,8 +172,8 @@ struct ServerFaultTests {
       "no conditional create"
     ),
     (
-      #"{"resourceType": "CapabilityStatement", "fhirVersion": "4.0.1", "rest": [{"resource": [{"type": "Observation", "conditionalDelete": "not-supported"}]}]}"#,
-      "no conditional delete"
+      #"{"resourceType": "CapabilityStatement", "fhirVersion": "4.0.1", "rest": [{"resource": [{"type": "Observation", "conditionalUpdate": false}]}]}"#,
+      "no conditional update"
     ),
   ])
   func `a server that cannot do what is needed is told at once`(metadata: String, says: String) async throws {

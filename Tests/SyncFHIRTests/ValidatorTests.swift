@@ -66,18 +66,30 @@ struct ValidatorTests {
     try Validator.check(entries(of: records))
   }
 
-  @Test func `a device and a deletion are valid entries`() throws {
+  private static let condition = ObservationCondition(subject: "Patient/123")
+
+  @Test func `a device, a change and a withdrawal are valid entries`() throws {
     let identifier = try #require(strap.bluetoothIdentifier)
-    let entries: [TransactionEntry] = [
-      .update(FHIR.Device(strap), identifier), .delete(FHIR.Identifier(UUID())),
+    let changed = try Self.mappings[0].observation(of: ExternalRecord(sample: heartRate())) { _ in nil }
+    let uuid = UUID()
+    let withdrawn = Self.mappings.map {
+      Withdrawal.observation(uuid, of: HKQuantityType(.heartRate), subject: $0.subject, by: "a \u{1} gateway")
+    }
+    let found = try JSONDecoder().decode(
+      SearchAnswer.Found.self,
+      from: Data(#"{"resourceType":"Observation","id":"1","meta":{"versionId":"2"}}"#.utf8))
+    let version = try #require(ObservationVersion(found))
+    let changes: [TransactionEntry] = [
+      .update(FHIR.Device(strap), identifier), .update(changed, uuid, Self.condition),
+      .update(changed, over: version),
     ]
-    try Validator.check(entries)
+    try Validator.check(changes + withdrawn.map { .update($0, uuid, Self.condition) })
   }
 
   @Test func `the validator finds faults: here, two times in one observation`() throws {
     var observation = try Self.mappings[0].observation(of: ExternalRecord(sample: heartRate())) { _ in nil }
     observation.effectivePeriod = FHIR.Period(start: "2026-11-21T06:09:00Z")
-    let faults = try Validator.faults([.create(observation, FHIR.Identifier(UUID()))])
+    let faults = try Validator.faults([.create(observation, UUID(), Self.condition)])
     #expect(!faults.isEmpty)
   }
 
@@ -86,7 +98,7 @@ struct ValidatorTests {
     try Self.mappings.flatMap { mapping in
       try [FHIR.Reference(reference: "Device/1"), nil].flatMap { reference in
         try records.map {
-          .create(try mapping.observation(of: $0) { _ in reference }, FHIR.Identifier($0.sample.uuid))
+          .create(try mapping.observation(of: $0) { _ in reference }, $0.sample.uuid, Self.condition)
         }
       }
     }

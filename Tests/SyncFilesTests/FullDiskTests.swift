@@ -13,7 +13,8 @@ struct FullDiskTests {
   @Test func `a full disk is told, nothing is half there, and with room everything arrives once`()
     async throws
   {
-    let disk = try SmallDisk()
+    let disk = try SmallDisk(size: "256k")
+    let reader = Reader()
     let place = try Place()
     let path = disk.path + "/out"
     let store = try place.store(in: path)
@@ -34,21 +35,21 @@ struct FullDiskTests {
       #expect(error.description.contains("is full: make room") == true, "\(error.description)")
       try #require(failures < 50)
       // A reader takes what is there away.
-      try disk.takeAway()
+      try reader.takeAway(from: disk)
       if await storeError({ try await store.open() }) != nil {
-        try disk.takeAway()
+        try reader.takeAway(from: disk)
         try await store.open()
       }
     }
     await store.close()
-    try disk.takeAway()
+    try reader.takeAway(from: disk)
     #expect(failures > 0)
     let uuids = pages.flatMap { $0.added.map(\.sample.uuid.uuidString) }
-    #expect(disk.taken.sorted() == uuids.sorted())
+    #expect(reader.taken.sorted() == uuids.sorted())
   }
 
   @Test func `a disk for reading only is told`() async throws {
-    let disk = try SmallDisk()
+    let disk = try SmallDisk(size: "256k")
     try disk.makeReadOnly()
     let place = try Place()
     let store = try place.store(in: disk.path)
@@ -58,29 +59,13 @@ struct FullDiskTests {
   }
 }
 
-/// 256 KiB in memory.
-private final class SmallDisk {
-  static let canMount: Bool = (try? SmallDisk()) != nil
-
-  let path: String
-  private let folder: TemporaryFolder
+/// What a reader takes from a folder of files.
+private final class Reader {
   private(set) var taken: [String] = []
 
-  struct Refused: Error {}
-
-  init() throws {
-    folder = try TemporaryFolder()
-    path = folder.url.path
-    try Self.run("/usr/bin/mount", "-t", "tmpfs", "-o", "size=256k,mode=700", "tmpfs", path)
-  }
-
-  deinit { try? Self.run("/usr/bin/umount", path) }
-
-  func makeReadOnly() throws { try Self.run("/usr/bin/mount", "-o", "remount,ro", path) }
-
-  /// As a reader does: reads what has its name, and removes it.
-  func takeAway() throws {
-    let folder = URL(filePath: path).appending(path: "out")
+  /// Reads what has its name, and removes it.
+  func takeAway(from disk: SmallDisk) throws {
+    let folder = URL(filePath: disk.path).appending(path: "out")
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
     where name.hasPrefix("samples") {
       let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
@@ -90,15 +75,5 @@ private final class SmallDisk {
       }
       try FileManager.default.removeItem(at: folder.appending(path: name))
     }
-  }
-
-  private static func run(_ program: String, _ arguments: String...) throws {
-    let process = Process()
-    process.executableURL = URL(filePath: program)
-    process.arguments = arguments
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw Refused() }
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import HealthDataSync
+import HealthKit
 @testable import TestSupport
 import Testing
 
@@ -13,10 +14,11 @@ import Testing
   private static let discovered = "homeassistant/sensor/hrgate_attic_a09e1a000001_heart_rate/config"
 
   private func publisher(
-    _ broker: Broker, _ rest: String = "?discovery=homeassistant", lifetime: Duration = .seconds(3600)
+    _ broker: Broker, _ rest: String = "?discovery=homeassistant",
+    _ destination: SyncDestination = somewhere(), lifetime: Duration = .seconds(3600)
   ) throws -> LivePublisher {
     LivePublisher(
-      try broker.address(rest), password: nil, identity: identity, destination: "home", states: states,
+      try broker.address(rest), password: nil, destination, states: states,
       lifetime: lifetime, backOff: .milliseconds(10))
   }
 
@@ -92,10 +94,10 @@ import Testing
     let broker = try await Broker()
     let subscriber = try await Subscriber(broker, Self.status)
     let address = try broker.address()
-    let state = LiveState(address, identity, states: states, lifetime: .seconds(1))
+    let state = LiveState(address, somewhere(), states: states, lifetime: .seconds(1))
     let connection = try await BrokerConnection.open(
       .init(address: address, clientID: "gateway", keepalive: 10, will: state.will))
-    _ = try await connection.publish(state.messages([monitor(72)], at: .now))
+    _ = try await connection.publish(state.messages([monitor(72)], at: .now, Date()))
     #expect(await subscriber.first { $0.text == "online" } != nil)
     connection.abandon()
     #expect(await subscriber.first { $0.text == "offline" } != nil)
@@ -157,6 +159,31 @@ import Testing
       Set(left.received.map(\.topic)) == [
         "the/end", Self.status, "homeassistant/binary_sensor/hrgate_attic_status/config",
       ])
+  }
+
+  @Test func `what no longer goes there is removed where an earlier run left it`() async throws {
+    let broker = try await Broker()
+    let other = "A0:9E:1A:00:00:02"
+    let before = try await Subscriber(broker, "hrgate/attic/\(other)/availability")
+    let first = try publisher(broker)
+    first.publish([monitor(72), monitor(80, address: other)])
+    try await running(first) { #expect(await before.first { $0.text == "online" } != nil) }
+
+    // The destination was removed, and added again for the other's intervals alone.
+    let subscriber = try await Subscriber(broker, "#")
+    let second = try publisher(
+      broker, "?discovery=homeassistant",
+      somewhere(types: [HKSeriesType.heartbeat()], sources: [source(other)]))
+    second.publish([monitor(72), monitor(80, address: other)])
+    try await running(second) {
+      let gone = Self.all(address).union(Self.all(other).filter { $0.contains("_heart_rate/") })
+      #expect(
+        await subscriber.wait { messages in
+          gone.isSubset(of: messages.filter { !$0.isRetained && $0.payload.isEmpty }.map(\.topic))
+        })
+      #expect(await subscriber.wait { $0.contains { !$0.isRetained && $0.text == "online" } })
+    }
+    #expect(!subscriber.received.contains { !$0.isRetained && $0.json["heartRate"] is Int })
   }
 
   private static func all(_ address: String) -> Set<String> {

@@ -1,5 +1,6 @@
 import Foundation
 import HealthDataSync
+import HealthKit
 import Testing
 
 @testable import SyncMQTT
@@ -13,7 +14,8 @@ func monitor(
   address: String = address
 ) -> LiveMonitor {
   var monitor = LiveMonitor(
-    address: address, name: "Polar H10", state: followed ? "following" : "searching", isFollowed: followed)
+    address: address, source: source(address), name: "Polar H10", state: followed ? "following" : "searching",
+    isFollowed: followed)
   monitor.manufacturer = "Polar Electro Oy"
   monitor.model = "H10"
   monitor.firmwareRevision = "5.0.0"
@@ -28,15 +30,19 @@ func monitor(
 @Suite struct LiveStateTests {
   private let start = ContinuousClock.now
 
-  private func state(_ rest: String = "") throws -> LiveState {
+  private func state(
+    _ rest: String = "", _ destination: SyncDestination = somewhere()
+  ) throws -> LiveState {
     LiveState(
-      try MQTTAddress("mqtt://localhost/\(rest)"), identity, states: states, lifetime: .seconds(10))
+      try MQTTAddress("mqtt://localhost/\(rest)"), destination, states: states, lifetime: .seconds(10))
   }
 
-  private func kept(_ monitors: [LiveMonitor], after seconds: Double = 0, at rest: String = "") throws
-    -> [String: Message]
-  {
-    let messages = try state(rest).messages(monitors, at: start + .seconds(seconds))
+  private func kept(
+    _ monitors: [LiveMonitor], after seconds: Double = 0, at rest: String = "",
+    _ destination: SyncDestination = somewhere()
+  ) throws -> [String: Message] {
+    let messages = try state(rest, destination).messages(
+      monitors, at: start + .seconds(seconds), moment + seconds)
     return Dictionary(uniqueKeysWithValues: messages.map { ($0.topic, $0) })
   }
 
@@ -59,11 +65,21 @@ func monitor(
     #expect(json["intervals"] as? [Double] == [0.8125, 0.83])
     #expect(json["time"] as? String == "2025-11-13T02:13:20.123456Z")
     #expect(json["battery"] as? Int == 85)
-    #expect(json["rssi"] is NSNull)
+    #expect(json["rssi"] is NSNull && json["rssiTime"] is NSNull)
     #expect(json["advice"] is NSNull)
     #expect(kept["hrgate/attic/\(address)/availability"]?.payload == Array("online".utf8))
     #expect(kept["hrgate/attic/status"]?.payload == Array("online".utf8))
     #expect(kept.count == 3)
+  }
+
+  @Test func `a signal is told with the time at which it was heard, also of a monitor that is not linked`()
+    throws
+  {
+    var monitor = monitor(nil, followed: false)
+    monitor.signal = .init(rssi: -61, time: moment)
+    let json = json(try kept([monitor])["hrgate/attic/\(address)/state"])
+    #expect(json["rssi"] as? Int == -61)
+    #expect(json["rssiTime"] as? String == "2025-11-13T02:13:20.123456Z")
   }
 
   @Test(arguments: [0, 9.999] as [Double])
@@ -101,13 +117,13 @@ func monitor(
   @Test func `the next change is when the first live pulse is none any more`() throws {
     let other = monitor(received: start - .seconds(4), address: "A0:9E:1A:00:00:02")
     let state = try state()
-    #expect(state.nextChange([monitor(received: start), other], after: start) == start + .seconds(6))
-    #expect(state.nextChange([other], after: start + .seconds(6)) == nil)
-    #expect(state.nextChange([monitor(followed: false), monitor(nil)], after: start) == nil)
+    #expect(state.nextChange([monitor(received: start), other], after: start, moment) == start + .seconds(6))
+    #expect(state.nextChange([other], after: start + .seconds(6), moment + 6) == nil)
+    #expect(state.nextChange([monitor(followed: false), monitor(nil)], after: start, moment) == nil)
   }
 
   @Test func `the last words leave nothing live`() throws {
-    let words = try state().lastWords([monitor(received: start)])
+    let words = try state().lastWords([monitor(received: start)], at: moment)
     #expect(
       words.map(\.topic) == [
         "hrgate/attic/\(address)/state", "hrgate/attic/\(address)/availability", "hrgate/attic/status",
@@ -115,6 +131,72 @@ func monitor(
     #expect(json(words[0])["heartRate"] is NSNull)
     #expect(words[1...].allSatisfy { $0.payload == Array("offline".utf8) && $0.isRetained })
     #expect(try state().will == words[2])
+  }
+
+  // MARK: - What goes to the destination
+
+  @Test func `of a monitor whose source does not go there nothing is told`() throws {
+    let other = "A0:9E:1A:00:00:02"
+    let monitors = [monitor(received: start), monitor(80, received: start, address: other)]
+    let chosen = somewhere(sources: [source(other)])
+    let kept = try kept(monitors, at: "?discovery=homeassistant", chosen)
+    #expect(json(kept["hrgate/attic/\(other)/state"])["heartRate"] as? Int == 80)
+    let id = address.replacing(":", with: "").lowercased()
+    for (topic, message) in kept {
+      #expect(!topic.contains(address) && !topic.contains(id))
+      let text = String(decoding: message.payload, as: UTF8.self)
+      #expect(!text.contains(address) && !text.contains(id))
+    }
+    let words = try state("", chosen).lastWords(monitors, at: moment)
+    #expect(words.allSatisfy { !$0.topic.contains(address) })
+    #expect(try state("", chosen).nextChange([monitors[0]], after: start, moment) == nil)
+  }
+
+  @Test func `where no heart rates go, no pulse and no contact is told, and Home Assistant hears of none`()
+    throws
+  {
+    let kept = try kept(
+      [monitor(received: start)], at: "?discovery=homeassistant",
+      somewhere(types: [HKSeriesType.heartbeat()]))
+    let json = json(kept["hrgate/attic/\(address)/state"])
+    for field in ["heartRate", "contact"] { #expect(json[field] is NSNull) }
+    #expect(json["intervals"] as? [Double] == [0.8125, 0.83])
+    #expect(!kept.keys.contains { $0.hasSuffix("_heart_rate/config") || $0.hasSuffix("_contact/config") })
+    #expect(kept.keys.contains { $0.hasSuffix("_battery/config") })
+  }
+
+  @Test func `where no heartbeat series go, no intervals are told`() throws {
+    let json = json(
+      try kept([monitor(received: start)], somewhere(types: [pulse]))["hrgate/attic/\(address)/state"])
+    #expect(json["heartRate"] as? Int == 72)
+    #expect(json["contact"] as? Bool == true)
+    #expect(json["intervals"] as? [Double] == [])
+  }
+
+  @Test func `where nothing goes of what is measured live, only the gateway is told of`() throws {
+    let kept = try kept(
+      [monitor(received: start)], at: "?discovery=homeassistant",
+      somewhere(types: [HKQuantityType(.stepCount)]))
+    #expect(
+      Set(kept.keys) == ["hrgate/attic/status", "homeassistant/binary_sensor/hrgate_attic_status/config"])
+  }
+
+  @Test
+  func `nothing is told before the time from which samples go, and nothing that was measured before it`()
+    throws
+  {
+    let later = somewhere(from: moment + 5)
+    let monitor = monitor(received: start)
+    #expect(Set(try kept([monitor], after: 4.9, later).keys) == ["hrgate/attic/status"])
+    #expect(try state("", later).nextChange([monitor], after: start, moment) == start + .seconds(5))
+    #expect(try state("", later).lastWords([monitor], at: moment).count == 1)
+    let after = try kept([monitor], after: 5, later)
+    for field in ["heartRate", "contact", "time"] {
+      #expect(json(after["hrgate/attic/\(address)/state"])[field] is NSNull)
+    }
+    #expect(after["hrgate/attic/\(address)/availability"]?.payload == LiveTopics.online)
+    let earlier = try kept([monitor], somewhere(from: moment))
+    #expect(json(earlier["hrgate/attic/\(address)/state"])["heartRate"] as? Int == 72)
   }
 
   // MARK: - Discovery
@@ -157,7 +239,8 @@ func monitor(
     let rssi = json(configurations["homeassistant/sensor/\(id)_rssi/config"])
     #expect(rssi["device_class"] as? String == "signal_strength")
     #expect(rssi["unit_of_measurement"] as? String == "dBm")
-    #expect(rssi["enabled_by_default"] as? Bool == false)
+    #expect(rssi["expire_after"] == nil)
+    #expect((rssi["availability"] as? [[String: String]])?.count == 1)
     let state = json(configurations["homeassistant/sensor/\(id)_state/config"])
     #expect(state["device_class"] as? String == "enum")
     #expect(state["options"] as? [String] == states)
@@ -202,8 +285,9 @@ func monitor(
     #expect(json(kept["hrgate/attic/\(address)/state"])["name"] as? String == name)
     let hostile = LiveState(
       try MQTTAddress("mqtt://localhost/?discovery=homeassistant"),
-      ExternalIdentity(person: "p", gateway: "a/+#\u{0}b"), states: states, lifetime: .seconds(10))
-    for message in hostile.messages([monitor], at: start) {
+      somewhere(identity: ExternalIdentity(person: "p", gateway: "a/+#\u{0}b")), states: states,
+      lifetime: .seconds(10))
+    for message in hostile.messages([monitor], at: start, moment) {
       #expect(!message.topic.contains { "+#\u{0}".contains($0) })
       #expect(message.topic.split(separator: "/").count <= 4)
     }

@@ -48,10 +48,10 @@ import Testing
   @Test(
     arguments: [
       (0x84, "does not speak MQTT 5", ExternalStoreError.Outlook.lasting),
-      (0x01, "does not speak MQTT 5", .lasting), (0x85, "shorten the gateway's name", .lasting),
+      (0x01, "does not speak MQTT 5", .lasting), (0x85, "shorten the person's name", .lasting),
       (0x86, "wants a user and a password", .lasting), (0x88, "lets nobody in at the moment", .passing),
       (0x8A, "has banned this client", .lasting), (0x97, "lets nobody in at the moment", .passing),
-      (0x9D, "has moved", .lasting), (0x9A, "retained messages", .lasting),
+      (0x9D, "has moved", .lasting), (0x9A, "keeps no messages", .lasting),
     ] as [(UInt8, String, ExternalStoreError.Outlook)])
   func `a broker that lets nobody in says why`(
     _ reason: UInt8, _ part: String, _ outlook: ExternalStoreError.Outlook
@@ -106,7 +106,7 @@ import Testing
 
   @Test(
     arguments: [
-      (0x8E, "give each gateway a name of its own", ExternalStoreError.Outlook.lasting),
+      (0x8E, "a copy of its store is in use", ExternalStoreError.Outlook.lasting),
       (0x95, "raise its limit", .lasting), (0x8B, "ended the connection", .passing),
       (0x87, "write access", .lasting),
     ] as [(UInt8, String, ExternalStoreError.Outlook)])

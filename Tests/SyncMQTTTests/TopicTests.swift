@@ -1,3 +1,4 @@
+import HealthDataSync
 import Testing
 
 @testable import SyncMQTT
@@ -37,6 +38,32 @@ import Testing
     #expect(topics.deletion(type: "T") == "base/ada/deleted/T")
     #expect(topics.sample(type: "T", source: "deleted") == "base/ada/%64eleted/T")
     #expect(topics.sample(type: "T", source: "%64eleted") == "base/ada/%2564eleted/T")
+  }
+
+  @Test func `two gateways of one name have no topic, no ID and no connection in common`() throws {
+    let gateways = ["0a1b2c3d4e5f60718293a4b5c6d7e8f9", "ffffffffffff60718293a4b5c6d7e8f9"].map {
+      ExternalIdentity(person: "ada", gateway: "raspberrypi", gatewayID: $0)
+    }
+    let messages = try gateways.map { identity in
+      LiveState(
+        try MQTTAddress("mqtt://localhost/?discovery=homeassistant"), somewhere(identity: identity),
+        states: states, lifetime: .seconds(10)
+      ).messages([monitor()], at: .now, moment)
+    }
+    let topics = messages.map { Set($0.map(\.topic)) }
+    #expect(topics[0].isDisjoint(with: topics[1]))
+    #expect(topics[0].contains("hrgate/raspberrypi-0a1b2c3d4e5f/status"))
+    let ids = messages.map { messages in
+      Set(
+        messages.compactMap {
+          ReceivedMessage(topic: $0.topic, payload: $0.payload, isRetained: true).json["unique_id"] as? String
+        })
+    }
+    #expect(ids[0].count == 6 && ids[0].isDisjoint(with: ids[1]))
+    let clients = gateways.flatMap {
+      [ClientID.samples($0, destination: "home"), ClientID.live($0, destination: "home")]
+    }
+    #expect(Set(clients).count == 4)
   }
 
   @Test func `the monitor of an availability is found again`() throws {

@@ -176,25 +176,9 @@ struct CarryTests {
       try await group.waitForAll()
     }
     #expect(
-      try database.rows("SELECT count(*), count(DISTINCT uuid) FROM hrgate.sample") == [["2800", "2800"]])
-  }
-
-  @Test func `the gateway that brought a sample may correct its metadata, another may not`() async throws {
-    let (attic, cellar) = (try await opened("attic"), try await opened("cellar"))
-    func sample(_ note: String, _ uuid: UUID) throws -> ExternalRecord {
-      ExternalRecord(
-        sample: try HKQuantitySample.make(
-          uuid: uuid, type: HKQuantityType(.heartRate),
-          quantity: HKQuantity(unit: Samples.perMinute, doubleValue: 60), start: Samples.start,
-          end: Samples.start,
-          device: nil, metadata: try ObjectMetadata(["note": note])))
-    }
-    let uuid = UUID()
-    for (store, note) in [(attic, "first"), (attic, "second"), (cellar, "third")] {
-      _ = try await store.carry(Samples.page([try sample(note, uuid)]))
-    }
-    #expect(
-      try database.rows("SELECT metadata->>'note', gateway FROM hrgate.samples") == [["second", "attic"]])
+      try database.rows(
+        "SELECT person, count(*), count(DISTINCT uuid) FROM hrgate.samples GROUP BY 1 ORDER BY 1")
+        == [["Ada", "2800", "2800"], ["Bert", "2800", "2800"]])
   }
 
   @Test func `metadata that no other sample has does not become a row of its own`() async throws {

@@ -29,7 +29,9 @@ struct SchemaTests {
       }
       try await group.waitForAll()
     }
-    #expect(try database.rows("SELECT version, applied_by FROM hrgate.schema_version") == [["1", "owner"]])
+    #expect(
+      try database.rows("SELECT version, applied_by FROM hrgate.schema_version")
+        == (1...Schema.current.version).map { ["\($0)", "owner"] })
     #expect(try database.column("SELECT count(*) FROM hrgate.gateway") == ["6"])
   }
 
@@ -39,7 +41,9 @@ struct SchemaTests {
     _ = try await old.carry(Samples.page(Samples.pulses(3)))
     let newer = Schema(steps: Schema.current.steps + ["CREATE TABLE hrgate.added (a integer)"])
     try await database.store(schema: newer).open()
-    #expect(try database.column("SELECT version FROM hrgate.schema_version ORDER BY 1") == ["1", "2"])
+    #expect(
+      try database.column("SELECT version FROM hrgate.schema_version ORDER BY 1")
+        == (1...newer.version).map { "\($0)" })
     #expect(try database.column("SELECT count(*) FROM hrgate.samples") == ["3"])
     #expect(try database.column("SELECT count(*) FROM hrgate.added") == ["0"])
     // The older gateway says so, and touches nothing.
@@ -75,8 +79,6 @@ struct SchemaTests {
   @Test(arguments: [
     "ALTER TABLE hrgate.sample DROP COLUMN series CASCADE", "DROP TABLE hrgate.sample CASCADE",
     "DROP SCHEMA hrgate CASCADE", "ALTER TABLE hrgate.sample ADD COLUMN place text NOT NULL",
-    "ALTER TABLE hrgate.sample DETACH PARTITION hrgate.sample_2026_11",
-    "ALTER TABLE hrgate.sample DROP CONSTRAINT sample_pkey",
   ])
   func `a schema that somebody changes meanwhile fails the page, and sets no sample aside`(
     change: String
@@ -89,6 +91,116 @@ struct SchemaTests {
     let error = await failure { _ = try await store.carry(Samples.page(Samples.pulses(2))) }
     #expect(error?.description.contains("is not as hrgate made it") == true)
     #expect(error?.outlook == .lasting)
+  }
+
+  @Test(arguments: [true, false]) func `a month that somebody detached is named, and waits for him`(
+    isKnown: Bool
+  ) async throws {
+    let store = try database.store()
+    try await store.open()
+    let kept = Samples.pulses(2)
+    _ = try await store.carry(Samples.page(kept))
+    try database.rows("ALTER TABLE hrgate.sample DETACH PARTITION hrgate.sample_2026_11")
+    if !isKnown { try await store.open() }
+    let error = await failure { _ = try await store.carry(Samples.page(Samples.pulses(3))) }
+    #expect(error?.description.contains("hrgate.sample_2026_11 is detached") == true)
+    #expect(error?.outlook == .lasting)
+    // What the sentence says helps.
+    let remedy = try #require(error?.description.firstMatch(of: #/\((ALTER TABLE .*)\), or/#)?.1)
+    try database.rows(String(remedy))
+    try await store.open()
+    #expect(try await store.carry(Samples.page(kept)) == [])
+    #expect(try database.column("SELECT count(*) FROM hrgate.sample") == ["2"])
+    try database.rows(
+      """
+      ALTER TABLE hrgate.sample DETACH PARTITION hrgate.sample_2026_11;
+      ALTER TABLE hrgate.sample_2026_11 RENAME TO old
+      """)
+    #expect(try await store.carry(Samples.page(Samples.pulses(3))) == [])
+    #expect(try database.column("SELECT count(*) FROM hrgate.sample") == ["3"])
+  }
+
+  @Test func `a partition without its key is named`() async throws {
+    let store = try database.store()
+    try await store.open()
+    _ = try await store.carry(Samples.page(Samples.pulses(1)))
+    try database.rows("ALTER TABLE hrgate.sample_2026_11 DROP CONSTRAINT sample_2026_11_pkey")
+    let error = await failure { try await store.open() }
+    #expect(error?.description.contains("the key (uuid, person) of the table hrgate.sample_2026_11") == true)
+    #expect(error?.outlook == .lasting)
+  }
+
+  @Test(arguments: [1, 600]) func `a month that somebody drops meanwhile is made again for what comes`(
+    count: Int
+  ) async throws {
+    let store = try database.store()
+    try await store.open()
+    _ = try await store.carry(Samples.page(Samples.pulses(count)))
+    try database.rows("DROP TABLE hrgate.sample_2026_11")
+    #expect(try await store.carry(Samples.page(Samples.pulses(count))) == [])
+    #expect(try database.column("SELECT count(*) FROM hrgate.sample_2026_11") == ["\(count)"])
+  }
+
+  @Test func `what a member of the owner makes is the owner's, and serves the other members`() async throws {
+    let (keeper, one, two) = ("keeper_\(database.name)", "one_\(database.name)", "two_\(database.name)")
+    try database.rows(
+      """
+      CREATE ROLE \(keeper); CREATE ROLE \(one) LOGIN NOINHERIT; CREATE ROLE \(two) LOGIN NOINHERIT;
+      GRANT \(keeper) TO \(one), \(two); CREATE SCHEMA hrgate AUTHORIZATION \(keeper)
+      """)
+    for (number, role) in [one, two].enumerated() {
+      let url = database.url.replacingOccurrences(of: "owner@", with: "\(role)@")
+      let store = try database.store(role, url: url)
+      try await store.open()
+      // Of a month that the other has, and of one of its own.
+      let pulses = [0, Double(number + 1) * 31 * 86_400].map { Samples.pulse(60, at: $0) }
+      #expect(try await store.carry(Samples.page(pulses)) == [])
+    }
+    #expect(try database.column("SELECT count(*) FROM hrgate.sample") == ["4"])
+    #expect(
+      try database.column(
+        "SELECT DISTINCT relowner::regrole::text FROM pg_class WHERE relnamespace = 'hrgate'::regnamespace"
+      ) == [keeper])
+  }
+
+  @Test func `a member that waits while the owner's schema is made takes the owner's role then`()
+    async throws
+  {
+    let (keeper, member) = ("keeper_\(database.name)", "member_\(database.name)")
+    try database.rows(
+      "CREATE ROLE \(keeper); CREATE ROLE \(member) LOGIN NOINHERIT; GRANT \(keeper) TO \(member)")
+    let first = try database.connection()
+    try first.perform("BEGIN; SELECT pg_advisory_xact_lock(\(SchemaOpening.lock))")
+    let url = database.url.replacingOccurrences(of: "owner@", with: "\(member)@")
+    let store = try database.store(url: url)
+    let opening = Task { try await store.open() }
+    #expect(
+      try await eventually {
+        try database.column(
+          """
+          SELECT count(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+          WHERE d.datname = current_database() AND l.locktype = 'advisory' AND NOT l.granted
+          """) == ["1"]
+      })
+    try first.perform(
+      """
+      CREATE SCHEMA hrgate AUTHORIZATION \(keeper);
+      SET LOCAL ROLE \(keeper);
+      CREATE TABLE hrgate.schema_version (
+        version integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now(),
+        applied_by text NOT NULL DEFAULT current_user)
+      """)
+    for (index, step) in Schema.current.steps.enumerated() {
+      try first.perform(step)
+      try first.perform("INSERT INTO hrgate.schema_version (version) VALUES (\(index + 1))")
+    }
+    try first.perform("COMMIT")
+    try await opening.value
+    #expect(try await store.carry(Samples.page(Samples.pulses(2))) == [])
+    #expect(
+      try database.column(
+        "SELECT DISTINCT relowner::regrole::text FROM pg_class WHERE relnamespace = 'hrgate'::regnamespace"
+      ) == [keeper])
   }
 
   @Test func `a column that somebody added does not disturb`() async throws {

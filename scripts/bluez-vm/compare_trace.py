@@ -26,6 +26,8 @@ PREFIX = "org.hrgate.monitor."
 # A gap begins and ends with the receipt of a frame, to the microsecond.
 EXACT = 0.000_01
 IN_DOUBT = "org.hrgate.mayBeCopy"
+# The gateway holds what it cannot decide about for 8 s, and takes time itself.
+COPIES_WITHIN = 10.0
 
 
 @dataclasses.dataclass
@@ -185,6 +187,24 @@ def octets_of(address):
         identity(address, other.microseconds, one.value, number) == other.uuid for number in range(other.alike))
 
 
+def unexcused(surplus, kept, sent, address):
+    """Of the stored samples of one monitor that no frame is left for, those that are no copy of which one says that it may
+    be one. Of a frame and its copies, which is matched is chance: so each mark stands for one sample of the same octets."""
+    def octets(item):
+        return next((value for value in sent if octets_of(address)(Frame(0, item.bpm, [], value), item)), None)
+
+    marked = [(item.time, octets(item)) for item in kept if item.in_doubt]
+    rest = []
+    for item in surplus:
+        own = octets(item)
+        mark = next((one for one in marked if own and one[1] == own and abs(one[0] - item.time) <= COPIES_WITHIN), None)
+        if mark:
+            marked.remove(mark)
+        else:
+            rest.append(item)
+    return rest
+
+
 def missing_beats(trace, samples, series):
     """By monitor: how many of the intervals that were sent are in no series. What was sent after the last frame that is
     stored came when the gateway was being ended; where later frames have its octets, it is the first that it can be."""
@@ -292,10 +312,8 @@ def compare(trace, samples, gaps=(), beats=None, offset=None, tolerance=3.0, sla
         missing = [(i, one.time) for i, one in enumerate(frames) if i not in matched]
         lost = [time for i, time in missing
                 if i not in told and not any(start - slack <= time + offset <= end + slack for start, end in spans)]
-        # Of frames and their copies alike, which of them is matched is chance.
-        foreign = [item for j, item in enumerate(kept[address]) if j not in known]
-        doubts = sum(item.in_doubt for item in kept[address])
-        foreign = foreign[min(len(foreign), doubts):]
+        foreign = unexcused([item for j, item in enumerate(kept[address]) if j not in known], kept[address],
+                            {one.value for one in frames}, address)
         print(f"{address:<19}{len(frames):>7}{len(without):>9}{len(pairs):>8}{len(missing) - len(lost):>9}{len(lost):>6}"
               f"{len(foreign):>9}")
         slowly = lateness(pairs, frames, kept[address])
@@ -311,8 +329,9 @@ def compare(trace, samples, gaps=(), beats=None, offset=None, tolerance=3.0, sla
             own, [item.time for item in kept[address]], [time + offset for time in without], late)]
         if beats is not None:
             # By their ends: where a strap tells of more heartbeat than there was time, as in a flood, a series that begins
-            # later in the trace may begin earlier in time.
-            own_beats = sorted((series for series in beats if monitor(series) == address), key=lambda series: series["end"])
+            # later in the trace may begin earlier in time. What may be a copy is a series of its own, with the mark.
+            own_beats = sorted((series for series in beats if monitor(series) == address and
+                                IN_DOUBT not in (series.get("metadata") or {})), key=lambda series: series["end"])
             kept_beats = [ticks for series in own_beats for ticks in intervals(series)]
             place = first_foreign(kept_beats, [ticks for one in frames for ticks in one.rr])
             if place is not None:

@@ -1,17 +1,12 @@
-package import Bluetooth
 import DBus
 
-/// What a discovery reports (org.bluez.Adapter1, SetDiscoveryFilter). bluetoothd joins the filters of all its
-/// clients, so more may come than was asked for.
+/// What a discovery reports (org.bluez.Adapter1, SetDiscoveryFilter): everything that is heard on LE.
+/// bluetoothd joins the filters of all its clients, so more may come than was asked for.
+///
+/// It names no services: a monitor that is sought may not advertise its own, and bluetoothd 5.87 dies of a
+/// filter with UUIDs (bluez #2282).
 package struct DiscoveryFilter: Hashable, Sendable {
-  /// Only peripherals that advertise one of these; empty for all.
-  package var services: [BluetoothUUID]
+  package init() {}
 
-  package init(services: [BluetoothUUID]) { self.services = services }
-
-  var properties: [String: DBusValue] {
-    var properties: [String: DBusValue] = ["Transport": .string("le")]
-    if !services.isEmpty { properties["UUIDs"] = .array(of: "s", services.map { .string($0.fullForm) }) }
-    return properties
-  }
+  var properties: [String: DBusValue] { ["Transport": .string("le")] }
 }

@@ -21,10 +21,11 @@ import DBus
 /// In an era one whole run of one value proves that we are alone: everything in it is a measurement, and
 /// nothing is dropped or held back. Where all runs are longer, the extra values are held until there is
 /// evidence in their era:
-/// - the runs have more values than the monitor can have measured in the time, by the pace of six
-///   measurements before, which came regularly; or
+/// - the runs have more values than the monitor can have measured in the time, by the pace of those before
+///   and by how late they came (``MeasuringPace``); or
 /// - several runs have a common divisor: two with RR intervals, which two measurements in a row do not share,
-///   or six of any kind that are equally long and came regularly.
+///   or those between eight changes of the value. Runs that a ping divides are no such evidence: a machine
+///   that is starved reads as many measurements each time.
 /// Then one of each so many is a measurement, and the others are dropped and counted. Without evidence the
 /// values are handed on, those in doubt marked as ``FrameMarks/mayBeCopy``.
 struct DuplicateFilter {
@@ -100,6 +101,8 @@ struct DuplicateFilter {
   /// So many values of one run are held at most.
   static let longestRun = 1024
   private static let enoughStrongRuns = 2
+  /// Of so many values in a row, not all would end at such a place by chance.
+  private static let enoughChanges = 8
 
   /// How often each notification is signalled in this era; `nil` where that is not known.
   private(set) var copies: Int?
@@ -107,6 +110,8 @@ struct DuplicateFilter {
   private var lastCopies: Int?
   /// A divisor of all whole runs of this era; 0 before the first.
   private var eraDivisor = 0
+  /// How often another value came in this era.
+  private var changes = 0
   private var last: Value?
   /// The run that may go on.
   private var run: Run?
@@ -128,6 +133,7 @@ struct DuplicateFilter {
   mutating func receive(_ value: Value) -> [Passed] {
     defer { last = value }
     guard let last, value.continues(last) else {
+      changes += last.map { $0.bytes != value.bytes } == true ? 1 : 0
       let before = endRun()
       let settled = last.map { value.isInEra(of: $0) } ?? true ? [] : beginEra()
       return before + settled + beginRun(value)
@@ -233,6 +239,7 @@ struct DuplicateFilter {
     lastCopies = copies ?? lastCopies
     copies = nil
     eraDivisor = 0
+    changes = 0
     return passed
   }
 
@@ -245,24 +252,28 @@ struct DuplicateFilter {
   }
 
   /// How many copies there are of each notification of all that is held; `nil` where it may be one.
-  private func evidentCopies() -> Int? {
-    let possible = pace.possibleCopies(of: pending, dividing: eraDivisor)
+  private mutating func evidentCopies() -> Int? {
+    let possible = possibleCopies()
     // What was so before needs less to be so again.
     let isEnoughByPace =
       possible.contains { $0 == lastCopies } || pending.count >= Self.enoughStrongRuns
     if let count = possible.first, count > 1, possible.count == 1, isEnoughByPace { return count }
-    let isEnough = pending.count(where: \.isDistinctive) >= Self.enoughStrongRuns || areRegular
+    let isEnough =
+      pending.count(where: \.isDistinctive) >= Self.enoughStrongRuns || changes >= Self.enoughChanges
     return isEnough ? eraDivisor : nil
   }
 
-  /// As many values came each time, at regular times. What waits in a queue does not come so.
-  private var areRegular: Bool {
-    var pace = MeasuringPace()
-    for run in pending {
-      guard run.count == eraDivisor, let first = run.values.first else { return false }
-      pace.note(first.receipt.boot)
+  /// How many copies there may be of each measurement: the divisors of what divides the lengths of all whole
+  /// runs with which the runs are no more measurements than there can be. Empty where that cannot be said.
+  private mutating func possibleCopies() -> [Int] {
+    guard eraDivisor > 0, let last = pending.last?.values.last, let most = pace.most(until: last.receipt.boot)
+    else { return [] }
+    let possible = (1...eraDivisor).filter { divisor in
+      eraDivisor.isMultiple(of: divisor)
+        && pending.map { $0.measurements(ofEach: divisor) }.reduce(0, +) <= most
     }
-    return pace.period != nil
+    if possible.isEmpty { pace.disprove() }
+    return possible
   }
 
   /// No more is waited for. What the monitor cannot have measured is dropped; else what may be copies is
@@ -270,7 +281,7 @@ struct DuplicateFilter {
   private mutating func settle() -> [Passed] {
     guard !pending.isEmpty else { return [] }
     defer { pending = [] }
-    let possible = pace.possibleCopies(of: pending, dividing: eraDivisor)
+    let possible = possibleCopies()
     let fewest = possible.first ?? 1
     guard fewest > 1, possible.count == 1 else {
       return pass(pending, oneOf: fewest, orOneOf: possible.last ?? eraDivisor)
@@ -293,7 +304,7 @@ struct DuplicateFilter {
         }
         let isInDoubt = most.map { !run.isFirst(index, ofEach: $0) } ?? false
         if isInDoubt {
-          pace.noteDoubt(inRunOf: run.count)
+          pace.noteDoubt()
         } else {
           pace.note(value.receipt.boot)
         }
@@ -310,4 +321,10 @@ struct Receipt: Hashable, Sendable {
   var time: ReceiptTime
   /// `nil` for what did not come with a message.
   var place: SenderPlace?
+}
+
+private func greatestCommonDivisor(_ first: Int, _ second: Int) -> Int {
+  var (divisor, rest) = (first, second)
+  while rest != 0 { (divisor, rest) = (rest, divisor % rest) }
+  return divisor
 }

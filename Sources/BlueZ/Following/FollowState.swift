@@ -1,4 +1,5 @@
 public import Bluetooth
+import BluetoothCentral
 
 /// How far the gateway is with a monitor, by the name that the user sees.
 ///
@@ -39,6 +40,8 @@ public enum FollowState: String, Hashable, Sendable, CaseIterable {
   case pairingNeeded = "pairing-needed"
   /// Another program has the measurements for itself.
   case takenByAnother = "taken-by-another"
+  /// Its links end by themselves, each at the same age: this host refuses the timing that it asks for.
+  case timingRefused = "timing-refused"
   /// It has no Heart Rate Measurement that can be subscribed to.
   case unusable
 
@@ -57,6 +60,7 @@ public enum FollowState: String, Hashable, Sendable, CaseIterable {
     case .bondLost, .pairingNeeded: "Pair the monitor again: hrgate pair ADDRESS"
     case .staleCache: "Forget the monitor and pair it again: hrgate forget ADDRESS; hrgate pair ADDRESS"
     case .takenByAnother: "End the program that has the monitor for itself."
+    case .timingRefused: RefusedTiming.remedy
     case .unusable: "It is no heart-rate monitor, or no longer one."
     case .searching, .away, .connecting, .resolving, .subscribing, .following, .silent, .frozen: nil
     }

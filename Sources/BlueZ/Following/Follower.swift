@@ -25,6 +25,7 @@ actor Follower {
   private var outlet: EventOutlet
   private let gathering: Duration
   private let tell: @Sendable (FollowStatus) -> Void
+  private let hear: @Sendable (HeardSignal) -> Void
   /// Tells the machine that time has passed.
   private lazy var timer = LoopTimer(on: loop) { [weak self] in self?.assumeIsolated { $0.timeHasCome() } }
   /// When it fires. Each measurement moves the deadlines; re-arming the timer each time would cost more than
@@ -40,7 +41,8 @@ actor Follower {
 
   init(
     on loop: EventLoop, onlyAdapter: BluetoothAddress?, clock: ReceiptClock?, policy: FollowingPolicy,
-    buffer: EventBuffer, gathering: Duration, tell: @escaping @Sendable (FollowStatus) -> Void
+    buffer: EventBuffer, gathering: Duration, hear: @escaping @Sendable (HeardSignal) -> Void,
+    tell: @escaping @Sendable (FollowStatus) -> Void
   ) {
     let now = SystemClocks.now()
     self.clock = clock ?? ReceiptClock(boottimeNanoseconds: now.boottimeNanoseconds, wall: now.wall)
@@ -51,6 +53,7 @@ actor Follower {
     self.loop = loop
     outlet = EventOutlet(buffer, gathers: gathering > .zero)
     self.gathering = gathering
+    self.hear = hear
     self.tell = tell
   }
 
@@ -89,6 +92,9 @@ actor Follower {
     timerTime = nil
     handle(.timer)
   }
+
+  /// Does what is due, on the thread that reads the bus.
+  func takeTurn() { handle(.timer) }
 
   /// Gives back what bluetoothd holds for the gateway.
   ///
@@ -159,6 +165,7 @@ actor Follower {
       case .call(let id, let call): calls?.yield((id, call))
       case .emit(let event): batch.append(event)
       case .tell(let status): tell(status)
+      case .hear(let signal): hear(signal)
       }
     }
     guard outlet.yield(batch), !isGathering else { return }

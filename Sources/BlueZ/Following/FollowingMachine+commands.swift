@@ -22,7 +22,7 @@ extension FollowingMachine {
 
   /// Says the state of a monitor, where it is another than before.
   mutating func set(_ state: FollowState, _ address: BluetoothAddress, detail: String? = nil) {
-    guard monitors.update(address, { $0.set(state, detail: detail) }) == true else { return }
+    guard monitors.update(address, { $0.set(state, detail: detail, now: now) }) == true else { return }
     let link = monitors[address]?.link
     let device = (link?.standing?.device).flatMap { tree.device(at: $0) }
     let adapter = device.flatMap { tree.adapter(at: $0.adapter) }
@@ -38,11 +38,13 @@ extension FollowingMachine {
   /// Says the state of a monitor, unless what is wrong with the monitor itself is told already.
   mutating func setUnlessAtFault(_ state: FollowState, _ address: BluetoothAddress) {
     guard let monitor = monitors[address], !monitor.isAtFault else { return }
-    let isHinted = state == .away && monitor.fruitlessAttempts >= policy.attemptsBeforeHint
-    set(state, address, detail: isHinted ? Self.noConnection : nil)
+    let isHinted =
+      monitor.fruitlessAttempts >= policy.attemptsBeforeHint
+      || monitor.awaySince.map { now - $0 >= policy.awayBeforeHint } ?? false
+    set(state, address, detail: state == .away && isHinted ? Self.noConnection : nil)
   }
 
   /// bluetoothd says no more of a monitor that accepts no connection than of one that is away.
   private static let noConnection =
-    "no attempt to connect succeeds: is it worn, and connected to nothing else? Many monitors take one connection only"
+    "no attempt to connect succeeds: is it worn, and connected to nothing else? A phone or a watch may hold it, and many monitors take one connection only"
 }

@@ -52,10 +52,13 @@ extension FollowingMachine {
   /// is made again. bluetoothd has executed it by then, however late, and says so.
   private mutating func repeatCall(for purpose: Purpose, _ id: CallID, _ answer: BlueZAnswer) {
     switch purpose {
-    case .subscribe(let address, let path), .resubscribe(let address, let path):
+    case .subscribe(let address, let path):
+      giveBackUnwanted(path, of: address)
       guard monitors[address]?.link?.standing?.subscription == .requested else { return }
-      heldSubscriptions.remove(path)
       call(.startNotify(characteristic: path), for: .subscribe(address, path))
+    case .resubscribe(let address, let path):
+      guard monitors[address]?.link?.standing?.subscription == .requested else { return }
+      subscribeAnew(address, path)
     case .connect(let address, _):
       if monitors[address]?.attempt?.call == id { monitors.update(address) { $0.endAttempt() } }
     default:

@@ -23,7 +23,8 @@ extension FollowingMachine {
     if let attempt = monitor.attempt { return attempt.deadline(by: policy) }
     guard obstacle == nil, monitor.state != .searching else { return nil }
     // While its adapter is busy the end of that attempt comes first, with a deadline of its own.
-    return monitor.nextAttempt > now ? monitor.nextAttempt : nil
+    let hint = monitor.state == .away ? monitor.awaySince.map { $0 + policy.awayBeforeHint } : nil
+    return [monitor.nextAttempt, hint].compactMap(\.self).filter { $0 > now }.min()
   }
 
   private func nextStep(

@@ -29,7 +29,7 @@ extension FollowingMachine {
       case .none where isSearching && duty.nextDiscovery <= now && !isConnecting(by: adapter):
         duties[adapter]?.discovery = .starting
         // Not by service: what is sought may not advertise it, and is known by its address.
-        call(.setDiscoveryFilter(adapter: adapter, DiscoveryFilter(services: [])), for: .filter(adapter))
+        call(.setDiscoveryFilter(adapter: adapter, DiscoveryFilter()), for: .filter(adapter))
       default:
         break
       }

@@ -65,9 +65,15 @@ extension FollowingMachine {
       case .removed(let path, _):
         loseMeasurement(at: path)
         isRelevant = true
-      case .changed(_, BlueZInterface.device, let names):
+      case .changed(let path, BlueZInterface.device, let names):
+        if names.contains("RSSI") { hear(path) }
         isRelevant = isRelevant || !names.isSubset(of: Self.advertisedProperties)
-      case .added, .changed:
+      case .added(let path, let interface):
+        // What is there when the conversation begins was heard nobody knows when.
+        if case .interfacesAdded = event, interface == BlueZInterface.device { hear(path) }
+        if interface == BlueZInterface.gattCharacteristic { findMeasurement(at: path) }
+        isRelevant = true
+      case .changed:
         isRelevant = true
       }
     }
@@ -76,6 +82,14 @@ extension FollowingMachine {
     case .snapshot, .daemonVanished, .signalsLost: return true
     case .interfacesAdded, .interfacesRemoved, .propertiesChanged: return isRelevant
     }
+  }
+
+  /// A discovery, whosever it is, hears a device, or hears none any more.
+  private mutating func hear(_ path: ObjectPath) {
+    guard let device = tree.device(at: path), let rssi = device.rssi, monitors[device.address] != nil else {
+      return
+    }
+    commands.append(.hear(HeardSignal(monitor: device.address, rssi: rssi, time: time)))
   }
 
   /// Changes with each advertisement of each device in the air, and decides nothing.

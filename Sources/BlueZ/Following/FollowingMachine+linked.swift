@@ -73,7 +73,7 @@ extension FollowingMachine {
     emit(.gapBegan(.address(address), knownCause ?? .linkLoss, time))
     emit(.disconnected(.address(address), time))
     monitors.update(address) {
-      $0.endLink()
+      $0.endLink(isByItself: knownCause == nil, now: now)
       if wasSteady { $0.resetBackOff() }
     }
     if isTooShort, let standing { noteShortLink(address, standing) }
@@ -88,7 +88,17 @@ extension FollowingMachine {
     } else {
       retryLater(address)
     }
-    if let obstacle { set(obstacle.state, address) } else { setUnlessAtFault(.away, address) }
+    if let obstacle { return set(obstacle.state, address) }
+    if knownCause == nil, let age = monitors[address]?.timing.age { return refuseTiming(address, age) }
+    setUnlessAtFault(.away, address)
+  }
+
+  /// That is told until a link shows otherwise, or the monitor is away.
+  private mutating func refuseTiming(_ address: BluetoothAddress, _ age: Duration) {
+    set(
+      .timingRefused, address,
+      detail: "\(RefusedTiming.inARow) links in a row ended after \(age.components.seconds) s")
+    monitors.update(address) { $0.doubtFault() }
   }
 
   /// Why the adapter of the link ended it; `nil` where it is in order.

@@ -35,11 +35,13 @@ extension FollowingMachine {
   /// The monitor is not there. What was only concluded from its links may have been the edge of its range.
   private mutating func noteAbsence(_ address: BluetoothAddress) {
     monitors.update(address) { $0.forgetFailures() }
-    guard monitors[address]?.isFaultInDoubt == true else { return }
+    guard let monitor = monitors[address], monitor.isFaultInDoubt else { return }
+    let isRefused = monitor.state == .timingRefused
     set(
       .away, address,
-      detail:
-        "its last links ended when the measurements were subscribed to: too far away, or it wants a bond (hrgate pair \(address))"
+      detail: isRefused
+        ? nil
+        : "its last links ended when the measurements were subscribed to: too far away, or it wants a bond (hrgate pair \(address))"
     )
   }
 

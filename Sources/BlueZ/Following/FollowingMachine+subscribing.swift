@@ -30,7 +30,7 @@ extension FollowingMachine {
   }
 
   private mutating func lackMeasurement(_ address: BluetoothAddress, _ device: Device1) {
-    if refreshCache(address, device) { return }
+    if refreshCache(address, device) || relink(address, device) { return }
     // With a bond it may be either, and forgetting is the user's to decide.
     set(
       device.isPaired ? .staleCache : .unusable, address, detail: "no Heart Rate Measurement that can notify")
@@ -55,6 +55,18 @@ extension FollowingMachine {
     return true
   }
 
+  /// Makes a new link to a bonded monitor. After bluetoothd was killed, it may hold a link for resolved of
+  /// whose attributes it knows a part; of a new one it reads what it lacks.
+  ///
+  /// - Returns: Whether it is under way.
+  private mutating func relink(_ address: BluetoothAddress, _ device: Device1) -> Bool {
+    guard device.isPaired,
+      monitors.update(address, { $0.mayRefresh(chance: random, now: now) }) == true
+    else { return false }
+    close(address, device.path, .closedByHost)
+    return true
+  }
+
   // MARK: - Answers
 
   mutating func removeDeviceAnswered(_ answer: BlueZAnswer, _ address: BluetoothAddress) {
@@ -62,7 +74,24 @@ extension FollowingMachine {
     if case .failed = answer { monitors.updateLink(address) { $0.closing = nil } }
   }
 
+  /// A characteristic has come. Where a subscription waits for one, it need not wait any longer: bluetoothd
+  /// may say that the services are resolved before it tells all of them.
+  mutating func findMeasurement(at path: ObjectPath) {
+    for monitor in monitors.all {
+      guard let device = monitor.link?.standing?.device, path.hasPrefix(device),
+        tree.characteristic(.heartRateMeasurement, in: .heartRate, of: device)?.path == path
+      else { continue }
+      monitors.updateLink(monitor.address) { $0.allowSubscription() }
+    }
+  }
+
+  /// What bluetoothd may hold for a monitor that is not followed any more.
+  mutating func giveBackUnwanted(_ path: ObjectPath, of address: BluetoothAddress) {
+    if monitors[address] == nil { callOnly(.stopNotify(characteristic: path)) }
+  }
+
   mutating func startNotifyAnswered(_ answer: BlueZAnswer, _ address: BluetoothAddress, _ path: ObjectPath) {
+    if answer.mayHaveSubscribed { giveBackUnwanted(path, of: address) }
     guard let link = monitors[address]?.link?.standing, link.subscription == .requested,
       let device = tree.device(at: link.device)
     else { return }
@@ -107,7 +136,26 @@ extension FollowingMachine {
       set(.frozen, address, detail: error.description)
       return close(address, link.device, .silence)
     }
+    subscribeAnew(address, path)
+  }
+
+  /// The subscription was given up, and is asked for anew.
+  mutating func subscribeAnew(_ address: BluetoothAddress, _ path: ObjectPath) {
+    if monitors[address]?.link?.standing?.isSilent == false {
+      // Values came after all, and bluetoothd gave the subscription up late: between then and now some may be
+      // missing.
+      handOnHeld(of: address)
+      emit(.gapBegan(.address(address), .silence, time))
+    }
     heldSubscriptions.remove(path)
     call(.startNotify(characteristic: path), for: .subscribe(address, path))
+  }
+}
+
+extension BlueZAnswer {
+  /// bluetoothd subscribed, or does so when it can.
+  fileprivate var mayHaveSubscribed: Bool {
+    guard case .failed(let error) = self else { return true }
+    return error.meaning == .noAnswer
   }
 }

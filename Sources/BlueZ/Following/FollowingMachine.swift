@@ -33,6 +33,7 @@ struct FollowingMachine {
     case call(CallID, BlueZCall)
     case emit(CentralEvent)
     case tell(FollowStatus)
+    case hear(HeardSignal)
   }
 
   typealias CallID = UInt64

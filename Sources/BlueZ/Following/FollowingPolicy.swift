@@ -21,6 +21,9 @@ struct FollowingPolicy: Sendable {
   var connectAttempt = Duration.seconds(12)
   /// After so many attempts in a row without a link the user is told what may be the matter.
   var attemptsBeforeHint = 3
+  /// Or after so long without a link, whatever attempts there were: who takes the monitor off for a moment is
+  /// not told.
+  var awayBeforeHint = Duration.seconds(60)
   /// An attempt that somebody else makes is waited for. The kernel gives up after 40 s.
   var foreignAttempt = Duration.seconds(45)
   /// The first attempt after a loss comes at once, the next after these times. They become rare, because the

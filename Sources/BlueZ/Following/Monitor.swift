@@ -21,6 +21,8 @@ struct Monitor {
   var detail: String?
   /// The state says that something is wrong with the monitor, and it may be the radio.
   private(set) var isFaultInDoubt = false
+  /// Since when it has been away, whether or not an attempt to connect was under way; `nil` in other states.
+  private(set) var awaySince: BootTime?
 
   // MARK: The way to a link
   private(set) var attempt: ConnectionAttempt?
@@ -32,6 +34,8 @@ struct Monitor {
   private(set) var lastFailedAdapter: ObjectPath?
   /// Its devices that the kernel must not connect to before our next Connect.
   private(set) var keptFromKernel: Set<ObjectPath> = []
+  /// How old the last links were when they ended by themselves.
+  private(set) var timing = RefusedTiming()
   /// The row of links that ended at once; `nil` while there is none.
   private var shortLinks: ShortLinks?
   private var bond = BondTrial()
@@ -70,7 +74,8 @@ struct Monitor {
   // MARK: - What the user was told
 
   /// - Returns: Whether it differs from what was told before.
-  mutating func set(_ state: FollowState, detail: String?) -> Bool {
+  mutating func set(_ state: FollowState, detail: String?, now: BootTime) -> Bool {
+    awaySince = [.away, .connecting].contains(state) ? awaySince ?? now : nil
     guard self.state != state || (detail != nil && self.detail != detail) else { return false }
     self.state = state
     self.detail = detail
@@ -188,7 +193,12 @@ struct Monitor {
     return isFirstSign
   }
 
-  mutating func endLink() { link = nil }
+  /// - Parameter isByItself: As far as bluetoothd tells.
+  mutating func endLink(isByItself: Bool, now: BootTime) {
+    let begun = link?.standing.flatMap { $0.wasFound ? nil : $0.since }
+    timing.note(isByItself ? begun.map { now - $0 } : nil)
+    link = nil
+  }
 
   /// - Returns: What `change` returns; `nil` if bluetoothd tells of no link, and nothing is changed.
   mutating func updateLink<Result>(_ change: (inout MonitorLink.Standing) -> Result) -> Result? {
@@ -249,7 +259,7 @@ struct Monitor {
     return silentRounds
   }
 
-  /// Whether bluetoothd may be made to forget the attributes; if so, it may again only after a while.
+  /// Whether bluetoothd may be made to read the attributes anew; if so, it may again only after a while.
   mutating func mayRefresh(chance: () -> Double, now: BootTime) -> Bool {
     if let nextRefresh, now < nextRefresh { return false }
     nextRefresh = now + refreshBackOff.delay(random: chance())
@@ -298,7 +308,7 @@ extension FollowState {
   /// It stays, whatever is tried, until a link disproves it.
   var isAboutTheMonitor: Bool {
     switch self {
-    case .bondLost, .pairingNeeded, .staleCache, .takenByAnother, .unusable: true
+    case .bondLost, .pairingNeeded, .staleCache, .takenByAnother, .timingRefused, .unusable: true
     default: false
     }
   }

@@ -10,7 +10,9 @@ import Bluetooth
 /// - bluetoothd was asked and stood still (``expectQueue(period:_:)``). Then what comes as soon as it goes on
 ///   had waited, and so had what follows close behind. Where the kernel had no room for all, what is missing
 ///   is at the end of the queue. The one that comes next in time is then taken for the last of the queue
-///   where it happens to come within half a period: nothing tells the two apart.
+///   where it happens to come within half a period: nothing tells the two apart. A machine with other work
+///   pauses in the middle of a queue; so one that comes after a pause is held for half a period, and belongs
+///   to the queue where another is close behind it.
 /// - Measurements that come at once are as many as the monitor made since the last one before. Then none is
 ///   missing, so their times are known. To see that, one that comes late is held for half a period. Fewer of
 ///   them say nothing about which are missing, and keep the time of receipt; so does what is less than a
@@ -53,7 +55,8 @@ struct QueueTimes {
 
   private var last: (time: ReceiptTime, arrival: BootTime)?
   private var queue: Queue?
-  /// What may be a queue, in order, and how often the monitor measures.
+  /// What may be a queue, in order, and how often the monitor measures; while bluetoothd tells what had
+  /// waited, one that came after a pause.
   private var held: (values: [DuplicateFilter.Passed], period: Duration) = ([], .zero)
 
   /// What comes next had waited, if it comes soon.
@@ -93,6 +96,7 @@ struct QueueTimes {
   mutating func end() -> [Made] {
     let (values, period) = held
     held.values = []
+    if let queue, let last, let value = values.first { return [endQueue(with: value, queue, after: last)] }
     guard values.count > 1, let start = last?.time, let end = values.last?.value.receipt.time else {
       return values.map { asReceived($0) }
     }
@@ -112,7 +116,16 @@ struct QueueTimes {
   private mutating func receive(_ passed: DuplicateFilter.Passed, period: Duration?) -> [Made] {
     let receipt = passed.value.receipt
     guard let last else { return [asReceived(passed)] }
-    if let queue { return [receive(passed, in: queue, after: last)] }
+    if let queue, let waiting = held.values.first {
+      held.values = []
+      let isCloseBehind = receipt.boot - waiting.value.receipt.boot < queue.period / 2
+      let made =
+        isCloseBehind
+        ? concluded(waiting, last.time.advanced(by: queue.period))
+        : endQueue(with: waiting, queue, after: last)
+      return [made] + receive(passed, period: period)
+    }
+    if let queue { return receive(passed, in: queue, after: last) }
     if let before = held.values.last?.value.receipt {
       if receipt.boot - before.boot < held.period / 2, held.values.count < Self.mostHeld {
         held.values.append(passed)
@@ -130,25 +143,34 @@ struct QueueTimes {
   /// bluetoothd goes on, and tells what had waited.
   private mutating func receive(
     _ passed: DuplicateFilter.Passed, in queue: Queue, after last: (time: ReceiptTime, arrival: BootTime)
-  ) -> Made {
+  ) -> [Made] {
     let receipt = passed.value.receipt
     var due = last.time.advanced(by: queue.period)
     if queue.isUntouched {
       guard receipt.boot - queue.stop.end < max(queue.period, Self.late) else {
         // Nothing had waited.
         self.queue = nil
-        return asReceived(passed)
+        return [asReceived(passed)]
       }
       // While bluetoothd still told everything, nothing waited.
       if let word = queue.stop.lastWord { due = max(due, receipt.time(at: word)) }
-    } else if receipt.boot - last.arrival >= queue.period / 2 {
-      due = receipt.time
+    }
+    guard Self.isLate(passed, due, queue.period) else { return [endQueue(with: passed, queue, after: last)] }
+    if !queue.isUntouched, receipt.boot - last.arrival >= queue.period / 2 {
+      held = ([passed], queue.period)
+      return []
     }
     self.queue?.isUntouched = false
-    if Self.isLate(passed, due, queue.period) { return concluded(passed, due) }
+    return [concluded(passed, due)]
+  }
+
+  /// It came in time: nothing waits any more.
+  private mutating func endQueue(
+    with passed: DuplicateFilter.Passed, _ queue: Queue, after last: (time: ReceiptTime, arrival: BootTime)
+  ) -> Made {
     self.queue = nil
     var made = asReceived(passed)
-    let missing = receipt.time.microseconds(since: last.time.advanced(by: queue.period))
+    let missing = made.time.microseconds(since: last.time.advanced(by: queue.period))
     made.missing = .microseconds(max(0, missing))
     return made
   }

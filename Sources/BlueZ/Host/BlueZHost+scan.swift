@@ -47,7 +47,7 @@ extension BlueZHost {
   /// Keeps a discovery open while `body` runs.
   func discovering<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
     let adapter = adapterPath
-    try await perform(.setDiscoveryFilter(adapter: adapter, DiscoveryFilter(services: [])))
+    try await perform(.setDiscoveryFilter(adapter: adapter, DiscoveryFilter()))
     do {
       try await perform(.startDiscovery(adapter: adapter))
     } catch let error as BlueZError where error.meaning == .inProgress || error.meaning == .noAnswer {

@@ -13,6 +13,8 @@ package struct Adapter1: Hashable, Sendable {
   package let powerState: String?
   /// Somebody's discovery is going on, not necessarily ours.
   package let isDiscovering: Bool
+  /// What the host calls itself to others, in the notation of the kernel's.
+  package let modalias: String?
 
   /// - Returns: `nil` where the address, which names the adapter, cannot be read.
   init?(at path: ObjectPath, _ properties: Properties) {
@@ -23,6 +25,7 @@ package struct Adapter1: Hashable, Sendable {
     isPowered = properties["Powered"]?.asBool ?? false
     powerState = properties["PowerState"]?.asString
     isDiscovering = properties["Discovering"]?.asBool ?? false
+    modalias = properties["Modalias"]?.asString
   }
 
   /// rfkill holds it off; switching it on is the user's to do.

@@ -18,4 +18,5 @@ struct BlueZFollowing: FollowingCentral {
 
   func run() async { await central.run() }
   func stop() async { await central.stop() }
+  func takeTurn() async { await central.takeTurn() }
 }

@@ -17,7 +17,8 @@ public struct BluetoothOptions: Sendable {
   func central(on terms: FollowingTerms) async throws -> BlueZFollowing {
     if !waits { try await BlueZHost.with(adapter: adapter) { _ in } }
     let central = BlueZCentral(
-      adapter: adapter, clock: terms.clock, gathering: terms.gathering, tell: terms.report)
+      adapter: adapter, clock: terms.clock, gathering: terms.gathering, hear: terms.hear,
+      tell: terms.report)
     return BlueZFollowing(central: central, resetsEnergy: resetsEnergy)
   }
 }

@@ -13,6 +13,14 @@ public protocol FollowingCentral: Central {
   func run() async
   /// Leaves everything in order, and ends the events once those that wait are read. May be called twice.
   func stop() async
+  /// Returns when what works for this central has done something now, be there news or not: a central whose
+  /// thread hangs does not return. It is asked once in a while, for ``HeartRateGateway/turn()``.
+  func takeTurn() async
+}
+
+extension FollowingCentral {
+  /// A central that has no thread of its own.
+  public func takeTurn() async {}
 }
 
 /// What a gateway asks of the central that is made for a run.
@@ -25,4 +33,6 @@ public struct FollowingTerms: Sendable {
   public var gathering: Duration
   /// To be called for each change of a monitor's state, in order. It never blocks.
   public var report: @Sendable (FollowStatus) -> Void
+  /// To be called when a monitor is heard without a link. It never blocks.
+  public var hear: @Sendable (HeardSignal) -> Void
 }

@@ -13,4 +13,8 @@ public struct CommitReport: Sendable {
   public var gaps: [MonitorGap] = []
   /// The wall clock was set back, and this commit has marked what was stored while it was ahead.
   public var clockErrors: [ClockError] = []
+  /// The wall clock was set, and the store refuses to mark or note what that says, though it takes
+  /// measurements. Told once, in the report after the first attempt; it is tried again with each later
+  /// commit, and ``IngestionTally/refusedClockChanges`` says how many there are.
+  public var clockRefusal: (any Error)?
 }

@@ -21,6 +21,9 @@ actor LiveIngestion {
   private var writer = SampleWriter(storesNothing: false)
   /// What the store refused, to be tried again before what came after it.
   private var refused: SampleBatch?
+  /// What became known of the clock and the store refused for good, or so it seems.
+  private var clockChanges = RefusedClockChanges()
+  /// Why the store does not take what was measured.
   private var failure: (any Error)?
   private var failures = 0
   /// How much is being committed at this moment.
@@ -47,7 +50,10 @@ actor LiveIngestion {
   }
 
   /// Something waits to be committed.
-  private var hasWork: Bool { writer.count > 0 || writer.hasEndedBatch || intake.hasNews }
+  private var hasWork: Bool { writer.count > 0 || hasOwnWork || intake.hasNews }
+
+  /// What waits to be committed by itself, and has no signal of its own.
+  private var hasOwnWork: Bool { writer.hasEndedBatch || clockChanges.hasOccasion }
 
   private var heldBack: Int { writer.count + (refused?.count ?? 0) + underway }
 
@@ -106,7 +112,7 @@ actor LiveIngestion {
     // was given up has no signal of its own.
     var isOverdue = refused != nil
     // What came after the clock was set has had no signal of its own.
-    let wasEnded = writer.hasEndedBatch
+    let wasEnded = hasOwnWork
     guard let batch = takeBatch() else { return nil }
     isCommitting = true
     underway = batch.count
@@ -117,12 +123,13 @@ actor LiveIngestion {
       stored = batch.changes
       failure = nil
       failures = 0
+      clockChanges.noteOccasion()
     } catch {
       if refuse(batch, error) { isOverdue = true }
     }
     finishCommit(stored)
     if refused != nil { return policy.delay(afterFailures: failures) }
-    return (isOverdue && hasWork) || writer.hasEndedBatch || wasEnded ? .zero : nil
+    return (isOverdue && hasWork) || hasOwnWork || wasEnded ? .zero : nil
   }
 
   private func takeBatch() -> SampleBatch? {
@@ -130,6 +137,7 @@ actor LiveIngestion {
       self.refused = nil
       return refused
     }
+    if let changes = clockChanges.takeNext() { return changes }
     hasSignalled = false
     intake.drainNews(into: &writer)
     return writer.takeBatch()
@@ -146,11 +154,15 @@ actor LiveIngestion {
       refused = batch
       failure = error
       failures += 1
+    } else if batch.changes.clock != nil {
+      // It is a batch by itself, and says nothing of whether measurements can be stored.
+      clockChanges.refuse(batch, error)
     } else {
-      intake.tally.rejected[.storeFailed, default: 0] += batch.heartRates
+      let lost = batch.heartRates
+      if lost > 0 { intake.tally.rejected[.storeFailed, default: 0] += lost }
       writer.add(batch.remains(afterLossBy: .storeUnavailable))
       failure = error
-      return batch.heartRates > 0
+      return lost > 0
     }
     return false
   }
@@ -164,8 +176,23 @@ actor LiveIngestion {
     for continuation in resumed { continuation.resume() }
     onCommit(
       CommitReport(
-        tally: intake.summary, heldBack: heldBack, failure: failure,
-        gaps: stored.gaps.compactMap(MonitorGap.init), clockErrors: stored.clock?.errors ?? []))
+        tally: summary, heldBack: heldBack, failure: failure,
+        gaps: stored.gaps.compactMap(MonitorGap.init), clockErrors: stored.clock?.errors ?? [],
+        clockRefusal: clockChanges.takeNews()))
+  }
+
+  private var summary: IngestionTally {
+    var tally = intake.summary
+    tally.refusedClockChanges = clockChanges.count
+    return tally
+  }
+
+  /// Somebody waits for the end of a commit.
+  var isAwaited: Bool { !waiting.isEmpty }
+
+  /// Returns once the store has answered a commit that may be under way, whatever it answered.
+  func takeTurn() async {
+    if isCommitting { await withCheckedContinuation { waiting.append($0) } }
   }
 
   // MARK: - At the end
@@ -177,14 +204,19 @@ actor LiveIngestion {
   }
 
   /// What is not committed by now is lost.
-  /// - Returns: The counts, and why samples or gaps are lost.
-  func conclude() -> (IngestionTally, (any Error)?) {
+  /// - Returns: The counts, and what is lost of measurements and gaps.
+  func conclude() -> (IngestionTally, LostMeasurements?) {
     var left = [refused].compactMap(\.self)
     while let batch = writer.takeBatch() { left.append(batch) }
     let lost = left.reduce(0) { $0 + $1.heartRates }
     if lost > 0 { intake.tally.rejected[.storeFailed, default: 0] += lost }
+    let isEndLost = left.contains { $0.count > 0 || $0.changes.clock != nil }
+    clockChanges.add(left.filter { $0.changes.clock != nil })
     // Without a new battery level or name nothing is missing from the record.
-    let isComplete = left.allSatisfy { $0.count == 0 }
-    return (intake.summary, isComplete ? nil : failure ?? CancellationError())
+    guard isEndLost || clockChanges.count > 0 else { return (summary, nil) }
+    let loss = LostMeasurements(
+      count: lost, cause: failure ?? clockChanges.reason ?? CancellationError(), isEndLost: isEndLost,
+      isClockLost: !isEndLost || clockChanges.hasCorrections)
+    return (summary, loss)
   }
 }

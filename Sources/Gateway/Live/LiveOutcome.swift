@@ -5,6 +5,6 @@ struct LiveOutcome: Sendable {
   var tally: IngestionTally
   /// The central's error, if one ended the run.
   var failure: (any Error)?
-  /// Why the store did not take all that was measured; `nil` if it did.
-  var loss: (any Error)?
+  /// What the store did not take of what was measured; `nil` if it took all.
+  var loss: LostMeasurements?
 }

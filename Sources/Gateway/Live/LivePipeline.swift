@@ -49,19 +49,21 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
   ///   - onCommit: Called after each attempt to commit, on no particular thread.
   ///   - onKnown: Called with the enrolled monitors as soon as they are known.
   ///   - watch: Those who watch what comes in.
+  ///   - turns: Gets what takes this run's turns.
   func run(
     _ central: some Central, known: [PeripheralIdentity: KnownStrap], beginning: ClockBeginning? = nil,
     until stop: AsyncStream<Void>? = nil,
     enrolments: AsyncStream<[EnrolledMonitor]>? = nil,
     onCommit: @escaping @Sendable (CommitReport) -> Void = { _ in },
     onKnown: @escaping @Sendable ([EnrolledMonitor]) async -> Void = { _ in },
-    watch: LiveWatch? = nil
+    watch: LiveWatch? = nil, turns: GatewayTurns? = nil
   ) async -> LiveOutcome {
     let (work, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let store = registry.store.healthStore
     let ingestion = LiveIngestion(policy: policy, known: known, signal, onCommit, watch: watch) { batch in
       try await batch.save(to: store)
     }
+    turns?.add { await ingestion.takeTurn() }
     if let beginning {
       await ingestion.begin(beginning)
       // Before the first measurement: a run that is killed at once is known to have been.
@@ -133,10 +135,13 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
     }
   }
 
-  private func end(_ ingestion: LiveIngestion) async -> (IngestionTally, (any Error)?) {
+  private func end(_ ingestion: LiveIngestion) async -> (IngestionTally, LostMeasurements?) {
     await ingestion.end(at: wallTime())
     let deadline = clock.now.advanced(by: policy.lastPatience)
-    while let delay = await ingestion.commit(), clock.now.advanced(by: delay) < deadline {
+    // Patience is for a store that refuses. One that takes what it gets has all of it, however slow it is.
+    while let delay = await ingestion.commit(),
+      delay == .zero || clock.now.advanced(by: delay) < deadline
+    {
       do {
         try await clock.sleep(for: delay)
       } catch {

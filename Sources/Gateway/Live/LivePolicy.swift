@@ -1,4 +1,4 @@
-/// How a live run commits, and what it does while the store cannot be written to.
+/// How a live run begins, commits, and what it does while the store cannot be written to.
 public struct LivePolicy: Hashable, Sendable {
   /// What was measured is committed at most so long after it arrived.
   public var commitInterval: Duration = .seconds(1)
@@ -17,8 +17,20 @@ public struct LivePolicy: Hashable, Sendable {
   public var firstRetry: Duration = .milliseconds(250)
   public var longestRetry: Duration = .seconds(8)
   /// How long the store is tried once the source has ended. What it does not take by then is lost and
-  /// counted.
-  public var lastPatience: Duration = .milliseconds(1500)
+  /// counted. Less than the two seconds in which a run is to end: an attempt that is under way is waited for.
+  public var lastPatience: Duration = .milliseconds(1250)
+  /// Whether figures are derived from what is stored, and stored: heart-rate variability (SDNN) of each five
+  /// minutes, and the resting heart rate of each day.
+  public var derivesFigures = true
+  /// From one look for what figures are to be derived from to the next, at least.
+  public var derivationPause: Duration = .seconds(120)
+  /// For how long figures are still derived once all is committed; the next run derives the rest.
+  public var lastDerivation: Duration = .milliseconds(500)
+
+  /// Where another gateway runs on the store, wait for its end and go on then, instead of failing.
+  public var waitsForAnother = false
+  /// How often it is looked whether that one has ended.
+  var lookForAnother: Duration = .seconds(1)
 
   public init() {}
 

@@ -16,6 +16,9 @@ extension EnrolledMonitor {
     }
   }
 
+  /// The bundle identifier of the source that its samples have.
+  public var sourceIdentifier: String { MonitorDescription.sourceIdentifier(of: address.description) }
+
   /// What the monitor said of itself when it was last asked.
   var description: MonitorDescription {
     var texts: [BluetoothUUID: String] = [:]

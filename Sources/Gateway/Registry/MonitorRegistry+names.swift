@@ -1,6 +1,7 @@
 package import Bluetooth
 import HealthKit
 import HealthSystem
+import Ingestion
 
 extension MonitorRegistry {
   /// What the monitors are called: those that are enrolled, and those that were or that a recording measured,
@@ -16,7 +17,9 @@ extension MonitorRegistry {
     let sources = Dictionary(
       try await store.sampleCounts().map { ($0.source.bundleIdentifier, $0.source.name) },
       uniquingKeysWith: { first, _ in first })
-    for address in missing { names[address] = sources["org.hrgate.monitor.\(address)"] }
+    for address in missing {
+      names[address] = sources[MonitorDescription.sourceIdentifier(of: address.description)]
+    }
     return names
   }
 }

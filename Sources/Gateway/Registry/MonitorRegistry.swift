@@ -99,7 +99,27 @@ public struct MonitorRegistry: Sendable {
   /// - Throws: `HKError`, errorDatabaseInaccessible, if there is a gateway, in this program or another; it
   ///   says in which.
   package func becomeGateway() async throws {
-    try await HKError.translating { try store.database.becomeGateway() }
+    try HKError.translating { try store.database.becomeGateway() }
+  }
+
+  /// As ``becomeGateway()``, and where there is a gateway, it waits until that one has ended.
+  ///
+  /// - Parameter told: Called once if it waits, with the other's process where that is known.
+  /// - Throws: `HKError`; `CancellationError`.
+  func becomeGateway(lookingEvery pause: Duration, _ told: (Int32?) -> Void) async throws {
+    var hasTold = false
+    while true {
+      do {
+        return try store.database.becomeGateway()
+      } catch StorageFailure.gatewayRuns(let process) {
+        if !hasTold { told(process) }
+        hasTold = true
+      } catch {
+        return try HKError.translating { throw error }
+      }
+      // A look takes no time; an attempt to become it may.
+      repeat { try await Task.sleep(for: pause) } while hasGateway
+    }
   }
 
   /// Lets another become the gateway. For the one that became it.
@@ -164,14 +184,15 @@ public struct MonitorRegistry: Sendable {
       let ahead = origin.microseconds(since: setting.origin)
       return ReceiptTime(microsecondsSince1970: clocks.wall.microsecondsSince1970 + ahead)
     }
-    let measured = monitors.compactMap(\.lastMeasurement).map { history.time($0, by: setting) }
-    let floor = (agreed + measured).max()
+    let heard = monitors.flatMap { [$0.lastMeasurement, $0.lastSeen] } + [history.latest]
+    let known = (monitors.map(\.lastMeasurement) + [history.latest]).compactMap(\.self)
+    let floor = (agreed + known.map { history.time($0, by: setting) }).max()
     let clock = ReceiptClock(boottimeNanoseconds: boottime, wall: clocks.wall, floor: floor)
     var reading = clock
     let beginning = ClockBeginning(
       history: history, setting: ClockSetting(boot: boot, origin: clock.origin),
       now: reading.receiptTime(boottimeNanoseconds: boottime), wall: clocks.wall,
-      latest: monitors.flatMap { [$0.lastMeasurement, $0.lastSeen] }.compactMap(\.self).max())
+      latest: heard.compactMap(\.self).max())
     return (clock, beginning)
   }
 

@@ -54,7 +54,8 @@ extension SyncDestination {
       name: record.name, address: record.address,
       types: record.types.map { Set($0.compactMap(SampleTypes.type)) },
       sources: record.sources.map { Set($0) }, from: record.earliest.map(Microseconds.date),
-      identity: ExternalIdentity(person: record.person, gateway: record.gateway),
+      identity: ExternalIdentity(
+        person: record.person, gateway: record.gateway, gatewayID: record.storeIdentity),
       secretFile: record.secretFile)
   }
 

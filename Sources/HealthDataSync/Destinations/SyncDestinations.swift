@@ -21,6 +21,19 @@ public struct SyncDestinations: Sendable {
     try await HKError.translating { try await ledger.destinations().map { SyncDestination($0) } }
   }
 
+  /// What tells this store, and so the gateway that carries it, from all others: random, made with the store,
+  /// and the same ever after. A copy of the store has it too.
+  public func gatewayID() async throws -> String {
+    try await HKError.translating { try await ledger.storeIdentity() }
+  }
+
+  /// The same with what tells two from each other that had the same name one after the other.
+  func listed() async throws -> [ListedDestination] {
+    try await HKError.translating {
+      try await ledger.destinations().map { ListedDestination(id: $0.id, destination: SyncDestination($0)) }
+    }
+  }
+
   /// - Throws: `SyncDestinationError`: `invalidName`, `taken`.
   public func add(_ destination: SyncDestination) async throws {
     guard SyncDestination.isName(destination.name) else {
@@ -37,7 +50,8 @@ public struct SyncDestinations: Sendable {
     try await require(name) { try await ledger.remove(named: name) }
   }
 
-  /// Has everything carried once more, from the beginning. A run that carries to it begins anew.
+  /// Has everything carried once more, from the beginning, in the place of what is there. A run that carries
+  /// to it begins anew.
   /// - Throws: `SyncDestinationError.unknown`.
   public func reset(_ name: String) async throws {
     try await require(name) { try await ledger.reset(named: name) }
@@ -74,7 +88,7 @@ public struct SyncDestinations: Sendable {
   }
 
   private func status(_ destination: SyncDestinationRecord) async throws -> SyncStatus {
-    let cursors = try await ledger.cursors(of: destination.id) ?? []
+    let cursors = try await ledger.standing(of: destination.id)?.cursors ?? []
     let places = Dictionary(cursors.map { ($0.type, $0.place) }, uniquingKeysWith: { first, _ in first })
     let pending = try await store.pendingChanges(
       of: destination.types(in: ledger), destination.filter, after: places)
@@ -98,6 +112,11 @@ public struct SyncDestinations: Sendable {
   private func require(_ name: String, _ work: () async throws -> Bool) async throws {
     guard try await HKError.translating(work) else { throw SyncDestinationError.unknown(name) }
   }
+}
+
+struct ListedDestination: Sendable {
+  let id: Int64
+  let destination: SyncDestination
 }
 
 extension HKHealthStore {

@@ -38,7 +38,8 @@ public struct SyncStatus: Hashable, Sendable {
   public let types: Set<HKSampleType>?
 }
 
-/// A record that a destination does not take as it is. It is tried again whenever a run begins.
+/// A record that a destination does not take as it is. It is tried again after a while, which grows with each
+/// attempt (`SyncPolicy.firstPauseOfSetAside`), and once by each `Synchronizer.runOnce()`.
 public struct SetAsideRecord: Hashable, Sendable {
   public let uuid: UUID
   /// The identifier of its type.

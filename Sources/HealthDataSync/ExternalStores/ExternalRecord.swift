@@ -36,9 +36,17 @@ public struct ExternalRecord: Sendable {
 
   public let sample: HKSample
   public let series: Series
+  /// Whether an external store may hold the sample as it was before: its metadata was changed since it was
+  /// stored (a clock turned out to have been ahead), or the destination was reset.
+  ///
+  /// What the external store holds under the sample's UUID, if anything, is then to be replaced by this;
+  /// otherwise it is the same, and can stay. It is true of some samples that were never sent, and true again
+  /// when a page comes again.
+  public let supersedes: Bool
 
-  public init(sample: HKSample, series: Series = .none) {
+  public init(sample: HKSample, series: Series = .none, supersedes: Bool = false) {
     self.sample = sample
     self.series = series
+    self.supersedes = supersedes
   }
 }

@@ -4,7 +4,8 @@ public import HealthKit
 /// Where the changes of a health store are carried: a database, a server, a broker, a folder of files.
 ///
 /// A synchroniser calls one at a time. What it carries comes again after a failure, after a crash and after a
-/// reset: a store takes the same record twice for the same, by its UUID.
+/// reset: a store takes the same record twice for the same, by its UUID. One that `supersedes` takes the
+/// place of what the store holds under its UUID.
 public protocol ExternalStore: Sendable {
   /// Makes ready what changes need there: connects, checks what it may do, makes or migrates what it keeps.
   /// Called before the first page, and again after a failure.
@@ -17,8 +18,19 @@ public protocol ExternalStore: Sendable {
   /// - Throws: `ExternalStoreError`: nothing is known of the page, which comes again; `CancellationError`.
   func carry(_ page: ChangePage) async throws -> [Refusal]
 
+  /// Forgets what is known here of what is there. Called between `open` and the first page after the user has
+  /// reset the destination: everything comes once more, each record with `supersedes`, and what the store
+  /// had is not to be relied on.
+  /// - Throws: `ExternalStoreError`; `CancellationError`. It is called again then.
+  func reset() async throws
+
   /// Lets go of what `open` took. Does nothing where nothing is open.
   func close() async
+}
+
+extension ExternalStore {
+  /// Does nothing, as is right for a store that knows nothing but what is there.
+  public func reset() async throws {}
 }
 
 /// Some changes of one type, in the order of the store's change log.

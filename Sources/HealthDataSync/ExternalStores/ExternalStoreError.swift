@@ -19,4 +19,9 @@ public struct ExternalStoreError: Error, Hashable, Sendable, CustomStringConvert
     self.description = description
     self.outlook = outlook
   }
+
+  /// What is wrong with an address, and what it should be.
+  package static func address(_ sentence: String) -> ExternalStoreError {
+    ExternalStoreError(sentence, outlook: .lasting)
+  }
 }

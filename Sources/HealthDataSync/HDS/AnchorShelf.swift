@@ -6,25 +6,21 @@ import HealthKit
 // @unchecked: user defaults may be used from any thread, and so must what stands in for them.
 struct AnchorShelf: @unchecked Sendable {
   /// The type that is queried, the class of external objects, and whatever takes them: by their names, which
-  /// are the same in the next run of the program.
+  /// are the same in the next run of the program, and by the identity of the store where it has one.
   let name: String
   private let defaults: any HDSUserDefaultsProxyProtocol
 
-  /// - Parameter place: tells those apart that are called the same.
-  init(
-    _ defaults: any HDSUserDefaultsProxyProtocol, of synchronizer: any HDSObjectSynchronizerProtocol,
-    _ place: Int
-  ) {
+  init(_ defaults: any HDSUserDefaultsProxyProtocol, of synchronizer: any HDSObjectSynchronizerProtocol) {
     self.defaults = defaults
-    name = Self.name(of: synchronizer) + (place > 0 ? "-\(place + 1)" : "")
+    name = Self.name(of: synchronizer)
   }
 
   static func name(of synchronizer: any HDSObjectSynchronizerProtocol) -> String {
     let external = synchronizer.externalObjectType
-    let destination =
-      (synchronizer as? HDSObjectSynchronizer).map { "\(type(of: $0.externalStore))" }
-      ?? "\(type(of: synchronizer))"
-    return "\(external.healthKitObjectType()?.identifier ?? "")-\(external)-\(destination)"
+    let destination = ExternalPlace(of: synchronizer)
+    let identity = destination.identity.map { ":\($0)" } ?? ""
+    return
+      "\(external.healthKitObjectType()?.identifier ?? "")-\(external)-\(destination.className)\(identity)"
   }
 
   private var anchorKey: String { name + "-Anchor" }

@@ -87,14 +87,12 @@ open class HDSManager: NSObject, HDSManagerProtocol, @unchecked Sendable {
   open func addSynchronizers(_ synchronizers: [any HDSObjectSynchronizerProtocol]) {
     let handed = Handed(synchronizers)
     access { state in
-      for synchronizer in handed.value {
-        let others = state.observers.map(\.current)
-        guard !others.contains(where: { Self.goToOne($0, synchronizer) }) else { continue }
-        let name = AnchorShelf.name(of: synchronizer)
-        let place = others.count { AnchorShelf.name(of: $0) == name }
-        let observer = observerFactory.observer(with: synchronizer, place)
+      for synchronizer in handed.value
+      where !state.observers.contains(where: { Self.goToOne($0.current, synchronizer) }) {
+        let observer = observerFactory.observer(with: synchronizer)
         observer.delegate = state.delegate
         if let converter = state.converter { observer.converter = converter }
+        Self.refuseAmbiguous(observer, among: state.observers)
         state.observers.append(observer)
       }
     }
@@ -104,17 +102,15 @@ open class HDSManager: NSObject, HDSManagerProtocol, @unchecked Sendable {
   private static func goToOne(
     _ one: any HDSObjectSynchronizerProtocol, _ other: any HDSObjectSynchronizerProtocol
   ) -> Bool {
-    guard one.externalObjectType == other.externalObjectType else { return false }
-    guard let one = one as? HDSObjectSynchronizer, let other = other as? HDSObjectSynchronizer else {
-      return isSame(one, other)
-    }
-    return isSame(one.externalStore, other.externalStore)
+    one.externalObjectType == other.externalObjectType
+      && ExternalPlace(of: one).isSame(as: ExternalPlace(of: other))
   }
 
-  /// The same object; two values of one type are the same.
-  private static func isSame(_ one: Any, _ other: Any) -> Bool {
-    guard type(of: one) == type(of: other) else { return false }
-    return !(type(of: one) is AnyClass) || (one as AnyObject) === (other as AnyObject)
+  /// Of places whose anchors would have one name the first has it, and the others get nothing: they would go
+  /// on where another is.
+  private static func refuseAmbiguous(_ observer: HDSQueryObserver, among others: [HDSQueryObserver]) {
+    guard others.contains(where: { $0.anchorName == observer.anchorName }) else { return }
+    observer.refuse(.ambiguousExternalStore(ExternalPlace(of: observer.current).className))
   }
 
   open func startObserving() {

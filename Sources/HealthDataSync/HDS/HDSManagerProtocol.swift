@@ -21,7 +21,9 @@ public protocol HDSManagerProtocol {
     _ completion: @escaping @Sendable (_ success: Bool, _ error: (any Error)?) -> Void)
 
   /// An observer for each of the types. What goes to the same external store already stays as it is; the same
-  /// type may go to several.
+  /// type may go to several. Several of one class need a name each: add them with
+  /// `addObjectTypes(_:externalStore:named:)`, or give them a `storeIdentity`. Without, the first is served
+  /// as the only one would be, and the later ones get nothing (`HDSError.ambiguousExternalStore`).
   func addObjectTypes(
     _ objectTypes: [any HDSExternalObjectProtocol.Type], externalStore: any HDSExternalStoreProtocol)
 
@@ -47,5 +49,15 @@ extension HDSManagerProtocol {
     _ objectType: any HDSExternalObjectProtocol.Type, externalStore: any HDSExternalStoreProtocol
   ) {
     addObjectTypes([objectType], externalStore: externalStore)
+  }
+
+  /// Under a name that tells the external store from others of its class, whatever their order: the same in
+  /// each run of the program. One that is given later begins anew. (Not in the original library.)
+  public func addObjectTypes(
+    _ objectTypes: [any HDSExternalObjectProtocol.Type], externalStore: any HDSExternalStoreProtocol,
+    named name: String
+  ) {
+    addObjectTypes(
+      objectTypes, externalStore: HDSNamedExternalStore(store: externalStore, storeIdentity: name))
   }
 }

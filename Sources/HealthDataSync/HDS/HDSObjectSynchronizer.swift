@@ -16,6 +16,8 @@ open class HDSObjectSynchronizer: HDSObjectSynchronizerProtocol, @unchecked Send
   let externalStore: any HDSExternalStoreProtocol
   private let state = Mutex(State())
 
+  public var storeIdentity: String? { externalStore.storeIdentity }
+
   /// The units in which the user wants to see the types, once they are known.
   open var unitsDictionary: [HKQuantityType: HKUnit]? {
     get { state.withLock(\.units) }

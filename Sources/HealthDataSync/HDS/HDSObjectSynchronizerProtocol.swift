@@ -4,6 +4,9 @@ public import HealthKit
 public protocol HDSObjectSynchronizerProtocol {
   var converter: (any HDSConverterProtocol)? { get set }
   var externalObjectType: any HDSExternalObjectProtocol.Type { get }
+  /// What tells its external store from others that the same class of synchronisers takes objects to; nil for
+  /// the only one. (Not in the original library.)
+  var storeIdentity: String? { get }
 
   /// - Parameters:
   ///   - objects: to be updated, or added where they are not there yet.
@@ -12,4 +15,8 @@ public protocol HDSObjectSynchronizerProtocol {
   func synchronize(
     objects: [HKObject]?, deletedObjects: [HKDeletedObject]?,
     completion: @escaping @Sendable ((any Error)?) -> Void)
+}
+
+extension HDSObjectSynchronizerProtocol {
+  public var storeIdentity: String? { nil }
 }

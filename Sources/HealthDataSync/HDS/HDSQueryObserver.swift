@@ -22,6 +22,8 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
     var lastRound: Task<Void, Never>?
     var nextAttempt: Task<Void, Never>?
     var schedule = RetrySchedule(SyncPolicy())
+    /// Why nothing is synchronised at all.
+    var refusal: HDSError?
   }
 
   private let store: any HDSStoreProxyProtocol
@@ -29,20 +31,12 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
   private let state = Mutex(Handed(Box(State())))
   private let synchronizer: Mutex<Handed<any HDSObjectSynchronizerProtocol>>
 
-  public convenience init(
+  public init(
     store: any HDSStoreProxyProtocol, userDefaultsProxy: any HDSUserDefaultsProxyProtocol,
     synchronizer: any HDSObjectSynchronizerProtocol
   ) {
-    self.init(store: store, userDefaultsProxy: userDefaultsProxy, synchronizer: synchronizer, place: 0)
-  }
-
-  /// - Parameter place: among the observers of a program that are called the same.
-  init(
-    store: any HDSStoreProxyProtocol, userDefaultsProxy: any HDSUserDefaultsProxyProtocol,
-    synchronizer: any HDSObjectSynchronizerProtocol, place: Int
-  ) {
     self.store = store
-    anchors = AnchorShelf(userDefaultsProxy, of: synchronizer, place)
+    anchors = AnchorShelf(userDefaultsProxy, of: synchronizer)
     self.synchronizer = Mutex(Handed(synchronizer))
   }
 
@@ -87,6 +81,12 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
     return types.allSatisfy { store.authorizationStatus(for: $0) != .notDetermined }
   }
 
+  /// From here on nothing is synchronised, and whoever asks is told why.
+  func refuse(_ error: HDSError) { access { $0.refusal = error } }
+
+  /// Where how far it has come is kept.
+  var anchorName: String { anchors.name }
+
   var current: any HDSObjectSynchronizerProtocol { synchronizer.withLock(\.self).value }
 
   private func access<Value>(_ body: (inout State) -> Value) -> Value {
@@ -96,8 +96,13 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
   // MARK: - Observing
 
   /// Begins to observe, and has the program started for its types while it does not run, where it may be.
-  /// Nothing happens while the user was not asked about them.
+  /// Nothing happens while the user was not asked about them, or where the external store is ambiguous, which
+  /// the delegate is told.
   public func start() {
+    if let refusal = access(\.refusal) {
+      delegate?.didFinishExecution(for: self, error: refusal)
+      return
+    }
     guard store.isHealthDataAvailable(), canStartObserving,
       let type = externalObjectType.healthKitObjectType() as? HKSampleType
     else { return }
@@ -216,6 +221,9 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
       access { $0.schedule.succeeded() }
     } catch HDSError.operationCancelled {
       // The delegate has seen to it.
+    } catch HDSError.ambiguousExternalStore {
+      // What told of it stays open: only the program can mend that.
+      return
     } catch {
       // They stay open: what they told of is not there.
       access { $0.acknowledgements = acknowledgements + $0.acknowledgements }
@@ -237,7 +245,8 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
     }
   }
 
-  /// - Throws: `HDSError.noSpecifiedTypes`, `.operationCancelled`; what the query or the external store says.
+  /// - Throws: `HDSError.noSpecifiedTypes`, `.operationCancelled`, `.ambiguousExternalStore`; what the query
+  ///   or the external store says.
   private func perform() async throws {
     guard let type = externalObjectType.healthKitObjectType() as? HKSampleType else {
       throw HDSError.noSpecifiedTypes
@@ -257,13 +266,14 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
 
   /// - Returns: whether there may be more.
   private func synchronizeBatch(of type: HKSampleType) async throws -> Bool {
+    if let refusal = access(\.refusal) { throw refusal }
     let limit = max(1, delegate?.batchSize(for: self) ?? Constants.defaultBatchSize)
     let (added, deleted, anchor) = try await changes(of: type, limit)
     let error: (any Error)? = await answer { once in
       current.synchronize(objects: added, deletedObjects: deleted) { once.call($0) }
     }
     if let error { throw error }
-    if let anchor { anchors.keep(anchor, at: Date()) }
+    if let anchor, access(\.refusal) == nil { anchors.keep(anchor, at: Date()) }
     return added.count + deleted.count >= limit
   }
 

@@ -10,7 +10,7 @@ public class HDSQueryObserverFactory: NSObject {
     self.userDefaults = userDefaults
   }
 
-  func observer(with synchronizer: any HDSObjectSynchronizerProtocol, _ place: Int) -> HDSQueryObserver {
-    HDSQueryObserver(store: store, userDefaultsProxy: userDefaults, synchronizer: synchronizer, place: place)
+  func observer(with synchronizer: any HDSObjectSynchronizerProtocol) -> HDSQueryObserver {
+    HDSQueryObserver(store: store, userDefaultsProxy: userDefaults, synchronizer: synchronizer)
   }
 }

@@ -10,6 +10,8 @@ struct PageCarrier: Sendable {
 
   func open() async throws { try await explaining { try await external.open() } }
 
+  func reset() async throws { try await explaining { try await external.reset() } }
+
   /// Closing goes on when the run is cancelled.
   func close() async {
     let external = external
@@ -17,9 +19,12 @@ struct PageCarrier: Sendable {
   }
 
   /// Carries what was read.
+  /// - Parameter supersedes: whether all of it may be there as it was before.
   /// - Returns: what became of it.
-  func carry(_ page: SampleChangePage, of type: HKSampleType) async throws -> CarriedRecords {
-    let refusals = try await refusals(page, type)
+  func carry(
+    _ page: SampleChangePage, of type: HKSampleType, supersedes: Bool
+  ) async throws -> CarriedRecords {
+    let refusals = try await refusals(page, type, supersedes)
     let reasons = Dictionary(
       (refusals.map { ($0.uuid, $0.reason) } + page.unreadable.map { ($0.uuid, $0.reason) }),
       uniquingKeysWith: { first, _ in first })
@@ -33,8 +38,14 @@ struct PageCarrier: Sendable {
       time: Microseconds.clamped(Date()))
   }
 
-  private func refusals(_ page: SampleChangePage, _ type: HKSampleType) async throws -> [Refusal] {
-    let changes = ChangePage(type: type, deleted: page.deleted, added: page.added.map(ExternalRecord.init))
+  private func refusals(
+    _ page: SampleChangePage, _ type: HKSampleType, _ supersedes: Bool
+  ) async throws -> [Refusal] {
+    let changes = ChangePage(
+      type: type, deleted: page.deleted,
+      added: page.added.map {
+        ExternalRecord($0, supersedes: supersedes || page.changed.contains($0.uuid))
+      })
     guard !changes.isEmpty else { return [] }
     return try await explaining { try await external.carry(changes) }
   }
@@ -51,7 +62,7 @@ struct PageCarrier: Sendable {
 
 extension ExternalRecord {
   /// - Parameter sample: as a page of changes has it.
-  init(_ sample: HKSample) {
+  init(_ sample: HKSample, supersedes: Bool) {
     switch sample {
     case let series as HKHeartbeatSeriesSample:
       self.init(
@@ -59,14 +70,14 @@ extension ExternalRecord {
         series: .heartbeats(
           (series.heartbeats ?? []).map {
             Heartbeat(timeSinceStart: $0.timeIntervalSinceStart, precededByGap: $0.precededByGap)
-          }))
+          }), supersedes: supersedes)
     case let quantity as HKQuantitySample:
       let series = quantity.seriesQuantities.map { quantities in
         Series.quantities(quantities.map { MeasuredQuantity(value: $0.value, interval: $0.dateInterval) })
       }
-      self.init(sample: quantity, series: series ?? .none)
+      self.init(sample: quantity, series: series ?? .none, supersedes: supersedes)
     default:
-      self.init(sample: sample)
+      self.init(sample: sample, supersedes: supersedes)
     }
   }
 }

@@ -13,6 +13,7 @@ public struct SyncFleet: Sendable {
   private let clock: any Clock<Duration>
   private let makeStore: @Sendable (SyncDestination) -> any ExternalStore
   private let companion: @Sendable (SyncDestination) async -> Void
+  private let troubled: @Sendable (ExternalStoreError?) -> Void
   private let listener: @Sendable (SyncDestination, SyncProgress) -> Void
 
   /// Whoever adds a destination can wait so long; so long is waited too before a store that cannot be used is
@@ -22,11 +23,14 @@ public struct SyncFleet: Sendable {
   /// - Parameters:
   ///   - makeStore: called once for each destination that is taken up.
   ///   - companion: what else is done for a destination as long as it is there. Its task is cancelled then.
+  ///   - troubled: told why the health store does not say which destinations there are, and with nil when it
+  ///     does again. Must not wait either.
   ///   - listener: told whenever a destination's run is elsewhere. Called on any task, so it must not wait.
   public init(
     _ store: HKHealthStore, policy: SyncPolicy = SyncPolicy(), clock: any Clock<Duration> = ContinuousClock(),
     makeStore: @escaping @Sendable (SyncDestination) -> any ExternalStore,
     beside companion: @escaping @Sendable (SyncDestination) async -> Void = { _ in },
+    troubled: @escaping @Sendable (ExternalStoreError?) -> Void = { _ in },
     listener: @escaping @Sendable (SyncDestination, SyncProgress) -> Void
   ) {
     self.store = store
@@ -34,6 +38,7 @@ public struct SyncFleet: Sendable {
     self.clock = clock
     self.makeStore = makeStore
     self.companion = companion
+    self.troubled = troubled
     self.listener = listener
   }
 
@@ -52,14 +57,11 @@ public struct SyncFleet: Sendable {
       }
       wake.yield()
       for await _ in wakes {
-        let all = await list(destinations)
-        for destination in all where names?.contains(destination.name) ?? true {
-          guard underWay.begin(destination.name) else { continue }
+        for listed in await list(destinations) where names?.contains(listed.destination.name) ?? true {
+          guard underWay.begin(listed.id) else { continue }
           group.addTask {
-            await serve(destination)
-            underWay.end(destination.name)
-            // It may have been added anew before this was known to be over.
-            wake.yield()
+            await serve(listed)
+            underWay.end(listed.id)
           }
         }
         // What is carried is committed too, and each commit wakes.
@@ -69,34 +71,48 @@ public struct SyncFleet: Sendable {
     }
   }
 
-  /// Where the store cannot be asked, it is asked again at the next commit or after a pause.
-  private func list(_ destinations: SyncDestinations) async -> [SyncDestination] {
+  /// Where the store cannot be asked, it is asked again after a pause.
+  private func list(_ destinations: SyncDestinations) async -> [ListedDestination] {
+    var isTroubled = false
     while !Task.isCancelled {
-      if let all = try? await destinations.list() { return all }
+      do {
+        let all = try await destinations.listed()
+        if isTroubled { troubled(nil) }
+        return all
+      } catch {
+        if Task.isCancelled { break }
+        isTroubled = true
+        troubled(ExternalStoreError(explaining: error))
+      }
       try? await clock.sleep(for: Self.pause)
     }
     return []
   }
 
-  private func serve(_ destination: SyncDestination) async {
+  private func serve(_ listed: ListedDestination) async {
     await withDiscardingTaskGroup { group in
-      group.addTask { await companion(destination) }
-      await carry(to: destination)
+      group.addTask { await companion(listed.destination) }
+      await carry(to: listed)
       group.cancelAll()
     }
   }
 
   /// Until the destination is removed or the task is cancelled.
-  private func carry(to destination: SyncDestination) async {
+  private func carry(to listed: ListedDestination) async {
+    let destination = listed.destination
     let synchronizer = Synchronizer(
-      destination.name, of: store, to: makeStore(destination), policy: policy, clock: clock)
+      destination.name, id: listed.id, of: store, to: makeStore(destination), policy: policy, clock: clock)
     while !Task.isCancelled {
       do {
         try await told(destination, synchronizer) { try await synchronizer.run() }
       } catch is SyncDestinationError {
         return
       } catch {
-        // The health store cannot be used just now; or it is over.
+        if Task.isCancelled { return }
+        // The health store cannot be used just now, and so cannot keep why.
+        var progress = SyncProgress()
+        progress.state = .waiting(ExternalStoreError(explaining: error), pause: Self.pause)
+        listener(destination, progress)
         try? await clock.sleep(for: Self.pause)
       }
     }
@@ -129,12 +145,12 @@ public struct SyncFleet: Sendable {
   }
 }
 
-/// The names of the destinations that are being served.
+/// The destinations that are being served.
 private final class UnderWay: Sendable {
-  private let names = Mutex<Set<String>>([])
+  private let ids = Mutex<Set<Int64>>([])
 
   /// - Returns: false where it is already.
-  func begin(_ name: String) -> Bool { names.withLock { $0.insert(name).inserted } }
+  func begin(_ id: Int64) -> Bool { ids.withLock { $0.insert(id).inserted } }
 
-  func end(_ name: String) { names.withLock { _ = $0.remove(name) } }
+  func end(_ id: Int64) { ids.withLock { _ = $0.remove(id) } }
 }

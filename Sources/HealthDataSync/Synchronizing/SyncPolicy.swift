@@ -13,6 +13,10 @@ public struct SyncPolicy: Hashable, Sendable {
   public var longestPause: Duration = .seconds(300)
   /// A server that asks to be left alone for longer than this is asked again after it.
   public var longestAskedPause: Duration = .seconds(3600)
+  /// A record that is set aside is tried again after so long, and then after twice as long each time,
+  public var firstPauseOfSetAside: Duration = .seconds(300)
+  /// up to this.
+  public var longestPauseOfSetAside: Duration = .seconds(24 * 3600)
   /// How many attempts in a row may fail before `runOnce()` gives up.
   public var attemptsOfOneRun = 5
   /// How often `run()` looks whether another process still carries to the destination.

@@ -8,7 +8,6 @@ struct SyncRound {
   /// So many changes of other types may lie behind the cursor of a quiet one, and have to be looked through
   /// again when the next run begins.
   private static let greatestLag: Int64 = 10_000
-  private static let refusalsAtOnce = 100
 
   private let destination: SyncDestinationRecord
   private let ledger: SyncLedger
@@ -19,19 +18,21 @@ struct SyncRound {
 
   /// The cursors, as they are in the store.
   private var saved: [String: ChangeLogPlace] = [:]
+  /// How often the destination had been reset when they were taken, and where the log ended at the last time.
+  private var resets: (count: Int64, at: Int64) = (0, 0)
   /// How far each type was looked through. Where there was nothing to carry it is ahead of the cursor.
   private var looked: [String: ChangeLogPlace] = [:]
   /// Types whose cursor is in another log: what is carried of them is counted anew.
   private var anew: Set<String> = []
   /// How far the whole log was looked through.
   private var lastChange: Int64?
-  private var hasTriedSetAside = false
+  private var setAside: SetAsideRound
   /// Whether the store says that the destination was reached since the last failure.
   private var isSuccessNoted = false
 
   init(
     _ destination: SyncDestinationRecord, _ ledger: SyncLedger, _ carrier: PageCarrier, _ policy: SyncPolicy,
-    _ clock: any Clock<Duration>, _ board: ProgressBoard
+    _ clock: any Clock<Duration>, _ board: ProgressBoard, follows: Bool
   ) {
     self.destination = destination
     self.ledger = ledger
@@ -39,14 +40,14 @@ struct SyncRound {
     self.policy = policy
     self.clock = clock
     self.board = board
+    setAside = SetAsideRound(destination, ledger, carrier, policy, clock, board, follows: follows)
   }
 
-  /// - Parameter succeeded: called whenever something went over.
-  mutating func perform(_ succeeded: () -> Void) async throws {
+  /// - Parameter succeeded: called whenever something of the log went over.
+  /// - Returns: how long until there is something to do, also where nothing is committed; nil: for ever.
+  mutating func perform(_ succeeded: () -> Void) async throws -> Duration? {
+    try await setAside.prepare()
     let isReset = try await takeCursors()
-    // Before the log, which sets more aside.
-    try await carrySetAside(onlyDue: hasTriedSetAside, succeeded)
-    hasTriedSetAside = true
     let end = try await ledger.lastChange()
     if isReset || end != lastChange {
       lastChange = nil
@@ -54,9 +55,12 @@ struct SyncRound {
       lastChange = end
       try await keepUp()
     }
-    guard !isSuccessNoted else { return }
-    try await ledger.noteSuccess(of: destination.id, at: Microseconds.clamped(Date()))
-    isSuccessNoted = true
+    if !isSuccessNoted {
+      try await ledger.noteSuccess(of: destination.id, at: Microseconds.clamped(Date()))
+      isSuccessNoted = true
+    }
+    // Last: what is set aside keeps nothing else waiting.
+    return try await setAside.perform(upTo: saved, resets: resets.count)
   }
 
   mutating func failed() { isSuccessNoted = false }
@@ -64,12 +68,19 @@ struct SyncRound {
   /// Begins where the cursors are: whoever resets a destination moves them.
   /// - Returns: whether they are not where this run left them.
   private mutating func takeCursors() async throws -> Bool {
-    guard let cursors = try await ledger.cursors(of: destination.id) else {
+    guard let standing = try await ledger.standing(of: destination.id) else {
       throw SyncDestinationError.unknown(destination.name)
     }
-    let places = Dictionary(cursors.map { ($0.type, $0.place) }, uniquingKeysWith: { first, _ in first })
-    guard places != saved else { return false }
-    for type in Set(places.keys).union(saved.keys) where places[type] != saved[type] {
+    if standing.resets != standing.resetsTold {
+      try await carrier.reset()
+      try await ledger.noteTold(resets: standing.resets, of: destination.id)
+    }
+    let places = Dictionary(
+      standing.cursors.map { ($0.type, $0.place) }, uniquingKeysWith: { first, _ in first })
+    let isReset = standing.resets != resets.count
+    resets = (standing.resets, standing.resetAt)
+    guard isReset || places != saved else { return false }
+    for type in Set(places.keys).union(saved.keys) where isReset || places[type] != saved[type] {
       looked[type] = places[type]
       anew.remove(type)
     }
@@ -110,8 +121,10 @@ struct SyncRound {
     let (type, changes) = (page.type.identifier, page.changes)
     if changes.startsAnew { anew.insert(type) }
     if changes.count > 0 || anew.contains(type) {
-      let carried = try await carrier.carry(changes, of: page.type)
-      let step = CursorStep(from: saved[type], to: changes.end, startsAnew: anew.contains(type))
+      let carried = try await carrier.carry(
+        changes, of: page.type, supersedes: (looked[type]?.position ?? 0) < resets.at)
+      let step = CursorStep(
+        from: saved[type], to: changes.end, startsAnew: anew.contains(type), revision: changes.revision)
       guard try await save(carried, step) else { return false }
       saved[type] = changes.end
       anew.remove(type)
@@ -122,18 +135,14 @@ struct SyncRound {
     return true
   }
 
-  private func save(_ carried: CarriedRecords, _ step: CursorStep?) async throws -> Bool {
-    let (ledger, id) = (ledger, destination.id)
-    switch try await HKError.translating({ try await ledger.save(carried, step, to: id) }) {
+  private func save(_ carried: CarriedRecords, _ step: CursorStep) async throws -> Bool {
+    let (ledger, id, resets) = (ledger, destination.id, resets.count)
+    switch try await HKError.translating({ try await ledger.save(carried, step, to: id, resets: resets) }) {
     case .saved: break
     case .superseded: return false
     case .gone: throw SyncDestinationError.unknown(destination.name)
     }
-    board.update {
-      $0.sent += carried.sent
-      $0.deleted += carried.deleted
-      $0.setAside += carried.refused.count
-    }
+    board.update { $0.count(carried) }
     return true
   }
 
@@ -142,34 +151,22 @@ struct SyncRound {
     let steps = looked.compactMap { type, place -> (type: String, step: CursorStep)? in
       let before = saved[type]
       guard place.position - (before?.position ?? 0) > Self.greatestLag else { return nil }
-      return (type, CursorStep(from: before, to: place, startsAnew: false))
+      return (type, CursorStep(from: before, to: place, startsAnew: false, revision: 0))
     }
     guard !steps.isEmpty else { return }
     try await ledger.advance(steps, of: destination.id)
     for (type, step) in steps { saved[type] = step.to }
   }
-
-  // MARK: - What is set aside
-
-  private func carrySetAside(onlyDue: Bool, _ succeeded: () -> Void) async throws {
-    var last: UUID?
-    while true {
-      let refusals = try await ledger.refusals(
-        of: destination.id, after: last, isDue: onlyDue, limit: Self.refusalsAtOnce)
-      guard let end = refusals.last else { return }
-      last = end.uuid
-      for (type, group) in Dictionary(grouping: refusals, by: \.type) {
-        guard let type = SampleTypes.type(type), let place = saved[type.identifier] else { continue }
-        let page = try await carrier.store.changePage(
-          of: type, with: Set(group.map(\.uuid)), upTo: place)
-        guard page.count > 0 else { continue }
-        _ = try await save(carrier.carry(page, of: type), nil)
-        succeeded()
-      }
-    }
-  }
 }
 
 extension SampleChangePage {
   var count: Int { added.count + deleted.count + unreadable.count }
+}
+
+extension SyncProgress {
+  mutating func count(_ carried: CarriedRecords) {
+    sent += carried.sent
+    deleted += carried.deleted
+    setAside += carried.refused.count
+  }
 }

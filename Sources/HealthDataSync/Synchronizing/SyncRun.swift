@@ -18,18 +18,45 @@ struct SyncRun {
   ///   removed; `CancellationError`.
   mutating func perform(follows: Bool) async throws {
     // Before the first look, so that nothing is missed between the two.
-    var ticks = ledger.commits().makeAsyncIterator()
+    let commits = ledger.commits()
+    let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    try await withThrowingDiscardingTaskGroup { group in
+      defer { group.cancelAll() }
+      group.addTask {
+        for await _ in commits { wake.yield() }
+        wake.finish()
+      }
+      let clock = clock
+      var alarm = Alarm(clock)
+      try await perform(follows: follows, wakes) { pause in
+        guard alarm.isEarlier(pause) else { return }
+        group.addTask {
+          do { try await clock.sleep(for: pause) } catch { return }
+          wake.yield()
+        }
+      }
+    }
+  }
+
+  /// - Parameters:
+  ///   - wakes: ticks when there may be something to do.
+  ///   - wakeAfter: has it tick once after so long.
+  private mutating func perform(
+    follows: Bool, _ wakes: AsyncStream<Void>, _ wakeAfter: (Duration) -> Void
+  ) async throws {
+    var ticks = wakes.makeAsyncIterator()
     var schedule = RetrySchedule(policy)
-    var round = SyncRound(destination, ledger, carrier, policy, clock, board)
+    var round = SyncRound(destination, ledger, carrier, policy, clock, board, follows: follows)
     while true {
       do {
         try await carrier.open()
         while true {
           let elapsed = clock.stopwatch()
-          try await round.perform { schedule.succeeded() }
+          let pause = try await round.perform { schedule.succeeded() }
           schedule.succeeded()
           guard follows else { return }
           board.update { $0.state = .idle }
+          if let pause { wakeAfter(pause) }
           guard await ticks.next() != nil else { throw CancellationError() }
           let rest = policy.liveInterval - elapsed()
           if rest > .zero { try await clock.sleep(for: rest) }
@@ -89,9 +116,14 @@ struct SyncRun {
       group.addTask { try await clock.sleep(for: pause) }
       group.addTask {
         for await _ in ledger.commits() {
-          guard let now = try? await ledger.destination(named: name), now.id == id, now.failure != nil else {
-            return
+          let now: SyncDestinationRecord?
+          do {
+            now = try await ledger.destination(named: name)
+          } catch {
+            // Nobody has said anything: where the health store fails, that is no reason to hurry.
+            continue
           }
+          guard let now, now.id == id, now.failure != nil else { return }
         }
         // Cancelled.
         try Task.checkCancellation()
@@ -99,6 +131,22 @@ struct SyncRun {
       try await group.next()
       group.cancelAll()
     }
+  }
+}
+
+/// When a run is woken next: one that is woken earlier than that needs no other.
+private struct Alarm {
+  private let elapsed: @Sendable () -> Duration
+  private var next: Duration?
+
+  init(_ clock: any Clock<Duration>) { elapsed = clock.stopwatch() }
+
+  /// Whether there is no alarm within a pause; from now on there is.
+  mutating func isEarlier(_ pause: Duration) -> Bool {
+    let (now, time) = (elapsed(), elapsed() + pause)
+    if let next, next > now, next <= time { return false }
+    next = time
+    return true
   }
 }
 
@@ -112,22 +160,31 @@ extension Clock where Duration == Swift.Duration {
 
 extension ExternalStoreError {
   /// What went wrong, in a sentence.
-  init(explaining error: any Error) {
+  package init(explaining error: any Error) {
     switch error {
     case let error as ExternalStoreError:
       self = error
     case let error as HKError where error.code == .errorAuthorizationDenied:
-      self.init("the health store may not be read: \(error.reason)", outlook: .lasting)
+      self.init(
+        "the health store may not be read (\(error.reason)): have its owner allow it", outlook: .lasting)
     case let error as HKError:
-      self.init("the health store cannot be used: \(error.reason)", outlook: .passing)
+      self.init(unusable: error.reason)
     case let failure as StorageFailure:
-      self.init("the health store cannot be used: \(failure)", outlook: .passing)
+      self.init(unusable: "\(failure)")
     case is CancellationError:
-      self.init("the external store ended its own work, and does not say why", outlook: .passing)
+      self.init(
+        "the external store ended its own work and does not say why: it is tried again", outlook: .passing)
     default:
       // Its description may hold anything: addresses, secrets, values.
       self.init(
-        "the external store failed and does not say why (\(Swift.type(of: error)))", outlook: .passing)
+        "the external store failed and does not say why (\(Swift.type(of: error))): it is tried again",
+        outlook: .passing)
     }
+  }
+
+  private init(unusable reason: String) {
+    self.init(
+      "the health store cannot be used (\(reason)): see to its file and its disk; it is tried again",
+      outlook: .passing)
   }
 }

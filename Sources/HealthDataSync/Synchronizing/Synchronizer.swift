@@ -13,6 +13,8 @@ import Synchronization
 public final class Synchronizer: Sendable {
   /// Of the destination.
   public let name: String
+  /// Of the destination that was listed; nil: of whatever is called so when a run begins.
+  private let id: Int64?
   private let store: HKHealthStore
   private let external: any ExternalStore
   private let policy: SyncPolicy
@@ -25,13 +27,24 @@ public final class Synchronizer: Sendable {
   ///   - external: used by this synchroniser alone.
   ///   - clock: by which it waits.
   ///   - generator: of the jitter of its pauses.
-  public init(
+  public convenience init(
     _ name: String, of store: HKHealthStore, to external: any ExternalStore,
     policy: SyncPolicy = SyncPolicy(),
     clock: any Clock<Duration> = ContinuousClock(),
     generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
   ) {
+    self.init(name, id: nil, of: store, to: external, policy: policy, clock: clock, generator: generator)
+  }
+
+  /// - Parameter id: of the destination: one that is added later under its name, perhaps with another
+  ///   address, is another.
+  init(
+    _ name: String, id: Int64?, of store: HKHealthStore, to external: any ExternalStore, policy: SyncPolicy,
+    clock: any Clock<Duration>,
+    generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+  ) {
     self.name = name
+    self.id = id
     self.store = store
     self.external = external
     self.policy = policy
@@ -63,7 +76,9 @@ public final class Synchronizer: Sendable {
     defer { board.end() }
     let ledger = try store.syncLedger()
     let destination = try await HKError.translating { try await ledger.destination(named: name) }
-    guard let destination else { throw SyncDestinationError.unknown(name) }
+    guard let destination, id == nil || id == destination.id else {
+      throw SyncDestinationError.unknown(name)
+    }
     let lease = try await lease(destination, in: ledger, waits: follows)
     let carrier = PageCarrier(store: store, external: external)
     var run = SyncRun(

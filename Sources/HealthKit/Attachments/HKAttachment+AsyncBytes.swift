@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 extension HKAttachment {
   /// The bytes of an attachment, one after the other. No more than a quarter of a megabyte is in memory.

@@ -1,7 +1,7 @@
 import HealthStorage
 
 /// What a predefined metadata key requires of its value.
-enum MetadataKind: Sendable {
+package enum MetadataKind: Sendable {
   case string
   case number
   /// A number, as `NSNumber(value: true)` is.
@@ -14,6 +14,9 @@ enum MetadataKind: Sendable {
   case quantity(String)
   /// In a unit that fits the sample's type.
   case quantityOfSample
+
+  /// nil for a key that is not predefined.
+  package static func of(key: String) -> MetadataKind? { ofKey[key] }
 
   /// Keys that are not predefined take any value.
   static func check(_ value: MetadataValue, forKey key: String) throws(HKValidationError) {

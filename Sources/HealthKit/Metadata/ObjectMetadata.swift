@@ -1,11 +1,11 @@
-import HealthStorage
+package import HealthStorage
 
 /// A metadata dictionary, checked and encoded once, to be shared by all the samples that carry it.
 ///
 /// A program that makes many samples with the same metadata makes one of these; a sample then costs nothing
 /// for it.
 package final class ObjectMetadata: Sendable {
-  let encoded: EncodedMetadata
+  package let encoded: EncodedMetadata
   /// The unit of the session estimate, whose fitness depends on the sample.
   let sessionEstimateUnit: String?
 
@@ -17,6 +17,12 @@ package final class ObjectMetadata: Sendable {
   /// Checks what Apple checks when an object is made.
   package convenience init(_ dictionary: [String: Any]) throws(HKValidationError) {
     try self.init(checking: try Self.values(dictionary))
+  }
+
+  /// As `init(_:)`, of values that are already what the store keeps.
+  package convenience init(values: [String: MetadataValue]) throws(HKValidationError) {
+    for (key, value) in values { try MetadataKind.check(value, forKey: key) }
+    try self.init(checking: values)
   }
 
   /// Checks what a dictionary as a whole must satisfy.

@@ -96,12 +96,12 @@ open class HKSourceRevision: NSObject, HKArchivable, NSCopying, @unchecked Senda
 
 extension OperatingSystemVersion {
   /// Three numbers with points; those that are missing are 0.
-  fileprivate init(text: String) {
+  package init(text: String) {
     let numbers = text.split(separator: ".").map { Int($0) ?? 0 } + [0, 0, 0]
     self.init(majorVersion: numbers[0], minorVersion: numbers[1], patchVersion: numbers[2])
   }
 
-  fileprivate var text: String { "\(majorVersion).\(minorVersion).\(patchVersion)" }
+  package var text: String { "\(majorVersion).\(minorVersion).\(patchVersion)" }
 }
 
 // swift-format-ignore: AlwaysUseLowerCamelCase

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 package import HealthStorage
 
 /// Some changes of one type, as they go to another store: with the beats and quantities that a query leaves
@@ -8,6 +8,10 @@ package struct SampleChangePage: Sendable {
   package var deleted: [HKDeletedObject]
   /// Samples that this version cannot read, with the reason.
   package var unreadable: [(uuid: UUID, reason: String)]
+  /// Of the samples, those that may have been changed in their place since they were stored.
+  package let changed: Set<UUID>
+  /// Of the changes in place that the page knows of.
+  package let revision: Int64
   /// Where the next page begins.
   package let end: ChangeLogPlace
   /// Whether there were no more.
@@ -63,6 +67,8 @@ extension SampleChangePage {
     added.reserveCapacity(page.added.count)
     unreadable = page.damaged.map { ($0, "the sample's row in the store is damaged") }
     deleted = page.deleted.map(HKDeletedObject.init)
+    changed = page.changed
+    revision = page.revision
     end = page.end
     isLast = page.isLast
     startsAnew = page.startsAnew

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// Nothing was saved, because objects with these UUIDs are stored already or occur twice in the batch.
 package struct DuplicateObjects: Error, Hashable, Sendable {

@@ -26,7 +26,7 @@ extension HKError {
   }
 
   /// The result of the work. What it throws becomes Apple's error.
-  static func translating<Value>(_ work: () throws -> Value) throws(HKError) -> Value {
+  package static func translating<Value>(_ work: () throws -> Value) throws(HKError) -> Value {
     do {
       return try work()
     } catch {
@@ -39,7 +39,9 @@ extension HKError {
     case .duplicates, .notStored: .errorInvalidArgument
     case .notOwned, .denied: .errorAuthorizationDenied
     case .undecided: .errorAuthorizationNotDetermined
-    case .sqlite, .file, .notAFile, .gatewayRuns, .destinationRuns, .newerSchema, .notASampleDatabase:
+    case .sqlite, .file, .notAFile, .gatewayRuns, .destinationRuns, .newerSchema, .notASampleDatabase, .inUse,
+      .isTheStore,
+      .damaged, .unrecognisable:
       .errorDatabaseInaccessible
     case .damagedSeries, .damagedMetadata: .unknownError
     }

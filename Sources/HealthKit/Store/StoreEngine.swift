@@ -36,11 +36,11 @@ final class StoreEngine: Sendable {
         }()))
   }
 
-  /// `$XDG_DATA_HOME/hrgate/health.sqlite`, where `XDG_DATA_HOME` is `~/.local/share` unless it is an
+  /// `$XDG_DATA_HOME/hrgate/health.sqlite`, where `XDG_DATA_HOME` is `$HOME/.local/share` unless it is an
   /// absolute path.
   static var defaultPath: String {
     let given = ProcessInfo.processInfo.environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-    return (given ?? NSHomeDirectory() + "/.local/share") + "/hrgate/health.sqlite"
+    return (given ?? HomeFolder.path + "/.local/share") + "/hrgate/health.sqlite"
   }
 
   /// - Throws: `StorageFailure`; the next use tries again.

@@ -10,6 +10,7 @@ extension CategoryTypeTraits {
     Row(.appleWalkingSteadinessEvent, "HKCategoryValueAppleWalkingSteadinessEvent"),
     Row(.audioExposureEvent, "HKCategoryValueEnvironmentalAudioExposureEvent"),
     Row(.bladderIncontinence, "HKCategoryValueSeverity"),
+    Row(.bleedingAfterMenopause, "HKCategoryValueVaginalBleeding"),
     Row(.bleedingAfterPregnancy, "HKCategoryValueVaginalBleeding"),
     Row(.bleedingDuringPregnancy, "HKCategoryValueVaginalBleeding"),
     Row(.bloating, "HKCategoryValueSeverity"),

@@ -49,6 +49,7 @@ extension QuantityTypeTraits {
     Row(.atrialFibrillationBurden, "%", .discreteTemporallyWeighted, isShareable: false),
     Row(.heartRate, "count/s", .discreteTemporallyWeighted),
     Row(.heartRateRecoveryOneMinute, "count/min", .discreteArithmetic),
+    Row(.heartRateVariabilityRMSSD, "ms", .discreteArithmetic),
     Row(.heartRateVariabilitySDNN, "ms", .discreteArithmetic),
     Row(.peripheralPerfusionIndex, "%", .discreteArithmetic),
     Row(.restingHeartRate, "count/min", .discreteArithmetic),

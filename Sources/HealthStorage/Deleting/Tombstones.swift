@@ -15,9 +15,9 @@ struct Tombstones {
       .execute()
     try database.cachedStatement(
       sql: """
-        INSERT INTO deleted_object (id, uuid, type, source, sync_identifier, sync_version)
+        INSERT INTO deleted_object (id, uuid, type, source, sync_identifier, sync_version, start)
         SELECT (SELECT seq FROM sqlite_sequence WHERE name = 'sample'),
-          sample.uuid, sample.type, ?, identifier, version
+          sample.uuid, sample.type, ?, identifier, version, sample.start
         FROM sample LEFT JOIN synced_object ON synced_object.sample = sample.id WHERE sample.id = ?
         """
     ).execute(arguments: [source, sample])

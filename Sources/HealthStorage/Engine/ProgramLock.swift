@@ -83,6 +83,15 @@ final class ProgramLock: Sendable {
     }
   }
 
+  /// The process that took the lock last, where its file says so.
+  var process: Int32? {
+    guard let paths else { return nil }
+    let descriptor = open(paths.file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    return Self.process(in: descriptor)
+  }
+
   /// Whether a program has the lock, this one or another.
   var isTaken: Bool {
     if case .withoutFile = holding.withLock(\.self) { return true }

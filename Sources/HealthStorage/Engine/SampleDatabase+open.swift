@@ -17,12 +17,13 @@ extension SampleDatabase {
       // Between seeing that the tables are missing and making them, nobody else may make them.
       try OpeningLock.held(forDatabaseAt: path) {
         let recognised = try recognise(path)
-        let pool = try DatabasePool(path: path, configuration: configuration(with: interpretation))
+        let patience = BusyPatience()
+        let pool = try DatabasePool(path: path, configuration: configuration(with: interpretation, patience))
         // DatabasePool sets NORMAL itself after any `prepareDatabase`, hence here; not in a transaction,
         // where SQLite refuses it.
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         try migrate(pool, fresh: !recognised)
-        return SampleDatabase(pool, path: path, interpretation)
+        return SampleDatabase(pool, path: path, interpretation, patience)
       }
     }
   }
@@ -30,9 +31,10 @@ extension SampleDatabase {
   /// A database that lives and dies with this object.
   package static func inMemory(_ interpretation: Interpretation) throws -> SampleDatabase {
     try StorageFailure.translating {
-      let queue = try DatabaseQueue(configuration: configuration(with: interpretation))
+      let patience = BusyPatience()
+      let queue = try DatabaseQueue(configuration: configuration(with: interpretation, patience))
       try migrate(queue, fresh: true)
-      return SampleDatabase(queue, path: nil, interpretation)
+      return SampleDatabase(queue, path: nil, interpretation, patience)
     }
   }
 
@@ -40,9 +42,10 @@ extension SampleDatabase {
   /// gone with this object.
   package static func unnamed(_ interpretation: Interpretation) throws -> SampleDatabase {
     try StorageFailure.translating {
-      let queue = try DatabaseQueue(path: "", configuration: configuration(with: interpretation))
+      let patience = BusyPatience()
+      let queue = try DatabaseQueue(path: "", configuration: configuration(with: interpretation, patience))
       try migrate(queue, fresh: true)
-      return SampleDatabase(queue, path: nil, interpretation)
+      return SampleDatabase(queue, path: nil, interpretation, patience)
     }
   }
 
@@ -58,8 +61,11 @@ extension SampleDatabase {
   }()
 
   /// Each connection knows the functions that filters call.
-  private static func configuration(with interpretation: Interpretation) -> Configuration {
+  private static func configuration(
+    with interpretation: Interpretation, _ patience: BusyPatience
+  ) -> Configuration {
     var configuration = configuration
+    configuration.busyMode = .callback { patience.wait(afterTries: $0) }
     let functions = interpretation.functions + [QuantityOrderFunction.function]
     configuration.prepareDatabase { database in functions.forEach(database.add) }
     return configuration
@@ -85,6 +91,37 @@ extension SampleDatabase {
     } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
       throw StorageFailure.notASampleDatabase(path: path, found: 0)
     }
+  }
+
+  /// What a file is and what SQLite's quick check finds wrong with it, by a connection that cannot write.
+  /// - Throws: `StorageFailure`.
+  static func inspect(
+    _ path: String, mostFlaws: Int
+  ) throws -> (state: StoreInspection.State, flaws: [String]) {
+    var configuration = configuration
+    configuration.readonly = true
+    return try StorageFailure.translating {
+      do {
+        return try DatabaseQueue(path: path, configuration: configuration).read { database in
+          let found = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+          guard found == applicationID else {
+            throw StorageFailure.notASampleDatabase(path: path, found: found)
+          }
+          let flaws = try String.fetchAll(database, sql: "PRAGMA quick_check(\(mostFlaws))")
+          return (try schemaState(database), flaws.filter { $0 != "ok" })
+        }
+      } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
+        throw StorageFailure.notASampleDatabase(path: path, found: 0)
+      }
+    }
+  }
+
+  private static func schemaState(_ database: Database) throws -> StoreInspection.State {
+    let migrator = Schema.migrator
+    let applied = try migrator.appliedIdentifiers(database)
+    if let newer = applied.subtracting(migrator.migrations).max() { return .newer(newer) }
+    guard let newest = migrator.migrations.last, !applied.contains(newest) else { return .current }
+    return .older(migrator.migrations.last(where: applied.contains) ?? "0")
   }
 
   private static func refuseNewerSchema(_ database: Database, _ path: String) throws {

@@ -5,7 +5,7 @@ import GRDB
 /// - One writer at a time, readers beside it (WAL). Each read sees one snapshot.
 /// - What `save` has returned from survives `kill -9` and power loss: `synchronous=FULL`.
 /// - A second process may have the same file open; a write waits up to five seconds for the other's
-///   transaction.
+///   transaction (``BusyPatience``).
 ///
 /// Times are whole microseconds since 1970 throughout; a type, a unit and a source are named by their
 /// strings.
@@ -19,6 +19,9 @@ package final class SampleDatabase: Sendable {
   /// On whose behalf, and for what.
   let admission: Admission
 
+  /// With a file that another program has locked.
+  package let patience: BusyPatience
+
   let gateway: ProgramLock
   let leases: SyncLeases
 
@@ -26,8 +29,11 @@ package final class SampleDatabase: Sendable {
 
   /// For the system.
   /// - Parameter path: of the file; nil for a database in memory.
-  init(_ writer: any DatabaseWriter, path: String?, _ interpretation: Interpretation) {
+  init(
+    _ writer: any DatabaseWriter, path: String?, _ interpretation: Interpretation, _ patience: BusyPatience
+  ) {
     self.path = path
+    self.patience = patience
     self.writer = writer
     self.interpretation = interpretation
     interned = InternedCache()
@@ -43,11 +49,15 @@ package final class SampleDatabase: Sendable {
     writer = other.writer
     interned = other.interned
     signal = other.signal
+    patience = other.patience
     gateway = other.gateway
     leases = other.leases
     interpretation = other.interpretation
     self.admission = admission
   }
+
+  /// To be called when nobody uses it any more: what is in the log goes into the file.
+  func close() throws { try StorageFailure.translating { try writer.close() } }
 
   /// This database as it is for an application.
   package func admitted(_ admission: Admission) -> SampleDatabase {

@@ -28,6 +28,14 @@ package enum StorageFailure: Error, Hashable, Sendable {
   case gatewayRuns(process: Int32?)
   /// Another program carries to this destination; its process, where that is known.
   case destinationRuns(name: String, process: Int32?)
+  /// A program has the store open that was to be replaced.
+  case inUse(path: String)
+  /// A copy was to be written over the store that it is of, or over a file that SQLite keeps beside it.
+  case isTheStore(path: String)
+  /// A file that was to be copied is damaged; what SQLite says of it.
+  case damaged(path: String, String)
+  /// The pages are damaged that say which tables the file has.
+  case unrecognisable(path: String)
   /// What is at the path is a directory, or something else that holds no file's contents.
   case notAFile(path: String, isDirectory: Bool)
   /// A system call on the file or its directory failed.
@@ -115,6 +123,15 @@ extension StorageFailure: CustomStringConvertible {
       "a gateway\(process.map { " (process \($0))" } ?? "") runs on this store already: end it, or name another store"
     case .destinationRuns(let name, let process):
       "\(process.map { "process \($0)" } ?? "another program") carries to \(name) already: leave it to that, or end it"
+    case .inUse(let path):
+      "a program has \(path) open: end it first, the gateway among others"
+    case .isTheStore(let path):
+      "\(path) is the store itself, or belongs to it; name another file"
+    case .damaged(let path, let reason):
+      "\(path) is damaged (\(reason)); `hrgate store check` says what is sound, and `hrgate store recover` saves it"
+    case .unrecognisable(let path):
+      "\(path) does not say any more which tables it has, and nothing can be saved of it; put a backup in its place with "
+        + "`hrgate store restore`"
     case .notAFile(let path, isDirectory: true):
       "\(path) is a directory; name a file in it, such as \((path as NSString).appendingPathComponent("health.sqlite"))"
     case .notAFile(let path, isDirectory: false):
@@ -143,7 +160,9 @@ extension StorageFailure: CustomStringConvertible {
     "SQLITE_CANTOPEN": "see whether the file and its directory exist and belong to this user",
     "SQLITE_IOERR": "the disk failed to read or write; look at the kernel's log",
     "SQLITE_CORRUPT":
-      "the file is damaged and left as it is; restore a backup, or save what can be read with `sqlite3 FILE .recover`",
-    "SQLITE_NOTADB": "the file is no database and is left as it is; restore a backup",
+      "the file is damaged and left as it is: `hrgate store check` says what is sound, `hrgate store recover` saves it, and "
+      + "`hrgate store restore` puts a backup in its place",
+    "SQLITE_NOTADB":
+      "the file is no database and is left as it is; `hrgate store restore` puts a backup in its place",
   ]
 }

@@ -24,6 +24,8 @@ package struct MonitorChangesRecord: Sendable {
   package var gaps: [MonitorGapRecord]
   package var statuses: [MonitorStatusRecord]
   package var clock: ClockChangesRecord?
+  /// The times of the batch are a recording's own: no setting of this machine's clock had a part in them.
+  package var isRecorded = false
 
   package init(
     gaps: [MonitorGapRecord] = [], statuses: [MonitorStatusRecord] = [], clock: ClockChangesRecord? = nil

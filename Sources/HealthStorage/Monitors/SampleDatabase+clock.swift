@@ -25,7 +25,7 @@ extension SampleDatabase {
       try mark(correction, in: database)
       try move(correction, in: database)
     }
-    let last = try Int64.fetchOne(database, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'sample'") ?? 0
+    let last = try lastChange(database)
     for setting in changes.settings {
       try database.execute(
         sql: """
@@ -42,6 +42,7 @@ extension SampleDatabase {
     for id in changes.forgotten {
       try database.execute(sql: "DELETE FROM clock_setting WHERE id = ?", arguments: [id])
     }
+    try forgetRecorded(in: database)
   }
 
   // MARK: - Samples
@@ -58,12 +59,12 @@ extension SampleDatabase {
         """, arguments: [correction.setting])
     guard let row else { return }
     let start: Int64 = try row.decode(atIndex: 0)
-    let first: Int64 = try row.decode(atIndex: 1)
-    var after = first
+    var after: Int64 = try row.decode(atIndex: 1)
     let last: Int64? = try row.decode(atIndex: 2)
     // In its own times: samples stay where they are.
     let length = correction.times.upperBound - correction.times.lowerBound
     var marked: [Int64?: Int64?] = [:]
+    var changed: ClosedRange<Int64>?
     while true {
       let rows = try Row.fetchAll(
         database.cachedStatement(
@@ -74,6 +75,8 @@ extension SampleDatabase {
             CROSS JOIN source ON source.id = source_revision.source
             WHERE sample.id > ?1 AND sample.id <= ?2 AND sample.start <= ?4
               AND ifnull(sample."end", sample.start) >= ?3 AND source.bundle_identifier GLOB ?5
+              AND sample.id > ifnull(
+                (SELECT last FROM recorded_sample WHERE first <= sample.id ORDER BY first DESC LIMIT 1), 0)
             ORDER BY sample.id LIMIT ?6
             """),
         arguments: [after, last ?? .max, start, start + length, monitorSources, page])
@@ -85,19 +88,22 @@ extension SampleDatabase {
         marked[metadata] = .some(new)
         try update.execute(arguments: [new, id])
         after = id
+        changed = (changed?.lowerBound ?? id)...id
       }
       if rows.count < page { break }
     }
-    if !marked.isEmpty { try SyncLedger.takeBack(to: first, in: database) }
+    if let changed { try ChangesInPlace(in: database).note(changed) }
   }
 
-  /// - Returns: The row of the same metadata with another mark; nil where nothing is left.
+  /// - Returns: The row of the same metadata with another mark; nil where nothing is left. Metadata that is
+  ///   damaged stays as it is: what cannot be marked is not to keep the rest from it.
   private static func metadata(like row: Int64?, ahead: Int64, in database: Database) throws -> Int64? {
     var values: [String: MetadataValue] = [:]
     if let row {
       let bytes = try Data.fetchOne(
         database, sql: "SELECT encoded FROM metadata WHERE id = ?", arguments: [row])
-      values = try EncodedMetadata(decoding: Array(bytes ?? Data())).values
+      guard let known = try? EncodedMetadata(decoding: Array(bytes ?? Data())) else { return row }
+      values = known.values
     }
     values[clockAheadKey] = ahead > 0 ? .double(Double(ahead) / 1e6) : nil
     guard !values.isEmpty else { return nil }
@@ -119,19 +125,20 @@ extension SampleDatabase {
     // The clock was set forward and back again, and between the two frames nothing else happened.
     try database.execute(
       sql: """
-        DELETE FROM monitor_gap WHERE cause = 'clock-step' AND start < :from
+        DELETE FROM monitor_gap WHERE cause = 'clock-step' AND recorded = 0 AND start < :from
           AND "end" BETWEEN :from AND :to AND "end" - :shift - start <= 5000000
         """, arguments: arguments)
     try database.execute(
       sql: """
         UPDATE monitor_gap SET "end" = max(start, "end" - :shift)
-        WHERE start < :from AND "end" BETWEEN :from AND :to
+        WHERE start < :from AND "end" BETWEEN :from AND :to AND recorded & 2 = 0
         """, arguments: arguments)
     try database.execute(
       sql: """
         UPDATE OR REPLACE monitor_gap SET start = start - :shift,
-          "end" = CASE WHEN "end" BETWEEN :from AND :to THEN "end" - :shift ELSE "end" END
-        WHERE start BETWEEN :from AND :to
+          "end" = CASE WHEN "end" BETWEEN :from AND :to AND recorded & 2 = 0
+            THEN "end" - :shift ELSE "end" END
+        WHERE start BETWEEN :from AND :to AND recorded & 1 = 0
         """, arguments: arguments)
     for column in ["last_seen", "last_measurement", "enrolled"] {
       try database.execute(

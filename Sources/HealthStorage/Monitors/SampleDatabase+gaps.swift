@@ -49,8 +49,11 @@ extension SampleDatabase {
   static func save(_ changes: MonitorChangesRecord, in database: Database) throws {
     let statement = try database.cachedStatement(
       sql: """
-        INSERT INTO monitor_gap (address, kind, start, end, cause, lost) VALUES (?, ?, ?, ?, ?, ?)
+        INSERT INTO monitor_gap (address, kind, start, end, cause, lost, recorded) VALUES (?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT DO UPDATE SET
+          recorded = recorded & 1 | CASE
+            WHEN excluded."end" IS NULL OR excluded."end" = excluded.start THEN recorded & 2
+            ELSE excluded.recorded & 2 END,
           "end" = CASE
             WHEN excluded."end" = excluded.start THEN "end"
             WHEN "end" = start THEN excluded."end"
@@ -60,7 +63,11 @@ extension SampleDatabase {
         """)
     for gap in changes.gaps {
       try statement.execute(
-        arguments: [gap.monitor.text, gap.monitor.kind, gap.start, gap.end, gap.cause, gap.lost])
+        arguments: [
+          gap.monitor.text, gap.monitor.kind, gap.start, gap.end, gap.cause, gap.lost,
+          // The start, and the end as far as there is one.
+          !changes.isRecorded ? 0 : gap.end == nil ? 1 : 3,
+        ])
     }
     for status in changes.statuses { try update(status, in: database) }
     if let clock = changes.clock { try save(clock, in: database) }

@@ -16,7 +16,8 @@ struct BatchSave {
     insertion = try SampleInsertion(in: database)
   }
 
-  mutating func save(_ record: SampleRecord) throws {
+  /// - Parameter stored: samples that are stored, as those of a correlation may be.
+  mutating func save(_ record: SampleRecord, besides stored: Set<UUID> = []) throws {
     let provenance = try interning.provenance(record.provenance)
     let (difference, overflow) = record.end.subtractingReportingOverflow(record.start)
     var references = SampleInsertion.References(
@@ -38,7 +39,7 @@ struct BatchSave {
         outcome.ignored += members.count
         return
       }
-      for member in members { try save(member) }
+      for member in members where !stored.contains(member.uuid) { try save(member) }
     }
     if let key {
       try saveSynced(record, references, key)

@@ -65,7 +65,9 @@ extension SampleDatabase {
     try inOneTransaction(database) { batch in
       // By index of a span: an iterator would copy each record.
       let span = records.span
+      let before = changes.isRecorded ? try Self.lastChange(database) : 0
       for index in order { try batch.save(span[index]) }
+      if changes.isRecorded { try Self.noteRecorded(after: before, in: database) }
       if !changes.isEmpty { try Self.save(changes, in: database) }
       return batch.outcome
     }
@@ -116,7 +118,7 @@ extension SampleDatabase {
 
 extension SampleRecord {
   /// Its own, and those of the samples that it holds.
-  fileprivate var uuids: [UUID] {
+  var uuids: [UUID] {
     guard case .correlation(let members) = content else { return [uuid] }
     return members.map(\.uuid) + [uuid]
   }

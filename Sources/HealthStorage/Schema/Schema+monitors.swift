@@ -46,4 +46,14 @@ extension Schema {
       after_sample INTEGER NOT NULL -- the last change before it: its samples have greater ids
     ) STRICT;
     """
+
+  /// What has a recording's own times, which no setting of this machine's clock made wrong: of samples those
+  /// that are later than the first setting that is kept.
+  static let recordedTimes = """
+    CREATE TABLE recorded_sample (
+      first INTEGER PRIMARY KEY, last INTEGER NOT NULL -- the ids of samples
+    ) STRICT;
+    ALTER TABLE monitor_gap ADD COLUMN
+      recorded INTEGER NOT NULL DEFAULT 0; -- 1: its start; 2: its end; 3: both
+    """
 }

@@ -35,4 +35,18 @@ extension Schema {
       PRIMARY KEY (owner, key)
     ) STRICT, WITHOUT ROWID;
     """
+
+  /// What the change log does not tell: that stored samples were changed in their place; that destinations
+  /// were reset; when they refused something; and where a deleted sample began.
+  static let changesInPlace = """
+    CREATE TABLE changed_in_place (
+      id INTEGER PRIMARY KEY AUTOINCREMENT, -- a greater one is a later change
+      first INTEGER NOT NULL, last INTEGER NOT NULL CHECK (last >= first) -- between these, as sample.id
+    ) STRICT;
+    ALTER TABLE sync_destination ADD COLUMN resets INTEGER NOT NULL DEFAULT 0; -- how often it was reset
+    ALTER TABLE sync_destination ADD COLUMN resets_told INTEGER NOT NULL DEFAULT 0; -- how many of them it knows of
+    ALTER TABLE sync_destination ADD COLUMN reset_at INTEGER NOT NULL DEFAULT 0; -- where the change log ended then
+    ALTER TABLE sync_refusal ADD COLUMN tried INTEGER NOT NULL DEFAULT 0; -- when it was last tried
+    ALTER TABLE deleted_object ADD COLUMN start INTEGER; -- of the sample; NULL: deleted before this was kept
+    """
 }

@@ -31,6 +31,8 @@ enum Schema {
     migrator.registerMigration("7") { database in try database.execute(sql: settingsOfClock) }
     migrator.registerMigration("8") { database in try database.execute(sql: attachments) }
     migrator.registerMigration("9") { database in try database.execute(sql: synchronisation) }
+    migrator.registerMigration("10") { database in try database.execute(sql: changesInPlace) }
+    migrator.registerMigration("11") { database in try database.execute(sql: recordedTimes) }
     return migrator
   }
 

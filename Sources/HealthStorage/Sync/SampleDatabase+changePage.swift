@@ -8,6 +8,10 @@ package struct ChangeLogPage: Sendable {
   package var deleted: [DeletedRecord] = []
   /// Samples whose rows are not what this version writes.
   package var damaged: [UUID] = []
+  /// Of the samples, those that may have been changed in their place since they were stored.
+  package var changed: Set<UUID> = []
+  /// Of the changes in place that the page knows of.
+  package var revision: Int64 = 0
   /// Where the next page begins.
   package var end: ChangeLogPlace
   /// Whether the log holds no more.
@@ -30,7 +34,8 @@ package struct ChangePageLimit: Hashable, Sendable {
 }
 
 extension SampleDatabase {
-  /// The changes of a type after a place in the log, as `changes(_:after:of:limit:)` tells them.
+  /// The changes of a type after a place in the log, as `changes(_:after:of:limit:)` tells them, but for the
+  /// deletions of samples that the filter would never have let through.
   package func changePage(
     _ type: String, _ filter: SampleFilter, after place: ChangeLogPlace?, _ limit: ChangePageLimit
   ) async throws -> ChangeLogPage {
@@ -40,11 +45,15 @@ extension SampleDatabase {
       let isHeld = try place.map { try log.holds($0.position, markedWith: $0.mark) } ?? true
       let start = isHeld ? place?.position ?? 0 : 0
       let last = try Self.lastChange(database)
-      var page = ChangeLogPage(end: ChangeLogPlace(position: last, mark: ""), startsAnew: !isHeld)
+      var page = ChangeLogPage(
+        revision: try ChangesInPlace(in: database).revision(), end: ChangeLogPlace(position: last, mark: ""),
+        startsAnew: !isHeld)
       if last > start {
-        var reader = ChangePageReader(database, among: visible, marking: interpretation.markingKey, page)
+        var reader = try ChangePageReader(
+          database, among: visible, marking: interpretation.markingKey, page)
         try reader.read(
-          type, resolved(.all([.type(type), filter]), after: start, in: database), after: start, limit)
+          type, resolved(.all([.type(type), filter]), after: start, in: database),
+          deletions: filter.conditionOnDeletions, after: start, limit)
         page = reader.page
       }
       page.end.mark = try log.mark(of: page.end.position)
@@ -57,7 +66,7 @@ extension SampleDatabase {
   package func changePage(_ uuids: Set<UUID>, upTo place: ChangeLogPlace) async throws -> ChangeLogPage {
     try await read { database in
       let visible = try Visibility.of(admission, in: database)
-      var reader = ChangePageReader(
+      var reader = try ChangePageReader(
         database, among: visible, marking: interpretation.markingKey, ChangeLogPage(end: place))
       try reader.read(uuids)
       return reader.page
@@ -73,9 +82,9 @@ extension SampleDatabase {
       let visible = try Visibility.of(admission, in: database)
       let isHeld = try place.map { try log.holds($0.position, markedWith: $0.mark) } ?? false
       let start = isHeld ? place?.position ?? 0 : 0
+      let deletions = filter.conditionOnDeletions && (visible?.deletions ?? .always)
       let filter = try resolved(.all([.type(type), filter]), after: start, in: database)
       let condition = filter.condition(among: visible)
-      let deletions = visible?.deletions ?? .always
       // From the beginning the index of types is the shorter way.
       return try Int.fetchOne(
         database,
@@ -101,21 +110,24 @@ private struct ChangePageReader {
   private(set) var page: ChangeLogPage
   private let database: Database
   private let visible: Visibility?
+  private let changes: [ClosedRange<Int64>]
   private var cache: ReadCache
   private var bytes = 0
 
-  init(_ database: Database, among visible: Visibility?, marking: String?, _ page: ChangeLogPage) {
+  init(_ database: Database, among visible: Visibility?, marking: String?, _ page: ChangeLogPage) throws {
     self.database = database
     self.visible = visible
     self.page = page
+    changes = try ChangesInPlace(in: database).ranges()
     cache = ReadCache(database, parts: visible?.parts, marking: marking)
   }
 
   mutating func read(
-    _ type: String, _ filter: SampleFilter, after start: Int64, _ limit: ChangePageLimit
+    _ type: String, _ filter: SampleFilter, deletions: SQLCondition, after start: Int64,
+    _ limit: ChangePageLimit
   ) throws {
     let condition = filter.condition(among: visible)
-    let deletions = visible?.deletions ?? .always
+    let deletions = deletions && (visible?.deletions ?? .always)
     // NOT INDEXED: by id from the place on. The index of types would lead through every sample of the type.
     let samples = try Row.fetchCursor(
       database,
@@ -175,9 +187,11 @@ private struct ChangePageReader {
   private mutating func add(_ row: Row) throws {
     bytes += Self.bytesOfSample
     do {
-      let record = try detailed(SampleDatabase.record(row, &cache), id: row.decode(atIndex: 12))
+      let id: Int64 = try row.decode(atIndex: 12)
+      let record = try detailed(SampleDatabase.record(row, &cache), id: id)
       bytes += Self.expansion * record.content.packedBytes
       page.added.append(record)
+      if changes.contains(where: { $0.contains(id) }) { page.changed.insert(record.uuid) }
     } catch let error as DatabaseError {
       throw error
     } catch {

@@ -11,6 +11,18 @@ package struct ChangeLogPlace: Hashable, Sendable {
   }
 }
 
+/// How far a destination has come.
+package struct SyncStanding: Sendable {
+  /// Of the types of which something went over.
+  package var cursors: [SyncCursorRecord]
+  /// How often it was reset.
+  package var resets: Int64
+  /// How many of these resets it knows of.
+  package var resetsTold: Int64
+  /// Where the change log ended when it was last reset; 0: it never was.
+  package var resetAt: Int64
+}
+
 /// How far a destination has come with a type.
 package struct SyncCursorRecord: Hashable, Sendable {
   package var type: String
@@ -30,6 +42,30 @@ package struct SyncRefusalRecord: Hashable, Sendable {
   package var since: Int64
   /// 0: to be tried again at once.
   package var attempts: Int
+  /// When it was last tried, by the clock of then.
+  package var tried: Int64
+}
+
+/// Which of the records that are set aside.
+package enum RefusalChoice: Hashable, Sendable {
+  case all
+  /// Those of which a pause is over.
+  case due(RefusalTimes)
+}
+
+/// When records that are set aside are tried again. Times are microseconds, the first of them since 1970.
+package struct RefusalTimes: Hashable, Sendable {
+  package var now: Int64
+  /// The pause after the first attempt. Each is twice as long as the one before it,
+  package var first: Int64
+  /// up to this.
+  package var longest: Int64
+
+  package init(now: Int64, first: Int64, longest: Int64) {
+    self.now = now
+    self.first = first
+    self.longest = longest
+  }
 }
 
 /// What became of records that were carried to a destination.
@@ -64,10 +100,13 @@ package struct CursorStep: Hashable, Sendable {
   package var to: ChangeLogPlace
   /// The place it was at is in another log: all goes over once more, and is counted anew.
   package var startsAnew: Bool
+  /// Of the changes in place that were known of when what lies between the two was read.
+  package var revision: Int64
 
-  package init(from: ChangeLogPlace?, to: ChangeLogPlace, startsAnew: Bool) {
+  package init(from: ChangeLogPlace?, to: ChangeLogPlace, startsAnew: Bool, revision: Int64) {
     self.from = from
     self.to = to
     self.startsAnew = startsAnew
+    self.revision = revision
   }
 }

@@ -26,6 +26,8 @@ package struct SyncDestinationRecord: Hashable, Sendable {
   package var earliest: Int64?
   package var person: String
   package var gateway: String
+  /// The random name of the store that it is kept in; nil until it is stored.
+  package var storeIdentity: String?
   package var secretFile: String?
   package var added: Int64
   package var lastSuccess: Int64?

@@ -1,10 +1,10 @@
-package import Foundation
+import Foundation
 import GRDB
 
 /// What became of an attempt to save what was carried.
 package enum SyncSaving: Hashable, Sendable {
   case saved
-  /// The cursor is elsewhere: the destination was reset meanwhile. Nothing was saved.
+  /// The destination was reset meanwhile, or what was carried is no longer as it was: nothing was saved.
   case superseded
   /// The destination was removed meanwhile.
   case gone
@@ -13,10 +13,14 @@ package enum SyncSaving: Hashable, Sendable {
 extension SyncLedger {
   /// How far a destination has come.
   /// - Returns: nil if there is no such destination any more.
-  package func cursors(of destination: Int64) async throws -> [SyncCursorRecord]? {
+  package func standing(of destination: Int64) async throws -> SyncStanding? {
     try await database.read { database in
-      guard try Self.exists(destination, in: database) else { return nil }
-      return try Row.fetchAll(
+      guard
+        let row = try Row.fetchOne(
+          database, sql: "SELECT resets, resets_told, reset_at FROM sync_destination WHERE id = ?",
+          arguments: [destination])
+      else { return nil }
+      let cursors = try Row.fetchAll(
         database,
         sql: """
           SELECT type, position, mark, sent, deleted FROM sync_cursor WHERE destination = ? ORDER BY type
@@ -28,6 +32,17 @@ extension SyncLedger {
           place: ChangeLogPlace(position: row.decode(atIndex: 1), mark: row.decode(atIndex: 2)),
           sent: row.decode(atIndex: 3), deleted: row.decode(atIndex: 4))
       }
+      return try SyncStanding(
+        cursors: cursors, resets: row.decode(atIndex: 0), resetsTold: row.decode(atIndex: 1),
+        resetAt: row.decode(atIndex: 2))
+    }
+  }
+
+  /// The destination knows that it was reset, so many times.
+  package func noteTold(resets: Int64, of destination: Int64) async throws {
+    try await database.writeWithoutSync {
+      try $0.execute(
+        sql: "UPDATE sync_destination SET resets_told = ? WHERE id = ?", arguments: [resets, destination])
     }
   }
 
@@ -36,15 +51,24 @@ extension SyncLedger {
   ///
   /// It is not waited for the disk: after a power failure the cursor may be where it was before, and the
   /// records go over once more. So saving costs whoever stores samples nothing.
-  /// - Parameter step: nil for records that were set aside and tried again.
+  /// - Parameters:
+  ///   - step: nil for records that were set aside and tried again.
+  ///   - resets: how often the destination had been reset when they were carried.
   package func save(
-    _ carried: CarriedRecords, _ step: CursorStep?, to destination: Int64
+    _ carried: CarriedRecords, _ step: CursorStep?, to destination: Int64, resets: Int64
   ) async throws -> SyncSaving {
     try await database.writeWithoutSync { database in
-      guard try Self.exists(destination, in: database) else { return .gone }
+      guard
+        let now = try Int64.fetchOne(
+          database, sql: "SELECT resets FROM sync_destination WHERE id = ?", arguments: [destination])
+      else { return .gone }
+      guard now == resets else { return .superseded }
       if let step {
         let place = try Self.place(of: carried.type, destination, in: database)
         guard place == step.from else { return .superseded }
+        let isChanged = try ChangesInPlace(in: database).isAny(
+          after: step.revision, behind: step.startsAnew ? 0 : place?.position ?? 0, upTo: step.to.position)
+        guard !isChanged else { return .superseded }
         try Self.move(carried, step, destination, in: database)
       } else {
         try database.execute(
@@ -91,38 +115,6 @@ extension SyncLedger {
           SET failure = ?, failure_lasts = ?, failing_since = ifnull(failing_since, ?) WHERE id = ?
           """,
         arguments: [text, lasts, time, destination])
-    }
-  }
-
-  // MARK: - What is set aside
-
-  /// The records that are set aside, in the order of UUIDs.
-  /// - Parameters:
-  ///   - uuid: after this one.
-  ///   - isDue: only those that are to be tried again at once.
-  package func refusals(
-    of destination: Int64, after uuid: UUID? = nil, isDue: Bool = false, limit: Int
-  ) async throws -> [SyncRefusalRecord] {
-    try await database.read { database in
-      try Row.fetchAll(
-        database,
-        sql: """
-          SELECT uuid, type, reason, since, attempts FROM sync_refusal
-          WHERE destination = ? AND uuid > ? \(isDue ? "AND attempts = 0" : "") ORDER BY uuid LIMIT ?
-          """,
-        arguments: [destination, uuid?.databaseValue ?? Data().databaseValue, limit]
-      ).map { row in
-        try SyncRefusalRecord(
-          uuid: row.decode(atIndex: 0), type: row.decode(atIndex: 1), reason: row.decode(atIndex: 2),
-          since: row.decode(atIndex: 3), attempts: row.decode(atIndex: 4))
-      }
-    }
-  }
-
-  package func refusalCount(of destination: Int64) async throws -> Int {
-    try await database.read {
-      try Int.fetchOne(
-        $0, sql: "SELECT count(*) FROM sync_refusal WHERE destination = ?", arguments: [destination]) ?? 0
     }
   }
 
@@ -176,8 +168,9 @@ extension SyncLedger {
     }
     let insert = try database.cachedStatement(
       sql: """
-        INSERT INTO sync_refusal (destination, uuid, type, reason, since, attempts) VALUES (?, ?, ?, ?, ?, 1)
-        ON CONFLICT DO UPDATE SET reason = excluded.reason, attempts = attempts + 1
+        INSERT INTO sync_refusal (destination, uuid, type, reason, since, attempts, tried)
+        VALUES (?1, ?2, ?3, ?4, ?5, 1, ?5)
+        ON CONFLICT DO UPDATE SET reason = excluded.reason, attempts = attempts + 1, tried = excluded.tried
         """)
     for (uuid, reason) in carried.refused {
       try insert.execute(arguments: [destination, uuid, carried.type, reason, carried.time])

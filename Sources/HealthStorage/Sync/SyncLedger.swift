@@ -66,6 +66,9 @@ package struct SyncLedger: Sendable {
   /// - Returns: false if there is none of that name.
   package func reset(named name: String) async throws -> Bool {
     try await change(named: name) { database, id in
+      try database.execute(
+        sql: "UPDATE sync_destination SET resets = resets + 1, reset_at = ? WHERE id = ?",
+        arguments: [try SampleDatabase.lastChange(database), id])
       try database.execute(sql: "DELETE FROM sync_cursor WHERE destination = ?", arguments: [id])
       try database.execute(sql: "DELETE FROM sync_refusal WHERE destination = ?", arguments: [id])
     }
@@ -76,7 +79,7 @@ package struct SyncLedger: Sendable {
   package func resetRefusals(named name: String) async throws -> Bool {
     try await change(named: name) { database, id in
       try database.execute(
-        sql: "UPDATE sync_refusal SET attempts = 0 WHERE destination = ?", arguments: [id])
+        sql: "UPDATE sync_refusal SET attempts = 0, tried = 0 WHERE destination = ?", arguments: [id])
     }
   }
 
@@ -94,6 +97,21 @@ package struct SyncLedger: Sendable {
       try Self.forgetFailure(id, in: database)
       return true
     }
+  }
+
+  // MARK: - The store
+
+  /// A random name, made with the store and the same ever after: what tells it from all others but its
+  /// copies.
+  package func storeIdentity() async throws -> String {
+    try await database.read { try Self.storeIdentity($0) }
+  }
+
+  static func storeIdentity(_ database: Database) throws -> String {
+    guard let token = try String.fetchOne(database, sql: "SELECT token FROM store_identity") else {
+      throw StorageFailure.damagedRow
+    }
+    return token
   }
 
   // MARK: - The change log
@@ -117,7 +135,7 @@ package struct SyncLedger: Sendable {
 
   private static let columns = """
     SELECT id, name, address, types, sources, earliest, person, gateway, secret_file, added, last_success,
-      failure, failing_since, failure_lasts
+      failure, failing_since, failure_lasts, (SELECT token FROM store_identity)
     FROM sync_destination
     """
 
@@ -128,6 +146,7 @@ package struct SyncLedger: Sendable {
       gateway: row.decode(atIndex: 7), secretFile: row.decode(atIndex: 8), added: row.decode(atIndex: 9))
     record.id = try row.decode(atIndex: 0)
     record.lastSuccess = try row.decode(atIndex: 10)
+    record.storeIdentity = try row.decode(atIndex: 14)
     if let text = try row.decode(atIndex: 11) as String? {
       record.failure = SyncDestinationRecord.Failure(
         text: text, since: try row.decode(atIndex: 12), lasts: try row.decode(atIndex: 13))

@@ -44,6 +44,31 @@ public enum HCIEventPacket {
     }
   }
 
+  /// HCI_LE_Enhanced_Connection_Complete of a central whose controller resolved the peer's address
+  /// (§7.7.65.10).
+  ///
+  /// - Parameters:
+  ///   - isPeripheral: The host is, on this link.
+  ///   - address: The private address of the peer, where one is known.
+  ///   - parameters: Interval, latency, supervision timeout and clock accuracy, as they are sent.
+  package static func leEnhancedConnectionComplete(
+    handle: UInt16, isPeripheral: Bool = false, identity: BluetoothAddress, of address: BluetoothAddress?,
+    parameters: [UInt8]
+  ) -> [UInt8] {
+    packet(HCIEventCode.leMeta) {
+      $0.append(LESubevent.enhancedConnectionComplete)
+      $0.append(UInt8(0))  // Success.
+      $0.appendLE(handle)
+      $0.append(UInt8(isPeripheral ? 1 : 0))
+      // An identity is its kind, and 2.
+      $0.append(identity.kind.rawValue + 2)
+      $0.append(identity)
+      $0.append(repeatElement(0, count: 6))  // The host's own private address.
+      $0.append(address ?? BluetoothAddress(bits: 0, kind: .random))
+      $0.append(parameters)
+    }
+  }
+
   /// HCI_Disconnection_Complete (§7.7.5).
   ///
   /// - Parameter reason: Vol 1, Part F: 0x08 is a lost link, 0x13 an end that the peer wished.

@@ -1,10 +1,19 @@
-import Bluetooth
+package import Bluetooth
 
 /// LE Advertising Report and LE Extended Advertising Report (Core Specification, Vol 4, Part E, §7.7.65.2,
 /// §7.7.65.13).
-enum AdvertisingReports {
+package enum AdvertisingReports {
   /// Calls `body` with the address and name of each report that holds a name.
   static func forEachName(_ parameters: RawSpan, _ body: (BluetoothAddress, String) -> Void) {
+    forEach(parameters) { address, data in
+      if let name = localName(in: data) { body(address, name) }
+    }
+  }
+
+  /// Calls `body` with the address of each report and with its AD structures.
+  ///
+  /// - Parameter parameters: Of the meta event, from the sub-event code on.
+  package static func forEach(_ parameters: RawSpan, _ body: (BluetoothAddress, RawSpan) -> Void) {
     guard let subevent = parameters.uint8(at: 0), let count = parameters.uint8(at: 1) else { return }
     let isExtended = subevent == LESubevent.extendedAdvertisingReport
     var offset = 2
@@ -16,8 +25,7 @@ enum AdvertisingReports {
           littleEndian: parameters, at: typeOffset + 1, kind: type & 1 == 0 ? .publicDevice : .random),
         parameters.byteCount >= lengthOffset + 1 + Int(length)
       else { return }
-      let data = parameters.extracting(lengthOffset + 1..<lengthOffset + 1 + Int(length))
-      if let name = localName(in: data) { body(address, name) }
+      body(address, parameters.extracting(lengthOffset + 1..<lengthOffset + 1 + Int(length)))
       // A legacy report ends with its RSSI.
       offset = lengthOffset + 1 + Int(length) + (isExtended ? 0 : 1)
     }

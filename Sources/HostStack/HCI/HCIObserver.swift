@@ -49,6 +49,20 @@ public struct HCIObserver: Sendable {
     if !isRestated || isOther { resetController(controller, report: report) }
   }
 
+  /// Whether an event tells the beginning of a link that stands already, as the log does that goes on where
+  /// another ended. It is no news then.
+  public func isRestatement(_ bytes: RawSpan, type: HCIPacketType, controller: UInt16) -> Bool {
+    let beginnings = [
+      LESubevent.connectionComplete, LESubevent.enhancedConnectionComplete,
+      LESubevent.enhancedConnectionCompleteV2,
+    ]
+    guard type == .event, bytes.uint8(at: 0) == HCIEventCode.leMeta,
+      bytes.uint8(at: 2).map(beginnings.contains) == true,
+      let connection = LEConnectionComplete(bytes.extracting(droppingFirst: 2)), connection.status == 0
+    else { return false }
+    return links.peer(controller, connection.handle) == connection.peer
+  }
+
   /// The recorder dropped packets: what was half assembled or half asked is void.
   public mutating func lostPackets() {
     links.abandonFrames()

@@ -1,15 +1,17 @@
-import Bluetooth
+package import Bluetooth
 
 /// LE Connection Complete and its enhanced forms (Core Specification, Vol 4, Part E, §7.7.65.1, §7.7.65.10).
 /// They begin alike; what the enhanced forms add is not needed to know the peer.
-struct LEConnectionComplete {
-  var status: UInt8
-  var handle: UInt16
+package struct LEConnectionComplete {
+  package var status: UInt8
+  package var handle: UInt16
   var role: LinkState.Role
-  var peer: BluetoothAddress
+  /// The host's role on the link.
+  package var isPeripheral: Bool { role == .peripheral }
+  package var peer: BluetoothAddress
 
   /// - Parameter parameters: Of the meta event, from the sub-event code on.
-  init?(_ parameters: RawSpan) {
+  package init?(_ parameters: RawSpan) {
     guard let status = parameters.uint8(at: 1), let handle = parameters.uint16LE(at: 2),
       let role = parameters.uint8(at: 4), let type = parameters.uint8(at: 5),
       // Types 2 and 3 are identity addresses that the controller resolved, public and random static.

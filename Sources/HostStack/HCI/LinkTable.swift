@@ -34,6 +34,12 @@ struct LinkTable: Sendable {
     return states.count - 1
   }
 
+  /// The peer of a link that stands, where it is known.
+  func peer(_ controller: UInt16, _ handle: UInt16) -> BluetoothAddress? {
+    let key = LinkState.key(controller, handle)
+    return states.first { $0.key == key }?.link.peer
+  }
+
   mutating func add(_ controller: UInt16, _ connection: LEConnectionComplete) -> Link? {
     guard states.count < Self.capacity else { return nil }
     let link = newLink(connection.peer)

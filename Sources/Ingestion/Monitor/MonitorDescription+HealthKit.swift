@@ -10,8 +10,11 @@ extension MonitorDescription {
 
   /// The monitor as the source of its samples.
   var source: HKSource {
-    HKSource(name: name ?? "Monitor \(address)", bundleIdentifier: "org.hrgate.monitor.\(address)")
+    HKSource(name: name ?? "Monitor \(address)", bundleIdentifier: Self.sourceIdentifier(of: address))
   }
+
+  /// The bundle identifier of the source that a monitor is.
+  package static func sourceIdentifier(of address: String) -> String { "org.hrgate.monitor.\(address)" }
 
   /// The monitor as the device that measured.
   var device: HKDevice {

@@ -22,6 +22,11 @@ package struct ClockHistory: Sendable {
     return ReceiptTime(microsecondsSince1970: last.run)
   }
 
+  /// The latest time that is known of earlier runs, whatever became of their monitors.
+  package var latest: ReceiptTime? {
+    settings.last.map { ReceiptTime(microsecondsSince1970: max($0.end ?? $0.run, $0.start)) }
+  }
+
   /// A time of an earlier run, by what wall time is set to now; as it is, where the machine was started anew.
   package func time(_ time: ReceiptTime, by setting: ClockSetting) -> ReceiptTime {
     guard let last = settings.last, last.boot == setting.boot else { return time }
@@ -108,7 +113,10 @@ package struct ClockHistory: Sendable {
     let difference = old.origin - setting.origin.microsecondsSince1970
     let ahead = Self.ahead(old, of: setting)
     // A mark is taken back by a setting that agrees with the marked one, and not by one that is ahead itself.
-    let isAgreed = abs(difference) <= ReceiptClock.leastSetting
+    // One that was made because time seemed to have gone back, by any that does not have it go back.
+    let isAgreed =
+      difference <= ReceiptClock.leastSetting
+      && (old.isAtLeast || difference >= -ReceiptClock.leastSetting)
     guard abs(ahead - old.ahead) > ReceiptClock.leastSetting, ahead > 0 || isAgreed else { return nil }
     let start = old.start - old.ahead
     let times = start...max(start, (old.end ?? old.start) - old.ahead)

@@ -70,8 +70,7 @@ extension SampleBatch {
   /// Of a batch without samples only the gaps remain: what was learnt may be what the store does not take.
   package func remains(afterLossBy cause: GapCause) -> MonitorChangesRecord {
     MonitorChangesRecord(
-      gaps: changes.gaps + gapsOfLoss(cause), statuses: groups.isEmpty ? [] : changes.statuses,
-      clock: groups.isEmpty ? nil : changes.clock)
+      gaps: changes.gaps + gapsOfLoss(cause), statuses: groups.isEmpty ? [] : changes.statuses)
   }
 
   private func gapsOfLoss(_ cause: GapCause) -> [MonitorGapRecord] {

@@ -20,7 +20,8 @@ package struct SampleWriter {
   private var places: [PeripheralIdentity: Int] = [:]
   private var gaps: [MonitorGapRecord] = []
   private var statuses: [MonitorStatusRecord] = []
-  /// Batches that the setting of the clock ended: what came after is not to be taken for what was before.
+  /// Batches that the setting of the clock ended, each followed by what the setting changed: what came after
+  /// is not to be taken for what was before.
   private var ended: [SampleBatch] = []
   /// How much is gathered beside those.
   private var gathered = 0
@@ -60,11 +61,6 @@ package struct SampleWriter {
 
   /// Adds changes in the shape in which they are stored.
   package mutating func add(_ changes: MonitorChangesRecord) {
-    if changes.clock != nil {
-      // It is of a batch that was to be stored before those that wait.
-      ended.insert(SampleBatch(groups: [], changes: changes), at: 0)
-      return
-    }
     gaps += changes.gaps
     statuses += changes.statuses
     gathered += changes.gaps.count
@@ -101,12 +97,12 @@ package struct SampleWriter {
     if heartRates > 0 { tally.stored[SampleTypes.heartRate, default: 0] += heartRates }
   }
 
-  /// What was gathered is a batch, at whose end this became known.
+  /// What was gathered is a batch, and what became known at its end another: no sample is lost because the
+  /// store does not take the latter.
   mutating func endBatch(with changes: ClockChangesRecord) {
     guard !storesNothing else { return }
-    var batch = takeGathered() ?? SampleBatch(groups: [], changes: MonitorChangesRecord())
-    batch.changes.clock = changes
-    ended.append(batch)
+    if let batch = takeGathered() { ended.append(batch) }
+    ended.append(SampleBatch(groups: [], changes: MonitorChangesRecord(clock: changes)))
   }
 
   /// Hands over the next batch; `nil` if nothing was gathered.

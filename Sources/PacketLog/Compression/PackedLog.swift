@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Unpacking
 
 /// A packed log as the octets that it holds.
 enum PackedLog {
@@ -7,18 +8,17 @@ enum PackedLog {
   static func source(
     _ compression: Compression, at path: String, isCancelled: @escaping @Sendable () -> Bool
   ) throws(PacketLogError) -> ByteSource {
-    if compression == .zip { return try archive(path, isCancelled) }
     let file = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
     guard file >= 0 else { throw PacketLogError(.io(errno), offset: 0) }
     defer { close(file) }
+    if compression == .zip { return try archive(file, isCancelled) }
     return try source(compression, compression.command, input: file, isCancelled)
   }
 
   private static func archive(
-    _ path: String, _ isCancelled: @escaping @Sendable () -> Bool
+    _ file: Int32, _ isCancelled: @escaping @Sendable () -> Bool
   ) throws(PacketLogError) -> ByteSource {
-    let path = fileName(path)
-    let list = try source(.zip, ["unzip", "-Z1", path], input: nil, isCancelled)
+    let list = try source(.zip, ["unzip", "-Z1", ChildProcess.inputName], input: file, isCancelled)
     _ = try list.gather(1)
     // As many names as fit the buffer; that is thousands.
     while try list.gatherMore() {}
@@ -28,8 +28,8 @@ enum PackedLog {
     case .none: throw PacketLogError(.compressed(.zip, .noLogInside), offset: 0)
     case .several(let logs): throw PacketLogError(.compressed(.zip, .severalInside(logs)), offset: 0)
     case .one(let name):
-      let command = Compression.zip.command + [path, ArchiveMember.pattern(name)]
-      return try source(.zip, command, input: nil, isCancelled)
+      let command = Compression.zip.command + [ChildProcess.inputName, ArchiveMember.pattern(name)]
+      return try source(.zip, command, input: file, isCancelled)
     }
   }
 
@@ -37,12 +37,13 @@ enum PackedLog {
     _ compression: Compression, _ command: [String], input: Int32?,
     _ isCancelled: @escaping @Sendable () -> Bool
   ) throws(PacketLogError) -> ByteSource {
-    guard let child = try ChildProcess(command, input: input) else {
-      throw PacketLogError(.compressed(compression, .noProgram), offset: 0)
+    let child: ChildProcess?
+    do {
+      child = try ChildProcess(command, input: input)
+    } catch {
+      throw PacketLogError(.io(error.errno), offset: 0)
     }
+    guard let child else { throw PacketLogError(.compressed(compression, .noProgram), offset: 0) }
     return ByteSource(unpackedBy: child, from: compression, isCancelled: isCancelled)
   }
-
-  /// A name that begins with a minus would be an option.
-  private static func fileName(_ path: String) -> String { path.hasPrefix("-") ? "./" + path : path }
 }

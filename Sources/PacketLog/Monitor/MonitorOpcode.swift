@@ -2,23 +2,28 @@ internal import Bluetooth
 
 /// The record types of the Linux Bluetooth monitor protocol, which btsnoop 2001, pcap link type 254 and the
 /// serial stream share.
-enum MonitorOpcode {
-  static let newIndex: UInt16 = 0
-  static let deleteIndex: UInt16 = 1
-  static let command: UInt16 = 2
-  static let event: UInt16 = 3
-  static let aclTransmit: UInt16 = 4
-  static let aclReceive: UInt16 = 5
-  static let synchronousTransmit: UInt16 = 6
-  static let synchronousReceive: UInt16 = 7
-  static let openIndex: UInt16 = 8
-  static let closeIndex: UInt16 = 9
-  static let indexInformation: UInt16 = 10
-  static let isochronousTransmit: UInt16 = 18
-  static let isochronousReceive: UInt16 = 19
+package enum MonitorOpcode {
+  package static let newIndex: UInt16 = 0
+  package static let deleteIndex: UInt16 = 1
+  package static let command: UInt16 = 2
+  package static let event: UInt16 = 3
+  package static let aclTransmit: UInt16 = 4
+  package static let aclReceive: UInt16 = 5
+  package static let synchronousTransmit: UInt16 = 6
+  package static let synchronousReceive: UInt16 = 7
+  package static let openIndex: UInt16 = 8
+  package static let closeIndex: UInt16 = 9
+  package static let indexInformation: UInt16 = 10
+  /// A text of the kernel's.
+  package static let systemNote: UInt16 = 12
+  /// What a program exchanged with the kernel's management of Bluetooth (Linux, `mgmt.h`).
+  package static let controlCommand: UInt16 = 16
+  package static let controlEvent: UInt16 = 17
+  package static let isochronousTransmit: UInt16 = 18
+  package static let isochronousReceive: UInt16 = 19
 
   /// The highest number that the protocol assigns.
-  static let highest = isochronousReceive
+  package static let highest = isochronousReceive
 
   @inline(__always)
   static func content(_ opcode: UInt16, controller: UInt16) -> PacketLogRecord.Content {

@@ -1,3 +1,5 @@
+internal import PacketLog
+
 /// Where a session is recorded, and in how many files.
 public struct StrapLogOptions: Hashable, Sendable {
   /// Who records.
@@ -25,10 +27,6 @@ public struct StrapLogOptions: Hashable, Sendable {
 
   /// The path of a part of a rotated log, the first of which is number 1: `gym-002.btsnoop` of `gym.btsnoop`.
   public static func part(_ number: Int, of path: String) -> String {
-    let digits = String(number)
-    let mark = "-" + String(repeating: "0", count: max(0, 3 - digits.utf8.count)) + digits
-    let name = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-    guard let dot = path[name...].lastIndex(of: "."), dot > name else { return path + mark }
-    return path[..<dot] + mark + path[dot...]
+    NumberedLog.path(number, of: path, digits: 3)
   }
 }

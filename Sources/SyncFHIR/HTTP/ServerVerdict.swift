@@ -1,56 +1,42 @@
 import Foundation
 import HealthDataSync
 
-/// What an answer to a request means for what was sent.
+/// What a server's status (RFC 9110, 15) means for what was sent: of a whole answer, or of one entry of it.
 enum ServerVerdict: Sendable {
-  case taken(Data)
-  /// Something in the request is not as the server wants it.
+  case taken
+  /// What was sent is not as the server wants it.
   case refused(status: Int, OperationOutcome?)
+  /// The server failed; that may be its own fault, or come of what was sent.
+  case failed(status: Int, ExternalStoreError)
 
-  /// - Throws: `ExternalStoreError`, where the answer says nothing about what was sent.
-  init(_ answer: FHIRClient.Answer, from address: FHIRAddress) throws(ExternalStoreError) {
-    let host = address.host
-    switch answer.status {
-    case 200..<300:
-      self = .taken(answer.body)
-    case 300..<400:
-      throw ExternalStoreError(
-        "\(host) sends to \(Self.place(answer.location)): if that is the same server, add it with that address; "
-          + "the token is sent to no other.", outlook: .lasting)
-    case 401:
-      throw ExternalStoreError(
-        "\(host) does not accept the token: put a valid one into the file of the secret.", outlook: .lasting)
-    case 403:
-      throw ExternalStoreError(
-        "\(host) allows the token's owner no such change: let its administrator allow writing Observation "
-          + "and Device.", outlook: .lasting)
-    case 404, 405, 501:
-      throw ExternalStoreError(
-        "\(host) takes no FHIR transactions at this address: check the base of the URL.", outlook: .lasting)
-    case 406, 415:
-      throw ExternalStoreError("\(host) does not take FHIR as JSON.", outlook: .lasting)
-    case 408, 425, 429, 500...:
-      let wait = RetryAfter.wait(answer.retryAfter, date: answer.date)
-      let what = answer.status == 429 ? "is asked too often" : "has a fault of its own or is overloaded"
-      throw ExternalStoreError(
-        "\(host) \(what) (it answered \(answer.status)).", outlook: wait.map { .passingAfter($0) } ?? .passing
-      )
-    case 400..<500:
-      self = .refused(
-        status: answer.status, try? JSONDecoder().decode(OperationOutcome.self, from: answer.body))
-    default:
-      throw ExternalStoreError(
-        "\(host) answered \(answer.status), which is no answer of HTTP.", outlook: .lasting)
-    }
+  /// - Throws: `ExternalStoreError`, where the status says nothing about what was sent.
+  init(_ answer: HTTPAnswer, from address: FHIRAddress) throws(ExternalStoreError) {
+    let outcome = try? JSONDecoder().decode(OperationOutcome.self, from: answer.body)
+    try self.init(answer.status, outcome, ExternalStoreError(answer, from: address.host))
   }
 
-  /// Without a query, where there may be a secret.
-  private static func place(_ location: String?) -> String {
-    guard let location, var parts = URLComponents(string: location) else { return "another address" }
-    parts.query = nil
-    parts.fragment = nil
-    parts.user = nil
-    parts.password = nil
-    return parts.string ?? "another address"
+  /// Of an entry of a transaction that was taken: servers differ.
+  init(
+    _ response: TransactionAnswer.Entry.Response, from address: FHIRAddress
+  ) throws(ExternalStoreError) {
+    let answer = HTTPAnswer(status: response.code ?? 0, body: Data())
+    try self.init(answer.status, response.outcome, ExternalStoreError(answer, from: address.host))
+  }
+
+  private init(
+    _ status: Int, _ outcome: OperationOutcome?, _ error: ExternalStoreError
+  ) throws(ExternalStoreError) {
+    switch status {
+    case 200..<300:
+      self = .taken
+    // A proxy has its 400 as well. Only who read the entry says what is wrong with it.
+    case 400 where outcome?.isAboutContent == true, 409, 412, 413, 422:
+      self = .refused(status: status, outcome)
+    // Other faults are of the machine alone. Who names the time to wait knows that it is overloaded.
+    case _ where [500, 502, 504].contains(status) && error.outlook == .passing:
+      self = .failed(status: status, error)
+    default:
+      throw error
+    }
   }
 }

@@ -72,7 +72,7 @@ struct ObservationMapping: Sendable {
       observation.valueSampledData = FHIR.SampledData(beats)
     default:
       throw Inexpressible(
-        reason: "FHIR has no Observation for samples of type \(record.sample.sampleType.identifier).")
+        reason: "FHIR has no Observation for samples of type \(record.sample.sampleType.identifier)")
     }
   }
 
@@ -95,7 +95,7 @@ struct ObservationMapping: Sendable {
       return
     }
     guard Set(members.map(\.sampleType.identifier)).count == 2, members.count == 2 else {
-      throw Inexpressible(reason: "A blood pressure in FHIR has one systolic and one diastolic value.")
+      throw Inexpressible(reason: "a blood pressure in FHIR has one systolic and one diastolic value")
     }
     observation.component?.reverse()  // systolic first, as everybody has it
     observation.code.coding?.insert(
@@ -137,8 +137,8 @@ struct ObservationMapping: Sendable {
 
 extension ObservationMapping.Inexpressible {
   fileprivate static let outOfCalendar = Self(
-    reason: "Its time lies outside the years 1 to 9999, which FHIR can say.")
-  fileprivate static let withoutBeats = Self(reason: "The series has no beats.")
+    reason: "its time lies outside the years 1 to 9999, which FHIR can say")
+  fileprivate static let withoutBeats = Self(reason: "the series has no beats")
 }
 
 extension FHIR.Observation {

@@ -8,10 +8,12 @@ extension FHIR {
     }
 
     private(set) var resourceType = "Observation"
+    /// The server's, where what it has is replaced.
+    var id: String?
     var meta: Meta?
     var contained: [Device]?
     var identifier: [Identifier]
-    private(set) var status = "final"
+    var status = "final"
     var category: [CodeableConcept]?
     var code: CodeableConcept
     var subject: Reference

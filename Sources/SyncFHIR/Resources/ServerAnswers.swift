@@ -1,3 +1,5 @@
+import Foundation
+
 /// What servers answer, as far as it is read. Absent is what a server left out: they differ.
 struct TransactionAnswer: Decodable, Sendable {
   struct Entry: Decodable, Sendable {
@@ -17,6 +19,48 @@ struct TransactionAnswer: Decodable, Sendable {
   var resourceType: String
   var type: String?
   var entry: [Entry]?
+}
+
+/// What a search found, as far as it is read: of an Observation what identifies it, and whether it stands.
+struct SearchAnswer: Decodable, Sendable {
+  struct Entry: Decodable, Sendable {
+    var resource: Found?
+  }
+
+  struct Found: Decodable, Sendable {
+    struct Identifier: Decodable, Sendable {
+      var system: String?
+      var value: String?
+    }
+
+    struct Meta: Decodable, Sendable {
+      var versionId: String?
+    }
+
+    var resourceType: String?
+    var id: String?
+    var meta: Meta?
+    var status: String?
+    var identifier: [Identifier]?
+
+    /// Of which sample it is; nil for what is no Observation of one.
+    var sample: UUID? {
+      guard resourceType == "Observation" else { return nil }
+      return (identifier ?? []).lazy.compactMap(\.value).filter { $0.hasPrefix("urn:uuid:") }
+        .compactMap { UUID(uuidString: String($0.dropFirst("urn:uuid:".count))) }.first
+    }
+  }
+
+  struct Link: Decodable, Sendable {
+    var relation: String?
+  }
+
+  var resourceType: String
+  var entry: [Entry]?
+  var link: [Link]?
+
+  /// Whether the server keeps more for another page.
+  var hasMore: Bool { (link ?? []).contains { $0.relation == "next" } }
 }
 
 /// Why a server refused. Its prose may repeat values of a sample, so that only codes and places are read.
@@ -43,6 +87,18 @@ struct OperationOutcome: Decodable, Sendable {
       })
   }
 
+  /// Whether a fault of what was sent is among the issues, and none of the login or of the server's own state
+  /// ("security" and "transient" of the value set issue-type).
+  var isAboutContent: Bool {
+    !errors.isEmpty && !errors.contains { Self.otherCodes.contains($0.code ?? "") }
+  }
+
+  private static let otherCodes: Set<String> = [
+    "security", "login", "unknown", "expired", "forbidden", "suppressed", "transient", "lock-error",
+    "no-store",
+    "exception", "timeout", "incomplete", "throttled",
+  ]
+
   /// `invalid at Observation.valueQuantity`: codes and paths alone; what else stands there may be a value.
   var summary: String? {
     guard let error = errors.first, let code = error.code, code.wholeMatch(of: #/[a-z-]{1,40}/#) != nil else {
@@ -61,15 +117,10 @@ struct CapabilityStatement: Decodable, Sendable {
     struct Resource: Decodable, Sendable {
       var type: String?
       var conditionalCreate: Bool?
-      var conditionalDelete: String?
-    }
-
-    struct Interaction: Decodable, Sendable {
-      var code: String?
+      var conditionalUpdate: Bool?
     }
 
     var resource: [Resource]?
-    var interaction: [Interaction]?
   }
 
   var resourceType: String

@@ -1,3 +1,5 @@
+import Foundation
+
 /// An entry of a transaction: one change. Each is idempotent: a server that took it already answers so, and
 /// changes nothing.
 struct TransactionEntry: Encodable, Sendable {
@@ -5,6 +7,7 @@ struct TransactionEntry: Encodable, Sendable {
     var method: String
     var url: String
     var ifNoneExist: String?
+    var ifMatch: String?
   }
 
   enum Resource: Encodable, Sendable {
@@ -23,17 +26,30 @@ struct TransactionEntry: Encodable, Sendable {
   var resource: Resource?
   var request: Request
 
-  /// A POST that the server answers with what it has, where it has an Observation of this identifier.
-  static func create(_ observation: FHIR.Observation, _ identifier: FHIR.Identifier) -> TransactionEntry {
+  /// A POST that the server answers with what it has, where it has an Observation of the condition.
+  static func create(_ observation: FHIR.Observation, _ uuid: UUID, _ condition: ObservationCondition) -> Self
+  {
     TransactionEntry(
-      fullUrl: identifier.value, resource: .observation(observation),
-      request: Request(method: "POST", url: "Observation", ifNoneExist: "identifier=" + identifier.token))
+      fullUrl: FHIR.Identifier(uuid).value, resource: .observation(observation),
+      request: Request(method: "POST", url: "Observation", ifNoneExist: condition.query(uuid)))
   }
 
-  /// A DELETE of whatever has this identifier, which may be nothing.
-  static func delete(_ identifier: FHIR.Identifier) -> TransactionEntry {
+  /// A PUT in the place of the Observation of the condition, or of a new one.
+  static func update(_ observation: FHIR.Observation, _ uuid: UUID, _ condition: ObservationCondition) -> Self
+  {
     TransactionEntry(
-      request: Request(method: "DELETE", url: "Observation?identifier=" + identifier.token))
+      resource: .observation(observation),
+      request: Request(method: "PUT", url: "Observation?" + condition.query(uuid)))
+  }
+
+  /// A PUT in the place of an Observation as it was found, and of no later version.
+  static func update(_ observation: FHIR.Observation, over found: ObservationVersion) -> Self {
+    var observation = observation
+    observation.id = found.id
+    return TransactionEntry(
+      resource: .observation(observation),
+      request: Request(
+        method: "PUT", url: "Observation/" + found.id, ifMatch: "W/\"\(found.version)\""))
   }
 
   /// A PUT in the place of the Device of this identifier, or of a new one.

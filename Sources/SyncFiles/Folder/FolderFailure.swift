@@ -13,23 +13,25 @@ struct FolderFailure: Error {
     switch code {
     case ENOSPC, EDQUOT, EFBIG:
       ExternalStoreError(
-        "The disk of \(folder) is full: make room there. What did not fit comes again.", outlook: .passing)
+        "the disk of \(folder) is full: make room there; what did not fit comes again", outlook: .passing)
     case EROFS:
       ExternalStoreError(
-        "The disk of \(folder) is for reading only: mount it for writing.", outlook: .lasting)
+        "the disk of \(folder) is for reading only: mount it for writing", outlook: .lasting)
     case EACCES, EPERM:
       ExternalStoreError(
-        "\(folder) cannot be written: let the user of hrgate write there, or name another folder.",
+        "\(folder) cannot be written: let the user of hrgate write there, or name another folder",
         outlook: .lasting)
     case ENOENT:
       ExternalStoreError(
-        "\(folder) is not there: make the folder above it, or mount its disk.", outlook: .lasting)
+        "\(folder) is not there: make the folder above it, or mount its disk", outlook: .lasting)
     case ENOTDIR, ELOOP:
-      ExternalStoreError("\(folder) is no folder: name one.", outlook: .lasting)
+      ExternalStoreError("\(folder) is no folder: name one", outlook: .lasting)
     case EIO:
-      ExternalStoreError("The disk of \(folder) has a fault: look at it.", outlook: .passing)
+      ExternalStoreError("the disk of \(folder) has a fault: look at it", outlook: .passing)
     default:
-      ExternalStoreError("\(folder) cannot be used: \(String(cString: strerror(code))).", outlook: .passing)
+      ExternalStoreError(
+        "\(folder) cannot be used (\(String(cString: strerror(code)))): look at it and at its disk",
+        outlook: .passing)
     }
   }
 }

@@ -70,16 +70,37 @@ struct CarriedIndex {
     if recent.count >= ledgerLimit { try compact() }
   }
 
-  // MARK: - Sorting
+  /// Begins as if nothing had been written, but for the number of the segment: a name that was used is not
+  /// used again. Whoever ends in the middle of it remembers some of it, and forgets again.
+  mutating func forget() throws {
+    let older = ledgers
+    let fresh = try beginLedger()
+    for number in older { try folder.remove(Self.ledgerName(number)) }
+    for run in runs { try folder.remove(Self.runName(run.ledgers)) }
+    try folder.sync()
+    recent = [:]
+    runs = []
+    ledger = fresh
+    ledgers = (older.upperBound + 1)...(older.upperBound + 1)
+  }
 
-  /// Makes a run of what is in memory. At each step, what is on the disk says the same.
-  private mutating func compact() throws {
+  /// Makes the ledger after the last one, which knows the segment.
+  private func beginLedger() throws -> Ledger {
     let next = ledgers.upperBound + 1
     let new = Self.ledgerName(next) + ".new"
     var fresh = Ledger(try folder.open(new))
     try fresh.append(segment, [])
     try folder.rename(new, to: Self.ledgerName(next))
     try folder.sync()
+    return fresh
+  }
+
+  // MARK: - Sorting
+
+  /// Makes a run of what is in memory. At each step, what is on the disk says the same.
+  private mutating func compact() throws {
+    let next = ledgers.upperBound + 1
+    let fresh = try beginLedger()
     var sorted = recent.map { CarriedEntry($0.key, $0.value) }.sorted { $0.uuid.precedes($1.uuid) }[...]
     let run = try write(ledgers) { sorted.popFirst() }
     for number in ledgers { try folder.remove(Self.ledgerName(number)) }

@@ -51,9 +51,9 @@ struct DataPoint: Encodable {
     /// An interval where the schema wants one, and where there is one.
     init(_ start: Date, _ end: Date, isInterval: Bool = false) {
       if isInterval || start != end {
-        timeInterval = Interval(startDateTime: TimeText.of(start), endDateTime: TimeText.of(end))
+        timeInterval = Interval(startDateTime: SampleTime.text(start), endDateTime: SampleTime.text(end))
       } else {
-        dateTime = TimeText.of(start)
+        dateTime = SampleTime.text(start)
       }
     }
   }
@@ -125,7 +125,7 @@ extension DataPoint {
   ) -> Header {
     let isEntered = (sample.metadata?[HKMetadataKeyWasUserEntered] as? NSNumber)?.boolValue ?? false
     return Header(
-      id: sample.uuid.uuidString, creationDateTime: TimeText.of(created), schemaId: schema,
+      id: sample.uuid.uuidString, creationDateTime: SampleTime.text(created), schemaId: schema,
       acquisitionProvenance: Header.Provenance(
         sourceName: sample.sourceRevision.source.name, sourceDataPointId: sample.uuid.uuidString,
         modality: isEntered ? "self-reported" : "sensed"), userId: person)

@@ -24,23 +24,9 @@ struct JSONText {
   }
 }
 
-/// A line of comma-separated values (RFC 4180), as `hrgate --csv` prints: always one line, for a character
-/// that ends a line, or does something to a terminal, is written as an escape.
-enum CSVText {
-  static func line(_ fields: [String]) -> String { fields.map(field).joined(separator: ",") }
-
-  private static func field(_ text: String) -> String {
-    let plain = text.unicodeScalars.reduce(into: "") { plain, scalar in
-      plain += scalar.doesSomething ? scalar.escaped(asASCII: true) : String(scalar)
-    }
-    guard plain.contains(where: { $0 == "," || $0 == "\"" }) else { return plain }
-    return "\"" + plain.replacing("\"", with: "\"\"") + "\""
-  }
-}
-
 extension Unicode.Scalar {
   /// To a terminal, or to whoever reads lines.
-  fileprivate var doesSomething: Bool {
+  var doesSomething: Bool {
     guard value < 0x20 || value >= 0x7F else { return false }
     return [.control, .lineSeparator, .paragraphSeparator].contains(properties.generalCategory)
       || properties.isBidiControl

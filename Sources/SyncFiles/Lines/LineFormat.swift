@@ -36,7 +36,7 @@ struct LineFormat {
     case .omh:
       guard let points = DataPoint.all(of: record, person: person, created: time) else {
         throw Inexpressible(
-          reason: "Open mHealth has no schema for samples of type \(record.sample.sampleType.identifier).")
+          reason: "Open mHealth has no schema for samples of type \(record.sample.sampleType.identifier)")
       }
       return try points.map { try json.line($0) + "\n" }.joined()
     }

@@ -48,8 +48,8 @@ struct SampleLine: Encodable {
     let sample = record.sample
     uuid = sample.uuid.uuidString
     type = sample.sampleType.identifier
-    start = TimeText.of(sample.startDate)
-    end = TimeText.of(sample.endDate)
+    start = SampleTime.text(sample.startDate)
+    end = SampleTime.text(sample.endDate)
     if let quantity = (sample as? HKQuantitySample)?.quantity {
       value = quantity.doubleValue(for: quantity.unit)
       unit = quantity.unit.unitString
@@ -62,7 +62,8 @@ struct SampleLine: Encodable {
       beats = heartbeats.map { Beat(offset: $0.timeSinceStart, precededByGap: $0.precededByGap) }
     case .quantities(let measured):
       quantities = measured.map {
-        Quantity(start: TimeText.of($0.interval.start), end: TimeText.of($0.interval.end), value: $0.value)
+        Quantity(
+          start: SampleTime.text($0.interval.start), end: SampleTime.text($0.interval.end), value: $0.value)
       }
     }
     let from = sample.sourceRevision.source
@@ -94,58 +95,5 @@ extension SampleLine {
       device?.model ?? "", device?.hardwareVersion ?? "", device?.firmwareVersion ?? "",
       device?.softwareVersion ?? "", device?.localIdentifier ?? "", try json.line(metadata),
     ])
-  }
-}
-
-/// A value of a sample's metadata, as JSON has it: text, number, truth, or a quantity's value and unit.
-enum MetadataValue: Encodable {
-  case text(String)
-  case truth(Bool)
-  case integer(Int64)
-  case number(Double)
-  case quantity(HKQuantity)
-
-  init?(_ value: Any) {
-    switch value {
-    case let text as String: self = .text(text)
-    case let date as Date: self = .text(TimeText.of(date))
-    case let quantity as HKQuantity: self = .quantity(quantity)
-    case let number as NSNumber:
-      switch UInt8(bitPattern: number.objCType.pointee) {
-      case UInt8(ascii: "c"), UInt8(ascii: "B"): self = .truth(number.boolValue)
-      case UInt8(ascii: "f"), UInt8(ascii: "d"): self = .number(number.doubleValue)
-      default: self = .integer(number.int64Value)
-      }
-    default: return nil
-    }
-  }
-
-  private struct Quantity: Encodable {
-    var value: Double
-    var unit: String
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    switch self {
-    case .text(let text): try container.encode(text)
-    case .truth(let truth): try container.encode(truth)
-    case .integer(let integer): try container.encode(integer)
-    case .number(let number): try container.encode(number)
-    case .quantity(let quantity):
-      try container.encode(
-        Quantity(value: quantity.doubleValue(for: quantity.unit), unit: quantity.unit.unitString))
-    }
-  }
-}
-
-/// ISO 8601 in UTC with microseconds, which is what the store keeps: `2026-11-21T06:09:00.123456Z`.
-enum TimeText {
-  static func of(_ date: Date) -> String {
-    let (seconds, fraction) = Microseconds.clamped(date).quotientAndRemainder(dividingBy: 1_000_000)
-    let borrow: Int64 = fraction < 0 ? 1 : 0
-    let whole = Date(timeIntervalSince1970: Double(seconds - borrow)).formatted(.iso8601).dropLast()
-    let digits = String(fraction + borrow * 1_000_000)
-    return whole + "." + String(repeating: "0", count: 6 - digits.utf8.count) + digits + "Z"
   }
 }

@@ -24,41 +24,41 @@ public struct MQTTAddress: Hashable, Sendable {
     guard let parts = URLComponents(string: text, encodingInvalidCharacters: false),
       let scheme = parts.scheme?.lowercased(), ["mqtt", "mqtts"].contains(scheme)
     else {
-      throw Self.wrong(
+      throw .address(
         "an MQTT address is mqtt://[USER@]HOST[:PORT]/[BASE-TOPIC] or mqtts://…; %XX is for what a URL lacks"
       )
     }
     guard parts.password == nil else {
-      throw Self.wrong(
-        "a password does not belong into an address, which others can read: leave it out and name a file with it"
+      throw .address(
+        "a password does not belong in an address, which others can read: leave it out and name a file with it"
       )
     }
     guard let host = parts.host?.trimmingCharacters(in: ["[", "]"]), !host.isEmpty, !host.contains("\0")
-    else { throw Self.wrong("the MQTT address names no host: mqtt://HOST/") }
+    else { throw .address("the MQTT address names no host: mqtt://HOST/") }
     guard parts.fragment == nil else {
-      throw Self.wrong("the MQTT address has a # in it: no topic that is published to can hold one")
+      throw .address("the MQTT address has a # in it: no topic that is published to can hold one")
     }
     usesTLS = scheme == "mqtts"
     self.host = host
     port = parts.port ?? (usesTLS ? 8883 : 1883)
     guard (1...65_535).contains(port) else {
-      throw Self.wrong("the port of the MQTT address is from 1 to 65535")
+      throw .address("the port of the MQTT address is from 1 to 65535")
     }
     user = parts.user.flatMap { $0.isEmpty ? nil : $0 }
-    guard user?.contains("\0") != true else { throw Self.wrong("the user of the MQTT address holds a NUL") }
+    guard user?.contains("\0") != true else { throw .address("the user of the MQTT address holds a NUL") }
     base = try Self.topic(parts.path, option: "base topic") ?? "hrgate"
 
     var options = try Options(parts.queryItems ?? [])
     certificateAuthority = options.take("ca")
     discoveryPrefix = try Self.topic(options.take("discovery") ?? "", option: "discovery prefix")
     let isOpen = try options.takeFlag("unencrypted")
-    guard usesTLS || isOpen || Self.isLoopback(host) else {
-      throw Self.wrong(
+    guard usesTLS || isOpen || LoopbackHost.isOne(host) else {
+      throw .address(
         "mqtt:// lets others read data and password on the way: say mqtts://, or unencrypted=yes if that is meant"
       )
     }
     guard certificateAuthority == nil || usesTLS else {
-      throw Self.wrong("the option ca= is for mqtts:// only")
+      throw .address("the option ca= is for mqtts:// only")
     }
   }
 
@@ -70,23 +70,13 @@ public struct MQTTAddress: Hashable, Sendable {
     let topic = text.trimmingCharacters(in: ["/"])
     guard !topic.isEmpty else { return nil }
     guard !topic.hasPrefix("$") else {
-      throw wrong("the \(option) begins with $, which brokers keep for themselves")
+      throw .address("the \(option) begins with $, which brokers keep for themselves")
     }
     let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
     guard topic.utf8.count <= 256, levels.allSatisfy({ !$0.isEmpty && TopicLevel.isPlain($0) }) else {
-      throw wrong("the \(option) is at most 256 bytes of text, in levels between /, without + and #")
+      throw .address("the \(option) is at most 256 bytes of text, in levels between /, without + and #")
     }
     return topic
-  }
-
-  private static func isLoopback(_ host: String) -> Bool {
-    if host.lowercased() == "localhost" || host == "::1" { return true }
-    let bytes = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
-    return bytes.count == 4 && bytes.first == 127 && !bytes.contains(nil)
-  }
-
-  fileprivate static func wrong(_ sentence: String) -> ExternalStoreError {
-    ExternalStoreError(sentence, outlook: .lasting)
   }
 }
 
@@ -98,14 +88,14 @@ private struct Options {
   init(_ items: [URLQueryItem]) throws(ExternalStoreError) {
     for item in items {
       guard Self.known.contains(item.name) else {
-        throw MQTTAddress.wrong(
+        throw .address(
           "the MQTT address has an option that is not known; there are \(Self.known.joined(separator: ", "))")
       }
       guard let value = item.value, !value.isEmpty, !value.contains("\0") else {
-        throw MQTTAddress.wrong("the option \(item.name) of the MQTT address needs a value")
+        throw .address("the option \(item.name) of the MQTT address needs a value")
       }
       guard values.updateValue(value, forKey: item.name) == nil else {
-        throw MQTTAddress.wrong("the option \(item.name) stands twice in the MQTT address")
+        throw .address("the option \(item.name) stands twice in the MQTT address")
       }
     }
   }
@@ -116,7 +106,7 @@ private struct Options {
     switch take(name) {
     case "yes": return true
     case nil, "no": return false
-    default: throw MQTTAddress.wrong("the option \(name) of the MQTT address is yes or no")
+    default: throw .address("the option \(name) of the MQTT address is yes or no")
     }
   }
 }

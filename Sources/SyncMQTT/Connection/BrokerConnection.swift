@@ -12,6 +12,15 @@ final class BrokerConnection: Sendable {
     var keepalive: Int32
     /// What the broker publishes if this connection ends without a word.
     var will: Message?
+    var limits = Limits()
+  }
+
+  /// For how long what leads to a connection is waited for.
+  struct Limits: Sendable {
+    /// For an address to answer.
+    var connecting = Duration.seconds(10)
+    /// For the broker behind it to say that it lets this client in.
+    var greeting = Duration.seconds(30)
   }
 
   private let thread: BrokerThread

@@ -15,16 +15,20 @@ enum BrokerFailure {
     case MOSQ_ERR_ERRNO where errno == ECONNREFUSED:
       passing("nothing listens at \(address.place): start the broker, or correct the address")
     case MOSQ_ERR_ERRNO where isTLS(log): tls(address, log)
-    case MOSQ_ERR_ERRNO: passing("the broker at \(address.place) cannot be reached: \(text(errno))")
-    case MOSQ_ERR_KEEPALIVE, MOSQ_ERR_TIMEOUT: silent(address)
+    case MOSQ_ERR_ERRNO: unreachable(address, text(errno))
+    case MOSQ_ERR_KEEPALIVE, MOSQ_ERR_TIMEOUT: speechless(address)
     case MOSQ_ERR_PROTOCOL, MOSQ_ERR_MALFORMED_PACKET:
       lasting("what listens at \(address.place) is no MQTT broker: correct the address")
     case MOSQ_ERR_CONN_LOST:
       passing(
         "\(address.place) ended the connection without an answer"
           + (address.usesTLS ? "" : ": where it expects TLS, the address begins with mqtts://"))
-    default: passing("the broker at \(address.place) cannot be reached: \(text(code))")
+    default: unreachable(address, text(code))
     }
+  }
+
+  private static func unreachable(_ address: MQTTAddress, _ cause: String) -> ExternalStoreError {
+    passing("the broker at \(address.place) cannot be reached (\(cause)): check the address and the network")
   }
 
   /// The broker answered, and does not let us in (MQTT 5.0, section 3.2.2.2). Brokers before MQTT 5 have
@@ -45,11 +49,15 @@ enum BrokerFailure {
       return lasting("the broker at \(place) does not let \(user) in: check the user and the password")
     case .banned: return lasting("the broker at \(place) has banned this client: ask who runs it")
     case .clientIDNotValid:
-      return lasting("the broker at \(place) does not take the client ID \(name): shorten the gateway's name")
+      return lasting(
+        "the broker at \(place) does not take the client ID \(name): shorten the person's name or the destination's"
+      )
     case .useAnotherServer, .serverMoved:
       return lasting("the broker at \(place) has moved: put its new address into the destination")
     case .retainNotSupported, .qosNotSupported: return incapable(address)
-    default: return passing("the broker at \(place) lets nobody in at the moment: \(reason.name)")
+    default:
+      return passing(
+        "the broker at \(place) lets nobody in at the moment (\(reason.name)): look into its log")
     }
   }
 
@@ -59,15 +67,16 @@ enum BrokerFailure {
     guard code >= 0x80 else {
       switch mosq_err_t(code) {
       case MOSQ_ERR_KEEPALIVE, MOSQ_ERR_TIMEOUT: return silent(address)
-      case MOSQ_ERR_ERRNO: return passing("the connection to the broker at \(place) was lost: \(text(errno))")
-      default: return passing("the connection to the broker at \(place) was lost")
+      case MOSQ_ERR_ERRNO: return lost(address, text(errno))
+      default: return lost(address)
       }
     }
     let reason = ReasonCode(rawValue: UInt8(truncatingIfNeeded: code))
     switch reason {
     case .sessionTakenOver:
       return lasting(
-        "another client came to the broker at \(place) as \(name): give each gateway a name of its own")
+        "another client came to the broker at \(place) as \(name): this gateway runs twice, or a copy of its store is in use: end one of them"
+      )
     case .packetTooLarge:
       return lasting(
         "the broker at \(place) takes no messages so large, and did not say so before: raise its limit")
@@ -76,8 +85,14 @@ enum BrokerFailure {
     case .useAnotherServer, .serverMoved:
       return lasting("the broker at \(place) has moved: put its new address into the destination")
     case .retainNotSupported, .qosNotSupported: return incapable(address)
-    default: return passing("the broker at \(place) ended the connection: \(reason.name)")
+    default: return passing("the broker at \(place) ended the connection (\(reason.name)): look into its log")
     }
+  }
+
+  private static func lost(_ address: MQTTAddress, _ cause: String? = nil) -> ExternalStoreError {
+    passing(
+      "the connection to the broker at \(address.place) was lost\(cause.map { " (\($0))" } ?? ""): check the network, and that the broker runs"
+    )
   }
 
   /// The broker did not take a message (section 3.4.2.1), for a reason that holds for others too.
@@ -88,8 +103,11 @@ enum BrokerFailure {
       let root = topic.hasPrefix("\(address.base)/") ? address.base : address.discoveryPrefix ?? address.base
       return lasting(
         "the broker at \(address.place) does not let \(user) publish \(topic): permit writing to \(root)/#")
-    case .quotaExceeded: return passing("a quota of the broker at \(address.place) is exceeded")
-    default: return passing("the broker at \(address.place) did not take a message: \(reason.name)")
+    case .quotaExceeded:
+      return passing("a quota of the broker at \(address.place) is exceeded: raise it, or publish less there")
+    default:
+      return passing(
+        "the broker at \(address.place) did not take a message (\(reason.name)): look into its log")
     }
   }
 
@@ -98,8 +116,23 @@ enum BrokerFailure {
     lasting("libmosquitto cannot be used: install libmosquitto1 (\(reason))")
   }
 
-  static let noAuthority = lasting("there are no certificates of authorities in the file that ca= names")
+  /// Something took the connection, and never answered to CONNECT.
+  static func speechless(_ address: MQTTAddress) -> ExternalStoreError {
+    passing(
+      "what listens at \(address.place) takes the connection and says nothing: restart the broker, or correct the address"
+    )
+  }
 
+  /// What the library was told before it connects, it did not take.
+  static func unprepared(_ code: Int32) -> ExternalStoreError {
+    lasting(
+      "libmosquitto does not take what a connection needs: update libmosquitto1 (\(text(mosq_err_t(code))))")
+  }
+
+  static let noAuthority = lasting(
+    "there are no certificates of authorities in the file that ca= names: name one in PEM that can be read")
+
+  /// Nobody's failure: this end closed it.
   static let closed = passing("the connection to the broker was closed")
 
   // MARK: - TLS
@@ -124,16 +157,20 @@ enum BrokerFailure {
       return lasting("\(place) does not speak TLS: an encrypted listener has another port, usually 8883")
     }
     // The last part of OpenSSL's line is its reason.
-    let detail = log.last { $0.contains("OpenSSL Error") }?.split(separator: ":").last.map { ": \($0)" } ?? ""
-    return lasting("no encrypted connection to the broker at \(place) comes about\(detail)")
+    let detail =
+      log.last { $0.contains("OpenSSL Error") }?.split(separator: ":").last.map { " (\($0))" } ?? ""
+    return lasting(
+      "no encrypted connection to the broker at \(place) comes about\(detail): look into the broker's log and certificate"
+    )
   }
 
   private static func silent(_ address: MQTTAddress) -> ExternalStoreError {
-    passing("the broker at \(address.place) does not answer")
+    passing(
+      "the broker at \(address.place) does not answer any more: check the network, and that the broker runs")
   }
 
   private static func incapable(_ address: MQTTAddress) -> ExternalStoreError {
-    lasting("the broker at \(address.place) lacks what hrgate needs: QoS 1 and retained messages")
+    lasting("the broker at \(address.place) has no QoS 1 or keeps no messages: permit both there")
   }
 
   private static func text(_ errno: Int32) -> String { String(cString: strerror(errno)) }

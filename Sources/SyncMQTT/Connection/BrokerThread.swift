@@ -34,9 +34,9 @@ final class BrokerThread: @unchecked Sendable {
   }
 
   /// For how long a broker is waited for that does not answer to the last words.
-  private static let patience: UInt64 = 5_000_000_000
+  private static let patience = Duration.seconds(5)
   /// Why libmosquitto cannot be used; `nil` where it can. Asked once, and the library is made ready then.
-  private static let obstacle: ExternalStoreError? = {
+  static let obstacle: ExternalStoreError? = {
     if let reason = libmosquittoUnavailable() { return BrokerFailure.noLibrary(String(cString: reason)) }
     return mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
       ? nil : BrokerFailure.noLibrary("it cannot be made ready")
@@ -45,7 +45,7 @@ final class BrokerThread: @unchecked Sendable {
   let connected = Promise<Void>()
   let over = Promise<Void>()
 
-  private let settings: BrokerConnection.Settings
+  let settings: BrokerConnection.Settings
   private let received: @Sendable (ReceivedMessage) -> Void
   private let ended: @Sendable () -> Void
   private let inbox = Mutex<[Command]>([])
@@ -53,18 +53,19 @@ final class BrokerThread: @unchecked Sendable {
   /// Written to so that the thread waits no longer.
   private let bell: Int32
 
-  private var client: OpaquePointer?
+  var client: OpaquePointer?
   private var published: [Int32: (batch: Batch, index: Int)] = [:]
   private var subscribed: [Int32: (batch: Batch, index: Int)] = [:]
-  private var isConnected = false
-  private var isOver = false
+  var attempt: ConnectionAttempt?
+  var isConnected: Bool { attempt?.stage == .accepted }
+  private(set) var isOver = false
   /// Of a packet, 0 where the broker names none.
   private var maximumPacketSize: UInt32 = 0
   /// When it is no longer waited for the end that was asked for.
-  private var deadline: UInt64?
+  private var deadline: ContinuousClock.Instant?
   private var hasLeft = false
   /// The last that the library wrote about errors.
-  private var log: [String] = []
+  private(set) var log: [String] = []
 
   init(
     _ settings: BrokerConnection.Settings, received: @escaping @Sendable (ReceivedMessage) -> Void,
@@ -147,7 +148,7 @@ final class BrokerThread: @unchecked Sendable {
   }
 
   /// Ends all that waits, and the thread after it.
-  private func finish(_ reason: ExternalStoreError) {
+  func finish(_ reason: ExternalStoreError) {
     guard !isOver else { return }
     isOver = true
     let left = inbox.withLock { inbox in
@@ -166,51 +167,6 @@ final class BrokerThread: @unchecked Sendable {
     ended()
   }
 
-  private func connect() {
-    if let obstacle = Self.obstacle { return finish(obstacle) }
-    guard let client = makeClient() else { return finish(BrokerFailure.noLibrary("it makes no client")) }
-    self.client = client
-    // What could not be set up has ended it.
-    if isOver { return }
-    let address = settings.address
-    let code = mosquitto_connect_bind_v5(
-      client, address.host, Int32(address.port), settings.keepalive, nil, nil)
-    check(code, errno)
-  }
-
-  private func makeClient() -> OpaquePointer? {
-    // A clean start: what this client publishes is sent again by whoever lost its answer, and it has no
-    // subscription that outlives the connection.
-    guard
-      let client = mosquitto_new(settings.clientID, true, Unmanaged.passUnretained(self).toOpaque())
-    else { return nil }
-    mosquitto_int_option(client, MOSQ_OPT_PROTOCOL_VERSION, MQTT_PROTOCOL_V5)
-    mosquitto_int_option(client, MOSQ_OPT_TCP_NODELAY, 1)
-    // What the broker takes at a time it says itself, and the library keeps to it.
-    mosquitto_int_option(client, MOSQ_OPT_SEND_MAXIMUM, 65_535)
-    BrokerCallbacks.set(client)
-    if let will = settings.will {
-      mosquitto_will_set_v5(
-        client, will.topic, Int32(will.payload.count), will.payload, 1, will.isRetained, nil)
-    }
-    if settings.address.user != nil || settings.password != nil {
-      mosquitto_username_pw_set(client, settings.address.user, settings.password)
-    }
-    if settings.address.usesTLS { secure(client) }
-    return client
-  }
-
-  private func secure(_ client: OpaquePointer) {
-    let file = settings.address.certificateAuthority
-    let code =
-      file.map { mosquitto_tls_set(client, $0, nil, nil, nil, nil) }
-      ?? mosquitto_int_option(client, MOSQ_OPT_TLS_USE_OS_CERTS, 1)
-    // 1.2 and later; SSL_VERIFY_PEER.
-    mosquitto_tls_opts_set(client, 1, "tlsv1.2", nil)
-    guard code != MOSQ_ERR_SUCCESS.rawValue else { return }
-    finish(BrokerFailure.noAuthority)
-  }
-
   // MARK: - What is asked of it
 
   private func execute(_ command: Command) {
@@ -218,7 +174,7 @@ final class BrokerThread: @unchecked Sendable {
     case .publish(let messages, let promise): publish(messages, Batch(promise, count: messages.count))
     case .subscribe(let filters, let promise): subscribe(filters, Batch(promise, count: filters.count))
     case .close(let lastWords):
-      deadline = Self.now() &+ Self.patience
+      deadline = .now + Self.patience
       guard isConnected else { return finish(BrokerFailure.closed) }
       publish(lastWords, Batch(Promise(), count: lastWords.count))
     // Who is taking leave already does so.
@@ -250,7 +206,9 @@ final class BrokerThread: @unchecked Sendable {
     var properties: OpaquePointer?
     defer { mosquitto_property_free_all(&properties) }
     if let expiry = message.expiry {
-      mosquitto_property_add_int32(&properties, Int32(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL.rawValue), expiry)
+      let code = mosquitto_property_add_int32(
+        &properties, Int32(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL.rawValue), expiry)
+      guard code == MOSQ_ERR_SUCCESS.rawValue else { return code }
     }
     return mosquitto_publish_v5(
       client, &mid, message.topic, Int32(message.payload.count), message.payload, 1, message.isRetained,
@@ -271,25 +229,37 @@ final class BrokerThread: @unchecked Sendable {
   private func wait() {
     let socket = mosquitto_socket(client)
     guard socket >= 0 else { return check(MOSQ_ERR_CONN_LOST.rawValue, 0) }
-    let events = mosquitto_want_write(client) ? POLLIN | POLLOUT : POLLIN
+    let isConnecting = attempt?.stage == .connecting
+    let events = isConnecting ? POLLOUT : mosquitto_want_write(client) ? POLLIN | POLLOUT : POLLIN
     var polled = [
       pollfd(fd: socket, events: Int16(events), revents: 0),
       pollfd(fd: bell, events: Int16(POLLIN), revents: 0),
     ]
-    // A second is how fine the library's keepalive is.
-    _ = poll(&polled, 2, 1000)
+    _ = poll(&polled, 2, waitingTime)
     if polled[1].revents != 0 {
       var count: UInt64 = 0
       _ = read(bell, &count, 8)
     }
+    if isConnecting {
+      // The library is not asked before there is a connection: it takes the failure for the broker's.
+      return polled[0].revents != 0 ? didReach(socket) : giveUpIfLate(socket)
+    }
     if polled[0].revents & ~Int16(POLLOUT) != 0 { check(mosquitto_loop_read(client, 1), errno) }
     if !isOver, mosquitto_want_write(client) { check(mosquitto_loop_write(client, 1), errno) }
     if !isOver { check(mosquitto_loop_misc(client), errno) }
-    if let deadline, Self.now() >= deadline { finish(BrokerFailure.closed) }
+    if !isOver { giveUpIfLate(socket) }
+    if let deadline, .now >= deadline { finish(BrokerFailure.closed) }
+  }
+
+  /// In milliseconds. A second is how fine the library's keepalive is.
+  private var waitingTime: Int32 {
+    guard let attempt, attempt.stage != .accepted else { return 1000 }
+    let left = attempt.deadline - .now
+    return Int32(max(0, min(1000, (left / .milliseconds(1)).rounded(.up))))
   }
 
   /// Ends it where the library says that it is over.
-  private func check(_ code: Int32, _ errno: Int32) {
+  func check(_ code: Int32, _ errno: Int32) {
     guard code != MOSQ_ERR_SUCCESS.rawValue, !isOver else { return }
     finish(
       isConnected
@@ -304,17 +274,11 @@ final class BrokerThread: @unchecked Sendable {
     check(mosquitto_disconnect_v5(client, 0, nil), errno)
   }
 
-  private static func now() -> UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-  }
-
   // MARK: - What the library tells
 
   func didConnect(_ code: Int32, maximumPacketSize: UInt32) {
     guard code == 0 else { return finish(BrokerFailure.refused(settings.address, code, settings.clientID)) }
-    isConnected = true
+    attempt?.stage = .accepted
     self.maximumPacketSize = maximumPacketSize
     connected.resolve(.success(()))
   }

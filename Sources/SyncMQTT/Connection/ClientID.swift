@@ -4,12 +4,12 @@ internal import HealthDataSync
 /// person and destination, so that a connection which the broker still believes in is ended by its successor.
 enum ClientID {
   static func samples(_ identity: ExternalIdentity, destination: String) -> String {
-    id([identity.gateway, identity.person, destination])
+    id([identity.gatewayKey, identity.person, destination])
   }
 
   /// Of its own, since two connections with one ID end each other.
   static func live(_ identity: ExternalIdentity, destination: String) -> String {
-    id([identity.gateway, identity.person, destination, "live"])
+    id([identity.gatewayKey, identity.person, destination, "live"])
   }
 
   private static func id(_ parts: [String]) -> String {

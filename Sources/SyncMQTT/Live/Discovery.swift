@@ -6,19 +6,25 @@ internal import HealthDataSync
 struct Discovery: Sendable {
   private let prefix: String
   private let topics: LiveTopics
-  private let gateway: String
+  private let identity: ExternalIdentity
   private let states: [String]
   private let lifetime: Int
+  private let selection: LiveSelection
 
   /// - Parameters:
   ///   - states: All that a monitor's state can be.
   ///   - lifetime: After how many seconds a pulse is none any more.
-  init(prefix: String, _ topics: LiveTopics, _ identity: ExternalIdentity, states: [String], lifetime: Int) {
+  ///   - selection: What may be told of a monitor.
+  init(
+    prefix: String, _ topics: LiveTopics, _ identity: ExternalIdentity, states: [String], lifetime: Int,
+    _ selection: LiveSelection
+  ) {
     self.prefix = prefix
     self.topics = topics
-    gateway = identity.gateway
+    self.identity = identity
     self.states = states
     self.lifetime = lifetime
+    self.selection = selection
   }
 
   /// Where Home Assistant says that it has started: it wants to be told all anew then.
@@ -35,19 +41,21 @@ struct Discovery: Sendable {
   }
 
   func messages(for monitor: LiveMonitor) -> [Message] {
-    entities(for: monitor).compactMap { message($0.component, $0.entity) }
+    entities(for: monitor).filter { selection.hasPulse || !$0.isOfPulse }.compactMap {
+      message($0.component, $0.entity)
+    }
   }
 
   /// The topics of all that was ever told of a monitor.
   func topics(for monitor: String) -> [String] {
-    entities(for: LiveMonitor(address: monitor, state: "", isFollowed: false)).map {
+    entities(for: LiveMonitor(address: monitor, source: "", state: "", isFollowed: false)).map {
       topic($0.component, $0.entity)
     }
   }
 
   // MARK: - The entities of a monitor
 
-  private func entities(for monitor: LiveMonitor) -> [(component: String, entity: Entity)] {
+  private func entities(for monitor: LiveMonitor) -> [(component: String, entity: Entity, isOfPulse: Bool)] {
     let device = device(of: monitor)
     func entity(_ id: String, _ name: String, _ field: String, isLive: Bool) -> Entity {
       var entity = Entity(
@@ -79,12 +87,14 @@ struct Discovery: Sendable {
     battery.unitOfMeasurement = "%"
     battery.entityCategory = "diagnostic"
 
-    var rssi = entity("rssi", "Signal strength", "rssi", isLive: true)
+    // Not live: it is heard before it is linked, and not while it is.
+    var rssi = entity("rssi", "Signal strength", "rssi", isLive: false)
     rssi.deviceClass = "signal_strength"
     rssi.stateClass = "measurement"
     rssi.unitOfMeasurement = "dBm"
     rssi.entityCategory = "diagnostic"
-    rssi.enabledByDefault = false
+    rssi.jsonAttributesTopic = topics.state(monitor.address)
+    rssi.jsonAttributesTemplate = "{{ {'heard': value_json.rssiTime} | tojson }}"
 
     var state = entity("state", "State", "state", isLive: false)
     state.deviceClass = "enum"
@@ -95,11 +105,12 @@ struct Discovery: Sendable {
       "{{ {'detail': value_json.detail, 'advice': value_json.advice} | tojson }}"
 
     return [
-      ("sensor", pulse), ("binary_sensor", contact), ("sensor", battery), ("sensor", rssi), ("sensor", state),
+      ("sensor", pulse, true), ("binary_sensor", contact, true), ("sensor", battery, false),
+      ("sensor", rssi, false), ("sensor", state, false),
     ]
   }
 
-  private var gatewayID: String { "hrgate_\(ObjectID.escaped(gateway))" }
+  private var gatewayID: String { "hrgate_\(ObjectID.escaped(identity.gatewayKey))" }
 
   /// The colons of an address say nothing, and are not allowed.
   private func monitorID(_ address: String) -> String {
@@ -108,7 +119,8 @@ struct Discovery: Sendable {
 
   private var gatewayDevice: Device {
     Device(
-      identifiers: [gatewayID], name: "hrgate \(gateway)", manufacturer: "hrgate", model: "Heart-rate gateway"
+      identifiers: [gatewayID], name: "hrgate \(identity.gateway)", manufacturer: "hrgate",
+      model: "Heart-rate gateway"
     )
   }
 
@@ -171,7 +183,6 @@ struct Discovery: Sendable {
     var stateClass: String?
     var unitOfMeasurement: String?
     var entityCategory: String?
-    var enabledByDefault: Bool?
     var expireAfter: Int?
     var icon: String?
     var options: [String]?

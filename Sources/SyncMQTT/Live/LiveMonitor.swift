@@ -27,8 +27,23 @@ public struct LiveMonitor: Hashable, Sendable {
     }
   }
 
+  /// How strongly a monitor was heard, and when: as a rule before it was linked, for a link tells no
+  /// strength.
+  public struct Signal: Hashable, Sendable {
+    /// In dBm.
+    public var rssi: Int
+    public var time: Date
+
+    public init(rssi: Int, time: Date) {
+      self.rssi = rssi
+      self.time = time
+    }
+  }
+
   /// Its Bluetooth address, as `hrgate monitors` shows it.
   public var address: String
+  /// The bundle identifier of the source that its samples have.
+  public var source: String
   public var name: String?
   public var manufacturer: String?
   public var model: String?
@@ -47,11 +62,12 @@ public struct LiveMonitor: Hashable, Sendable {
   public var measurement: Measurement?
   /// Percent, 0–100.
   public var battery: Int?
-  /// Of the link, in dBm.
-  public var rssi: Int?
+  /// How strongly it was last heard in this run; `nil` if it was not.
+  public var signal: Signal?
 
-  public init(address: String, name: String? = nil, state: String, isFollowed: Bool) {
+  public init(address: String, source: String, name: String? = nil, state: String, isFollowed: Bool) {
     self.address = address
+    self.source = source
     self.name = name
     self.state = state
     self.isFollowed = isFollowed

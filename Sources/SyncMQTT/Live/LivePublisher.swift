@@ -1,3 +1,4 @@
+internal import Foundation
 public import HealthDataSync
 internal import Synchronization
 
@@ -26,38 +27,41 @@ public final class LivePublisher: Sendable {
   private let settings: BrokerConnection.Settings
   private let state: LiveState
   private let backOff: Duration
+  private let wallTime: @Sendable () -> Date
   private let mailbox = Mutex(Mailbox())
   private let bell = Bell()
 
   /// - Parameters:
+  ///   - address: The destination's.
   ///   - password: Of the address' user; `nil` for none.
-  ///   - destination: The destination's name, a part of what the broker knows this client by.
+  ///   - destination: Says what of the live state goes there: what would go of the samples.
   ///   - states: All that a monitor's state can be, for Home Assistant.
   public convenience init(
-    _ address: MQTTAddress, password: String?, identity: ExternalIdentity, destination: String,
-    states: [String] = []
+    _ address: MQTTAddress, password: String?, _ destination: SyncDestination, states: [String] = []
   ) {
     self.init(
-      address, password: password, identity: identity, destination: destination, states: states,
-      lifetime: .seconds(10), backOff: .seconds(1))
+      address, password: password, destination, states: states, lifetime: .seconds(10), backOff: .seconds(1))
   }
 
   /// - Parameters:
   ///   - lifetime: A pulse of this age is none any more: monitors tell it each second.
   ///   - backOff: How long it waits at first after a failure; later up to 64 times as long.
   init(
-    _ address: MQTTAddress, password: String?, identity: ExternalIdentity, destination: String,
-    states: [String], lifetime: Duration, backOff: Duration
+    _ address: MQTTAddress, password: String?, _ destination: SyncDestination, states: [String],
+    lifetime: Duration, backOff: Duration, wallTime: @escaping @Sendable () -> Date = { Date() }
   ) {
-    state = LiveState(address, identity, states: states, lifetime: lifetime)
+    state = LiveState(address, destination, states: states, lifetime: lifetime)
     settings = BrokerConnection.Settings(
-      address: address, password: password, clientID: ClientID.live(identity, destination: destination),
+      address: address, password: password,
+      clientID: ClientID.live(destination.identity, destination: destination.name),
       keepalive: Self.keepalive, will: state.will)
     self.backOff = backOff
+    self.wallTime = wallTime
   }
 
-  /// Says how things are with all monitors that are enrolled. One that is not among them was forgotten: what
-  /// the broker keeps of it is removed, also where an earlier run left it.
+  /// Says how things are with all monitors that are enrolled. What of it does not go to the destination is
+  /// not published. One that is not among them was forgotten: what the broker keeps of it is removed, also
+  /// where an earlier run left it.
   ///
   /// Never waits, and takes the place of what was said before and not yet published.
   public func publish(_ monitors: [LiveMonitor]) {
@@ -114,7 +118,9 @@ public final class LivePublisher: Sendable {
     }
   }
 
-  private var lastWords: [Message] { state.lastWords(mailbox.withLock { $0.monitors } ?? []) }
+  private var lastWords: [Message] {
+    state.lastWords(mailbox.withLock { $0.monitors } ?? [], at: wallTime())
+  }
 
   /// Where this is not permitted, what was left behind stays, and Home Assistant finds what is kept.
   private func subscribe(_ connection: BrokerConnection) async throws {
@@ -141,13 +147,13 @@ public final class LivePublisher: Sendable {
           sent[topic] = Message(topic: topic, payload: [])
         }
       }
-      let now = ContinuousClock.now
-      let changes = Self.changes(from: sent, to: state.messages(monitors ?? [], at: now))
+      let (now, time) = (ContinuousClock.now, wallTime())
+      let changes = Self.changes(from: sent, to: state.messages(monitors ?? [], at: now, time))
       try await publish(changes, over: connection)
       for change in changes { sent[change.topic] = change.payload.isEmpty ? nil : change }
       mailbox.withLock { $0.failure = nil }
       done()
-      if changes.isEmpty { await bell.wait(until: state.nextChange(monitors ?? [], after: now)) }
+      if changes.isEmpty { await bell.wait(until: state.nextChange(monitors ?? [], after: now, time)) }
     }
   }
 

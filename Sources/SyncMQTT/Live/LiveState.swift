@@ -1,26 +1,36 @@
+internal import Foundation
 internal import HealthDataSync
 
 /// What a broker should keep of a gateway and its monitors at a moment: a value, which knows no connection.
 struct LiveState: Sendable {
   let topics: LiveTopics
   let discovery: Discovery?
-  private let gateway: String
+  private let identity: ExternalIdentity
   private let lifetime: Duration
+  private let selection: LiveSelection
 
   /// - Parameter lifetime: A pulse of this age is none any more.
-  init(_ address: MQTTAddress, _ identity: ExternalIdentity, states: [String], lifetime: Duration) {
+  init(_ address: MQTTAddress, _ destination: SyncDestination, states: [String], lifetime: Duration) {
+    let identity = destination.identity
+    self.identity = identity
+    let selection = LiveSelection(destination)
+    self.selection = selection
     let topics = LiveTopics(address, identity)
     self.topics = topics
     self.lifetime = lifetime
-    gateway = identity.gateway
     let seconds = max(1, Int(lifetime.components.seconds))
     discovery = address.discoveryPrefix.map {
-      Discovery(prefix: $0, topics, identity, states: states, lifetime: seconds)
+      Discovery(prefix: $0, topics, identity, states: states, lifetime: seconds, selection)
     }
   }
 
   /// All that is to be kept, discovery first, and the status before what depends on it.
-  func messages(_ monitors: [LiveMonitor], at now: ContinuousClock.Instant) -> [Message] {
+  ///
+  /// - Parameters:
+  ///   - monitors: Those of the gateway, whether or not the destination is told of them.
+  ///   - time: The same moment as `now`.
+  func messages(_ monitors: [LiveMonitor], at now: ContinuousClock.Instant, _ time: Date) -> [Message] {
+    let monitors = selection.monitors(monitors, at: time)
     var messages = [discovery?.gatewayMessage, status(isOnline: true)].compactMap(\.self)
     for monitor in monitors {
       messages += discovery?.messages(for: monitor) ?? []
@@ -31,8 +41,10 @@ struct LiveState: Sendable {
   }
 
   /// What is said before leaving: nothing is live any more.
-  func lastWords(_ monitors: [LiveMonitor]) -> [Message] {
-    monitors.flatMap { [state($0, nil), availability($0, isOnline: false)] } + [status(isOnline: false)]
+  func lastWords(_ monitors: [LiveMonitor], at time: Date) -> [Message] {
+    selection.monitors(monitors, at: time).flatMap { [state($0, nil), availability($0, isOnline: false)] } + [
+      status(isOnline: false)
+    ]
   }
 
   /// What the broker says if the gateway ends without a word.
@@ -43,9 +55,15 @@ struct LiveState: Sendable {
     (discovery?.topics(for: monitor) ?? []) + [topics.state(monitor), topics.availability(monitor)]
   }
 
-  /// When what is live now no longer is, with nothing new; `nil` if nothing is live.
-  func nextChange(_ monitors: [LiveMonitor], after now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
-    monitors.compactMap { $0.current(at: now, lifetime: lifetime)?.received.advanced(by: lifetime) }.min()
+  /// When there is something else to tell, with nothing new: what is live now no longer is, or it begins that
+  /// something is told of at all. `nil` if never.
+  func nextChange(
+    _ monitors: [LiveMonitor], after now: ContinuousClock.Instant, _ time: Date
+  ) -> ContinuousClock.Instant? {
+    if let pause = selection.pause(at: time) { return now + pause }
+    return selection.monitors(monitors, at: time).compactMap {
+      $0.current(at: now, lifetime: lifetime)?.received.advanced(by: lifetime)
+    }.min()
   }
 
   private func status(isOnline: Bool) -> Message {
@@ -61,7 +79,7 @@ struct LiveState: Sendable {
 
   /// The broker forgets a pulse by itself, for a gateway that was killed cannot take it back.
   private func state(_ monitor: LiveMonitor, _ measurement: LiveMonitor.Measurement?) -> Message {
-    let payload = try? MessageText.bytes(StateMessage(monitor, measurement, gateway: gateway))
+    let payload = try? MessageText.bytes(StateMessage(monitor, measurement, identity, selection))
     let seconds = UInt32(clamping: max(1, lifetime.components.seconds))
     return Message(
       topic: topics.state(monitor.address), payload: payload ?? [], isRetained: true,

@@ -9,7 +9,7 @@ struct LiveTopics: Sendable {
   private let gateway: String
 
   init(_ address: MQTTAddress, _ identity: ExternalIdentity) {
-    gateway = "\(address.base)/\(TopicLevel.escaped(identity.gateway))"
+    gateway = "\(address.base)/\(identity.gatewayLevel)"
   }
 
   /// Whether the gateway runs and is connected: `online` or `offline`.

@@ -1,21 +1,29 @@
 internal import Foundation
+internal import HealthDataSync
 
 /// What is published of a monitor's state. The names are those of `hrgate run --json`, and a promise. Each is
 /// always there: what is not known, or no longer, is `null`.
 struct StateMessage: Encodable {
   private var monitor: LiveMonitor
   private var measurement: LiveMonitor.Measurement?
-  private var gateway: String
+  private var identity: ExternalIdentity
+  private var selection: LiveSelection
 
-  /// - Parameter measurement: What is live of it.
-  init(_ monitor: LiveMonitor, _ measurement: LiveMonitor.Measurement?, gateway: String) {
+  /// - Parameters:
+  ///   - measurement: What is live of it.
+  ///   - selection: What of that may be told.
+  init(
+    _ monitor: LiveMonitor, _ measurement: LiveMonitor.Measurement?, _ identity: ExternalIdentity,
+    _ selection: LiveSelection
+  ) {
     self.monitor = monitor
     self.measurement = measurement
-    self.gateway = gateway
+    self.identity = identity
+    self.selection = selection
   }
 
   private enum CodingKeys: CodingKey {
-    case monitor, name, gateway, state, detail, advice, battery, rssi
+    case monitor, name, gateway, gatewayID, state, detail, advice, battery, rssi, rssiTime
     case time, heartRate, contact, intervals
   }
 
@@ -23,15 +31,22 @@ struct StateMessage: Encodable {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(monitor.address, forKey: .monitor)
     try container.encode(monitor.name, forKey: .name)
-    try container.encode(gateway, forKey: .gateway)
+    try container.encode(identity.gateway, forKey: .gateway)
+    try container.encode(identity.gatewayID, forKey: .gatewayID)
     try container.encode(monitor.state, forKey: .state)
     try container.encode(monitor.detail, forKey: .detail)
     try container.encode(monitor.advice, forKey: .advice)
     try container.encode(monitor.battery, forKey: .battery)
-    try container.encode(monitor.rssi, forKey: .rssi)
-    try container.encode(measurement.map { MessageTime.text($0.time) }, forKey: .time)
-    try container.encode(measurement?.pulse, forKey: .heartRate)
-    try container.encode(measurement?.hasContact, forKey: .contact)
-    try container.encode(measurement?.pulse == nil ? [] : measurement?.intervals ?? [], forKey: .intervals)
+    try container.encode(monitor.signal?.rssi, forKey: .rssi)
+    try container.encode(monitor.signal.map { SampleTime.text($0.time) }, forKey: .rssiTime)
+    try container.encode(measurement.map { SampleTime.text($0.time) }, forKey: .time)
+    try container.encode(selection.hasPulse ? measurement?.pulse : nil, forKey: .heartRate)
+    try container.encode(selection.hasPulse ? measurement?.hasContact : nil, forKey: .contact)
+    try container.encode(intervals, forKey: .intervals)
+  }
+
+  private var intervals: [Double] {
+    guard selection.hasIntervals, let measurement, measurement.pulse != nil else { return [] }
+    return measurement.intervals
   }
 }

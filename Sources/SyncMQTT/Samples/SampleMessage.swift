@@ -47,13 +47,14 @@ struct SampleMessage: Encodable {
   var metadata: [String: MetadataValue]
   var person: String
   var gateway: String
+  var gatewayID: String?
 
   init(_ record: ExternalRecord, _ identity: ExternalIdentity) {
     let sample = record.sample
     uuid = sample.uuid.uuidString
     type = sample.sampleType.identifier
-    start = MessageTime.text(sample.startDate)
-    end = MessageTime.text(sample.endDate)
+    start = SampleTime.text(sample.startDate)
+    end = SampleTime.text(sample.endDate)
     if let quantity = (sample as? HKQuantitySample)?.quantity {
       value = quantity.doubleValue(for: quantity.unit)
       unit = quantity.unit.unitString
@@ -67,7 +68,7 @@ struct SampleMessage: Encodable {
     case .quantities(let quantities):
       series = quantities.map {
         Quantity(
-          start: MessageTime.text($0.interval.start), end: MessageTime.text($0.interval.end), value: $0.value)
+          start: SampleTime.text($0.interval.start), end: SampleTime.text($0.interval.end), value: $0.value)
       }
     }
     let source = sample.sourceRevision.source
@@ -76,6 +77,7 @@ struct SampleMessage: Encodable {
     metadata = (sample.metadata ?? [:]).compactMapValues(MetadataValue.init)
     person = identity.person
     gateway = identity.gateway
+    gatewayID = identity.gatewayID
   }
 }
 
@@ -99,11 +101,13 @@ struct DeletionMessage: Encodable {
   let deleted = true
   var person: String
   var gateway: String
+  var gatewayID: String?
 
   init(_ object: HKDeletedObject, type: HKSampleType, _ identity: ExternalIdentity) {
     uuid = object.uuid.uuidString
     self.type = type.identifier
     person = identity.person
     gateway = identity.gateway
+    gatewayID = identity.gatewayID
   }
 }

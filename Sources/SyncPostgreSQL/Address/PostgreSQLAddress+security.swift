@@ -1,4 +1,6 @@
 import Foundation
+import HealthDataSync
+import HealthKit
 
 extension PostgreSQLAddress {
   static func hosts(_ parameters: [String: String]) -> [String] {
@@ -22,8 +24,7 @@ extension PostgreSQLAddress {
     let places = [parameters["host"], parameters["hostaddr"]].compactMap { $0 }
     guard !places.isEmpty else { return environment["PGHOST"] == nil && environment["PGHOSTADDR"] == nil }
     return places.joined(separator: ",").split(separator: ",").allSatisfy { place in
-      isSocket(String(place)) || place == "localhost" || place == "::1"
-        || place.wholeMatch(of: #/127(\.\d{1,3}){3}/#) != nil
+      isSocket(String(place)) || LoopbackHost.isOne(String(place))
     }
   }
 
@@ -38,8 +39,7 @@ extension PostgreSQLAddress {
 
   /// Where libpq looks first.
   private static var hasRootsOfItsOwn: Bool {
-    FileManager.default.fileExists(
-      atPath: FileManager.default.homeDirectoryForCurrentUser.appending(path: ".postgresql/root.crt").path)
+    FileManager.default.fileExists(atPath: HomeFolder.path + "/.postgresql/root.crt")
   }
 
   /// The authorities that this system trusts. (libpq 16 calls them `sslrootcert=system`; before, there was no

@@ -1,4 +1,5 @@
 import Foundation
+import HealthDataSync
 import HealthKit
 
 /// Metadata and descriptions of devices as JSON in UTF-8. Keys stand in order: equal contents are equal
@@ -36,35 +37,19 @@ struct JSONWriter {
   }
 
   private mutating func write(_ value: Any) throws(RecordFlaw) {
-    switch value {
-    case let text as String: try write(text)
-    case let date as Date: try write(Self.text(date))
-    case let quantity as HKQuantity:
+    switch MetadataValue(value) {
+    case .text(let text): try write(text)
+    case .truth(let truth): bytes += (truth ? "true" : "false").utf8
+    case .integer(let integer): bytes += "\(integer)".utf8
+    case .natural(let natural): bytes += "\(natural)".utf8
+    case .number(let number): bytes += "\(number)".utf8
+    case .quantity(let quantity):
       try object(["value": quantity.value as Any, "unit": quantity.unit.unitString]) {
         (writer, part) throws(RecordFlaw) in try writer.write(part)
       }
-    case let number as NSNumber: bytes += Self.text(number).utf8
     // HealthKit has no other.
-    default: bytes += "null".utf8
+    case nil: bytes += "null".utf8
     }
-  }
-
-  private static func text(_ number: NSNumber) -> String {
-    switch String(cString: number.objCType) {
-    case "c": number.boolValue ? "true" : "false"
-    case "d", "f": "\(number.doubleValue)"
-    case "Q": "\(number.uint64Value)"
-    default: "\(number.int64Value)"
-    }
-  }
-
-  private static func text(_ date: Date) -> String {
-    // To the microsecond, as a sample's own times.
-    let time = Microseconds.clamped(date)
-    let seconds = time >= 0 ? time / 1_000_000 : (time - 999_999) / 1_000_000
-    let whole = Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
-    let fraction = String(time - seconds * 1_000_000 + 1_000_000).dropFirst()
-    return "\(whole.dropLast()).\(fraction)Z"
   }
 
   private mutating func write(_ text: String) throws(RecordFlaw) {

@@ -6,10 +6,9 @@ import HealthKit
 struct PageTransaction {
   let connection: Connection
   let identity: ExternalIdentity
-  /// The gateway's number in `hrgate.gateway`.
-  let gateway: Int32
+  let sender: Sender
   /// The person's lock: insertions share it, so that a deletion, which wants it alone, never passes by one
-  /// that is under way with the same sample.
+  /// that is under way with the same sample. Nor does what takes the place of another row.
   let lock: Int
   let page: ChangePage
   let rows: [PlacedRecord]
@@ -27,7 +26,7 @@ struct PageTransaction {
   /// - Returns: what the table refuses; empty unless halving.
   /// - Throws: `DatabaseFailure`.
   func perform(_ way: Way) throws -> [Refusal] {
-    let suffix = page.deleted.isEmpty ? "_shared" : ""
+    let suffix = page.deleted.isEmpty && !hasChanged ? "_shared" : ""
     try connection.perform("BEGIN; SELECT pg_advisory_xact_lock\(suffix)(\(lock))")
     if !page.deleted.isEmpty { try delete() }
     var refusals: [Refusal] = []
@@ -42,37 +41,56 @@ struct PageTransaction {
     return refusals
   }
 
+  /// Whether the page holds what may be there otherwise.
+  private var hasChanged: Bool { rows.contains { $0.record.supersedes } }
+
   // MARK: - Deletions
 
+  /// Of this person's samples alone: another's may have the same UUID, as of a log that both have read.
   private func delete() throws {
     let uuids = "{\(page.deleted.map(\.uuid.uuidString).joined(separator: ","))}"
     _ = try connection.perform(
       """
       INSERT INTO hrgate.tombstone (uuid, type, deleted_at, person, gateway)
       SELECT DISTINCT deleted, $2, now(), $3, $4 FROM unnest($1::uuid[]) deleted
-      ON CONFLICT (uuid, gateway) DO NOTHING
-      """, [uuids, page.type.identifier, identity.person, identity.gateway])
-    _ = try connection.perform("DELETE FROM hrgate.sample WHERE uuid = ANY ($1::uuid[])", [uuids])
+      ON CONFLICT (person, uuid, gateway) DO NOTHING
+      """, [uuids, page.type.identifier, identity.person, identity.gatewayKey])
+    _ = try connection.perform(
+      "DELETE FROM hrgate.sample WHERE uuid = ANY ($1::uuid[]) AND person = $2", [uuids, "\(sender.person)"])
   }
 
   // MARK: - Insertions
 
   /// A sample that is there already is told by the key; one that was deleted, by there being any tombstone.
+  /// What is near a border may be there on its other side, of which the key does not tell.
   private func insertDirectly() throws {
-    let hasTombstones = try connection.perform("SELECT EXISTS (SELECT FROM hrgate.tombstone)")[0, 0] == "t"
-    guard !hasTombstones else { return try insert(rows[...]) }
-    try copy(rows[...], into: "hrgate.sample")
+    let hasTombstones =
+      try connection.perform(
+        "SELECT EXISTS (SELECT FROM hrgate.tombstone WHERE person = $1)", [identity.person])[0, 0] == "t"
+    guard !hasTombstones, !hasChanged else { return try insert(rows[...]) }
+    let border = rows.filter { Month.isNearBorder($0.start) }
+    let inner = border.isEmpty ? rows : rows.filter { !Month.isNearBorder($0.start) }
+    try copy(inner[...], into: "hrgate.sample", RowWriter.columns, isForStage: false)
+    if !border.isEmpty { try insert(border[...]) }
   }
 
   private func insert(_ rows: ArraySlice<PlacedRecord>) throws {
-    try copy(rows, into: "pg_temp.hrgate_stage")
+    try copy(rows, into: "pg_temp.hrgate_stage", RowWriter.stageColumns, isForStage: true)
     // What this gateway deleted and has again, it has again. The deletion of another gateway stands.
     _ = try connection.perform(
       """
       DELETE FROM hrgate.tombstone t USING pg_temp.hrgate_stage s
-      WHERE t.uuid = s.uuid AND t.gateway = $1
-      """, [identity.gateway])
-    try connection.perform(Self.insertion)
+      WHERE t.person = $1 AND t.uuid = s.uuid AND t.gateway = $2
+      """, [identity.person, identity.gatewayKey])
+    if rows.contains(where: { $0.record.supersedes }) { try replace() }
+    let isNearBorder = rows.contains { Month.isNearBorder($0.start) }
+    _ = try connection.perform(Self.insertion(isNearBorder: isNearBorder), [identity.person])
+  }
+
+  private func replace() throws {
+    try connection.perform(Self.replacementInPlace)
+    let isElsewhere = try connection.perform(Self.questionElsewhere, ["\(sender.person)"])[0, 0]
+    if isElsewhere == "t" { try connection.perform(Self.replacement) }
   }
 
   private func insertHalving(_ rows: ArraySlice<PlacedRecord>) throws -> [Refusal] {
@@ -96,9 +114,11 @@ struct PageTransaction {
       reason: "the table hrgate.sample refuses it\(constraint) (error \(error.state))")
   }
 
-  private func copy(_ rows: ArraySlice<PlacedRecord>, into table: String) throws(DatabaseFailure) {
-    var writer = RowWriter(gateway: gateway)
-    try connection.copy("COPY \(table) (\(RowWriter.columns)) FROM STDIN (FORMAT binary)") {
+  private func copy(
+    _ rows: ArraySlice<PlacedRecord>, into table: String, _ columns: String, isForStage: Bool
+  ) throws(DatabaseFailure) {
+    var writer = RowWriter(sender: sender, isForStage: isForStage)
+    try connection.copy("COPY \(table) (\(columns)) FROM STDIN (FORMAT binary)") {
       send throws(DatabaseFailure) in
       writer.begin()
       for row in rows {
@@ -115,22 +135,66 @@ struct PageTransaction {
   /// So many bytes are sent together.
   private static let piece = 1 << 16
 
+  /// In the one partition of its start: what is there as it is to be, or as another gateway has it, stays;
+  /// this gateway's own goes. After a reset that is nearly all, and no other partition is asked for it.
+  private static let replacementInPlace = """
+    DELETE FROM pg_temp.hrgate_stage s USING hrgate.sample kept
+    WHERE s.supersedes AND kept.uuid = s.uuid AND kept.person = s.person AND kept."start" = s."start"
+      AND (kept.gateway <> s.gateway
+        OR (kept."end", kept.value, kept.origin, kept.metadata, kept.series)
+          IS NOT DISTINCT FROM (s."end", s.value, s.origin, s.metadata, s.series));
+    DELETE FROM hrgate.sample kept USING pg_temp.hrgate_stage s
+    WHERE s.supersedes AND kept.uuid = s.uuid AND kept.person = s.person AND kept.gateway = s.gateway
+      AND kept."start" = s."start"
+    """
+
+  /// Whether any of the rest is anywhere: a quarter of what the replacement itself costs, where many
+  /// partitions hold nothing of it.
+  private static let questionElsewhere = """
+    SELECT EXISTS (
+      SELECT FROM hrgate.sample
+      WHERE person = $1 AND uuid = ANY (ARRAY(
+        SELECT uuid FROM pg_temp.hrgate_stage WHERE supersedes ORDER BY uuid)))
+    """
+
+  /// Of what changed, this gateway's row goes, wherever its start has put it; another gateway's stays, and
+  /// what is in the stage goes.
+  private static let replacement = """
+    DELETE FROM hrgate.sample kept USING pg_temp.hrgate_stage s
+    WHERE s.supersedes AND kept.uuid = s.uuid AND kept.person = s.person AND kept.gateway = s.gateway
+      AND (kept."start", kept."end", kept.value, kept.origin, kept.metadata, kept.series)
+        IS DISTINCT FROM (s."start", s."end", s.value, s.origin, s.metadata, s.series);
+    DELETE FROM pg_temp.hrgate_stage s USING hrgate.sample kept
+    WHERE s.supersedes AND kept.uuid = s.uuid AND kept.person = s.person
+    """
+
   /// In the order of the key: two gateways that bring the same samples wait for each other and do not lock
-  /// each other out. Of what is there, the gateway that brought it may change what it said.
-  private static let insertion = """
-    INSERT INTO hrgate.sample AS kept (\(RowWriter.columns))
-    SELECT DISTINCT ON (s.uuid, s."start") \(RowWriter.columns)
+  /// each other out.
+  ///
+  /// A partition's key tells of its own month alone. Around a border it is looked on the other side too, for
+  /// a sample whose start another gateway has there. Not always: planning to look costs a millisecond or two
+  /// of the server's for each page, and live there is one in a second from each gateway.
+  private static func insertion(isNearBorder: Bool) -> String {
+    """
+    INSERT INTO hrgate.sample (\(RowWriter.columns))
+    SELECT DISTINCT ON (s.uuid) \(RowWriter.columns)
     FROM pg_temp.hrgate_stage s
-    WHERE NOT EXISTS (SELECT FROM hrgate.tombstone t WHERE t.uuid = s.uuid)
-    ORDER BY s.uuid, s."start"
-    ON CONFLICT (uuid, "start") DO UPDATE SET
-      "end" = excluded."end", value = excluded.value, origin = excluded.origin,
-      metadata = excluded.metadata, series = excluded.series
-    WHERE kept.gateway = excluded.gateway
-      AND (kept."end", kept.value, kept.origin, kept.metadata, kept.series)
-        IS DISTINCT FROM (excluded."end", excluded.value, excluded.origin, excluded.metadata, excluded.series)
+    WHERE NOT EXISTS (SELECT FROM hrgate.tombstone t WHERE t.person = $1 AND t.uuid = s.uuid)
+    \(isNearBorder ? notBeyondBorder : "")
+    ORDER BY s.uuid
+    ON CONFLICT DO NOTHING
+    """
+  }
+
+  private static let notBeyondBorder = """
+    AND NOT EXISTS (
+      SELECT FROM hrgate.sample kept WHERE kept.uuid = s.uuid AND kept.person = s.person
+        AND kept."start" > s."start" - interval '24 hours' AND kept."start" < s."start" + interval '24 hours')
     """
 
   /// Of the session: a table for each page would wear out the catalogue.
-  static let stage = "CREATE TEMPORARY TABLE hrgate_stage (LIKE hrgate.sample) ON COMMIT DELETE ROWS"
+  static let stage = """
+    CREATE TEMPORARY TABLE hrgate_stage (LIKE hrgate.sample, supersedes boolean NOT NULL)
+    ON COMMIT DELETE ROWS
+    """
 }

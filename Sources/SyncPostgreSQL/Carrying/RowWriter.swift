@@ -6,15 +6,18 @@ import HealthKit
 /// what the `…recv` function of its type reads).
 struct RowWriter {
   private(set) var bytes: [UInt8] = []
-  /// Who sends, where the row says so; a stage's does not.
-  let gateway: Int32
+  let sender: Sender
+  /// Whether each row ends with what only the stage has a column for.
+  let isForStage: Bool
 
-  init(gateway: Int32) {
-    self.gateway = gateway
+  init(sender: Sender, isForStage: Bool) {
+    self.sender = sender
+    self.isForStage = isForStage
     bytes.reserveCapacity(1 << 17)
   }
 
-  static let columns = #"uuid, "start", "end", value, origin, gateway, metadata, series"#
+  static let columns = #"uuid, "start", "end", value, origin, gateway, person, metadata, series"#
+  static let stageColumns = columns + ", supersedes"
 
   mutating func begin() {
     bytes += "PGCOPY\n".utf8
@@ -32,7 +35,7 @@ struct RowWriter {
   }
 
   mutating func append(_ placed: PlacedRecord) {
-    append(Int16(8))
+    append(Int16(isForStage ? 10 : 9))
     append(Int32(16))
     withUnsafeBytes(of: placed.record.sample.uuid.uuid) { bytes += $0 }
     field(ServerTime.of(unix: placed.start))
@@ -43,7 +46,8 @@ struct RowWriter {
     default: null()
     }
     field(placed.placement.origin)
-    field(gateway)
+    field(sender.gateway)
+    field(sender.person)
     if let metadata = placed.placement.metadata {
       append(Int32(metadata.count + 1))
       bytes.append(1)
@@ -52,6 +56,9 @@ struct RowWriter {
       null()
     }
     append(placed.record.series, from: placed.record.sample.startDate)
+    guard isForStage else { return }
+    append(Int32(1))
+    bytes.append(placed.record.supersedes ? 1 : 0)
   }
 
   // MARK: - Series

@@ -62,6 +62,9 @@ struct ServerError: Error, Hashable {
     }
   }
 
+  /// There is no partition for a row.
+  var isMissingPartition: Bool { state == "23514" && constraint == nil }
+
   /// A row with such a key is there already.
   var isDuplicate: Bool { state == "23505" }
 

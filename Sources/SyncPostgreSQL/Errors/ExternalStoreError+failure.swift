@@ -11,7 +11,7 @@ extension ExternalStoreError {
       self.init(obstacle, at: address)
     case .silent(let limit):
       self.init(
-        "\(server) does not answer (\(limit.components.seconds) s): look whether it hangs or is overloaded",
+        "\(server) does not answer (\(limit.components.seconds) s): see whether it hangs or is overloaded",
         outlook: .passing)
     case .lost:
       self.init("\(server) broke the connection off: its log says why", outlook: .passing)

@@ -23,8 +23,8 @@ extension ExternalStoreError {
         outlook: .lasting)
     case "28000":
       Self(
-        "\(server) does not let \(address.user) in from here: make the role (CREATE ROLE … LOGIN) or allow it "
-          + "in pg_hba.conf", outlook: .lasting)
+        "\(server) does not let \(address.user) in from here: make the role (createuser \(address.user)) or allow "
+          + "it in pg_hba.conf", outlook: .lasting)
     case "3D000":
       Self(
         "\(server) has no database \(address.database): make it (createdb \(address.database)) or change the "

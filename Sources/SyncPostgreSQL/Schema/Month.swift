@@ -33,6 +33,11 @@ struct Month: Hashable, Comparable {
     self.init(year: year, month: fromMarch >= 10 ? fromMarch - 9 : fromMarch + 3)
   }
 
+  /// Whether a time is within a day of where one month ends and the next begins.
+  static func isNearBorder(_ time: Int64) -> Bool {
+    Month(of: time - day) != Month(of: time + day)
+  }
+
   var year: Int { number / 12 }
   /// From 1.
   var month: Int { number % 12 + 1 }

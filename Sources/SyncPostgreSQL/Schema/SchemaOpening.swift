@@ -12,10 +12,27 @@ struct SchemaOpening {
 
   /// - Throws: `ExternalStoreError`, `DatabaseFailure`.
   func perform() throws {
+    try takeOwnersRole()
     let version = try version()
     if version < schema.version { try migrate() }
     if version > schema.version { throw newer(version) }
     try check()
+    try checkKeys()
+  }
+
+  /// From here on everything is done, and what is made is owned, by the role that owns the schema, as far as
+  /// this one is a member of it: a partition that one gateway's role made is every gateway's. Does nothing
+  /// where there is no schema yet.
+  private func takeOwnersRole() throws {
+    // From version 16 on a member may be one that must not take the role.
+    let right = connection.serverVersion >= 160_000 ? "SET" : "MEMBER"
+    let owner = try connection.perform(
+      """
+      SELECT quote_ident(r.rolname) FROM pg_namespace n JOIN pg_roles r ON r.oid = n.nspowner
+      WHERE n.nspname = 'hrgate' AND r.rolname <> current_user AND pg_has_role(n.nspowner, '\(right)')
+      """)
+    guard owner.count == 1, let role = owner[0, 0] else { return }
+    try connection.perform("SET ROLE \(role)")
   }
 
   /// 0 where there is none.
@@ -34,6 +51,8 @@ struct SchemaOpening {
   private func migrate() throws {
     try connection.perform("BEGIN; SELECT pg_advisory_xact_lock(\(Self.lock))")
     do {
+      // Whoever had the lock may have made the schema, as another role.
+      try takeOwnersRole()
       // The rights to a schema that is there are looked at before "IF NOT EXISTS" is.
       let isThere = try connection.perform("SELECT 1 FROM pg_namespace WHERE nspname = 'hrgate'").count == 1
       if !isThere { try connection.perform("CREATE SCHEMA hrgate") }
@@ -81,16 +100,40 @@ struct SchemaOpening {
       }
     }
   }
+
+  /// Names the first partition whose key is not there. Without it a sample would be there twice, and nothing
+  /// would tell.
+  private func checkKeys() throws {
+    let open = try connection.perform(
+      """
+      SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+      WHERE i.inhparent = (SELECT p.oid FROM pg_class p JOIN pg_namespace n ON n.oid = p.relnamespace
+          WHERE n.nspname = 'hrgate' AND p.relname = 'sample')
+        AND NOT EXISTS (
+          SELECT FROM pg_index x
+          WHERE x.indrelid = c.oid AND x.indisunique AND x.indisvalid AND x.indpred IS NULL
+            AND x.indexprs IS NULL
+            AND ARRAY(SELECT a.attname::text FROM pg_attribute a
+                WHERE a.attrelid = c.oid AND a.attnum = ANY (x.indkey::int2[]) ORDER BY 1) = ARRAY['person', 'uuid'])
+      ORDER BY 1 LIMIT 1
+      """)
+    guard open.count == 1, let table = open[0, 0] else { return }
+    throw ExternalStoreError.changedSchema(
+      "the key (uuid, person) of the table hrgate.\(table)", "PostgreSQL at \(address)")
+  }
 }
 
 extension Connection {
   /// Whether the schema `hrgate` has a table or view of this name, one that was made just now included: asked
   /// of the catalogue itself, for `to_regclass` may tell from memory what was so before a lock was waited
   /// for.
-  func hasRelation(_ name: String) throws(DatabaseFailure) -> Bool {
-    try perform(
-      "SELECT FROM pg_class WHERE relname = $1 AND relnamespace = "
-        + "(SELECT oid FROM pg_namespace WHERE nspname = 'hrgate')", [name]
-    ).count == 1
+  func hasRelation(_ name: String) throws(DatabaseFailure) -> Bool { try isPartition(name) != nil }
+
+  /// Whether that table is a partition of another; nil where there is none.
+  func isPartition(_ name: String) throws(DatabaseFailure) -> Bool? {
+    let found = try perform(
+      "SELECT relispartition FROM pg_class WHERE relname = $1 AND relnamespace = "
+        + "(SELECT oid FROM pg_namespace WHERE nspname = 'hrgate')", [name])
+    return found.count == 1 ? found[0, 0] == "t" : nil
   }
 }

@@ -1,7 +1,8 @@
 import HealthKit
+import SyncFiles
 
 extension SampleLine {
-  static let csvHeading = CSVLine.text([
+  static let csvHeading = CSVText.line([
     "uuid", "type", "start", "end", "value", "unit", "beats", "sourceName", "sourceBundleIdentifier",
     "deviceName",
     "deviceManufacturer", "deviceModel", "deviceHardwareVersion", "deviceFirmwareVersion",
@@ -13,7 +14,7 @@ extension SampleLine {
   /// before it.
   var csv: String {
     get throws {
-      CSVLine.text([
+      CSVText.line([
         uuid, type, start, end, value.map { "\($0)" } ?? "", unit ?? "", beatText, source.name,
         source.bundleIdentifier, device?.name ?? "", device?.manufacturer ?? "", device?.model ?? "",
         device?.hardwareVersion ?? "", device?.firmwareVersion ?? "", device?.softwareVersion ?? "",

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bluetooth
+import ProgramSettings
 
 /// Which adapter is used.
 struct AdapterOptions: ParsableArguments {
@@ -10,7 +11,13 @@ struct AdapterOptions: ParsableArguments {
       valueName: "address"))
   var adapter: AdapterArgument?
 
-  var address: BluetoothAddress? { adapter?.address }
+  /// - Throws: `ConfigurationFault`.
+  var address: BluetoothAddress? {
+    get throws {
+      if let adapter { return adapter.address }
+      return try Settings.current.text(.adapter).flatMap { BluetoothAddress($0, kind: .publicDevice) }
+    }
+  }
 }
 
 /// An adapter's address.

@@ -17,12 +17,15 @@ struct SelectionOptions: ParsableArguments {
     if let from, let to, to.date < from.date { throw ValidationError("--to is before --from.") }
   }
 
+  /// - Parameter options: Which samples are in the span; all that overlap it, where there are none.
   /// - Throws: ``Failure`` where the store knows no such source.
-  func predicate(in store: HKHealthStore) async throws -> NSPredicate? {
+  func predicate(
+    in store: HKHealthStore, options: HKQueryOptions = .strictStartDate
+  ) async throws -> NSPredicate? {
     var parts: [NSPredicate] = []
     if from != nil || to != nil {
       parts.append(
-        HKQuery.predicateForSamples(withStart: from?.date, end: to?.date, options: .strictStartDate))
+        HKQuery.predicateForSamples(withStart: from?.date, end: to?.date, options: options))
     }
     if let source {
       parts.append(HKQuery.predicateForObjects(from: try await sources(named: source, in: store)))

@@ -36,6 +36,8 @@ struct SpanArgument: ExpressibleByArgument {
 
   var seconds: Int { count * unit.seconds }
 
+  var defaultValueDescription: String { "\(count)\(unit.rawValue)" }
+
   /// Always seconds: a calendar's day would begin at midnight where the machine stands, and not in UTC.
   var components: DateComponents { DateComponents(second: seconds) }
 }

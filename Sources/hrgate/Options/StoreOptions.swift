@@ -1,4 +1,5 @@
 import ArgumentParser
+import ProgramSettings
 import Foundation
 import HealthKit
 import HealthSystem
@@ -10,10 +11,15 @@ struct StoreOptions: ParsableArguments {
     help: ArgumentHelp("The store's file (default: $XDG_DATA_HOME/hrgate/health.sqlite).", valueName: "path"))
   var path: String?
 
-  private var file: String { path ?? HKHealthStore.defaultPath }
+  /// Where it is, or would be.
+  /// - Throws: `ConfigurationFault`.
+  var file: String {
+    get throws { try path ?? Settings.current.text(.store) ?? HKHealthStore.defaultPath }
+  }
 
   /// Opens the store for writing, and makes it where there is none.
   func open() throws -> HKHealthStore {
+    let file = try file
     do {
       return try HKHealthStore(storeAt: file)
     } catch {
@@ -21,8 +27,19 @@ struct StoreOptions: ParsableArguments {
     }
   }
 
+  /// Does something with the file as a whole.
+  func named<Value>(_ body: (String) throws -> Value) throws -> Value {
+    let file = try file
+    do {
+      return try body(file)
+    } catch let error as HKError {
+      throw Failure(error.localizedDescription)
+    }
+  }
+
   /// Opens a store that must be there: asking a store that does not exist is a mistake in its name.
   func openExisting() throws -> HKHealthStore {
+    let file = try file
     guard FileManager.default.fileExists(atPath: file) else { throw Failure("there is no store at \(file)") }
     let attributes = try? FileManager.default.attributesOfItem(atPath: file)
     // Opened for writing, an empty file would become a store, whoever's it was.
@@ -34,6 +51,7 @@ struct StoreOptions: ParsableArguments {
 
   /// Opens the store if it is there, and makes none.
   func openIfPresent() throws -> HKHealthStore? {
+    let file = try file
     let attributes = try? FileManager.default.attributesOfItem(atPath: file)
     guard let size = attributes?[.size] as? NSNumber, size.intValue > 0 else { return nil }
     return try open()
@@ -44,7 +62,8 @@ struct StoreOptions: ParsableArguments {
   func openForReading() async throws -> HKHealthStore {
     let store = try openExisting()
     guard try await !SystemStore(store).isEmpty() else {
-      throw Failure("the store \(file) is empty: nothing has been stored in it, and no monitor is enrolled")
+      throw try Failure(
+        "the store \(file) is empty: nothing has been stored in it, and no monitor is enrolled")
     }
     return store
   }

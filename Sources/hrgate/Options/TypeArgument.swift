@@ -14,6 +14,8 @@ struct TypeArgument: ExpressibleByArgument {
     type = known
   }
 
+  var defaultValueDescription: String { Self.shortName(type) }
+
   /// The type where it is one of quantities.
   func quantityType() throws -> HKQuantityType {
     guard let quantityType = type as? HKQuantityType else {
@@ -31,13 +33,15 @@ struct TypeArgument: ExpressibleByArgument {
     "HKDataTypeIdentifier", "HKDataType", "HK",
   ]
 
-  static func shortName(_ type: HKObjectType) -> String {
+  static func shortName(_ type: HKObjectType) -> String { shortName(ofIdentifier: type.identifier) }
+
+  static func shortName(ofIdentifier identifier: String) -> String {
     let end = "TypeIdentifier"
-    for beginning in beginnings where type.identifier.hasPrefix(beginning) {
-      let name = type.identifier.dropFirst(beginning.count)
+    for beginning in beginnings where identifier.hasPrefix(beginning) {
+      let name = identifier.dropFirst(beginning.count)
       return decapitalised(name.hasSuffix(end) ? name.dropLast(end.count) : name)
     }
-    return type.identifier
+    return identifier
   }
 
   /// A leading run of capitals is one word: `UVExposure` is `uvExposure`, `VO2Max` is `vo2Max`.

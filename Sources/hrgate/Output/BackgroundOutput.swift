@@ -78,7 +78,7 @@ final class BackgroundOutput: Sendable {
 /// Writes all of it, for as long as that takes.
 ///
 /// - Throws: ``ClosedPipe`` where the reader is gone; ``Failure`` where the output cannot take more.
-func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws {
+func writeAll(_ bytes: [UInt8], to descriptor: Int32, named name: String = "standard output") throws {
   try bytes.withUnsafeBytes { bytes in
     var written = 0
     while written < bytes.count {
@@ -92,7 +92,7 @@ func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws {
       } else if errno == EPIPE {
         throw ClosedPipe()
       } else if errno != EINTR {
-        throw Failure("standard output: \(String(cString: strerror(errno)))")
+        throw Failure("\(name): \(String(cString: strerror(errno)))")
       }
     }
   }

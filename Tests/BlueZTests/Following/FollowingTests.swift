@@ -339,6 +339,32 @@ import Testing
     Self.check(world)
   }
 
+  @Test func `a bonded strap of which bluetoothd knows a part only gets a new link first`() {
+    var world = Self.followed(isBonded: true)
+    world.daemon.update(1) { $0.lacksMeasurement = true }
+    world.daemon.subscriptions.removeAll()
+    world.daemon.dropLinks(of: 1)
+    let lost = world.now
+    #expect(world.run(atMost: .seconds(60)) { $0.calls.last?.call.message.member == "Disconnect" } != nil)
+    world.daemon.update(1) { $0.lacksMeasurement = false }
+    #expect(world.run(atMost: .seconds(60)) { $0.state() == .following } != nil)
+    #expect(!world.wasIn(.staleCache, since: lost))
+    Self.check(world)
+  }
+
+  @Test func `a measurement that comes after the services were said to be resolved is subscribed to at once`()
+  {
+    var world = Self.begun(isBonded: true) { $0.update(1) { $0.lacksMeasurement = true } }
+    #expect(world.run(atMost: .seconds(120)) { $0.state() == .staleCache } != nil)
+    world.daemon.update(1) { $0.lacksMeasurement = false }
+    let device = FakeStrap(1).path(by: FakeDaemon.adapter(0))
+    for service in FakeStrap(1).services(below: device) where service.path.lastComponent == "char11" {
+      world.daemon.add(service.path, service.interfaces)
+    }
+    #expect(world.run(atMost: .seconds(10)) { $0.state() == .following } != nil)
+    Self.check(world)
+  }
+
   @Test func `what is no monitor is told so, and looked at again`() {
     var world = Self.begun { $0.update(1) { $0.lacksMeasurement = true } }
     #expect(world.run(atMost: .seconds(120)) { $0.state() == .unusable } != nil)
@@ -450,6 +476,28 @@ import Testing
     world.follow([1])
     #expect(world.run(atMost: .seconds(20)) { $0.state() == .following } != nil)
     Self.check(world)
+  }
+
+  @Test func `a subscription that is under way when its monitor is let go is given back`() {
+    var world = Self.begun()
+    let isAsked = world.run(atMost: .seconds(20)) {
+      $0.calls.contains { $0.call.message.member == "StartNotify" }
+    }
+    #expect(isAsked != nil)
+    world.follow([])
+    world.run(.seconds(2))
+    #expect(world.daemon.subscriptions.isEmpty)
+    world.follow([1])
+    #expect(world.run(atMost: .seconds(20)) { $0.state() == .following } != nil)
+    Self.check(world)
+  }
+
+  @Test func `a subscription that is not answered before its monitor is let go is given back`() {
+    var world = Self.begun { $0.update(1) { $0.ignoresSubscriptions = true } }
+    #expect(world.run(atMost: .seconds(20)) { !$0.daemon.subscriptions.isEmpty } != nil)
+    world.follow([])
+    world.run(.seconds(60))
+    #expect(world.daemon.subscriptions.isEmpty)
   }
 
   @Test func `a monitor of which only values have come is let go like any other`() {

@@ -95,7 +95,8 @@ struct RandomSchedule {
     return world.run(atMost: limit) { world in
       straps.allSatisfy { number in
         switch world.state(number) {
-        case .following: true
+        // A link that has lasted as long as two before it.
+        case .following, .timingRefused: true
         case .staleCache: shifted.contains(number)
         default: false
         }

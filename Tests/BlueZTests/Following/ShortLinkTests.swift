@@ -192,6 +192,102 @@ import Testing
     FollowingTests.check(world)
   }
 
+  // MARK: - Links that live equally long
+
+  @Test(arguments: [30, 150])
+  func `a strap that leaves at the same age each time is told to have its timing refused`(seconds: Int) {
+    var world = FollowingTests.followed()
+    let begun = world.now
+    world.daemon.update(1) { $0.closesAfter = (seconds * 1000 - 500)...(seconds * 1000 + 500) }
+    world.daemon.dropLinks(of: 1)
+    #expect(world.run(atMost: .seconds(seconds * 4)) { $0.state() == .timingRefused } != nil)
+    #expect(world.now - begun > .seconds(seconds * 3 - 3))
+    let told = world.states.last?.status
+    #expect(told?.detail == "3 links in a row ended after \(seconds) s")
+    #expect(told?.advice?.contains("MaxConnectionInterval") == true)
+    // It is followed between, and told again at each end.
+    world.run(.seconds(seconds * 4))
+    #expect(world.states.count { $0.status.state == .timingRefused } >= 3)
+    #expect(world.wasIn(.following, since: begun + .seconds(seconds * 3)))
+    #expect(!world.wasIn(.away, since: begun + .seconds(seconds * 3 + 10)))
+    world.daemon.update(1) { $0.closesAfter = nil }
+    #expect(world.run(atMost: .seconds(seconds * 2)) { $0.state() == .following } != nil)
+    let mended = world.now
+    world.run(.seconds(600))
+    world.daemon.dropLinks(of: 1)
+    world.run(.seconds(60))
+    #expect(!world.wasIn(.timingRefused, since: mended + .seconds(seconds)))
+    FollowingTests.check(world)
+  }
+
+  @Test func `links that end at other ages, or by our own doing, say nothing of timing`() {
+    var world = FollowingTests.followed()
+    world.daemon.update(1) { $0.closesAfter = 44_500...45_500 }
+    world.daemon.dropLinks(of: 1)
+    world.run(.seconds(600))
+    world.daemon.update(1) { $0.closesAfter = nil }
+    for _ in 0..<5 {
+      _ = world.run(atMost: .seconds(60)) { $0.state() == .following }
+      world.run(.seconds(29))
+      world.daemon.power(0, false)
+      world.run(.seconds(1))
+      world.daemon.power(0, true)
+    }
+    #expect(!world.wasIn(.timingRefused))
+    FollowingTests.check(world)
+  }
+
+  @Test func `a strap whose timing was refused and that is away is told to be away`() {
+    var world = FollowingTests.followed()
+    world.daemon.update(1) { $0.closesAfter = 29_500...30_500 }
+    world.daemon.dropLinks(of: 1)
+    #expect(world.run(atMost: .seconds(150)) { $0.state() == .timingRefused } != nil)
+    world.daemon.update(1) { $0.isAway = true }
+    #expect(world.run(atMost: .seconds(120)) { $0.state() == .away } != nil)
+    FollowingTests.check(world)
+  }
+
+  // MARK: - Away for long
+
+  @Test func `after a minute away a phone or a watch is thought of, however few attempts there were`() {
+    // Each attempt keeps the adapter busy, so that none has three in two minutes.
+    let straps = 1...8
+    var world = FollowingWorld(straps: straps.count)
+    for number in straps { world.daemon.know(number) }
+    world.follow(Array(straps))
+    world.openBus()
+    let everybody = { (world: FollowingWorld) in straps.allSatisfy { world.state($0) == .following } }
+    #expect(world.run(atMost: .seconds(60), until: everybody) != nil)
+    for number in straps {
+      world.daemon.update(number) { $0.isAway = true }
+      world.daemon.dropLinks(of: number)
+    }
+    let lost = world.now
+    world.run(.seconds(90))
+    let hints = world.states.filter { $0.status.detail?.contains("A phone or a watch") == true }
+    // Of each the first: it is told again after each further attempt.
+    let first = Dictionary(hints.map { ($0.status.monitor, $0.time - lost) }, uniquingKeysWith: min)
+    #expect(first.count == straps.count)
+    #expect(first.values.allSatisfy { (.seconds(59)...(.seconds(80))).contains($0) }, "\(first)")
+    for number in straps { world.daemon.update(number) { $0.isAway = false } }
+    #expect(world.run(atMost: .seconds(300), until: everybody) != nil)
+    FollowingTests.check(world)
+  }
+
+  @Test func `a strap that is gone for a moment is not spoken of`() {
+    var world = FollowingTests.followed()
+    for _ in 0..<5 {
+      world.daemon.update(1) { $0.isAway = true }
+      world.daemon.dropLinks(of: 1)
+      world.run(.seconds(15))
+      world.daemon.update(1) { $0.isAway = false }
+      _ = world.run(atMost: .seconds(60)) { $0.state() == .following }
+      world.run(.seconds(20))
+    }
+    #expect(!world.states.contains { $0.status.detail?.contains("A phone or a watch") == true })
+    FollowingTests.check(world)
+  }
+
   @Test func `a strap that closes each link for a moment is followed soon after`() {
     var world = FollowingTests.followed()
     world.daemon.update(1) { $0.closesAfter = 10...40 }

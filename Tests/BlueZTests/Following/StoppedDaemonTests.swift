@@ -1,5 +1,6 @@
 import Bluetooth
 import BluetoothCentral
+import DBus
 import Testing
 
 @testable import BlueZ
@@ -129,6 +130,30 @@ import Testing
     world.run(.seconds(20))
     #expect(Self.measured(world).allSatisfy { !$0.isDelayed })
     FollowingTests.check(world)
+  }
+
+  @Test func `a subscription that is made anew after values came leaves a gap where it did not stand`() {
+    var world = FollowingTests.followed()
+    world.daemon.update(1) { $0.isMute = true }
+    let muted = world.now
+    // The question that comes before a monitor is called silent; its answer is on its way.
+    #expect(
+      world.run(atMost: .seconds(8)) { $0.calls.last.map { $0.call == .ping && $0.time > muted } == true }
+        != nil)
+    world.daemon.isStopped = true
+    world.run(.seconds(1))
+    #expect(world.daemon.waitingCalls.contains { $0.call.message.member == "StopNotify" })
+    let path = FakeStrap(1).path(by: FakeDaemon.adapter(0)).child("service10").child("char11")
+    world.give(
+      .tree(
+        .propertiesChanged(
+          path, interface: BlueZInterface.gattCharacteristic,
+          changed: ["Value": .bytes([0x10, 0x7F, 0xFF, 0x03])], invalidated: [])))
+    #expect(world.state() == .following)
+    let measured = world.now
+    world.daemon.goOn()
+    world.run(.seconds(2))
+    #expect(world.story(since: measured).contains("gap: silence"))
   }
 
   @Test func `one that is late alone is handed on, with its time of receipt`() {

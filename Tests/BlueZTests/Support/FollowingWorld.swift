@@ -17,6 +17,7 @@ struct FollowingWorld {
   /// What was told and emitted, with the time.
   private(set) var states: [(time: BootTime, status: FollowStatus)] = []
   private(set) var events: [(time: BootTime, event: CentralEvent)] = []
+  private(set) var signals: [HeardSignal] = []
   private(set) var calls: [(time: BootTime, call: BlueZCall)] = []
   /// What does not hold.
   private(set) var faults: [String] = []
@@ -228,6 +229,7 @@ struct FollowingWorld {
         events.append((now, event))
         check(event)
       case .tell(let status): states.append((now, status))
+      case .hear(let signal): signals.append(signal)
       }
     }
     let window = FollowingPolicy().discoveryWindow + .seconds(1)

@@ -9,6 +9,8 @@ final class ScriptedBlueZ: Sendable {
   struct Call: Sendable {
     let path: String
     let member: String
+    /// As they are printed.
+    let arguments: String
   }
 
   struct Failure: Error {
@@ -33,10 +35,16 @@ final class ScriptedBlueZ: Sendable {
   init(tree: String) throws {
     bus = try ScriptedBus(tree: tree)
     address = .address(bus.address)
-    bus.output.readabilityHandler = { [weak self] handle in
-      let data = handle.availableData
-      if data.isEmpty { handle.readabilityHandler = nil } else { self?.hear(data) }
-    }
+    // A thread, and no readabilityHandler: where the file is closed while libdispatch still watches it, the
+    // whole process may crash.
+    let output = bus.output
+    Thread { [weak self] in
+      while true {
+        let data = output.availableData
+        if data.isEmpty { return }
+        self?.hear(data)
+      }
+    }.start()
   }
 
   private func hear(_ data: Data) {
@@ -52,7 +60,9 @@ final class ScriptedBlueZ: Sendable {
         case "ready": heard.isReady = true
         case "call":
           heard.calls.append(
-            Call(path: event["path"] as? String ?? "", member: event["member"] as? String ?? ""))
+            Call(
+              path: event["path"] as? String ?? "", member: event["member"] as? String ?? "",
+              arguments: "\(event["args"] ?? "")"))
         case "done", "failed":
           if let id = event["id"] as? Int { heard.done[id] = event["reason"] as? String ?? "" }
         default: break

@@ -13,6 +13,8 @@ struct SubscriberWorld {
     /// Between measurements, in milliseconds.
     var period = 125
     var jitter = 0
+    /// From when on there is another time between them.
+    var later: (from: Int, period: Int)?
     /// How many different values there are.
     var values = 1
     var hasIntervals = false
@@ -34,6 +36,11 @@ struct SubscriberWorld {
     var slowness = 1...2
     /// How long the bus may take for one message: copies arrive one by one.
     var carriage = 0...0
+    /// When the machine is starved, and how long the gateway takes then until it reads.
+    var starvations: [Range<Int>] = []
+    var starvedReading = 1...2
+    /// So many messages it reads at a time then.
+    var starvedReadings = Int.max
   }
 
   private enum Event {
@@ -98,7 +105,7 @@ struct SubscriberWorld {
       let rate = UInt8(70 + Int.random(in: 0..<plan.values, using: &random))
       let ticks = UInt8.random(in: 0...255, using: &random)
       contents.append(plan.hasIntervals ? [0x10, rate, ticks, 3] : [0, rate])
-      time += plan.period
+      time += plan.later.flatMap { time >= $0.from ? $0.period : nil } ?? plan.period
     }
     for change in plan.changes { add(.change(by: change.by), at: change.time) }
     for time in plan.chatter { add(.chatter, at: time) }
@@ -213,12 +220,16 @@ struct SubscriberWorld {
   private mutating func wakeGateway(at time: Int? = nil) {
     guard !isReadDue else { return }
     isReadDue = true
-    add(.gatewayReads, at: time ?? now + .random(in: plan.slowness, using: &random))
+    let slowness = isStarved ? plan.starvedReading : plan.slowness
+    add(.gatewayReads, at: time ?? now + .random(in: slowness, using: &random))
   }
 
+  private var isStarved: Bool { plan.starvations.contains { $0.contains(now) } }
+
   private mutating func read() {
-    let messages = socket
-    socket.removeAll()
+    let messages = Array(socket.prefix(isStarved ? plan.starvedReadings : .max))
+    socket.removeFirst(messages.count)
+    if !socket.isEmpty { wakeGateway() }
     for (message, serial) in messages {
       var isDealing = false
       switch message {

@@ -11,6 +11,9 @@ from dbus_fast.aio import MessageBus
 
 import scripted_values as values
 
+# Seconds after which what has to come is held not to come, on a machine that does twenty other things as well.
+PATIENCE = 120
+
 HCI = "/org/bluez/hci0"
 STRAP = HCI + "/dev_F0_0D_BE_A7_01_01"
 SERVICE, CHARACTERISTIC = STRAP + "/service000e", STRAP + "/service000e/char000f"
@@ -44,7 +47,7 @@ class ScriptedBlueZTests(unittest.IsolatedAsyncioTestCase):
     async def asyncTearDown(self):
         self.bus.disconnect()
         self.process.stdin.close()
-        self.assertEqual(await asyncio.wait_for(self.process.wait(), 10), 0)
+        self.assertEqual(await asyncio.wait_for(self.process.wait(), PATIENCE), 0)
         self.place.cleanup()
 
     async def connect(self, address):
@@ -76,7 +79,7 @@ class ScriptedBlueZTests(unittest.IsolatedAsyncioTestCase):
     async def event(self, name):
         """The next event of this name; those before it are kept in `events`."""
         while True:
-            event = json.loads(await asyncio.wait_for(self.process.stdout.readline(), 10))
+            event = json.loads(await asyncio.wait_for(self.process.stdout.readline(), PATIENCE))
             self.events.append(event)
             if event["event"] == name:
                 return event
@@ -84,13 +87,13 @@ class ScriptedBlueZTests(unittest.IsolatedAsyncioTestCase):
     async def order(self, **verb):
         self.process.stdin.write(json.dumps(verb | {"id": 1}).encode() + b"\n")
         while True:
-            event = json.loads(await asyncio.wait_for(self.process.stdout.readline(), 10))
+            event = json.loads(await asyncio.wait_for(self.process.stdout.readline(), PATIENCE))
             self.events.append(event)
             if event["event"] in ("done", "failed"):
                 self.assertEqual(event["event"], "done", event)
                 return
 
-    async def call(self, path, interface, member, signature="", *body, timeout=10):
+    async def call(self, path, interface, member, signature="", *body, timeout=PATIENCE):
         reply = await asyncio.wait_for(self.bus.call(Message(
             "org.bluez", path, interface, member, signature=signature, body=list(body))), timeout)
         if reply.message_type is MessageType.ERROR:
@@ -98,7 +101,7 @@ class ScriptedBlueZTests(unittest.IsolatedAsyncioTestCase):
         return values.json(reply.body)
 
     async def until(self, test):
-        for _ in range(500):
+        for _ in range(PATIENCE * 100):
             found = [signal for signal in self.signals if test(*signal)]
             if found:
                 return found[0]

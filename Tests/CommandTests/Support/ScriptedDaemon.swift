@@ -7,6 +7,8 @@ import Testing
 struct ScriptedDaemon {
   static let strap = "F0:0D:BE:A7:01:01"
   static let adapter = "00:1B:DC:0A:0B:01"
+  private static let path = "/org/bluez/hci0/dev_F0_0D_BE_A7_01_01"
+  private static let measurement = path + "/service000e/char000f"
 
   static var isInstalled: Bool { ScriptedBus.isInstalled }
 
@@ -26,11 +28,24 @@ struct ScriptedDaemon {
     {"objects": {
       "/org/bluez/hci0": {"org.bluez.Adapter1": {"Address": "\#(adapter)", "AddressType": "\#(addressType)",
         "Discovering": false, "Powered": true}},
-      "/org/bluez/hci0/dev_F0_0D_BE_A7_01_01": {"org.bluez.Device1": {"Address": "\#(strap)",
+      "\#(path)": {"org.bluez.Device1": {"Address": "\#(strap)",
         "AddressType": "random", "Adapter": "/org/bluez/hci0", "Name": "Strap", "Connected": false,
         "ServicesResolved": false, "Paired": true, "Trusted": false,
-        "UUIDs": ["0000180d-0000-1000-8000-00805f9b34fb"]}}}}
+        "UUIDs": ["0000180d-0000-1000-8000-00805f9b34fb"]}}},
+     "services": {"\#(path)": {
+      "\#(path)/service000e": {"org.bluez.GattService1": {
+        "UUID": "0000180d-0000-1000-8000-00805f9b34fb", "Device": "\#(path)"}},
+      "\#(measurement)": {"org.bluez.GattCharacteristic1": {
+        "UUID": "00002a37-0000-1000-8000-00805f9b34fb", "Service": "\#(path)/service000e",
+        "Notifying": false, "Flags": ["notify"], "Value": ""}}}}}
     """#
+  }
+
+  /// Has the strap measure heart rates, one right after the other.
+  func measure(_ rates: [UInt8]) throws {
+    let values = rates.map { #""00\#(String($0 / 16, radix: 16))\#(String($0 % 16, radix: 16))""# }
+    try order(
+      #""do": "notify", "path": "\#(Self.measurement)", "values": [\#(values.joined(separator: ", "))]"#)
   }
 
   /// Has it do something, and waits until it is done.

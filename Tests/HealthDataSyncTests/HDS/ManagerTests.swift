@@ -16,9 +16,9 @@ import Testing
     let store = try HKHealthStore.inMemory()
     let manager = HDSManagerFactory.manager(of: store)
     let (one, other) = (RecordingStore(), RecordingStore())
-    manager.addObjectTypes([Document.self, Document.self], externalStore: one)
-    manager.addObjectTypes(Document.self, externalStore: other)
-    manager.addObjectTypes(Document.self, externalStore: one)
+    manager.addObjectTypes([Document.self, Document.self], externalStore: one, named: "one")
+    manager.addObjectTypes([Document.self], externalStore: other, named: "other")
+    manager.addObjectTypes([Document.self], externalStore: one, named: "one")
     #expect(manager.allObservers.count == 2)
     try await store.save(heartRate(60, at: 0))
     try await manager.allObservers.first?.synchronize()
@@ -26,6 +26,90 @@ import Testing
     try await manager.allObservers.last?.synchronize()
     #expect(one.uuids.count == 1 && other.uuids.count == 2)
     #expect(other.calls == ["fetch 2", "add 2"])
+  }
+
+  @Test func `several stores of one class keep their anchors by their names, whatever their order`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let stores = ["one": RecordingStore(), "other": RecordingStore()]
+    func run(_ order: [String], synchronizing chosen: [String]) async throws {
+      let store = try HKHealthStore(storeAt: folder.path("s"))
+      try await store.save(heartRate(60, at: Double(order.count + chosen.count)))
+      let manager = HDSManagerFactory.manager(of: store)
+      for name in order {
+        manager.addObjectTypes([Document.self], externalStore: try #require(stores[name]), named: name)
+      }
+      for (name, observer) in zip(order, manager.allObservers) where chosen.contains(name) {
+        try await observer.synchronize()
+      }
+    }
+    try await run(["one", "other"], synchronizing: ["one"])
+    #expect(stores["one"]?.calls == ["fetch 1", "add 1"])
+    try await run(["other", "one"], synchronizing: ["other", "one"])
+    #expect(stores["one"]?.calls == ["fetch 1", "add 1"])
+    #expect(stores["other"]?.calls == ["fetch 2", "add 2"])
+  }
+
+  @Test func `of stores of one class that have no names the first is served, and the others are refused`()
+    async throws
+  {
+    let store = try HKHealthStore.inMemory()
+    let manager = HDSManagerFactory.manager(of: store)
+    let listener = Listener()
+    manager.observerDelegate = listener
+    let stores = (0..<3).map { _ in RecordingStore() }
+    for external in stores { manager.addObjectTypes([Document.self], externalStore: external) }
+    #expect(manager.allObservers.count == 3)
+    try await store.save(heartRate(60, at: 0))
+    try await manager.allObservers.first?.synchronize()
+    for observer in manager.allObservers.dropFirst() {
+      await #expect(throws: HDSError.ambiguousExternalStore("RecordingStore")) {
+        try await observer.synchronize()
+      }
+      observer.start()
+      #expect(!observer.isObserving)
+    }
+    #expect(listener.finished == [true, false, false, false, false])
+    #expect(stores.map(\.uuids.count) == [1, 0, 0])
+    let sentence = HDSError.ambiguousExternalStore("RecordingStore").localizedDescription
+    #expect(sentence.contains("RecordingStore") && sentence.contains("named:"))
+  }
+
+  /// A store that is a value, of which a program may hold several.
+  private struct Place: HDSExternalStoreProtocol, Equatable {
+    var path: String
+
+    func fetchObjects(
+      with objects: [any HDSExternalObjectProtocol],
+      completion: @escaping @Sendable ([any HDSExternalObjectProtocol]?, (any Error)?) -> Void
+    ) { completion([], nil) }
+
+    func add(
+      objects: [any HDSExternalObjectProtocol], completion: @escaping @Sendable ((any Error)?) -> Void
+    ) { completion(nil) }
+
+    func update(
+      objects: [any HDSExternalObjectProtocol], completion: @escaping @Sendable ((any Error)?) -> Void
+    ) { completion(nil) }
+
+    func delete(
+      deletedObjects: [any HDSExternalObjectProtocol], completion: @escaping @Sendable ((any Error)?) -> Void
+    ) { completion(nil) }
+  }
+
+  @Test func `a value that differs is another store, and an equal one the same`() async throws {
+    let manager = HDSManagerFactory.manager(of: try HKHealthStore.inMemory())
+    manager.addObjectTypes([Document.self], externalStore: Place(path: "a"))
+    manager.addObjectTypes([Document.self], externalStore: Place(path: "a"))
+    #expect(manager.allObservers.count == 1)
+    try await manager.allObservers.first?.synchronize()
+    manager.addObjectTypes([Document.self], externalStore: Place(path: "b"))
+    #expect(manager.allObservers.count == 2)
+    await #expect(throws: HDSError.ambiguousExternalStore("Place")) {
+      try await manager.allObservers.last?.synchronize()
+    }
+    try await manager.allObservers.first?.synchronize()
   }
 
   @Test func `the converter and the delegate are those of observers that are added later, too`() async throws

@@ -9,6 +9,8 @@ actor FaultyStore: ExternalStore {
   /// What goes wrong, in how many of a hundred cases.
   struct Faults {
     var opening = 0
+    /// It does not hear that it was reset.
+    var resetting = 0
     /// Nothing of the page arrives.
     var before = 0
     /// A part of it arrives.
@@ -24,11 +26,13 @@ actor FaultyStore: ExternalStore {
   private(set) var acknowledged = (added: 0, deleted: 0)
   private(set) var pages: [ChangePage] = []
   private(set) var opened = 0
+  private(set) var resets = 0
   private(set) var isOpen = false
   private var faults = Faults()
   private var failure = ExternalStoreError("the server is away", outlook: .passing)
   private var generator: SeededGenerator
   private var refuses: @Sendable (UUID) -> Bool = { _ in false }
+  private var fails: @Sendable (UUID) -> Bool = { _ in false }
   private var atCarry: (@Sendable (FaultyStore) async throws -> Void)?
   private var run: Task<Void, any Error>?
   private var watchers: [CheckedContinuation<Void, Never>] = []
@@ -43,6 +47,8 @@ actor FaultyStore: ExternalStore {
   }
 
   func refuse(_ refuses: @escaping @Sendable (UUID) -> Bool) { self.refuses = refuses }
+  /// It fails at each page with such a record, of which it takes nothing.
+  func fail(_ fails: @escaping @Sendable (UUID) -> Bool) { self.fails = fails }
   /// Called at each page, before anything else happens.
   func atCarry(_ body: (@Sendable (FaultyStore) async throws -> Void)?) { atCarry = body }
   func canCancel(_ run: Task<Void, any Error>?) { self.run = run }
@@ -55,12 +61,18 @@ actor FaultyStore: ExternalStore {
 
   func close() async { isOpen = false }
 
+  func reset() async throws {
+    resets += 1
+    if isStruck(faults.resetting) { throw failure }
+  }
+
   func carry(_ page: ChangePage) async throws -> [Refusal] {
     try await atCarry?(self)
     try Task.checkCancellation()
     guard isOpen else { throw ExternalStoreError("it is not open", outlook: .lasting) }
     if isStruck(faults.before) { throw failure }
     pages.append(page)
+    if page.added.contains(where: { fails($0.sample.uuid) }) { throw failure }
     let isCut = isStruck(faults.midway)
     for deleted in page.deleted { records[deleted.uuid] = nil }
     var refusals: [Refusal] = []

@@ -3,18 +3,17 @@ import Testing
 
 @Suite struct ElectrocardiogramQueryTests {
   private func recording() throws -> HKElectrocardiogram {
-    try .make(
-      start: moment(), end: moment(30),
-      voltageMeasurements: (0..<1000).map { index in
-        try HKElectrocardiogram.VoltageMeasurement(
-          timeSinceSampleStart: Double(index) / 512,
-          voltages: index % 10 == 9
-            ? [:]
-            : [
-              .appleWatchSimilarToLeadI: HKQuantity(
-                unit: .voltUnit(with: .micro), doubleValue: Double(index) * 0.1)
-            ])
-      },
+    let measurements = try (0..<1000).map { (index: Int) -> HKElectrocardiogram.VoltageMeasurement in
+      var voltages: [HKElectrocardiogram.Lead: HKQuantity] = [:]
+      if index % 10 != 9 {
+        voltages[.appleWatchSimilarToLeadI] = HKQuantity(
+          unit: .voltUnit(with: .micro), doubleValue: Double(index) * 0.1)
+      }
+      return try HKElectrocardiogram.VoltageMeasurement(
+        timeSinceSampleStart: Double(index) / 512, voltages: voltages)
+    }
+    return try .make(
+      start: moment(), end: moment(30), voltageMeasurements: measurements,
       samplingFrequency: HKQuantity(unit: .hertz(), doubleValue: 512), classification: .sinusRhythm,
       averageHeartRate: nil, symptomsStatus: .none)
   }

@@ -4,12 +4,12 @@ import Testing
 
 @Suite struct WorkoutRouteTests {
   static func places(_ count: Int, from start: Double = 0) -> [CLLocation] {
-    (0..<count).map { index in
-      CLLocation(
-        coordinate: CLLocationCoordinate2D(latitude: 52 + Double(index) / 3e5, longitude: 13.123456789012345),
+    (0..<count).map { (index: Int) -> CLLocation in
+      let second = Double(index)
+      return CLLocation(
+        coordinate: CLLocationCoordinate2D(latitude: 52 + second / 3e5, longitude: 13.123456789012345),
         altitude: 34.5, horizontalAccuracy: 4.7, verticalAccuracy: 3, course: Double(index % 360),
-        courseAccuracy: 10, speed: 2.9 + 1e-9 * Double(index), speedAccuracy: 0.1,
-        timestamp: moment(start + Double(index)))
+        courseAccuracy: 10, speed: 2.9 + 1e-9 * second, speedAccuracy: 0.1, timestamp: moment(start + second))
     }
   }
 

@@ -40,7 +40,7 @@ import Testing
       let failure = try #require(await failure { try await everything(at: path) })
       #expect(failure.code == .errorDatabaseInaccessible)
       #expect(failure.localizedDescription.contains("SQLITE_CORRUPT"))
-      #expect(failure.localizedDescription.contains("restore a backup"))
+      #expect(failure.localizedDescription.contains("hrgate store check"))
       #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
     }
   }

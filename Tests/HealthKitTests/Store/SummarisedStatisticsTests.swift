@@ -13,7 +13,7 @@ import Testing
     arguments: [
       HKQuantityType(.heartRate), HKQuantityType(.bodyTemperature),
       HKQuantityType(.environmentalAudioExposure),
-    ], 1...UInt64(2))
+    ], 1...UInt64(isLongRun ? 4 : 1))
   func `statistics are the same with summaries as without, whatever was saved, replaced and deleted`(
     type: HKQuantityType, seed: UInt64
   ) async throws {

@@ -21,6 +21,14 @@ func heartRate(
     metadata: metadata)
 }
 
+/// One of a UUID that is known.
+func heartRate(uuid: UUID, metadata: [String: Any]) throws -> HKQuantitySample {
+  try HKQuantitySample.make(
+    uuid: uuid, type: HKQuantityType(.heartRate),
+    quantity: HKQuantity(unit: HKUnit(from: "count/min"), doubleValue: 72), start: start, end: start,
+    device: nil, metadata: try ObjectMetadata(metadata))
+}
+
 func quantity(
   _ type: HKQuantityTypeIdentifier, _ value: Double, _ unit: String, metadata: [String: Any]? = nil
 ) -> HKQuantitySample {
@@ -40,8 +48,8 @@ func series(_ beats: [(TimeInterval, gap: Bool)]) throws -> ExternalRecord {
 }
 
 extension ChangePage {
-  init(_ added: [HKSample], deleted: [UUID] = []) {
-    self.init(records: added.map { ExternalRecord(sample: $0) }, deleted: deleted)
+  init(_ added: [HKSample], deleted: [UUID] = [], supersedes: Bool = false) {
+    self.init(records: added.map { ExternalRecord(sample: $0, supersedes: supersedes) }, deleted: deleted)
   }
 
   init(records: [ExternalRecord], deleted: [UUID] = []) {

@@ -37,8 +37,8 @@ func series(_ beats: [(TimeInterval, gap: Bool)]) throws -> ExternalRecord {
 }
 
 extension ChangePage {
-  init(_ added: [HKSample], deleted: [UUID] = []) {
-    self.init(records: added.map { ExternalRecord(sample: $0) }, deleted: deleted)
+  init(_ added: [HKSample], deleted: [UUID] = [], supersedes: Bool = false) {
+    self.init(records: added.map { ExternalRecord(sample: $0, supersedes: supersedes) }, deleted: deleted)
   }
 
   init(records: [ExternalRecord], deleted: [UUID] = []) {

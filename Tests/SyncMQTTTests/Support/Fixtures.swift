@@ -19,6 +19,18 @@ func page(_ samples: [HKSample], deleted: [HKDeletedObject] = []) -> ChangePage 
   ChangePage(type: pulse, deleted: deleted, added: samples.map { ExternalRecord(sample: $0) })
 }
 
+/// The source of the samples that a monitor measures.
+func source(_ address: String) -> String { "org.hrgate.monitor.\(address)" }
+
+func somewhere(
+  types: Set<HKSampleType>? = nil, sources: Set<String>? = nil, from: Date? = nil,
+  identity: ExternalIdentity = identity
+) -> SyncDestination {
+  SyncDestination(
+    name: "home", address: "mqtt://localhost/", types: types, sources: sources, from: from, identity: identity
+  )
+}
+
 func mqttStore(_ address: MQTTAddress, password: String? = nil) -> MQTTStore {
   MQTTStore(address, password: password, identity: identity, destination: "home")
 }

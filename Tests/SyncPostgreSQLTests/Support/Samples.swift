@@ -1,6 +1,7 @@
 import Foundation
 import HealthDataSync
-import HealthKit
+
+@testable import HealthKit
 
 enum Samples {
   /// A moment on a whole second.
@@ -19,6 +20,19 @@ enum Samples {
       sample: HKQuantitySample(
         type: HKQuantityType(.heartRate), quantity: HKQuantity(unit: perMinute, doubleValue: value),
         start: time, end: time.addingTimeInterval(duration), device: device, metadata: metadata))
+  }
+
+  /// One of a UUID that is known.
+  static func pulse(
+    _ uuid: UUID, _ value: Double, at seconds: TimeInterval = 0, note: String? = nil, supersedes: Bool = false
+  ) throws -> ExternalRecord {
+    let time = start.addingTimeInterval(seconds)
+    return ExternalRecord(
+      sample: try HKQuantitySample.make(
+        uuid: uuid, type: HKQuantityType(.heartRate),
+        quantity: HKQuantity(unit: perMinute, doubleValue: value),
+        start: time, end: time, device: nil, metadata: try ObjectMetadata(note.map { ["note": $0] } ?? [:])),
+      supersedes: supersedes)
   }
 
   static func pulses(_ count: Int) -> [ExternalRecord] {

@@ -30,12 +30,14 @@ struct TestDatabase: Sendable {
 
   /// - Parameter url: another way there than over the socket.
   func store(
-    _ gateway: String = "attic", person: String = "Ada", url: String? = nil, secret: String? = nil,
+    _ gateway: String = "attic", id: String? = nil, person: String = "Ada", url: String? = nil,
+    secret: String? = nil,
     schema: Schema = .current, limits: Limits = Limits()
   ) throws -> PostgreSQLStore {
     PostgreSQLStore(
       address: try PostgreSQLAddress(parsing: url ?? self.url), secret: secret,
-      identity: ExternalIdentity(person: person, gateway: gateway), schema: schema, limits: limits)
+      identity: ExternalIdentity(person: person, gateway: gateway, gatewayID: id), schema: schema,
+      limits: limits)
   }
 
   func connection() throws -> Connection { try server.connection(to: name) }

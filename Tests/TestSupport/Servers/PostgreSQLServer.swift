@@ -38,7 +38,8 @@ final class PostgreSQLServer: Sendable {
   /// One for all tests that leave it running; it ends with the process.
   static let shared = Result { try PostgreSQLServer() }
 
-  init() throws {
+  /// - Parameter isDurable: Whether it waits for the disk, as a real one does.
+  init(isDurable: Bool = false) throws {
     let programs = try Self.found()
     // A socket's path is short.
     folder = URL(filePath: "/tmp/pg-\(UUID().uuidString.prefix(8))")
@@ -52,7 +53,7 @@ final class PostgreSQLServer: Sendable {
     process.arguments =
       user + [
         "sh", "-c", try String(contentsOf: Self.script, encoding: .utf8), "sh", programs.path, folder.path,
-        "\(port)",
+        "\(port)", isDurable ? "on" : "off",
       ]
     process.standardInput = input
     process.standardOutput = output

@@ -1,8 +1,8 @@
 # Runs a PostgreSQL server of the tests' own, as a user who is not root, and removes it when its input ends: so none is
 # left behind, however the tests end.
-# usage: postgresql-server.sh PROGRAMS FOLDER PORT    (FOLDER is made; it holds the socket, the data and the log)
+# usage: postgresql-server.sh PROGRAMS FOLDER PORT FSYNC    (FOLDER is made; it holds the socket, the data and the log)
 # input: start | stop (as by a loss of power) | quit; each is answered with a line
-programs=$1 folder=$2 port=$3
+programs=$1 folder=$2 port=$3 fsync=$4
 pid=
 umask 077
 mkdir "$folder" || exit 1
@@ -27,8 +27,8 @@ cat >>"$folder/data/postgresql.conf" <<END
 listen_addresses = '127.0.0.1'
 port = $port
 unix_socket_directories = '$folder'
-fsync = off
-max_connections = 60
+fsync = $fsync
+max_connections = 200
 END
 echo made
 while read -r order; do

@@ -25,6 +25,13 @@ final class StoreLock: Sendable {
 
   func release() throws { try execute("ROLLBACK") }
 
+  /// Has another connection change a store, as whoever breaks it would.
+  static func execute(_ sql: String, in path: String) throws {
+    let lock = try StoreLock(path)
+    try lock.release()
+    try lock.execute(sql)
+  }
+
   private func execute(_ sql: String) throws {
     let code = connection.withLock { sqlite3_exec(OpaquePointer(bitPattern: $0), sql, nil, nil, nil) }
     guard code == SQLITE_OK else { throw Refused(code: code) }

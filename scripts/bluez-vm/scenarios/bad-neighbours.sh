@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2034,SC2154
 # A hundred others in the air, straps that lie, a name nobody can read.
-SET=every
+SET=all
 STRAPS='--count 4 --rate 2 --lie none,no-service,no-measurement,no-notify --crowd 100 --name-hex 1b5b33316dff00c328536c79'
 scenario() { "$HRGATE_VM_PYTHON" "$vm/scenarios/strange.py" crowd; }
 afterwards() { "$vm/scenarios/account" "$out"; }

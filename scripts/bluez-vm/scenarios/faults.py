@@ -6,6 +6,8 @@ import json
 import os
 import pathlib
 import signal
+import sqlite3
+import statistics
 import subprocess
 import sys
 import threading
@@ -119,6 +121,31 @@ def link():
         faults.suffer("the monitor answers nothing for 25 s", 1, lambda: strapctl("freeze", 1, 25), shows="silent",
                       lasts=25)
     together(of_links, of_silence)
+    account_of(gateway.stop())
+
+
+def timing():
+    gateway, faults = started(0, 1)
+
+    def of_ages():
+        # A starved machine sees links live longer or shorter: until three of them in a row did not.
+        faults.suffer("each link ends after 30 s", 0, lambda: (strapctl("disconnect-after", 0, 30), strapctl("drop", 0)),
+                      lambda: strapctl("disconnect-after", 0, "none"), shows="timing-refused", seconds=700)
+        told = [event for event in gateway.states(0) if event["state"] == "timing-refused"]
+        assert all("after 30 s" in event["detail"] and "MaxConnectionInterval" in event["advice"] for event in told), told
+        say(f"timing-refused: {told[0]['detail']}")
+
+    def of_encryption():
+        links = len(trace(1, "connected"))
+        time.sleep(30)
+        mark = gateway.mark()
+        strapctl("ask", 1)
+        until("the link is encrypted", lambda: [event for event in trace(1, "encryption") if event["on"]], 120)
+        gateway.measures(1)
+        assert len(trace(1, "connected")) == links and not gateway.states(1, mark), gateway.states(1, mark)
+        say("a strap that wants its link encrypted gets that, and goes on measuring")
+        faults.suffer("the link is lost of a strap that has wanted it encrypted", 1, lambda: strapctl("drop", 1))
+    together(of_ages, of_encryption)
     account_of(gateway.stop())
 
 
@@ -252,6 +279,73 @@ def clock():
     assert 0 < length < 300, gap
 
 
+def fill(directory):
+    """Leaves no room there; the file that takes it."""
+    filler = directory / "filler"
+    with open(filler, "wb", buffering=0) as file:
+        try:
+            while True:
+                file.write(b"\0" * 4096)
+        except OSError:
+            return filler
+
+
+def ending():
+    small = pathlib.Path("/root/small")
+    small.mkdir()
+    guest("mount", "-t", "tmpfs", "-o", "size=12m", "small", small)
+    path, process = str(small / "health.sqlite"), int(guest("bluetoothd-pid"))
+    for index in (0, 1):
+        lines("pair", address(index), "--no-bond", "--store", path)
+
+    def run(continued=True):
+        gateway = Gateway(store=path, continued=continued)
+        gateway.measures(0, 1)
+        return gateway
+
+    # Two seconds each to commit and to give back what bluetoothd holds; the rest is a machine with other work.
+    longest = 20
+    took = []
+    for number in range(20 if LONG else 3):
+        end = run(continued=number > 0).stop(number=signal.SIGTERM)
+        account_of(end)
+        took.append(end["took"])
+    say(f"ends within {statistics.median(took):.1f} s, at most {max(took):.1f} s, in {len(took)} runs")
+    assert max(took) < longest, took
+    gateway = run()
+    os.kill(process, signal.SIGSTOP)
+    time.sleep(3)
+    end = gateway.stop(number=signal.SIGTERM)
+    os.kill(process, signal.SIGCONT)
+    account_of(end)
+    say(f"with a bluetoothd that stands still within {end['took']:.1f} s")
+    assert end["took"] < longest, end
+    gateway = run()
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    time.sleep(3)
+    end = gateway.stop(number=signal.SIGTERM, status=1)
+    other.execute("ROLLBACK")
+    other.close()
+    account_of(end)
+    say(f"with a locked store within {end['took']:.1f} s")
+    assert end["took"] < longest, end
+    gateway = run()
+    mark, filler = gateway.mark(), fill(small)
+    until("the full disk is told", lambda: [event for event in gateway.look()[mark:] if event["event"] == "store"
+                                            and event.get("failure")], 90)
+    time.sleep(3)
+    end = gateway.stop(number=signal.SIGTERM, status=1)
+    account_of(end)
+    lost, said = end["rejected"]["storeFailed"], (OUT / "run.err").read_text().splitlines()[-1]
+    say(f"with a full disk within {end['took']:.1f} s: {said}")
+    assert end["took"] < longest, end
+    assert f"the last {lost} measurements could not be stored" in said, (lost, said)
+    filler.unlink()
+    # What was lost is in a gap; account looks.
+    account_of(run().stop())
+
+
 def death():
     gateway, faults = started(0)
     process = f"/proc/{guest('bluetoothd-pid')}"
@@ -277,5 +371,5 @@ def death():
     account_of(gateway.stop())
 
 
-begin({"death": death, "link": link, "bond": bond, "daemon": daemon, "stopped": stopped, "adapter": adapter,
-       "adapters": adapters, "clock": clock})
+begin({"death": death, "link": link, "timing": timing, "bond": bond, "daemon": daemon, "stopped": stopped, "adapter": adapter,
+       "adapters": adapters, "clock": clock, "ending": ending})

@@ -172,26 +172,29 @@ class Gateway:
             until(f"{address(index)} is followed (it is {self.state(index)})", probe, seconds)
         for index in indices:
             count = strap_status(index)["sent"]
-            until(f"strap {index} sends", lambda index=index, count=count: strap_status(index)["sent"] > count + 1, 30)
+            until(f"strap {index} sends", lambda index=index, count=count: strap_status(index)["sent"] > count + 1, seconds)
 
-    def stop(self, seconds=60):
-        """Ends it politely; the counts of its last line."""
+    def stop(self, seconds=120, number=signal.SIGINT, status=0):
+        """Ends it politely; the counts of its last line, and how long it took."""
         self.alive()
-        self.process.send_signal(signal.SIGINT)
+        told = time.monotonic()
+        self.process.send_signal(number)
         code = self.process.wait(seconds)
-        assert code == 0, f"hrgate run ended with {code}: {(OUT / 'run.err').read_text()[-300:]}"
+        took = time.monotonic() - told
+        assert code == status, f"hrgate run ended with {code}: {(OUT / 'run.err').read_text()[-300:]}"
         end = self.look()[-1]
         assert end["event"] == "end", end
         rejected, stored = sum(end["rejected"].values()), end["stored"].get("HKQuantityTypeIdentifierHeartRate", 0)
         self.keep()
-        return {**end, "rejectedTotal": rejected, "storedHeartRates": stored}
+        return {**end, "rejectedTotal": rejected, "storedHeartRates": stored, "took": took}
 
     def keep(self):
-        """The store, to where the host can ask it."""
-        for suffix in ("", "-wal"):
-            source = pathlib.Path(self.store + suffix)
-            if source.exists():
-                (OUT / f"health.sqlite{suffix}").write_bytes(source.read_bytes())
+        """The store, to where the host can ask it. A log of an earlier copy would be played into this one: it goes."""
+        for suffix in ("", "-wal", "-shm"):
+            source, kept = pathlib.Path(self.store + suffix), OUT / f"health.sqlite{suffix}"
+            kept.unlink(missing_ok=True)
+            if source.exists() and suffix != "-shm":
+                kept.write_bytes(source.read_bytes())
 
 
 def begin(groups):

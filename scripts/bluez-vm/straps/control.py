@@ -63,6 +63,10 @@ async def strength(strap, rssi):
     strap.radio.rssi = int(rssi)
 
 
+async def ask(strap):
+    strap.ask()
+
+
 async def mute(strap):
     strap.muted = True
 
@@ -83,7 +87,7 @@ WORDS = {
     "bpm": rate_of_heart, "rate": setter("rate", float), "contact": setter("contact", CONTACT.__getitem__),
     "energy": setter("energy", lambda text: None if text == "none" else float(text)),
     "rssi": strength, "battery": battery, "raw": lambda strap, value="": burst(strap, value), "burst": burst,
-    "mute": mute, "unmute": unmute, "forget": bond_lost, "reset": reset, "freeze": freeze, "flood": flood, "reshape": reshape,
+    "ask": ask, "mute": mute, "unmute": unmute, "forget": bond_lost, "reset": reset, "freeze": freeze, "flood": flood, "reshape": reshape,
     "disconnect-after": setter("disconnect_after", lambda text: None if text == "none" else float(text)),
     "refuse": setter("refusing", {"on": True, "off": False}.__getitem__),
 }

@@ -176,6 +176,11 @@ class Strap:
         task.add_done_callback(lambda done: done.cancelled() or done.exception() and self.log(
             event="failed", error=repr(done.exception())))
 
+    def ask(self):
+        """Asks the central for an encrypted link, as a Polar H10 does half a minute after connecting (Security Request)."""
+        self.log(event="asked")
+        self.device.request_pairing(self.connection)
+
     async def close(self, reason=hci.HCI_ErrorCode.REMOTE_USER_TERMINATED_CONNECTION_ERROR):
         if self.connection:
             await self.connection.disconnect(reason)

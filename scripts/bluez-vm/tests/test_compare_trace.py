@@ -78,6 +78,23 @@ class CompareTraceTests(unittest.TestCase):
         other = sample(START + 200 * 0.25 + 0.16, octets(200, self.bpms[200]))
         self.assertEqual(len(self.problems(self.sent, rows + [again, other])), 1)
 
+    def test_a_mark_excuses_a_copy_of_its_own_octets_only(self):
+        rows = stored(self.bpms)
+        rows[102]["metadata"] = {"org.hrgate.mayBeCopy": True}
+        again = sample(START + 100 * 0.25 + 0.16, octets(100, self.bpms[100]))
+        self.assertEqual(len(self.problems(self.sent, rows + [again])), 1, "the mark is another frame's")
+        never = sample(START + 100 * 0.25 + 0.16, octets(150, self.bpms[100] + 1))
+        never["metadata"] = {"org.hrgate.mayBeCopy": True}
+        self.assertEqual(len(self.problems(self.sent, rows + [never])), 1, "it was never sent")
+        # Which of two alike is the copy, nobody knows.
+        rows[100]["metadata"] = {"org.hrgate.mayBeCopy": True}
+        self.assertEqual(self.problems(self.sent, rows + [again]), [])
+        # Long after, the same octets are another copy.
+        late = stored([70] * 400)
+        late[10]["metadata"] = {"org.hrgate.mayBeCopy": True}
+        twice = sample(START + 300 * 0.25 + 0.16, octets(300, 70))
+        self.assertEqual(len(self.problems(list(trace([70] * 400)), late + [twice])), 1)
+
     def test_one_lost_of_many_equal_ones_is_placed(self):
         rows = stored([70] * 400)
         one = rows.pop(100)
@@ -245,6 +262,11 @@ class CompareTraceTests(unittest.TestCase):
         self.assertEqual(self.problems(self.sent, rows, beats=[series(ticks[:150], early), series(ticks[160:], late)]), [])
         self.assertTrue(self.problems(self.sent, rows, beats=[series(ticks[160:], early), series(ticks[:150], late)]))
         self.assertTrue(self.problems(self.sent, rows, beats=[series(ticks[:150] + [500] + ticks[150:], late)]))
+        # One interval twice: only as what may be a copy.
+        copy = series(ticks[398:], late)
+        self.assertTrue(self.problems(self.sent, rows, beats=[series(ticks, late), copy]))
+        copy["metadata"] = {"org.hrgate.mayBeCopy": True}
+        self.assertEqual(self.problems(self.sent, rows, beats=[series(ticks, late), copy]), [])
         # A flood: the later series is the longer one and begins first.
         self.assertEqual(self.problems(self.sent, rows, beats=[series(ticks[160:], late), series(ticks[:150], early)]), [])
 

@@ -57,6 +57,18 @@ extension HKCategorySample {
       type, value: value, try SampleInterval(start: start, end: end, of: type), origin)
   }
 
+  /// With a UUID of the caller's and metadata that is already checked.
+  package static func make(
+    uuid: UUID, type: HKCategoryType, value: Int, start: Date, end: Date, device: HKDevice?,
+    metadata: ObjectMetadata?
+  ) throws(HKValidationError) -> HKCategorySample {
+    try check(value, type)
+    try RequiredMetadata.check(metadata, of: type)
+    return HKCategorySample(
+      type, value: value, try SampleInterval(start: start, end: end, of: type),
+      ObjectOrigin(uuid: uuid, device: device, metadata: metadata))
+  }
+
   fileprivate static func check(_ value: Int, _ type: HKCategoryType) throws(HKValidationError) {
     guard type.traits.values.contains(value) else {
       throw HKValidationError(

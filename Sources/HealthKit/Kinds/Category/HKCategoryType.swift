@@ -4,6 +4,8 @@ public import Foundation
 // @unchecked: as for HKObjectType.
 public final class HKCategoryType: HKSampleType, @unchecked Sendable {
   let traits: CategoryTypeTraits
+  /// The name of the enumeration whose raw values the samples have.
+  package var valueEnumeration: String { traits.enumeration }
 
   init(identifier: String, traits: CategoryTypeTraits) {
     self.traits = traits

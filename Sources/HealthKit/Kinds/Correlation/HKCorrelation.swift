@@ -62,6 +62,17 @@ extension HKCorrelation {
     return HKCorrelation(type, objects, try SampleInterval(start: start, end: end, of: type), origin)
   }
 
+  /// With a UUID of the caller's and metadata that is already checked.
+  package static func make(
+    uuid: UUID, type: HKCorrelationType, objects: Set<HKSample>, start: Date, end: Date, device: HKDevice?,
+    metadata: ObjectMetadata?
+  ) throws(HKValidationError) -> HKCorrelation {
+    try check(objects, type)
+    return HKCorrelation(
+      type, objects, try SampleInterval(start: start, end: end, of: type),
+      ObjectOrigin(uuid: uuid, device: device, metadata: metadata))
+  }
+
   fileprivate static func check(
     _ objects: Set<HKSample>, _ type: HKCorrelationType
   ) throws(HKValidationError) {

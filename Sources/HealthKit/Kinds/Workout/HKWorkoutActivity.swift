@@ -12,7 +12,7 @@ open class HKWorkoutActivity: NSObject, HKArchivable, NSCopying, @unchecked Send
   /// The events of the workout that lie in the activity.
   public let workoutEvents: [HKWorkoutEvent]
   let configuration: HKWorkoutConfiguration.Values
-  let activityMetadata: ObjectMetadata?
+  package let activityMetadata: ObjectMetadata?
   // Written once, by the store, before it hands the workout out.
   private final var storedStatistics: [HKQuantityType: HKStatistics] = [:]
 

@@ -10,7 +10,7 @@ open class HKWorkoutEvent: NSObject, HKArchivable, NSCopying, @unchecked Sendabl
   public let type: HKWorkoutEventType
   /// A moment, or for a lap and a segment a time.
   public let dateInterval: DateInterval
-  fileprivate let eventMetadata: ObjectMetadata?
+  package let eventMetadata: ObjectMetadata?
 
   init(_ type: HKWorkoutEventType, _ dateInterval: DateInterval, _ metadata: ObjectMetadata?) {
     self.type = type
@@ -79,6 +79,14 @@ extension HKWorkoutEvent {
   ) throws(HKValidationError) -> HKWorkoutEvent {
     try check(type, dateInterval)
     return HKWorkoutEvent(type, dateInterval, try ObjectMetadata.validated(metadata))
+  }
+
+  /// With metadata that is already checked.
+  package static func make(
+    type: HKWorkoutEventType, dateInterval: DateInterval, metadata: ObjectMetadata?
+  ) throws(HKValidationError) -> HKWorkoutEvent {
+    try check(type, dateInterval)
+    return HKWorkoutEvent(type, dateInterval, metadata)
   }
 
   fileprivate static func check(

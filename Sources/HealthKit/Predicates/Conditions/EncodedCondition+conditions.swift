@@ -1,5 +1,5 @@
 import Foundation
-import HealthStorage
+package import HealthStorage
 
 extension EncodedCondition {
   /// The same bytes each time for the same condition.
@@ -27,7 +27,7 @@ extension EncodedCondition {
 }
 
 extension Interpretation {
-  static let ofHealthKit = Interpretation(
+  package static let ofHealthKit = Interpretation(
     // What the user entered counts before what was measured.
     markingKey: HKMetadataKeyWasUserEntered,
     metadataSatisfy: { values, condition in condition.holds(forMetadata: values) },

@@ -25,6 +25,8 @@ extension HKCategoryTypeIdentifier {
   public static let audioExposureEvent = Self(rawValue: "HKCategoryTypeIdentifierAudioExposureEvent")
   /// iOS 14.0.
   public static let bladderIncontinence = Self(rawValue: "HKCategoryTypeIdentifierBladderIncontinence")
+  /// iOS 27.0.
+  public static let bleedingAfterMenopause = Self(rawValue: "HKCategoryTypeIdentifierBleedingAfterMenopause")
   /// iOS 18.0.
   public static let bleedingAfterPregnancy = Self(rawValue: "HKCategoryTypeIdentifierBleedingAfterPregnancy")
   /// iOS 18.0.
@@ -166,17 +168,17 @@ extension HKCategoryTypeIdentifier {
   /// Every identifier of the table.
   static let all: [Self] = [
     .abdominalCramps, .acne, .appetiteChanges, .appleStandHour, .appleWalkingSteadinessEvent,
-    .audioExposureEvent, .bladderIncontinence, .bleedingAfterPregnancy, .bleedingDuringPregnancy, .bloating,
-    .breastPain, .cervicalMucusQuality, .chestTightnessOrPain, .chills, .constipation, .contraceptive,
-    .coughing, .diarrhea, .dizziness, .drySkin, .environmentalAudioExposureEvent, .fainting, .fatigue, .fever,
-    .generalizedBodyAche, .hairLoss, .handwashingEvent, .headache, .headphoneAudioExposureEvent, .heartburn,
-    .highHeartRateEvent, .hotFlashes, .hypertensionEvent, .infrequentMenstrualCycles, .intermenstrualBleeding,
-    .irregularHeartRhythmEvent, .irregularMenstrualCycles, .lactation, .lossOfSmell, .lossOfTaste,
-    .lowCardioFitnessEvent, .lowerBackPain, .lowHeartRateEvent, .memoryLapse, .menstrualFlow, .mindfulSession,
-    .moodChanges, .nausea, .nightSweats, .ovulationTestResult, .pelvicPain, .persistentIntermenstrualBleeding,
-    .pregnancy, .pregnancyTestResult, .progesteroneTestResult, .prolongedMenstrualPeriods,
-    .rapidPoundingOrFlutteringHeartbeat, .runnyNose, .sexualActivity, .shortnessOfBreath, .sinusCongestion,
-    .skippedHeartbeat, .sleepAnalysis, .sleepApneaEvent, .sleepChanges, .soreThroat, .toothbrushingEvent,
-    .vaginalDryness, .vomiting, .wheezing,
+    .audioExposureEvent, .bladderIncontinence, .bleedingAfterMenopause, .bleedingAfterPregnancy,
+    .bleedingDuringPregnancy, .bloating, .breastPain, .cervicalMucusQuality, .chestTightnessOrPain, .chills,
+    .constipation, .contraceptive, .coughing, .diarrhea, .dizziness, .drySkin,
+    .environmentalAudioExposureEvent, .fainting, .fatigue, .fever, .generalizedBodyAche, .hairLoss,
+    .handwashingEvent, .headache, .headphoneAudioExposureEvent, .heartburn, .highHeartRateEvent, .hotFlashes,
+    .hypertensionEvent, .infrequentMenstrualCycles, .intermenstrualBleeding, .irregularHeartRhythmEvent,
+    .irregularMenstrualCycles, .lactation, .lossOfSmell, .lossOfTaste, .lowCardioFitnessEvent, .lowerBackPain,
+    .lowHeartRateEvent, .memoryLapse, .menstrualFlow, .mindfulSession, .moodChanges, .nausea, .nightSweats,
+    .ovulationTestResult, .pelvicPain, .persistentIntermenstrualBleeding, .pregnancy, .pregnancyTestResult,
+    .progesteroneTestResult, .prolongedMenstrualPeriods, .rapidPoundingOrFlutteringHeartbeat, .runnyNose,
+    .sexualActivity, .shortnessOfBreath, .sinusCongestion, .skippedHeartbeat, .sleepAnalysis,
+    .sleepApneaEvent, .sleepChanges, .soreThroat, .toothbrushingEvent, .vaginalDryness, .vomiting, .wheezing,
   ]
 }

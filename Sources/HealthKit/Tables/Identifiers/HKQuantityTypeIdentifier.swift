@@ -129,6 +129,9 @@ extension HKQuantityTypeIdentifier {
   /// iOS 16.0.
   public static let heartRateRecoveryOneMinute = Self(
     rawValue: "HKQuantityTypeIdentifierHeartRateRecoveryOneMinute")
+  /// iOS 27.0.
+  public static let heartRateVariabilityRMSSD = Self(
+    rawValue: "HKQuantityTypeIdentifierHeartRateVariabilityRMSSD")
   /// iOS 11.0.
   public static let heartRateVariabilitySDNN = Self(
     rawValue: "HKQuantityTypeIdentifierHeartRateVariabilitySDNN")
@@ -334,21 +337,22 @@ extension HKQuantityTypeIdentifier {
     .estimatedWorkoutEffortScore, .flightsClimbed, .nikeFuel, .paddleSportsSpeed, .physicalEffort, .pushCount,
     .rowingSpeed, .runningPower, .runningSpeed, .stepCount, .swimmingStrokeCount, .underwaterDepth,
     .workoutEffortScore, .environmentalAudioExposure, .environmentalSoundReduction, .headphoneAudioExposure,
-    .atrialFibrillationBurden, .heartRate, .heartRateRecoveryOneMinute, .heartRateVariabilitySDNN,
-    .peripheralPerfusionIndex, .restingHeartRate, .vo2Max, .walkingHeartRateAverage, .appleWalkingSteadiness,
-    .runningGroundContactTime, .runningStrideLength, .runningVerticalOscillation, .sixMinuteWalkTestDistance,
-    .stairAscentSpeed, .stairDescentSpeed, .walkingAsymmetryPercentage, .walkingDoubleSupportPercentage,
-    .walkingSpeed, .walkingStepLength, .dietaryBiotin, .dietaryCaffeine, .dietaryCalcium,
-    .dietaryCarbohydrates, .dietaryChloride, .dietaryCholesterol, .dietaryChromium, .dietaryCopper,
-    .dietaryEnergyConsumed, .dietaryFatMonounsaturated, .dietaryFatPolyunsaturated, .dietaryFatSaturated,
-    .dietaryFatTotal, .dietaryFiber, .dietaryFolate, .dietaryIodine, .dietaryIron, .dietaryMagnesium,
-    .dietaryManganese, .dietaryMolybdenum, .dietaryNiacin, .dietaryPantothenicAcid, .dietaryPhosphorus,
-    .dietaryPotassium, .dietaryProtein, .dietaryRiboflavin, .dietarySelenium, .dietarySodium, .dietarySugar,
-    .dietaryThiamin, .dietaryVitaminA, .dietaryVitaminB12, .dietaryVitaminB6, .dietaryVitaminC,
-    .dietaryVitaminD, .dietaryVitaminE, .dietaryVitaminK, .dietaryWater, .dietaryZinc, .bloodAlcoholContent,
-    .bloodPressureDiastolic, .bloodPressureSystolic, .insulinDelivery, .numberOfAlcoholicBeverages,
-    .numberOfTimesFallen, .timeInDaylight, .uvExposure, .waterTemperature, .basalBodyTemperature,
-    .appleSleepingBreathingDisturbances, .forcedExpiratoryVolume1, .forcedVitalCapacity, .inhalerUsage,
-    .oxygenSaturation, .peakExpiratoryFlowRate, .respiratoryRate, .bloodGlucose, .bodyTemperature,
+    .atrialFibrillationBurden, .heartRate, .heartRateRecoveryOneMinute, .heartRateVariabilityRMSSD,
+    .heartRateVariabilitySDNN, .peripheralPerfusionIndex, .restingHeartRate, .vo2Max,
+    .walkingHeartRateAverage, .appleWalkingSteadiness, .runningGroundContactTime, .runningStrideLength,
+    .runningVerticalOscillation, .sixMinuteWalkTestDistance, .stairAscentSpeed, .stairDescentSpeed,
+    .walkingAsymmetryPercentage, .walkingDoubleSupportPercentage, .walkingSpeed, .walkingStepLength,
+    .dietaryBiotin, .dietaryCaffeine, .dietaryCalcium, .dietaryCarbohydrates, .dietaryChloride,
+    .dietaryCholesterol, .dietaryChromium, .dietaryCopper, .dietaryEnergyConsumed, .dietaryFatMonounsaturated,
+    .dietaryFatPolyunsaturated, .dietaryFatSaturated, .dietaryFatTotal, .dietaryFiber, .dietaryFolate,
+    .dietaryIodine, .dietaryIron, .dietaryMagnesium, .dietaryManganese, .dietaryMolybdenum, .dietaryNiacin,
+    .dietaryPantothenicAcid, .dietaryPhosphorus, .dietaryPotassium, .dietaryProtein, .dietaryRiboflavin,
+    .dietarySelenium, .dietarySodium, .dietarySugar, .dietaryThiamin, .dietaryVitaminA, .dietaryVitaminB12,
+    .dietaryVitaminB6, .dietaryVitaminC, .dietaryVitaminD, .dietaryVitaminE, .dietaryVitaminK, .dietaryWater,
+    .dietaryZinc, .bloodAlcoholContent, .bloodPressureDiastolic, .bloodPressureSystolic, .insulinDelivery,
+    .numberOfAlcoholicBeverages, .numberOfTimesFallen, .timeInDaylight, .uvExposure, .waterTemperature,
+    .basalBodyTemperature, .appleSleepingBreathingDisturbances, .forcedExpiratoryVolume1,
+    .forcedVitalCapacity, .inhalerUsage, .oxygenSaturation, .peakExpiratoryFlowRate, .respiratoryRate,
+    .bloodGlucose, .bodyTemperature,
   ]
 }

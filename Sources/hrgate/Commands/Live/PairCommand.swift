@@ -43,7 +43,7 @@ struct PairCommand: AsyncParsableCommand {
     let registry = try MonitorRegistry(store.open())
     let dialogue = TerminalPairingDialogue(passkey: passkey?.number)
     let bonding: Bonding = noBond ? .none : passkey == nil ? .preferred : .required
-    let (monitor, adapter) = (monitor, adapter.address)
+    let (monitor, adapter) = (monitor, try adapter.address)
     let facts = try await untilInterrupted(Interruption()) {
       try await BlueZHost.with(adapter: adapter) { host in
         try await host.enrol(monitor, bonding: bonding, dialogue: dialogue) {

@@ -1,5 +1,7 @@
 import ArgumentParser
+import ProgramSettings
 import Gateway
+import HealthSystem
 
 /// The gateway: follows all enrolled monitors and stores what they measure.
 struct RunCommand: AsyncParsableCommand {
@@ -10,6 +12,9 @@ struct RunCommand: AsyncParsableCommand {
       Runs until it is interrupted, whatever happens to a monitor, the adapter, bluetoothd or the bus; time without measurements is recorded
       as a gap (hrgate monitors gaps). Monitors that are paired meanwhile are followed, and those that are forgotten are let go. Only one
       gateway at a time runs on a store.
+
+      From what is stored it derives heart-rate variability (SDNN) of each five minutes and a resting heart rate for each day, and stores them
+      under the source org.hrgate.derived (hrgate derive).
 
       What is stored is carried to the destinations of hrgate sync beside that, and those that are added meanwhile are taken up. None of them
       holds up the gateway.
@@ -26,18 +31,36 @@ struct RunCommand: AsyncParsableCommand {
 
   @OptionGroup var store: StoreOptions
   @OptionGroup var adapter: AdapterOptions
-  @Flag(help: "Start even if there is no bus, bluetoothd or adapter yet, and wait for it.")
-  var wait = false
-  @Flag(help: "Set each monitor's energy total to 0 at its first connection in this run.")
-  var resetEnergy = false
+  @Flag(
+    inversion: .prefixedNo,
+    help:
+      "Start even if there is no bus, bluetoothd or adapter yet, or another gateway runs on the store, and wait (default: no)."
+  )
+  var wait: Bool?
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Set each monitor's energy total to 0 at its first connection in this run (default: no).")
+  var resetEnergy: Bool?
   @Option(
     help: ArgumentHelp(
-      "Store each measurement within this many seconds.", valueName: "seconds"))
-  var commitInterval = 1.0
-  @Flag(help: "Show no pulse, contact or interval on the terminal.")
-  var noValues = false
-  @Flag(help: "Carry nothing to the destinations of hrgate sync.")
-  var noSync = false
+      "Store each measurement within this many seconds; where another program subscribes too, what may be a copy waits for up to 8 more (default: 1).",
+      valueName: "seconds"))
+  var commitInterval: Double?
+  @Flag(inversion: .prefixedNo, help: "Show pulse, contact and interval on the terminal (default: yes).")
+  var values: Bool?
+  @Flag(
+    inversion: .prefixedNo, help: "Carry what is stored to the destinations of hrgate sync (default: yes).")
+  var sync: Bool?
+  @Flag(
+    inversion: .prefixedNo,
+    help:
+      "Derive figures from what is stored, such as heart-rate variability (default: yes; hrgate derive).")
+  var derive: Bool?
+  @Option(
+    help: ArgumentHelp(
+      "On which D-Bus to show how it stands, for hrgate status: session, system, none, or auto, the user's own where there is one (default: auto).",
+      valueName: "bus"))
+  var bus: String?
   @Flag(help: "Print one JSON object for each event.")
   var json = false
   @Flag(help: "With --json, print each measurement too, as it comes in.")
@@ -45,27 +68,44 @@ struct RunCommand: AsyncParsableCommand {
 
   func validate() throws {
     if measurements, !json { throw ValidationError("--measurements needs --json.") }
-    if noValues, measurements {
+    if values == false, measurements {
       throw ValidationError("--no-values and --measurements cannot be used together.")
     }
-    guard (0.05...3600).contains(commitInterval) else {
+    guard bus.map({ ["auto", "session", "system", "none"].contains($0) }) ?? true else {
+      throw ValidationError("--bus is one of auto, session, system, none.")
+    }
+    guard commitInterval.map({ (0.05...3600).contains($0) }) ?? true else {
       throw ValidationError("--commit-interval is from 0.05 to 3600 seconds.")
     }
   }
 
   func run() async throws {
-    let store = try store.open()
+    let settings = try Settings.current
+    let file = self.store
+    try file.named { try StoreCare.refuseDamaged($0) }
+    let store = try file.open()
     let registry = try MonitorRegistry(store)
-    let gateway = HeartRateGateway(registry, bluetooth: bluetooth, policy: policy)
+    let gateway = HeartRateGateway(registry, bluetooth: try bluetooth(settings), policy: policy(settings))
     // Made before the run, so that none of its events is missed.
     let events = gateway.timedEvents()
-    let sync = SyncAlongside(store, of: gateway)
-    let isAlone = noSync
-    async let shown: Void = show(events, isAlone ? .none : sync.news)
+    let carrying = SyncAlongside(store, of: gateway)
+    let isAlone = !(sync ?? settings.truth(.sync))
+    let service = ServiceReport.wanted(of: gateway)
+    async let reported: Void? = service?.run()
+    let face = RunFace(of: gateway, on: bus ?? settings.text(.bus) ?? "auto")
+    async let faced: Void? = face?.run()
+    async let shown: Void = show(
+      events, isAlone ? .none : carrying.news, showsValues: values ?? settings.truth(.values))
     do {
       try await untilInterrupted(Interruption()) {
-        if isAlone { try await gateway.run() } else { try await sync.run { try await gateway.run() } }
+        try await withTaskCancellationHandler {
+          if isAlone { try await gateway.run() } else { try await carrying.run { try await gateway.run() } }
+        } onCancel: {
+          service?.stops()
+        }
       }
+      await reported
+      await faced
     } catch {
       // Report lost data before a broken output pipe.
       try? await shown
@@ -76,26 +116,28 @@ struct RunCommand: AsyncParsableCommand {
 
   /// Its owner sees what is measured. What is no terminal may be a log, and gets it only if told so.
   private func show(
-    _ events: AsyncStream<TimedGatewayEvent>, _ sync: AsyncStream<SyncNews>
+    _ events: AsyncStream<TimedGatewayEvent>, _ sync: AsyncStream<SyncNews>, showsValues: Bool
   ) async throws {
     if !json, StandardOutput.isTerminal {
-      try await RunScreen(options: .init(showsValues: !noValues)).show(events, sync)
+      try await RunScreen(options: .init(showsValues: showsValues)).show(events, sync)
     } else {
       try await RunLines.show(events, .init(isJSON: json, showsMeasurements: measurements), sync: sync)
     }
   }
 
-  private var bluetooth: BluetoothOptions {
+  private func bluetooth(_ settings: Settings) throws -> BluetoothOptions {
     var options = BluetoothOptions()
-    options.adapter = adapter.address
-    options.resetsEnergy = resetEnergy
-    options.waits = wait
+    options.adapter = try adapter.address
+    options.resetsEnergy = resetEnergy ?? settings.truth(.resetEnergy)
+    options.waits = wait ?? settings.truth(.wait)
     return options
   }
 
-  private var policy: LivePolicy {
+  private func policy(_ settings: Settings) -> LivePolicy {
     var policy = LivePolicy()
-    policy.commitInterval = .seconds(commitInterval)
+    policy.commitInterval = .seconds(commitInterval ?? settings.number(.commitInterval) ?? 1)
+    policy.waitsForAnother = wait ?? settings.truth(.wait)
+    policy.derivesFigures = derive ?? settings.truth(.derive)
     return policy
   }
 }

@@ -35,6 +35,20 @@ enum RunEvent {
     var text: String { "\(time)  \(event)  \(Counted.text(monitors.count, "monitor"))" }
   }
 
+  /// Another gateway runs on the store, and its end is waited for.
+  struct Waiting: Told {
+    let event = "waiting"
+    var time: String
+    /// Its process.
+    var process: Int32?
+
+    var text: String { line(time, Self.sentence(process)) }
+
+    static func sentence(_ process: Int32?) -> String {
+      "another gateway runs on the store\(process.map { " (process \($0))" } ?? ""): its end is waited for"
+    }
+  }
+
   /// A monitor is in another state.
   struct State: Told {
     let event = "state"
@@ -164,6 +178,20 @@ enum RunEvent {
     var text: String { line(time, error.setting(from: error.start, to: error.end)) }
   }
 
+  /// The clock was set, and the store does not take what that says of the times in it.
+  struct ClockRefused: Told {
+    let event = "clock-refused"
+    var time: String
+    var failure: String
+
+    static func sentence(_ failure: String) -> String {
+      "The store does not take that the clock was set, and what was stored while it was ahead is not marked: "
+        + failure
+    }
+
+    var text: String { line(time, Self.sentence(failure)) }
+  }
+
   /// The store does not take what was measured, or takes it again.
   struct Store: Told {
     let event = "store"
@@ -176,6 +204,17 @@ enum RunEvent {
       let state =
         failure.map { "the store cannot be written to: \($0)" } ?? "the store can be written to again"
       return line(time, state, Counted.text(heldBack, "sample waits", "samples wait"))
+    }
+  }
+
+  /// Figures cannot be derived from what is stored, or can be again.
+  struct Derived: Told {
+    let event = "derived"
+    var time: String
+    var failure: String?
+
+    var text: String {
+      line(time, failure.map { "figures cannot be derived: \($0)" } ?? "figures are derived again")
     }
   }
 
@@ -225,11 +264,13 @@ enum RunEvent {
     var duplicates: Int
     var rejected: [String: Int]
     var anomalies: [String: Int]
+    /// Absent where there are none.
+    var refusedClockChanges: Int?
     var monitors: [ReplayLine.Monitor]
     private let account: String
 
     private enum CodingKeys: CodingKey {
-      case event, time, measurements, stored, duplicates, rejected, anomalies, monitors
+      case event, time, measurements, stored, duplicates, rejected, anomalies, refusedClockChanges, monitors
     }
 
     init(_ tally: IngestionTally, at time: String) {
@@ -239,6 +280,7 @@ enum RunEvent {
       duplicates = tally.duplicates
       rejected = Dictionary(uniqueKeysWithValues: tally.rejected.map { ($0.key.rawValue, $0.value) })
       anomalies = tally.anomalies
+      refusedClockChanges = tally.refusedClockChanges > 0 ? tally.refusedClockChanges : nil
       monitors = tally.monitors.map(ReplayLine.Monitor.init)
       account = tally.text
     }

@@ -1,6 +1,7 @@
 import BlueZ
 import Bluetooth
 import BluetoothCentral
+import Foundation
 import Gateway
 import Glibc
 import Ingestion
@@ -57,6 +58,7 @@ struct RunLines {
     state.receive(event)
     let time = Timestamp.text(event.told.wall)
     switch event.event {
+    case .waiting(let process): write(RunEvent.Waiting(time: time, process: process))
     case .enrolled(let monitors): enrolled(monitors, time)
     case .state(let status):
       guard let name = name(status.monitor) else { return }
@@ -70,11 +72,20 @@ struct RunLines {
     case .battery(let battery):
       guard let name = name(battery.monitor) else { return }
       write(RunEvent.Battery(battery, name: name.text, at: time))
+    // Several a second while a monitor is sought, and worth no line.
+    case .heard: break
     case .committed(let report):
       for gap in report.gaps { write(RunEvent.Gap(GapLine(gap, name: name(gap.monitor)?.text), at: time)) }
       for error in report.clockErrors { write(RunEvent.Clock(error, at: time)) }
+      if let refusal = report.clockRefusal {
+        write(RunEvent.ClockRefused(time: time, failure: refusal.localizedDescription))
+      }
       guard state.storeFailure != before.storeFailure else { return }
       write(RunEvent.Store(time: time, heldBack: report.heldBack, failure: state.storeFailure))
+    case .derived:
+      // Figures that are there every five minutes are worth no line.
+      guard state.derivationFailure != before.derivationFailure else { return }
+      write(RunEvent.Derived(time: time, failure: state.derivationFailure))
     case .missed(let count): write(RunEvent.Missed(time: time, count: count))
     case .ended(let tally):
       write(RunEvent.End(tally, at: time))

@@ -18,6 +18,8 @@ struct RunState {
     var latest: (measurement: LiveMeasurement, told: SystemClocks)?
     /// Percent, as told in this run.
     var battery: Int?
+    /// How it was last heard.
+    var signal: HeardSignal?
     /// How many came and were counted with a commit.
     var measurements = 0
   }
@@ -30,7 +32,13 @@ struct RunState {
   private(set) var storeFailure: String?
   /// The last time in which the clock was ahead, as became known in this run.
   private(set) var clockError: ClockError?
+  /// Why no figures are derived.
+  private(set) var derivationFailure: String?
+  /// Why the store does not take what became known of the clock, while there is such.
+  private(set) var clockRefusal: String?
   private(set) var hasEnded = false
+  /// Another gateway runs on the store, as a sentence that has its process.
+  private(set) var waiting: String?
   /// The destinations that get nothing now, in the order of their names.
   private(set) var troubles: [SyncNews] = []
 
@@ -38,7 +46,9 @@ struct RunState {
 
   mutating func receive(_ event: TimedGatewayEvent) {
     switch event.event {
+    case .waiting(let process): waiting = RunEvent.Waiting.sentence(process)
     case .enrolled(let enrolled):
+      waiting = nil
       monitors = enrolled.map { enrolled in
         var monitor = monitor(enrolled.address) ?? Monitor(enrolled: enrolled)
         monitor.enrolled = enrolled
@@ -55,11 +65,16 @@ struct RunState {
       }
     case .battery(let battery):
       update(battery.monitor) { $0.battery = battery.percentage }
+    case .heard(let signal):
+      update(signal.monitor) { $0.signal = signal }
     case .committed(let report):
       count(report.tally)
       heldBack = report.heldBack
       storeFailure = report.failure?.localizedDescription
       clockError = report.clockErrors.last ?? clockError
+      clockRefusal = report.clockRefusal?.localizedDescription ?? clockRefusal
+      if report.tally.refusedClockChanges == 0 { clockRefusal = nil }
+    case .derived(let report): derivationFailure = report.failure?.localizedDescription
     case .missed: break
     case .ended(let tally):
       count(tally)

@@ -27,10 +27,21 @@ struct RunTable {
 
   func lines(_ size: TerminalSize) -> [String] {
     var lines = [heading(size.columns)]
+    if let waiting = state.waiting, !state.hasEnded {
+      return lines
+        + WrappedText.lines(
+          "\(waiting.prefix(1).uppercased())\(waiting.dropFirst()).", columns: size.columns)
+    }
     if let failure = state.storeFailure {
       let waiting = Counted.text(state.heldBack, "sample waits", "samples wait")
       lines += WrappedText.lines(
         "The store cannot be written to: \(failure.plain) (\(waiting))", columns: size.columns)
+    }
+    if let failure = state.derivationFailure {
+      lines += WrappedText.lines("Figures cannot be derived: \(failure.plain)", columns: size.columns)
+    }
+    if let refusal = state.clockRefusal {
+      lines += WrappedText.lines(RunEvent.ClockRefused.sentence(refusal.plain), columns: size.columns)
     }
     if let error = state.clockError { lines += clockNote(on: error, size.columns) }
     guard !state.monitors.isEmpty else { return lines + invitation(size.columns) + foot(size.columns) }
@@ -50,7 +61,8 @@ struct RunTable {
     guard !state.hasEnded else { return [] }
     return state.troubles.flatMap { trouble in
       let reason = trouble.error.map { ": \($0.plain)" } ?? ""
-      return WrappedText.lines("Nothing is carried to \(trouble.destination)\(reason)", columns: columns)
+      let place = trouble.destination == SyncNews.anyDestination ? "any destination" : trouble.destination
+      return WrappedText.lines("Nothing is carried to \(place)\(reason)", columns: columns)
     }
   }
 

@@ -41,7 +41,7 @@ struct ScanCommand: AsyncParsableCommand {
     let seconds = seconds
     let interruption = Interruption()
     let seen = try await untilInterrupted(interruption) {
-      try await BlueZHost.with(adapter: adapter.address) { host in
+      try await BlueZHost.with(adapter: try adapter.address) { host in
         let seen = Latest<[SeenPeripheral]>([])
         do {
           try await host.scan(for: .seconds(seconds), admitting: admission) { peripherals in

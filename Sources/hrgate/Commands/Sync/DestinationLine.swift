@@ -13,6 +13,8 @@ struct DestinationLine: Encodable {
   var from: String?
   var person: String
   var gateway: String
+  /// What tells the gateway from others of its name.
+  var gatewayID: String?
   var secretFile: String?
 
   init(_ destination: SyncDestination) {
@@ -24,6 +26,7 @@ struct DestinationLine: Encodable {
     from = destination.from.map(Timestamp.text)
     person = destination.identity.person
     gateway = destination.identity.gateway
+    gatewayID = destination.identity.gatewayID
     secretFile = destination.secretFile
   }
 

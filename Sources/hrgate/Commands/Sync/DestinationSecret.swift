@@ -32,7 +32,9 @@ struct DestinationSecret {
     // Without waiting: a pipe without a writer would hold up who opens it.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
-      throw refusal("the secret file \(path) cannot be read: \(String(cString: strerror(errno)))")
+      throw refusal(
+        "the secret file \(path) cannot be read (\(String(cString: strerror(errno)))): write the secret there, for hrgate's user alone"
+      )
     }
     defer { close(descriptor) }
     var status = stat()

@@ -40,7 +40,7 @@ struct LiveBroadcast: Sendable {
   /// Until the secret is another, and the one there was does not serve.
   private func run(_ address: MQTTAddress, _ password: String?, _ secret: DestinationSecret) async {
     let publisher = LivePublisher(
-      address, password: password, identity: destination.identity, destination: destination.name,
+      address, password: password, destination,
       states: FollowState.allCases.map(\.rawValue) + [MonitorState.stopped.rawValue])
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await publisher.run() }
@@ -78,7 +78,8 @@ extension LiveMonitor {
     let enrolled = monitor.enrolled
     let state = monitor.status?.state.rawValue ?? enrolled.state?.rawValue ?? MonitorState.stopped.rawValue
     self.init(
-      address: enrolled.address.description, name: enrolled.name, state: state,
+      address: enrolled.address.description, source: enrolled.sourceIdentifier, name: enrolled.name,
+      state: state,
       isFollowed: state == FollowState.following.rawValue)
     manufacturer = enrolled.manufacturer
     model = enrolled.model
@@ -89,6 +90,7 @@ extension LiveMonitor {
     detail = monitor.status?.detail
     advice = monitor.status?.state.advice
     battery = monitor.battery ?? enrolled.battery
+    signal = monitor.signal.map { Signal(rssi: $0.rssi, time: $0.time.date) }
     measurement = monitor.latest.map { latest in
       Measurement(
         time: latest.measurement.receiptTime.date,

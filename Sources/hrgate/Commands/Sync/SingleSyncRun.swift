@@ -16,9 +16,6 @@ struct SingleSyncRun: Sendable {
   let store: HKHealthStore
   let destinations: [SyncDestination]
 
-  /// While another program carries, it is asked this often whether it is done.
-  private static let pause = Duration.milliseconds(500)
-
   /// - Returns: how each of them ended, in their order; also after the task was cancelled.
   func perform() async -> [Outcome] {
     let lines = Latest(SyncProgressLines(destinations.map(\.name)))
@@ -27,8 +24,8 @@ struct SingleSyncRun: Sendable {
     let outcomes = await withTaskGroup(of: Outcome.self) { group in
       for destination in destinations {
         group.addTask {
-          await carry(to: destination) { progress in
-            lines.update { $0.receive(destination.name, progress) }
+          await carry(to: destination) { change in
+            lines.update(change)
             table.redraw()
           }
         }
@@ -39,16 +36,46 @@ struct SingleSyncRun: Sendable {
     return destinations.compactMap { outcomes[$0.name] }
   }
 
-  private func carry(
-    to destination: SyncDestination, _ told: @escaping @Sendable (SyncProgress) -> Void
-  ) async -> Outcome {
+  private typealias Display = @Sendable ((inout SyncProgressLines) -> Void) -> Void
+
+  private enum Attempt {
+    case ended(Outcome)
+    /// Another program carries; its number, where that is known.
+    case elsewhere(process: Int32?)
+  }
+
+  private func carry(to destination: SyncDestination, _ display: @escaping Display) async -> Outcome {
+    var other = OtherProgram(store: store, name: destination.name)
+    while true {
+      switch await attempt(destination, display) {
+      case .ended(let outcome): return outcome
+      case .elsewhere(let process):
+        display { $0.receive(destination.name, elsewhere: process) }
+        if let ending = await ending(of: &other) {
+          return Outcome(
+            name: destination.name, account: OtherProgram.account(process), failure: ending.failure)
+        }
+      }
+    }
+  }
+
+  /// - Returns: nil where the other program is not done: it may have been killed.
+  private func ending(of other: inout OtherProgram) async -> OtherProgram.Ending? {
+    do {
+      return try await other.ending()
+    } catch {
+      return OtherProgram.Ending(failure: Self.text(error))
+    }
+  }
+
+  private func attempt(_ destination: SyncDestination, _ display: @escaping Display) async -> Attempt {
     let synchronizer = Synchronizer(destination.name, of: store, to: DestinationStore(destination))
     let progress = synchronizer.progress()
     async let last = {
       var last: SyncProgress?
       for await progress in progress {
         last = progress
-        told(progress)
+        display { $0.receive(destination.name, progress) }
       }
       return last
     }()
@@ -56,35 +83,15 @@ struct SingleSyncRun: Sendable {
     do {
       try await synchronizer.runOnce()
     } catch SyncDestinationError.running(_, let process) {
-      return await Outcome(
-        name: destination.name,
-        account: "everything is there; \(process.map { "process \($0)" } ?? "another program") carried it",
-        failure: waitForOther(destination.name))
+      return .elsewhere(process: process)
     } catch {
       failure = Self.text(error)
     }
     let carried = await last.flatMap { $0.carried > 0 ? SyncProgressLines.account($0) : nil }
-    return Outcome(
-      name: destination.name, account: carried ?? "everything is there",
-      failure: failure.map { reason in carried.map { "\(reason) (before that: \($0))" } ?? reason })
-  }
-
-  /// Another program carries to it: when it is done, so is this.
-  /// - Returns: what is in its way.
-  private func waitForOther(_ name: String) async -> String? {
-    do {
-      let destinations = try SyncDestinations(store)
-      while true {
-        guard let status = try await destinations.status().first(where: { $0.name == name }) else {
-          throw SyncDestinationError.unknown(name)
-        }
-        if let error = status.lastError { return error }
-        if status.pending == 0 { return nil }
-        try await Task.sleep(for: Self.pause)
-      }
-    } catch {
-      return Self.text(error)
-    }
+    return .ended(
+      Outcome(
+        name: destination.name, account: carried ?? "everything is there",
+        failure: failure.map { reason in carried.map { "\(reason) (before that: \($0))" } ?? reason }))
   }
 
   private static func text(_ error: any Error) -> String {

@@ -50,7 +50,10 @@ struct SyncAddCommand: AsyncParsableCommand {
   var from: TimeArgument?
   @Option(help: "Whose samples these are, there where many persons' meet (default: your login name).")
   var person: String?
-  @Option(help: "Who carries them, there where many gateways meet (default: this machine's name).")
+  @Option(
+    help:
+      "What the gateway is called, there where many meet; they may share a name (default: this machine's)."
+  )
   var gateway: String?
   @Option(help: ArgumentHelp("The file with the password or token, of mode 600.", valueName: "path"))
   var secretFile: String?
@@ -75,7 +78,9 @@ struct SyncAddCommand: AsyncParsableCommand {
     let destination = SyncDestination(
       name: name, address: url, types: types.isEmpty ? nil : Set(types.map(\.type)),
       sources: try await identifiers(in: store), from: from?.date,
-      identity: ExternalIdentity(person: person ?? Self.login, gateway: gateway ?? Self.machine),
+      identity: ExternalIdentity(
+        person: person ?? Self.login, gateway: gateway ?? Self.machine,
+        gatewayID: try await destinations.gatewayID()),
       secretFile: secretFile.map { URL(filePath: $0).standardizedFileURL.path })
     try await checkName(in: destinations)
     do {

@@ -9,6 +9,7 @@ struct SyncAlongside: Sendable {
   /// Of the destinations, for one reader.
   let news: AsyncStream<SyncNews>
   private let told: AsyncStream<SyncNews>.Continuation
+  private let desk = SyncNewsDesk()
   private let fleet: SyncFleet
 
   /// Few are kept for a reader that is behind: each says how a destination is now.
@@ -18,10 +19,11 @@ struct SyncAlongside: Sendable {
     let (news, told) = AsyncStream.makeStream(of: SyncNews.self, bufferingPolicy: .bufferingNewest(Self.kept))
     self.news = news
     self.told = told
-    let desk = SyncNewsDesk()
+    let desk = desk
     fleet = SyncFleet(
       store, makeStore: { DestinationStore($0) },
-      beside: { destination in await LiveBroadcast(destination, of: gateway)?.run() }
+      beside: { destination in await LiveBroadcast(destination, of: gateway)?.run() },
+      troubled: { if let news = desk.news(ofAll: $0) { told.yield(news) } }
     ) { destination, progress in
       if let news = desk.news(of: destination, progress) { told.yield(news) }
     }
@@ -36,8 +38,14 @@ struct SyncAlongside: Sendable {
         return true
       }
       group.addTask {
-        // Cancelled at the end, and else only where the store is none of the user's, which the gateway says.
-        try? await fleet.run()
+        do {
+          try await fleet.run()
+        } catch is CancellationError {
+          // At the end.
+        } catch {
+          // The store is none of the user's, or cannot be used at all.
+          if let news = desk.news(ofAll: ExternalStoreError(explaining: error)) { told.yield(news) }
+        }
         return false
       }
       defer { group.cancelAll() }

@@ -6,7 +6,8 @@ struct SyncCommand: ParsableCommand {
     commandName: "sync",
     abstract: "Carry what is stored to a database, a server, a broker or files.",
     discussion: """
-      A destination gets all changes of the store, deletions too, in their order and each once; what it has stays known when either side ends.
+      A destination gets all changes of the store, deletions too, and what it has stays known when either side ends. After a failure the last of them
+      come again, with the same UUIDs: a database, a server and files keep each once, and a broker passes on each time.
       hrgate run carries to every destination beside its other work. A destination that is away holds up nobody: it is tried again.
 
       EXAMPLES

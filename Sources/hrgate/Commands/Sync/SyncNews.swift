@@ -16,6 +16,9 @@ struct SyncNews: Hashable, Sendable {
     var isTrouble: Bool { self == .failing || self == .blocked }
   }
 
+  /// What stands for the name where it is not even known which destinations there are: none is called so.
+  static let anyDestination = "*"
+
   var time: Date
   var destination: String
   var kind: String
@@ -41,6 +44,21 @@ final class SyncNewsDesk: Sendable {
     }
   }
 
+  /// - Parameter failure: why it is not known which destinations there are; nil: it is again.
+  /// - Returns: nil where nothing is new.
+  func news(ofAll failure: ExternalStoreError?) -> SyncNews? {
+    last.withLock { last in
+      let before = last[SyncNews.anyDestination]
+      guard failure?.description != before?.error else { return nil }
+      let state: SyncNews.State = failure.map { $0.outlook == .lasting ? .blocked : .failing } ?? .current
+      let news = SyncNews(
+        time: Date(), destination: SyncNews.anyDestination, kind: "", state: state,
+        error: failure?.description)
+      last[SyncNews.anyDestination] = news
+      return news
+    }
+  }
+
   private static func state(
     _ state: SyncProgress.State, after before: SyncNews.State?
   ) -> (SyncNews.State, String?)? {
@@ -60,7 +78,10 @@ final class SyncNewsDesk: Sendable {
 
 extension SyncFleet {
   /// To all destinations of a store, each opened as its address and its secret say.
-  init(_ store: HKHealthStore, listener: @escaping @Sendable (SyncDestination, SyncProgress) -> Void) {
-    self.init(store, makeStore: { DestinationStore($0) }, listener: listener)
+  init(
+    _ store: HKHealthStore, troubled: @escaping @Sendable (ExternalStoreError?) -> Void,
+    listener: @escaping @Sendable (SyncDestination, SyncProgress) -> Void
+  ) {
+    self.init(store, makeStore: { DestinationStore($0) }, troubled: troubled, listener: listener)
   }
 }

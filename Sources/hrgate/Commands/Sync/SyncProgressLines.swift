@@ -5,15 +5,25 @@ struct SyncProgressLines {
   /// In the order in which they stand.
   let names: [String]
   private(set) var progress: [String: SyncProgress] = [:]
+  /// To which another program carries; its number, where that is known.
+  private var elsewhere: [String: Int32?] = [:]
 
   init(_ names: [String]) { self.names = names }
 
-  mutating func receive(_ name: String, _ progress: SyncProgress) { self.progress[name] = progress }
+  mutating func receive(_ name: String, _ progress: SyncProgress) {
+    self.progress[name] = progress
+    // Until this one carries itself: it looks now and then whether it can.
+    if progress.state != .opening, progress.state != .ended { elsewhere[name] = nil }
+  }
+
+  mutating func receive(_ name: String, elsewhere process: Int32?) { elsewhere[name] = .some(process) }
 
   func lines(columns: Int) -> [String] {
     let width = names.map(\.columns).max() ?? 0
     return names.map { name in
-      let text = progress[name].map { Self.text($0, columns: columns - width - 2) } ?? ""
+      let text =
+        elsewhere[name].map(Self.text(elsewhere:))
+        ?? progress[name].map { Self.text($0, columns: columns - width - 2) } ?? ""
       return name + String(repeating: " ", count: width - name.columns + 2) + text
     }
   }
@@ -23,11 +33,14 @@ struct SyncProgressLines {
     case .opening: "connecting"
     case .waiting(let error, let pause):
       "tried again in \(Age.text(seconds: max(1, pause.components.seconds))): \(error)".plain
-    case .elsewhere(let process):
-      "carried by \(process.map { "process \($0)" } ?? "another program")"
+    case .elsewhere(let process): text(elsewhere: process)
     case .idle, .ended: account(progress)
     case .carrying: bar(progress, columns: columns)
     }
+  }
+
+  private static func text(elsewhere process: Int32?) -> String {
+    "carried by \(process.map { "process \($0)" } ?? "another program")"
   }
 
   private static func bar(_ progress: SyncProgress, columns: Int) -> String {

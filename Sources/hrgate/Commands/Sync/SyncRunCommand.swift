@@ -74,10 +74,12 @@ struct SyncRunCommand: AsyncParsableCommand {
     }
     let desk = SyncNewsDesk()
     let isJSON = json
-    let fleet = SyncFleet(store) { destination, progress in
-      guard let news = desk.news(of: destination, progress) else { return }
-      let event = RunEvent.Sync(news)
+    let tell: @Sendable (SyncNews?) -> Void = { news in
+      guard let event = news.map(RunEvent.Sync.init) else { return }
       if let line = isJSON ? try? JSONLine.text(event) : event.text { lines.write(line) }
+    }
+    let fleet = SyncFleet(store, troubled: { tell(desk.news(ofAll: $0)) }) { destination, progress in
+      tell(desk.news(of: destination, progress))
     }
     let names = names.isEmpty ? nil : Set(names)
     do {

@@ -1,7 +1,7 @@
 import Foundation
 import HealthKit
 
-/// A sample in the form in which an application on a phone kept it, with the keys of Apple's framework.
+/// A sample under the keys of Apple's framework, put together by hand.
 enum AppleArchives: Page {
   private static let heartRate = """
     YnBsaXN0MDDUAQIDBAUGgYRZJGFyY2hpdmVyWCRvYmplY3RzVCR0b3BYJHZlcnNpb25fEA9OU0tleWVkQXJjaGl2

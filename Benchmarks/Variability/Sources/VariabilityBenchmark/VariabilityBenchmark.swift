@@ -1,0 +1,84 @@
+import Foundation
+import HeartRateVariability
+
+/// The CPU time that measures of made beats take: `VariabilityBenchmark day FILE` or `VariabilityBenchmark
+/// year`. FILE gets the day's intervals in milliseconds, a line each, for whoever measures the same.
+@main
+enum VariabilityBenchmark {
+  static func main() throws {
+    let arguments = CommandLine.arguments
+    if arguments.count == 3, arguments[1] == "day",
+      let segment = RRSegment(start: 1_700_000_100, ticks: MadeBeats.ticks(100_000))
+    {
+      let text = segment.intervals.map { "\($0)\n" }.joined()
+      try Data(text.utf8).write(to: URL(filePath: arguments[2]))
+      day(segment)
+    } else if arguments.count == 2, arguments[1] == "year",
+      let segment = RRSegment(start: 1_700_000_100, ticks: MadeBeats.ticks(100_000))
+    {
+      year(segment)
+    } else {
+      print("usage: VariabilityBenchmark day FILE | VariabilityBenchmark year")
+      exit(2)
+    }
+  }
+
+  /// Every measure of each window of five minutes.
+  private static func day(_ segment: RRSegment) {
+    var recording = Cleaning.usual.mark([])
+    show("artefacts") { recording = Cleaning.usual.mark([segment]) }
+    let windows = WindowPlan.fiveMinutes.windows(of: recording)
+    let series = windows.map(recording.nn(in:))
+    show("time domain") { for one in series { _ = try? one.timeDomain() } }
+    show("Poincaré") { for one in series { _ = try? one.poincarePlot() } }
+    show("Lomb-Scargle") { for one in series { _ = try? one.bandPowers() } }
+    show("Welch") { for one in series { _ = try? one.bandPowers(welch: Welch()) } }
+    show("α1, α2") { for one in series { _ = (try? one.alpha(), try? one.alpha(.long)) } }
+    show("sample entropy") { for one in series { _ = try? one.sampleEntropy() } }
+    show("α1 of two minutes, every five seconds") {
+      for window in WindowPlan.twoMinutesSliding.windows(of: recording) {
+        _ = try? recording.nn(in: window).alpha()
+      }
+    }
+    show("everything above but Welch, at once") {
+      let recording = Cleaning.usual.mark([segment])
+      for window in WindowPlan.fiveMinutes.windows(of: recording) {
+        _ = VariabilityAnalysis().measures(of: recording.nn(in: window))
+      }
+      for window in WindowPlan.twoMinutesSliding.windows(of: recording) {
+        _ = try? recording.nn(in: window).alpha()
+      }
+    }
+  }
+
+  /// The time domain of each window of five minutes of a year, without artefacts being looked for, and with: one
+  /// recording, of that day 365 times, with a gap of some seconds after each 1,400 beats.
+  private static func year(_ segment: RRSegment) {
+    let pieces = stride(from: 0, to: segment.intervals.count, by: 1400).map { first in
+      Array(segment.intervals[first..<min(first + 1400, segment.intervals.count)])
+    }
+    var segments: [RRSegment] = []
+    for day in 0..<365 {
+      var start = segment.start + Double(day) * 90_000
+      for piece in pieces {
+        if let part = RRSegment(start: start, intervals: piece) { segments.append(part) }
+        start += piece.reduce(0, +) / 1000 + 7
+      }
+    }
+    for (name, cleaning) in [("by range alone", Cleaning.limitsAlone), ("with artefacts", .usual)] {
+      show("time domain, \(name), \(segments.count) segments") {
+        let recording = cleaning.mark(segments)
+        for window in WindowPlan.fiveMinutes.windows(of: recording) {
+          _ = try? recording.nn(in: window).timeDomain()
+        }
+      }
+    }
+  }
+
+  private static func show(_ name: String, _ work: () -> Void) {
+    let start = clock()
+    work()
+    let seconds = Double(clock() - start) / Double(CLOCKS_PER_SEC)
+    print("\(name)\t\((seconds * 10_000).rounded() / 10_000)")
+  }
+}

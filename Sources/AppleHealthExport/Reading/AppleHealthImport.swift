@@ -1,0 +1,90 @@
+package import HealthKit
+import HealthStorage
+
+/// Reads the export of an iPhone's Health app, its `export.xml` or the zip that it is in, and stores the
+/// samples that it states.
+///
+/// It runs in memory that does not grow with the export. What is stored already is not stored again: an
+/// import may be repeated, also with a later export of the same phone, or after it was stopped.
+package struct AppleHealthImport {
+  /// Samples in a transaction.
+  private static let batchSize = 5000
+  /// Elements after which there is news, whatever became of them.
+  private static let newsInterval = 500
+
+  private let path: String
+
+  package init(path: String) { self.path = path }
+
+  /// - Parameters:
+  ///   - store: the system's handle; nil to read and count alone.
+  ///   - progress: told every now and then.
+  ///   - isStopped: whether to end early; asked as often. What was read until then is stored.
+  package func run(
+    into store: HKHealthStore?, progress: (ImportOutcome) -> Void = { _ in },
+    isStopped: () -> Bool = { false }
+  ) async -> ImportOutcome {
+    var outcome = ImportOutcome()
+    do throws(ImportObstacle) {
+      let file = try ExportFile(path: path)
+      outcome.totalBytes = file.totalBytes
+      var elements = ElementReader(file)
+      var reader = RecordReader()
+      var batch: [RecordReader.Recorded] = []
+      var event: ElementReader.Event?
+      var untold = 0
+      repeat {
+        do throws(ImportObstacle) {
+          event = try elements.next()
+        } catch {
+          // What was read before is sound.
+          outcome.obstacle = error
+          event = nil
+        }
+        if let event { batch += reader.samples(of: event) }
+        untold += 1
+        let isFull = event == nil || batch.count >= Self.batchSize
+        guard isFull || untold >= Self.newsInterval else { continue }
+        untold = 0
+        outcome.records = reader.tally
+        outcome.bytesRead = file.bytesRead
+        outcome.isStopped = event != nil && isStopped()
+        if isFull || outcome.isStopped {
+          await Self.save(batch, to: store, &outcome)
+          batch.removeAll(keepingCapacity: true)
+        }
+        progress(outcome)
+      } while event != nil && outcome.failure == nil && !outcome.isStopped
+    } catch {
+      outcome.obstacle = error
+    }
+    return outcome
+  }
+
+  private static func save(
+    _ batch: [RecordReader.Recorded], to store: HKHealthStore?, _ outcome: inout ImportOutcome
+  ) async {
+    guard let store, !batch.isEmpty else { return }
+    do {
+      let saved = try await store.saveNew(groups(of: batch))
+      outcome.stored += saved.stored
+      outcome.replacing += saved.replaced
+      outcome.outdated += saved.ignored
+      outcome.present += batch.count - saved.stored - saved.replaced - saved.ignored
+    } catch {
+      outcome.failure = error
+    }
+  }
+
+  /// What one source recorded in a row is one group.
+  private static func groups(
+    of batch: [RecordReader.Recorded]
+  ) -> [(revision: HKSourceRevision, samples: [HKSample])] {
+    var groups: [(revision: HKSourceRevision, samples: [HKSample])] = []
+    for recorded in batch {
+      if groups.last?.revision !== recorded.revision { groups.append((recorded.revision, [])) }
+      groups[groups.count - 1].samples.append(recorded.sample)
+    }
+    return groups
+  }
+}

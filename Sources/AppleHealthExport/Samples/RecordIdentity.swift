@@ -1,0 +1,67 @@
+import Crypto
+import Foundation
+import HealthKit
+
+/// Derives what an export does not tell, a sample's UUID and its source's bundle identifier, from what it
+/// tells: the same record is the same sample in each export of the same phone.
+///
+/// A UUID is of version 8 (RFC 9562): 48 bits of Unix milliseconds of the start, then 74 bits of SHA-256 over
+/// `type ‖ 0 ‖ source's name ‖ 0 ‖ start ‖ end ‖ content`, times in µs, 64 bits big-endian. What changes from
+/// one export to the next without the sample having changed is not in it: versions, devices, metadata.
+struct RecordIdentity {
+  private var message: [UInt8] = []
+
+  /// A quantity's content is its value in the type's canonical unit, a category's its number.
+  mutating func uuid(
+    type: String, source: String, start: Int64, end: Int64, content: some Sequence<UInt8>
+  ) -> UUID {
+    message.removeAll(keepingCapacity: true)
+    message.append(contentsOf: type.utf8)
+    message.append(0)
+    message.append(contentsOf: source.utf8)
+    message.append(0)
+    append(start)
+    append(end)
+    message.append(contentsOf: content)
+    return SHA256.hash(data: message).withUnsafeBytes { digest in
+      let milliseconds = UInt64(bitPattern: start) / 1000
+      let high = digest.loadUnaligned(as: UInt16.self).bigEndian
+      let low = digest.loadUnaligned(fromByteOffset: 2, as: UInt64.self).bigEndian
+      let bits = (
+        (milliseconds << 16 | 0x8000 | UInt64(high & 0x0FFF)).bigEndian,
+        (1 << 63 | low & (1 << 62 - 1)).bigEndian
+      )
+      return withUnsafeBytes(of: bits) { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    }
+  }
+
+  private mutating func append(_ number: Int64) {
+    withUnsafeBytes(of: number.bigEndian) { message.append(contentsOf: $0) }
+  }
+
+  /// Of a source that an export names: the letters and digits of its name, and four octets of the name's
+  /// SHA-256, for a name may have none.
+  static func bundleIdentifier(ofSource name: String) -> String {
+    let words = name.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.joined(separator: "-")
+    let hash = SHA256.hash(data: Array(name.utf8)).prefix(4)
+      .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    return "org.hrgate.apple-health.\(words.isEmpty ? "" : words + ".")\(hash)"
+  }
+
+  // MARK: - Contents
+
+  static func content(_ quantity: HKQuantity, of type: HKQuantityType) -> [UInt8] {
+    octets(quantity.doubleValue(for: type.canonicalUnit).bitPattern)
+  }
+
+  static func content(_ number: Int) -> [UInt8] { octets(UInt64(bitPattern: Int64(number))) }
+
+  /// A correlation's is what it holds.
+  static func content(_ members: some Sequence<HKSample>) -> [UInt8] {
+    members.map(\.uuid.uuidString).sorted().flatMap(\.utf8)
+  }
+
+  private static func octets(_ number: UInt64) -> [UInt8] {
+    withUnsafeBytes(of: number.bigEndian, Array.init)
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import HealthKit
+
+/// Who recorded and what measured, as the texts of an export say, each made once.
+struct RecordProvenance {
+  private struct RevisionKey: Hashable {
+    var source: String
+    var version: String?
+    var bundleIdentifier: String?
+    var productType: String?
+    var operatingSystem: String?
+  }
+
+  private var revisions: [RevisionKey: HKSourceRevision] = [:]
+  private var devices: [String: HKDevice?] = [:]
+  private var devicesByValue: [HKDevice: HKDevice] = [:]
+  /// More than a life's phones and applications; beyond, they are made anew.
+  private static let capacity = 10_000
+
+  /// An export of Apple's does not tell a source's bundle identifier, product and system; ours does.
+  mutating func revision(source: String, version: String?, _ exactness: Exactness) -> HKSourceRevision {
+    let key = RevisionKey(
+      source: source, version: exactness.sourceVersion ?? version,
+      bundleIdentifier: exactness.bundleIdentifier, productType: exactness.productType,
+      operatingSystem: exactness.operatingSystem)
+    if let known = revisions[key] { return known }
+    let revision = HKSourceRevision(
+      source: HKSource(
+        name: source,
+        bundleIdentifier: key.bundleIdentifier ?? RecordIdentity.bundleIdentifier(ofSource: source)),
+      version: key.version, productType: key.productType,
+      operatingSystemVersion: key.operatingSystem.map(OperatingSystemVersion.init(text:))
+        ?? OperatingSystemVersion())
+    if revisions.count >= Self.capacity { revisions = [:] }
+    revisions[key] = revision
+    return revision
+  }
+
+  /// The texts of one device differ in where it lay in the phone's memory.
+  mutating func device(_ text: String) -> HKDevice? {
+    if let known = devices[text] { return known }
+    let parsed = DeviceText.parse(text)
+    if devices.count >= Self.capacity { devices = [:] }
+    if devicesByValue.count >= Self.capacity { devicesByValue = [:] }
+    let device = parsed.map { parsed in
+      if let known = devicesByValue[parsed] { return known }
+      devicesByValue[parsed] = parsed
+      return parsed
+    }
+    devices[text] = .some(device)
+    return device
+  }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import HealthKit
+import HealthStorage
+
+extension RecordReader {
+  /// A record of a quantity, a category or beats; one of heart-rate variability states its beats beside its
+  /// value.
+  mutating func record(_ element: ExportElement) throws(RecordFlaw) -> [Recorded] {
+    let identifier = element["type"] ?? ""
+    if identifier == HKSeriesType.heartbeat().identifier {
+      do throws(RecordFlaw) {
+        return [try beats(element)]
+      } catch {
+        // Here they are all that there is: nothing is stored without them.
+        throw error == .beats ? .value : error
+      }
+    }
+    guard let sample = try value(element, identifier) else {
+      countUnread(identifier)
+      return []
+    }
+    guard element.children.contains(where: { $0.name == BeatList.name }) else { return [sample] }
+    do throws(RecordFlaw) {
+      return [sample, try beats(element, of: sample)]
+    } catch {
+      count(.beats)
+      return [sample]
+    }
+  }
+
+  /// - Returns: nil for a type that is not known.
+  mutating func value(_ element: ExportElement, _ identifier: String) throws(RecordFlaw) -> Recorded? {
+    if let type = HKObjectType.quantityType(forIdentifier: HKQuantityTypeIdentifier(rawValue: identifier)) {
+      return try quantity(element, type)
+    }
+    if let type = HKObjectType.categoryType(forIdentifier: HKCategoryTypeIdentifier(rawValue: identifier)) {
+      return try category(element, type)
+    }
+    return nil
+  }
+
+  private mutating func quantity(
+    _ element: ExportElement, _ type: HKQuantityType
+  ) throws(RecordFlaw) -> Recorded {
+    let frame = try frame(element)
+    guard let value = element["value"].flatMap(NumberText.parse) else { throw .value }
+    guard let unit = element["unit"].flatMap({ try? HKUnit.validated(from: $0) }),
+      type.is(compatibleWith: unit)
+    else { throw .unit }
+    let quantity = HKQuantity(unit: unit, doubleValue: value)
+    let uuid = uuid(frame, type, RecordIdentity.content(quantity, of: type))
+    return try recorded(frame) { () throws(HKValidationError) in
+      try HKQuantitySample.make(
+        uuid: uuid, type: type, quantity: quantity, start: frame.startDate, end: frame.endDate,
+        device: frame.device, metadata: frame.metadata)
+    }
+  }
+
+  private mutating func category(
+    _ element: ExportElement, _ type: HKCategoryType
+  ) throws(RecordFlaw) -> Recorded {
+    let frame = try frame(element)
+    // A type whose values mean nothing may have none.
+    let text = element["value"] ?? "HKCategoryValueNotApplicable"
+    guard let value = EnumerationValues.value(ofConstant: text) ?? Int(text) else { throw .value }
+    let uuid = uuid(frame, type, RecordIdentity.content(value))
+    return try recorded(frame) { () throws(HKValidationError) in
+      try HKCategorySample.make(
+        uuid: uuid, type: type, value: value, start: frame.startDate, end: frame.endDate,
+        device: frame.device,
+        metadata: frame.metadata)
+    }
+  }
+
+  func recorded(
+    _ frame: Frame, _ make: () throws(HKValidationError) -> HKSample
+  ) throws(RecordFlaw) -> Recorded {
+    do throws(HKValidationError) {
+      return Recorded(sample: try make(), revision: frame.revision)
+    } catch {
+      throw .rule
+    }
+  }
+
+  // MARK: - Beats
+
+  /// A record that is nothing but beats. Apple's exports have none; ours have.
+  private mutating func beats(_ element: ExportElement) throws(RecordFlaw) -> Recorded {
+    let frame = try frame(element)
+    if let beats = frame.exactness.beats {
+      return try series(beats, frame.start, frame, frame.metadata, uuid: frame.exactness.uuid)
+    }
+    let beats = try listed(element)
+    return try series(beats, frame, frame.metadata, uuid: frame.exactness.uuid)
+  }
+
+  /// The beats of a record of heart-rate variability are a series of their own, with the record's source and
+  /// device.
+  private mutating func beats(
+    _ element: ExportElement, of record: Recorded
+  ) throws(RecordFlaw) -> Recorded {
+    let frame = try frame(element)
+    return try series(try listed(element), frame, nil, uuid: nil)
+  }
+
+  private func listed(_ element: ExportElement) throws(RecordFlaw) -> [BeatList.Beat] {
+    guard let list = element.children(named: BeatList.name).first,
+      let start = element["startDate"], let time = ExportTime.parse(start), let zone = ExportTime.zone(start),
+      let end = element.end.flatMap(ExportTime.parse),
+      let entries = BeatList.entries(in: list, start: time, end: end, zone: zone),
+      let beats = BeatList.beats(entries), !beats.isEmpty
+    else { throw .beats }
+    return beats
+  }
+
+  private mutating func series(
+    _ beats: [BeatList.Beat], _ frame: Frame, _ metadata: ObjectMetadata?, uuid: UUID?
+  ) throws(RecordFlaw) -> Recorded {
+    guard let start = beats.first?.time else { throw .beats }
+    let heartbeats = beats.map {
+      Heartbeat(offset: Double($0.time - start) / 1e6, precededByGap: $0.precededByGap)
+    }
+    return try series(heartbeats, start, frame, metadata, uuid: uuid)
+  }
+
+  private mutating func series(
+    _ beats: [Heartbeat], _ start: Int64, _ frame: Frame, _ metadata: ObjectMetadata?, uuid: UUID?
+  ) throws(RecordFlaw) -> Recorded {
+    guard let last = beats.last?.offset, (0..<1e6).contains(last) else { throw .beats }
+    var place = frame
+    place.start = start
+    place.end = start + Int64((last * 1e6).rounded())
+    let content = RecordIdentity.content(beats.count)
+    let identity = uuid ?? derived(place, HKSeriesType.heartbeat(), content)
+    return try recorded(frame) { () throws(HKValidationError) in
+      try HKHeartbeatSeriesSample(
+        uuid: identity, start: place.startDate,
+        beats: beats.map {
+          HKHeartbeatSeriesQueryDescriptor.Heartbeat(
+            timeIntervalSinceStart: $0.offset, precededByGap: $0.precededByGap)
+        }, device: frame.device, metadata: metadata)
+    }
+  }
+
+  /// Whatever the record says of its own UUID: that is not the beats'.
+  private mutating func derived(_ frame: Frame, _ type: HKSampleType, _ content: [UInt8]) -> UUID {
+    var frame = frame
+    frame.exactness.uuid = nil
+    return uuid(frame, type, content)
+  }
+
+  // MARK: - Correlations
+
+  /// What a correlation holds stands in the export once more by itself, and is the same.
+  mutating func correlation(_ element: ExportElement) throws(RecordFlaw) -> [Recorded] {
+    let identifier = element["type"] ?? ""
+    guard
+      let type = HKObjectType.correlationType(
+        forIdentifier: HKCorrelationTypeIdentifier(rawValue: identifier))
+    else {
+      countUnread(identifier)
+      return []
+    }
+    let frame = try frame(element)
+    var members: Set<HKSample> = []
+    for record in element.children(named: "Record") {
+      guard let member = try value(record, record["type"] ?? "") else { throw .rule }
+      members.insert(member.sample)
+    }
+    let uuid = uuid(frame, type, RecordIdentity.content(members))
+    return [
+      try recorded(frame) { () throws(HKValidationError) in
+        try HKCorrelation.make(
+          uuid: uuid, type: type, objects: members, start: frame.startDate, end: frame.endDate,
+          device: frame.device, metadata: frame.metadata)
+      }
+    ]
+  }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import HealthKit
+import HealthStorage
+
+extension RecordReader {
+  mutating func workout(_ element: ExportElement) throws(RecordFlaw) -> [Recorded] {
+    let frame = try frame(element)
+    guard let name = element["workoutActivityType"],
+      let number = EnumerationValues.value(ofConstant: name) ?? Int(name),
+      let activityType = UInt(exactly: number).flatMap(HKWorkoutActivityType.init(rawValue:))
+    else { throw .value }
+    let uuid = uuid(frame, .workoutType(), RecordIdentity.content(number))
+    var whole = HKWorkout.Whole(
+      uuid: uuid, activityType: activityType, start: frame.startDate, end: frame.endDate)
+    whole.device = frame.device
+    whole.metadata = frame.metadata
+    whole.duration = try duration(element)
+    whole.events = events(element, within: frame)
+    whole.activities = activities(element, within: frame)
+    try takeTotals(element, &whole)
+    return [try recorded(frame) { () throws(HKValidationError) in try HKWorkout.make(whole) }]
+  }
+
+  /// Seconds; nil where the element does not tell.
+  private func duration(_ element: ExportElement) throws(RecordFlaw) -> TimeInterval? {
+    guard element["duration"] != nil else { return nil }
+    guard let duration = quantity(element["duration"], element["durationUnit"] ?? "min"),
+      duration.is(compatibleWith: .second())
+    else { throw .value }
+    return duration.doubleValue(for: .second())
+  }
+
+  private func quantity(_ value: String?, _ unit: String?) -> HKQuantity? {
+    guard let value = value.flatMap(NumberText.parse),
+      let unit = unit.flatMap({ try? HKUnit.validated(from: $0) })
+    else { return nil }
+    return HKQuantity(unit: unit, doubleValue: value)
+  }
+
+  // MARK: - Events and activities
+
+  /// An export cuts times to whole seconds: what seems to end after the workout ends with it.
+  /// What an activity states is an event of the workout, which may state it, too.
+  private mutating func events(_ element: ExportElement, within frame: Frame) -> [HKWorkoutEvent] {
+    var events: [HKWorkoutEvent] = []
+    let own = element.children(named: "WorkoutEvent")
+    let inActivities = element.children(named: "WorkoutActivity").flatMap {
+      $0.children(named: "WorkoutEvent")
+    }
+    for (index, child) in (own + inActivities).enumerated() {
+      guard let event = event(child, within: frame) else {
+        count(.workoutPart)
+        continue
+      }
+      if index < own.count || !events.contains(event) { events.append(event) }
+    }
+    events.sort { $0.dateInterval.start < $1.dateInterval.start }
+    // Nothing can go on that was not interrupted.
+    while events.first?.type == .resume {
+      events.removeFirst()
+      count(.workoutPart)
+    }
+    return events
+  }
+
+  private mutating func event(_ element: ExportElement, within frame: Frame) -> HKWorkoutEvent? {
+    let (metadata, exactness) = metadata(element)
+    guard let name = element["type"],
+      let type = (EnumerationValues.value(ofConstant: name) ?? Int(name)).flatMap(
+        HKWorkoutEventType.init(rawValue:)),
+      let date = element["date"].flatMap(ExportTime.parse)
+    else { return nil }
+    let start = date + exactness.start
+    guard frame.start <= frame.end, (frame.start...frame.end).contains(start) else { return nil }
+    let seconds = (try? duration(element)) ?? 0
+    guard seconds < 1e9, seconds >= 0 else { return nil }
+    let end = min(frame.end, start + Int64((seconds * 1e6).rounded()))
+    return try? HKWorkoutEvent.make(
+      type: type, dateInterval: DateInterval(start: Microseconds.date(start), end: Microseconds.date(end)),
+      metadata: metadata)
+  }
+
+  private mutating func activities(
+    _ element: ExportElement, within frame: Frame
+  ) -> [HKWorkout.Whole.Activity] {
+    var activities: [HKWorkout.Whole.Activity] = []
+    for child in element.children(named: "WorkoutActivity") {
+      let (metadata, exactness) = metadata(child)
+      guard let uuid = child["uuid"].flatMap(UUID.init(uuidString:)),
+        let start = child["startDate"].flatMap(ExportTime.parse).map({ $0 + exactness.start }),
+        let end = (child.end ?? "").isEmpty
+          ? frame.end : child.end.flatMap(ExportTime.parse).map({ $0 + exactness.end }),
+        start >= frame.start, start <= frame.end, end >= start
+      else {
+        count(.workoutPart)
+        continue
+      }
+      activities.append(
+        HKWorkout.Whole.Activity(
+          uuid: uuid, start: Microseconds.date(start), end: Microseconds.date(min(end, frame.end)),
+          metadata: metadata))
+    }
+    return activities
+  }
+
+  // MARK: - Totals
+
+  /// Since iOS 16 the totals stand among the statistics, before that in attributes.
+  private mutating func takeTotals(
+    _ element: ExportElement, _ whole: inout HKWorkout.Whole
+  ) throws(RecordFlaw) {
+    whole.energyBurned = quantity(element["totalEnergyBurned"], element["totalEnergyBurnedUnit"])
+    whole.distance = quantity(element["totalDistance"], element["totalDistanceUnit"])
+    whole.swimmingStrokeCount = quantity(element["totalSwimmingStrokeCount"], "count")
+    whole.flightsClimbed = quantity(element["totalFlightsClimbed"], "count")
+    var distances: [(type: String, distance: HKQuantity)] = []
+    for child in element.children(named: "WorkoutStatistics") {
+      let type = child["type"] ?? ""
+      guard let sum = quantity(child["sum"], child["unit"]), take(sum, type, &whole, &distances) else {
+        // The samples that they are made of are records of their own.
+        countUnread("WorkoutStatistics \(type)")
+        continue
+      }
+    }
+    if let distance = total(distances) { whole.distance = distance }
+    for activity in element.children(named: "WorkoutActivity") {
+      for child in activity.children(named: "WorkoutStatistics") {
+        countUnread("WorkoutStatistics \(child["type"] ?? "")")
+      }
+    }
+    for child in element.children(named: "WorkoutRoute") { countUnread(child.name) }
+  }
+
+  /// Who swims, cycles and runs in one workout has a distance of each kind, and the workout all of them.
+  private mutating func total(_ distances: [(type: String, distance: HKQuantity)]) -> HKQuantity? {
+    guard let first = distances.first?.distance else { return nil }
+    let unit = first.unit
+    // Whether it is a length at all is checked with the workout.
+    return distances.dropFirst().reduce(first) { total, next in
+      guard next.distance.is(compatibleWith: unit) else {
+        count(.workoutPart)
+        return total
+      }
+      let sum = total.doubleValue(for: unit) + next.distance.doubleValue(for: unit)
+      return HKQuantity(unit: unit, doubleValue: sum)
+    }
+  }
+
+  private func take(
+    _ sum: HKQuantity, _ type: String, _ whole: inout HKWorkout.Whole,
+    _ distances: inout [(type: String, distance: HKQuantity)]
+  ) -> Bool {
+    switch HKQuantityTypeIdentifier(rawValue: type) {
+    case .activeEnergyBurned: whole.energyBurned = sum
+    case .swimmingStrokeCount: whole.swimmingStrokeCount = sum
+    case .flightsClimbed: whole.flightsClimbed = sum
+    case _ where type.hasPrefix("HKQuantityTypeIdentifierDistance"):
+      // One of a kind that was stated before takes its place.
+      distances.removeAll { $0.type == type }
+      distances.append((type, sum))
+    default: return false
+    }
+    return true
+  }
+}

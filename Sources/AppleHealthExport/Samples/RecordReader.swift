@@ -1,0 +1,135 @@
+import Foundation
+import HealthKit
+import HealthStorage
+
+/// Makes samples of the elements of an export, and counts what it cannot make one of.
+struct RecordReader {
+  /// A sample, and who recorded it.
+  struct Recorded {
+    let sample: HKSample
+    let revision: HKSourceRevision
+  }
+
+  private(set) var tally = RecordTally()
+  private var identity = RecordIdentity()
+  private var provenance = RecordProvenance()
+
+  /// The samples that an element states, none for one that states none or whose sample is flawed.
+  mutating func samples(of event: ElementReader.Event) -> [Recorded] {
+    switch event {
+    case .damaged(let element):
+      // What does not count as a record does not count as a flawed one.
+      if element.map({ Self.makers.contains($0.name) }) ?? true { reject(.damaged) }
+      return []
+    case .element(let element):
+      do throws(RecordFlaw) {
+        return try samples(of: element)
+      } catch {
+        reject(error)
+        return []
+      }
+    }
+  }
+
+  private static let makers: Set = ["Record", "Correlation", "Workout"]
+
+  private mutating func reject(_ flaw: RecordFlaw) {
+    tally.records += 1
+    tally.count(flaw)
+  }
+
+  private mutating func samples(of element: ExportElement) throws(RecordFlaw) -> [Recorded] {
+    let made: [Recorded]
+    switch element.name {
+    case "Record": made = try record(element)
+    case "Correlation": made = try correlation(element)
+    case "Workout": made = try workout(element)
+    case "ExportDate": return []
+    case "Me":
+      tally.characteristics = element.attributes.map { ($0.name, $0.value) }
+      return []
+    default:
+      tally.countUnread(element["type"] ?? element.name)
+      return []
+    }
+    for recorded in made {
+      tally.records += 1
+      tally.countRead(recorded.sample.sampleType.identifier)
+    }
+    return made
+  }
+
+  // MARK: - Frames
+
+  /// What all kinds of samples have.
+  struct Frame {
+    var start: Int64
+    var end: Int64
+    var exactness: Exactness
+    var source: String
+    var revision: HKSourceRevision
+    var device: HKDevice?
+    var metadata: ObjectMetadata?
+
+    var startDate: Date { Microseconds.date(start) }
+    var endDate: Date { Microseconds.date(end) }
+  }
+
+  mutating func frame(_ element: ExportElement) throws(RecordFlaw) -> Frame {
+    let (metadata, exactness) = metadata(element)
+    guard let start = element["startDate"].flatMap(ExportTime.parse),
+      let end = element.end.flatMap(ExportTime.parse)
+    else { throw .time }
+    let source = exactness.sourceName ?? element["sourceName"] ?? ""
+    return Frame(
+      start: start + exactness.start, end: end + exactness.end, exactness: exactness, source: source,
+      revision: provenance.revision(source: source, version: element["sourceVersion"], exactness),
+      device: exactness.device ?? element["device"].flatMap { provenance.device($0) }, metadata: metadata)
+  }
+
+  mutating func uuid(_ frame: Frame, _ type: HKSampleType, _ content: [UInt8]) -> UUID {
+    frame.exactness.uuid
+      ?? identity.uuid(
+        type: type.identifier, source: frame.source, start: frame.start, end: frame.end, content: content)
+  }
+
+  /// What is no value of its key is left out, and counted.
+  mutating func metadata(_ element: ExportElement) -> (ObjectMetadata?, Exactness) {
+    var values: [String: MetadataValue] = [:]
+    var exactness = Exactness()
+    var unreadable: [String] = []
+    for entry in element.children where entry.name == "MetadataEntry" {
+      guard let key = entry["key"], let text = entry["value"] else {
+        tally.count(.metadata)
+        continue
+      }
+      if key == Exactness.key {
+        if let stated = Exactness(text) { exactness = stated } else { tally.count(.metadata) }
+      } else if let value = MetadataText.value(text, forKey: key) {
+        values[key] = value
+      } else {
+        unreadable.append(key)
+      }
+    }
+    for key in unreadable where exactness.metadata[key] == nil { tally.count(.metadata) }
+    values.merge(exactness.metadata) { $1 }
+    return (checked(values), exactness)
+  }
+
+  private mutating func checked(_ values: [String: MetadataValue]) -> ObjectMetadata? {
+    guard !values.isEmpty else { return nil }
+    if let metadata = try? ObjectMetadata(values: values) { return metadata }
+    // A quantity whose unit does not fit its key, or half of a sync identifier.
+    tally.count(.metadata)
+    var sound = values.filter { (try? ObjectMetadata(values: [$0.key: $0.value])) != nil }
+    let sync = [HKMetadataKeySyncIdentifier, HKMetadataKeySyncVersion]
+    for key in sync { sound[key] = nil }
+    let pair = values.filter { sync.contains($0.key) }
+    if (try? ObjectMetadata(values: pair)) != nil { sound.merge(pair) { $1 } }
+    return sound.isEmpty ? nil : try? ObjectMetadata(values: sound)
+  }
+
+  mutating func count(_ flaw: RecordFlaw) { tally.count(flaw) }
+
+  mutating func countUnread(_ name: String) { tally.countUnread(name) }
+}

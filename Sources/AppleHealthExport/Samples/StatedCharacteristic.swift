@@ -1,0 +1,72 @@
+package import HealthKit
+
+/// What the user says of themselves, as an export states it.
+package struct StatedCharacteristic: Hashable, Sendable {
+  package let type: HKCharacteristicTypeIdentifier
+  /// The raw value of the type's enumeration, or the number of the day of birth.
+  package let value: Int
+
+  /// - Returns: nil for a characteristic that is not set or not known.
+  init?(name: String, value text: String) {
+    guard let type = Self.types.first(where: { $0.rawValue == name }) else { return nil }
+    self.type = type
+    if type == .dateOfBirth {
+      let fields = text.split(separator: "-").map { Int($0) ?? 0 }
+      guard fields.count == 3, let day = ActivityDay(year: fields[0], month: fields[1], day: fields[2]) else {
+        return nil
+      }
+      value = Int(day.number)
+    } else {
+      guard let number = EnumerationValues.value(ofConstant: text), number > 0 else { return nil }
+      value = number
+    }
+  }
+
+  init(_ type: HKCharacteristicTypeIdentifier, _ value: Int) {
+    self.type = type
+    self.value = value
+  }
+
+  /// The attribute's value.
+  var text: String {
+    if type == .dateOfBirth {
+      guard let day = ActivityDay(number: Int64(value)) else { return "" }
+      return
+        "\(ExportTime.digits(day.year, 4))-\(ExportTime.digits(day.month, 2))-\(ExportTime.digits(day.day, 2))"
+    }
+    return EnumerationValues.constant(for: value, of: Self.enumeration(of: type)) ?? ""
+  }
+
+  /// Those of Apple's document type.
+  static let types: [HKCharacteristicTypeIdentifier] = [
+    .dateOfBirth, .biologicalSex, .bloodType, .fitzpatrickSkinType,
+  ]
+
+  /// `HKCharacteristicTypeIdentifierBloodType` has `HKBloodType`.
+  static func enumeration(of type: HKCharacteristicTypeIdentifier) -> String {
+    "HK" + type.rawValue.dropFirst("HKCharacteristicTypeIdentifier".count)
+  }
+}
+
+extension StatedCharacteristic {
+  /// Those that a store has.
+  /// - Throws: `HKError`.
+  package static func all(in store: HKHealthStore) throws -> [StatedCharacteristic] {
+    var stated = [
+      StatedCharacteristic(.biologicalSex, try store.biologicalSex().biologicalSex.rawValue),
+      StatedCharacteristic(.bloodType, try store.bloodType().bloodType.rawValue),
+      StatedCharacteristic(.fitzpatrickSkinType, try store.fitzpatrickSkinType().skinType.rawValue),
+    ]
+    do {
+      let birth = try store.dateOfBirthComponents()
+      if let year = birth.year, let month = birth.month, let day = birth.day,
+        let day = ActivityDay(year: year, month: month, day: day)
+      {
+        stated.append(StatedCharacteristic(.dateOfBirth, Int(day.number)))
+      }
+    } catch HKError.errorNoData {
+      // Not set.
+    }
+    return stated.filter { $0.value > 0 }
+  }
+}

@@ -1,0 +1,73 @@
+import ClinicalDocument
+
+/// The value of an attribute in XML.
+enum AttributeText {
+  /// - Returns: nil for octets that are not UTF-8, for characters that XML does not have, and for a reference
+  ///   to none.
+  static func decoded(_ raw: ArraySlice<UInt8>) -> String? {
+    guard raw.contains(where: { $0 < 0x20 || $0 == ampersand }) else {
+      return String(validating: raw, as: UTF8.self)
+    }
+    var octets: [UInt8] = []
+    octets.reserveCapacity(raw.count)
+    var rest = raw
+    while let octet = rest.popFirst() {
+      switch octet {
+      case ampersand:
+        guard let end = rest.prefix(longestReference).firstIndex(of: UInt8(ascii: ";")),
+          let scalar = XMLReference.scalar(String(decoding: rest[..<end], as: UTF8.self))
+        else { return nil }
+        octets.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+        rest = rest[(end + 1)...]
+      // In an attribute these are spaces (XML 1.0, §3.3.3).
+      case 0x09, 0x0A, 0x0D: octets.append(0x20)
+      case ..<0x20: return nil
+      default: octets.append(octet)
+      }
+    }
+    return String(validating: octets, as: UTF8.self)
+  }
+
+  /// What stands between the quotes. A character that XML does not have is replaced.
+  static func encoded(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: needsReference) else { return text }
+    return text.unicodeScalars.reduce(into: "") { encoded, scalar in
+      switch scalar {
+      case "&": encoded += "&amp;"
+      case "<": encoded += "&lt;"
+      case ">": encoded += "&gt;"
+      case "\"": encoded += "&quot;"
+      case _ where !isStatable(scalar): encoded += "\u{FFFD}"
+      case _ where needsReference(scalar): encoded += "&#\(scalar.value);"
+      default: encoded.unicodeScalars.append(scalar)
+      }
+    }
+  }
+
+  /// Whether a text can be read as it was: XML does not have all of Unicode's characters (XML 1.0, §2.2).
+  static func isStatable(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(isStatable) }
+
+  private static func isStatable(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x09, 0x0A, 0x0D: true
+    case ..<0x20, 0xFFFE, 0xFFFF: false
+    default: true
+    }
+  }
+
+  /// What could steer a terminal is referred to as well: exports are looked at there.
+  private static func needsReference(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x22, 0x26, 0x3C, 0x3E, 0xFFFE, 0xFFFF: return true
+    case 0x20..<0x7F: return false
+    default:
+      let properties = scalar.properties
+      return properties.isBidiControl
+        || [.control, .lineSeparator, .paragraphSeparator].contains(properties.generalCategory)
+    }
+  }
+
+  private static let ampersand = UInt8(ascii: "&")
+  /// `#x10FFFF` and its semicolon.
+  private static let longestReference = 9
+}

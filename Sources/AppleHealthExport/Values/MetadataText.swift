@@ -1,0 +1,44 @@
+import Foundation
+import HealthKit
+import HealthStorage
+
+/// A metadata value as an export states it. Only its key tells what a text stands for; a key that is not
+/// predefined has texts alone.
+enum MetadataText {
+  /// - Returns: nil for a text that is no value of a predefined key.
+  static func value(_ text: String, forKey key: String) -> MetadataValue? {
+    switch MetadataKind.of(key: key) {
+    case nil, .string: .string(text)
+    case .boolean: text == "0" ? .boolean(false) : text == "1" ? .boolean(true) : number(text)
+    case .number: number(text)
+    case .enumeration:
+      number(text) ?? EnumerationValues.value(ofConstant: text).map { MetadataValue.integer(Int64($0)) }
+    case .date:
+      ExportTime.parse(text).map { MetadataValue.date(Microseconds.date($0).timeIntervalSinceReferenceDate) }
+    case .quantity, .quantityOfSample:
+      QuantityText.parse(text).map {
+        .quantity(value: $0.doubleValue(for: $0.unit), unit: $0.unit.unitString)
+      }
+    }
+  }
+
+  private static func number(_ text: String) -> MetadataValue? {
+    if let whole = Int64(text) { return .integer(whole) }
+    if let whole = UInt64(text) { return .unsigned(whole) }
+    return NumberText.parse(text).map { MetadataValue.double($0) }
+  }
+
+  static func text(_ value: MetadataValue, zone: Int) -> String {
+    switch value {
+    case .string(let text): text
+    case .boolean(let flag): flag ? "1" : "0"
+    case .integer(let number): String(number)
+    case .unsigned(let number): String(number)
+    case .double(let number): NumberText.text(number)
+    case .date(let seconds):
+      ExportTime.text(
+        Microseconds.clamped(Date(timeIntervalSinceReferenceDate: seconds)), zone: zone)
+    case .quantity(let value, let unit): "\(NumberText.text(value)) \(unit)"
+    }
+  }
+}

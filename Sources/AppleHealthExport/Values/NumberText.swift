@@ -1,0 +1,17 @@
+/// A number as an export states it.
+enum NumberText {
+  /// - Returns: nil for a text that is no finite number in decimal.
+  static func parse(_ text: String) -> Double? {
+    guard let first = text.utf8.first, (0x30...0x39).contains(first) || first == 0x2D || first == 0x2E,
+      let number = Double(text), number.isFinite, !text.utf8.contains(UInt8(ascii: "x"))
+    else { return nil }
+    return number
+  }
+
+  /// The shortest text that reads back as the number; a whole one without a point.
+  static func text(_ number: Double) -> String {
+    guard let whole = Int64(exactly: number), abs(whole) < 1 << 53, !(whole == 0 && number.sign == .minus)
+    else { return "\(number)" }
+    return String(whole)
+  }
+}

@@ -1,0 +1,281 @@
+package import Foundation
+package import HealthKit
+import HealthStorage
+
+/// Writes samples in the form in which the Health app exports them, for programs that read that, and for
+/// ``AppleHealthImport``, which makes the same samples of it again: what Apple's form leaves out stands in a
+/// metadata entry of our own (`Exactness`).
+package struct AppleHealthWriter: Sendable {
+  private let zone: TimeZone
+  private var identity = RecordIdentity()
+  private let output: @Sendable (String) throws -> Void
+  /// The bundle identifiers that the import would derive, by the source's name.
+  private var derivedSources: [String: String] = [:]
+
+  /// - Parameters:
+  ///   - zone: whose clock the times are stated by.
+  ///   - output: takes the document piece by piece.
+  package init(
+    zone: TimeZone = .current, to output: @escaping @Sendable (String) throws -> Void
+  ) {
+    self.zone = zone
+    self.output = output
+  }
+
+  // MARK: - The document
+
+  /// - Parameter characteristics: what the user says of themselves.
+  package func begin(at date: Date, _ characteristics: [StatedCharacteristic]) throws {
+    try output("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
+    try output(DocumentType.text)
+    try output("<HealthData locale=\"en_US\">\n")
+    let time = text(of: Microseconds.clamped(date))
+    try output(" <ExportDate value=\"\(time)\"/>\n")
+    var me = ElementText("Me", indent: 1)
+    for type in StatedCharacteristic.types {
+      let stated = characteristics.first { $0.type == type } ?? StatedCharacteristic(type, 0)
+      me.add(type.rawValue, stated.text)
+    }
+    me.add("HKCharacteristicTypeIdentifierCardioFitnessMedicationsUse", "None")
+    try output(me.empty)
+  }
+
+  package func end() throws { try output("</HealthData>\n") }
+
+  /// - Returns: whether the form has a place for samples of this kind; else nothing is written.
+  package mutating func write(_ sample: HKSample) throws -> Bool {
+    guard let text = text(of: sample, indent: 1) else { return false }
+    try output(text)
+    return true
+  }
+
+  private mutating func text(of sample: HKSample, indent: Int) -> String? {
+    switch sample {
+    // A series is more than its sum or average.
+    case let sample as HKQuantitySample where sample.count == 1: quantity(sample, indent)
+    case let sample as HKCategorySample: category(sample, indent)
+    case let sample as HKHeartbeatSeriesSample: beats(sample, indent)
+    case let sample as HKCorrelation: correlation(sample, indent)
+    case let sample as HKWorkout: workout(sample, indent)
+    default: nil
+    }
+  }
+
+  // MARK: - What all samples have
+
+  private func zoneSeconds(_ microseconds: Int64) -> Int {
+    // A zone of odd seconds, as before 1900, cannot be stated.
+    zone.secondsFromGMT(for: Microseconds.date(microseconds)) / 60 * 60
+  }
+
+  func text(of microseconds: Int64) -> String {
+    ExportTime.text(microseconds, zone: zoneSeconds(microseconds))
+  }
+
+  /// The attributes that name who recorded, and with what.
+  private func add(originOf sample: HKSample, to element: inout ElementText) {
+    let revision = sample.sourceRevision
+    element.add("sourceName", revision.source.name)
+    element.add("sourceVersion", revision.version)
+    element.add("device", sample.device.map(DeviceText.text))
+  }
+
+  private func add(timesOf sample: HKSample, to element: inout ElementText) {
+    element.add("startDate", text(of: Microseconds.clamped(sample.startDate)))
+    element.add("endDate", text(of: Microseconds.clamped(sample.endDate)))
+  }
+
+  /// The metadata of a sample, with what its element does not say.
+  private mutating func metadata(
+    of sample: HKSample, _ content: [UInt8], _ exactness: Exactness = Exactness(), indent: Int
+  ) -> [String] {
+    var exactness = exactness
+    let source = sample.sourceRevision.source
+    let (start, end) = (Microseconds.clamped(sample.startDate), Microseconds.clamped(sample.endDate))
+    exactness.start = ExportTime.fraction(start)
+    exactness.end = ExportTime.fraction(end)
+    let derived = identity.uuid(
+      type: sample.sampleType.identifier, source: source.name, start: start, end: end, content: content)
+    if derived != sample.uuid { exactness.uuid = sample.uuid }
+    exactness.takeOrigin(of: sample) { derivedIdentifier(of: $0) }
+    return entries(sample.objectMetadata, exactness, zone: zoneSeconds(start), indent: indent)
+  }
+
+  private mutating func derivedIdentifier(of name: String) -> String {
+    if let known = derivedSources[name] { return known }
+    let derived = RecordIdentity.bundleIdentifier(ofSource: name)
+    derivedSources[name] = derived
+    return derived
+  }
+
+  func entries(
+    _ metadata: ObjectMetadata?, _ exactness: Exactness, zone: Int, indent: Int
+  ) -> [String] {
+    var exactness = exactness
+    var entries: [String] = []
+    for (key, value) in (metadata?.encoded.values ?? [:]).sorted(by: { $0.key < $1.key }) {
+      guard AttributeText.isStatable(key), key != Exactness.key else {
+        exactness.metadata[key] = value
+        continue
+      }
+      let text = MetadataText.text(value, zone: zone)
+      entries.append(entry(key, text, indent))
+      if !AttributeText.isStatable(text) || MetadataText.value(text, forKey: key) != value {
+        exactness.metadata[key] = value
+      }
+    }
+    if !exactness.isEmpty { entries.append(entry(Exactness.key, exactness.text, indent)) }
+    return entries
+  }
+
+  private func entry(_ key: String, _ value: String, _ indent: Int) -> String {
+    var element = ElementText("MetadataEntry", indent: indent)
+    element.add("key", key)
+    element.add("value", value)
+    return element.empty
+  }
+
+  // MARK: - Records
+
+  private mutating func quantity(_ sample: HKQuantitySample, _ indent: Int) -> String {
+    var element = ElementText("Record", indent: indent)
+    element.add("type", sample.quantityType.identifier)
+    add(originOf: sample, to: &element)
+    let unit = sample.quantity.unit
+    element.add("unit", unit.unitString)
+    add(timesOf: sample, to: &element)
+    element.add("value", NumberText.text(sample.quantity.doubleValue(for: unit)))
+    let content = RecordIdentity.content(sample.quantity, of: sample.quantityType)
+    return element.holding(metadata(of: sample, content, indent: indent + 1))
+  }
+
+  private mutating func category(_ sample: HKCategorySample, _ indent: Int) -> String {
+    var element = ElementText("Record", indent: indent)
+    element.add("type", sample.categoryType.identifier)
+    add(originOf: sample, to: &element)
+    add(timesOf: sample, to: &element)
+    let constant = EnumerationValues.constant(for: sample.value, of: sample.categoryType.valueEnumeration)
+    element.add("value", constant ?? String(sample.value))
+    return element.holding(metadata(of: sample, RecordIdentity.content(sample.value), indent: indent + 1))
+  }
+
+  private mutating func beats(_ sample: HKHeartbeatSeriesSample, _ indent: Int) -> String? {
+    guard let heartbeats = sample.heartbeats else { return nil }
+    var element = ElementText("Record", indent: indent)
+    element.add("type", sample.sampleType.identifier)
+    add(originOf: sample, to: &element)
+    add(timesOf: sample, to: &element)
+    let start = Microseconds.clamped(sample.startDate)
+    let beats = heartbeats.map {
+      BeatList.Beat(
+        time: start + Int64(($0.timeIntervalSinceStart * 1e6).rounded()), precededByGap: $0.precededByGap)
+    }
+    let listed = BeatList.entries(beats)
+    var exactness = Exactness()
+    let second = start - ExportTime.fraction(start)
+    let zone = zoneSeconds(second)
+    let end = Microseconds.clamped(sample.endDate)
+    let isExact =
+      BeatList.areTold(listed, start: second, end: end - ExportTime.fraction(end), zone: zone)
+      && BeatList.beats(listed) == beats
+      && zip(heartbeats, beats).allSatisfy { $0.timeIntervalSinceStart == Double($1.time - start) / 1e6 }
+    if !isExact {
+      exactness.beats = heartbeats.map {
+        Heartbeat(offset: $0.timeIntervalSinceStart, precededByGap: $0.precededByGap)
+      }
+    }
+    let content = RecordIdentity.content(heartbeats.count)
+    return element.holding(
+      metadata(of: sample, content, exactness, indent: indent + 1)
+        + [list(listed, zone: zone, indent: indent + 1)])
+  }
+
+  private func list(_ entries: [BeatList.Entry], zone: Int, indent: Int) -> String {
+    let list = ElementText(BeatList.name, indent: indent)
+    return list.holding(
+      entries.map { entry in
+        var element = ElementText(BeatList.entryName, indent: indent + 1)
+        element.add("bpm", NumberText.text(entry.rate))
+        element.add("time", ClockTime.text(BeatList.timeOfDay(entry.time, zone: zone)))
+        return element.empty
+      })
+  }
+
+  private mutating func correlation(_ sample: HKCorrelation, _ indent: Int) -> String? {
+    var element = ElementText("Correlation", indent: indent)
+    element.add("type", sample.correlationType.identifier)
+    add(originOf: sample, to: &element)
+    add(timesOf: sample, to: &element)
+    var parts = metadata(of: sample, RecordIdentity.content(sample.objects), indent: indent + 1)
+    for member in sample.objects.sorted(by: { $0.uuid < $1.uuid }) {
+      guard let text = text(of: member, indent: indent + 1) else { return nil }
+      parts.append(text)
+    }
+    return element.holding(parts)
+  }
+
+  // MARK: - Workouts
+
+  private mutating func workout(_ sample: HKWorkout, _ indent: Int) -> String {
+    var element = ElementText("Workout", indent: indent)
+    let number = Int(sample.workoutActivityType.rawValue)
+    element.add(
+      "workoutActivityType",
+      EnumerationValues.constant(for: number, of: "HKWorkoutActivityType") ?? String(number))
+    add(duration: sample.duration, to: &element)
+    add(originOf: sample, to: &element)
+    add(timesOf: sample, to: &element)
+    var parts = metadata(of: sample, RecordIdentity.content(number), indent: indent + 1)
+    parts += (sample.workoutEvents ?? []).map { event($0, indent + 1) }
+    parts += sample.statedActivities.map { activity($0, indent + 1) }
+    parts += WorkoutSums.of(sample).map { type, sum in statistics(type, sum, sample, indent + 1) }
+    return element.holding(parts)
+  }
+
+  /// In minutes, as Apple has it, unless that would change it.
+  private func add(duration: TimeInterval, to element: inout ElementText) {
+    let minutes = duration / 60
+    let isExact = HKQuantity(unit: .minute(), doubleValue: minutes).doubleValue(for: .second()) == duration
+    element.add("duration", NumberText.text(isExact ? minutes : duration))
+    element.add("durationUnit", isExact ? "min" : "s")
+  }
+
+  private func event(_ event: HKWorkoutEvent, _ indent: Int) -> String {
+    var element = ElementText("WorkoutEvent", indent: indent)
+    let number = event.type.rawValue
+    element.add("type", EnumerationValues.constant(for: number, of: "HKWorkoutEventType") ?? String(number))
+    let start = Microseconds.clamped(event.dateInterval.start)
+    element.add("date", text(of: start))
+    let length = Microseconds.clamped(event.dateInterval.end) - start
+    if length > 0 { add(duration: Double(length) / 1e6, to: &element) }
+    var exactness = Exactness()
+    exactness.start = ExportTime.fraction(start)
+    return element.holding(
+      entries(event.eventMetadata, exactness, zone: zoneSeconds(start), indent: indent + 1))
+  }
+
+  private func activity(_ activity: HKWorkoutActivity, _ indent: Int) -> String {
+    var element = ElementText("WorkoutActivity", indent: indent)
+    element.add("uuid", activity.uuid.uuidString)
+    let start = Microseconds.clamped(activity.startDate)
+    let end = activity.endDate.map(Microseconds.clamped)
+    element.add("startDate", text(of: start))
+    element.add("endDate", end.map { text(of: $0) })
+    var exactness = Exactness()
+    exactness.start = ExportTime.fraction(start)
+    exactness.end = end.map(ExportTime.fraction) ?? 0
+    return element.holding(
+      entries(activity.activityMetadata, exactness, zone: zoneSeconds(start), indent: indent + 1))
+  }
+
+  private func statistics(
+    _ type: HKQuantityTypeIdentifier, _ sum: HKQuantity, _ workout: HKWorkout, _ indent: Int
+  ) -> String {
+    var element = ElementText("WorkoutStatistics", indent: indent)
+    element.add("type", type.rawValue)
+    add(timesOf: workout, to: &element)
+    element.add("sum", NumberText.text(sum.doubleValue(for: sum.unit)))
+    element.add("unit", sum.unit.unitString)
+    return element.empty
+  }
+}

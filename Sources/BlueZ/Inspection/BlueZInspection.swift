@@ -1,0 +1,99 @@
+public import Bluetooth
+public import DBus
+
+/// What bluetoothd tells of itself, of its adapters and of what it knows, for whoever looks for a fault.
+/// Nothing is changed: no discovery, no connection, and bluetoothd is not started.
+public struct BlueZInspection: Hashable, Sendable {
+  public struct Adapter: Hashable, Sendable {
+    /// `hci0`.
+    public let name: String
+    public let isPowered: Bool
+    /// A discovery went on each time it was looked at.
+    public var isDiscoveringForGood: Bool
+  }
+
+  /// `5.66`; nil where its adapters do not tell it.
+  public let version: String?
+  public var adapters: [Adapter]
+  /// The peripherals that an adapter has a bond with.
+  public let bonds: Set<BluetoothAddress>
+
+  /// The gateway's own discoveries are over by then.
+  public static let patience = Duration.seconds(20)
+
+  /// Asks bluetoothd; where a discovery goes on, again and again until it ends.
+  ///
+  /// - Parameter patience: So long a discovery may last.
+  /// - Throws: ``BlueZUnavailable``, `CancellationError`.
+  public static func look(
+    bus: BusAddress = .system, patience: Duration = Self.patience
+  ) async throws -> BlueZInspection {
+    let connection: BusConnection
+    do throws(BusError) {
+      connection = try await BusConnection.open(bus)
+    } catch {
+      throw BlueZUnavailable.busAbsent(error.message.isEmpty ? error.name.rawValue : error.message)
+    }
+    do {
+      let found = try await look(over: connection, patience)
+      await connection.close()
+      return found
+    } catch {
+      await connection.close()
+      throw error
+    }
+  }
+
+  private static func look(
+    over connection: BusConnection, _ patience: Duration
+  ) async throws -> BlueZInspection {
+    do {
+      // Asked first, because a call would have the bus start it.
+      guard try await connection.nameOwner(BlueZInterface.service) != nil else {
+        throw BlueZUnavailable.daemonAbsent
+      }
+      let session = BlueZSession(connection: connection)
+      var found = BlueZInspection(try await session.snapshot())
+      let deadline = ContinuousClock.now + patience
+      while found.adapters.contains(where: \.isDiscoveringForGood), ContinuousClock.now < deadline {
+        try await ContinuousClock().sleep(for: .milliseconds(500))
+        let discovering = Set(try await session.snapshot().adapters.filter(\.isDiscovering).map(\.path.name))
+        for place in found.adapters.indices where !discovering.contains(found.adapters[place].name) {
+          found.adapters[place].isDiscoveringForGood = false
+        }
+      }
+      return found
+    } catch let error as BusError {
+      throw BlueZUnavailable(error)
+    } catch let error as BlueZError {
+      switch error.meaning {
+      case .daemonAbsent: throw BlueZUnavailable.daemonAbsent
+      case .noAnswer: throw BlueZUnavailable.notAnswering
+      case .notPermitted: throw BlueZUnavailable.notPermitted(error.message)
+      default: throw BlueZUnavailable.refused(error.description)
+      }
+    }
+  }
+
+  init(_ tree: ObjectTree) {
+    version = tree.adapters.lazy.compactMap(\.daemonVersion).first
+    adapters = tree.adapters.map {
+      Adapter(name: $0.path.name, isPowered: $0.isPowered, isDiscoveringForGood: $0.isDiscovering)
+    }
+    bonds = Set(tree.devices.filter(\.isPaired).map(\.address))
+  }
+}
+
+extension ObjectPath {
+  fileprivate var name: String { String(lastComponent) }
+}
+
+extension Adapter1 {
+  /// Of bluetoothd, which by default calls itself `usb:v1D6Bp0246d0542`: the Linux Foundation, BlueZ, 5.66.
+  var daemonVersion: String? {
+    guard let match = modalias?.firstMatch(of: #/^usb:v1D6Bp0246d([0-9A-F]{2})([0-9A-F]{2})$/#),
+      let major = Int(match.1, radix: 16), let minor = Int(match.2, radix: 16)
+    else { return nil }
+    return "\(major).\(minor)"
+  }
+}

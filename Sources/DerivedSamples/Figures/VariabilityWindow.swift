@@ -1,0 +1,79 @@
+import Foundation
+import HealthKit
+import HeartRateVariability
+
+/// Five minutes, of which there is one SDNN at most. They begin at multiples of five minutes since 1970, as
+/// `WindowPlan.fiveMinutes` has them.
+struct VariabilityWindow: Hashable {
+  static let duration = 300.0
+  /// Beats so many seconds before and after decide what of the window is an artefact: 46 intervals on either
+  /// side are in a threshold and 5 more in a median, of two seconds at most.
+  static let margin = 120.0
+
+  let number: Int
+
+  var start: Double { Double(number) * Self.duration }
+  var end: Double { start + Self.duration }
+  var syncIdentifier: String { "\(DerivedSource.bundleIdentifier)/sdnn/\(Int64(start))" }
+
+  /// Those whose figure may hang on beats from one time to another, both in seconds since 1970.
+  static func numbers(from start: Double, to end: Double) -> ClosedRange<Int> {
+    let first = ((start - margin) / duration).rounded(.down) - 1
+    let last = ((end + margin) / duration).rounded(.down)
+    return Int(first)...Int(max(first, last))
+  }
+
+  /// The figure of the source that has most of the window; nil where none has enough of it, clean enough.
+  ///
+  /// Only what reaches into the window or its margin is looked at, so that the figure hangs on nothing but
+  /// what is stored there, and not on when or in which order it came.
+  func figure(of parts: [BeatPart]) -> DerivedFigure? {
+    let near = parts.filter { $0.start < end + Self.margin && $0.end > start - Self.margin }
+    let sources = Dictionary(grouping: near, by: \.source)
+    let candidates = sources.compactMap { source, parts in Candidate(self, of: parts, source) }
+    return candidates.min { $0.comesBefore($1) }?.figure(self)
+  }
+}
+
+/// What one source's beats say of a window.
+private struct Candidate {
+  let source: HKSource
+  let series: NNSeries
+  let sdnn: Double
+  let device: HKDevice?
+  let sensorLocation: NSNumber?
+
+  init?(_ window: VariabilityWindow, of parts: [BeatPart], _ source: HKSource) {
+    guard let span = Window(start: window.start, end: window.end) else { return nil }
+    let recording = Cleaning.usual.mark(RRSegment.joined(parts.flatMap(\.segments)))
+    series = recording.nn(in: span)
+    guard let time = try? series.timeDomain() else { return nil }
+    self.source = source
+    sdnn = time.sdnn
+    // Of several the first: a strap that was enrolled anew, or learnt its firmware.
+    let first = parts.filter { $0.end > window.start }.min { ($0.start, $0.end) < ($1.start, $1.end) }
+    device = first?.device
+    sensorLocation = first?.sensorLocation
+  }
+
+  func comesBefore(_ other: Candidate) -> Bool {
+    if series.coverage != other.series.coverage { return series.coverage > other.series.coverage }
+    if series.artefactShare != other.series.artefactShare {
+      return series.artefactShare < other.series.artefactShare
+    }
+    return source.bundleIdentifier < other.source.bundleIdentifier
+  }
+
+  func figure(_ window: VariabilityWindow) -> DerivedFigure {
+    var metadata: [String: Any] = [
+      DerivedSource.Key.origin: source.bundleIdentifier,
+      DerivedSource.Key.coverage: NSNumber(value: series.coverage),
+      DerivedSource.Key.artefacts: NSNumber(value: series.artefactShare),
+    ]
+    metadata[HKMetadataKeyHeartRateSensorLocation] = sensorLocation
+    return DerivedFigure(
+      kind: .variability, syncIdentifier: window.syncIdentifier, value: sdnn,
+      start: Date(timeIntervalSince1970: window.start), end: Date(timeIntervalSince1970: window.end),
+      device: device, metadata: metadata)
+  }
+}

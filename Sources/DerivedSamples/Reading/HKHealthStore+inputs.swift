@@ -1,0 +1,76 @@
+import Foundation
+import HealthKit
+import HeartRateVariability
+
+// What figures are derived from, and what was derived before. Times are seconds since 1970.
+
+extension HKHealthStore {
+  /// The heartbeat series that reach into a time, in order of their starts.
+  func beatParts(from start: Double, to end: Double) async throws -> [BeatPart] {
+    let series = HKSamplePredicate<HKHeartbeatSeriesSample>.heartbeatSeries(Self.overlap(start, end))
+    return try await reduceSamples(into: [], [series]) { parts, sample in
+      if let part = BeatPart(sample) { parts.append(part) }
+    }
+  }
+
+  /// The heart rates that were measured in a time, those of each source by itself.
+  func heartRates(from start: Double, to end: Double) async throws -> [HKSource: HeartRateSeries] {
+    let predicate = HKQuery.predicateForSamples(
+      withStart: Date(timeIntervalSince1970: start), end: Date(timeIntervalSince1970: end), options: [])
+    let rates = HKSamplePredicate<HKQuantitySample>.quantitySample(
+      type: HKQuantityType(.heartRate), predicate: predicate)
+    let readings = try await reduceQuantities(
+      into: [HKSource: [HeartRateReading]](), rates, in: DerivedFigure.Kind.restingHeartRate.unit
+    ) { readings, rate in
+      guard rate.start >= start, rate.start < end,
+        let reading = HeartRateReading(time: rate.start, beatsPerMinute: rate.value)
+      else { return }
+      readings[rate.source, default: []].append(reading)
+    }
+    return readings.mapValues { HeartRateSeries($0) }
+  }
+
+  /// The times of the workouts that reach into a time.
+  func workoutTimes(from start: Double, to end: Double) async throws -> [Window] {
+    try await reduceSamples(into: [], [HKSamplePredicate<HKWorkout>.workout(Self.overlap(start, end))]) {
+      times, workout in
+      let (start, end) = (workout.startDate, workout.endDate)
+      if let time = Window(start: start.timeIntervalSince1970, end: end.timeIntervalSince1970) {
+        times.append(time)
+      }
+    }
+  }
+
+  /// What was derived of a kind and begins in a time, by sync identifier.
+  func derivedSamples(
+    _ kind: DerivedFigure.Kind, from start: Double, to end: Double
+  ) async throws -> [String: HKQuantitySample] {
+    let inTime = HKQuery.predicateForSamples(
+      withStart: Date(timeIntervalSince1970: start), end: Date(timeIntervalSince1970: end),
+      options: .strictStartDate)
+    let own = HKQuery.predicateForObjects(from: DerivedSource.source)
+    let samples = HKSamplePredicate<HKQuantitySample>.quantitySample(
+      type: kind.type, predicate: NSCompoundPredicate(andPredicateWithSubpredicates: [own, inTime]))
+    return try await reduceSamples(into: [:], [samples]) { found, sample in
+      if let identifier = sample.syncIdentifier { found[identifier] = sample }
+    }
+  }
+
+  /// When the first sample of a type begins, and the one that begins last ends; nil where there is none.
+  func extent(of type: HKSampleType) async throws -> ClosedRange<Double>? {
+    let all = HKSamplePredicate<HKSample>.sample(type: type)
+    let first = try await reduceSamples(into: Double?.none, [all], limit: 1) {
+      $0 = $1.startDate.timeIntervalSince1970
+    }
+    let last = try await reduceSamples(into: Double?.none, [all], limit: 1, ascending: false) {
+      $0 = $1.endDate.timeIntervalSince1970
+    }
+    guard let first, let last else { return nil }
+    return first...max(first, last)
+  }
+
+  private static func overlap(_ start: Double, _ end: Double) -> NSPredicate {
+    HKQuery.predicateForSamples(
+      withStart: Date(timeIntervalSince1970: start), end: Date(timeIntervalSince1970: end), options: [])
+  }
+}

@@ -1,0 +1,16 @@
+/// Whether bluetoothd still has the bond that a monitor was enrolled with.
+enum BondCheck {
+  private static let name = "bond"
+
+  static func findings(_ monitor: EnrolmentFacts, _ bluetooth: BluetoothFacts) -> [Finding] {
+    guard monitor.isBonded, bluetooth.access == .answering else { return [] }
+    if bluetooth.bonds.contains(monitor.address) {
+      return [Finding(name, of: monitor.subject, .ok, "bonded")]
+    }
+    return [
+      Finding(
+        name, of: monitor.subject, .fail, "bluetoothd does not know the bond any more",
+        advice: "Pair it again: hrgate pair \(monitor.address)")
+    ]
+  }
+}

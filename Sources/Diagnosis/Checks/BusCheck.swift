@@ -1,0 +1,26 @@
+/// Whether this user may speak to bluetoothd over the bus.
+enum BusCheck {
+  private static let name = "bus"
+
+  static func findings(_ bluetooth: BluetoothFacts) -> [Finding] {
+    switch bluetooth.access {
+    case .busAbsent(let why):
+      [
+        Finding(
+          name, .fail, "there is no D-Bus system bus (\(why))", advice: "Start it: systemctl start dbus")
+      ]
+    case .notPermitted(let why):
+      [
+        Finding(
+          name, .fail, "its policy does not let this user speak to bluetoothd (\(why))",
+          advice: "Join the group that may, and log in anew: usermod -aG bluetooth USER")
+      ]
+    case .refused(let why):
+      [
+        Finding(
+          name, .fail, "it refuses this program (\(why))", advice: "See what holds it: busctl --system list")
+      ]
+    case .answering, .daemonAbsent, .notAnswering: [Finding(name, .ok, "this user may speak to bluetoothd")]
+    }
+  }
+}

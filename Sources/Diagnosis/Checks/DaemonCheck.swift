@@ -1,0 +1,47 @@
+/// Whether bluetoothd runs and answers, and is a version with a known fault.
+enum DaemonCheck {
+  private static let name = "bluetoothd"
+
+  /// By version, what goes wrong and what to do.
+  private static let faults: [(versions: ClosedRange<Version>, text: String, advice: String)] = [
+    (Version(5, 64)...Version(5, 64), "loses measurements and stops telling them", upgrade),
+    (
+      Version(5, 69)...Version(5, 77), "does not connect by itself to a monitor that was just paired",
+      "Nothing has to be done, as the gateway connects by itself; a newer BlueZ is better."
+    ),
+    (Version(5, 78)...Version(5, 78), "finds nothing with adapters of Realtek (RTL8761)", upgrade),
+    (
+      Version(5, 83)...Version(5, 83),
+      "crashes where a program takes notifications for itself (AcquireNotify)",
+      upgrade
+    ),
+    (
+      Version(5, 87)...Version(5, 87), "crashes when any program scans for services by their UUIDs",
+      "Install a newer BlueZ, or have it started again: systemctl edit bluetooth, [Service] Restart=on-failure"
+    ),
+  ]
+  private static let upgrade = "Install another version of BlueZ."
+
+  static func findings(_ bluetooth: BluetoothFacts) -> [Finding] {
+    switch bluetooth.access {
+    case .daemonAbsent:
+      return [
+        Finding(
+          name, .fail, "it does not run",
+          advice: "Install it (apt install bluez) and start it: systemctl enable --now bluetooth")
+      ]
+    case .notAnswering:
+      return [
+        Finding(name, .fail, "it does not answer", advice: "Start it anew: systemctl restart bluetooth")
+      ]
+    case .busAbsent, .notPermitted, .refused:
+      // Why nothing is known of it, another check says.
+      return []
+    case .answering: break
+    }
+    guard let version = bluetooth.version else { return [Finding(name, .ok, "it answers")] }
+    let found = faults.filter { $0.versions.contains(version) }
+    if found.isEmpty { return [Finding(name, .ok, "\(version) answers")] }
+    return found.map { Finding(name, .warn, "\(version) \($0.text)", advice: $0.advice) }
+  }
+}

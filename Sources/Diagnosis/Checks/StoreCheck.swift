@@ -1,0 +1,68 @@
+/// Whether the store is there, its owner's alone, whole, of this version, and has room.
+enum StoreCheck {
+  private static let name = "store"
+  private static let othersMayRead = 0o077
+  private static let scarce: Int64 = 200 << 20
+  private static let none: Int64 = 10 << 20
+
+  static func findings(_ store: StoreFacts) -> [Finding] {
+    state(store) + mode(store) + integrity(store) + room(store)
+  }
+
+  private static func state(_ store: StoreFacts) -> [Finding] {
+    switch store.state {
+    case .absent:
+      [
+        Finding(
+          name, .warn, "there is none at \(store.path)",
+          advice: "Enrol a monitor, which makes it (hrgate pair), or name the one that is used: --store PATH")
+      ]
+    case .unreadable(let why):
+      [Finding(name, .fail, "\(store.path): \(why)", advice: "Restore a backup, or name another store.")]
+    case .older(let schema):
+      [
+        Finding(
+          name, .ok,
+          "an older version wrote \(store.path) (schema \(schema)); it is brought up to date when it is opened"
+        )
+      ]
+    case .newer(let schema):
+      [
+        Finding(
+          name, .fail, "a newer version wrote \(store.path) (schema \(schema))",
+          advice: "Install that version.")
+      ]
+    case .current: [Finding(name, .ok, store.path)]
+    }
+  }
+
+  private static func mode(_ store: StoreFacts) -> [Finding] {
+    guard let mode = store.mode, mode & othersMayRead != 0 else { return [] }
+    guard !store.isShielded else { return [] }
+    return [
+      Finding(
+        name, .fail, "others may read it (mode \(String(mode, radix: 8)))",
+        advice: "Take that away: chmod 600 '\(store.path)'")
+    ]
+  }
+
+  private static func integrity(_ store: StoreFacts) -> [Finding] {
+    guard let flaws = store.flaws else { return [] }
+    guard let first = flaws.first else { return [Finding(name, .ok, "the file is sound")] }
+    return [
+      Finding(
+        name, .fail,
+        "the file is damaged: \(first)" + (flaws.count > 1 ? " (and \(flaws.count - 1) more)" : ""),
+        advice: "End the gateway, keep a copy of the file, and restore a backup.")
+    ]
+  }
+
+  private static func room(_ store: StoreFacts) -> [Finding] {
+    guard let room = store.room else { return [] }
+    let text = "\(room >> 20) MiB are free on its disk"
+    guard room < scarce else { return [Finding(name, .ok, text)] }
+    return [
+      Finding(name, room < none ? .fail : .warn, text, advice: "Make room: without it nothing is stored.")
+    ]
+  }
+}

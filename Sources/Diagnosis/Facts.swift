@@ -1,0 +1,33 @@
+/// Everything that is known, in the order of the road from the radio to the store.
+public struct Facts: Hashable, Sendable {
+  public var machine: MachineFacts
+  public var bluetooth: BluetoothFacts
+  public var clock: ClockFacts
+  public var store: StoreFacts
+  public var service: ServiceFacts
+  public var monitors: [EnrolmentFacts]
+
+  public init(
+    machine: MachineFacts, bluetooth: BluetoothFacts, clock: ClockFacts, store: StoreFacts,
+    service: ServiceFacts, monitors: [EnrolmentFacts]
+  ) {
+    self.machine = machine
+    self.bluetooth = bluetooth
+    self.clock = clock
+    self.store = store
+    self.service = service
+    self.monitors = monitors
+  }
+
+  /// What all checks make of it.
+  public var findings: [Finding] {
+    KernelCheck.findings(machine) + RadioSwitchCheck.findings(machine) + BusCheck.findings(bluetooth)
+      + DaemonCheck.findings(bluetooth) + AdapterCheck.findings(bluetooth, machine)
+      + DiscoveryCheck.findings(bluetooth) + SupervisionCheck.findings(machine)
+      + ClockCheck.findings(clock, store) + StoreCheck.findings(store) + ServiceCheck.findings(service, store)
+      + monitors.flatMap { monitor in
+        BatteryCheck.findings(monitor) + BondCheck.findings(monitor, bluetooth)
+          + LastSeenCheck.findings(monitor, clock) + LinkEndsCheck.findings(monitor, clock)
+      }
+  }
+}

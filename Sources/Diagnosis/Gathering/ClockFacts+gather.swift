@@ -1,0 +1,17 @@
+public import DBus
+import Foundation
+
+extension ClockFacts {
+  private static let patience = Duration.seconds(5)
+
+  /// Looks at the clock, and asks systemd whether it follows a time server.
+  public static func gather(bus: BusAddress = .system) async -> ClockFacts {
+    let call = MethodCall(
+      destination: "org.freedesktop.timedate1", path: "/org/freedesktop/timedate1",
+      interface: "org.freedesktop.DBus.Properties", member: "Get",
+      body: [.string("org.freedesktop.timedate1"), .string("NTPSynchronized")])
+    let answer = await SystemAnswer.ask(call, bus, patience)
+    return ClockFacts(
+      now: Date.now.timeIntervalSince1970, isSynchronised: answer?.first?.asBool)
+  }
+}

@@ -1,0 +1,111 @@
+public import DBus
+
+/// A gateway's face on a bus: an object for it, and one for each monitor, with their properties.
+public struct GatewayFace: Sendable {
+  /// A gateway that ended a moment ago may still have the name.
+  private static let pause = Duration.seconds(2)
+
+  private let bus: BusAddress
+  private let name: String
+  private let now: @Sendable () -> UInt64
+  private let board = StatusBoard()
+
+  /// - Parameters:
+  ///   - name: The name that it has on the bus.
+  ///   - now: Microseconds since 1970, by which the age of a value is told.
+  public init(on bus: BusAddress, as name: String, now: @escaping @Sendable () -> UInt64) {
+    self.bus = bus
+    self.name = name
+    self.now = now
+  }
+
+  /// Shows each status until there are no more, or the task is cancelled. A bus that is away is waited for,
+  /// and so is a name that another has.
+  ///
+  /// - Throws: `BusError` where the bus does not let it have its name, which no waiting mends.
+  public func show(_ updates: AsyncStream<GatewayStatus>) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for await status in updates { board.show(status) }
+        board.finish()
+      }
+      group.addTask {
+        try await withBusConnection(to: bus) { connection in
+          try await takeName(on: connection)
+          try await show(on: connection)
+        }
+      }
+      defer { group.cancelAll() }
+      // The first to end is what is shown; what came last is told, if the bus is there.
+      while try await group.next() != nil {}
+    }
+  }
+
+  /// Nobody hears of anything without the name: it is what the bus' policy goes by.
+  private func takeName(on connection: BusConnection) async throws {
+    while true {
+      do throws(BusError) {
+        return try await connection.requestName(name)
+      } catch  where error.name == .alreadyTaken {
+        try await Task.sleep(for: Self.pause)
+      }
+    }
+  }
+
+  /// Shows on one connection until it is lost, or nothing more comes.
+  private func show(on connection: BusConnection) async throws {
+    try await connection.export(board.gateway, at: GatewayBusNames.root)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        // Nothing may come for hours; a connection that is lost is made anew all the same.
+        await connection.waitUntilClosed()
+        if !Task.isCancelled { throw BusError(.disconnected, "the bus closed the connection") }
+      }
+      group.addTask {
+        var shown = GatewayStatus()
+        for await _ in board.changes() { shown = try await tell(board.current, after: shown, on: connection) }
+      }
+      defer { group.cancelAll() }
+      // Either the connection is lost, which throws, or nothing more comes.
+      try await group.next()
+    }
+  }
+
+  /// Tells what has changed.
+  /// - Returns: What is shown now.
+  private func tell(
+    _ status: GatewayStatus, after shown: GatewayStatus, on connection: BusConnection
+  ) async throws -> GatewayStatus {
+    let before = Dictionary(shown.monitors.map { ($0.address, $0) }, uniquingKeysWith: { $1 })
+    let there = Set(status.monitors.map(\.address))
+    for address in before.keys where !there.contains(address) {
+      if let path = GatewayBusNames.path(ofMonitor: address) { await connection.unexport(path) }
+    }
+    for monitor in status.monitors {
+      guard let path = GatewayBusNames.path(ofMonitor: monitor.address) else { continue }
+      if let earlier = before[monitor.address] {
+        try await connection.tellChange(
+          of: MonitorStatus.properties, at: path, GatewayBusNames.monitorInterface, earlier, monitor)
+      } else {
+        try await connection.export(board.monitor(monitor.address, now: now), at: path)
+        try await connection.announce(path)
+      }
+    }
+    try await connection.tellChange(
+      of: GatewayStatus.properties, at: GatewayBusNames.root, GatewayBusNames.gatewayInterface, shown, status)
+    return status
+  }
+}
+
+extension BusConnection {
+  fileprivate func tellChange<Status: Sendable>(
+    of properties: [StatusProperty<Status>], at path: ObjectPath, _ interface: String, _ before: Status,
+    _ now: Status
+  ) throws(BusError) {
+    let (old, new) = ([String: DBusValue](before, properties), [String: DBusValue](now, properties))
+    let changed = new.filter { old[$0.key] != $0.value }
+    let gone = old.keys.filter { new[$0] == nil }.sorted()
+    guard !changed.isEmpty || !gone.isEmpty else { return }
+    try emitPropertiesChanged(path: path, interface: interface, changed: changed, invalidated: gone)
+  }
+}

@@ -1,0 +1,88 @@
+import DBus
+import Synchronization
+
+/// The newest status, from which properties are answered and changes are told.
+final class StatusBoard: Sendable {
+  private struct State {
+    var status = GatewayStatus()
+    /// Whoever waits for changes; each connection has its own.
+    var ticker: AsyncStream<Void>.Continuation?
+    var isFinished = false
+  }
+
+  private let state = Mutex(State())
+
+  var current: GatewayStatus { state.withLock(\.status) }
+
+  func show(_ status: GatewayStatus) {
+    state.withLock { state in
+      state.status = status
+      state.ticker?.yield()
+    }
+  }
+
+  /// Nothing more is shown.
+  func finish() {
+    state.withLock { state in
+      state.isFinished = true
+      state.ticker?.finish()
+    }
+  }
+
+  /// Ticks at once, and when something new is shown; several changes may be one tick. It takes the place of
+  /// the one before, whose iteration ends with the task that it was in.
+  func changes() -> AsyncStream<Void> {
+    let (ticks, ticker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    ticker.yield()
+    state.withLock { state in
+      if state.isFinished { ticker.finish() }
+      state.ticker = ticker
+    }
+    return ticks
+  }
+
+  // MARK: - As objects
+
+  /// The gateway's object.
+  var gateway: ExportedObject {
+    let properties = GatewayStatus.properties.map { property in
+      ExportedProperty(
+        name: property.name, signature: property.signature,
+        get: { [self] () throws(BusError) in try Self.known(property.value(current), property.name) })
+    }
+    return ExportedObject(
+      interfaces: [ExportedInterface(name: GatewayBusNames.gatewayInterface, properties: properties)],
+      isObjectManager: true)
+  }
+
+  /// A monitor's object. Its `Age` grows by itself, so no change of it is told.
+  ///
+  /// - Parameter now: Microseconds since 1970.
+  func monitor(_ address: String, now: @escaping @Sendable () -> UInt64) -> ExportedObject {
+    var properties = MonitorStatus.properties.map { property in
+      ExportedProperty(
+        name: property.name, signature: property.signature,
+        get: { [self] () throws(BusError) in
+          try Self.known(monitor(address).flatMap { property.value($0) }, property.name)
+        })
+    }
+    properties.append(
+      ExportedProperty(
+        name: "Age", signature: "d",
+        get: { [self] () throws(BusError) in
+          let age = monitor(address)?.age(at: now())
+          return try Self.known(age.map { .double($0) }, "Age")
+        }))
+    return ExportedObject(
+      interfaces: [ExportedInterface(name: GatewayBusNames.monitorInterface, properties: properties)])
+  }
+
+  private func monitor(_ address: String) -> MonitorStatus? {
+    current.monitors.first { $0.address == address }
+  }
+
+  private static func known(_ value: DBusValue?, _ name: String) throws(BusError) -> DBusValue {
+    guard let value else { throw BusError(.unknownProperty, "\(name) is not known") }
+    return value
+  }
+}

@@ -1,0 +1,105 @@
+import DBus
+
+/// How a value of one type stands on the bus.
+struct BusForm<Value>: Sendable {
+  let signature: Signature
+  let encode: @Sendable (Value) -> DBusValue
+  /// `nil` for a value of another type.
+  let decode: @Sendable (DBusValue) -> Value?
+}
+
+extension BusForm<String> {
+  static var text: Self {
+    BusForm(signature: "s", encode: { .string($0) }, decode: { $0.asString })
+  }
+}
+
+extension BusForm<Bool> {
+  static var truth: Self {
+    BusForm(signature: "b", encode: { .boolean($0) }, decode: { $0.asBool })
+  }
+}
+
+extension BusForm<UInt8> {
+  static var octet: Self {
+    BusForm(signature: "y", encode: { .byte($0) }, decode: { $0.asInteger.flatMap { UInt8(exactly: $0) } })
+  }
+}
+
+extension BusForm<UInt16> {
+  static var number: Self {
+    BusForm(signature: "q", encode: { .uint16($0) }, decode: { $0.asInteger.flatMap { UInt16(exactly: $0) } })
+  }
+}
+
+extension BusForm<UInt64> {
+  static var count: Self {
+    BusForm(signature: "t", encode: { .uint64($0) }, decode: { $0.asInteger.flatMap { UInt64(exactly: $0) } })
+  }
+}
+
+/// A property of an interface, and where its value stands in a status.
+struct StatusProperty<Status>: Sendable {
+  let name: String
+  let signature: Signature
+  /// The value; `nil` where it is not known.
+  let value: @Sendable (Status) -> DBusValue?
+  /// Takes the value from the bus, if it is of the type.
+  let take: @Sendable (DBusValue, inout Status) -> Void
+
+  /// A value that is always known.
+  static func known<Value>(
+    _ name: String, _ place: any WritableKeyPath<Status, Value> & Sendable, _ form: BusForm<Value>
+  ) -> StatusProperty {
+    StatusProperty(name: name, signature: form.signature, value: { form.encode($0[keyPath: place]) }) {
+      if let value = form.decode($0) { $1[keyPath: place] = value }
+    }
+  }
+
+  /// A value that may not be known.
+  static func perhaps<Value>(
+    _ name: String, _ place: any WritableKeyPath<Status, Value?> & Sendable, _ form: BusForm<Value>
+  ) -> StatusProperty {
+    StatusProperty(name: name, signature: form.signature, value: { $0[keyPath: place].map(form.encode) }) {
+      $1[keyPath: place] = form.decode($0)
+    }
+  }
+}
+
+extension MonitorStatus {
+  static let properties: [StatusProperty<MonitorStatus>] = [
+    .known("Address", \.address, .text),
+    .perhaps("Name", \.name, .text),
+    .perhaps("State", \.state, .text),
+    .perhaps("Detail", \.detail, .text),
+    .perhaps("Advice", \.advice, .text),
+    .perhaps("Adapter", \.adapter, .text),
+    .perhaps("Battery", \.battery, .octet),
+    .known("Bonded", \.isBonded, .truth),
+    .perhaps("HeartRate", \.heartRate, .number),
+    .perhaps("MeasuredAt", \.measuredAt, .count),
+    .perhaps("Contact", \.hasContact, .truth),
+    .known("Measurements", \.measurements, .count),
+  ]
+}
+
+extension GatewayStatus {
+  static let properties: [StatusProperty<GatewayStatus>] = [
+    .known("Summary", \.summary, .text),
+    .perhaps("StoreFailure", \.storeFailure, .text),
+    .known("Measurements", \.measurements, .count),
+    .known("Stored", \.stored, .count),
+    .known("Duplicates", \.duplicates, .count),
+    .known("Rejected", \.rejected, .count),
+    .known("Waiting", \.waiting, .count),
+  ]
+}
+
+extension [String: DBusValue] {
+  /// What is known of a status.
+  init<Status>(_ status: Status, _ properties: [StatusProperty<Status>]) {
+    self.init(
+      properties.compactMap { property in property.value(status).map { (property.name, $0) } },
+      uniquingKeysWith: { $1 })
+  }
+}

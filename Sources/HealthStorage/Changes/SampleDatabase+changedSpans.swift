@@ -1,0 +1,76 @@
+import GRDB
+
+/// When a sample was that was saved or deleted.
+package struct ChangedSpan: Hashable, Sendable {
+  /// The identifier of its type.
+  package var type: String
+  /// Microseconds since 1970.
+  package var start: Int64
+  /// Of a deleted sample the latest that it can have been: its duration is not kept.
+  package var end: Int64
+}
+
+/// Where a look through the change log has come to.
+package struct ChangedSpansEnd: Hashable, Sendable {
+  /// Where the next look begins.
+  package var place: ChangeLogPlace
+  /// Whether the log holds no more.
+  package var isLast: Bool
+}
+
+extension SampleDatabase {
+  /// Folds when those samples were that changed after a place in the log, without reading the samples. The
+  /// work grows with the changes, not with the store.
+  ///
+  /// A place in another log, or in what this store's log was before a backup was restored, is the beginning.
+  /// What was deleted by a version that did not keep its time is passed over.
+  /// - Parameters:
+  ///   - types: identifiers.
+  ///   - entries: how much of the log is looked through at most, whatever the types.
+  package func foldChangedSpans<Result: Sendable>(
+    into initial: Result, of types: Set<String>, after place: ChangeLogPlace?, entries: Int64,
+    _ body: @Sendable (inout Result, ChangedSpan) -> Void
+  ) async throws -> (result: Result, end: ChangedSpansEnd) {
+    try await read { database in
+      let log = try ChangeLog(in: database)
+      let isHeld = try place.map { try log.holds($0.position, markedWith: $0.mark) } ?? false
+      let start = isHeld ? place?.position ?? 0 : 0
+      let last = try Self.lastChange(database)
+      let end = min(last, start.addingReportingOverflow(entries).partialValue)
+      var result = initial
+      if end > start {
+        try Self.forEachSpan(of: types, after: start, upTo: end, in: database) { body(&result, $0) }
+      }
+      let place = ChangeLogPlace(position: max(end, start), mark: try log.mark(of: max(end, start)))
+      return (result, ChangedSpansEnd(place: place, isLast: end >= last))
+    }
+  }
+
+  private static func forEachSpan(
+    of types: Set<String>, after start: Int64, upTo end: Int64, in database: Database,
+    _ body: (ChangedSpan) throws -> Void
+  ) throws {
+    let list = SQLCondition.list(of: types)
+    var names: [Int64: (identifier: String, longest: Int64)] = [:]
+    for row in try Row.fetchAll(
+      database, sql: "SELECT id, identifier, longest FROM object_type WHERE identifier IN \(list.sql)",
+      arguments: list.arguments)
+    {
+      names[try row.decode(atIndex: 0)] = (try row.decode(atIndex: 1), try row.decode(atIndex: 2))
+    }
+    // NOT INDEXED: by id from the place on. The index of types would lead through every sample of the type.
+    for sql in [
+      "SELECT type, start, ifnull(end, start) FROM sample NOT INDEXED WHERE id > ? AND id <= ?",
+      "SELECT type, start, NULL FROM deleted_object WHERE id > ? AND id <= ? AND start IS NOT NULL",
+    ] {
+      let rows = try Row.fetchCursor(database, sql: sql, arguments: [start, end])
+      while let row = try rows.next() {
+        guard let type = names[try row.decode(atIndex: 0)] else { continue }
+        let start: Int64 = try row.decode(atIndex: 1)
+        let (latest, overflow) = start.addingReportingOverflow(type.longest)
+        let end = try row.decode(atIndex: 2) as Int64? ?? (overflow ? .max : latest)
+        try body(ChangedSpan(type: type.identifier, start: start, end: end))
+      }
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import GRDB
+
+extension SampleDatabase {
+  /// How many samples match, by the identifier of their type, whoever saved them.
+  package func counts(_ filter: SampleFilter) async throws -> [String: Int] {
+    try await read { database in
+      let condition = try resolved(filter, in: database).conditionRegardlessOfPermission
+      let rows = try Row.fetchCursor(
+        database,
+        sql: """
+          SELECT object_type.identifier, count(*) FROM (SELECT type FROM sample WHERE \(condition.sql)) AS found
+          JOIN object_type ON object_type.id = found.type GROUP BY found.type
+          """,
+        arguments: condition.arguments)
+      var counts: [String: Int] = [:]
+      while let row = try rows.next() { counts[row[0]] = row[1] }
+      return counts
+    }
+  }
+
+  /// Deletes the samples that match at this moment, whoever saved them, some of them in a transaction, so
+  /// that a gateway that stores meanwhile never waits long. Each leaves its entry in the change log.
+  /// - Parameters:
+  ///   - size: of a transaction.
+  ///   - progress: told how many are deleted, after each transaction; ends it early by returning false.
+  /// - Returns: how many were deleted.
+  package func deleteMatching(
+    _ filter: SampleFilter, inTransactionsOf size: Int, progress: (Int) -> Bool
+  ) async throws -> Int {
+    // What a filter of names or metadata costs is paid once: the next transaction does not search anew.
+    let matches = "matches_\(UInt64.random(in: 0 ... .max))"
+    let count = try await find(filter, in: matches)
+    var (done, deleted) = (0, 0)
+    do {
+      while done < count {
+        let part = (done + 1)...(done + size)
+        deleted += try await delete(part, of: matches)
+        done += size
+        if !progress(deleted) { break }
+      }
+    } catch {
+      try? await forget(matches)
+      throw error
+    }
+    try await forget(matches)
+    return deleted
+  }
+
+  /// Notes the ids of matching samples in a table that this program alone sees, and that ends with it.
+  /// - Returns: how many there are.
+  private func find(_ filter: SampleFilter, in matches: String) async throws -> Int {
+    try await writeInOwnTransaction { database in
+      let condition = try resolved(filter, in: database).conditionRegardlessOfPermission
+      try database.execute(
+        sql: """
+          CREATE TEMP TABLE \(matches) AS
+            SELECT id FROM (SELECT id FROM sample WHERE \(condition.sql)) ORDER BY id
+          """, arguments: condition.arguments)
+      return try Int.fetchOne(database, sql: "SELECT count(*) FROM temp.\(matches)") ?? 0
+    }
+  }
+
+  private func delete(_ part: ClosedRange<Int>, of matches: String) async throws -> Int {
+    try await write { database in
+      let rows = try Row.fetchAll(
+        database,
+        sql: """
+          SELECT sample.id, source_revision.source FROM temp.\(matches) AS matching
+          JOIN sample ON sample.id = matching.id
+          JOIN provenance ON provenance.id = sample.provenance
+          JOIN source_revision ON source_revision.id = provenance.source_revision
+          WHERE matching.rowid BETWEEN ? AND ? ORDER BY sample.id
+          """,
+        arguments: [part.lowerBound, part.upperBound])
+      let tombstones = Tombstones(database: database)
+      var summaries = SummaryInvalidation()
+      for row in rows { try tombstones.bury(row[0], savedBy: row[1], &summaries) }
+      try summaries.flush(in: database)
+      return rows.count
+    }
+  }
+
+  private func forget(_ matches: String) async throws {
+    try await writeInOwnTransaction { try $0.execute(sql: "DROP TABLE temp.\(matches)") }
+  }
+}

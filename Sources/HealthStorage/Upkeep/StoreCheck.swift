@@ -1,0 +1,129 @@
+import Foundation
+import GRDB
+
+/// Reads a whole store and says what is wrong with it: SQLite's own checks, and what must hold among our
+/// rows.
+///
+/// Nothing is written, and no schema brought up to date: a store of an older version is checked as it is.
+/// Valid only within the read access that it was made in.
+struct StoreCheck {
+  let database: Database
+  private(set) var findings: [StoreFinding] = []
+
+  /// More of SQLite's sentences than a person reads.
+  private static let mostSentences = 100
+
+  init(_ database: Database) throws {
+    self.database = database
+    try checkFile()
+    // What follows would stumble over the same damage again, table by table.
+    try attempt(.reference, "references") { check throws in try check.checkReferences() }
+    try checkContents()
+    try attempt(.changeLog, "the change log") { check throws in try check.checkChangeLog() }
+    try attempt(.summary, "summaries") { check throws in try check.checkSummaries() }
+  }
+
+  /// A check that the damage of the file ends is a finding itself.
+  mutating func attempt(
+    _ kind: StoreFinding.Kind, _ what: String, _ check: (StoreCheck) throws -> [StoreFinding]
+  ) throws {
+    do {
+      let found = try check(self)
+      findings += found
+    } catch let error as DatabaseError {
+      let reason = StorageFailure.name(of: error.extendedResultCode)
+      findings.append(
+        StoreFinding(kind: kind, text: "\(what) cannot be read to the end: \(reason)", count: 1))
+    } catch is RowDecodingError {
+      findings.append(StoreFinding(kind: kind, text: "\(what) hold a row that is none", count: 1))
+    }
+  }
+
+  private mutating func checkFile() throws {
+    do {
+      let sentences = try String.fetchAll(
+        database, sql: "PRAGMA integrity_check(\(Self.mostSentences))")
+      for sentence in sentences where sentence != "ok" {
+        findings.append(StoreFinding(kind: .file, text: sentence, count: 1))
+      }
+    } catch let error as DatabaseError {
+      let reason = "\(StorageFailure.name(of: error.extendedResultCode)): \(error.message ?? "")"
+      findings.append(StoreFinding(kind: .file, text: reason, count: 1))
+    }
+  }
+
+  private func checkReferences() throws -> [StoreFinding] {
+    var counts: [String: Int] = [:]
+    let rows = try Row.fetchCursor(database, sql: "PRAGMA foreign_key_check")
+    while let row = try rows.next() {
+      let (table, other): (String?, String?) = (try row.decode(atIndex: 0), try row.decode(atIndex: 2))
+      counts["a row of \(table ?? "?") refers to a missing row of \(other ?? "?")", default: 0] += 1
+    }
+    return counts.sorted(by: <).map { StoreFinding(kind: .reference, text: $0.key, count: $0.value) }
+  }
+
+  // MARK: - The change log
+
+  private func checkChangeLog() throws -> [StoreFinding] {
+    var findings: [StoreFinding] = []
+    let twice = try Int.fetchOne(
+      database, sql: "SELECT count(*) FROM deleted_object WHERE id IN (SELECT id FROM sample)")
+    if let twice, twice > 0 {
+      findings.append(
+        StoreFinding(kind: .changeLog, text: "a place of the change log is taken twice", count: twice))
+    }
+    let beyond = try Int.fetchOne(
+      database,
+      sql: """
+        WITH seq (last) AS (SELECT ifnull((SELECT seq FROM sqlite_sequence WHERE name = 'sample'), 0))
+        SELECT (SELECT count(*) FROM sample, seq WHERE id > last)
+          + (SELECT count(*) FROM deleted_object, seq WHERE id > last)
+        """)
+    if let beyond, beyond > 0 {
+      findings.append(
+        StoreFinding(kind: .changeLog, text: "a place lies beyond the end of the change log", count: beyond))
+    }
+    let identities = try Int.fetchOne(database, sql: "SELECT count(*) FROM store_identity") ?? 0
+    if identities != 1 {
+      findings.append(StoreFinding(kind: .changeLog, text: "the store has no name of its own", count: 1))
+    }
+    return findings
+  }
+
+  // MARK: - Summaries
+
+  /// What can be told of an hour without weighing its samples: how many there are, from when to when, the
+  /// least and the greatest. Hours in which series begin, or with values in several units, are left to
+  /// statistics.
+  private func checkSummaries() throws -> [StoreFinding] {
+    guard try database.tableExists("hour_summary") else { return [] }
+    let contradicted = try Int.fetchOne(
+      database,
+      sql: """
+        SELECT count(*) FROM (
+          SELECT hour.count, hour.first, hour.last, hour.least, hour.greatest, hour.unit,
+            count(*) AS rows, min(sample.start) AS earliest, max(sample.start) AS latest,
+            min(sample.value) AS lowest, max(sample.value) AS highest,
+            min(sample.unit) AS one_unit, max(sample.unit) AS other_unit,
+            max(EXISTS (SELECT 1 FROM quantity_series WHERE quantity_series.sample = sample.id)) AS has_series
+          FROM (
+            SELECT * FROM hour_summary AS whole WHERE source = 0 OR NOT EXISTS (
+              SELECT 1 FROM hour_summary AS other
+              WHERE other.type = whole.type AND other.start = whole.start AND other.source <> whole.source)
+          ) AS hour
+          LEFT JOIN sample ON sample.type = hour.type AND sample.start >= hour.start
+            AND sample.start < hour.start + \(HourSummary.length)
+            AND sample.unit IS NOT NULL AND sample.value IS NOT NULL
+          GROUP BY hour.type, hour.start
+        )
+        WHERE NOT has_series AND (one_unit IS NULL OR (one_unit = unit AND other_unit = unit))
+          AND (one_unit IS NULL OR count <> rows OR first <> earliest OR last <> latest OR least <> lowest
+            OR greatest <> highest)
+        """)
+    guard let contradicted, contradicted > 0 else { return [] }
+    return [
+      StoreFinding(
+        kind: .summary, text: "the kept figures of an hour are not those of its samples", count: contradicted)
+    ]
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+
+extension StoreFile {
+  static func size(at path: String) -> Int64 {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int64(status.st_size) : 0
+  }
+
+  /// An absolute path without links, also of a file that is not there yet.
+  static func location(_ path: String) throws(StorageFailure) -> String {
+    if let resolved = realpath(path, nil) {
+      defer { free(resolved) }
+      return String(cString: resolved)
+    }
+    let directory = (path as NSString).deletingLastPathComponent
+    guard let resolved = realpath(directory.isEmpty ? "." : directory, nil) else {
+      throw .file(operation: "open", path: path, errno: errno)
+    }
+    defer { free(resolved) }
+    return (String(cString: resolved) as NSString).appendingPathComponent(
+      (path as NSString).lastPathComponent)
+  }
+
+  /// The name, or the name with the first number at which nothing is.
+  static func freeName(_ name: String) -> String {
+    var candidate = name
+    var number = 2
+    while access(candidate, F_OK) == 0 {
+      candidate = "\(name)-\(number)"
+      number += 1
+    }
+    return candidate
+  }
+
+  /// Makes a private file under a name of its own, and gives it its name when it is whole and on the disk.
+  /// - Parameter naming: gives it its name; as a rule that replaces what has the name.
+  static func replacing(
+    _ path: String, _ make: (_ temporary: String) throws -> Void,
+    naming: ((_ temporary: String) throws -> Void)? = nil
+  ) throws {
+    let temporary = "\(path).\(getpid()).part"
+    let descriptor = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else {
+      throw StorageFailure.file(operation: "create", path: temporary, errno: errno)
+    }
+    close(descriptor)
+    do {
+      try make(temporary)
+      try sync(temporary)
+      if let naming { try naming(temporary) } else { try move(temporary, to: path) }
+    } catch {
+      for suffix in ["", "-journal", "-wal", "-shm"] { unlink(temporary + suffix) }
+      throw error
+    }
+    let directory = (path as NSString).deletingLastPathComponent
+    try? sync(directory.isEmpty ? "." : directory)
+  }
+
+  static func move(_ path: String, to other: String) throws(StorageFailure) {
+    guard rename(path, other) == 0 else {
+      throw .file(operation: "rename", path: other, errno: errno)
+    }
+  }
+
+  private static func sync(_ path: String) throws(StorageFailure) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .file(operation: "open", path: path, errno: errno) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw .file(operation: "sync", path: path, errno: errno) }
+  }
+}

@@ -1,0 +1,311 @@
+import Foundation
+import GRDB
+
+extension StoreUpkeep {
+  /// What became of each table.
+  package struct Recovered: Hashable, Sendable {
+    /// Rows that were read and kept, by table.
+    package var kept: [String: Int] = [:]
+    /// Rows that were read and are none, or refer to rows that are lost.
+    package var dropped: [String: Int] = [:]
+    /// Tables that could not be read to their end.
+    package var damaged: Set<String> = []
+  }
+
+  /// Saves what is sound of a damaged store, row by row, into a new file. The damaged one stays as it is.
+  ///
+  /// Kept figures are not taken over: they are calculated anew. The new store has a name of its own, so that
+  /// programs and destinations begin anew with it.
+  /// - Throws: `StorageFailure`: `.notASampleDatabase` and `.unrecognisable` where nothing of a store can be
+  ///   recognised any more.
+  package static func recover(
+    _ path: String, to target: String, _ interpretation: Interpretation
+  ) throws -> Recovered {
+    try StorageFailure.translating {
+      guard access(path, F_OK) == 0 else {
+        throw StorageFailure.file(operation: "open", path: path, errno: ENOENT)
+      }
+      var recovered = Recovered()
+      try StoreFile.replacing(target) { temporary in
+        let folder = try StoreCopy(of: path, beside: target)
+        defer { folder.remove() }
+        let new = try SampleDatabase.open(at: temporary, interpretation)
+        recovered = try RowRescue(from: folder.database, path).rescue(into: new)
+        try new.close()
+      }
+      return recovered
+    }
+  }
+}
+
+/// A damaged store and its log, copied: opening them would write.
+private struct StoreCopy {
+  let database: String
+  private let folder: String
+
+  init(of path: String, beside target: String) throws {
+    folder = "\(target).\(getpid()).rescue"
+    guard mkdir(folder, 0o700) == 0 else {
+      throw StorageFailure.file(operation: "mkdir", path: folder, errno: errno)
+    }
+    database = folder + "/store.sqlite"
+    for suffix in ["", "-wal"] where access(path + suffix, F_OK) == 0 {
+      do {
+        try FileManager.default.copyItem(atPath: path + suffix, toPath: database + suffix)
+      } catch {
+        remove()
+        throw StorageFailure.file(operation: "copy", path: path + suffix, errno: EIO)
+      }
+      chmod(database + suffix, 0o600)
+    }
+    lengthen()
+  }
+
+  /// SQLite opens no file that is shorter than its header says. What was cut off is damaged pages then.
+  private func lengthen() {
+    let descriptor = open(database, O_RDWR | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    var header = [UInt8](repeating: 0, count: 32)
+    guard pread(descriptor, &header, header.count, 0) == header.count else { return }
+    // Big-endian, at offsets 16 and 28 (SQLite's file format, §1.3); a page of 65,536 is a 1.
+    let pageSize = Int64(header[16]) << 8 | Int64(header[17])
+    let pageCount = header[28..<32].reduce(Int64(0)) { $0 << 8 | Int64($1) }
+    let size = pageCount * (pageSize == 1 ? 65_536 : pageSize)
+    // A damaged number may be any: no more than a cut could have taken.
+    guard size > StoreFile.size(at: database), size < 1 << 36 else { return }
+    _ = ftruncate(descriptor, off_t(size))
+  }
+
+  func remove() { try? FileManager.default.removeItem(atPath: folder) }
+}
+
+/// Reads the tables of a damaged store, around what cannot be read.
+private struct RowRescue {
+  /// Not taken over: SQLite's and the migrator's own, and what is calculated or made anew.
+  private static let left: Set = [
+    "sqlite_sequence", "sqlite_stat1", "sqlite_stat4", "grdb_migrations", "hour_summary", "store_identity",
+  ]
+
+  private let source: DatabaseQueue
+  private let path: String
+
+  init(from copy: String, _ path: String) throws {
+    self.path = path
+    do {
+      source = try DatabaseQueue(path: copy)
+      let found = try source.read { try Int32.fetchOne($0, sql: "PRAGMA application_id") ?? 0 }
+      guard found == SampleDatabase.applicationID else {
+        throw StorageFailure.notASampleDatabase(path: path, found: found)
+      }
+    } catch let error as DatabaseError {
+      guard [.SQLITE_NOTADB, .SQLITE_CORRUPT].contains(error.resultCode) else { throw error }
+      guard error.resultCode == .SQLITE_CORRUPT else {
+        throw StorageFailure.notASampleDatabase(path: path, found: 0)
+      }
+      throw StorageFailure.unrecognisable(path: path)
+    }
+  }
+
+  func rescue(into new: SampleDatabase) throws -> StoreUpkeep.Recovered {
+    var recovered = StoreUpkeep.Recovered()
+    try source.writeWithoutTransaction { damaged in
+      try new.writer.unsafeReentrantWrite { database in
+        try database.execute(sql: "PRAGMA foreign_keys = OFF")
+        try database.inTransaction {
+          for table in try tables(in: database) {
+            try copy(table, from: damaged, to: database, &recovered)
+          }
+          try dropOrphans(in: database, &recovered)
+          try dropContents(in: database, &recovered)
+          try dropOrphans(in: database, &recovered)
+          try continueLog(after: damaged, in: database)
+          return .commit
+        }
+        try database.execute(sql: "PRAGMA foreign_keys = ON")
+      }
+    }
+    return recovered
+  }
+
+  private func tables(in database: Database) throws -> [String] {
+    try String.fetchAll(
+      database, sql: "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY rowid"
+    ).filter { !Self.left.contains($0) }
+  }
+
+  // MARK: - Rows
+
+  private func copy(
+    _ table: String, from damaged: Database, to database: Database,
+    _ recovered: inout StoreUpkeep.Recovered
+  ) throws {
+    let wanted = try database.columns(in: table).map(\.name)
+    // An older store has fewer columns, and a damaged schema no table.
+    guard let found = try? damaged.columns(in: table).map(\.name) else { return }
+    let columns = wanted.filter(found.contains)
+    guard !columns.isEmpty else { return }
+    let list = columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
+    let marks = columns.map { _ in "?" }.joined(separator: ", ")
+    let insert = try database.makeStatement(
+      sql: "INSERT OR IGNORE INTO \(table.quotedDatabaseIdentifier) (\(list)) VALUES (\(marks))")
+    let reader = TableReader(table: table, columns: list, hasRowID: try hasRowID(table, database), damaged)
+    let isWhole = reader.forEach { values in
+      do {
+        try insert.execute(arguments: StatementArguments(values))
+        let isNew = database.changesCount > 0
+        recovered.kept[table, default: 0] += isNew ? 1 : 0
+        recovered.dropped[table, default: 0] += isNew ? 0 : 1
+      } catch {
+        // A value that the table does not take is damage.
+        recovered.dropped[table, default: 0] += 1
+      }
+    }
+    if !isWhole { recovered.damaged.insert(table) }
+  }
+
+  private func hasRowID(_ table: String, _ database: Database) throws -> Bool {
+    let sql = try String.fetchOne(
+      database, sql: "SELECT sql FROM sqlite_schema WHERE name = ?", arguments: [table])
+    return !(sql ?? "").contains("WITHOUT ROWID")
+  }
+
+  /// What refers to a lost row goes, and then what refers to that.
+  private func dropOrphans(in database: Database, _ recovered: inout StoreUpkeep.Recovered) throws {
+    while true {
+      var orphans: [String: [Int64]] = [:]
+      var withoutRowID: Set<String> = []
+      let rows = try Row.fetchCursor(database, sql: "PRAGMA foreign_key_check")
+      while let row = try rows.next() {
+        guard let table: String = row[0] else { continue }
+        if let rowID: Int64 = row[1] {
+          orphans[table, default: []].append(rowID)
+        } else {
+          withoutRowID.insert(table)
+        }
+      }
+      guard !orphans.isEmpty || !withoutRowID.isEmpty else { return }
+      for (table, rowIDs) in orphans {
+        let delete = try database.makeStatement(
+          sql: "DELETE FROM \(table.quotedDatabaseIdentifier) WHERE rowid = ?")
+        for rowID in Set(rowIDs) { try delete.execute(arguments: [rowID]) }
+        let count = Set(rowIDs).count
+        recovered.dropped[table, default: 0] += count
+        recovered.kept[table, default: 0] -= count
+      }
+      for table in withoutRowID {
+        let count = try dropOrphans(of: table, in: database)
+        recovered.dropped[table, default: 0] += count
+        recovered.kept[table, default: 0] -= count
+        // Nothing to be done about it would be done for ever.
+        guard count > 0 else { return }
+      }
+    }
+  }
+
+  private func dropOrphans(of table: String, in database: Database) throws -> Int {
+    var count = 0
+    for key in try database.foreignKeys(on: table) {
+      let columns = key.mapping.map {
+        ($0.origin.quotedDatabaseIdentifier, $0.destination.quotedDatabaseIdentifier)
+      }
+      guard let (origin, destination) = columns.first, columns.count == 1 else { continue }
+      try database.execute(
+        sql: """
+          DELETE FROM \(table.quotedDatabaseIdentifier) WHERE \(origin) IS NOT NULL AND \(origin) NOT IN
+            (SELECT \(destination) FROM \(key.destinationTable.quotedDatabaseIdentifier))
+          """)
+      count += database.changesCount
+    }
+    return count
+  }
+
+  // MARK: - Meaning
+
+  /// A sample whose beats, metadata or values do not decode is none.
+  private func dropContents(in database: Database, _ recovered: inout StoreUpkeep.Recovered) throws {
+    var lost: Set<Int64> = []
+    func decode(_ sql: String, _ isSound: (Row) -> Bool) throws {
+      let rows = try Row.fetchCursor(database, sql: sql)
+      while let row = try rows.next() {
+        if !isSound(row) { lost.insert(row[0]) }
+      }
+    }
+    func bytes(_ row: Row) -> [UInt8] { Array((row[1] as Data?) ?? Data()) }
+    try decode("SELECT sample, beats, count FROM heartbeat_series") {
+      HeartbeatCodec.decode(bytes($0))?.count == $0[2] as Int?
+    }
+    try decode(
+      "SELECT sample, quantities, count, ifnull((SELECT start FROM sample WHERE id = sample), 0) FROM quantity_series"
+    ) { QuantitySeriesCodec.decode(bytes($0), from: $0[3])?.count == $0[2] as Int? }
+    try decode("SELECT sample, locations, count FROM location_series") {
+      LocationCodec.decode(bytes($0))?.count == $0[2] as Int?
+    }
+    let rows = try Row.fetchCursor(database, sql: "SELECT id, encoded FROM metadata")
+    var metadata: [Int64] = []
+    while let row = try rows.next() {
+      if MetadataCodec.decode(bytes(row)) == nil { metadata.append(row[0]) }
+    }
+    for id in metadata {
+      // The sample says what it says without it.
+      try database.execute(sql: "UPDATE sample SET metadata = NULL WHERE metadata = ?", arguments: [id])
+      try database.execute(sql: "DELETE FROM metadata WHERE id = ?", arguments: [id])
+    }
+    recovered.dropped["metadata", default: 0] += metadata.count
+    recovered.kept["metadata", default: 0] -= metadata.count
+    try dropSamples(lost, in: database, &recovered)
+    try database.execute(
+      sql: """
+        UPDATE object_type SET longest = max(longest, ifnull(
+          (SELECT max(end - start) FROM sample WHERE type = object_type.id AND end IS NOT NULL), 0))
+        """)
+  }
+
+  private func dropSamples(
+    _ lost: Set<Int64>, in database: Database, _ recovered: inout StoreUpkeep.Recovered
+  ) throws {
+    var lost = lost
+    // Without its beats or places a series is no sample; which samples had some is known by the type alone.
+    lost.formUnion(
+      try Int64.fetchAll(
+        database,
+        sql: """
+          SELECT id FROM sample WHERE value IS NULL
+            AND id NOT IN (SELECT sample FROM heartbeat_series)
+            AND id NOT IN (SELECT sample FROM location_series)
+            AND id NOT IN (SELECT sample FROM archived_sample)
+            AND id NOT IN (SELECT container FROM membership)
+          """))
+    for sample in lost { try database.execute(sql: "DELETE FROM sample WHERE id = ?", arguments: [sample]) }
+    recovered.dropped["sample", default: 0] += lost.count
+    recovered.kept["sample", default: 0] -= lost.count
+    try database.execute(
+      sql: """
+        DELETE FROM series_place WHERE NOT EXISTS (SELECT 1 FROM sample
+          WHERE sample.id = series_place.sample AND sample.type = series_place.type
+            AND sample.start = series_place.start);
+        INSERT OR IGNORE INTO series_place (type, start, sample)
+          SELECT type, start, id FROM sample WHERE id IN (SELECT sample FROM quantity_series);
+        DELETE FROM synced_object WHERE NOT EXISTS (SELECT 1 FROM sample
+          WHERE sample.id = synced_object.sample AND sample.type = synced_object.type);
+        DELETE FROM deleted_object WHERE id IN (SELECT id FROM sample);
+        """)
+  }
+
+  /// Places of the change log are never given twice.
+  private func continueLog(after damaged: Database, in database: Database) throws {
+    let before =
+      (try? Int64.fetchOne(damaged, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'sample'")) ?? 0
+    try database.execute(
+      sql: """
+        INSERT INTO sqlite_sequence (name, seq)
+          SELECT 'sample', 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'sample');
+        UPDATE sqlite_sequence SET seq = max(seq, ifnull((SELECT max(id) FROM sample), 0),
+          ifnull((SELECT max(id) FROM deleted_object), 0)) WHERE name = 'sample';
+        """)
+    // A damaged number may be any.
+    guard (0..<1 << 53).contains(before) else { return }
+    try database.execute(
+      sql: "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'sample'", arguments: [before])
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import GRDB
+
+extension StoreUpkeep {
+  /// Of each table of a large store, where it is looked at beside its ends.
+  private static let placeCount: Int64 = 100
+
+  /// A look at a store before a gateway writes to it for months: damage would spread, or end it in the night.
+  /// It comes before a schema is brought up to date. What is not there, or empty, is sound.
+  /// - Parameter momentBytes: so large a store is looked through in a moment; a larger one here and there.
+  /// - Throws: `StorageFailure.damaged`, with what SQLite says.
+  package static func refuseDamaged(_ path: String, momentBytes: Int64 = 64_000_000) throws {
+    let size = StoreFile.size(at: path)
+    guard size > 0 else { return }
+    try StorageFailure.translating {
+      do {
+        let findings = try reading(path).read { database in
+          try size <= momentBytes
+            ? String.fetchAll(database, sql: "PRAGMA quick_check(1)").filter { $0 != "ok" }
+            : lookHereAndThere(database)
+        }
+        if let finding = findings.first { throw StorageFailure.damaged(path: path, finding) }
+      } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+        throw StorageFailure.damaged(path: path, error.message ?? "SQLITE_CORRUPT")
+      }
+    }
+  }
+
+  /// The first and the last row of each table and each index, for there rows are added, and some between.
+  private static func lookHereAndThere(_ database: Database) throws -> [String] {
+    let tables = try Row.fetchAll(database, sql: "SELECT name, sql FROM sqlite_schema WHERE type = 'table'")
+    for table in tables {
+      guard let name: String = table[0], !name.hasPrefix("sqlite_") else { continue }
+      let quoted = name.quotedDatabaseIdentifier
+      if !(table[1] as String? ?? "").contains("WITHOUT ROWID") { try lookAtRows(of: quoted, database) }
+      for index in try database.indexes(on: name) where !index.columns.isEmpty {
+        let columns = index.columns.map(\.quotedDatabaseIdentifier)
+        for order in ["", " DESC"] {
+          let terms = columns.map { $0 + order }.joined(separator: ", ")
+          _ = try Row.fetchOne(database, sql: "SELECT * FROM \(quoted) ORDER BY \(terms) LIMIT 1")
+        }
+      }
+    }
+    return []
+  }
+
+  private static func lookAtRows(of table: String, _ database: Database) throws {
+    let ends = try Row.fetchOne(database, sql: "SELECT min(rowid), max(rowid) FROM \(table) NOT INDEXED")
+    guard let first: Int64 = ends?[0], let last: Int64 = ends?[1] else { return }
+    let look = try database.makeStatement(
+      sql: "SELECT * FROM \(table) NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT 1")
+    // A damaged number may be any.
+    let (length, isTooLong) = last.subtractingReportingOverflow(first)
+    let stride = isTooLong ? .max : max(1, length / placeCount)
+    var place = first
+    while place < last {
+      _ = try Row.fetchOne(look, arguments: [place])
+      let (next, overflows) = place.addingReportingOverflow(stride)
+      place = overflows ? last : next
+    }
+    _ = try Row.fetchOne(look, arguments: [last])
+  }
+}

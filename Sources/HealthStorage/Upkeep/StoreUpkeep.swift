@@ -1,0 +1,137 @@
+import Foundation
+import GRDB
+
+/// What is done to a store's file as a whole: looked through, copied, put back, made small, and saved from
+/// damage.
+package enum StoreUpkeep {
+  /// How many rows a table has, for a person.
+  package struct Size: Hashable, Sendable {
+    package var bytes: Int64
+    package var samples: Int
+    package var deletions: Int
+  }
+
+  /// Looks through all of a store. A gateway may write to it meanwhile.
+  /// - Throws: `StorageFailure` for a file that is no store; damage is no failure, but a finding.
+  package static func check(at path: String) throws -> (findings: [StoreFinding], size: Size?) {
+    try StorageFailure.translating {
+      do {
+        // A transaction of our own: GRDB's would end with what a damaged page has made of it.
+        return try reading(path).unsafeRead { database in
+          try database.execute(sql: "BEGIN")
+          defer { try? database.execute(sql: "ROLLBACK") }
+          let size = try? Size(
+            bytes: StoreFile.size(at: path),
+            samples: Int.fetchOne(database, sql: "SELECT count(*) FROM sample") ?? 0,
+            deletions: Int.fetchOne(database, sql: "SELECT count(*) FROM deleted_object") ?? 0)
+          return (try StoreCheck(database).findings, size)
+        }
+      } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+        return ([StoreFinding(kind: .file, text: error.message ?? "SQLITE_CORRUPT", count: 1)], nil)
+      }
+    }
+  }
+
+  /// Copies a store as it is at one moment, while programs read and write it. The copy is private, and has
+  /// its name only when it is whole and sound.
+  /// - Throws: `StorageFailure`; `.damaged` where the store is, and then there is no copy.
+  package static func backUp(_ path: String, to copy: String) throws {
+    try StorageFailure.translating {
+      try refuseWriting(copy, overStore: path)
+      try StoreFile.replacing(copy) { temporary in
+        try duplicate(path, at: temporary)
+        let findings = try quickFindings(temporary)
+        guard findings.isEmpty else { throw StorageFailure.damaged(path: path, findings[0]) }
+      }
+    }
+  }
+
+  /// Whoever writes a copy of a store asks first: the store is not its own copy, whatever name leads to it.
+  /// - Throws: `StorageFailure.isTheStore`.
+  package static func refuseWriting(_ copy: String, overStore path: String) throws(StorageFailure) {
+    let files = ["", "-wal", "-shm", "-journal", "-gateway"].map { path + $0 }
+    guard !files.contains(where: { FileIdentity.isSame($0, copy) }) else { throw .isTheStore(path: copy) }
+  }
+
+  /// Puts a backup in the place of a store that nobody uses.
+  /// - Returns: the name under which the old store is kept; nil if there was none.
+  /// - Throws: `StorageFailure`, and then the store is as it was: `.inUse` where a program has it open;
+  ///   `.damaged` where the backup is.
+  package static func restore(_ path: String, from backup: String) throws -> String? {
+    try StorageFailure.translating {
+      let findings = try quickFindings(backup)
+      guard findings.isEmpty else { throw StorageFailure.damaged(path: backup, findings[0]) }
+      let path = try StoreFile.location(path)
+      var kept: String?
+      try StoreFile.replacing(path) { temporary in
+        try duplicate(backup, at: temporary)
+      } naming: { temporary in
+        kept = try StoreReplacement(of: path).take(temporary)
+      }
+      return kept
+    }
+  }
+
+  /// Gives the room of what was deleted back to the disk.
+  /// - Throws: `StorageFailure`: `.gatewayRuns`, for a gateway could not store meanwhile; `.sqlite` where the
+  ///   disk has no room for the second copy that this takes.
+  package static func vacuum(_ path: String) throws -> (before: Int64, after: Int64) {
+    try StorageFailure.translating {
+      _ = try reading(path).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_schema") }
+      let path = try StoreFile.location(path)
+      let gateway = ProgramLock(ofGatewayOfDatabaseAt: path)
+      try gateway.take { .gatewayRuns(process: $0) }
+      defer { gateway.giveBack() }
+      let before = StoreFile.size(at: path)
+      var configuration = Configuration()
+      configuration.busyMode = .timeout(5)
+      let queue = try DatabaseQueue(path: path, configuration: configuration)
+      try queue.writeWithoutTransaction { database in
+        try database.execute(sql: "VACUUM")
+        try database.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+        try database.execute(sql: "PRAGMA optimize")
+      }
+      return (before, StoreFile.size(at: path))
+    }
+  }
+
+  // MARK: - Parts
+
+  /// A connection that writes nothing.
+  static func reading(_ path: String) throws -> DatabaseQueue {
+    guard access(path, F_OK) == 0 else {
+      throw StorageFailure.file(operation: "open", path: path, errno: ENOENT)
+    }
+    var configuration = Configuration()
+    configuration.readonly = true
+    configuration.busyMode = .timeout(5)
+    let queue = try DatabaseQueue(path: path, configuration: configuration)
+    let found = try queue.read { try Int32.fetchOne($0, sql: "PRAGMA application_id") ?? 0 }
+    guard found == SampleDatabase.applicationID else {
+      throw StorageFailure.notASampleDatabase(path: path, found: found)
+    }
+    return queue
+  }
+
+  /// In one step, which sees one moment: copied page by page it would begin anew with each commit of a
+  /// gateway.
+  private static func duplicate(_ path: String, at copy: String) throws {
+    let source = try reading(path)
+    let target = try DatabaseQueue(path: copy)
+    try source.backup(to: target, pagesPerStep: -1)
+    // A file by itself, without a log beside it.
+    try target.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
+    try target.close()
+  }
+
+  /// SQLite's check without that of indexes, which takes far longer.
+  private static func quickFindings(_ path: String) throws -> [String] {
+    do {
+      return try reading(path).read { database in
+        try String.fetchAll(database, sql: "PRAGMA quick_check(1)").filter { $0 != "ok" }
+      }
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+      return [error.message ?? "SQLITE_CORRUPT"]
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import GRDB
+
+/// Reads the rows of a damaged table in the order of their ids. Where a page cannot be read it looks for the
+/// next id that can.
+struct TableReader {
+  private let table: String
+  private let columns: String
+  private let hasRowID: Bool
+  private let database: Database
+
+  init(table: String, columns: String, hasRowID: Bool, _ database: Database) {
+    self.table = table.quotedDatabaseIdentifier
+    self.columns = columns
+    self.hasRowID = hasRowID
+    self.database = database
+  }
+
+  /// - Returns: whether all of the table could be read.
+  func forEach(_ body: ([DatabaseValue]) -> Void) -> Bool {
+    guard hasRowID else { return forEachInBothDirections(body) }
+    var next = Int64.min
+    var isWhole = true
+    while true {
+      switch run(from: next, body) {
+      case .end: return isWhole
+      case .damage(let place):
+        isWhole = false
+        guard let readable = readable(after: place) else { return false }
+        next = readable
+      }
+    }
+  }
+
+  private enum Ending {
+    case end
+    /// Nothing from here on was read.
+    case damage(Int64)
+  }
+
+  private func run(from first: Int64, _ body: ([DatabaseValue]) -> Void) -> Ending {
+    var next = first
+    do {
+      let rows = try Row.fetchCursor(
+        database, sql: "SELECT rowid, \(columns) FROM \(table) NOT INDEXED WHERE rowid >= ? ORDER BY rowid",
+        arguments: [first])
+      while let row = try rows.next() {
+        guard let id: Int64 = row[0], id >= next, id < .max else { return .damage(next) }
+        body(Array(row.databaseValues.dropFirst()))
+        next = id + 1
+      }
+      return .end
+    } catch {
+      return .damage(next)
+    }
+  }
+
+  /// The next id from which rows can be read: strides that double find one, and halves of the last find the
+  /// first.
+  private func readable(after place: Int64) -> Int64? {
+    guard place < .max else { return nil }
+    // Below zero there are no ids of ours.
+    let place = max(place, 0)
+    var unreadable = place
+    var stride: Int64 = 1
+    while true {
+      let (candidate, overflows) = place.addingReportingOverflow(stride)
+      guard !overflows else { return nil }
+      if canRead(candidate) {
+        return first(between: unreadable, and: candidate)
+      }
+      unreadable = candidate
+      (stride, _) = stride.multipliedReportingOverflow(by: 2)
+      guard stride > 0 else { return nil }
+    }
+  }
+
+  private func first(between unreadable: Int64, and readable: Int64) -> Int64 {
+    var (low, high) = (unreadable, readable)
+    while high - low > 1 {
+      let middle = low + (high - low) / 2
+      if canRead(middle) { high = middle } else { low = middle }
+    }
+    return high
+  }
+
+  /// Whether a row can be read there or after, all of it; at the end there is none to be read.
+  private func canRead(_ place: Int64) -> Bool {
+    do {
+      _ = try Row.fetchOne(
+        database,
+        sql: "SELECT rowid, \(columns) FROM \(table) NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT 1",
+        arguments: [place])
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// A small table without ids: from its beginning, and from its end. What comes twice is the caller's.
+  private func forEachInBothDirections(_ body: ([DatabaseValue]) -> Void) -> Bool {
+    var seen: Set<[DatabaseValue]> = []
+    for order in ["", " ORDER BY \(columns)", " ORDER BY \(reversed)"] {
+      do {
+        let rows = try Row.fetchCursor(database, sql: "SELECT \(columns) FROM \(table)\(order)")
+        while let row = try rows.next() {
+          let values = Array(row.databaseValues)
+          if seen.insert(values).inserted { body(values) }
+        }
+        return order.isEmpty
+      } catch {
+        continue
+      }
+    }
+    return false
+  }
+
+  private var reversed: String {
+    columns.split(separator: ", ").map { $0 + " DESC" }.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,79 @@
+extension MarkedRecording {
+  /// A recording in which artefacts are replaced by what was probably there.
+  ///
+  /// - Where a beat was *missed*, the interval becomes two halves.
+  /// - Where one is *extra*, the two intervals become their sum.
+  /// - Any other is replaced, one for one, by a value on the straight line between the nearest normal
+  ///   intervals before and after. Later beats of the segment move by the difference.
+  /// - At the ends of a segment, and for more than ``longestRepair`` artefacts in a row, nothing is known to
+  ///   interpolate between: they stay as they are and stay marked.
+  ///
+  /// What is made is marked `interpolated`, and counts as an artefact as before. Time outside the segments
+  /// stays empty.
+  public func corrected() -> MarkedRecording {
+    MarkedRecording(segments: segments.map { $0.corrected() })
+  }
+
+  /// How many artefacts in a row are replaced.
+  public static let longestRepair = 10
+}
+
+extension MarkedSegment {
+  fileprivate func corrected() -> MarkedSegment {
+    guard marks.contains(where: { !$0.isNN }) else { return self }
+    var repair = Repair()
+    var index = 0
+    while index < intervals.count {
+      let end = marks[index...].firstIndex { $0.isNN } ?? marks.count
+      if end == index {
+        repair.append(intervals[index], marks[index])
+        index += 1
+        continue
+      }
+      let isBetween = index > 0 && end < marks.count
+      if isBetween, end - index <= MarkedRecording.longestRepair {
+        repair.replace(self, index..<end, before: intervals[index - 1], after: intervals[end])
+      } else {
+        for kept in index..<end { repair.append(intervals[kept], marks[kept]) }
+      }
+      index = end
+    }
+    return MarkedSegment(start: start, intervals: repair.intervals, marks: repair.marks)
+  }
+}
+
+/// The intervals of a segment as they are put together anew.
+private struct Repair {
+  private(set) var intervals: [Double] = []
+  private(set) var marks: [IntervalMark] = []
+
+  mutating func append(_ interval: Double, _ mark: IntervalMark) {
+    intervals.append(interval)
+    marks.append(mark)
+  }
+
+  /// Replaces the artefacts of a range that has normal intervals on both sides.
+  mutating func replace(
+    _ segment: MarkedSegment, _ range: Range<Int>, before: Double, after: Double
+  ) {
+    // `nil` stands for a value on the line, which is known when their number is.
+    var values: [Double?] = []
+    var index = range.lowerBound
+    while index < range.upperBound {
+      switch segment.marks[index] {
+      case .missed:
+        values += [segment.intervals[index] / 2, segment.intervals[index] / 2]
+      case .extra where index + 1 < range.upperBound && segment.marks[index + 1] == .extra:
+        values.append(segment.intervals[index] + segment.intervals[index + 1])
+        index += 1
+      default:
+        values.append(nil)
+      }
+      index += 1
+    }
+    for (number, value) in values.enumerated() {
+      let fraction = Double(number + 1) / Double(values.count + 1)
+      append(value ?? before + (after - before) * fraction, .interpolated)
+    }
+  }
+}

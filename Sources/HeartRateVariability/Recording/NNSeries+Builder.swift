@@ -1,0 +1,99 @@
+extension NNSeries {
+  /// Gathers the NN intervals of segments.
+  struct Builder {
+    private var intervals: [Double] = []
+    private var times: [Double] = []
+    private var runs: [Range<Int>] = []
+    private var measured = 0
+    private var artefacts = 0
+    private var covered = 0.0
+    private var stretches: [Stretch] = []
+
+    /// How many NN intervals there are so far.
+    var count: Int { intervals.count }
+
+    /// Takes those of a segment's intervals.
+    ///
+    /// - Parameters:
+    ///   - shift: Added to the ends, in seconds, to have the times of the series.
+    ///   - earliest: What an interval covers before this time does not count: it is another window's.
+    mutating func append(
+      _ indices: Range<Int>, of segment: MarkedSegment, shift: Double, earliest: Double = -.infinity
+    ) {
+      measured += indices.count
+      var index = indices.lowerBound
+      while index < indices.upperBound {
+        let start = index
+        while index < indices.upperBound, segment.marks[index].isNN {
+          if segment.marks[index].isArtefact { artefacts += 1 }
+          index += 1
+        }
+        append(run: start..<index, of: segment, shift, earliest)
+        if index < indices.upperBound {
+          artefacts += 1
+          index += 1
+        }
+      }
+    }
+
+    private mutating func append(
+      run: Range<Int>, of segment: MarkedSegment, _ shift: Double, _ earliest: Double
+    ) {
+      guard let first = run.first, let last = run.last else { return }
+      runs.append(intervals.count..<intervals.count + run.count)
+      intervals += segment.intervals[run]
+      times.append(contentsOf: segment.ends[run].lazy.map { $0 + shift })
+      let start = (first > 0 ? segment.ends[first - 1] : 0) + shift
+      covered += segment.ends[last] + shift - max(start, earliest)
+    }
+
+    /// What was taken from an index on is a stretch of its own.
+    mutating func endStretch(from first: Int, start: Double, duration: Double) {
+      guard intervals.count > first else { return }
+      stretches.append(Stretch(indices: first..<intervals.count, start: start, duration: duration))
+    }
+
+    func series(duration: Double) -> NNSeries {
+      NNSeries(
+        intervals: intervals, times: times, runs: runs, measured: measured, artefacts: artefacts,
+        coverage: duration > 0 ? min(covered / duration, 1) : 0, duration: duration, stretches: stretches)
+    }
+  }
+}
+
+extension MarkedRecording {
+  /// The NN intervals that end in a window.
+  public func nn(in window: Window) -> NNSeries {
+    var builder = NNSeries.Builder()
+    for segment in segments(in: window) {
+      let indices = segment.indices(in: window)
+      if indices.isEmpty { continue }
+      builder.append(indices, of: segment, shift: segment.start - window.start, earliest: 0)
+    }
+    builder.endStretch(from: 0, start: 0, duration: window.duration)
+    return builder.series(duration: window.duration)
+  }
+
+  /// All NN intervals, each segment by itself: one window over each uninterrupted stretch, together. Times
+  /// count from the first beat; the coverage is that of the recorded time.
+  ///
+  /// - Parameter window: Only what ends in it, where one is given.
+  public func pooled(in window: Window? = nil) -> NNSeries {
+    var builder = NNSeries.Builder()
+    var duration = 0.0
+    let origin = window?.start ?? segments.first?.start ?? 0
+    for segment in segments {
+      let indices = window.map(segment.indices) ?? segment.intervals.indices
+      guard let first = indices.first, let last = indices.last else { continue }
+      let shift = segment.start - origin
+      let earliest = window == nil ? -Double.infinity : 0
+      let before = builder.count
+      builder.append(indices, of: segment, shift: shift, earliest: earliest)
+      let start = max((first > 0 ? segment.ends[first - 1] : 0) + shift, earliest)
+      let stretch = segment.ends[last] + shift - start
+      builder.endStretch(from: before, start: start, duration: stretch)
+      duration += stretch
+    }
+    return builder.series(duration: duration)
+  }
+}

@@ -1,0 +1,56 @@
+/// The NN intervals of a window: what every measure is computed from.
+///
+/// The intervals stand one after another, and ``runs`` says which of them follow each other in the heart,
+/// too. A gap ends a run, and so does an artefact. Whatever needs neighbours, as a difference does, stays
+/// inside a run.
+public struct NNSeries: Hashable, Sendable {
+  /// Milliseconds, in order of time.
+  public let intervals: [Double]
+  /// When each ends, in seconds since the window began.
+  public let times: [Double]
+  /// Indices of intervals that follow one another. The ranges touch, and none is empty.
+  public let runs: [Range<Int>]
+  /// How many intervals ended in the window, artefacts included.
+  public let measured: Int
+  /// How many of them are, or stand for, artefacts.
+  public let artefacts: Int
+  /// The part of the window that NN intervals fill, 0 to 1. Where there is no window, as in
+  /// ``MarkedRecording/pooled(in:)``, the part of the recorded time.
+  public let coverage: Double
+  /// Seconds: the window's duration, or without a window the recorded time.
+  public let duration: Double
+  /// What a spectrum by Lomb and Scargle is of: all of a window, or without one each uninterrupted stretch by
+  /// itself. An artefact ends none.
+  public let stretches: [Stretch]
+
+  /// Intervals over which a wave keeps its phase.
+  public struct Stretch: Hashable, Sendable {
+    /// Of ``NNSeries/intervals``.
+    public let indices: Range<Int>
+    /// When it begins, as ``NNSeries/times`` counts.
+    public let start: Double
+    /// Seconds.
+    public let duration: Double
+  }
+
+  /// Artefacts among the intervals, 0 to 1; 0 where there are none.
+  public var artefactShare: Double { measured == 0 ? 0 : Double(artefacts) / Double(measured) }
+
+  /// How many pairs of neighbours there are: one less in each run than it has intervals.
+  public var differenceCount: Int { intervals.count - runs.count }
+}
+
+extension NNSeries {
+  /// One run of intervals, all of them normal: for numbers that come from elsewhere and are clean already.
+  ///
+  /// - Returns: `nil` where an interval is not finite, below a millisecond, or above
+  ///   ``RRSegment/longestInterval``.
+  public init?(intervals: [Double]) {
+    guard intervals.allSatisfy({ $0 >= RangeLimits.least && $0 <= RRSegment.longestInterval }) else {
+      return nil
+    }
+    let segment = MarkedSegment(
+      start: 0, intervals: intervals, marks: Array(repeating: .normal, count: intervals.count))
+    self = MarkedRecording(segments: [segment]).pooled()
+  }
+}

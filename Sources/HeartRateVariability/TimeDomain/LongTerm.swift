@@ -1,0 +1,30 @@
+/// Measures over the five-minute windows of hours (Task Force 1996, table 1).
+public struct LongTerm: Hashable, Sendable {
+  /// The standard deviation of the windows' mean NN intervals (divided by their number less one), in
+  /// milliseconds.
+  public let sdann: Double
+  /// The mean of the windows' SDNN, in milliseconds.
+  public let sdnnIndex: Double
+  /// How many windows have enough to count.
+  public let windows: Int
+}
+
+extension MarkedRecording {
+  /// SDANN and the SDNN index, of windows side by side.
+  ///
+  /// - Parameters:
+  ///   - plan: Other windows than those of five minutes.
+  ///   - requirements: A window with less is passed over.
+  /// - Throws: `tooFewWindows` below two.
+  public func longTerm(
+    _ plan: WindowPlan = .fiveMinutes, requirements: Requirements = .usual
+  ) throws(Refusal) -> LongTerm {
+    let measures = plan.windows(of: self).compactMap { try? nn(in: $0).timeDomain(requirements) }
+    guard measures.count >= 2 else {
+      throw Refusal(.tooFewWindows, found: Double(measures.count), needed: 2)
+    }
+    return LongTerm(
+      sdann: measures.map(\.meanNN).standardDeviation, sdnnIndex: measures.map(\.sdnn).mean,
+      windows: measures.count)
+  }
+}

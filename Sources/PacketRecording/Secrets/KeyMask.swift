@@ -1,0 +1,76 @@
+import Bluetooth
+import PacketLog
+
+/// Takes the keys out of what is recorded: they are overwritten with zeros, and the packets keep their
+/// lengths.
+///
+/// With the keys of a bond others could pass for the strap, or read what it sends. A replay needs none of
+/// them, since the monitor channel has what was decrypted.
+struct KeyMask {
+  private var pairing = PairingMask()
+
+  mutating func mask(_ message: inout MonitorMessage) {
+    switch message.opcode {
+    case MonitorOpcode.command: Self.maskCommand(&message.packet)
+    case MonitorOpcode.event: Self.maskEvent(&message.packet)
+    case MonitorOpcode.aclTransmit, MonitorOpcode.aclReceive: pairing.mask(&message)
+    case MonitorOpcode.controlCommand: Self.maskControl(&message.packet, SecretFields.controlCommands)
+    case MonitorOpcode.controlEvent: Self.maskControlEvent(&message.packet)
+    default: break
+    }
+  }
+
+  /// Messages were lost, and with them the beginnings of frames.
+  mutating func loseMessages() { pairing.loseMessages() }
+
+  private static func maskCommand(_ packet: inout [UInt8]) {
+    let parameters = 3
+    guard let opcode = packet.span.bytes.uint16LE(at: 0), let secret = SecretFields.commands[opcode] else {
+      return
+    }
+    packet.overwrite(from: parameters + secret)
+  }
+
+  private static func maskEvent(_ packet: inout [UInt8]) {
+    let parameters = 2
+    guard let code = packet.first else { return }
+    if let secret = SecretFields.events[code] { return packet.overwrite(from: parameters + secret) }
+    switch (code, packet.dropFirst(parameters).first) {
+    case (SecretFields.leMeta, .some(let subevent)):
+      if let secret = SecretFields.subevents[subevent] { packet.overwrite(from: parameters + secret) }
+    case (SecretFields.commandComplete, _):
+      if let command = packet.span.bytes.uint16LE(at: parameters + 1), SecretFields.answers.contains(command)
+      {
+        packet.overwrite(from: parameters + 4)
+      }
+    default: break
+    }
+  }
+
+  /// A cookie, the number of the command or event, and its parameters.
+  private static let controlParameters = 6
+
+  private static func maskControl(_ packet: inout [UInt8], _ secret: Set<UInt16>) {
+    guard let number = packet.span.bytes.uint16LE(at: 4), secret.contains(number) else { return }
+    packet.overwrite(from: controlParameters)
+  }
+
+  private static func maskControlEvent(_ packet: inout [UInt8]) {
+    maskControl(&packet, SecretFields.controlEvents)
+    let commandComplete: UInt16 = 0x0001
+    if packet.span.bytes.uint16LE(at: 4) == commandComplete,
+      let command = packet.span.bytes.uint16LE(at: controlParameters),
+      SecretFields.controlAnswers.contains(command)
+    {
+      packet.overwrite(from: controlParameters + 2)
+    }
+  }
+}
+
+extension [UInt8] {
+  /// With zeros, up to the end.
+  mutating func overwrite(from start: Int) {
+    guard start < count else { return }
+    replaceSubrange(start..., with: repeatElement(0, count: count - start))
+  }
+}

@@ -1,0 +1,13 @@
+/// What is wrong with what was set, and where.
+public struct ConfigurationFault: Error, Hashable, Sendable, CustomStringConvertible {
+  public var description: String
+
+  init(_ description: String) { self.description = description }
+
+  /// - Parameter place: The file and the line.
+  init(unknown name: String, at place: String) {
+    let near = NearestName.of(name, among: Setting.all.map(\.name))
+    let hint = near.map { ": do you mean \($0)?" } ?? "; hrgate config lists them"
+    self.init("\(place): there is no setting \(name)\(hint)")
+  }
+}

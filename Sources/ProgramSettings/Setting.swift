@@ -1,0 +1,107 @@
+/// Something that can be set for all runs of the program: in a file, or in the environment.
+public struct Setting: Hashable, Sendable {
+  /// What a value has to be.
+  public enum Form: Hashable, Sendable {
+    /// `yes` or `no`.
+    case truth
+    case number(ClosedRange<Double>)
+    /// The path of a file; `~/` stands for the home.
+    case path
+    case choice([String])
+    /// A device's address, `00:1B:DC:0A:0B:01`.
+    case address
+  }
+
+  /// As files have it: `commit-interval`.
+  public var name: String
+  public var form: Form
+  /// The default as a value; `nil` where the program works without one.
+  public var standard: String?
+  /// What applies where nothing is set, in words.
+  public var standardText: String
+  /// What it is for, in a sentence.
+  public var purpose: String
+
+  /// Its variable in the environment: `HRGATE_COMMIT_INTERVAL`.
+  public var variable: String { "HRGATE_" + name.uppercased().replacing("-", with: "_") }
+
+  private init(_ name: String, _ form: Form, _ standard: String?, or text: String? = nil, _ purpose: String) {
+    self.name = name
+    self.form = form
+    self.standard = standard
+    standardText = text ?? standard ?? ""
+    self.purpose = purpose
+  }
+}
+
+extension Setting {
+  public static let store = Setting(
+    "store", .path, nil, or: "$XDG_DATA_HOME/hrgate/health.sqlite",
+    "The store's file. Programs that use HealthKit look in the default place alone.")
+  public static let adapter = Setting(
+    "adapter", .address, nil, or: "any", "Use this adapter only: hciN is a number that changes.")
+  public static let wait = Setting(
+    "wait", .truth, "no",
+    "Begin without a bus, bluetoothd or adapter, or while another gateway runs on the store, and wait.")
+  public static let commitInterval = Setting(
+    "commit-interval", .number(0.05...3600), "1", "Store each measurement within this many seconds.")
+  public static let resetEnergy = Setting(
+    "reset-energy", .truth, "no", "Set each monitor's energy total to 0 at its first connection in a run.")
+  public static let values = Setting(
+    "values", .truth, "yes", "Show pulse, contact and interval on the terminal.")
+  public static let sync = Setting(
+    "sync", .truth, "yes", "Carry what is stored to the destinations of hrgate sync while the gateway runs.")
+  public static let derive = Setting(
+    "derive", .truth, "yes",
+    "Derive figures such as heart-rate variability from what is stored while the gateway runs.")
+
+  public static let bus = Setting(
+    "bus", .choice(["auto", "session", "system", "none"]), "auto",
+    "On which D-Bus the gateway shows how it stands: the user's own where there is one (auto), or the machine's."
+  )
+
+  /// In the order in which they are listed.
+  public static let all = [store, adapter, wait, commitInterval, resetEnergy, values, sync, derive, bus]
+}
+
+extension Setting.Form {
+  /// The value, if it is of this form.
+  func accepts(_ value: String) -> Bool {
+    switch self {
+    case .truth: Truth(value) != nil
+    case .number(let range): Double(value).map { range.contains($0) } ?? false
+    case .choice(let values): values.contains(value)
+    case .path: value.hasPrefix("/") || value.hasPrefix("~/")
+    case .address: value.wholeMatch(of: #/[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}/#) != nil
+    }
+  }
+
+  /// What has to stand there, for whoever wrote something else.
+  var demand: String {
+    switch self {
+    case .truth: "yes or no"
+    case .number(let range): "a number from \(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))"
+    case .choice(let values): "one of " + values.joined(separator: ", ")
+    case .path: "a path that begins with / or ~/"
+    case .address: "an address such as 00:1B:DC:0A:0B:01"
+    }
+  }
+
+  private static func text(_ number: Double) -> String {
+    Int(exactly: number).map(String.init) ?? String(number)
+  }
+}
+
+/// `yes` or `no`, as people write them.
+enum Truth {
+  case yes
+  case no
+
+  init?(_ text: String) {
+    switch text.lowercased() {
+    case "yes", "true", "on", "1": self = .yes
+    case "no", "false", "off", "0": self = .no
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,72 @@
+internal import Foundation
+
+/// What is set: by an option of the command before all else, then by the environment, then by the user's
+/// file, then by the machine's, and then by default.
+public struct Settings: Sendable {
+  /// Where a value comes from.
+  public enum Origin: Hashable, Sendable {
+    case environment(variable: String)
+    case file(path: String, line: Int)
+    case standard
+
+    public var text: String {
+      switch self {
+      case .environment(let variable): variable
+      case .file(let path, let line): "\(path):\(line)"
+      case .standard: "default"
+      }
+    }
+  }
+
+  private var values: [Setting: (text: String, origin: Origin)] = [:]
+  private let home: String
+
+  /// The machine's file.
+  public static let systemFile = "/etc/hrgate/config"
+
+  /// The user's file.
+  public static func userFile(environment: [String: String]) -> String {
+    let folder = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+    return (folder ?? "\(home(environment))/.config") + "/hrgate/config"
+  }
+
+  private static func home(_ environment: [String: String]) -> String {
+    environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
+  }
+
+  /// - Parameter files: Those that are read, the one that counts more first; `nil` for the user's and the
+  ///   machine's.
+  /// - Throws: ``ConfigurationFault``.
+  public init(environment: [String: String], files: [String]? = nil) throws(ConfigurationFault) {
+    home = Self.home(environment)
+    let files = files ?? [Self.userFile(environment: environment), Self.systemFile]
+    for path in files.reversed() {
+      guard let file = try SettingsFile(at: path) else { continue }
+      for (setting, entry) in file.entries {
+        values[setting] = (entry.value, .file(path: path, line: entry.line))
+      }
+    }
+    for setting in Setting.all {
+      guard let value = environment[setting.variable], !value.isEmpty else { continue }
+      guard setting.form.accepts(value) else {
+        throw ConfigurationFault("\(setting.variable): it is \(setting.form.demand)")
+      }
+      values[setting] = (value, .environment(variable: setting.variable))
+    }
+  }
+
+  public func origin(of setting: Setting) -> Origin { values[setting]?.origin ?? .standard }
+
+  /// The value as text, and a path in full; `nil` where nothing is set and nothing is the default.
+  public func text(_ setting: Setting) -> String? {
+    guard let text = values[setting]?.text ?? setting.standard else { return nil }
+    guard case .path = setting.form, text.hasPrefix("~/") else { return text }
+    return home + text.dropFirst()
+  }
+
+  /// - Returns: `false` for a setting that is no truth.
+  public func truth(_ setting: Setting) -> Bool { text(setting).flatMap(Truth.init) == .yes }
+
+  /// - Returns: `nil` for a setting that is no number.
+  public func number(_ setting: Setting) -> Double? { text(setting).flatMap(Double.init) }
+}

@@ -1,0 +1,35 @@
+extension Settings {
+  /// A file in which everything is explained and nothing is set: `config/config` in the repository.
+  public static let template = """
+    # What applies to each run of hrgate on this machine (/etc/hrgate/config), or for one user (~/.config/hrgate/config), which counts more.
+    # Before it counts the environment (each setting names its variable), and before that an option of the command. `hrgate config` says what applies, and whence.
+
+    """
+    + Setting.all.map { setting in
+      """
+
+      # \(setting.purpose)
+      # \(setting.form.hint); default: \(setting.standardText). Variable: \(setting.variable)
+      #\(setting.name) = \(setting.example)
+
+      """
+    }.joined()
+}
+
+extension Setting {
+  /// A value that could stand in a file.
+  fileprivate var example: String {
+    switch form {
+    case .truth, .number, .choice: standard ?? ""
+    case .path: "~/.local/share/hrgate/health.sqlite"
+    case .address: "00:1B:DC:0A:0B:01"
+    }
+  }
+}
+
+extension Setting.Form {
+  fileprivate var hint: String {
+    let demand = demand
+    return demand.prefix(1).uppercased() + demand.dropFirst()
+  }
+}

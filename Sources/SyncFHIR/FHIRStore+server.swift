@@ -1,0 +1,51 @@
+import Foundation
+import HealthDataSync
+
+extension FHIRStore {
+  /// Whether there is a FHIR server of the right version, and whether it says that it lacks what is needed.
+  func checkServer(_ client: FHIRClient) async throws {
+    let answer = try await client.get("/metadata")
+    guard try isTaken(answer),
+      let server = try? JSONDecoder().decode(CapabilityStatement.self, from: answer.body),
+      server.resourceType == "CapabilityStatement"
+    else {
+      throw ExternalStoreError(
+        "\(address.host) is no FHIR server at this address: check the base of the URL", outlook: .lasting)
+    }
+    if let version = server.fhirVersion, !version.hasPrefix("4.") {
+      throw ExternalStoreError(
+        "\(address.host) speaks another FHIR than R4, which is sent: use its R4 address", outlook: .lasting)
+    }
+    let lacks =
+      server.observation?.conditionalCreate == false
+      ? "conditional create" : server.observation?.conditionalUpdate == false ? "conditional update" : nil
+    if let lacks {
+      throw ExternalStoreError(
+        "\(address.host) says it has no \(lacks) for Observation: have its administrator switch it on",
+        outlook: .lasting)
+    }
+  }
+
+  /// Without its subject every sample would be refused. A token that may only write cannot look.
+  func checkSubject(_ client: FHIRClient) async throws {
+    guard let subject = address.subject, !subject.contains("://") else { return }
+    let answer = try await client.get("/" + subject)
+    switch answer.status {
+    case 404, 410:
+      throw ExternalStoreError(
+        "\(address.host) has no \(subject): make it there, or name another with ?subject=",
+        outlook: .lasting)
+    case 403: return
+    default: _ = try isTaken(answer)
+    }
+  }
+
+  /// Of a question, about which there is nothing to refuse.
+  private func isTaken(_ answer: HTTPAnswer) throws -> Bool {
+    switch try ServerVerdict(answer, from: address) {
+    case .taken: true
+    case .refused: false
+    case .failed(_, let error): throw error
+    }
+  }
+}

@@ -1,0 +1,50 @@
+internal import HealthDataSync
+
+/// Why no answer came, with what to do.
+extension ExternalStoreError {
+  init(_ failure: TransferFailure, from address: FHIRAddress) {
+    let host = address.host
+    switch failure {
+    case .unreachable:
+      self.init("\(host) cannot be reached: start it, or correct its name or port", outlook: .passing)
+    case .silent(let limit):
+      self.init(
+        "\(host) did not answer within \(Int((limit / .seconds(1)).rounded(.up))) s: see whether it hangs or "
+          + "is overloaded", outlook: .passing)
+    case .untrustedCertificate:
+      self.init(
+        "\(host) has a certificate that this computer does not trust: if it is your own authority's, "
+          + "give its file with ?ca=/path", outlook: .lasting)
+    case .unreadableAuthorities:
+      self = .unreadable(address.certificateAuthority)
+    case .noTLS:
+      // A server that is started anew, or has too much to do, breaks off in the same way.
+      self.init(
+        "\(host) does not speak TLS at this address, or broke off before it did: check its port",
+        outlook: .passing)
+    case .tooLong:
+      self.init(
+        "\(host) answers with more than a FHIR server says: check the base of the URL", outlook: .lasting)
+    case .brokenOff:
+      self.init(
+        "\(host) broke the connection off in the middle of an answer: its log says why", outlook: .passing)
+    case .cancelled, .closed:
+      self = .closed(host)
+    }
+  }
+
+  static func closed(_ host: String) -> ExternalStoreError {
+    ExternalStoreError(
+      "the connection to \(host) is closed: it is opened with the next attempt", outlook: .passing)
+  }
+
+  private static func unreadable(_ file: String?) -> ExternalStoreError {
+    guard let file else {
+      return ExternalStoreError(
+        "this computer has no authorities to trust: install its certificates (ca-certificates), or name a "
+          + "file of them with ?ca=/path", outlook: .lasting)
+    }
+    return ExternalStoreError(
+      "\(file), the file of ca, cannot be read as certificates (PEM): name one that can", outlook: .lasting)
+  }
+}

@@ -1,0 +1,42 @@
+/// Whose manager runs the service.
+public enum ServiceScope: Hashable, Sendable {
+  /// The machine's: from boot on, whoever is logged in. The service runs as this user.
+  case system(owner: String)
+  /// The user's own: while they are logged in, or from boot on where they linger (loginctl(1)).
+  case user
+
+  /// The unit, as systemctl takes it.
+  public var unit: String {
+    switch self {
+    case .system(let owner): "hrgate@\(owner).service"
+    case .user: "hrgate.service"
+    }
+  }
+
+  /// The file that describes it.
+  public var file: String {
+    switch self {
+    case .system: "hrgate@.service"
+    case .user: "hrgate.service"
+    }
+  }
+
+  /// Where packages put such files, and where whoever administers the machine does; the first that has it
+  /// counts. systemd.unit(5), "Unit File Load Path".
+  ///
+  /// - Parameter configuration: The user's folder of configuration, `$XDG_CONFIG_HOME`.
+  func folders(configuration: String) -> (own: String, packages: [String]) {
+    switch self {
+    case .system:
+      (
+        "/etc/systemd/system",
+        ["/usr/local/lib/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system"]
+      )
+    case .user:
+      (
+        "\(configuration)/systemd/user",
+        ["/etc/systemd/user", "/usr/local/lib/systemd/user", "/usr/lib/systemd/user"]
+      )
+    }
+  }
+}

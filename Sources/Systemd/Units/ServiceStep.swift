@@ -1,0 +1,47 @@
+internal import Foundation
+
+/// One thing that is done to enable or disable a service: first said, then done.
+public enum ServiceStep: Hashable, Sendable {
+  /// Writes a file, with the mode that systemd wants of units; what is there is replaced.
+  case write(path: String, text: String, replaces: Bool)
+  /// Runs a program of the system.
+  case run([String])
+
+  /// What it does, as a line for the user; commands as they can be given.
+  public var sentence: String {
+    switch self {
+    case .write(let path, _, let replaces): "\(replaces ? "replaces" : "writes") \(path)"
+    case .run(let command): "runs " + command.joined(separator: " ")
+    }
+  }
+
+  /// - Throws: ``ServiceRefusal``.
+  public func perform() throws {
+    switch self {
+    case .write(let path, let text, _): try Self.write(text, path)
+    case .run(let command):
+      let outcome = try SystemProgram.run(command)
+      guard outcome.status == 0 else {
+        throw ServiceRefusal("\(command.joined(separator: " ")): \(outcome.complaint)")
+      }
+    }
+  }
+
+  private static func write(_ text: String, _ path: String) throws {
+    let folder = (path as NSString).deletingLastPathComponent
+    do {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
+      try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+    } catch {
+      throw ServiceRefusal("\(path) cannot be written: \(error.localizedDescription)")
+    }
+  }
+}
+
+/// Why a service cannot be enabled, disabled or asked for, with the remedy.
+public struct ServiceRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+  public var description: String
+
+  public init(_ description: String) { self.description = description }
+}

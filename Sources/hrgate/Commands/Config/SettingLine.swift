@@ -1,0 +1,28 @@
+import ProgramSettings
+
+/// What `hrgate config --json` prints for a setting. The names are a promise.
+struct SettingLine: Encodable {
+  var name: String
+  /// Absent where nothing is set and the default is no value.
+  var value: String?
+  /// The variable, the file with the line, or `default`.
+  var origin: String
+  /// In words.
+  var `default`: String
+  var variable: String
+  var purpose: String
+
+  init(_ setting: Setting, _ settings: Settings) {
+    name = setting.name
+    value = settings.text(setting)
+    origin = settings.origin(of: setting).text
+    `default` = setting.standardText
+    variable = setting.variable
+    purpose = setting.purpose
+  }
+
+  static func table(_ lines: [SettingLine]) -> [String] {
+    TextTable.lines(
+      lines.map { [$0.name, ($0.value ?? $0.default).plain, $0.origin.plain] })
+  }
+}

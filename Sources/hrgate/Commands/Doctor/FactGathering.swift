@@ -1,0 +1,114 @@
+import Bluetooth
+import BlueZ
+import BluetoothCentral
+import Diagnosis
+import Foundation
+import Gateway
+import HealthSystem
+
+/// Gathers the facts that the checks judge, from whoever knows them.
+struct FactGathering {
+  /// Of each monitor's gaps so many are looked at, the latest.
+  private static let gaps = 1000
+
+  private let store: StoreOptions
+
+  init(_ store: StoreOptions) { self.store = store }
+
+  func facts() async throws -> Facts {
+    async let service = ServiceFacts.gather()
+    async let clock = ClockFacts.gather()
+    async let bluetooth = Self.askBluetooth()
+    let machine = MachineFacts.gather()
+    let path = try store.file
+    let condition = StoreCondition(ofStoreAt: path)
+    var facts = StoreFacts(condition, path: path)
+    var monitors: [EnrolmentFacts] = []
+    // Opened, an older store would be brought up to date, and one that is damaged may be written to.
+    if condition.state == .current, condition.flaws == [] {
+      do {
+        monitors = try await self.monitors()
+        facts.latestMeasurement = try await latestMeasurement()
+      } catch {
+        facts.state = .unreadable(error.localizedDescription)
+      }
+    }
+    return Facts(
+      machine: machine, bluetooth: await bluetooth, clock: await clock, store: facts, service: await service,
+      monitors: monitors)
+  }
+
+  private static func askBluetooth() async -> BluetoothFacts {
+    do {
+      return BluetoothFacts(try await BlueZInspection.look())
+    } catch let error as BlueZUnavailable {
+      return BluetoothFacts(access: error.access)
+    } catch {
+      return BluetoothFacts(access: .refused("\(error)"))
+    }
+  }
+
+  private func latestMeasurement() async throws -> Double? {
+    try await MonitorRegistry(store.openExisting()).monitors().compactMap(\.lastMeasurement?.seconds).max()
+  }
+
+  private func monitors() async throws -> [EnrolmentFacts] {
+    let registry = try MonitorRegistry(store.openExisting())
+    var found: [EnrolmentFacts] = []
+    for monitor in try await registry.monitors() {
+      let gaps = try await registry.gaps(of: monitor.address, last: Self.gaps)
+      found.append(
+        EnrolmentFacts(
+          address: monitor.address, name: monitor.name, battery: monitor.battery, isBonded: monitor.isBonded,
+          lastSeen: monitor.lastSeen?.seconds,
+          gaps: gaps.map { .init(start: $0.start.seconds, end: $0.end?.seconds, cause: $0.cause.rawValue) }))
+    }
+    return found
+  }
+}
+
+extension ReceiptTime {
+  fileprivate var seconds: Double { Double(microsecondsSince1970) / 1e6 }
+}
+
+extension BluetoothFacts {
+  fileprivate init(_ found: BlueZInspection) {
+    self.init(
+      access: .answering, version: found.version.flatMap(Version.init),
+      adapters: found.adapters.map {
+        Adapter(name: $0.name, isPowered: $0.isPowered, isDiscoveringForGood: $0.isDiscoveringForGood)
+      }, bonds: found.bonds)
+  }
+}
+
+extension BlueZUnavailable {
+  fileprivate var access: BluetoothFacts.Access {
+    switch self {
+    case .busAbsent(let why): .busAbsent(why)
+    case .daemonAbsent: .daemonAbsent
+    case .notAnswering: .notAnswering
+    case .notPermitted(let why): .notPermitted(why)
+    // Nobody asked for an adapter.
+    case .adapterAbsent, .adapterUnknown, .adapterOff, .adapterBlocked: .answering
+    case .refused(let why): .refused(why)
+    }
+  }
+}
+
+extension StoreFacts {
+  fileprivate init(_ condition: StoreCondition, path: String) {
+    let state: State =
+      switch condition.state {
+      case .absent: .absent
+      case .unreadable(let why): .unreadable(why)
+      case .older(let schema): .older(schema)
+      case .newer(let schema): .newer(schema)
+      case .current: .current
+      }
+    self.init(
+      path: path, state: state, mode: condition.mode, isShielded: condition.isShielded,
+      flaws: condition.flaws,
+      size: condition.size, room: condition.room, hasGateway: condition.hasGateway, gateway: condition.gateway
+    )
+  }
+}

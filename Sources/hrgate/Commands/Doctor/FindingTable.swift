@@ -1,0 +1,19 @@
+import Diagnosis
+
+/// Findings, for people: each on a line, what to do below it.
+enum FindingTable {
+  private static let margin = "      → "
+
+  static func lines(_ findings: [Finding]) -> [String] {
+    let rows = TextTable.lines(
+      findings.map { finding in
+        [
+          finding.verdict.rawValue, finding.check,
+          ((finding.subject.map { "\($0): " } ?? "") + finding.text).plain,
+        ]
+      })
+    return zip(rows, findings).flatMap { row, finding in
+      [row] + (finding.advice.map { [margin + $0.plain] } ?? [])
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import BlueZ
+import Bluetooth
+import BluetoothCentral
+import Gateway
+import GatewayBus
+import Ingestion
+
+extension GatewayStatus {
+  /// How a run stands, for the bus.
+  init(_ state: RunState) {
+    self.init()
+    summary = state.summary
+    storeFailure = state.storeFailure
+    let tally = state.tally
+    let rejections = tally.rejected.values.reduce(0, +)
+    measurements = UInt64(clamping: tally.measurements)
+    stored = UInt64(clamping: tally.storedMeasurements)
+    duplicates = UInt64(clamping: tally.duplicates)
+    rejected = UInt64(clamping: rejections)
+    waiting = UInt64(
+      clamping: tally.measurements - tally.storedMeasurements - tally.duplicates - rejections)
+    monitors = state.monitors.map(MonitorStatus.init)
+  }
+}
+
+extension MonitorStatus {
+  init(_ monitor: RunState.Monitor) {
+    self.init(address: monitor.enrolled.address.description)
+    name = monitor.enrolled.name
+    state = monitor.status?.state.rawValue
+    detail = monitor.status?.detail
+    advice = monitor.status?.advice
+    adapter = monitor.status?.adapter?.description
+    battery = (monitor.battery ?? monitor.enrolled.battery).map { UInt8(clamping: $0) }
+    isBonded = monitor.status?.isBonded ?? monitor.enrolled.isBonded
+    if let latest = monitor.latest?.measurement {
+      heartRate = UInt16(clamping: latest.heartRate)
+      measuredAt = UInt64(clamping: latest.receiptTime.microsecondsSince1970)
+      hasContact = latest.hasContact
+    }
+    measurements = UInt64(clamping: monitor.measurements)
+  }
+}

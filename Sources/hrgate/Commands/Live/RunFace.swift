@@ -1,0 +1,82 @@
+import Bluetooth
+import BluetoothCentral
+import DBus
+import Foundation
+import Gateway
+import GatewayBus
+import Glibc
+
+/// Shows a running gateway on the bus.
+struct RunFace: Sendable {
+  private let face: GatewayFace
+  private let events: AsyncStream<TimedGatewayEvent>
+
+  /// - Parameter which: `session`, `system`, `none`, or `auto`: the user's own bus where there is one.
+  /// - Returns: `nil` where it is to be on none.
+  init?(of gateway: HeartRateGateway, on which: String) {
+    guard let place = GatewayPlace(which) else { return nil }
+    face = GatewayFace(on: place.bus, as: place.name) {
+      UInt64(clamping: SystemClocks.now().wall.microsecondsSince1970)
+    }
+    events = gateway.timedEvents()
+  }
+
+  /// Shows until the run is over. A bus that refuses is none of the gateway's trouble: `hrgate status` says
+  /// why nothing is there.
+  func run() async {
+    let (updates, update) = AsyncStream.makeStream(
+      of: GatewayStatus.self, bufferingPolicy: .bufferingNewest(1))
+    await withTaskGroup(of: Void.self) { group in
+      var state = RunState()
+      var isShown = false
+      for await event in events {
+        state.receive(event)
+        // A gateway that waits for another leaves the name to that one.
+        guard state.waiting == nil else { continue }
+        update.yield(GatewayStatus(state))
+        if !isShown { group.addTask { try? await face.show(updates) } }
+        isShown = true
+      }
+      update.finish()
+      group.cancelAll()
+    }
+  }
+}
+
+/// On which bus, and under which name, a gateway stands.
+struct GatewayPlace {
+  let bus: BusAddress
+  let name: String
+
+  /// - Parameters:
+  ///   - which: `session`, `system` or `auto`.
+  ///   - user: Whose gateway it is.
+  /// - Returns: `nil` for `none`.
+  init?(_ which: String, user: uid_t = geteuid()) {
+    switch which {
+    case "session": self = .session
+    case "system": self.init(systemOf: user)
+    case "auto":
+      if user == geteuid(), Self.hasSession { self = .session } else { self.init(systemOf: user) }
+    default: return nil
+    }
+  }
+
+  static let session = GatewayPlace(bus: .session, name: GatewayBusNames.sessionName)
+
+  init(systemOf user: uid_t) {
+    self.init(bus: .system, name: GatewayBusNames.systemName(ofUser: user))
+  }
+
+  private init(bus: BusAddress, name: String) {
+    self.bus = bus
+    self.name = name
+  }
+
+  /// A service of the machine's has none, even where its owner is logged in.
+  private static var hasSession: Bool {
+    ["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"].contains {
+      ProcessInfo.processInfo.environment[$0]?.isEmpty == false
+    }
+  }
+}

@@ -1,0 +1,15 @@
+import BlueZ
+
+extension RunState {
+  /// How the run stands, in a line that every user of the machine may read: no names, and nothing measured.
+  var summary: String {
+    if hasEnded { return "ended" }
+    if let waiting { return waiting }
+    let store = storeFailure.map { "; the store cannot be written to: \($0)" } ?? ""
+    guard !monitors.isEmpty else { return "no monitor is enrolled" + store }
+    let states = Dictionary(grouping: monitors.compactMap(\.status?.state), by: \.rawValue)
+    let parts = states.sorted { $0.key < $1.key }.map { "\($1.count) \($0)" }
+    let detail = parts.isEmpty ? "" : ": " + parts.joined(separator: ", ")
+    return Counted.text(monitors.count, "monitor") + detail + store
+  }
+}

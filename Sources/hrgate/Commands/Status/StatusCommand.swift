@@ -1,0 +1,104 @@
+import ArgumentParser
+import Bluetooth
+import BluetoothCentral
+import DBus
+import Foundation
+import GatewayBus
+import Glibc
+import Systemd
+
+/// How a running gateway stands.
+struct StatusCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status",
+    abstract: "Print how the gateway that runs stands: its monitors, the pulse, the counts.",
+    discussion: """
+      Asks the gateway itself, over D-Bus: on your own bus, or on the machine's where the service of the machine runs it. Only its owner and root
+      are answered.
+
+      Exit status: 1 where no gateway is on a bus.
+
+      EXAMPLES
+        hrgate status
+        hrgate status --watch
+        hrgate status --json | jq '.monitors[].heartRate'
+      """)
+
+  @Flag(help: "Print it again whenever it changes, until the gateway ends or you interrupt.")
+  var watch = false
+  @Flag(help: "Print a JSON object.")
+  var json = false
+  @Option(help: ArgumentHelp("Whose gateway, for root (default: yours).", valueName: "name"))
+  var account: String?
+
+  func run() async throws {
+    let place = try await found()
+    let reader = try await GatewayReader(on: place.bus, of: place.name)
+    do {
+      if watch { try await follow(reader) } else { try Self.show(await reader.status(), json) }
+    } catch is CancellationError {
+      // The user has seen enough.
+    } catch let error as BusError {
+      await reader.close()
+      throw Failure("the gateway does not answer: \(error)")
+    }
+    await reader.close()
+  }
+
+  /// The first place at which a gateway answers.
+  private func found() async throws -> GatewayPlace {
+    let user: uid_t
+    if let account {
+      guard let owner = ServiceOwner(named: account) else { throw Failure("there is no user \(account)") }
+      user = owner.number
+    } else {
+      user = geteuid()
+    }
+    let system = GatewayPlace(systemOf: user)
+    var refusals: [String] = []
+    for place in account == nil ? [.session, system] : [system] {
+      do throws(BusError) {
+        let reader = try await GatewayReader(on: place.bus, of: place.name)
+        let isThere = try await reader.isThere()
+        await reader.close()
+        if isThere { return place }
+      } catch {
+        refusals.append("\(error)")
+      }
+    }
+    let reasons = refusals.isEmpty ? "" : " (\(refusals.joined(separator: "; ")))"
+    throw Failure(
+      "no gateway is on a bus\(reasons): hrgate service status says whether one is to run, hrgate run runs one"
+    )
+  }
+
+  private func follow(_ reader: GatewayReader) async throws {
+    let isJSON = json
+    let table = json || !StandardOutput.isTerminal ? nil : LiveTable(isVisible: true)
+    // What was last told grows older, also where nothing new is.
+    let ageing = Task {
+      while !Task.isCancelled {
+        table?.redraw()
+        try await Task.sleep(for: .seconds(1))
+      }
+    }
+    defer { ageing.cancel() }
+    try await untilInterrupted(Interruption()) {
+      try await reader.follow { status in
+        guard let table else { return try Self.show(status, isJSON) }
+        table.show { _ in StatusTable.lines(status, now: Self.now) }
+      }
+    }
+    try table?.end()
+  }
+
+  private static func show(_ status: GatewayStatus, _ isJSON: Bool) throws {
+    let lines =
+      try isJSON
+      ? [JSONLine.text(StatusLine(status, now: Self.now))] : StatusTable.lines(status, now: Self.now)
+    for line in lines { try StandardOutput.write(line) }
+    try StandardOutput.flush()
+  }
+
+  private static var now: UInt64 { UInt64(clamping: SystemClocks.now().wall.microsecondsSince1970) }
+}

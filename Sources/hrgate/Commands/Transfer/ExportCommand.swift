@@ -1,0 +1,136 @@
+import AppleHealthExport
+import ArgumentParser
+import Foundation
+import HealthKit
+import HealthSystem
+
+/// Writes what is stored into a file that other programs read.
+struct ExportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export",
+    abstract: "Write what is stored into a file for other programs.",
+    discussion: """
+      csv is what `samples --csv` prints, with a heading, and ndjson what `samples --json` prints, one object a line; both are in order of time.
+      apple-health-xml is the form in which the iPhone's Health app exports; `hrgate import` makes the same samples of it again, with the same
+      UUIDs. What Apple's form has no place for stands in metadata entries named org.hrgate.sample, which other programs pass over. The kinds of
+      samples that it has no place for are told by name.
+
+      rr is the RR intervals of one source as the program reads them that --for names. kubios: the time and the interval, in seconds, all as
+      measured, for Kubios finds artefacts itself. neurokit2: RRI and RRI_Time, without artefacts, where time goes on. elite-hrv: whole
+      milliseconds as measured. pyhrv: milliseconds, artefacts interpolated. The last two have no place for a gap, and get the longest stretch
+      without one.
+
+      The file is readable by its owner alone, and gets its name when it is whole; - is standard output.
+
+      EXAMPLES
+        hrgate export --format apple-health-xml -o export.xml
+        hrgate export --format csv --type heartRate --from 2026-11-01 -o november.csv
+        hrgate export --format rr --for neurokit2 --from 2026-11-21T06:00:00Z -o morning.csv
+        hrgate export --format ndjson -o - | gzip > samples.ndjson.gz
+      """)
+
+  enum Format: String, CaseIterable, ExpressibleByArgument {
+    case csv
+    case ndjson
+    case appleHealthXML = "apple-health-xml"
+    case rr
+  }
+
+  @Option(help: "csv, ndjson, apple-health-xml or rr.")
+  var format: Format
+  @Option(
+    name: .customLong("for"),
+    help: ArgumentHelp("With rr: kubios, elite-hrv, neurokit2 or pyhrv.", valueName: "program"))
+  var tool: RRTool?
+  @Option(name: [.customShort("o"), .long], help: ArgumentHelp("The file.", valueName: "file"))
+  var output: String
+  @OptionGroup var selection: SelectionOptions
+  @Option(help: "The type: heartRate, activeEnergyBurned, heartbeatSeries … (default: all that are stored)")
+  var type: TypeArgument?
+  @OptionGroup var store: StoreOptions
+
+  func validate() throws {
+    guard (format == .rr) == (tool != nil) else {
+      throw ValidationError(
+        tool == nil
+          ? "--format rr needs --for: kubios, elite-hrv, neurokit2 or pyhrv." : "--for needs --format rr.")
+    }
+    if tool != nil, type != nil { throw ValidationError("--type and --format rr cannot be used together.") }
+  }
+
+  func run() async throws {
+    try store.named { try StoreCare.refuseWriting(output, overStore: $0) }
+    let store = try await store.openForReading()
+    if let tool {
+      let file = try OutputFile(output)
+      let notices = try await writeIntervals(for: tool, from: store, to: file)
+      try file.finish()
+      for notice in notices { StandardError.tell(notice) }
+      return
+    }
+    try await exportSamples(from: store)
+  }
+
+  private func exportSamples(from store: HKHealthStore) async throws {
+    let predicate = try await selection.predicate(in: store)
+    let counts = try await SystemStore(store).sampleCounts().reduce(into: [String: Int]()) {
+      $0.merge($1.counts, uniquingKeysWith: +)
+    }
+    let types = TypeArgument.all.filter { known in
+      type.map { known == $0.type } ?? (counts[known.identifier] != nil)
+    }
+    let predicates = types.map { HKSamplePredicate<HKSample>.sample(type: $0, predicate: predicate) }
+    // Of a part, only that part counts.
+    let wanted = predicate == nil ? counts : try await store.counts(predicates)
+    let file = try OutputFile(output)
+    let progress = SampleProgress(output, of: types.reduce(0) { $0 + (wanted[$1.identifier] ?? 0) })
+    var leftOut: [String: Int] = [:]
+    switch format {
+    case .csv:
+      try file.write(SampleLine.csvHeading + "\n")
+      try await lines(predicates, store, file, progress) { try $0.csv }
+    case .ndjson:
+      try await lines(predicates, store, file, progress) { try JSONLine.text($0) }
+    case .appleHealthXML:
+      leftOut = try await appleHealth(predicates, store, file, progress)
+    // Those are no samples: run() writes them.
+    case .rr: break
+    }
+    try file.finish()
+    progress.end()
+    for (type, count) in leftOut.sorted(by: <) {
+      StandardError.tell("left out, for this form has no place for them: \(count) × \(type)")
+    }
+  }
+
+  private func lines(
+    _ predicates: [HKSamplePredicate<HKSample>], _ store: HKHealthStore, _ file: OutputFile,
+    _ progress: SampleProgress, _ text: @escaping @Sendable (SampleLine) throws -> String
+  ) async throws {
+    guard !predicates.isEmpty else { return }
+    try await store.reduceSamples(into: (), predicates) { _, sample in
+      try file.write(text(SampleLine(sample)) + "\n")
+      progress.advance()
+    }
+  }
+
+  /// Type by type, as the Health app does.
+  /// - Returns: what the form has no place for, by the short name of the type.
+  private func appleHealth(
+    _ predicates: [HKSamplePredicate<HKSample>], _ store: HKHealthStore, _ file: OutputFile,
+    _ progress: SampleProgress
+  ) async throws -> [String: Int] {
+    var writer = AppleHealthWriter { try file.write($0) }
+    try writer.begin(at: .now, StatedCharacteristic.all(in: store))
+    var leftOut: [String: Int] = [:]
+    for predicate in predicates {
+      (writer, leftOut) = try await store.reduceSamples(into: (writer, leftOut), [predicate]) {
+        state, sample in
+        if try !state.0.write(sample) { state.1[TypeArgument.shortName(sample.sampleType), default: 0] += 1 }
+        progress.advance()
+      }
+    }
+    try writer.end()
+    return leftOut
+  }
+}

@@ -1,0 +1,107 @@
+import ArgumentParser
+import Foundation
+import HeartRateVariability
+
+/// A program for heart-rate variability, by the form in which it reads RR intervals.
+enum RRTool: String, CaseIterable, ExpressibleByArgument {
+  case kubios
+  case eliteHRV = "elite-hrv"
+  case neuroKit2 = "neurokit2"
+  case pyHRV = "pyhrv"
+}
+
+/// RR intervals as a program reads them, and what the user should know of them.
+struct RRText {
+  var lines: [String] = []
+  /// Sentences.
+  var notices: [String] = []
+}
+
+extension RRTool {
+  /// Nothing is joined across a gap, whatever the form: one that has no times holds one stretch.
+  func text(_ recording: MarkedRecording) -> RRText {
+    switch self {
+    case .kubios: Self.withTimes(recording, heading: nil, isWanted: { _ in true }) { "\($0)\t\($1 / 1000)" }
+    case .neuroKit2:
+      Self.withTimes(recording, heading: "RRI,RRI_Time", isWanted: \.isNN) { "\($1),\($0)" }
+    case .eliteHRV: Self.longestSegment(recording)
+    case .pyHRV: Self.longestRun(recording)
+    }
+  }
+
+  // MARK: - Forms with times
+
+  /// All that is wanted, with the time of its end in seconds since the first beat: at a gap the time goes on
+  /// by more than the interval.
+  private static func withTimes(
+    _ recording: MarkedRecording, heading: String?, isWanted: (IntervalMark) -> Bool,
+    _ line: (_ time: Double, _ interval: Double) -> String
+  ) -> RRText {
+    var text = RRText(lines: heading.map { [$0] } ?? [])
+    let origin = recording.segments.first?.start ?? 0
+    var last = -Double.infinity
+    var (artefacts, overlapping) = (0, 0)
+    for segment in recording.segments {
+      for (index, interval) in segment.intervals.enumerated() {
+        // The store's times have microseconds.
+        let time = ((segment.start - origin + segment.ends[index]) * 1e6).rounded() / 1e6
+        // Two series of one source that were recorded at once would count each beat twice.
+        guard time > last else {
+          overlapping += 1
+          continue
+        }
+        last = time
+        guard isWanted(segment.marks[index]) else {
+          artefacts += 1
+          continue
+        }
+        text.lines.append(line(time, interval))
+      }
+    }
+    text.add("left out, for they are artefacts", artefacts)
+    text.add("left out, for they overlap with others", overlapping)
+    return text
+  }
+
+  // MARK: - Forms without
+
+  private static func longestSegment(_ recording: MarkedRecording) -> RRText {
+    guard let longest = recording.segments.max(by: { $0.intervals.count < $1.intervals.count }) else {
+      return RRText()
+    }
+    var text = RRText(lines: longest.intervals.map { String(Int($0.rounded())) })
+    let others = recording.segments.reduce(0) { $0 + $1.intervals.count } - longest.intervals.count
+    text.addStretch(longest.start...(longest.start + longest.duration), others)
+    return text
+  }
+
+  /// NN intervals alone: what can be, is interpolated.
+  private static func longestRun(_ recording: MarkedRecording) -> RRText {
+    let series = recording.corrected().pooled()
+    guard let longest = series.runs.max(by: { $0.count < $1.count }), let origin = recording.segments.first
+    else { return RRText() }
+    var text = RRText(lines: series.intervals[longest].map { "\($0)" })
+    let start = origin.start + series.times[longest.lowerBound] - series.intervals[longest.lowerBound] / 1000
+    text.addStretch(
+      start...(origin.start + series.times[longest.upperBound - 1]),
+      series.measured - longest.count)
+    return text
+  }
+}
+
+extension RRText {
+  fileprivate mutating func add(_ what: String, _ count: Int) {
+    if count > 0 { notices.append("\(what): \(Counted.text(count, "interval"))") }
+  }
+
+  /// - Parameter stretch: in seconds since 1970.
+  fileprivate mutating func addStretch(_ stretch: ClosedRange<Double>, _ others: Int) {
+    guard others > 0 else { return }
+    let times = [stretch.lowerBound, stretch.upperBound].map {
+      Timestamp.text(Date(timeIntervalSince1970: $0))
+    }
+    notices.append(
+      "this form has no place for a gap: written is the longest stretch without one, from \(times[0]) to "
+        + "\(times[1]); \(Counted.text(others, "interval")) are left out, which --from and --to can choose")
+  }
+}

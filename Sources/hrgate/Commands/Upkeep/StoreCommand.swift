@@ -1,0 +1,19 @@
+import ArgumentParser
+
+/// Looks after the file of a store.
+struct StoreCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "store",
+    abstract: "Look after the store's file: check it, back it up, put it back, save it from damage.",
+    discussion: """
+      EXAMPLES
+        hrgate store check
+        hrgate store backup /media/disk/health-2026-11.sqlite
+        hrgate store restore /media/disk/health-2026-11.sqlite
+        hrgate store recover saved.sqlite
+      """,
+    subcommands: [
+      StoreCheckCommand.self, StoreBackupCommand.self, StoreRestoreCommand.self, StoreVacuumCommand.self,
+      StoreRecoverCommand.self,
+    ])
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import DerivedSamples
+import Foundation
+import HealthKit
+
+/// Derives figures from what is stored, as the gateway does.
+struct DeriveCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "derive",
+    abstract: "Derive heart-rate variability and resting heart rates from what is stored, and store them.",
+    discussion: """
+      An SDNN for each five minutes of which beats fill four fifths, clean enough, and a resting heart rate for each day, under the source
+      org.hrgate.derived. The gateway does so by itself; this is for a store on which none runs, as after a replay, and to do it once more:
+      with --from everything of that time is derived anew. A figure that is right stays as it is, another takes its place, and one whose
+      beats are gone is deleted.
+
+      EXAMPLES
+        hrgate derive
+        hrgate derive --from 2026-11-01T00:00:00Z
+        hrgate derive --from 2026-11-21T00:00:00Z --to 2026-11-22T00:00:00Z --json
+      """)
+
+  @Option(
+    help: ArgumentHelp(
+      "Derive anew from this time on (default: what changed since figures were last derived).",
+      valueName: "time"))
+  var from: TimeArgument?
+  @Option(help: ArgumentHelp("With --from: up to this time (default: all that is there).", valueName: "time"))
+  var to: TimeArgument?
+  @OptionGroup var store: StoreOptions
+  @Flag(help: "Print the counts as a JSON object.")
+  var json = false
+
+  func validate() throws {
+    if to != nil, from == nil { throw ValidationError("--to needs --from.") }
+    if let from, let to, to.date < from.date { throw ValidationError("--to is before --from.") }
+  }
+
+  func run() async throws {
+    let derivation = try Derivation(try await store.openForReading())
+    let tally =
+      if let from { try await derivation.derive(from: from.date, to: to?.date) } else {
+        try await derivation.catchUp()
+      }
+    try StandardOutput.write(json ? JSONLine.text(DeriveLine(tally)) : DeriveLine(tally).text)
+  }
+}
+
+/// What `hrgate derive` prints. The names are a promise.
+struct DeriveLine: Encodable {
+  var written: Int
+  var replaced: Int
+  var withdrawn: Int
+  /// Looked at, and right.
+  var unchanged: Int
+
+  init(_ tally: DerivationTally) {
+    written = tally.written
+    replaced = tally.replaced
+    withdrawn = tally.withdrawn
+    unchanged = tally.unchanged
+  }
+
+  /// For a person.
+  var text: String {
+    "\(Counted.text(written, "figure")) written, \(replaced) replaced, \(withdrawn) withdrawn, \(unchanged) unchanged"
+  }
+}

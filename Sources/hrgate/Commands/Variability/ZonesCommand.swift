@@ -1,0 +1,75 @@
+import ArgumentParser
+import Foundation
+import HealthKit
+import HeartRateVariability
+
+/// Prints the time in zones of effort.
+struct ZonesCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "zones",
+    abstract: "Print the time in heart-rate zones, and the training impulse.",
+    discussion: """
+      From the stored heart rates, of each source by itself. A rate holds until the next one, at most ten seconds. Zones begin at 50, 60, 70, 80 and
+      90 percent of --maximum; with --resting, of the reserve between the two; or at --bounds. Zone 0 is below all. With --maximum there is Edwards'
+      sum of zones, and with --resting and --weighting Banister's impulse.
+
+      EXAMPLES
+        hrgate zones --maximum 190
+        hrgate zones --maximum 190 --resting 52 --weighting women --from 2026-11-21T06:00:00Z --to 2026-11-21T07:00:00Z
+        hrgate zones --bounds 110 130 150 --json
+      """)
+
+  enum Weighting: String, ExpressibleByArgument, CaseIterable {
+    case men
+    case women
+  }
+
+  @OptionGroup var selection: SelectionOptions
+  @Option(help: ArgumentHelp("The maximum heart rate, in beats per minute.", valueName: "rate"))
+  var maximum: Double?
+  @Option(help: ArgumentHelp("The resting heart rate, in beats per minute.", valueName: "rate"))
+  var resting: Double?
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp("Where zone 1, zone 2 … begin, ascending.", valueName: "rate"))
+  var bounds: [Double] = []
+  @Option(help: "Banister's weights: men or women.")
+  var weighting: Weighting?
+  @OptionGroup var store: StoreOptions
+  @Flag(help: "Print one JSON object for each source.")
+  var json = false
+
+  func validate() throws {
+    if maximum == nil && bounds.isEmpty { throw ValidationError("Name --maximum or --bounds.") }
+    if resting != nil && maximum == nil { throw ValidationError("--resting needs --maximum.") }
+    if weighting != nil && resting == nil { throw ValidationError("--weighting needs --resting.") }
+    guard zones != nil else {
+      throw ValidationError("Zones begin at rates above 0, each above the one before.")
+    }
+    if weighting != nil && impulse == nil { throw ValidationError("There is no such maximum heart rate.") }
+  }
+
+  func run() async throws {
+    guard let zones else { return }
+    let store = try await store.openForReading()
+    let sources = try await StoredHeartRates.bySource(in: store, matching: selection.predicate(in: store))
+    for (source, series) in sources {
+      guard let line = ZonesLine(series, zones, source, maximum: maximum, impulse: impulse) else { continue }
+      for text in json ? [try JSONLine.text(line)] : line.text(source) { try StandardOutput.write(text) }
+    }
+    if sources.isEmpty { StandardError.tell("there are no such heart rates") }
+  }
+
+  private var zones: HeartRateZones? {
+    if !bounds.isEmpty { return HeartRateZones(bounds: bounds) }
+    guard let maximum else { return nil }
+    guard let resting else { return HeartRateZones(ofMaximum: maximum) }
+    return HeartRateZones(ofReserveFrom: resting, to: maximum)
+  }
+
+  private var impulse: TrainingImpulse? {
+    guard let maximum, let resting, let weighting else { return nil }
+    return TrainingImpulse(
+      resting: resting, maximum: maximum, weighting: weighting == .men ? .men : .women)
+  }
+}

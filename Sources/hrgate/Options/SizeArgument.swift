@@ -1,0 +1,15 @@
+import ArgumentParser
+
+/// A number of octets on the command line: a whole number and one of `K`, `M`, `G` (1024 and its powers).
+struct SizeArgument: ExpressibleByArgument {
+  private static let units: [Character: Int64] = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30]
+
+  var octets: Int64
+
+  init?(argument: String) {
+    guard let unit = argument.last.flatMap({ Self.units[Character($0.uppercased())] }),
+      let count = Int64(argument.dropLast()), count > 0, count <= (1 << 50) / unit
+    else { return nil }
+    octets = count * unit
+  }
+}

@@ -1,0 +1,179 @@
+import AppleHealthExport
+import Foundation
+import HealthKit
+import Testing
+
+@testable import TestSupport
+
+/// What is wrong in an export is counted by its name, and the rest is stored.
+struct FlawTests {
+  @Test(arguments: [
+    (heartRate("sixty"), RecordFlaw.value),
+    (heartRate("0x1p4"), .value),
+    (heartRate("nan"), .value),
+    (heartRate("60", #"startDate="2026-02-30 08:00:00 +0100" endDate="2026-02-30 08:00:00 +0100""#), .time),
+    (heartRate("60", #"startDate="2026-01-01 08:00:00 +0100""#), .time),
+    (heartRate("60", #"startDate="2026-01-01T08:00:00Z" endDate="2026-01-01T08:00:00Z""#), .time),
+    (heartRate("60", #"startDate="2026-01-02 08:00:00 +0100" endDate="2026-01-01 08:00:00 +0100""#), .rule),
+    (heartRate().replacing("count/min", with: "kg"), .unit),
+    (heartRate().replacing("count/min", with: "furlong"), .unit),
+    (heartRate().replacing("Watch", with: "&lol;"), .damaged),
+    (heartRate().replacing("Watch", with: "&#0;"), .damaged),
+    (heartRate().replacing("Watch\"", with: "Watch"), .damaged),
+    (heartRate().replacing("</Record>", with: ""), .damaged),
+    (heartRate("60", holding: "<MetadataEntry key=\"a\" value=></MetadataEntry>"), .damaged),
+    (
+      #"<Record type="HKCategoryTypeIdentifierSleepAnalysis" sourceName="W" \#(aMinute) value="HKCategoryValueSleepAnalysisDreaming"/>"#,
+      .value
+    ),
+    (
+      #"<Record type="HKCategoryTypeIdentifierMenstrualFlow" sourceName="W" \#(aMinute) value="HKCategoryValueVaginalBleedingLight"/>"#,
+      .rule
+    ),
+  ])
+  func `a flawed record is counted, and its neighbours are stored`(record: String, flaw: RecordFlaw)
+    async throws
+  {
+    let store = try emptyStore()
+    let outcome = try await importing(
+      export(heartRate("50") + record + heartRate("70") + heartRate("80")), into: store)
+    #expect(outcome.records.flaws == [flaw: 1])
+    #expect(outcome.stored == 3 && outcome.isBalanced && outcome.isComplete)
+  }
+
+  /// Its event has no place in it either.
+  @Test func `a workout that ends before it begins is counted`() async throws {
+    let times = #"startDate="2026-01-02 08:00:00 +0100" endDate="2026-01-01 08:00:00 +0100""#
+    let event = #"<WorkoutEvent type="HKWorkoutEventTypeLap" date="2026-01-02 08:00:00 +0100"/>"#
+    let type = #"workoutActivityType="HKWorkoutActivityTypeRunning""#
+    let outcome = try await importing(
+      export("<Workout \(type) sourceName=\"W\" \(times)>\(event)</Workout>"), into: try emptyStore())
+    #expect(outcome.records.flaws == [.rule: 1, .workoutPart: 1] && outcome.stored == 0)
+  }
+
+  /// It is nothing but its beats, and so not stored in part.
+  @Test(arguments: [
+    "", "<HeartRateVariabilityMetadataList/>",
+    #"<HeartRateVariabilityMetadataList><InstantaneousBeatsPerMinute bpm="fast" time="08:00:01.00"/></HeartRateVariabilityMetadataList>"#,
+    "<MetadataEntry key=\"org.hrgate.sample\" value=\"beats=0,2000000\"/>",
+  ])
+  func `a series without beats that can be read is not stored, and counts as that`(content: String)
+    async throws
+  {
+    let record =
+      #"<Record type="HKDataTypeIdentifierHeartbeatSeries" sourceName="W" \#(aMinute)>\#(content)</Record>"#
+    let outcome = try await importing(export(record + heartRate()), into: emptyStore())
+    #expect(outcome.records.flaws == [.value: 1] && outcome.stored == 1 && outcome.isBalanced)
+  }
+
+  @Test(arguments: [
+    ("<MetadataEntry key=\"HKWasUserEntered\" value=\"perhaps\"/>", RecordFlaw.metadata),
+    ("<MetadataEntry key=\"HKWeatherTemperature\" value=\"5 kg\"/>", .metadata),
+    ("<MetadataEntry key=\"HKMetadataKeySyncIdentifier\" value=\"alone\"/>", .metadata),
+    ("<MetadataEntry key=\"org.hrgate.sample\" value=\"uuid=1\"/>", .metadata),
+    ("<MetadataEntry key=\"org.hrgate.sample\" value=\"start=1000000\"/>", .metadata),
+  ])
+  func `a record is stored without the metadata that is none`(entry: String, flaw: RecordFlaw) async throws {
+    let store = try emptyStore()
+    let kept = "<MetadataEntry key=\"com.example\" value=\"kept\"/>"
+    let outcome = try await importing(export(heartRate("50", holding: entry + kept)), into: store)
+    #expect(outcome.stored == 1 && outcome.records.flaws == [flaw: 1])
+    let sample = try #require(await samples(in: store).first)
+    #expect(sample.metadata?.keys.sorted() == ["com.example"])
+  }
+
+  @Test func `an export that ends anywhere gives what came before`() async throws {
+    var phone = Phone(seed: 6)
+    let text = Array(phone.export(days: 1).utf8)
+    for cut in stride(from: 1200, to: text.count - 15, by: text.count / 23) {
+      let store = try emptyStore()
+      let outcome = try await importing(String(decoding: text[..<cut], as: UTF8.self), into: store)
+      #expect(outcome.obstacle == .truncated)
+      #expect(outcome.isBalanced && outcome.failure == nil)
+      #expect(try await samples(in: store).count == outcome.stored)
+    }
+  }
+
+  @Test func `whatever octet is damaged, nothing but its element is lost`() async throws {
+    var phone = Phone(seed: 7)
+    let text = Array(phone.export(days: 1).utf8)
+    let whole = try await importing(String(decoding: text, as: UTF8.self), into: nil)
+    var random = SeededGenerator(seed: 7)
+    for _ in 0..<200 {
+      var damaged = text
+      let place = Int.random(in: Phone.heading.utf8.count..<text.count - 15, using: &random)
+      damaged[place] = UInt8.random(in: 0...255, using: &random)
+      let folder = try TemporaryFolder()
+      let outcome = await AppleHealthImport(path: try folder.file("e.xml", damaged)).run(into: nil)
+      #expect(outcome.obstacle == nil)
+      let lost = whole.records.read.values.reduce(0, +) - outcome.records.read.values.reduce(0, +)
+      // A correlation has three; a record of variability two.
+      #expect(lost <= 3, "octet \(place): \(damaged[place])")
+    }
+  }
+
+  /// iOS 16 wrote a document type that is not well formed, and a second start where the end should be.
+  @Test func `an export of iOS 16 is read`() async throws {
+    let broken = Phone.heading.replacing(
+      "]>", with: "<!ATTLIST VisionPrescription\n type CDATA #REQUIRED\n<!ELEMENT RightEye EMPTY>\n>\n]>")
+    let store = try emptyStore()
+    let record = heartRate("60", aMinute.replacing("endDate", with: "startDate"))
+    let outcome = try await importing(broken + record + "</HealthData>", into: store)
+    #expect(outcome.stored == 1 && outcome.isComplete)
+    #expect(try await samples(in: store).first.map { $0.endDate.timeIntervalSince($0.startDate) } == 60)
+  }
+
+  @Test func `entities of the document's own are none`() async throws {
+    let bomb = Phone.heading.replacing(
+      "<!ELEMENT Record", with: "<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;\"><!ELEMENT Record")
+    let record = heartRate().replacing("Watch", with: "&b;")
+    let outcome = try await importing(bomb + record + heartRate("70") + "</HealthData>", into: emptyStore())
+    #expect(outcome.records.flaws == [.damaged: 1] && outcome.stored == 1)
+  }
+
+  @Test func `a tag without an end, and an element without measure, take no memory`() async throws {
+    let long = "<Record type=\"" + String(repeating: "x", count: 3 << 20) + "\"/>"
+    let many = heartRate(
+      "61", holding: String(repeating: "<MetadataEntry key=\"a\" value=\"b\"/>", count: 150_000))
+    let deep = heartRate("62", holding: String(repeating: "<a>", count: 1000))
+    let outcome = try await importing(export(long + many + deep + heartRate("63")), into: emptyStore())
+    #expect(outcome.records.flaws == [.damaged: 3] && outcome.stored == 1)
+  }
+
+  @Test func `what this version does not store is counted by its name`() async throws {
+    var phone = Phone(seed: 8)
+    let outcome = try await importing(phone.export(days: 3), into: emptyStore())
+    #expect(
+      outcome.records.unread == [
+        "HKQuantityTypeIdentifierSomethingNew": 3, "ActivitySummary": 3, "WorkoutRoute": 3,
+        "WorkoutStatistics HKQuantityTypeIdentifierHeartRate": 3,
+      ])
+    let names = (0..<3000).map { "<Record type=\"Made\($0)\" sourceName=\"W\" \(aMinute)/>" }.joined()
+    let hostile = try await importing(export(names), into: emptyStore())
+    #expect(hostile.records.unread.count == 1001 && hostile.records.unread["others"] == 2000)
+  }
+
+  /// A batch of samples may be long in coming.
+  @Test func `there is news of an export of which nothing is stored, and it can be stopped`() async throws {
+    let record = "<Record type=\"New\" sourceName=\"W\" \(aMinute)/>"
+    let folder = try TemporaryFolder()
+    let text = export(heartRate() + String(repeating: record, count: 3000))
+    let path = try folder.file("export.xml", Array(text.utf8))
+    let store = try emptyStore()
+    var told: [Int] = []
+    let outcome = await AppleHealthImport(path: path).run(
+      into: store, progress: { told.append($0.records.unread["New"] ?? 0) }, isStopped: { told.count == 3 })
+    #expect(told.count == 4 && told == told.sorted() && (told.last ?? 0) < 3000)
+    #expect(outcome.isStopped && outcome.stored == 1 && outcome.isBalanced)
+  }
+
+  @Test(arguments: ["", "<html></html>", "no XML at all", "<?xml version=\"1.0\"?><!DOCTYPE HealthData [ ]>"])
+  func `what is no export is refused`(text: String) async throws {
+    #expect(try await importing(text, into: nil).obstacle == .notAnExport)
+  }
+
+  @Test func `a file that is not there is told as the system tells it`() async {
+    let outcome = await AppleHealthImport(path: "/nowhere/export.xml").run(into: nil)
+    #expect(outcome.obstacle == .file(errno: ENOENT))
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import HealthKit
+import Testing
+
+@testable import AppleHealthExport
+
+struct ValueTests {
+  @Test func `times are read in their zones, and written so`() throws {
+    let winter = try #require(ExportTime.parse("2020-01-02 03:04:05 +0100"))
+    #expect(winter == 1_577_930_645_000_000)
+    #expect(ExportTime.text(winter, zone: 3600) == "2020-01-02 03:04:05 +0100")
+    #expect(ExportTime.text(winter, zone: -34_200) == "2020-01-01 16:34:05 -0930")
+    #expect(ExportTime.parse("1969-12-31 23:59:59 +0000") == -1_000_000)
+    #expect(ExportTime.text(-1, zone: 0) == "1969-12-31 23:59:59 +0000")
+    #expect(ExportTime.fraction(-1) == 999_999)
+  }
+
+  /// Foundation's calendar as the reference, from when it is Gregorian too.
+  @Test func `each day of seven hundred years has its date`() throws {
+    for day in stride(from: -135_140, through: 146_097, by: 1) {
+      let text = ExportTime.text(Int64(day) * 86_400_000_000, zone: 0)
+      #expect(ExportTime.parse(text) == Int64(day) * 86_400_000_000)
+      guard day.isMultiple(of: 97) else { continue }
+      let date = Date(timeIntervalSince1970: Double(day) * 86_400)
+      #expect(text.prefix(10) == date.formatted(.iso8601.year().month().day()))
+    }
+  }
+
+  @Test(arguments: [
+    "7:47:41.86 AM", "07:47:41,86", "7:47:41.86\u{202F}am", "07:47:41.860000", "7:47:41.86 a. m.",
+  ])
+  func `a time of day is read in any manner`(text: String) {
+    #expect(ClockTime.parse(text) == 28_061_860_000)
+  }
+
+  @Test func `noon and midnight are told apart`() {
+    #expect(ClockTime.parse("12:00:00.00 AM") == 0)
+    #expect(ClockTime.parse("12:00:00.00 PM") == 43_200_000_000)
+    #expect(ClockTime.parse("13:00:00.00 PM") == nil && ClockTime.parse("24:00:00") == nil)
+    #expect(ClockTime.parse("") == nil && ClockTime.parse("a:b:c") == nil)
+  }
+
+  @Test func `a device's fields begin at their labels`() {
+    let text =
+      "<<HKDevice: 0x282d03020>, name:Apple Watch, manufacturer:Apple Inc., model:Watch, hardware:Watch6,1, software:9.1, creation date:2022-01-01 00:00:00 +0000>"
+    let device = DeviceText.parse(text)
+    #expect(device?.hardwareVersion == "Watch6,1" && device?.softwareVersion == "9.1")
+    #expect(device?.firmwareVersion == nil && device?.manufacturer == "Apple Inc.")
+    #expect(device.flatMap { DeviceText.parse(DeviceText.text($0)) } == device)
+    #expect(DeviceText.parse("") == nil && DeviceText.parse("<<HKDevice: 0x1>>") == nil)
+  }
+
+  @Test func `each constant of Apple's has its number, and each number its constant`() throws {
+    let constants = [
+      ("HKBloodTypeABPositive", "HKBloodType", 5),
+      ("HKWorkoutActivityTypeRunning", "HKWorkoutActivityType", 37),
+      ("HKCategoryValueSleepAnalysisAsleepREM", "HKCategoryValueSleepAnalysis", 5),
+      ("HKFitzpatrickSkinTypeIII", "HKFitzpatrickSkinType", 3),
+      ("HKCategoryValueNotApplicable", "HKCategoryValue", 0),
+    ]
+    for (constant, enumeration, number) in constants {
+      #expect(EnumerationValues.value(ofConstant: constant) == number)
+      #expect(EnumerationValues.constant(for: number, of: enumeration) == constant)
+    }
+    #expect(EnumerationValues.value(ofConstant: "HKCategoryValueSleepAnalysisAsleep") == 1)
+    #expect(
+      EnumerationValues.constant(for: 1, of: "HKCategoryValueSleepAnalysis")?.hasSuffix("Unspecified") == true
+    )
+  }
+
+  @Test func `a source's bundle identifier tells names apart that look the same`() {
+    let names = ["Anna’s Watch", "Anna's Watch", "Annas Watch", "腕時計", ""]
+    #expect(Set(names.map(RecordIdentity.bundleIdentifier)).count == names.count)
+    #expect(
+      RecordIdentity.bundleIdentifier(ofSource: "Anna's Watch").hasPrefix(
+        "org.hrgate.apple-health.Anna-s-Watch."))
+  }
+}

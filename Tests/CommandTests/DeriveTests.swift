@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+
+@testable import TestSupport
+
+/// `hrgate derive`, on a store that was replayed and on one that an export was imported into.
+@Suite struct DeriveTests {
+  private func derive(_ path: String, _ arguments: String...) throws -> [String: Int] {
+    let object = try #require(
+      Command.hrgate(["derive", "--store", path, "--json"] + arguments).objects().first)
+    return object.compactMapValues { $0 as? Int }
+  }
+
+  /// The samples of a type but for what no two stores share.
+  private func figures(_ path: String, _ type: String) throws -> [String] {
+    try Command.hrgate("samples", "--store", path, "--type", type, "--json").objects().map { sample in
+      var sample = sample
+      var metadata = sample["metadata"] as? [String: Any] ?? [:]
+      #expect(metadata.removeValue(forKey: "HKMetadataKeySyncVersion") != nil)
+      sample["metadata"] = metadata
+      sample["uuid"] = nil
+      let data = try JSONSerialization.data(withJSONObject: sample, options: .sortedKeys)
+      return String(decoding: data, as: UTF8.self)
+    }
+  }
+
+  @Test func `a replay and the import of its export have the same figures, and find nothing to do anew`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let (log, export) = (folder.path("strap.btsnoop"), folder.path("export.xml"))
+    let (replayed, imported) = (folder.path("a.sqlite"), folder.path("b.sqlite"))
+    _ = try Command.hrgate("simulate", "--straps", "1", "--duration", "20m", "--seed", "3", "-o", log)
+    _ = try Command.hrgate("replay", log, "--store", replayed)
+    // Only the beats and rates.
+    _ = try Command.hrgate("export", "--store", replayed, "--format", "apple-health-xml", "-o", export)
+    _ = try Command.hrgate("import", export, "--store", imported)
+    let first = try derive(replayed)
+    #expect((first["written"] ?? 0) >= 3 && first["replaced"] == 0 && first["withdrawn"] == 0)
+    #expect(try derive(imported) == first)
+    for type in ["heartRateVariabilitySDNN", "restingHeartRate"] {
+      let expected = try figures(replayed, type)
+      #expect(try !expected.isEmpty && figures(imported, type) == expected)
+    }
+    // With the figures in it, an export brings them along, and they are right.
+    let complete = folder.path("c.sqlite")
+    _ = try Command.hrgate(
+      "export", "--store", replayed, "--format", "apple-health-xml", "-o", folder.path("all.xml"))
+    _ = try Command.hrgate("import", folder.path("all.xml"), "--store", complete)
+    let again = try derive(complete)
+    #expect(again["unchanged"] == first["written"] && again["written"] == 0 && again["replaced"] == 0)
+    // A replay that is stored already changes nothing.
+    _ = try Command.hrgate("replay", log, "--store", replayed)
+    #expect(try derive(replayed).values.allSatisfy { $0 == 0 })
+    let anew = try derive(replayed, "--from", "2001-01-01T00:00:00Z")
+    #expect(anew["unchanged"] == first["written"] && anew["written"] == 0)
+  }
+
+  @Test func `what makes no sense is wrong usage`() throws {
+    for arguments in [
+      ["--to", "2026-11-21T00:00:00Z"], ["--from", "2026-11-21T00:00:00Z", "--to", "2026-11-20T00:00:00Z"],
+    ] {
+      #expect(try Command.hrgate(["derive"] + arguments).status == 2)
+    }
+    #expect(try Command.hrgate("derive", "--store", "/nowhere/s.sqlite").status == 1)
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import HealthDataSync
+import HealthKit
+import Testing
+
+@testable import TestSupport
+@testable import hrgate
+
+/// What is at a destination's address, over as many openings as a run makes.
+@Suite(.timeLimit(.minutes(10))) struct DestinationStoreTests {
+  private static let samples = (0..<10).map { second in
+    let time = Date(timeIntervalSince1970: 1_800_000_000 + Double(second))
+    return HKQuantitySample(
+      type: HKQuantityType(.heartRate),
+      quantity: HKQuantity(unit: HKUnit(from: "count/min"), doubleValue: 60), start: time, end: time)
+  }
+
+  private var page: ChangePage {
+    ChangePage(
+      type: HKQuantityType(.heartRate), deleted: [],
+      added: Self.samples.map { ExternalRecord(sample: $0) })
+  }
+
+  private func store(_ address: String, secretFile: String? = nil) -> DestinationStore {
+    DestinationStore(
+      SyncDestination(
+        name: "d", address: address, identity: ExternalIdentity(person: "Ada", gateway: "attic"),
+        secretFile: secretFile))
+  }
+
+  @Test(.enabled(if: FHIRServer.isAvailable, "skipped: python3 is missing"))
+  func `a record with which a server fails for ever blocks no page for ever`() async throws {
+    let server = try FHIRServer()
+    let bad = Self.samples[4].uuid
+    try server.set(["poison": ["urn:uuid:" + bad.uuidString.lowercased()]])
+    let store = store(server.url())
+    var refused: [Refusal]?
+    for _ in 0..<SyncPolicy().attemptsOfOneRun where refused == nil {
+      try await store.open()
+      refused = try? await store.carry(page)
+      await store.close()
+    }
+    #expect(refused?.map(\.uuid) == [bad])
+    #expect(try server.uuids().count == Self.samples.count - 1)
+  }
+
+  @Test func `a folder that was there once is not made again: its disk may have gone`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("out")
+    let store = store("file://\(path)?format=ndjson")
+    try await store.open()
+    #expect(try await store.carry(page) == [])
+    await store.close()
+    try FileManager.default.removeItem(atPath: path)
+    await #expect(throws: ExternalStoreError.self) { try await store.open() }
+    #expect(!FileManager.default.fileExists(atPath: path))
+    await #expect(throws: ExternalStoreError.self) { try await store.carry(page) }
+    await #expect(throws: ExternalStoreError.self) { try await store.reset() }
+  }
+
+  @Test(.enabled(if: FHIRServer.isAvailable, "skipped: python3 is missing"))
+  func `whoever changes the secret is done with that`() async throws {
+    let server = try FHIRServer()
+    try server.set(["token": "new"])
+    let folder = try TemporaryFolder()
+    func write(_ secret: String) throws -> String {
+      let file = try folder.file("secret", Array((secret + "\n").utf8))
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+      return file
+    }
+    let store = store(server.url(), secretFile: try write("old"))
+    await #expect(throws: ExternalStoreError.self) { try await store.open() }
+    _ = try write("new")
+    try await store.open()
+    #expect(try await store.carry(page) == [])
+    await store.close()
+  }
+}

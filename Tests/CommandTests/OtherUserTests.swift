@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+@testable import HealthKit
+@testable import TestSupport
+
+/// What another user of the machine can read.
+@Suite struct OtherUserTests {
+  private static let canBeOther = geteuid() == 0 && Command.path(of: "setpriv") != nil
+
+  private let folder: TemporaryFolder
+  private let store: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    store = folder.path("s.sqlite")
+    // Everybody may look into it, and write there.
+    chmod(folder.url.path, 0o777)
+  }
+
+  /// With a umask that keeps nothing from anybody.
+  private func hrgate(_ arguments: String...) throws {
+    let command = [Command.hrgate.path] + arguments + ["--store", store]
+    let result = try Command.tool("sh", ["-c", "umask 0; exec \"$@\"", "-"] + command)
+    #expect(result.status == 0, "\(arguments): \(result.errors)")
+  }
+
+  private func files(_ tests: String..., as user: [String] = ["env"]) throws -> [String] {
+    // What may not be looked into is told on standard error.
+    try Command.tool(user[0], user.dropFirst() + ["find", folder.url.path, "-type", "f"] + tests).lines
+  }
+
+  @Test(.enabled(if: canBeOther, "only an administrator can act as another user"))
+  func `another user reads nothing of what is stored, kept beside it, copied, exported or carried`()
+    async throws
+  {
+    let input = try TemporaryFolder()
+    _ = try Command.hrgate("simulate", "--duration", "60s", "-o", input.path("beats.btsnoop"))
+    try hrgate("replay", input.path("beats.btsnoop"))
+    try hrgate("store", "backup", folder.path("backup.sqlite"))
+    try hrgate("store", "recover", folder.path("recovered.sqlite"))
+    try hrgate("store", "vacuum")
+    try hrgate("store", "restore", folder.path("backup.sqlite"))
+    for format in ["csv", "ndjson", "apple-health-xml"] {
+      try hrgate("export", "--format", format, "-o", folder.path("out.\(format)"))
+    }
+    try hrgate("export", "--format", "rr", "--for", "kubios", "-o", folder.path("out.rr"))
+    try hrgate("sync", "add", "files", "file://\(folder.path("carried"))")
+    try hrgate("sync", "run", "--once")
+    // Open, it has a log and shared memory beside it.
+    let open = try HKHealthStore(storeAt: store)
+    try await open.acting(as: HKSource(name: "s", bundleIdentifier: "s")).save(
+      HKQuantitySample(
+        type: HKQuantityType(.heartRate),
+        quantity: HKQuantity(unit: HKUnit(from: "count/min"), doubleValue: 60), start: .now, end: .now))
+    let files = try files()
+    let names = [
+      "s.sqlite", "s.sqlite-wal", "s.sqlite-shm", "s.sqlite.before-restore", "backup.sqlite",
+      "recovered.sqlite", "out.csv", "out.ndjson", "out.apple-health-xml", "out.rr",
+    ]
+    for name in names { #expect(files.contains(folder.path(name)), "\(name)") }
+    #expect(files.contains { $0.hasPrefix(folder.path("carried/")) })
+    let other = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
+    #expect(try self.files("-readable", as: other) == [])
+    #expect(try self.files("-writable", as: other) == [])
+    withExtendedLifetime(open) {}
+  }
+}

@@ -1,0 +1,108 @@
+import BlueZ
+import Bluetooth
+import BluetoothCentral
+import Foundation
+import Gateway
+import HealthKit
+import Testing
+
+@testable import TestSupport
+@testable import hrgate
+
+private let strap = BluetoothAddress(bits: 0xF00D_BEA7_0101, kind: .random)
+private let other = BluetoothAddress(bits: 0xF00D_BEA7_0102, kind: .random)
+
+/// What `hrgate run` tells the manager that started it.
+@Suite(.timeLimit(.minutes(10))) struct ServiceReportTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A gateway as systemd would start it, on a machine without a bus.
+  private func gateway(_ manager: DatagramReceiver, watchdog: Int = 0) throws -> Process {
+    let process = Process()
+    process.executableURL = Command.hrgate
+    process.arguments = ["run", "--wait", "--store", folder.path("s.sqlite")]
+    process.environment = ProcessInfo.processInfo.environment.merging(Command.withoutBus(folder)) { $1 }
+      .merging(["NOTIFY_SOCKET": manager.place, "WATCHDOG_USEC": "\(watchdog)"]) { $1 }
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    return process
+  }
+
+  private func end(_ process: Process) {
+    process.terminate()
+    process.waitUntilExit()
+  }
+
+  @Test func `a gateway is ready, says how it stands, feeds the watchdog, and says that it ends`()
+    async throws
+  {
+    let manager = try #require(DatagramReceiver(at: folder.path("notify")))
+    let registry = try MonitorRegistry(at: .file(folder.path("s.sqlite")))
+    try await registry.enrol(
+      EnrolledMonitor(address: strap, name: "H10", isBonded: true, enrolled: SystemClocks.now().wall))
+    let process = try gateway(manager, watchdog: 300_000)
+    var heard: [String] = []
+    #expect(
+      await eventually {
+        heard += manager.take()
+        return heard.contains { $0.contains("1 bus-absent") } && heard.count { $0 == "WATCHDOG=1" } > 1
+      })
+    end(process)
+    heard += manager.take()
+    let assignments = heard.flatMap { $0.split(separator: "\n").map(String.init) }
+    let others = assignments.filter { $0 != "WATCHDOG=1" }
+    #expect(others.first == "READY=1" && others.contains("STOPPING=1"), "\(others)")
+    #expect(others.contains("STATUS=1 monitor: 1 bus-absent"), "\(others)")
+    #expect(!heard.joined().contains("H10"))
+  }
+
+  @Test func `a second gateway on a store waits, says so once, and goes on when the first has ended`()
+    async throws
+  {
+    let managers = try ["first", "second"].map { try #require(DatagramReceiver(at: folder.path($0))) }
+    let first = try gateway(managers[0])
+    #expect(await eventually { managers[0].take().contains { $0.contains("READY=1") } })
+    let second = try gateway(managers[1])
+    var heard: [String] = []
+    #expect(
+      await eventually {
+        heard += managers[1].take()
+        return !heard.isEmpty
+      })
+    let waits =
+      "another gateway runs on the store (process \(first.processIdentifier)): its end is waited for"
+    #expect(heard == ["READY=1\nSTATUS=\(waits)"])
+    end(first)
+    #expect(
+      await eventually {
+        heard += managers[1].take()
+        return heard.contains("STATUS=no monitor is enrolled")
+      }, "\(heard)")
+    #expect(heard.count { $0.contains("another gateway") } == 1)
+    end(second)
+    #expect(second.terminationStatus == 0)
+  }
+
+  @Test func `the summary counts states, and names nobody and nothing that was measured`() {
+    var state = RunState()
+    func receive(_ event: GatewayEvent) {
+      state.receive(TimedGatewayEvent(told: .now(), event: event))
+    }
+    let enrolled = [strap, other].map {
+      EnrolledMonitor(address: $0, name: "Anna's", isBonded: true, enrolled: SystemClocks.now().wall)
+    }
+    #expect(state.summary == "no monitor is enrolled")
+    receive(.enrolled(enrolled))
+    #expect(state.summary == "2 monitors")
+    receive(.state(FollowStatus(monitor: strap, state: .following)))
+    receive(.state(FollowStatus(monitor: other, state: .away)))
+    receive(.measured([LiveMeasurement(monitor: strap, receiptTime: SystemClocks.now().wall, heartRate: 61)]))
+    #expect(state.summary == "2 monitors: 1 away, 1 following")
+    receive(.waiting(process: nil))
+    #expect(state.summary == "another gateway runs on the store: its end is waited for")
+    receive(.enrolled(enrolled))
+    #expect(state.summary == "2 monitors: 1 away, 1 following")
+  }
+}

@@ -1,0 +1,63 @@
+import Bluetooth
+import BluetoothCentral
+import Foundation
+import Gateway
+import HealthKit
+import Testing
+
+@testable import TestSupport
+
+/// `hrgate status`, asked of a gateway that runs.
+@Suite(.timeLimit(.minutes(10))) struct StatusTests {
+  @Test func `without a gateway it fails, and says what runs one`() throws {
+    let folder = try TemporaryFolder()
+    var environment = Command.withoutBus(folder)
+    environment["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=\(folder.path("none"))"
+    let result = try Command.hrgate("status", [], environment: environment)
+    #expect(result.status == 1 && result.errors.contains("hrgate run runs one"), "\(result)")
+  }
+
+  @Test(.enabled(if: ScriptedDaemon.isInstalled))
+  func `it tells of the monitors, the pulse and the counts, and of the gateway's end`() async throws {
+    let folder = try TemporaryFolder()
+    let daemon = try ScriptedDaemon()
+    let store = folder.path("s.sqlite")
+    var environment = daemon.environment
+    environment["DBUS_SESSION_BUS_ADDRESS"] = environment["DBUS_SYSTEM_BUS_ADDRESS"]
+    try await MonitorRegistry(at: .file(store)).enrol(
+      EnrolledMonitor(
+        address: try #require(BluetoothAddress(ScriptedDaemon.strap, kind: .random)), name: "Strap",
+        isBonded: true, enrolled: SystemClocks.now().wall))
+    let gateway = Process()
+    gateway.executableURL = Command.hrgate
+    gateway.arguments = ["run", "--store", store, "--commit-interval", "0.05"]
+    gateway.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    gateway.standardOutput = FileHandle.nullDevice
+    try gateway.run()
+    func status() throws -> [String: Any] {
+      try Command.hrgate("status", ["--json"], environment: environment).objects().first ?? [:]
+    }
+    func monitor() throws -> [String: Any]? { (try status()["monitors"] as? [[String: Any]])?.first }
+    let subscribed: Set = ["following", "silent"]
+    #expect(
+      try await eventually { try subscribed.contains(monitor()?["state"] as? String ?? "") })
+    // On a busy machine the strap has fallen silent before it is asked: it measures until that has arrived.
+    #expect(
+      try await eventually {
+        try daemon.measure([61, 62])
+        return try status()["stored"] as? Int ?? 0 > 0
+      })
+    let whole = try status()
+    let counts = ["stored", "duplicates", "rejected", "waiting"].map { whole[$0] as? Int ?? 0 }
+    #expect(whole["measurements"] as? Int == counts.reduce(0, +), "\(whole)")
+    let last = try #require(try monitor())
+    #expect(last["heartRate"] as? Int == 62 && last["address"] as? String == ScriptedDaemon.strap, "\(last)")
+    #expect(last["age"] as? Double ?? -1 >= 0 && last["measurements"] as? Int ?? 0 > 0)
+    let text = try Command.hrgate("status", [], environment: environment).lines
+    #expect(text.first?.hasPrefix("1 monitor: 1 ") == true, "\(text)")
+    #expect(text.contains { $0.contains("62/min") }, "\(text)")
+    gateway.terminate()
+    gateway.waitUntilExit()
+    #expect(try Command.hrgate("status", [], environment: environment).status == 1)
+  }
+}

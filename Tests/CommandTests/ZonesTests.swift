@@ -1,0 +1,86 @@
+import Foundation
+import HealthKit
+import Testing
+
+@testable import TestSupport
+
+/// `hrgate zones` on a store that HealthKit wrote.
+@Suite struct ZonesTests {
+  /// Ten minutes at each of three rates, a reading a second.
+  private func store(in folder: TemporaryFolder) async throws -> String {
+    let path = folder.path("s.sqlite")
+    let store = try HKHealthStore(storeAt: path).acting(
+      as: HKSource(name: "Strap", bundleIdentifier: "com.example.strap"))
+    let unit = HKUnit.count().unitDivided(by: .minute())
+    let start = Date(timeIntervalSince1970: 1_763_700_000)
+    try await store.save(
+      (0..<1800).map { second in
+        let time = start.addingTimeInterval(Double(second))
+        return HKQuantitySample(
+          type: HKQuantityType(.heartRate),
+          quantity: HKQuantity(unit: unit, doubleValue: [90, 125, 170][second / 600]), start: time, end: time)
+      })
+    return path
+  }
+
+  private func line(_ path: String, _ arguments: [String]) throws -> [String: Any] {
+    try #require(Command.hrgate(["zones", "--store", path, "--json"] + arguments).objects().first)
+  }
+
+  private func seconds(_ line: [String: Any]) -> [Double] {
+    (line["zones"] as? [[String: Any]] ?? []).map { $0["seconds"] as? Double ?? -1 }
+  }
+
+  @Test func `of a quantity series each rate counts`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("s.sqlite")
+    let store = try HKHealthStore(storeAt: path)
+    let start = Date(timeIntervalSince1970: 1_763_700_000)
+    let builder = HKQuantitySeriesSampleBuilder(
+      healthStore: store, quantityType: HKQuantityType(.heartRate), startDate: start, device: nil)
+    for second in 0..<60 {
+      try builder.insert(
+        HKQuantity(unit: HKUnit(from: "count/min"), doubleValue: second < 20 ? 90 : 150),
+        at: start.addingTimeInterval(Double(second)))
+    }
+    _ = try await builder.finishSeries(metadata: nil, endDate: start.addingTimeInterval(60))
+    #expect(seconds(try line(path, ["--bounds", "100"])) == [20, 49])
+  }
+
+  @Test func `zones are of the maximum, of the reserve, or by bounds`() async throws {
+    let folder = try TemporaryFolder()
+    let path = try await store(in: folder)
+    let maximum = try line(path, ["--maximum", "200"])
+    // The last reading holds for ten seconds.
+    #expect(seconds(maximum) == [600, 0, 600, 0, 609, 0])
+    #expect(maximum["known"] as? Double == 1809)
+    #expect(abs((maximum["edwards"] as? Double ?? 0) - (20 + 4 * 609.0 / 60)) < 1e-9)
+    #expect(maximum["banister"] == nil)
+    let reserve = try line(path, ["--maximum", "200", "--resting", "50", "--weighting", "men"])
+    #expect(seconds(reserve) == [600, 600, 0, 0, 609, 0])
+    let impulse = [(600.0, 40.0 / 150), (600, 75.0 / 150), (609, 120.0 / 150)].reduce(0) {
+      $0 + $1.0 / 60 * $1.1 * 0.64 * exp(1.92 * $1.1)
+    }
+    #expect(abs((reserve["banister"] as? Double ?? 0) - impulse) < 1e-6)
+    #expect(seconds(try line(path, ["--bounds", "100", "150"])) == [600, 600, 609])
+    #expect(seconds(try line(path, ["--bounds", "100", "--to", "2025-11-21T04:50:00Z"])) == [609, 0])
+  }
+
+  @Test func `for a person a zone is a line`() async throws {
+    let folder = try TemporaryFolder()
+    let path = try await store(in: folder)
+    let lines = try Command.hrgate("zones", "--store", path, "--maximum", "200").lines
+    #expect(lines.first?.hasPrefix("Strap  com.example.strap") == true)
+    #expect(lines.contains { $0.hasPrefix("zone 2  120.0  –  140.0  10 min 0 s") })
+    #expect(lines.last == "Edwards  60.6")
+  }
+
+  @Test(arguments: [
+    [], ["--resting", "50"], ["--maximum", "200", "--weighting", "men"], ["--maximum", "0"],
+    ["--maximum", "60", "--resting", "60"], ["--bounds", "150", "100"], ["--maximum", "nan"],
+    ["--maximum", "2000", "--resting", "60", "--weighting", "men"],
+  ])
+  func `bounds that are none are wrong usage`(arguments: [String]) throws {
+    #expect(try Command.hrgate(["zones"] + arguments).status == 2)
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import HealthKit
+import HealthStorage
+import Synchronization
+import Testing
+
+@testable import DerivedSamples
+@testable import TestSupport
+
+/// What is committed while it runs.
+@Suite(.timeLimit(.minutes(10))) struct DerivationRunTests {
+  private final class Heard: Sendable {
+    let failures = Mutex(0)
+    let changes = Mutex(0)
+
+    func hear(_ news: DerivationRun.News) {
+      switch news {
+      case .derived(let tally): changes.withLock { $0 += tally.changes }
+      case .failed: failures.withLock { $0 += 1 }
+      }
+    }
+  }
+
+  @Test func `what was missed is derived first, and then what is committed`() async throws {
+    let store = try HKHealthStore.inMemory()
+    try await Heart(beats: 400).save(in: store)
+    let heard = Heard()
+    let run = DerivationRun(try Derivation(store) { .gmt }, pause: .zero) { heard.hear($0) }
+    let task = Task { await run.run() }
+    #expect(try await eventually { try await store.variability().count == 1 })
+    try await Heart(beats: 400, start: begin + 3600).save(in: store)
+    #expect(try await eventually { try await store.variability().count == 2 })
+    task.cancel()
+    await task.value
+    #expect(heard.changes.withLock(\.self) == 2 && heard.failures.withLock(\.self) == 0)
+  }
+
+  @Test func `what fails is told, and tried again until it can be`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("s.sqlite")
+    let store = try HKHealthStore(storeAt: path)
+    try await Heart(beats: 400).save(in: store)
+    let derivation = try Derivation(store) { .gmt }
+    derivation.database.patience.isBrief = true
+    let lock = try StoreLock(path)
+    let heard = Heard()
+    let run = DerivationRun(derivation, pause: .milliseconds(1)) { heard.hear($0) }
+    let task = Task { await run.run() }
+    #expect(await eventually { heard.failures.withLock(\.self) > 1 })
+    try lock.release()
+    #expect(await eventually { heard.changes.withLock(\.self) == 1 })
+    task.cancel()
+    await task.value
+  }
+
+  @Test func `at the end it goes as far as it may, and the next one does the rest`() async throws {
+    let store = try HKHealthStore.inMemory()
+    try await Heart(beats: 9000).save(in: store)
+    let derivation = try Derivation(store) { .gmt }
+    let heard = Heard()
+    await DerivationRun(derivation, pause: .zero) { heard.hear($0) }.finish(within: .zero)
+    #expect(try await store.variability().isEmpty)
+    var steps = 0
+    _ = try await derivation.catchUp {
+      steps += 1
+      return steps < 3
+    }
+    let some = try await store.variability().count
+    #expect(some > 0 && some < 25)
+    await DerivationRun(derivation, pause: .zero) { heard.hear($0) }.finish(within: .seconds(3600))
+    #expect(try await store.variability().count > 25 && heard.failures.withLock(\.self) == 0)
+    // Up to here everything is derived.
+    #expect(try await derivation.catchUp() == DerivationTally())
+  }
+
+  @Test func `in a store that was restored from a backup everything is looked at again`() async throws {
+    let store = try HKHealthStore.inMemory()
+    try await Heart(beats: 400).save(in: store)
+    let derivation = try Derivation(store) { .gmt }
+    _ = try await derivation.catchUp()
+    let place = ChangeLogPlace(position: 1, mark: "another log")
+    try await derivation.database.setDerivedPlace(place, of: DerivedSource.bundleIdentifier)
+    #expect(try await derivation.catchUp() == DerivationTally(0, 0, 0, 1))
+  }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import HealthKit
+import HeartRateVariability
+
+@testable import DerivedSamples
+
+/// The beginning of five minutes, and of an hour.
+let begin = 1_763_701_200.0
+
+/// A strap's beats, and where they are saved.
+struct Heart {
+  let ticks: [UInt16]
+  let start: Double
+  var source = HKSource(name: "Strap", bundleIdentifier: "com.example.strap")
+
+  /// Intervals at some 70 beats per minute, the same in each run.
+  init(beats: Int, start: Double = begin, phase: Double = 0) {
+    self.start = start
+    ticks = (0..<beats).map { number in
+      let place = Double(number) + phase
+      return UInt16(880 + 40 * sin(place / 2.1) + 30 * sin(place / 5.3)) + UInt16(number * 7919 % 23)
+    }
+  }
+
+  var recording: MarkedRecording {
+    Cleaning.usual.mark([RRSegment(start: start, ticks: ticks)].compactMap(\.self))
+  }
+
+  /// As a strap's are stored: in parts, each of which begins with the last beat of the one before.
+  var parts: [HKHeartbeatSeriesSample] {
+    get throws {
+      var total = 0
+      return try stride(from: 0, to: ticks.count, by: 300).map { first in
+        let offsets = ticks[first..<min(first + 300, ticks.count)].reduce(into: [0]) {
+          $0.append($0[$0.count - 1] + Int($1))
+        }
+        // A store's dates have microseconds.
+        let begin = start + (Double(total) / 1024 * 1e6).rounded() / 1e6
+        total += offsets.last ?? 0
+        return try HKHeartbeatSeriesSample(
+          uuid: UUID(), start: Date(timeIntervalSince1970: begin),
+          beats: offsets.enumerated().map {
+            HKHeartbeatSeriesQueryDescriptor.Heartbeat(
+              timeIntervalSinceStart: Double($1) / 1024, precededByGap: $0 == 0)
+          }, device: nil, metadata: nil)
+      }
+    }
+  }
+
+  func save(in store: HKHealthStore) async throws { try await store.acting(as: source).save(parts) }
+}
+
+/// A figure in a store, as far as it has to be the same whoever derived it and when.
+struct Figure: Hashable {
+  var start: Double
+  var end: Double
+  var value: UInt64
+  var origin: String
+  var name: String
+
+  init(_ sample: HKQuantitySample, _ kind: DerivedFigure.Kind) {
+    start = sample.startDate.timeIntervalSince1970
+    end = sample.endDate.timeIntervalSince1970
+    value = sample.quantity.doubleValue(for: kind.unit).bitPattern
+    origin = sample.metadata?[DerivedSource.Key.origin] as? String ?? ""
+    name = sample.syncIdentifier ?? ""
+  }
+}
+
+extension HKHealthStore {
+  func samples(_ kind: DerivedFigure.Kind) async throws -> [HKQuantitySample] {
+    try await HKSampleQueryDescriptor(
+      predicates: [.quantitySample(type: kind.type)], sortDescriptors: [SortDescriptor(\.startDate)]
+    ).result(for: self)
+  }
+
+  func figures(_ kind: DerivedFigure.Kind) async throws -> [Figure] {
+    try await samples(kind).map { Figure($0, kind) }
+  }
+
+  /// The SDNNs of a store, in order.
+  func variability() async throws -> [Double] {
+    try await samples(.variability).map { $0.quantity.doubleValue(for: .secondUnit(with: .milli)) }
+  }
+
+  /// Saves a heart rate each second.
+  func saveRates(_ rates: [(from: Double, seconds: Int, rate: Double)]) async throws {
+    let samples = rates.flatMap { from, seconds, rate in
+      (0..<seconds).map { second in
+        let time = Date(timeIntervalSince1970: from + Double(second))
+        return HKQuantitySample(
+          type: HKQuantityType(.heartRate),
+          quantity: HKQuantity(unit: HKUnit(from: "count/min"), doubleValue: rate), start: time, end: time)
+      }
+    }
+    try await acting(as: HKSource(name: "Strap", bundleIdentifier: "com.example.strap")).save(samples)
+  }
+}
+
+extension DerivationTally {
+  init(_ written: Int, _ replaced: Int, _ withdrawn: Int, _ unchanged: Int) {
+    self.init()
+    (self.written, self.replaced, self.withdrawn) = (written, replaced, withdrawn)
+    self.unchanged = unchanged
+  }
+}

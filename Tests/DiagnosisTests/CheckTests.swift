@@ -1,0 +1,265 @@
+import Bluetooth
+import Testing
+
+@testable import Diagnosis
+
+/// The judgements, by cases: what is found and what is said of it.
+@Suite struct CheckTests {
+  private static let answering = BluetoothFacts(
+    access: .answering, version: Version(5, 66),
+    adapters: [.init(name: "hci0", isPowered: true, isDiscoveringForGood: false)])
+
+  private func verdicts(_ findings: [Finding]) -> [Finding.Verdict] { findings.map(\.verdict) }
+
+  @Test func `what needs doing says what to do, and what does not says nothing`() {
+    let monitor = EnrolmentFacts(
+      address: BluetoothAddress(bits: 1, kind: .random), battery: 3, isBonded: true, lastSeen: nil)
+    let broken = Facts(
+      machine: MachineFacts(
+        kernelRelease: "6.1.85",
+        radioSwitches: [.init(name: "hci0", isSoftBlocked: true, isHardBlocked: true)],
+        supervisionTimeout: 100),
+      bluetooth: BluetoothFacts(
+        access: .answering, version: Version(5, 87),
+        adapters: [.init(name: "hci0", isPowered: false, isDiscoveringForGood: true)]),
+      clock: ClockFacts(now: 0),
+      store: StoreFacts(
+        path: "/s", state: .unreadable("why"), mode: 0o644, flaws: ["one", "two"], room: 0),
+      service: .units(["hrgate.service": "failed"]), monitors: [monitor])
+    let findings = broken.findings
+    #expect(Set(findings.map(\.check)).count == 14)
+    for finding in findings { #expect((finding.advice == nil) == (finding.verdict == .ok), "\(finding)") }
+    #expect(findings.filter { $0.verdict == .ok }.map(\.check) == ["bus", "links"])
+  }
+
+  @Test func `nothing is wrong where nothing is`() {
+    let monitor = EnrolmentFacts(
+      address: BluetoothAddress(bits: 1, kind: .random), battery: 87, lastSeen: 1_800_000_000)
+    let sound = Facts(
+      machine: MachineFacts(kernelRelease: "6.1.190", adapters: ["hci0"], supervisionTimeout: 420),
+      bluetooth: Self.answering, clock: ClockFacts(now: 1_800_000_000, isSynchronised: true),
+      store: StoreFacts(
+        path: "/s", state: .current, mode: 0o600, isShielded: true, flaws: [], room: 1 << 40,
+        hasGateway: true),
+      service: .unknown, monitors: [monitor])
+    #expect(sound.findings.filter { $0.verdict != .ok } == [])
+  }
+
+  @Test(arguments: [
+    ("6.1.80", true), ("6.1.98", true), ("6.1.79", false), ("6.1.99", false), ("6.1.190", false),
+    ("6.1.192", true), ("6.6.30", true), ("6.6.40", false), ("6.7.12", true), ("6.8.0-31-generic", true),
+    ("6.9.9", false), ("6.12.1", false), ("5.15.160", true), ("5.10.222", false), ("5.4.271", true),
+    ("4.19.310", false),
+  ])
+  func `kernels with a known fault are warned of`(release: String, isFaulty: Bool) {
+    let findings = KernelCheck.findings(MachineFacts(kernelRelease: release))
+    #expect(verdicts(findings) == [isFaulty ? .warn : .ok])
+  }
+
+  @Test(arguments: [("6.8.12", true), ("5.15.158", false)])
+  func `of a series that Ubuntu mends by itself nothing is said by the number`(
+    release: String, isMended: Bool
+  ) {
+    func verdict(_ isKernelOfUbuntu: Bool) -> [Finding.Verdict] {
+      verdicts(
+        KernelCheck.findings(MachineFacts(kernelRelease: release, isKernelOfUbuntu: isKernelOfUbuntu)))
+    }
+    #expect(verdict(false) == [.warn])
+    #expect(verdict(true) == [isMended ? .ok : .warn])
+  }
+
+  @Test(arguments: [
+    ("5.64", true), ("5.65", false), ("5.66", false), ("5.68", false), ("5.69", true), ("5.77", true),
+    ("5.78", true), ("5.79", false), ("5.83", true), ("5.86", false), ("5.87", true), ("5.88", false),
+  ])
+  func `versions of bluetoothd with a known fault are warned of`(version: String, isFaulty: Bool) throws {
+    let version = try #require(Version(version))
+    let findings = DaemonCheck.findings(BluetoothFacts(access: .answering, version: version))
+    #expect(verdicts(findings) == [isFaulty ? .warn : .ok])
+  }
+
+  @Test func `why bluetoothd is not reached is told once`() {
+    let cases: [(BluetoothFacts.Access, bus: [Finding.Verdict], daemon: [Finding.Verdict])] = [
+      (.answering, [.ok], [.ok]), (.busAbsent("x"), [.fail], []), (.daemonAbsent, [.ok], [.fail]),
+      (.notAnswering, [.ok], [.fail]), (.notPermitted("x"), [.fail], []), (.refused("x"), [.fail], []),
+    ]
+    for (access, bus, daemon) in cases {
+      let facts = BluetoothFacts(access: access)
+      #expect(verdicts(BusCheck.findings(facts)) == bus && verdicts(DaemonCheck.findings(facts)) == daemon)
+    }
+  }
+
+  @Test func `an adapter that is off fails, unless another is on`() {
+    func adapters(_ powered: Bool...) -> BluetoothFacts {
+      BluetoothFacts(
+        access: .answering,
+        adapters: powered.enumerated().map {
+          .init(name: "hci\($0)", isPowered: $1, isDiscoveringForGood: false)
+        })
+    }
+    let machine = MachineFacts(kernelRelease: "6", adapters: ["hci0"])
+    #expect(verdicts(AdapterCheck.findings(adapters(true), machine)) == [.ok])
+    #expect(verdicts(AdapterCheck.findings(adapters(false), machine)) == [.fail])
+    #expect(verdicts(AdapterCheck.findings(adapters(true, false), machine)) == [.ok, .warn])
+    #expect(verdicts(AdapterCheck.findings(adapters(), machine)) == [.fail])
+    #expect(verdicts(AdapterCheck.findings(adapters(), MachineFacts(kernelRelease: "6"))) == [.fail])
+    let stopped = BluetoothFacts(access: .daemonAbsent)
+    #expect(AdapterCheck.findings(stopped, machine) == [])
+    #expect(verdicts(AdapterCheck.findings(stopped, MachineFacts(kernelRelease: "6"))) == [.fail])
+  }
+
+  @Test func `a discovery that ends is none that is stuck`() {
+    var facts = Self.answering
+    #expect(verdicts(DiscoveryCheck.findings(facts)) == [.ok])
+    facts.adapters[0].isDiscoveringForGood = true
+    #expect(verdicts(DiscoveryCheck.findings(facts)) == [.warn])
+  }
+
+  @Test func `the supervision timeout is neither too short nor too long`() {
+    let cases: [(Int?, [Finding.Verdict])] = [
+      (nil, []), (100, [.warn]), (420, [.ok]), (6000, [.ok]), (32_000, [.warn]),
+    ]
+    for (time, expected) in cases {
+      let facts = MachineFacts(kernelRelease: "6", supervisionTimeout: time)
+      #expect(verdicts(SupervisionCheck.findings(facts)) == expected)
+    }
+  }
+
+  @Test func `a clock that was never set fails, and one that was ahead is warned of`() {
+    let store = StoreFacts(path: "/s", state: .current, latestMeasurement: 1_800_000_000)
+    let cases: [(ClockFacts, Finding.Verdict)] = [
+      (ClockFacts(now: 3600), .fail), (ClockFacts(now: 1_799_990_000), .warn),
+      (ClockFacts(now: 1_799_999_990), .ok), (ClockFacts(now: 1_800_000_001, isSynchronised: false), .warn),
+      (ClockFacts(now: 1_800_000_001, isSynchronised: true), .ok),
+    ]
+    for (clock, expected) in cases { #expect(verdicts(ClockCheck.findings(clock, store)) == [expected]) }
+  }
+
+  @Test func `a store that others may reach is told, and one in a closed folder is not`() {
+    func store(_ mode: Int, isShielded: Bool) -> [Finding.Verdict] {
+      verdicts(
+        StoreCheck.findings(StoreFacts(path: "/s", state: .current, mode: mode, isShielded: isShielded)))
+    }
+    #expect(store(0o600, isShielded: false) == [.ok])
+    #expect(store(0o644, isShielded: false) == [.ok, .fail])
+    #expect(store(0o640, isShielded: false) == [.ok, .fail])
+    #expect(store(0o644, isShielded: true) == [.ok])
+  }
+
+  @Test func `damage and a full disk fail, and what gets scarce is warned of`() {
+    func store(_ flaws: [String]?, room: Int64) -> [Finding.Verdict] {
+      verdicts(StoreCheck.findings(StoreFacts(path: "/s", state: .current, flaws: flaws, room: room)))
+    }
+    #expect(store([], room: 1 << 40) == [.ok, .ok, .ok])
+    #expect(store(["row 7"], room: 100 << 20) == [.ok, .fail, .warn])
+    #expect(store(nil, room: 0) == [.ok, .fail])
+  }
+
+  @Test func `which version wrote the store decides whether this one can read it`() {
+    let cases: [(StoreFacts.State, Finding.Verdict)] = [
+      (.absent, .warn), (.unreadable("x"), .fail), (.older("3"), .ok), (.newer("99"), .fail), (.current, .ok),
+    ]
+    for (state, expected) in cases {
+      #expect(verdicts(StoreCheck.findings(StoreFacts(path: "/s", state: state))) == [expected])
+    }
+  }
+
+  @Test func `a gateway that runs is enough, whoever started it`() {
+    let runs = StoreFacts(path: "/s", state: .current, hasGateway: true, gateway: 42)
+    let rests = StoreFacts(path: "/s", state: .current)
+    #expect(verdicts(ServiceCheck.findings(.units(["hrgate.service": "failed"]), runs)) == [.ok])
+    #expect(verdicts(ServiceCheck.findings(.unknown, rests)) == [.warn])
+    #expect(verdicts(ServiceCheck.findings(.units([:]), rests)) == [.warn])
+    let units = [
+      "hrgate.service": "failed", "hrgate@anna.service": "active", "hrgate@ben.service": "inactive",
+    ]
+    #expect(verdicts(ServiceCheck.findings(.units(units), rests)) == [.fail, .warn, .warn])
+  }
+
+  @Test func `a bond that bluetoothd lost fails, where it can be asked`() {
+    var monitor = EnrolmentFacts(address: BluetoothAddress(bits: 1, kind: .random), isBonded: true)
+    var bluetooth = Self.answering
+    #expect(verdicts(BondCheck.findings(monitor, bluetooth)) == [.fail])
+    bluetooth.bonds = [monitor.address]
+    #expect(verdicts(BondCheck.findings(monitor, bluetooth)) == [.ok])
+    #expect(BondCheck.findings(monitor, BluetoothFacts(access: .daemonAbsent)) == [])
+    monitor.isBonded = false
+    #expect(BondCheck.findings(monitor, bluetooth) == [])
+  }
+
+  @Test func `a battery that is low is warned of, and one that is not known is none`() {
+    func battery(_ level: Int?) -> [Finding.Verdict] {
+      verdicts(
+        BatteryCheck.findings(
+          EnrolmentFacts(address: BluetoothAddress(bits: 1, kind: .random), battery: level))
+      )
+    }
+    #expect(battery(nil) == [] && battery(21) == [.ok] && battery(20) == [.warn] && battery(0) == [.warn])
+  }
+
+  @Test func `a monitor that was away for more than a week is asked for`() {
+    let clock = ClockFacts(now: 10 * 86_400)
+    func seen(_ time: Double?) -> [Finding.Verdict] {
+      verdicts(
+        LastSeenCheck.findings(
+          EnrolmentFacts(address: BluetoothAddress(bits: 1, kind: .random), lastSeen: time), clock))
+    }
+    #expect(seen(nil) == [.warn] && seen(86_400) == [.warn] && seen(9.5 * 86_400) == [.ok])
+    // A clock that was set back.
+    #expect(seen(11 * 86_400) == [.ok])
+  }
+
+  // MARK: - How links end
+
+  /// Links of these ages, ten seconds apart.
+  private func monitor(links ages: [Double], cause: String = "closed-by-peripheral") -> EnrolmentFacts {
+    var time = 0.0
+    var gaps: [EnrolmentFacts.Gap] = []
+    for age in [0] + ages {
+      gaps.append(.init(start: time + age, end: time + age + 10, cause: cause))
+      time += age + 10
+    }
+    return EnrolmentFacts(address: BluetoothAddress(bits: 1, kind: .random), gaps: gaps)
+  }
+
+  @Test(
+    arguments: [
+      ([30, 30.5, 29], true), ([900, 150, 151, 149], true), ([30, 30, 60], false), ([30, 30], false),
+      ([45, 45, 45], false), ([30, 150, 30], false), ([30, 30, 30, 400], false),
+    ] as [([Double], Bool)])
+  func `links that live equally long are refused by the host`(ages: [Double], isRefused: Bool) {
+    let monitor = monitor(links: ages)
+    let findings = LinkEndsCheck.findings(monitor, ClockFacts(now: monitor.gaps.last?.end ?? 0))
+    #expect(verdicts(findings) == [isRefused ? .warn : .ok])
+    #expect(findings[0].text.contains("refuses") == isRefused)
+  }
+
+  @Test(
+    arguments: [("link-loss", true), ("adapter-off", false), ("closed-by-host", false), ("silence", false)])
+  func `only what ends by itself counts for that`(cause: String, isRefused: Bool) {
+    let findings = LinkEndsCheck.findings(monitor(links: [30, 30, 30], cause: cause), ClockFacts(now: 135))
+    #expect(verdicts(findings) == [isRefused ? .warn : .ok])
+  }
+
+  @Test func `a link that stands for longer is not refused, nor one whose beginning nobody saw`() {
+    let monitor = monitor(links: [30, 30, 30])
+    let end = monitor.gaps.last?.end ?? 0
+    for (standing, isRefused) in [(10.0, true), (31, true), (33, false)] {
+      let findings = LinkEndsCheck.findings(monitor, ClockFacts(now: end + standing))
+      #expect(verdicts(findings) == [isRefused ? .warn : .ok], "\(standing) s")
+    }
+    var silent = monitor
+    silent.gaps[2].cause = "silence"
+    #expect(verdicts(LinkEndsCheck.findings(silent, ClockFacts(now: end + 10))) == [.ok])
+  }
+
+  @Test func `links are counted by what ended them, in the last days`() {
+    let often = monitor(links: Array(repeating: 100, count: 200), cause: "link-loss")
+    #expect(verdicts(LinkEndsCheck.findings(often, ClockFacts(now: 30_000))) == [.warn])
+    #expect(LinkEndsCheck.findings(often, ClockFacts(now: 1_000_000))[0].text == "none ended in 7 days")
+    var mixed = monitor(links: [5, 600], cause: "link-loss")
+    mixed.gaps.append(.init(start: 3000, end: nil, cause: "adapter-off"))
+    let text = LinkEndsCheck.findings(mixed, ClockFacts(now: 4000))[0].text
+    #expect(text == "in 7 days: 3 × link-loss, 1 × adapter-off")
+  }
+}

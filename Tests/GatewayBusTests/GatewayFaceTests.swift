@@ -1,0 +1,153 @@
+import DBus
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+@testable import GatewayBus
+@testable import TestSupport
+
+@Suite(.timeLimit(.minutes(10)), .enabled(if: MachineBus.isInstalled)) struct GatewayFaceTests {
+  private static let name = GatewayBusNames.systemName(ofUser: geteuid())
+  private static let policy = GatewayBusNames.policy(ofUser: geteuid())
+
+  private static var status: GatewayStatus {
+    var strap = MonitorStatus(address: "C0:FF:EE:00:00:01")
+    strap.name = "H10"
+    strap.state = "following"
+    strap.battery = 85
+    strap.isBonded = true
+    strap.heartRate = 61
+    strap.measuredAt = 9_000_000
+    strap.hasContact = true
+    strap.measurements = 7
+    var status = GatewayStatus()
+    status.summary = "1 monitor: 1 following"
+    (status.measurements, status.stored, status.duplicates, status.waiting) = (7, 4, 1, 2)
+    status.monitors = [strap]
+    return status
+  }
+
+  private func shows(_ status: GatewayStatus, _ reader: GatewayReader) async -> Bool {
+    await eventually { (try? await reader.status()) == status }
+  }
+
+  /// Shows on a bus while `body` runs.
+  private func shown(
+    on bus: MachineBus,
+    _ body: (AsyncStream<GatewayStatus>.Continuation, GatewayReader) async throws -> Void
+  ) async throws {
+    let face = GatewayFace(on: bus.address, as: Self.name) { 10_500_000 }
+    let (updates, update) = AsyncStream.makeStream(of: GatewayStatus.self)
+    let showing = Task { try await face.show(updates) }
+    let reader = try await GatewayReader(on: bus.address, of: Self.name)
+    update.yield(Self.status)
+    #expect(await shows(Self.status, reader))
+    try await body(update, reader)
+    await reader.close()
+    update.finish()
+    try await showing.value
+  }
+
+  @Test func `what is shown is read as it is, and what is not known is absent`() async throws {
+    try await shown(on: MachineBus(policy: Self.policy)) { update, reader in
+      var bare = GatewayStatus()
+      bare.monitors = [MonitorStatus(address: "C0:FF:EE:00:00:02")]
+      update.yield(bare)
+      #expect(await shows(bare, reader))
+      update.yield(GatewayStatus())
+      #expect(await shows(GatewayStatus(), reader))
+    }
+  }
+
+  @Test func `changes are told with their values, and monitors when they come and go`() async throws {
+    let bus = try MachineBus(policy: Self.policy)
+    try await shown(on: bus) { update, _ in
+      let connection = try await BusConnection.open(bus.address)
+      let signals = try await connection.signals(matching: [MatchRule(sender: Self.name)])
+      var status = Self.status
+      status.monitors[0].heartRate = 62
+      status.monitors[0].hasContact = nil
+      update.yield(status)
+      update.yield(status)
+      var heard = signals.makeAsyncIterator()
+      guard case .signal(let changed) = await heard.next() else { return }
+      #expect(changed.path == "/org/hrgate/Gateway1/monitor_C0_FF_EE_00_00_01")
+      #expect(changed.member == "PropertiesChanged")
+      #expect(changed.body[0].asString == "org.hrgate.Gateway1.Monitor")
+      #expect(changed.body[1].asProperties == ["HeartRate": .uint16(62)])
+      #expect(changed.body[2].asStrings == ["Contact"])
+      status.monitors[0] = MonitorStatus(address: "C0:FF:EE:00:00:02")
+      update.yield(status)
+      var members: [String] = []
+      while members.count < 2, case .signal(let signal) = await heard.next() { members.append(signal.member) }
+      #expect(members == ["InterfacesRemoved", "InterfacesAdded"])
+      await connection.close()
+    }
+  }
+
+  @Test func `a bus that goes and comes back shows it again, without anything new to show`() async throws {
+    let bus = try MachineBus(policy: Self.policy)
+    try await shown(on: bus) { _, _ in
+      bus.crash()
+      try bus.start()
+      let reader = try await GatewayReader(on: bus.address, of: Self.name)
+      #expect(await shows(Self.status, reader))
+      await reader.close()
+    }
+  }
+
+  @Test func `a bus without the policy gives it no name, and it shows nothing`() async throws {
+    let bus = try MachineBus(policy: nil)
+    let face = GatewayFace(on: bus.address, as: Self.name) { 0 }
+    let (updates, update) = AsyncStream.makeStream(of: GatewayStatus.self)
+    update.yield(Self.status)
+    let error = await #expect(throws: BusError.self) { try await face.show(updates) }
+    #expect(error?.name == .accessDenied)
+  }
+
+  @Test func `who follows gets each change, until the gateway goes`() async throws {
+    let bus = try MachineBus(policy: Self.policy)
+    try await shown(on: bus) { update, reader in
+      let seen = Mutex<[GatewayStatus]>([])
+      let following = Task { try await reader.follow { status in seen.withLock { $0.append(status) } } }
+      #expect(await eventually { seen.withLock { $0.last } == Self.status })
+      var status = Self.status
+      status.duplicates = 3
+      update.yield(status)
+      #expect(await eventually { seen.withLock { $0.last } == status })
+      update.finish()
+      try await following.value
+    }
+  }
+
+  /// As the page of the command line has it.
+  private func busctl(_ bus: MachineBus, as user: [String] = []) throws -> (status: Int32, said: String) {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments =
+      user + [
+        "busctl", "--address=\(bus.text)", "get-property", Self.name,
+        "/org/hrgate/Gateway1/monitor_C0_FF_EE_00_00_01", "org.hrgate.Gateway1.Monitor", "HeartRate", "Age",
+      ]
+    let output = Pipe()
+    (process.standardOutput, process.standardError) = (output, output)
+    try process.run()
+    let said = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return (process.terminationStatus, String(decoding: said, as: UTF8.self))
+  }
+
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/busctl")))
+  func `busctl reads the pulse and its age, and another user reads nothing`() async throws {
+    let bus = try MachineBus(policy: Self.policy)
+    try await shown(on: bus) { _, _ in
+      let own = try busctl(bus)
+      #expect(own.said == "q 61\nd 1.5\n", "\(own)")
+      guard geteuid() == 0 else { return }
+      let other = try busctl(bus, as: ["setpriv", "--reuid=65534", "--clear-groups", "--"])
+      #expect(other.status != 0 && other.said.contains("denied"), "\(other)")
+      #expect(!other.said.contains("61"))
+    }
+  }
+}

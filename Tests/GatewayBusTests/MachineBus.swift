@@ -1,0 +1,86 @@
+import DBus
+import Foundation
+import Testing
+
+@testable import TestSupport
+
+/// A dbus-daemon with the rules of a machine's bus: nobody owns a name, and nobody is called, but where a
+/// policy file allows it.
+final class MachineBus {
+  static let program = "/usr/bin/dbus-daemon"
+
+  static let isInstalled: Bool = {
+    let isThere = FileManager.default.isExecutableFile(atPath: program)
+    if !isThere { print("skipped: \(program) is not installed") }
+    return isThere
+  }()
+
+  /// In D-Bus' notation.
+  let text: String
+  var address: BusAddress { .address(text) }
+  private let folder: URL
+  private var daemon: Process?
+
+  /// - Parameter policy: A file of /etc/dbus-1/system.d; `nil` where nobody has put one there.
+  init(policy: String?) throws {
+    // A socket's path is short, and others may come to it.
+    folder = URL(filePath: "/tmp/machine-\(UUID().uuidString.prefix(8))")
+    let rules = folder.appending(path: "system.d")
+    try FileManager.default.createDirectory(at: rules, withIntermediateDirectories: true)
+    text = "unix:path=\(folder.path)/bus"
+    if let policy { try Data(policy.utf8).write(to: rules.appending(path: "gateway.conf")) }
+    let configuration = """
+      <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+       "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+      <busconfig>
+        <type>system</type>
+        <listen>\(text)</listen>
+        <auth>EXTERNAL</auth>
+        <policy context="default">
+          <allow user="*"/>
+          <deny own="*"/>
+          <deny send_type="method_call"/>
+          <allow send_type="signal"/>
+          <allow send_requested_reply="true" send_type="method_return"/>
+          <allow send_requested_reply="true" send_type="error"/>
+          <allow receive_type="method_call"/>
+          <allow receive_type="method_return"/>
+          <allow receive_type="error"/>
+          <allow receive_type="signal"/>
+          <allow send_destination="org.freedesktop.DBus"/>
+        </policy>
+        <includedir>\(rules.path)</includedir>
+      </busconfig>
+      """
+    try Data(configuration.utf8).write(to: folder.appending(path: "bus.conf"))
+    try start()
+  }
+
+  /// Returns when it listens.
+  func start() throws {
+    try? FileManager.default.removeItem(at: folder.appending(path: "bus"))
+    let output = Pipe()
+    let process = Process()
+    process.executableURL = URL(filePath: Self.program)
+    process.arguments = [
+      "--config-file=\(folder.appending(path: "bus.conf").path)", "--nofork", "--nopidfile",
+      "--print-address",
+    ]
+    process.standardOutput = output
+    try process.run()
+    daemon = process
+    #expect(try output.fileHandleForReading.read(upToCount: 1)?.count == 1, "the daemon did not start")
+  }
+
+  /// Ends the daemon at once, as a crash would.
+  func crash() {
+    guard let daemon else { return }
+    kill(daemon.processIdentifier, SIGKILL)
+    self.daemon = nil
+  }
+
+  deinit {
+    crash()
+    try? FileManager.default.removeItem(at: folder)
+  }
+}

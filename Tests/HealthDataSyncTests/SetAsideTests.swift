@@ -1,0 +1,148 @@
+import Foundation
+import HealthDataSync
+import HealthKit
+import HealthStorage
+import Testing
+
+@testable import TestSupport
+
+/// What is set aside is tried again by a rule of its own.
+@Suite(.timeLimit(.minutes(10))) struct SetAsideTests {
+  /// A store with so many samples that its destination has refused.
+  private func refused(
+    _ count: Int
+  ) async throws -> (store: HKHealthStore, external: FaultyStore, samples: [HKQuantitySample]) {
+    let store = try HKHealthStore.inMemory()
+    try await SyncDestinations(store).add(destination())
+    let samples = (0..<count).map { heartRate(60, at: Double($0)) }
+    try await store.save(samples)
+    let external = FaultyStore()
+    await external.refuse { _ in true }
+    try await Synchronizer("d", of: store, to: external).runOnce()
+    #expect(try await store.status()?.setAside == count)
+    await external.refuse { _ in false }
+    return (store, external, samples)
+  }
+
+  private func follow(_ synchronizer: Synchronizer, _ body: () async throws -> Void) async throws {
+    let run = Task { try await synchronizer.run() }
+    let result: Result<Void, any Error>
+    do {
+      result = .success(try await body())
+    } catch {
+      result = .failure(error)
+    }
+    run.cancel()
+    _ = await run.result
+    try result.get()
+  }
+
+  @Test func `one at which the destination fails keeps no other waiting, and no run from its end`()
+    async throws
+  {
+    let (store, external, samples) = try await refused(150)
+    // In the order in which they are tried, in the second page.
+    let bad = try #require(samples.map(\.uuid).sorted { $0.uuidString < $1.uuidString }.dropFirst(120).first)
+    await external.fail { $0 == bad }
+    let new = heartRate(99, at: 1000)
+    try await store.save(new)
+    let clock = ImpatientClock()
+    let before = await external.pages.count
+    try await Synchronizer("d", of: store, to: external, clock: clock).runOnce()
+    #expect(await external.uuids == Set(samples.map(\.uuid)).union([new.uuid]).subtracting([bad]))
+    // The change log first; and the bad one twice, with its page and alone.
+    let pages = await external.pages.dropFirst(before)
+    #expect(pages.first?.added.map(\.sample.uuid) == [new.uuid])
+    #expect(pages.filter { $0.added.contains { $0.sample.uuid == bad } }.count == 2)
+    #expect(clock.sleeps.isEmpty)
+    let status = try #require(try await store.status())
+    #expect(status.state == .current && status.setAside == 1 && status.sent == 150)
+    let record = try #require(try await SyncDestinations(store).setAside("d").first)
+    #expect(record.uuid == bad && record.attempts == 2 && record.reason == "the server is away")
+  }
+
+  @Test func `a destination that fails at each of them is left alone, and the run ends`() async throws {
+    let (store, external, samples) = try await refused(150)
+    await external.fail { _ in true }
+    let clock = ImpatientClock()
+    let before = await external.pages.count
+    try await Synchronizer("d", of: store, to: external, clock: clock).runOnce()
+    #expect(await external.pages.count - before == 3)
+    #expect(clock.sleeps.isEmpty)
+    #expect(try await store.status()?.setAside == samples.count)
+    #expect(try await store.status()?.state == .current)
+  }
+
+  @Test func `each has its turn, though the destination fails at some whenever they come`() async throws {
+    let (store, external, samples) = try await refused(20)
+    let bad = Set(samples.map(\.uuid).sorted { $0.uuidString < $1.uuidString }.prefix(2))
+    await external.fail { bad.contains($0) }
+    for _ in 0..<2 { try await Synchronizer("d", of: store, to: external).runOnce() }
+    #expect(await external.uuids == Set(samples.map(\.uuid)).subtracting(bad))
+    #expect(try await Set(SyncDestinations(store).setAside("d").map(\.uuid)) == bad)
+  }
+
+  @Test func `a clock that was ahead when a record was tried does not put it off`() async throws {
+    let (store, external, samples) = try await refused(3)
+    let ledger = try store.syncLedger()
+    let id = try #require(try await ledger.destination(named: "d")).id
+    let tomorrow = Microseconds.clamped(Date(timeIntervalSinceNow: 86_400))
+    for sample in samples.prefix(2) {
+      try await ledger.postpone(sample.uuid, reason: "away", of: id, at: tomorrow)
+    }
+    try await Synchronizer("d", of: store, to: external).runOnce()
+    #expect(await external.records.count == 3)
+    #expect(try await store.status()?.setAside == 0)
+  }
+
+  @Test func `what a run sets aside itself it does not try twice`() async throws {
+    let (store, external, _) = try await refused(2)
+    await external.refuse { _ in true }
+    try await store.save(heartRate(99, at: 1000))
+    try await Synchronizer("d", of: store, to: external).runOnce()
+    #expect(try await SyncDestinations(store).setAside("d").map(\.attempts).sorted() == [1, 2, 2])
+  }
+
+  @Test func `one that takes them does not hasten the attempts at what fails`() async throws {
+    let (store, external, samples) = try await refused(3)
+    let bad = heartRate(99, at: 1000)
+    await external.fail { $0 == bad.uuid }
+    try await store.save(bad)
+    try await SyncDestinations(store).resetSetAside("d")
+    let clock = ImpatientClock()
+    await #expect(throws: ExternalStoreError.self) {
+      try await Synchronizer("d", of: store, to: external, clock: clock).runOnce()
+    }
+    #expect(clock.sleeps.count == SyncPolicy().attemptsOfOneRun - 1)
+    // They come after the change log.
+    #expect(await external.uuids.isDisjoint(with: samples.map(\.uuid)))
+  }
+
+  @Test func `a run that goes on tries them when their pause is over, though nothing is committed`()
+    async throws
+  {
+    let (store, external, samples) = try await refused(2)
+    var policy = SyncPolicy()
+    policy.firstPauseOfSetAside = .milliseconds(300)
+    try await follow(Synchronizer("d", of: store, to: external, policy: policy)) {
+      await external.reach { $0.records.count == samples.count }
+      let isEmpty = try await eventually { try await store.status()?.setAside == 0 }
+      #expect(isEmpty)
+    }
+  }
+
+  @Test func `a run that goes on does not try them before that`() async throws {
+    let (store, external, _) = try await refused(2)
+    let before = await external.pages.count
+    try await follow(Synchronizer("d", of: store, to: external)) {
+      let new = heartRate(99, at: 1000)
+      try await store.save(new)
+      await external.reach { $0.uuids.contains(new.uuid) }
+      let newer = heartRate(99, at: 1001)
+      try await store.save(newer)
+      await external.reach { $0.uuids.contains(newer.uuid) }
+    }
+    #expect(await external.pages.dropFirst(before).allSatisfy { $0.added.count == 1 })
+    #expect(await external.records.count == 2)
+  }
+}

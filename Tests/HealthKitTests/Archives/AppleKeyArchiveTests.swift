@@ -1,0 +1,133 @@
+import Testing
+
+@testable import HealthKit
+
+/// Samples under the keys that Apple's framework writes: `UUID`, `Metadata`, `SourceRevision`, `Device`,
+/// `StartTS`, `EndTS`, `DataType`, `Quantity`, `Count`, and of a type its `Code`. The archive is put together
+/// by hand from what is publicly known of such archives: none that Apple's framework wrote was at hand.
+@Suite struct AppleKeyArchiveTests {
+  private static let archive: URL = {
+    var root = URL(filePath: #filePath)
+    for _ in 0..<4 { root.deleteLastPathComponent() }
+    return root.appending(path: "Fuzz/Seeds/healthkit-apple-heart-rate.bplist")
+  }()
+
+  private func read(_ data: Data) -> HKQuantitySample? {
+    try? NSKeyedUnarchiver.unarchivedObject(ofClass: HKQuantitySample.self, from: data)
+  }
+
+  /// The archive with some of its objects changed: those that have a key.
+  private func changed(_ key: String, _ change: (inout [String: Any]) -> Void) throws -> Data {
+    let list = try PropertyListSerialization.propertyList(from: Data(contentsOf: Self.archive), format: nil)
+    var root = try #require(list as? [String: Any])
+    let objects = try #require(root["$objects"] as? [Any])
+    var count = 0
+    root["$objects"] = objects.map { object -> Any in
+      guard var fields = object as? [String: Any], fields[key] != nil else { return object }
+      change(&fields)
+      count += 1
+      return fields
+    }
+    #expect(count == 1)
+    return try PropertyListSerialization.data(fromPropertyList: root, format: .binary, options: 0)
+  }
+
+  @Test func `a sample under Apple's keys is read with all that it says`() throws {
+    let sample = try #require(read(Data(contentsOf: Self.archive)))
+    #expect(sample is HKDiscreteQuantitySample)
+    #expect(sample.uuid == UUID(uuidString: "4D0E2B5C-8A41-4F6E-9C53-0B8F5E0D7A11"))
+    #expect(sample.quantityType == HKQuantityType(.heartRate))
+    #expect(sample.quantity == HKQuantity(unit: beatsPerMinute, doubleValue: 72))
+    #expect(sample.count == 1)
+    #expect(sample.startDate == Date(timeIntervalSinceReferenceDate: 721_692_800.5))
+    #expect(sample.endDate == Date(timeIntervalSinceReferenceDate: 721_692_801.25))
+    #expect(sample.metadata?.count == 2)
+    #expect(sample.metadata?[HKMetadataKeyHeartRateSensorLocation] as? Int == 1)
+    #expect(sample.metadata?["note"] as? String == "after the stairs")
+    #expect(sample.device?.name == "Watch" && sample.device?.hardwareVersion == "Watch6,1")
+    #expect(sample.device?.model == nil)
+    let revision = sample.sourceRevision
+    #expect(revision.source.name == "Watch" && revision.source.bundleIdentifier == "com.apple.health.0001")
+    #expect(revision.version == "10.1" && revision.productType == "Watch6,1")
+    #expect(revision.operatingSystemVersion.majorVersion == 10)
+    #expect(revision.operatingSystemVersion.patchVersion == 1)
+  }
+
+  @Test func `what was read is saved, and archived under this module's keys`() async throws {
+    let sample = try #require(read(Data(contentsOf: Self.archive)))
+    let store = try HKHealthStore.inMemory()
+    try await store.save(sample)
+    #expect(try await everyHeartRate().result(for: store).map(\.uuid) == [sample.uuid])
+    let again = try #require(try archived(sample))
+    #expect(again == sample && again.quantity == sample.quantity && again.startDate == sample.startDate)
+  }
+
+  @Test func `a sample without metadata, device or source is read`() throws {
+    let bare = try changed("StartTS") { fields in
+      for key in ["Metadata", "Device", "SourceRevision"] { fields[key] = nil }
+    }
+    #expect(read(bare)?.metadata == nil && read(bare)?.uuid != nil)
+  }
+
+  @Test(arguments: ["StartTS", "EndTS", "DataType", "Quantity", "UUID"])
+  func `what a sample cannot do without is not made up`(_ key: String) throws {
+    #expect(read(try changed("StartTS") { $0[key] = nil }) == nil)
+  }
+
+  @Test func `a type whose number is not known is refused`() throws {
+    #expect(read(try changed("Code") { $0["Code"] = 7777 }) == nil)
+    // Steps are no rate.
+    #expect(read(try changed("Code") { $0["Code"] = 7 }) == nil)
+    // A category's number in a quantity type.
+    #expect(read(try changed("Code") { $0["Code"] = 63 }) == nil)
+  }
+
+  @Test func `of a series the count is known, and cannot be saved without its quantities`() async throws {
+    let series = try #require(read(try changed("StartTS") { $0["Count"] = 40 }) as? HKDiscreteQuantitySample)
+    #expect(series.count == 40)
+    #expect(series.minimumQuantity == series.quantity && series.maximumQuantity == series.quantity)
+    #expect(series.mostRecentQuantityDateInterval.end == series.endDate)
+    let store = try HKHealthStore.inMemory()
+    await expectFailure(.errorInvalidArgument) { try await store.save(series) }
+    #expect(read(try changed("StartTS") { $0["Count"] = 0 }) == nil)
+  }
+
+  @Test func `a source is found under whatever key speaks of it`() throws {
+    let renamed = try changed("BundleIdentifier") { fields in
+      fields["HKSourceBundleID"] = fields.removeValue(forKey: "BundleIdentifier")
+      fields["HKSourceName"] = fields.removeValue(forKey: "Name")
+    }
+    #expect(read(renamed)?.sourceRevision.source.bundleIdentifier == "com.apple.health.0001")
+    #expect(read(renamed)?.sourceRevision.source.name == "Watch")
+    let revision = try changed("ProductType") { fields in
+      fields["HKRevisionVersion"] = fields.removeValue(forKey: "Version")
+      fields["HKRevisionSource"] = fields.removeValue(forKey: "Source")
+      // Of another class than a text.
+      fields["OperatingSystemVersion"] = 7
+    }
+    #expect(read(revision)?.sourceRevision.version == "10.1")
+    #expect(read(revision)?.sourceRevision.source.name == "Watch")
+    #expect(read(revision)?.sourceRevision.operatingSystemVersion.majorVersion == 0)
+  }
+
+  @Test func `every number of a type leads to it`() throws {
+    let rows = try FactTable.rows("type-codes.tsv")
+    #expect(rows.count == TypeCodes.identifiers.count)
+    for row in rows {
+      let (code, raw) = (try #require(row["code"].flatMap { Int($0) }), try #require(row["raw_value"]))
+      #expect(TypeCodes.identifiers[code] == raw)
+      #expect(ObjectTypes.type(raw)?.identifier == raw, "\(raw)")
+    }
+  }
+
+  @Test func `damage never ends the process`() throws {
+    let data = try Data(contentsOf: Self.archive)
+    for index in data.indices {
+      for flip in [UInt8(0x01), 0x10, 0xFF] {
+        var damaged = data
+        damaged[index] ^= flip
+        _ = read(damaged)
+      }
+    }
+  }
+}

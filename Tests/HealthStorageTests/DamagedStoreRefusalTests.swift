@@ -1,0 +1,55 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import HealthStorage
+
+/// The look at a store before a gateway writes to it.
+@Suite struct DamagedStoreRefusalTests {
+  /// What holds a sample, of the table or of an index over it, is damaged in a closed store.
+  private func damage(_ path: String, holding uuid: UUID) throws {
+    var bytes = try Data(contentsOf: URL(filePath: path))
+    let needle = withUnsafeBytes(of: uuid.uuid) { Data($0) }
+    let places = (0..<bytes.count / 4096).map { $0 * 4096 }.filter { page in
+      bytes[page] == 0x0D && bytes[page..<page + 4096].range(of: needle) != nil
+    }
+    let page = try #require(places.first)
+    bytes.replaceSubrange(page..<page + 8, with: Data(repeating: 0xA5, count: 8))
+    try bytes.write(to: URL(filePath: path))
+  }
+
+  private func isRefused(_ path: String, momentBytes: Int64) -> Bool {
+    do {
+      try StoreUpkeep.refuseDamaged(path, momentBytes: momentBytes)
+      return false
+    } catch {
+      if case StorageFailure.damaged = error { return true }
+      return false
+    }
+  }
+
+  @Test(arguments: [Int64.max, 0], [0, 1500, 2999])
+  func `damage at either end or between is refused, in a small store and in a large one`(
+    momentBytes: Int64, index: Int
+  ) async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory + "/s"
+      let store = try SampleDatabase.open(at: path)
+      let records = mixedRecords(3000)
+      try await store.save(records)
+      try store.close()
+      #expect(!isRefused(path, momentBytes: momentBytes))
+      try damage(path, holding: records[index].uuid)
+      #expect(isRefused(path, momentBytes: momentBytes))
+    }
+  }
+
+  @Test func `a store that is not there, or is empty, is none that is damaged`() async throws {
+    try await withTemporaryDirectory { directory in
+      try StoreUpkeep.refuseDamaged(directory + "/s")
+      #expect(!FileManager.default.fileExists(atPath: directory + "/s"))
+      _ = FileManager.default.createFile(atPath: directory + "/empty", contents: nil)
+      try StoreUpkeep.refuseDamaged(directory + "/empty")
+    }
+  }
+}

@@ -1,0 +1,225 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import HealthStorage
+@testable import TestSupport
+
+/// Looking through a store, copying it, putting it back.
+@Suite struct StoreCheckTests {
+  private func withStore(
+    _ count: Int = 300, _ body: (_ store: SampleDatabase, _ path: String) async throws -> Void
+  ) async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory + "/s.sqlite"
+      let store = try SampleDatabase.open(at: path)
+      try await store.save(mixedRecords(count))
+      try await body(store, path)
+    }
+  }
+
+  @Test func `a sound store has no findings, while it is open and after`() async throws {
+    try await withStore { store, path in
+      try await store.keep([hour(of: 60)], ofType: "t", readAt: .max / 2)
+      try await store.delete([mixedRecords(300)[7].uuid], savedBy: "s")
+      let (findings, size) = try StoreUpkeep.check(at: path)
+      #expect(findings == [])
+      #expect(size?.samples == 299 && size?.deletions == 1)
+      try store.close()
+      #expect(try StoreUpkeep.check(at: path).findings == [])
+    }
+  }
+
+  @Test(arguments: [
+    ("UPDATE object_type SET longest = 0", StoreFinding.Kind.content),
+    ("UPDATE heartbeat_series SET beats = x'00'", .content),
+    ("UPDATE heartbeat_series SET count = count + 1", .content),
+    ("UPDATE metadata SET encoded = x'0101' WHERE id = 1", .content),
+    ("UPDATE sqlite_sequence SET seq = 3 WHERE name = 'sample'", .changeLog),
+    (
+      "INSERT INTO deleted_object (id, uuid, type, source) SELECT id, uuid, type, 1 FROM sample WHERE id = 5",
+      .changeLog
+    ),
+    ("DELETE FROM store_identity", .changeLog),
+    ("DELETE FROM unit", .reference),
+    ("UPDATE sample SET value = 1000 WHERE id = 3", .summary),
+    ("DELETE FROM sample WHERE id = 3", .summary),
+  ])
+  func `what contradicts itself is found`(sql: String, kind: StoreFinding.Kind) async throws {
+    try await withStore { store, path in
+      try await store.keep([hour(of: 60)], ofType: "t", readAt: .max / 2)
+      try await store.writer.writeWithoutTransaction { database in
+        try database.execute(sql: "PRAGMA foreign_keys = OFF")
+        try database.execute(sql: sql)
+      }
+      #expect(try StoreUpkeep.check(at: path).findings.map(\.kind).contains(kind))
+    }
+  }
+
+  /// One series does not put an end to it for all the hours.
+  @Test func `a kept figure is looked at in a store with series, too`() async throws {
+    try await withStore { store, path in
+      let start = HourSummary.length * 100
+      let quantity = SeriesQuantity(start: start, end: start, value: 1)
+      let series = QuantitySeries(
+        unit: "u", value: 0, count: 1, minimum: 1, maximum: 1, latest: quantity,
+        quantities: QuantitySeriesCodec.encode([quantity], from: start))
+      try await store.save([
+        SampleRecord(
+          uuid: UUID(), type: "t", start: start, end: start, provenance: provenance(), metadata: nil,
+          content: .quantitySeries(series))
+      ])
+      try await store.keep([hour(of: 60)], ofType: "t", readAt: .max / 2)
+      #expect(try StoreUpkeep.check(at: path).findings == [])
+      try await store.writer.write { try $0.execute(sql: "UPDATE sample SET value = 1000 WHERE id = 3") }
+      #expect(try StoreUpkeep.check(at: path).findings.map(\.kind) == [.summary])
+    }
+  }
+
+  @Test func `a store of before is checked as far as its tables go`() async throws {
+    try await withStore { store, path in
+      try await store.writer.write { try $0.execute(sql: "DROP TABLE series_place") }
+      #expect(try StoreUpkeep.check(at: path).findings == [])
+    }
+  }
+
+  /// What cannot be read is said, and what is known beside it, too.
+  @Test func `a table that cannot be read keeps no other from being checked`() async throws {
+    try await withStore { store, path in
+      try await store.writer.write { database in
+        try database.execute(
+          sql: """
+            UPDATE metadata SET encoded = x'0101' WHERE id = 1;
+            ALTER TABLE synced_object RENAME COLUMN type TO kind
+            """)
+      }
+      let texts = try StoreUpkeep.check(at: path).findings.map(\.text)
+      #expect(texts.contains("a row of metadata does not decode"))
+      #expect(texts.contains { $0.hasPrefix("synced_object and sample cannot be read to the end") })
+    }
+  }
+
+  @Test func `what is no store is no finding but a failure`() async throws {
+    try await withTemporaryDirectory { directory in
+      try Data("no database, however long it may be".utf8).write(to: URL(filePath: directory + "/f"))
+      #expect(throws: StorageFailure.self) { try StoreUpkeep.check(at: directory + "/f") }
+      #expect(throws: StorageFailure.file(operation: "open", path: directory + "/g", errno: ENOENT)) {
+        try StoreUpkeep.check(at: directory + "/g")
+      }
+    }
+  }
+
+  // MARK: - Copies
+
+  @Test func `a backup taken while samples are saved holds whole transactions`() async throws {
+    try await withStore { store, path in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask {
+          for batch in 0..<40 {
+            try await store.save((0..<25).map { record(1, at: Int64(batch * 1000 + $0), type: "batch") })
+          }
+        }
+        for number in 0..<5 {
+          let copy = path + ".\(number)"
+          try StoreUpkeep.backUp(path, to: copy)
+          var status = stat()
+          #expect(stat(copy, &status) == 0 && status.st_mode & 0o777 == 0o600)
+          let (findings, size) = try StoreUpkeep.check(at: copy)
+          let samples = try #require(size).samples
+          #expect(findings == [] && (samples - 300).isMultiple(of: 25))
+        }
+        try await group.waitForAll()
+      }
+    }
+  }
+
+  @Test func `a backup put back is the store, and the old one is kept`() async throws {
+    try await withStore { store, path in
+      try StoreUpkeep.backUp(path, to: path + ".backup")
+      try await store.save([record(1, at: 1, type: "late")])
+      try store.close()
+      let kept = try #require(try StoreUpkeep.restore(path, from: path + ".backup"))
+      #expect(try StoreUpkeep.check(at: kept).size?.samples == 301)
+      #expect(try StoreUpkeep.check(at: path).size?.samples == 300)
+      let restored = try SampleDatabase.open(at: path)
+      try await restored.save([record(1, at: 1, type: "later")])
+      try restored.close()
+      let again = try #require(try StoreUpkeep.restore(path, from: path + ".backup"))
+      #expect(again != kept)
+    }
+  }
+
+  @Test func `a damaged file is neither backed up nor put back`() async throws {
+    try await withStore(3000) { store, path in
+      try store.close()
+      var bytes = try Data(contentsOf: URL(filePath: path))
+      bytes.replaceSubrange(4096 * 30..<4096 * 40, with: Data(repeating: 0xA5, count: 40_960))
+      try bytes.write(to: URL(filePath: path + ".damaged"))
+      for attempt in [
+        { try StoreUpkeep.backUp(path + ".damaged", to: path + ".copy") },
+        { _ = try StoreUpkeep.restore(path, from: path + ".damaged") },
+      ] {
+        #expect {
+          try attempt()
+        } throws: { error in
+          guard case StorageFailure.damaged = error else { return false }
+          return true
+        }
+      }
+      #expect(!FileManager.default.fileExists(atPath: path + ".copy"))
+      #expect(try StoreUpkeep.check(at: path).findings == [])
+      let left = try FileManager.default.contentsOfDirectory(
+        atPath: (path as NSString).deletingLastPathComponent)
+      #expect(!left.contains { $0.hasSuffix(".part") })
+    }
+  }
+
+  @Test func `a store is not its own backup, whatever name leads to it`() async throws {
+    try await withStore { _, path in
+      try FileManager.default.createSymbolicLink(atPath: path + ".link", withDestinationPath: path)
+      for name in [path, path + ".link"] {
+        #expect(throws: StorageFailure.isTheStore(path: name)) { try StoreUpkeep.backUp(path, to: name) }
+      }
+    }
+  }
+
+  @Test func `vacuum gives room back, and waits for no gateway`() async throws {
+    try await withStore(5000) { store, path in
+      try await store.delete(mixedRecords(5000).dropFirst(50).map(\.uuid), savedBy: "s")
+      try store.close()
+      let (before, after) = try StoreUpkeep.vacuum(path)
+      // Each deletion stays known.
+      #expect(after < before * 4 / 5)
+      #expect(try StoreUpkeep.check(at: path).findings == [])
+      let gateway = ProgramLock(ofGatewayOfDatabaseAt: path)
+      try gateway.take { .gatewayRuns(process: $0) }
+      #expect(throws: StorageFailure.gatewayRuns(process: getpid())) { try StoreUpkeep.vacuum(path) }
+    }
+  }
+}
+
+/// Rates, beats and metadata, the same for the same number.
+func mixedRecords(_ count: Int) -> [SampleRecord] {
+  (0..<count).map { index in
+    var uuid = UUID(uuidString: "00000000-0000-4000-8000-000000000000")?.uuid ?? UUID().uuid
+    (uuid.14, uuid.15) = (UInt8(index >> 8 & 0xFF), UInt8(index & 0xFF))
+    let start = Int64(index) * 60_000_000
+    let metadata = EncodedMetadata(["n": .integer(Int64(index % 7)), "text": .string("row \(index % 50)")])
+    guard index % 10 == 9 else {
+      return record(Double(index % 120), at: start, uuid: UUID(uuid: uuid), metadata: metadata)
+    }
+    let beats = HeartbeatCodec.encode((0..<40).map { Heartbeat(offset: Double($0), precededByGap: $0 == 0) })
+    return SampleRecord(
+      uuid: UUID(uuid: uuid), type: "beats", start: start, end: start + 40_000_000, provenance: provenance(),
+      metadata: metadata, content: .heartbeatSeries(count: 40, beats: beats))
+  }
+}
+
+/// The first hour of `mixedRecords`, a rate a minute but for each tenth.
+private func hour(of minutes: Int) -> HourSummary {
+  let values = (0..<minutes).filter { $0 % 10 != 9 }
+  let figures = HourSummary.Figures(
+    count: values.count, first: 0, last: 58 * 60_000_000, least: 0, greatest: 58, weightedSum: 0, weight: 1,
+    covered: 0, latest: 58, latestStart: 0, latestEnd: 0)
+  return HourSummary(start: 0, unit: 1, all: figures, bySource: [.init(source: 1, figures: figures)])
+}

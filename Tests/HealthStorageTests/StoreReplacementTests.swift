@@ -1,0 +1,98 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import HealthStorage
+
+/// Putting a file in the place of a store.
+@Suite struct StoreReplacementTests {
+  private struct Refused: Error {}
+
+  /// A store of three hundred samples, of which the first has its value in the log alone, and a backup of two
+  /// hundred.
+  private func withStore(_ body: (_ path: String, _ new: String) throws -> Void) async throws {
+    try await withTemporaryDirectory { directory in
+      let (path, new, made) = (directory + "/s", directory + "/new", directory + "/made")
+      let backup = try SampleDatabase.open(at: new)
+      try await backup.save(mixedRecords(200))
+      try backup.close()
+      let store = try SampleDatabase.open(at: made)
+      try await store.save(mixedRecords(300))
+      try await store.writer.writeWithoutTransaction { database in
+        try database.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+        try database.execute(sql: "UPDATE sample SET value = 7 WHERE id = 1")
+      }
+      // As after a power failure: nobody has closed it.
+      for suffix in ["", "-wal"] {
+        try FileManager.default.copyItem(atPath: made + suffix, toPath: path + suffix)
+      }
+      try store.close()
+      try body(path, new)
+    }
+  }
+
+  private func count(_ path: String) throws -> Int? { try StoreUpkeep.check(at: path).size?.samples }
+
+  private func firstValue(_ path: String) throws -> Double? {
+    try StoreUpkeep.reading(path).read {
+      try Double.fetchOne($0, sql: "SELECT value FROM sample WHERE id = 1")
+    }
+  }
+
+  @Test func `no program opens the store while it is replaced, and nothing of its log is lost`() async throws
+  {
+    try await withStore { path, new in
+      let directory = (path as NSString).deletingLastPathComponent
+      let kept = try StoreReplacement(of: path).take(new) { old, name in
+        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { close(descriptor) }
+        #expect(FileLock.isTaken(descriptor))
+        // Until that moment the old one is there.
+        #expect(access(path, F_OK) == 0)
+        try StoreFile.move(old, to: name)
+      }
+      #expect(access(path + "-wal", F_OK) != 0)
+      #expect(try count(path) == 200)
+      let old = try #require(kept)
+      #expect(try firstValue(old) == 7)
+    }
+  }
+
+  @Test func `a replacement that fails leaves the store where it was, and whole`() async throws {
+    try await withStore { path, new in
+      #expect(throws: Refused.self) {
+        try StoreReplacement(of: path).take(new) { _, _ in throw Refused() }
+      }
+      let value = try firstValue(path)
+      #expect(value == 7)
+      #expect(access(path + ".before-restore", F_OK) != 0)
+    }
+  }
+
+  /// Nobody can open it, so its log cannot go into it and is moved with it.
+  @Test(arguments: [1, 2, 3])
+  func `a store that cannot be opened stays where it was, with its log, whichever step fails`(step: Int)
+    async throws
+  {
+    try await withStore { path, new in
+      try FileManager.default.createDirectory(atPath: path + "-shm", withIntermediateDirectories: false)
+      let bytes = try Data(contentsOf: URL(filePath: path))
+      let log = try Data(contentsOf: URL(filePath: path + "-wal"))
+      var steps = 0
+      #expect(throws: Refused.self) {
+        try StoreReplacement(of: path).take(new) { old, name in
+          steps += 1
+          if steps == step { throw Refused() }
+          try StoreFile.move(old, to: name)
+        }
+      }
+      #expect(steps == step)
+      #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
+      #expect(try Data(contentsOf: URL(filePath: path + "-wal")) == log)
+      let kept = try #require(try StoreReplacement(of: path).take(new))
+      #expect(try Data(contentsOf: URL(filePath: kept + "-wal")) == log)
+      rmdir(path + "-shm")
+      #expect(try count(path) == 200)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import HeartRateVariability
+import Testing
+
+@Suite struct LipponenTarvainenTests {
+  private struct Classified: Decodable {
+    var intervals: [Double]
+    var ectopic: [Int]
+    var missed: [Int]
+    var extra: [Int]
+    var longshort: [Int]
+  }
+
+  private static let hearts = ["steady", "short"]
+  private static let kinds = ["clean", "missed", "extra", "early", "late", "pause", "hurry"]
+  private static let names = ["long"] + hearts.flatMap { heart in kinds.map { "\(heart)-\($0)" } }
+
+  @Test(arguments: names) func `findings are NeuroKit2's, beat for beat`(name: String) throws {
+    let all: [String: Classified] = try Vectors.read("artefacts")
+    let expected = try #require(all[name])
+    var method = LipponenTarvainen()
+    method.resolution = 0
+    let findings = method.findings(in: expected.intervals)
+    func beats(_ marks: Set<IntervalMark>) -> [Int] {
+      findings.filter { marks.contains($0.mark) }.map(\.beat).sorted()
+    }
+    #expect(beats([.missed]) == expected.missed)
+    #expect(beats([.extra]) == expected.extra)
+    #expect(beats([.long, .short]) == expected.longshort)
+    // NeuroKit2 names the interval in the middle of the pattern; the beat that is wrong begins it.
+    #expect(beats([.ectopic]) == expected.ectopic.map { $0 - 1 })
+  }
+
+  /// Interval k ends at beat k + 1; beat 100 is the one that is changed.
+  @Test(
+    arguments: [
+      ("clean", [:]), ("missed", [99: .missed]), ("extra", [100: .extra, 101: .extra]),
+      ("early", [99: .ectopic, 100: .ectopic]), ("late", [99: .ectopic, 100: .ectopic]),
+      ("pause", [99: .long]),
+      ("hurry", [99: .short]),
+    ] as [(String, [Int: IntervalMark])])
+  func `a planted artefact is found at its beat, and nothing else`(
+    kind: String, expected: [Int: IntervalMark]
+  ) throws {
+    let all: [String: Classified] = try Vectors.read("artefacts")
+    let intervals = try #require(all["steady-\(kind)"]).intervals
+    let segment = try #require(Hearts.recording(intervals).segments.first)
+    var found: [Int: IntervalMark] = [:]
+    for (index, mark) in segment.marks.enumerated() where mark != .normal { found[index] = mark }
+    #expect(found == expected)
+  }
+
+  @Test func `a heart that is steadier than the clock has no artefacts`() {
+    // A paced rhythm: 750 ms is 768 ticks, and now and then the clock shows one more.
+    let ticks = (0..<600).map { UInt16($0.isMultiple(of: 37) ? 769 : 768) }
+    let recording = Hearts.recording([RRSegment(start: 0, ticks: ticks)])
+    #expect(recording.counts == [.normal: 600])
+  }
+
+  @Test func `a rate twice as fast has the same artefacts`() throws {
+    var method = LipponenTarvainen()
+    method.resolution = 0
+    let series = try Vectors.series("long")
+    let limits = RangeLimits(shortest: 1, longest: 10_000)
+    let findings = method.findings(in: series, limits: limits)
+    #expect(method.findings(in: series.map { $0 / 2 }, limits: limits) == findings)
+    #expect(!findings.isEmpty)
+  }
+
+  @Test(arguments: 0...3) func `fewer than three intervals are not judged`(count: Int) {
+    let findings = LipponenTarvainen().findings(in: Array([800, 1600, 800].prefix(count)))
+    #expect(count == 3 || findings.isEmpty)
+  }
+}

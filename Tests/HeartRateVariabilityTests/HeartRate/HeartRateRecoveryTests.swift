@@ -1,0 +1,40 @@
+import HeartRateVariability
+import Testing
+
+@Suite struct HeartRateRecoveryTests {
+  private func recovery(_ rates: [(Double, Double)]) throws(Refusal) -> HeartRateRecovery {
+    try HeartRateSeriesTests.series(rates, longestHold: 5).recovery(afterExerciseEndingAt: 1000)
+  }
+
+  /// 150 before the end, 160 just after it, then a fall by one a second.
+  private let fall = (0..<200).map { number in
+    let time = 900 + Double(number)
+    return (time, time <= 1000 ? 150 : time <= 1008 ? 160 : max(160 - (time - 1008), 90))
+  }
+
+  @Test func `it is the peak about the end less the mean a minute later`() throws {
+    let recovery = try recovery(fall)
+    #expect(recovery.peak == 160)
+    // The readings from 1055 to 1064, each for a second.
+    let mean = (1055...1064).map { 1168 - Double($0) }.reduce(0, +) / 10
+    #expect(isClose(recovery.afterOneMinute, mean) && isClose(recovery.fall, 160 - mean))
+  }
+
+  @Test func `a peak before the end of exercise is another exercise's`() throws {
+    for (time, peak) in [(960.0, 160.0), (975, 190), (1011, 160)] {
+      #expect(try recovery(fall + [(time, 190)]).peak == peak)
+    }
+  }
+
+  @Test func `without readings, or without a fall, it is refused by name`() {
+    #expect(refusal { () throws(Refusal) in try recovery([]) } == .noHeartRate)
+    #expect(refusal { () throws(Refusal) in try recovery(fall.filter { $0.0 > 1020 }) } == .noHeartRate)
+    #expect(refusal { () throws(Refusal) in try recovery(fall.filter { $0.0 < 1050 }) } == .noHeartRate)
+    #expect(refusal { () throws(Refusal) in try recovery(fall.map { ($0.0, 100) }) } == .noRecovery)
+    let series = HeartRateSeriesTests.series(fall)
+    for end in [Double.nan, .infinity, -.infinity, 1e300] {
+      #expect(
+        refusal { () throws(Refusal) in try series.recovery(afterExerciseEndingAt: end) } == .noHeartRate)
+    }
+  }
+}

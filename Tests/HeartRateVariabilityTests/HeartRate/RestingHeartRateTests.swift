@@ -1,0 +1,48 @@
+import HeartRateVariability
+import Testing
+
+@Suite struct RestingHeartRateTests {
+  /// A day of readings each five seconds: 80, but 50 in ten minutes at 03:00, and 45 in two minutes at 05:00.
+  private let day = (0..<17_280).map { number in
+    let time = Double(number) * 5
+    return (time, 10_800..<11_400 ~= time ? 50.0 : 18_000..<18_120 ~= time ? 45 : 80)
+  }
+
+  private func rest(
+    _ rates: [(Double, Double)], excluding excluded: [Window?] = []
+  ) throws -> RestingHeartRate {
+    let window = try #require(Window(start: 0, end: 86_400))
+    return try HeartRateSeriesTests.series(rates).restingHeartRate(
+      in: window, excluding: excluded.compactMap(\.self))
+  }
+
+  @Test func `it is the lowest mean of five minutes, not the lowest reading`() throws {
+    let rest = try rest(day)
+    #expect(isClose(rest.beatsPerMinute, 50) && rest.window == Window(start: 10_800, end: 11_100))
+    #expect(rest.windows == 1436)
+  }
+
+  @Test func `windows that touch an excluded time do not count`() throws {
+    let rest = try rest(
+      day, excluding: [Window(start: 11_000, end: 11_010), Window(start: 10_800, end: 10_900), nil])
+    // The window from 11,040 on: 360 s of 50 are left, of which the five minutes' mean is all.
+    #expect(isClose(rest.beatsPerMinute, 50) && rest.window.start == 11_040)
+    let without = try self.rest(day, excluding: [Window(start: 10_000, end: 12_000)])
+    #expect(isClose(without.beatsPerMinute, 66))
+  }
+
+  @Test func `five minutes of which a fifth is missing count, and less does not`() throws {
+    func lowest(_ seconds: Double) throws -> RestingHeartRate {
+      try rest(stride(from: 0, to: seconds, by: 5).map { ($0, 60) })
+    }
+    #expect(try lowest(235).windows == 1)
+    let error = #expect(throws: Refusal.self) { try lowest(225) }
+    #expect(error?.reason == .noHeartRate)
+  }
+
+  @Test func `a window without end is refused by name`() throws {
+    let ever = try #require(Window(start: 0, end: 1e11))
+    let series = HeartRateSeriesTests.series(day)
+    #expect(refusal { () throws(Refusal) in try series.restingHeartRate(in: ever) } == .windowTooLong)
+  }
+}

@@ -1,0 +1,52 @@
+import HeartRateVariability
+import Testing
+
+@Suite struct RRSegmentTests {
+  @Test func `a tick is 1000/1024 ms, without rounding`() {
+    let segment = RRSegment(start: 0, ticks: [1024, 512, 1, 0, 65_535])
+    #expect(segment?.intervals == [1000, 500, 0.976_562_5, 0, 63_999.023_437_5])
+  }
+
+  @Test(arguments: [Double.nan, .infinity, -1, -.infinity, 1e300])
+  func `what is no interval makes no segment`(interval: Double) {
+    #expect(RRSegment(start: 0, intervals: [800, interval]) == nil)
+  }
+
+  @Test(arguments: [Double.nan, .infinity, 1e12])
+  func `what is no time makes no segment`(start: Double) {
+    #expect(RRSegment(start: start, intervals: [800]) == nil)
+    #expect(RRSegment(start: start, ticks: [800]) == nil)
+    #expect(Window(start: 0, end: start == 1e12 ? .infinity : start) == nil)
+  }
+
+  private func beat(_ offset: Double, gap: Bool = false) -> RRSegment.Beat {
+    RRSegment.Beat(offset: offset, precededByGap: gap)
+  }
+
+  @Test func `the beats of a series are parted at its gaps`() {
+    let segments = RRSegment.segments(
+      start: 100,
+      beats: [beat(0, gap: true), beat(1), beat(2.5), beat(9, gap: true), beat(10), beat(20, gap: true)])
+    #expect(segments.map(\.start) == [100, 109])
+    #expect(segments.map(\.intervals) == [[1000, 1500], [1000]])
+  }
+
+  @Test func `a beat that is out of order or at no time is a gap`() {
+    let segments = RRSegment.segments(
+      start: 0, beats: [beat(5, gap: true), beat(6), beat(4), beat(5), beat(.nan), beat(7), beat(8)])
+    #expect(segments.map(\.start) == [5, 4, 7])
+    #expect(segments.map(\.intervals) == [[1000], [1000], [1000]])
+  }
+
+  @Test func `intervals in ticks survive the offsets of a series`() {
+    let ticks = Hearts.ticks(5000, seed: 3)
+    var beats = [beat(0, gap: true)]
+    var offset = 0
+    for tick in ticks {
+      offset += Int(tick)
+      beats.append(beat(Double(offset) / 1024))
+    }
+    let segments = RRSegment.segments(start: 0, beats: beats)
+    #expect(segments == [RRSegment(start: 0, ticks: ticks)].compactMap(\.self))
+  }
+}

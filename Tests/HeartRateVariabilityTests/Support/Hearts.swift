@@ -1,0 +1,34 @@
+import HeartRateVariability
+
+/// Recordings for tests.
+enum Hearts {
+  /// A day and more of intervals that look like a heart's, in whole ticks.
+  static func ticks(_ count: Int, seed: UInt64) -> [UInt16] {
+    var noise = Noise(seed: seed)
+    var drift = 0.0
+    return (0..<count).map { _ in
+      drift = 0.98 * drift + 12 * noise.normal()
+      return UInt16(min(max(870 + drift + 15 * noise.normal(), 450), 1800))
+    }
+  }
+
+  static func recording(_ segments: [RRSegment?], _ cleaning: Cleaning = .usual) -> MarkedRecording {
+    cleaning.mark(segments.compactMap(\.self))
+  }
+
+  static func recording(_ intervals: [Double], start: Double = 0, _ cleaning: Cleaning = .usual)
+    -> MarkedRecording
+  {
+    recording([RRSegment(start: start, intervals: intervals)], cleaning)
+  }
+}
+
+/// The reason for which there is no figure.
+func refusal(_ body: () throws(Refusal) -> some Any) -> Refusal.Reason? {
+  do throws(Refusal) {
+    _ = try body()
+    return nil
+  } catch {
+    return error.reason
+  }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import HeartRateVariability
+import Testing
+
+@Suite struct TimeDomainTests {
+  private struct Published: Decodable {
+    var neurokit2: [String: Double]
+    var hrvanalysis: [String: Double]
+    var histogram: Double
+  }
+
+  private func published(_ name: String) throws -> Published {
+    let all: [String: Published] = try Vectors.read("time-domain")
+    return try #require(all[name])
+  }
+
+  private func measures(_ name: String) throws -> TimeDomain {
+    try #require(NNSeries(intervals: Vectors.series(name))).timeDomain()
+  }
+
+  @Test(arguments: ["short", "long"]) func `the figures are NeuroKit2's`(name: String) throws {
+    let (own, other) = (try measures(name), try published(name).neurokit2)
+    let figures = [
+      "MeanNN": own.meanNN, "SDNN": own.sdnn, "RMSSD": own.rmssd, "SDSD": own.sdsd,
+      "pNN50": own.pNN50(of: .intervals), "pNN20": own.pNN20(of: .intervals),
+    ]
+    for (key, figure) in figures { #expect(isClose(figure, other[key] ?? .nan), "\(key)") }
+  }
+
+  @Test(arguments: ["short", "long"]) func `the figures are hrv-analysis's`(name: String) throws {
+    let (own, other) = (try measures(name), try published(name).hrvanalysis)
+    // Its SDSD divides by the number of differences.
+    let pairs = Double(own.differenceCount)
+    let figures = [
+      "mean_nni": own.meanNN, "sdnn": own.sdnn, "rmssd": own.rmssd,
+      "sdsd": own.sdsd * ((pairs - 1) / pairs).squareRoot(), "nni_50": Double(own.nn50),
+      "nni_20": Double(own.nn20), "pnni_50": own.pNN50(), "pnni_20": own.pNN20(),
+    ]
+    for (key, figure) in figures { #expect(isClose(figure, other[key] ?? .nan), "\(key)") }
+  }
+
+  @Test(arguments: ["short", "long"])
+  func `the triangular index is by a histogram in bins of 1/128 s from zero`(name: String) throws {
+    let own = try measures(name)
+    let highest = try published(name).histogram
+    #expect(own.triangularIndex == Double(own.count) / highest)
+  }
+
+  @Test func `five intervals by hand`() throws {
+    let series = try #require(NNSeries(intervals: [800, 850, 900, 800, 850]))
+    let own = try series.timeDomain()
+    #expect(own.count == 5 && own.differenceCount == 4)
+    #expect(own.meanNN == 840 && isClose(own.meanHeartRate, 60_000 / 840))
+    #expect(isClose(own.sdnn, 1750.0.squareRoot()))
+    #expect(isClose(own.rmssd, (17_500.0 / 4).squareRoot()))
+    #expect(isClose(own.lnRMSSD ?? 0, log((17_500.0 / 4).squareRoot())))
+    // 50 ms is not more than 50 ms.
+    #expect(own.nn50 == 1 && own.nn20 == 4 && own.pNN50() == 25 && own.pNN50(of: .intervals) == 20)
+    #expect(own.triangularIndex == 2.5)
+  }
+
+  @Test func `what does not vary has no logarithm`() throws {
+    let own = try #require(NNSeries(intervals: Array(repeating: 800, count: 300))).timeDomain()
+    #expect(own.sdnn == 0 && own.rmssd == 0 && own.sdsd == 0 && own.pNN20() == 0 && own.triangularIndex == 1)
+    #expect(own.lnRMSSD == nil)
+  }
+
+  @Test func `too little is refused by name`() throws {
+    for count in 0...2 {
+      let series = try #require(NNSeries(intervals: Array(repeating: 800, count: count)))
+      #expect(refusal { () throws(Refusal) in try series.timeDomain() } == .tooFewIntervals)
+    }
+    let apart = Hearts.recording(
+      (0..<5).map { RRSegment(start: Double($0) * 10, intervals: [800]) }
+    ).pooled()
+    #expect(refusal { () throws(Refusal) in try apart.timeDomain(.none) } == .tooFewDifferences)
+  }
+
+  @Test func `a window with too little in it, or too much wrong, is refused by name`() throws {
+    let recording = Hearts.recording([Double](repeating: 1000, count: 239), .limitsAlone)
+    let window = try #require(Window(start: 0, end: 300))
+    #expect(refusal { () throws(Refusal) in try recording.nn(in: window).timeDomain() } == .lowCoverage)
+    let more = Hearts.recording([Double](repeating: 1000, count: 240), .limitsAlone)
+    #expect(try more.nn(in: window).timeDomain().count == 240)
+    // Of 400 intervals 100 are wrong, and short, so that the others still fill the window.
+    let dirty = Hearts.recording((0..<400).map { $0.isMultiple(of: 4) ? 100 : 970 }, .limitsAlone)
+    #expect(refusal { () throws(Refusal) in try dirty.nn(in: window).timeDomain() } == .tooManyArtefacts)
+  }
+
+  @Test func `SDANN and the SDNN index are of windows of five minutes`() throws {
+    // Each window of 300 s has a mean of its own: 1000, 750, 600 ms, and a spread of its own.
+    let pieces = [1000.0, 750, 600].enumerated().map { number, mean in
+      RRSegment(
+        start: Double(number) * 300,
+        intervals: (0..<Int(300_000 / mean)).map { mean + ($0.isMultiple(of: 2) ? 10 : -10) })
+    }
+    let recording = Hearts.recording(pieces, .limitsAlone)
+    let long = try recording.longTerm()
+    #expect(long.windows == 3)
+    let means = [1000.0, 750, 600], mean = means.reduce(0, +) / 3
+    let variance = means.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / 2
+    #expect(isClose(long.sdann, variance.squareRoot(), within: 1e-3))
+    #expect(isClose(long.sdnnIndex, 10, within: 2e-3))
+    let single = Hearts.recording([pieces[0]])
+    #expect(refusal { () throws(Refusal) in try single.longTerm() } == .tooFewWindows)
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+
+@testable import ProgramSettings
+@testable import TestSupport
+
+@Suite struct SettingsTests {
+  private let folder: TemporaryFolder
+  private let user: String
+  private let system: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    (user, system) = (folder.path("user"), folder.path("system"))
+  }
+
+  private func settings(
+    user: String = "", system: String = "", _ environment: [String: String] = [:]
+  ) throws -> Settings {
+    try Data(user.utf8).write(to: URL(filePath: self.user))
+    try Data(system.utf8).write(to: URL(filePath: self.system))
+    return try Settings(
+      environment: environment.merging(["HOME": "/home/anna"]) { $1 }, files: [self.user, self.system])
+  }
+
+  @Test
+  func
+    `the environment counts more than the user's file, that more than the machine's, that more than the default`()
+    throws
+  {
+    let settings = try settings(
+      user: "# mine\n\n  commit-interval=2 \nstore = ~/a b.sqlite\n",
+      system: "commit-interval = 3\nvalues = no\nwait = on\r\n", ["HRGATE_WAIT": "no", "HRGATE_SYNC": ""])
+    #expect(settings.number(.commitInterval) == 2)
+    #expect(settings.origin(of: .commitInterval).text == "\(user):3")
+    #expect(!settings.truth(.values) && settings.origin(of: .values).text == "\(system):2")
+    #expect(!settings.truth(.wait) && settings.origin(of: .wait).text == "HRGATE_WAIT")
+    #expect(settings.truth(.sync) && settings.origin(of: .sync) == .standard)
+    #expect(settings.text(.store) == "/home/anna/a b.sqlite")
+    #expect(settings.text(.adapter) == nil)
+  }
+
+  @Test func `files that are not there set nothing`() throws {
+    let settings = try Settings(environment: [:], files: [folder.path("none"), folder.path("none/x")])
+    #expect(Setting.all.allSatisfy { settings.origin(of: $0) == .standard })
+  }
+
+  @Test func `the user's file is where the desktop's rules have it`() {
+    #expect(Settings.userFile(environment: ["HOME": "/h"]) == "/h/.config/hrgate/config")
+    let environment = ["HOME": "/h", "XDG_CONFIG_HOME": "/c"]
+    #expect(Settings.userFile(environment: environment) == "/c/hrgate/config")
+    let relative = ["HOME": "/h", "XDG_CONFIG_HOME": "c"]
+    #expect(Settings.userFile(environment: relative) == "/h/.config/hrgate/config")
+  }
+
+  @Test(arguments: [
+    ("comit-interval = 1", ":1: there is no setting comit-interval: do you mean commit-interval?"),
+    (
+      "sync = yes\nCommit_Interval = 1",
+      ":2: there is no setting Commit_Interval: do you mean commit-interval?"
+    ),
+    ("vlaues = no", ":1: there is no setting vlaues: do you mean values?"),
+    ("telemetry = yes", ":1: there is no setting telemetry; hrgate config lists them"),
+    ("sync", ":1: a setting is written name = value, and there is no ="),
+    ("sync = perhaps", ":1: sync is yes or no"), ("wait =", ":1: wait is yes or no"),
+    ("commit-interval = 1s", ":1: commit-interval is a number from 0.05 to 3600"),
+    ("commit-interval = nan", ":1: commit-interval is a number from 0.05 to 3600"),
+    ("store = health.sqlite", ":1: store is a path that begins with / or ~/"),
+    ("adapter = hci0", ":1: adapter is an address such as 00:1B:DC:0A:0B:01"),
+    ("sync = yes\nsync = no", ":2: sync was set in line 1 already"),
+  ])
+  func `what is no setting is a fault, with its place and what was meant`(text: String, message: String) {
+    let fault = #expect(throws: ConfigurationFault.self) { try settings(system: text) }
+    #expect(fault?.description == system + message)
+  }
+
+  @Test func `a variable that has a value which is none is a fault`() {
+    let fault = #expect(throws: ConfigurationFault.self) { try settings(["HRGATE_COMMIT_INTERVAL": "0"]) }
+    #expect(fault?.description == "HRGATE_COMMIT_INTERVAL: it is a number from 0.05 to 3600")
+  }
+
+  @Test func `the template sets nothing, and each of its settings can be uncommented`() throws {
+    let file = try SettingsFile(Settings.template, named: "template")
+    #expect(file.entries.isEmpty)
+    let text = Settings.template.split(separator: "\n").map { line in
+      line.hasPrefix("#") && !line.hasPrefix("# ") ? line.dropFirst() : line
+    }.joined(separator: "\n")
+    #expect(Set(try SettingsFile(text, named: "template").entries.keys) == Set(Setting.all))
+  }
+}

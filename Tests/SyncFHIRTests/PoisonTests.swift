@@ -1,0 +1,122 @@
+import Foundation
+import HealthDataSync
+import HealthKit
+import SyncFHIR
+import Testing
+
+@testable import TestSupport
+
+/// A record with which a server fails, however often it comes; and a server that fails with everything.
+@Suite(.enabled(if: FHIRServer.isAvailable, "skipped: python3 is missing"), .timeLimit(.minutes(10)))
+struct PoisonTests {
+  private let server: FHIRServer
+
+  init() throws { server = try FHIRServer() }
+
+  private func poison(_ samples: [HKSample]) throws {
+    try server.set(["poison": samples.map { "urn:uuid:" + $0.uuid.uuidString.lowercased() }])
+  }
+
+  /// As the engine does: opens anew after each failure.
+  /// - Returns: what was refused by which attempt; nil if none got through.
+  private func carry(_ page: ChangePage, attempts: Int) async throws -> (refused: Set<UUID>, attempt: Int)? {
+    let store = try server.store()
+    for attempt in 1...attempts {
+      try await store.open()
+      var refusals: [Refusal] = []
+      let error = await storeError { refusals = try await store.carry(page) }
+      await store.close()
+      guard let error else {
+        #expect(refusals.allSatisfy { $0.reason.contains("fails with it again and again (500)") })
+        return (Set(refusals.map(\.uuid)), attempt)
+      }
+      #expect(error.outlook == .passing)
+    }
+    return nil
+  }
+
+  @Test(arguments: [nil, strap])
+  func `a record with which the server fails does not keep the others waiting`(device: HKDevice?) async throws
+  {
+    let samples = (0..<150).map { heartRate(after: Double($0), device: device) }
+    let bad = [120, 7, 8, 40, 41].map { samples[$0] }
+    try poison(bad)
+    let outcome = try #require(try await carry(ChangePage(samples), attempts: 5))
+    #expect(outcome.attempt == 3)
+    #expect(outcome.refused == Set(bad.map(\.uuid)))
+    #expect(try server.uuids().count == 145)
+  }
+
+  @Test func `it is not set aside at the first failure, which may be the server's`() async throws {
+    let samples = (0..<5).map { heartRate(after: Double($0)) }
+    try server.befall([["status": 500], ["status": 502]])
+    let outcome = try #require(try await carry(ChangePage(samples), attempts: 3))
+    #expect(outcome.refused == [])
+    #expect(try server.uuids().count == 5)
+  }
+
+  @Test(arguments: [1, 7]) func `a page of nothing else gets through in the attempts of one run`(
+    count: Int
+  ) async throws {
+    let samples = (0..<count).map { heartRate(after: Double($0)) }
+    try poison(samples)
+    let outcome = try #require(
+      try await carry(ChangePage(samples), attempts: SyncPolicy().attemptsOfOneRun))
+    #expect(outcome.refused == Set(samples.map(\.uuid)))
+  }
+
+  @Test func `a server that writes nothing at all loses no record by it`() async throws {
+    let samples = (0..<150).map { heartRate(after: Double($0)) }
+    try server.set(["readOnly": true])
+    let store = try server.store()
+    for _ in 0..<6 {
+      try await store.open()
+      #expect(await storeError { _ = try await store.carry(ChangePage(samples)) }?.outlook == .passing)
+      await store.close()
+    }
+    try server.set(["readOnly": false])
+    try await store.open()
+    // What was under suspicion is tried again, and is well.
+    #expect(try await store.carry(ChangePage(samples)) == [])
+    #expect(try server.uuids().count == 150)
+    await store.close()
+  }
+
+  /// What two attempts failed with is looked through by the third.
+  private func failedTwice(_ page: ChangePage) async throws -> FHIRStore {
+    let store = try server.store()
+    try server.befall([["status": 500], ["status": 500]])
+    for _ in 0..<2 {
+      try await store.open()
+      #expect(await storeError { _ = try await store.carry(page) }?.outlook == .passing)
+      await store.close()
+    }
+    try await store.open()
+    return store
+  }
+
+  @Test(arguments: ["downAfter", "readOnlyAfter"])
+  func `a server that ceases to write in the middle loses no record by it`(setting: String) async throws {
+    let samples = (0..<150).map { heartRate(after: Double($0)) }
+    let store = try await failedTwice(ChangePage(samples))
+    try server.set([setting: 1])
+    var refusals: [Refusal] = []
+    let error = await storeError { refusals = try await store.carry(ChangePage(samples)) }
+    #expect(error?.outlook == .passing && refusals == [])
+    #expect(try server.uuids().count == 100)
+    await store.close()
+    try server.set([setting: NSNull()])
+    try await store.open()
+    #expect(try await store.carry(ChangePage(samples)) == [])
+    #expect(try server.uuids().count == 150)
+    await store.close()
+  }
+
+  @Test func `an entry that fails within a transaction that is taken is no loss of the others`() async throws
+  {
+    let samples = (0..<5).map { heartRate(after: Double($0)) }
+    try server.set(["brokenEntry": 2, "brokenStatus": "500 Fault"])
+    let outcome = try #require(try await carry(ChangePage(samples), attempts: 4))
+    #expect(outcome.refused == [samples[2].uuid])
+  }
+}

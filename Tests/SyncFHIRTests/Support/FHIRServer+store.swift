@@ -1,0 +1,18 @@
+import HealthDataSync
+import SyncFHIR
+
+@testable import TestSupport
+
+extension FHIRServer {
+  /// - Parameter id: what tells the gateway from another of its name.
+  func store(
+    _ query: String = "", secret: String? = nil, gateway: String = "cellar", id: String? = nil,
+    _ change: (inout FHIRStore.Limits) -> Void = { _ in }
+  ) throws -> FHIRStore {
+    var limits = FHIRStore.Limits()
+    change(&limits)
+    return FHIRStore(
+      try FHIRAddress(url(query)), secret: secret,
+      identity: ExternalIdentity(person: "Ada", gateway: gateway, gatewayID: id), limits: limits)
+  }
+}

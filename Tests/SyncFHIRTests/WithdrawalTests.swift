@@ -1,0 +1,163 @@
+import Foundation
+import HealthDataSync
+import HealthKit
+import SyncFHIR
+import Testing
+
+@testable import TestSupport
+
+/// What was deleted, and what comes of it later; and what changed in its place.
+@Suite(.enabled(if: FHIRServer.isAvailable, "skipped: python3 is missing"), .timeLimit(.minutes(10)))
+struct WithdrawalTests {
+  private let server: FHIRServer
+
+  init() throws { server = try FHIRServer() }
+
+  private func opened(_ gateway: String = "cellar") async throws -> FHIRStore {
+    let store = try server.store(gateway: gateway)
+    try await store.open()
+    return store
+  }
+
+  @Test func `a sample that was deleted before it came does not come`() async throws {
+    let (cellar, attic) = (try await opened(), try await opened("attic"))
+    let (late, other) = (heartRate(), heartRate(after: 1))
+    for _ in 0..<2 { #expect(try await cellar.carry(ChangePage([], deleted: [late.uuid])) == []) }
+    #expect(try await attic.carry(ChangePage([late, other])) == [])
+    // Nor as one that changed.
+    #expect(try await attic.carry(ChangePage([late, other], supersedes: true)) == [])
+    #expect(try server.uuids() == [other.uuid.uuidString])
+    #expect(try server.withdrawn() == [late.uuid.uuidString])
+    await cellar.close()
+    await attic.close()
+  }
+
+  @Test func `gateways of one name withdraw each for itself`() async throws {
+    let gateways = try ["1", "2"].map { try server.store(id: $0) }
+    for gateway in gateways { try await gateway.open() }
+    let sample = heartRate()
+    #expect(try await gateways[0].carry(ChangePage([], deleted: [sample.uuid])) == [])
+    #expect(try await gateways[1].carry(ChangePage([sample])) == [])
+    #expect(try server.uuids() == [])
+    // The one that withdrew it has it again.
+    #expect(try await gateways[0].carry(ChangePage([sample])) == [])
+    #expect(try server.uuids() == [sample.uuid.uuidString])
+    for gateway in gateways { await gateway.close() }
+  }
+
+  @Test func `two persons who have the same samples have an Observation each`() async throws {
+    try server.set(["patients": ["123", "124"]])
+    let sample = heartRate()
+    let stores = try ["123", "124"].map { try server.store("?subject=Patient/\($0)") }
+    for store in stores {
+      try await store.open()
+      for supersedes in [false, false, true] {
+        #expect(try await store.carry(ChangePage([sample], supersedes: supersedes)) == [])
+      }
+    }
+    #expect(try server.uuids() == [sample.uuid.uuidString, sample.uuid.uuidString])
+    #expect(try await stores[0].carry(ChangePage([], deleted: [sample.uuid])) == [])
+    #expect(try server.uuids() == [sample.uuid.uuidString] && server.withdrawn().count == 1)
+    #expect(
+      try server.resources("Observation").first { $0["status"] as? String == "final" }?["subject"]
+        as? [String: String] == ["reference": "Patient/124"])
+    for store in stores { await store.close() }
+  }
+
+  @Test(arguments: [412, 409])
+  func `what another gateway withdraws right before it would be replaced stays withdrawn`(
+    status: Int
+  ) async throws {
+    let cellar = try await opened()
+    let samples = (0..<5).map { heartRate(after: Double($0)) }
+    #expect(try await cellar.carry(ChangePage(samples)) == [])
+    try server.set([
+      "overtake": ["urn:uuid:" + samples[2].uuid.uuidString.lowercased()], "conflict": status,
+    ])
+    #expect(try await cellar.carry(ChangePage(samples, supersedes: true)) == [])
+    #expect(try server.withdrawn() == [samples[2].uuid.uuidString])
+    #expect(try server.uuids().count == 4)
+    await cellar.close()
+  }
+
+  @Test func `a server that tells no versions gets what changed by the condition`() async throws {
+    try server.set(["tellsVersions": false])
+    let cellar = try await opened()
+    let uuid = UUID()
+    for zone in ["Asia/Kathmandu", "Europe/Paris"] {
+      let sample = try heartRate(uuid: uuid, metadata: [HKMetadataKeyTimeZone: zone])
+      #expect(try await cellar.carry(ChangePage([sample], supersedes: true)) == [])
+    }
+    let observations = try server.resources("Observation")
+    #expect(observations.count == 1)
+    #expect((observations.first?["effectiveDateTime"] as? String)?.hasSuffix("+01:00") == true)
+    await cellar.close()
+  }
+
+  @Test func `a page that is repeated around a deletion does not bring the sample back`() async throws {
+    let (cellar, attic) = (try await opened(), try await opened("attic"))
+    let samples = (0..<60).map { heartRate(after: Double($0)) }
+    #expect(try await cellar.carry(ChangePage(samples)) == [])
+    #expect(try await cellar.carry(ChangePage([], deleted: samples.map(\.uuid))) == [])
+    #expect(try await attic.carry(ChangePage(samples)) == [])
+    #expect(try server.uuids() == [])
+    #expect(try server.withdrawn().count == 60)
+    await cellar.close()
+    await attic.close()
+  }
+
+  @Test func `what a gateway deleted and has again is there again, once`() async throws {
+    let cellar = try await opened()
+    let sample = heartRate()
+    #expect(try await cellar.carry(ChangePage([sample])) == [])
+    #expect(try await cellar.carry(ChangePage([], deleted: [sample.uuid])) == [])
+    #expect(try await cellar.carry(ChangePage([sample])) == [])
+    #expect(try server.uuids() == [sample.uuid.uuidString])
+    #expect(try server.resources("Observation").first?["valueQuantity"] != nil)
+    #expect((try server.resources("Observation").first?["identifier"] as? [Any])?.count == 1)
+    // In one page as well, as somebody who deletes and reads a log again.
+    #expect(try await cellar.carry(ChangePage([], deleted: [sample.uuid])) == [])
+    #expect(try await cellar.carry(ChangePage([sample], deleted: [sample.uuid])) == [])
+    #expect(try server.uuids() == [sample.uuid.uuidString])
+    #expect(try server.withdrawn() == [])
+    await cellar.close()
+  }
+
+  @Test func `a sample that changed takes the place of what is there`() async throws {
+    let cellar = try await opened()
+    let uuid = UUID()
+    func sample(_ zone: String) throws -> HKQuantitySample {
+      try heartRate(uuid: uuid, metadata: [HKMetadataKeyTimeZone: zone])
+    }
+    #expect(try await cellar.carry(ChangePage([try sample("Asia/Kathmandu")])) == [])
+    // The same once more says nothing new, whatever it holds.
+    #expect(try await cellar.carry(ChangePage([try sample("Europe/Paris")])) == [])
+    #expect(try server.resources("Observation").map { $0["versionId"] as? Int } == [1])
+    for _ in 0..<2 {
+      #expect(try await cellar.carry(ChangePage([try sample("Europe/Paris")], supersedes: true)) == [])
+    }
+    let observations = try server.resources("Observation")
+    #expect(observations.count == 1)
+    #expect((observations.first?["effectiveDateTime"] as? String)?.hasSuffix("+01:00") == true)
+    await cellar.close()
+  }
+
+  @Test func `what may have changed and was never there is there then`() async throws {
+    let cellar = try await opened()
+    let page = ChangePage((0..<45).map { heartRate(after: Double($0)) }, supersedes: true)
+    for _ in 0..<2 { #expect(try await cellar.carry(page) == []) }
+    #expect(try server.uuids() == page.added.map(\.sample.uuid.uuidString).sorted())
+    await cellar.close()
+  }
+
+  @Test func `a token that may not look is told as such, where it matters`() async throws {
+    let cellar = try await opened()
+    try server.set(["noSearch": true])
+    let sample = heartRate()
+    #expect(try await cellar.carry(ChangePage([sample])) == [])
+    let error = await storeError { _ = try await cellar.carry(ChangePage([sample])) }
+    #expect(error?.outlook == .lasting)
+    #expect(error?.description.contains("searching Observation") == true)
+    await cellar.close()
+  }
+}

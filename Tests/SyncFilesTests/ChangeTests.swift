@@ -1,0 +1,55 @@
+import Foundation
+import HealthDataSync
+import HealthKit
+import SyncFiles
+import Testing
+
+@testable import TestSupport
+
+/// What is written again: samples that changed, and everything after a reset.
+@Suite(.timeLimit(.minutes(10))) struct ChangeTests {
+  @Test(arguments: FilesAddress.Format.allCases)
+  func `a sample that changed has another line, and the last one counts`(
+    format: FilesAddress.Format
+  ) async throws {
+    let place = try Place()
+    let store = try place.store("format=\(format.rawValue)&age=1d")
+    let samples = (0..<3).map { heartRate(after: Double($0)) }
+    try await store.open()
+    #expect(try await store.carry(ChangePage(samples)) == [])
+    #expect(try await store.carry(ChangePage(samples)) == [])
+    let changed = [samples[1], samples[1]]
+    #expect(try await store.carry(ChangePage(changed, supersedes: true)) == [])
+    await store.close()
+    let lines = try place.lines(format == .omh ? "datapoints" : "samples").dropFirst(format == .csv ? 1 : 0)
+    #expect(lines.count == 4)
+    #expect(lines.last?.contains(samples[1].uuid.uuidString) == true)
+  }
+
+  /// Of so many samples, with ledgers that hold few: some of what is to be forgotten is sorted.
+  @Test(arguments: [5, 300]) func `after a reset everything is written anew, deletions too, and once`(
+    count: Int
+  ) async throws {
+    let place = try Place()
+    let page = ChangePage((0..<count).map { heartRate(after: Double($0)) }, deleted: [UUID()])
+    let store = try place.store(ledgerLimit: 64)
+    try await store.open()
+    for _ in 0..<2 { #expect(try await store.carry(page) == []) }
+    try await store.reset()
+    for _ in 0..<2 { #expect(try await store.carry(page) == []) }
+    await store.close()
+    #expect(try place.lines().count == 2 * (count + 1))
+    #expect(place.names() == ["samples-20261121-000001.ndjson", "samples-20261121-000002.ndjson"])
+    // And what was written since is known to the next run.
+    let later = try place.store(ledgerLimit: 64)
+    try await later.open()
+    #expect(try await later.carry(page) == [])
+    await later.close()
+    #expect(try place.lines().count == 2 * (count + 1))
+  }
+
+  @Test func `a folder that is not open is not reset`() async throws {
+    let store = try Place().store()
+    #expect(await storeError { try await store.reset() }?.outlook == .passing)
+  }
+}

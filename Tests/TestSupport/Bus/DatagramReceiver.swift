@@ -1,0 +1,38 @@
+import Glibc
+
+/// A socket that takes datagrams, as systemd's manager and journald have one.
+final class DatagramReceiver: Sendable {
+  private let descriptor: Int32
+  /// As `NOTIFY_SOCKET` names it.
+  let place: String
+
+  /// - Parameter place: A path, or `@` and a name.
+  init?(at place: String) {
+    self.place = place
+    descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    var bytes = Array(place.utf8)
+    let isAbstract = place.hasPrefix("@")
+    if isAbstract { bytes[0] = 0 }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+    let length = socklen_t(MemoryLayout<sa_family_t>.size + bytes.count + (isAbstract ? 0 : 1))
+    let result = withUnsafePointer(to: &address) { address in
+      address.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) }
+    }
+    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    guard result == 0 else { return nil }
+  }
+
+  deinit { close(descriptor) }
+
+  /// What came since the last look, a text for each datagram.
+  func take() -> [String] {
+    var texts: [String] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while case let count = recv(descriptor, &buffer, buffer.count, 0), count >= 0 {
+      texts.append(String(decoding: buffer[..<count], as: UTF8.self))
+    }
+    return texts
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+
+/// `fhir_server.py`, as a child that ends with its input.
+final class FHIRServer {
+  static let isAvailable = FileManager.default.isExecutableFile(atPath: python)
+  private static let python = "/usr/bin/python3"
+
+  private(set) var port = 0
+  private let process = Process()
+  private let input = Pipe()
+  private let output = Pipe()
+  private var read = Data()
+
+  struct Ended: Error {}
+
+  init(tls: [String] = []) throws {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent()
+    process.executableURL = URL(filePath: Self.python)
+    process.arguments = [folder.appending(path: "fhir_server.py").path] + (tls.isEmpty ? [] : ["--tls"] + tls)
+    process.standardInput = input
+    process.standardOutput = output
+    try process.run()
+    guard let number = Int(try line()) else { throw Ended() }
+    port = number
+  }
+
+  deinit {
+    try? input.fileHandleForWriting.close()
+    // Another child may have inherited its input, which then does not end.
+    process.terminate()
+    process.waitUntilExit()
+  }
+
+  /// Its address, as a user gives it.
+  func url(_ query: String = "") -> String { "fhir+http://127.0.0.1:\(port)/fhir\(query)" }
+
+  // MARK: - Commands
+
+  func set(_ settings: [String: Any]) throws { _ = try command(["set": settings]) }
+  func befall(_ faults: [[String: Any]?]) throws {
+    _ = try command(["faults": faults.map { $0 ?? NSNull() as Any }])
+  }
+  func forget(_ type: String) throws { _ = try command(["forget": type]) }
+  func double() throws { _ = try command(["double": true]) }
+
+  func resources(_ type: String) throws -> [[String: Any]] {
+    let all = try command(["state": true])["resources"] as? [[String: Any]] ?? []
+    return all.filter { $0["resourceType"] as? String == type }
+  }
+
+  /// The UUIDs of its observations that stand, sorted, as often as they are there.
+  func uuids() throws -> [String] { try uuids { $0 != "entered-in-error" } }
+
+  /// Those of its observations that are withdrawn.
+  func withdrawn() throws -> [String] { try uuids { $0 == "entered-in-error" } }
+
+  private func uuids(_ isMeant: (String?) -> Bool) throws -> [String] {
+    try resources("Observation").filter { isMeant($0["status"] as? String) }.compactMap {
+      (($0["identifier"] as? [[String: Any]])?.first?["value"] as? String)?.dropFirst("urn:uuid:".count)
+    }.map { $0.uppercased() }.sorted()
+  }
+
+  /// The requests that it got, but for those of `open`.
+  func transactions() throws -> [[String: Any]] {
+    let all = try command(["state": true])["requests"] as? [[String: Any]] ?? []
+    return all.filter { $0["method"] as? String == "POST" }
+  }
+
+  func connections() throws -> Int { try command(["state": true])["connections"] as? Int ?? 0 }
+
+  private func command(_ command: [String: Any]) throws -> [String: Any] {
+    input.fileHandleForWriting.write(try JSONSerialization.data(withJSONObject: command) + Data("\n".utf8))
+    return try JSONSerialization.jsonObject(with: Data(try line().utf8)) as? [String: Any] ?? [:]
+  }
+
+  private func line() throws -> String {
+    while !read.contains(UInt8(ascii: "\n")) {
+      let more = output.fileHandleForReading.availableData
+      guard !more.isEmpty else { throw Ended() }
+      read += more
+    }
+    let line = read.prefix { $0 != UInt8(ascii: "\n") }
+    defer { read = Data(read.dropFirst(line.count + 1)) }
+    return String(decoding: line, as: UTF8.self)
+  }
+}
