@@ -52,7 +52,7 @@ private struct UnreadPipe {
   func closeAll() { for end in [reader, writer] { close(end) } }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct BackgroundOutputTests {
+@Suite(.timeLimit(.minutes(30))) struct BackgroundOutputTests {
   @Test func `lines that nobody reads keep nobody waiting, and those that are dropped are counted`() throws {
     let pipe = try UnreadPipe()
     defer { pipe.closeAll() }

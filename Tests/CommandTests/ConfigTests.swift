@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 
 /// `hrgate config`, and that commands go by what is set.
-@Suite(.timeLimit(.minutes(10))) struct ConfigTests {
+@Suite(.timeLimit(.minutes(30))) struct ConfigTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

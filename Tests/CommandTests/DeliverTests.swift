@@ -5,7 +5,7 @@ import Testing
 
 @testable import TestSupport
 
-@Suite(.timeLimit(.minutes(10))) struct DeliverTests {
+@Suite(.timeLimit(.minutes(30))) struct DeliverTests {
   /// An application that is registered for heart rates; its executable is a script that leaves a mark.
   private func withRegistration(
     executable: String, unit: String? = nil, name: String = "Example",

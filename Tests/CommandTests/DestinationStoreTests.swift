@@ -7,7 +7,7 @@ import Testing
 @testable import hrgate
 
 /// What is at a destination's address, over as many openings as a run makes.
-@Suite(.timeLimit(.minutes(10))) struct DestinationStoreTests {
+@Suite(.timeLimit(.minutes(30))) struct DestinationStoreTests {
   private static let samples = (0..<10).map { second in
     let time = Date(timeIntervalSince1970: 1_800_000_000 + Double(second))
     return HKQuantitySample(

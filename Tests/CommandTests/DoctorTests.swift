@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestSupport
 
-@Suite(.timeLimit(.minutes(10))) struct DoctorTests {
+@Suite(.timeLimit(.minutes(30))) struct DoctorTests {
   /// The findings of a check, as verdict and text.
   private func findings(
     _ check: String, _ arguments: [String], environment: [String: String]

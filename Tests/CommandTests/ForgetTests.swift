@@ -6,7 +6,7 @@ import Testing
 
 @testable import TestSupport
 
-@Suite(.timeLimit(.minutes(10))) struct ForgetTests {
+@Suite(.timeLimit(.minutes(30))) struct ForgetTests {
   private let folder: TemporaryFolder
   private let path: String
   private let registry: MonitorRegistry

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-@Suite(.timeLimit(.minutes(10))) struct PairTests {
+@Suite(.timeLimit(.minutes(30))) struct PairTests {
   @Test(.enabled(if: ScriptedDaemon.isInstalled))
   func `each step, and why there is no monitor in the end, is told in the one form`() throws {
     let folder = try TemporaryFolder()

@@ -22,7 +22,7 @@ private func time(_ second: Int64) -> ReceiptTime {
 }
 
 /// What `hrgate run` prints where it prints lines, against its schema.
-@Suite(.timeLimit(.minutes(10))) struct RunLinesTests {
+@Suite(.timeLimit(.minutes(30))) struct RunLinesTests {
   private let folder: TemporaryFolder
   private let schema: JSONSchema
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-@Suite(.timeLimit(.minutes(10))) struct ScanTests {
+@Suite(.timeLimit(.minutes(30))) struct ScanTests {
   /// Monitors in the air, by the two top bits of their addresses.
   private static let heard = [
     (address: "F0:0D:BE:A7:02:01", type: "random", kind: "static", note: "heart rate"),

@@ -13,7 +13,7 @@ private let strap = BluetoothAddress(bits: 0xF00D_BEA7_0101, kind: .random)
 private let other = BluetoothAddress(bits: 0xF00D_BEA7_0102, kind: .random)
 
 /// What `hrgate run` tells the manager that started it.
-@Suite(.timeLimit(.minutes(10))) struct ServiceReportTests {
+@Suite(.timeLimit(.minutes(30))) struct ServiceReportTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

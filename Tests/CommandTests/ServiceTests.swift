@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// `hrgate service`, with a systemctl that keeps what it was told, and with the real one on an image.
-@Suite(.timeLimit(.minutes(10))) struct ServiceTests {
+@Suite(.timeLimit(.minutes(30))) struct ServiceTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

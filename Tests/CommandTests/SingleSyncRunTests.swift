@@ -7,7 +7,7 @@ import Testing
 @testable import hrgate
 
 /// `hrgate sync run --once` beside another program that carries to the same destination.
-@Suite(.timeLimit(.minutes(10))) struct SingleSyncRunTests {
+@Suite(.timeLimit(.minutes(30))) struct SingleSyncRunTests {
   /// An external store that opens when it is let, and fails with what it is told.
   private actor Gate: ExternalStore {
     private(set) var openings = 0

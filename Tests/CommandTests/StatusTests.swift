@@ -8,7 +8,7 @@ import Testing
 @testable import TestSupport
 
 /// `hrgate status`, asked of a gateway that runs.
-@Suite(.timeLimit(.minutes(10))) struct StatusTests {
+@Suite(.timeLimit(.minutes(30))) struct StatusTests {
   @Test func `without a gateway it fails, and says what runs one`() throws {
     let folder = try TemporaryFolder()
     var environment = Command.withoutBus(folder)

@@ -6,7 +6,7 @@ import Testing
 @testable import hrgate
 
 /// `hrgate sync` from outside, with files as the destination.
-@Suite(.timeLimit(.minutes(10))) struct SyncCommandTests {
+@Suite(.timeLimit(.minutes(30))) struct SyncCommandTests {
   private let folder: TemporaryFolder
   private let path: String
   private let store: HKHealthStore

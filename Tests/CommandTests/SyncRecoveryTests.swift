@@ -18,7 +18,7 @@ import Testing
 
   /// Each from a seed of its own; nine of them make fifty rounds.
   @Test(
-    .timeLimit(.minutes(10)), .enabled(if: PostgreSQLServer.isInstalled),
+    .timeLimit(.minutes(30)), .enabled(if: PostgreSQLServer.isInstalled),
     arguments: seed..<seed + (isLongRun ? 9 : 1))
   func `whatever ends in the middle, both stores hold the same in the end`(seed: UInt64) async throws {
     print("SyncRecoveryTests: HRGATE_SEED=\(seed)")

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// Two gateways of one machine's name, with one strap in common and others of their own, and one database.
-@Suite(.timeLimit(.minutes(10)), .enabled(if: PostgreSQLServer.isInstalled)) struct TwoGatewaysTests {
+@Suite(.timeLimit(.minutes(30)), .enabled(if: PostgreSQLServer.isInstalled)) struct TwoGatewaysTests {
   @Test func `what both have is there once, and what one has under the one`() throws {
     let folder = try TemporaryFolder()
     let server = try PostgreSQLServer.shared.get()

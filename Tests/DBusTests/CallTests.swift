@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite(.enabled(if: PrivateBus.isInstalled, "dbus-daemon is not installed"), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: PrivateBus.isInstalled, "dbus-daemon is not installed"), .timeLimit(.minutes(30)))
 struct CallTests {
   private let sum = ExportedMethod(
     name: "Sum", arguments: [.init("a", "i"), .init("b", "i")], results: [.init("sum", "i")]

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@Suite(.enabled(if: PrivateBus.isInstalled, "dbus-daemon is not installed"), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: PrivateBus.isInstalled, "dbus-daemon is not installed"), .timeLimit(.minutes(30)))
 struct EndTests {
   private let silent = ExportedMethod(name: "Silent") { _ in
     try? await Task.sleep(for: .seconds(3600))

@@ -2,7 +2,7 @@
 import Testing
 
 /// What libdbus would abort the process for, or the bus close the connection for.
-@Suite(.enabled(if: PrivateBus.isInstalled, "dbus-daemon is not installed"), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: PrivateBus.isInstalled, "dbus-daemon is not installed"), .timeLimit(.minutes(30)))
 struct HostileTests {
   private static func nested(_ depth: Int, _ wrap: (DBusValue) -> DBusValue) -> DBusValue {
     (0..<depth).reduce(.byte(1)) { value, _ in wrap(value) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestSupport
 
-@Suite(.enabled(if: PrivateBus.isInstalled, "dbus-daemon is not installed"), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: PrivateBus.isInstalled, "dbus-daemon is not installed"), .timeLimit(.minutes(30)))
 struct RoundTripTests {
   @Test func `whatever goes through the bus comes back as it was`() async throws {
     try await withConnections { _, service, client in

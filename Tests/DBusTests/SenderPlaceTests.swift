@@ -2,7 +2,7 @@
 @testable import TestSupport
 import Testing
 
-@Suite(.enabled(if: PrivateBus.isInstalled, "dbus-daemon is not installed"), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: PrivateBus.isInstalled, "dbus-daemon is not installed"), .timeLimit(.minutes(30)))
 struct SenderPlaceTests {
   @Test func `places tell what the sender sent to others in between`() async throws {
     try await withConnections { _, service, client in

@@ -3,7 +3,7 @@
 import Glibc
 import Testing
 
-@Suite(.enabled(if: PrivateBus.isInstalled, "dbus-daemon is not installed"), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: PrivateBus.isInstalled, "dbus-daemon is not installed"), .timeLimit(.minutes(30)))
 struct SignalTests {
   private let rule = MatchRule(interface: "org.example.Test", member: "Tick")
 

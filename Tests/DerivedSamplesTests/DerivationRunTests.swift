@@ -8,7 +8,7 @@ import Testing
 @testable import TestSupport
 
 /// What is committed while it runs.
-@Suite(.timeLimit(.minutes(10))) struct DerivationRunTests {
+@Suite(.timeLimit(.minutes(30))) struct DerivationRunTests {
   private final class Heard: Sendable {
     let failures = Mutex(0)
     let changes = Mutex(0)

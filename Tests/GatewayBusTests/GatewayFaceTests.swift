@@ -7,7 +7,7 @@ import Testing
 @testable import GatewayBus
 @testable import TestSupport
 
-@Suite(.timeLimit(.minutes(10)), .enabled(if: MachineBus.isInstalled)) struct GatewayFaceTests {
+@Suite(.timeLimit(.minutes(30)), .enabled(if: MachineBus.isInstalled)) struct GatewayFaceTests {
   private static let name = GatewayBusNames.systemName(ofUser: geteuid())
   private static let policy = GatewayBusNames.policy(ofUser: geteuid())
 

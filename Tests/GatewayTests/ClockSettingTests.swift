@@ -185,7 +185,7 @@ extension ReceiptTime {
   fileprivate var seconds: Double { Double(microsecondsSince1970) / 1e6 }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct ClockSettingTests {
+@Suite(.timeLimit(.minutes(30))) struct ClockSettingTests {
   @Test
   func `a clock that was a day ahead is set back: true time from then on, and the day before is marked`()
     async throws

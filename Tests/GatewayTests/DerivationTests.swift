@@ -12,7 +12,7 @@ import Testing
 @testable import TestSupport
 
 /// Figures that a gateway derives from what it, or anybody else, has stored.
-@Suite(.timeLimit(.minutes(10))) struct DerivationTests {
+@Suite(.timeLimit(.minutes(30))) struct DerivationTests {
   private let strap = StrapProfile.sample(index: 0)
   private let start = ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000)
 

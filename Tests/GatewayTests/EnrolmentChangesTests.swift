@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite(.timeLimit(.minutes(10))) struct EnrolmentChangesTests {
+@Suite(.timeLimit(.minutes(30))) struct EnrolmentChangesTests {
   private struct Unreadable: Error {}
 
   @Test func `a read that fails is tried again with the clock, not only at the next commit`() async throws {

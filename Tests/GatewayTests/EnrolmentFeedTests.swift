@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite(.timeLimit(.minutes(10))) struct EnrolmentFeedTests {
+@Suite(.timeLimit(.minutes(30))) struct EnrolmentFeedTests {
   private struct Unreadable: Error {}
 
   /// What each read gives; at the end the changes end.

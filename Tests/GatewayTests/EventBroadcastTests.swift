@@ -24,7 +24,7 @@ private final class Ticks: Sendable {
   }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct EventBroadcastTests {
+@Suite(.timeLimit(.minutes(30))) struct EventBroadcastTests {
   private func battery(_ percentage: Int) -> GatewayEvent {
     .battery(LiveBattery(monitor: strap, percentage: percentage))
   }

@@ -12,7 +12,7 @@ private func time(_ seconds: Int64) -> ReceiptTime {
 }
 
 /// Random orders of events of three straps through the pipeline, held against what must be in the store then.
-@Suite(.timeLimit(.minutes(10))) struct GapBookkeepingTests {
+@Suite(.timeLimit(.minutes(30))) struct GapBookkeepingTests {
   /// What a strap's frames and gap events were, in order.
   private enum Step: Equatable {
     case frame(ReceiptTime)

@@ -50,7 +50,7 @@ private struct GatedCentral: FollowingCentral {
 }
 
 /// What feeds a watchdog: a turn that each part of the gateway has taken.
-@Suite(.timeLimit(.minutes(10))) struct GatewayTurnTests {
+@Suite(.timeLimit(.minutes(30))) struct GatewayTurnTests {
   @Test func `a turn is taken by a run alone, and not before its central has taken it`() async throws {
     let gate = Gate()
     let gateway = HeartRateGateway(try MonitorRegistry(at: .memory)) { _ in GatedCentral(gate) }

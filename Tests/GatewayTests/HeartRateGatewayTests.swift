@@ -93,7 +93,7 @@ private struct TestRun {
   }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct HeartRateGatewayTests {
+@Suite(.timeLimit(.minutes(30))) struct HeartRateGatewayTests {
   private func registry(at location: HKHealthStore.Configuration.Location = .memory) async throws
     -> MonitorRegistry
   {

@@ -23,7 +23,7 @@ private func frame(_ second: Int64) -> CentralEvent {
       value: HeartRateMeasurement(heartRate: 60, rrTicks: [1024]).encoded, receiptTime: time(second)))
 }
 
-@Suite(.timeLimit(.minutes(10))) struct LiveIngestionTests {
+@Suite(.timeLimit(.minutes(30))) struct LiveIngestionTests {
   /// A batch that no store will ever take.
   private struct Poison: Error {}
 

@@ -103,7 +103,7 @@ private func heartRates(in store: HKHealthStore) async throws -> [HKQuantitySamp
   ).result(for: store)
 }
 
-@Suite(.timeLimit(.minutes(10))) struct LivePipelineTests {
+@Suite(.timeLimit(.minutes(30))) struct LivePipelineTests {
   /// A store in which the strap is enrolled.
   private func enrolled(
     _ store: HKHealthStore, _ change: (inout EnrolledMonitor) -> Void = { _ in }

@@ -19,7 +19,7 @@ private func address(_ bits: UInt64, _ kind: BluetoothAddress.Kind = .random) ->
   BluetoothAddress(bits: bits, kind: kind)
 }
 
-@Suite(.timeLimit(.minutes(10))) struct MonitorRegistryTests {
+@Suite(.timeLimit(.minutes(30))) struct MonitorRegistryTests {
   private let registry: MonitorRegistry
 
   init() throws { registry = try MonitorRegistry(at: .memory) }

@@ -11,7 +11,7 @@ import Testing
 private let strap = BluetoothAddress(bits: 0xC0FF_EE00_0001, kind: .random)
 private let adapter = BluetoothAddress(bits: 0x1B_DC0A_0B01, kind: .publicDevice)
 
-@Suite(.timeLimit(.minutes(10))) struct StatusKeeperTests {
+@Suite(.timeLimit(.minutes(30))) struct StatusKeeperTests {
   private let folder: TemporaryFolder
   private let path: String
   private let registry: MonitorRegistry

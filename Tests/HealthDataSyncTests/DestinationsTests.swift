@@ -6,7 +6,7 @@ import Testing
 @testable import TestSupport
 
 /// What a user does with destinations.
-@Suite(.timeLimit(.minutes(10))) struct DestinationsTests {
+@Suite(.timeLimit(.minutes(30))) struct DestinationsTests {
   @Test func `a destination is listed as it was added`() async throws {
     let destinations = try SyncDestinations(try HKHealthStore.inMemory())
     let full = SyncDestination(

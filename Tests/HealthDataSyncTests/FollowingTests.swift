@@ -7,7 +7,7 @@ import Testing
 @testable import TestSupport
 
 /// A run that goes on: new changes, another process, the user's hand.
-@Suite(.timeLimit(.minutes(10))) struct FollowingTests {
+@Suite(.timeLimit(.minutes(30))) struct FollowingTests {
   private func withRun(
     _ synchronizer: Synchronizer, _ body: () async throws -> Void
   ) async throws -> Result<Void, any Error> {

@@ -7,7 +7,7 @@ import Testing
 
 /// Whatever goes wrong, in whatever order: in the end the external store holds what the health store holds,
 /// and the counts say so.
-@Suite(.timeLimit(.minutes(10))) struct RandomRoundsTests {
+@Suite(.timeLimit(.minutes(30))) struct RandomRoundsTests {
   /// A health store that somebody uses, and two destinations of it.
   private struct Life {
     var generator: SeededGenerator

@@ -7,7 +7,7 @@ import Testing
 @testable import TestSupport
 
 /// What is set aside is tried again by a rule of its own.
-@Suite(.timeLimit(.minutes(10))) struct SetAsideTests {
+@Suite(.timeLimit(.minutes(30))) struct SetAsideTests {
   /// A store with so many samples that its destination has refused.
   private func refused(
     _ count: Int

@@ -7,7 +7,7 @@ import Testing
 @testable import TestSupport
 
 /// All destinations at once.
-@Suite(.timeLimit(.minutes(10))) struct SyncFleetTests {
+@Suite(.timeLimit(.minutes(30))) struct SyncFleetTests {
   /// The external stores by the names of their destinations, what was told of them, and who is accompanied.
   private final class Stage: Sendable {
     private struct State {

@@ -6,7 +6,7 @@ import Testing
 @testable import TestSupport
 
 /// One run after another, and what is promised of them.
-@Suite(.timeLimit(.minutes(10))) struct SynchronizerTests {
+@Suite(.timeLimit(.minutes(30))) struct SynchronizerTests {
   private func store(_ destinations: SyncDestination...) async throws -> HKHealthStore {
     let store = try HKHealthStore.inMemory()
     for destination in destinations { try await SyncDestinations(store).add(destination) }

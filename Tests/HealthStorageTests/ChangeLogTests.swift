@@ -5,7 +5,7 @@ import Testing
 
 @testable import HealthStorage
 
-@Suite(.timeLimit(.minutes(10))) struct ChangeLogTests {
+@Suite(.timeLimit(.minutes(30))) struct ChangeLogTests {
   private func changes(
     in database: SampleDatabase, after last: SampleChanges? = nil
   ) async throws -> SampleChanges {

@@ -5,7 +5,7 @@ import Testing
 @testable import class HealthStorage.WriteAheadLogWatch
 @testable import struct HealthStorage.WriteEchoes
 
-@Suite(.timeLimit(.minutes(10))) struct CommitTests {
+@Suite(.timeLimit(.minutes(30))) struct CommitTests {
   @Test func aTickFollowsEachCommitOfThisProcess() async throws {
     let database = try SampleDatabase.inMemory()
     var ticks = database.commits().makeAsyncIterator()

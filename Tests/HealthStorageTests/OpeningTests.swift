@@ -4,7 +4,7 @@ import Testing
 
 @testable import HealthStorage
 
-@Suite(.timeLimit(.minutes(10))) struct OpeningTests {
+@Suite(.timeLimit(.minutes(30))) struct OpeningTests {
   @Test func theWriterSynchronisesFully() async throws {
     try await withTemporaryDirectory { directory in
       let database = try SampleDatabase.open(at: directory + "/s")

@@ -6,7 +6,7 @@ import Testing
 @testable import PacketRecording
 @testable import TestSupport
 
-@Suite(.timeLimit(.minutes(10))) struct RecordingTests {
+@Suite(.timeLimit(.minutes(30))) struct RecordingTests {
   private static let controllers: [MonitorMessage] = [
     .presence(MonitorOpcode.newIndex), .presence(MonitorOpcode.openIndex),
   ]

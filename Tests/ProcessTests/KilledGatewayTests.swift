@@ -5,7 +5,7 @@ import Testing
 
 /// The place of a store's gateway is free again when its program is gone, however it went.
 @Suite struct KilledGatewayTests {
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(30)))
   func `a gateway that was killed is none, and another takes its place`() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory + "/health.sqlite"

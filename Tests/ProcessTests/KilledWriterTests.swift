@@ -9,7 +9,7 @@ import Testing
   private static let rounds = 200
   private static let size = 7
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(30)))
   func whatWasAcknowledgedSurvivesAKill() async throws {
     var generator = SeededGenerator(seed: 9)
     try await withTemporaryDirectory { directory in

@@ -9,7 +9,7 @@ import Testing
 @Suite struct SharedStoreTests {
   private static let duration: Duration = isLongRun ? .seconds(300) : .seconds(15)
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(30)))
   func threeProgramsShareAStore() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory + "/health.sqlite"

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TestSupport
 
-@Suite(.enabled(if: FHIRServer.isAvailable, "skipped: python3 is missing"), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: FHIRServer.isAvailable, "skipped: python3 is missing"), .timeLimit(.minutes(30)))
 struct FHIRStoreTests {
   @Test func `a page arrives once, however often it comes`() async throws {
     let server = try FHIRServer()

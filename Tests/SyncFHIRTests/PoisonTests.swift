@@ -7,7 +7,7 @@ import Testing
 @testable import TestSupport
 
 /// A record with which a server fails, however often it comes; and a server that fails with everything.
-@Suite(.enabled(if: FHIRServer.isAvailable, "skipped: python3 is missing"), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: FHIRServer.isAvailable, "skipped: python3 is missing"), .timeLimit(.minutes(30)))
 struct PoisonTests {
   private let server: FHIRServer
 

@@ -8,7 +8,7 @@ import Testing
 
 /// What a server does that has a fault, and what the user reads of it. Afterwards the same page arrives
 /// whole.
-@Suite(.enabled(if: FHIRServer.isAvailable, "skipped: python3 is missing"), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: FHIRServer.isAvailable, "skipped: python3 is missing"), .timeLimit(.minutes(30)))
 struct ServerFaultTests {
   struct Fault: CustomTestStringConvertible, Sendable {
     var json: String

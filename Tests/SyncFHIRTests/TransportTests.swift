@@ -7,7 +7,7 @@ import Testing
 @testable import TestSupport
 
 /// How requests go over a connection, and how they end.
-@Suite(.enabled(if: FHIRServer.isAvailable, "skipped: python3 is missing"), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: FHIRServer.isAvailable, "skipped: python3 is missing"), .timeLimit(.minutes(30)))
 struct TransportTests {
   /// So long that a request which is not ended otherwise meets the time limit of the suite.
   private static let patience = Duration.seconds(3600)

@@ -9,7 +9,7 @@ import Testing
 /// TLS: verified unless somebody says whom else to trust.
 @Suite(
   .enabled(if: FHIRServer.isAvailable && OwnAuthority.isAvailable, "skipped: python3 or openssl is missing"),
-  .timeLimit(.minutes(10)))
+  .timeLimit(.minutes(30)))
 struct TrustTests {
   private func store(_ server: FHIRServer, host: String = "localhost", ca: String?) throws -> FHIRStore {
     let query = ca.map { "?ca=\($0)" } ?? ""

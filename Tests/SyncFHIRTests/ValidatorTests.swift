@@ -6,7 +6,7 @@ import Testing
 @testable import SyncFHIR
 
 /// What is sent, against the R4 definitions that the Python package fhir.resources has.
-@Suite(.enabled(if: Validator.isInstalled, "skipped: run scripts/fhir-validator"), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: Validator.isInstalled, "skipped: run scripts/fhir-validator"), .timeLimit(.minutes(30)))
 struct ValidatorTests {
   private static let mappings = [
     ObservationMapping(

@@ -7,7 +7,7 @@ import Testing
 @testable import TestSupport
 
 /// What was deleted, and what comes of it later; and what changed in its place.
-@Suite(.enabled(if: FHIRServer.isAvailable, "skipped: python3 is missing"), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: FHIRServer.isAvailable, "skipped: python3 is missing"), .timeLimit(.minutes(30)))
 struct WithdrawalTests {
   private let server: FHIRServer
 

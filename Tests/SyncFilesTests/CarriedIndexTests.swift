@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 
 /// The index against a dictionary.
-@Suite(.timeLimit(.minutes(10))) struct CarriedIndexTests {
+@Suite(.timeLimit(.minutes(30))) struct CarriedIndexTests {
   @Test(arguments: 0..<6)
   func `it knows the last of each UUID, however it is sorted, merged and opened again`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)

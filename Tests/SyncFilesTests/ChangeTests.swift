@@ -7,7 +7,7 @@ import Testing
 @testable import TestSupport
 
 /// What is written again: samples that changed, and everything after a reset.
-@Suite(.timeLimit(.minutes(10))) struct ChangeTests {
+@Suite(.timeLimit(.minutes(30))) struct ChangeTests {
   @Test(arguments: FilesAddress.Format.allCases)
   func `a sample that changed has another line, and the last one counts`(
     format: FilesAddress.Format

@@ -8,7 +8,7 @@ import Testing
 
 /// What a crash leaves, at each place where there may be one: afterwards the page comes again, and every line
 /// stands once.
-@Suite(.timeLimit(.minutes(10))) struct CrashTests {
+@Suite(.timeLimit(.minutes(30))) struct CrashTests {
   private let pages = (0..<3).map { page in
     ChangePage((0..<4).map { heartRate(after: Double(page * 4 + $0)) }, deleted: [UUID()])
   }

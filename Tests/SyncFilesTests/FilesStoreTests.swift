@@ -7,7 +7,7 @@ import Testing
 
 @testable import TestSupport
 
-@Suite(.timeLimit(.minutes(10))) struct FilesStoreTests {
+@Suite(.timeLimit(.minutes(30))) struct FilesStoreTests {
   @Test func `readers see whole files, which nobody else may read`() async throws {
     let place = try Place()
     let store = try place.store()

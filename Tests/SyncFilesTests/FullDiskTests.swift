@@ -8,7 +8,7 @@ import Testing
 
 /// On a disk of the tests' own, which only an administrator can mount.
 @Suite(
-  .enabled(if: SmallDisk.canMount, "skipped: needs the right to mount a tmpfs"), .timeLimit(.minutes(10)))
+  .enabled(if: SmallDisk.canMount, "skipped: needs the right to mount a tmpfs"), .timeLimit(.minutes(30)))
 struct FullDiskTests {
   @Test func `a full disk is told, nothing is half there, and with room everything arrives once`()
     async throws

@@ -7,7 +7,7 @@ import Testing
 @testable import TestSupport
 
 /// The way to a broker, and what stands in it.
-@Suite(.enabled(if: Broker.isInstalled), .timeLimit(.minutes(10))) struct ConnectingTests {
+@Suite(.enabled(if: Broker.isInstalled), .timeLimit(.minutes(30))) struct ConnectingTests {
   private func open(
     _ address: MQTTAddress, will: Message? = nil, connecting: Duration = .seconds(3600),
     greeting: Duration = .seconds(3600)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SyncMQTT
 
-@Suite(.enabled(if: Broker.isInstalled), .timeLimit(.minutes(10))) struct EncryptionTests {
+@Suite(.enabled(if: Broker.isInstalled), .timeLimit(.minutes(30))) struct EncryptionTests {
   private func address(_ broker: Broker, host: String = "127.0.0.1", ca: String?) throws -> MQTTAddress {
     try MQTTAddress("mqtts://\(host):\(broker.port)/\(ca.map { "?ca=\($0)" } ?? "")")
   }

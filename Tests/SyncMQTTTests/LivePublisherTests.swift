@@ -7,7 +7,7 @@ import Testing
 @testable import SyncMQTT
 
 /// The live state through a real mosquitto.
-@Suite(.enabled(if: Broker.isInstalled), .timeLimit(.minutes(10))) struct LivePublisherTests {
+@Suite(.enabled(if: Broker.isInstalled), .timeLimit(.minutes(30))) struct LivePublisherTests {
   private static let state = "hrgate/attic/\(address)/state"
   private static let availability = "hrgate/attic/\(address)/availability"
   private static let status = "hrgate/attic/status"

@@ -7,7 +7,7 @@ import Testing
 @testable import SyncMQTT
 
 /// What a broker may say, in the user's words.
-@Suite(.enabled(if: Broker.isInstalled), .timeLimit(.minutes(10))) struct RefusalTests {
+@Suite(.enabled(if: Broker.isInstalled), .timeLimit(.minutes(30))) struct RefusalTests {
   @Test func `a wrong password is told, and the right one lets in`() async throws {
     let broker = try await Broker(users: ["ada": "s3cret"])
     let address = try broker.address(user: "ada")

@@ -8,7 +8,7 @@ import Testing
 @testable import SyncMQTT
 
 /// Samples and deletions through a real mosquitto.
-@Suite(.enabled(if: Broker.isInstalled), .timeLimit(.minutes(10))) struct StoreTests {
+@Suite(.enabled(if: Broker.isInstalled), .timeLimit(.minutes(30))) struct StoreTests {
   @Test func `each sample arrives once, with what the store holds of it`() async throws {
     let broker = try await Broker()
     let subscriber = try await Subscriber(broker, "hrgate/#")

@@ -7,7 +7,7 @@ import Testing
 @testable import TestSupport
 
 /// Servers that are not there, do not let in, hang or stop.
-@Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(30)))
 struct FailureTests {
   private let server: PostgreSQLServer
   private let database: TestDatabase
@@ -174,7 +174,7 @@ struct FailureTests {
 }
 
 /// A server that dies.
-@Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(30)))
 struct RestartTests {
   @Test func `a server that is stopped in the middle of a page has the page afterwards, once`() async throws {
     let server = try PostgreSQLServer()

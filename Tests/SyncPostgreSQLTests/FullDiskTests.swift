@@ -9,7 +9,7 @@ import Testing
 @Suite(
   .enabled(
     if: PostgreSQLServer.isInstalled && SmallDisk.canMount,
-    "skipped: needs PostgreSQL, and the right to mount a tmpfs"), .timeLimit(.minutes(10)))
+    "skipped: needs PostgreSQL, and the right to mount a tmpfs"), .timeLimit(.minutes(30)))
 struct FullDiskTests {
   @Test func `a full disk of the server is told, and with room everything arrives once`() async throws {
     let server = try PostgreSQLServer()

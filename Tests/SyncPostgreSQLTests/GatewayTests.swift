@@ -7,7 +7,7 @@ import Testing
 @testable import TestSupport
 
 /// Gateways are told apart by their identities, whatever they are called.
-@Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(30)))
 struct GatewayTests {
   private let database: TestDatabase
 

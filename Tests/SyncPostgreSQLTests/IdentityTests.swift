@@ -7,7 +7,7 @@ import Testing
 @testable import TestSupport
 
 /// A sample is one by its person and UUID, whatever else of it changes.
-@Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(30)))
 struct IdentityTests {
   private let database: TestDatabase
   private let uuid = UUID()

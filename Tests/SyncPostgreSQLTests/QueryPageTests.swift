@@ -7,7 +7,7 @@ import Testing
 @testable import TestSupport
 
 /// Each query of the page `Queries.md`, on a day that is made up.
-@Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(30)))
 struct QueryPageTests {
   /// The queries by their headings.
   private static func page() throws -> [String: String] {

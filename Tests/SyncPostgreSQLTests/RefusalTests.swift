@@ -7,7 +7,7 @@ import Testing
 @testable import TestSupport
 
 /// Records that PostgreSQL does not take, among others that it does.
-@Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(30)))
 struct RefusalTests {
   private let database: TestDatabase
 

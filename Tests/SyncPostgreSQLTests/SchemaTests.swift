@@ -5,7 +5,7 @@ import Testing
 @testable import SyncPostgreSQL
 @testable import TestSupport
 
-@Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(30)))
 struct SchemaTests {
   private let database: TestDatabase
 

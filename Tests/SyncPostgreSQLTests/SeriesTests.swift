@@ -6,7 +6,7 @@ import Testing
 @testable import SyncPostgreSQL
 @testable import TestSupport
 
-@Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(30)))
 struct SeriesTests {
   private let database: TestDatabase
 

@@ -6,7 +6,7 @@ import Testing
 @testable import TestSupport
 
 /// bluetoothd 5.87 dies of a discovery whose filter names UUIDs, whoever sets it.
-@Suite(.timeLimit(.minutes(10))) struct DiscoveryFilterTests {
+@Suite(.timeLimit(.minutes(30))) struct DiscoveryFilterTests {
   @Test func `the discoveries of a gateway name no service`() {
     var world = FollowingWorld()
     world.follow([1])

@@ -5,7 +5,7 @@ import Testing
 @testable import BlueZ
 
 /// The way out to the pipeline: gathering, bounds, and the end.
-@Suite(.timeLimit(.minutes(10))) struct EventOutletTests {
+@Suite(.timeLimit(.minutes(30))) struct EventOutletTests {
   private static let strap = PeripheralIdentity.address(
     BluetoothAddress(bits: 0xC0FF_EE00_0001, kind: .random))
 

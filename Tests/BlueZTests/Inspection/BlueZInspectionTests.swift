@@ -5,7 +5,7 @@ import Testing
 @testable import BlueZ
 @testable import TestSupport
 
-@Suite(.timeLimit(.minutes(10))) struct BlueZInspectionTests {
+@Suite(.timeLimit(.minutes(30))) struct BlueZInspectionTests {
   private func tree(_ adapter: Properties, paired: Bool = true) -> ObjectTree {
     var tree = ObjectTree()
     var adapter = adapter

@@ -6,7 +6,7 @@ import Testing
 @testable import TestSupport
 
 /// A manager and its observers: several places, programs and runs.
-@Suite(.timeLimit(.minutes(10))) struct ManagerTests {
+@Suite(.timeLimit(.minutes(30))) struct ManagerTests {
   private struct NoConverter: HDSConverterProtocol {
     func convert<T>(object: HKObject) throws -> T { throw HDSError.notSupported }
     func convert<T>(deletedObject: HKDeletedObject) throws -> T { throw HDSError.notSupported }

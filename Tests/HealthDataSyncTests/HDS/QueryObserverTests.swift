@@ -6,7 +6,7 @@ import Testing
 @testable import TestSupport
 
 /// The order in which an external store is asked, and when an anchor is saved.
-@Suite(.timeLimit(.minutes(10))) struct QueryObserverTests {
+@Suite(.timeLimit(.minutes(30))) struct QueryObserverTests {
   private let store: HKHealthStore
   private let external = RecordingStore()
   private let manager: HDSManager

@@ -1,7 +1,7 @@
 import HealthKit
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct CorrelationQueryTests {
+@Suite(.timeLimit(.minutes(30))) struct CorrelationQueryTests {
   private let systolic = HKQuantityType(.bloodPressureSystolic)
   private let diastolic = HKQuantityType(.bloodPressureDiastolic)
   private let bloodPressure = HKCorrelationType(.bloodPressure)

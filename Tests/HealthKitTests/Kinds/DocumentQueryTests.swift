@@ -1,7 +1,7 @@
 import HealthKit
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct DocumentQueryTests {
+@Suite(.timeLimit(.minutes(30))) struct DocumentQueryTests {
   private struct Batch: Sendable {
     var documents: [HKDocumentSample]
     var isLast: Bool

@@ -2,7 +2,7 @@ import HealthKit
 import HealthSystem
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct ActivitySummaryQueryTests {
+@Suite(.timeLimit(.minutes(30))) struct ActivitySummaryQueryTests {
   private var calendar: Calendar {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = .current

@@ -135,7 +135,7 @@ import Testing
     #expect(result.deletedObjects.first?.metadata == nil)
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(30)))
   @available(*, deprecated)
   func `anchors that are numbers count too`() async throws {
     let store = try HKHealthStore.inMemory()

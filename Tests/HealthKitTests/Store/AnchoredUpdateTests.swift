@@ -1,7 +1,7 @@
 import HealthKit
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct AnchoredUpdateTests {
+@Suite(.timeLimit(.minutes(30))) struct AnchoredUpdateTests {
   private struct Results: Sendable {
     var isUpdate: Bool
     var added: [Double]

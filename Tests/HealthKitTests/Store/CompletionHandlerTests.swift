@@ -2,7 +2,7 @@ import HealthKit
 import Testing
 
 /// Each operation of the store in its completion-handler spelling: what it tells, and where.
-@Suite(.timeLimit(.minutes(10))) @MainActor struct CompletionHandlerTests {
+@Suite(.timeLimit(.minutes(30))) @MainActor struct CompletionHandlerTests {
   /// What a handler was told; the error by its code.
   private struct Answer: Equatable, Sendable {
     var succeeded: Bool

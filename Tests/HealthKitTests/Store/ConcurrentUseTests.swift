@@ -1,7 +1,7 @@
 import HealthKit
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct ConcurrentUseTests {
+@Suite(.timeLimit(.minutes(30))) struct ConcurrentUseTests {
   @Test(arguments: StoreDepth.allCases)
   func `many tasks share one store, and see each save whole`(_ depth: StoreDepth) async throws {
     try await depth.withStore { store in

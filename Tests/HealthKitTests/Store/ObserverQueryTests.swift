@@ -2,7 +2,7 @@ import HealthKit
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct ObserverQueryTests {
+@Suite(.timeLimit(.minutes(30))) struct ObserverQueryTests {
   private enum Call: Equatable {
     case update(Set<HKSampleType>?)
     case failure(HKError.Code?)

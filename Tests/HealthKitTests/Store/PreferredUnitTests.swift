@@ -5,7 +5,7 @@ import Testing
 
 @testable import enum HealthKit.UsualUnit
 
-@Suite(.timeLimit(.minutes(10))) struct PreferredUnitTests {
+@Suite(.timeLimit(.minutes(30))) struct PreferredUnitTests {
   private let all = Set(
     [
       HKQuantityTypeIdentifier.bodyMass, .height, .heartRate, .distanceCycling, .bodyTemperature,

@@ -65,7 +65,7 @@ struct QueryKind: Sendable, CustomTestStringConvertible {
 }
 
 /// What holds for a query of whatever kind, from its start to its end.
-@Suite(.timeLimit(.minutes(10))) struct QueryLifeTests {
+@Suite(.timeLimit(.minutes(30))) struct QueryLifeTests {
   @Test(arguments: QueryKind.all)
   func `an error that keeps a query from running comes to its handler`(_ kind: QueryKind) async throws {
     let store = try HKHealthStore.inMemory()

@@ -3,7 +3,7 @@ import HealthSystem
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct StatisticsUpdateTests {
+@Suite(.timeLimit(.minutes(30))) struct StatisticsUpdateTests {
   private static let type = HKQuantityType(.heartRate)
   private static let minute = DateComponents(minute: 1)
 

@@ -6,7 +6,7 @@ import Testing
 @testable import TestSupport
 
 /// Statistics from summaries of hours are those of the samples.
-@Suite(.timeLimit(.minutes(10))) struct SummarisedStatisticsTests {
+@Suite(.timeLimit(.minutes(30))) struct SummarisedStatisticsTests {
   private static let heartRate = HKQuantityType(.heartRate)
 
   @Test(

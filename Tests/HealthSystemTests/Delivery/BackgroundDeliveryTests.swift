@@ -4,7 +4,7 @@ import Testing
 @testable import HealthKit
 @testable import HealthSystem
 
-@Suite(.timeLimit(.minutes(10))) struct BackgroundDeliveryTests {
+@Suite(.timeLimit(.minutes(30))) struct BackgroundDeliveryTests {
   private let steps = HKQuantityType(.stepCount)
 
   private func entitled() throws -> HKHealthStore.Application {

@@ -28,12 +28,17 @@ def address(index, seed=1):
     return IDENTITIES.get(index, f"F0:0D:BE:A7:{seed:02X}:{index + 1:02X}")
 
 
+def in_a_line(said):
+    """The summary of all scenarios shows the first line of what one that failed says."""
+    return " / ".join(said.strip().splitlines())
+
+
 def guest(*words, seconds=120):
     """A helper of the guest, or strapctl; what it said."""
     done = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           timeout=seconds, check=False)
     said = done.stdout.decode(errors="replace").strip()
-    assert done.returncode == 0, f"{' '.join(map(str, words))}: exit status {done.returncode}: {said}"
+    assert done.returncode == 0, f"{' '.join(map(str, words))}: exit status {done.returncode}: {in_a_line(said)}"
     return said
 
 
@@ -60,7 +65,8 @@ def hrgate(*words, status=0, seconds=150, **options):
     done = subprocess.run(command(*words), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=seconds,
                           check=False, **options)
     assert done.returncode == status, \
-        f"hrgate {' '.join(map(str, words))}: exit status {done.returncode}, not {status}: {done.stdout}{done.stderr}"
+        f"hrgate {' '.join(map(str, words))}: exit status {done.returncode}, not {status}: " \
+        f"{in_a_line(done.stdout + done.stderr)}"
     return done
 
 

@@ -3,7 +3,7 @@ import Testing
 
 /// How hard a workout was: samples that are related to it or to an activity of it (docs/healthkit-rules.md,
 /// §6.1, §7.5).
-@Suite(.timeLimit(.minutes(10))) struct WorkoutEffortTests {
+@Suite(.timeLimit(.minutes(30))) struct WorkoutEffortTests {
   private static let given = HKQuantityType(.workoutEffortScore)
   private static let estimated = HKQuantityType(.estimatedWorkoutEffortScore)
 

@@ -2,7 +2,7 @@ import HealthKit
 import Testing
 
 /// Predicates on the samples of workouts: the store answers what memory does, on every path.
-@Suite(.timeLimit(.minutes(10))) struct WorkoutFigurePredicateTests {
+@Suite(.timeLimit(.minutes(30))) struct WorkoutFigurePredicateTests {
   private let energy = HKQuantityType(.activeEnergyBurned)
   private let rate = HKQuantityType(.heartRate)
 

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// A workout recorded from what the store receives (docs/healthkit-rules.md, §5.7).
-@Suite(.timeLimit(.minutes(10))) struct WorkoutSessionTests {
+@Suite(.timeLimit(.minutes(30))) struct WorkoutSessionTests {
   /// What a session and its builder say.
   private final class Listener: HKWorkoutSessionDelegate, HKLiveWorkoutBuilderDelegate {
     let sayings: AsyncStream<String>

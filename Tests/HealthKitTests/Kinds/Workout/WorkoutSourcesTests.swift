@@ -4,7 +4,7 @@ import Testing
 
 /// A workout counts what the store holds: of several sources the one that counts most, of each sample what
 /// became of it.
-@Suite(.timeLimit(.minutes(10))) struct WorkoutSourcesTests {
+@Suite(.timeLimit(.minutes(30))) struct WorkoutSourcesTests {
   private static let energyType = HKQuantityType(.activeEnergyBurned)
 
   private func energy(
