@@ -18,6 +18,10 @@ enum FHIR {
 
     /// As a search has it: `system|value`.
     var token: String { (system.map { $0 + "|" } ?? "") + value }
+
+    /// The same within the query of a conditional request. A value that is more than letters, digits and these
+    /// signs has to be escaped by itself: search has signs of its own.
+    var queryToken: String { token.replacing("%", with: "%25") }
   }
 
   struct Reference: Encodable, Hashable, Sendable {
