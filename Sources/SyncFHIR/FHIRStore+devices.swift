@@ -5,8 +5,8 @@ import HealthKit
 /// What measured, as the server has it.
 ///
 /// Several gateways may know one strap, each in its own words. One of them tells: the gateway that made the
-/// Device, which says so in it. Another refers to it and changes nothing, so that the Device does not go to and
-/// fro between them. Of one gateway the words of the latest sample count.
+/// Device, which says so in it. Another refers to it and changes nothing, so that the Device does not go to
+/// and fro between them. Of one gateway the words of the latest sample count.
 extension FHIRStore {
   struct KnownDevice {
     let device: HKDevice

@@ -162,8 +162,8 @@ struct TransportTests {
     #expect(text?.contains("cannot be reached") == false)
   }
 
-  /// poll(2) refuses more descriptors than a process may have (EINVAL), which here are none. In a process of its
-  /// own: the limit is every test's.
+  /// poll(2) refuses more descriptors than a process may have (EINVAL), which here are none. In a process of
+  /// its own: the limit is every test's.
   @Test func `a thread that cannot wait ends what is under way`() async {
     await #expect(processExitsWith: .success) {
       let server = try FHIRServer()

@@ -64,8 +64,8 @@ struct TrustTests {
     #expect(try server.requests().isEmpty)
   }
 
-  /// What libcurl says with GnuTLS, which another system may have in place of OpenSSL: libcurl-gnutls 7.88 said
-  /// it of the certificates above.
+  /// The second line is what libcurl says with GnuTLS, which another system may have in place of OpenSSL:
+  /// libcurl-gnutls 7.88 said it of such certificates.
   @Test func `both libraries of TLS are understood`() {
     let meant: [Int: CertificateFault] = [
       1: .ofOtherHost, 9: .notYetValid, 10: .expired, 18: .untrusted, 19: .untrusted, 20: .untrusted,

@@ -20,7 +20,7 @@ enum DeviceTeller {
   private static let plain = CharacterSet(
     charactersIn: "-._0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 
-  /// The one Device of such an identifier; nil where there is none, or the server does not let it be looked for.
+  /// The one Device of such an identifier; nil where there is none, or the server lets nobody look for it.
   /// - Throws: `ExternalStoreError`.
   static func found(_ name: FHIR.Identifier, _ client: FHIRClient) async throws -> SearchAnswer.Found? {
     let token = name.queryToken.replacing("|", with: "%7C")

@@ -28,8 +28,8 @@ extension ExternalStoreError {
         "\(host) broke the connection off in the middle of an answer: its log says why", outlook: .passing)
     case .other(let words):
       self.init(
-        "a request to \(host) failed (libcurl says: \(words)): it is tried again; see what runs short here, and "
-          + "check the URL", outlook: .passing)
+        "a request to \(host) failed (libcurl says: \(words)): it is tried again; see what runs short here, "
+          + "and check the URL", outlook: .passing)
     case .cancelled, .closed:
       self = .closed(host)
     }
@@ -39,11 +39,11 @@ extension ExternalStoreError {
     let sentence =
       switch fault {
       case .expired:
-        "the certificate of \(host), or of an authority above it, has expired: have its administrator renew it; "
-          + "if it has not, set this computer's clock"
+        "the certificate of \(host), or of an authority above it, has expired: have its administrator renew "
+          + "it; if it has not, set this computer's clock"
       case .notYetValid:
-        "the certificate of \(host), or of an authority above it, is not valid yet: set this computer's clock; "
-          + "if that is right, have the server's administrator mend the certificate"
+        "the certificate of \(host), or of an authority above it, is not valid yet: set this computer's "
+          + "clock; if that is right, have the server's administrator mend the certificate"
       case .ofOtherHost:
         "the certificate of \(host) is another host's: use the name that stands in it"
       case .untrusted:

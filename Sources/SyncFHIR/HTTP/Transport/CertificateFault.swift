@@ -16,7 +16,7 @@ enum CertificateFault: Equatable {
     self =
       switch result {
       // The name is looked at before OpenSSL's result is read (1), or after GnuTLS has found nothing (0).
-      case 0, 1, OpenSSLError.hostnameMismatch, OpenSSLError.addressMismatch: .ofOtherHost
+      case 0, 1, OpenSSLError.hostMismatch, OpenSSLError.addressMismatch: .ofOtherHost
       case OpenSSLError.hasExpired: .expired
       case OpenSSLError.notYetValid: .notYetValid
       case _ where !bits.isSubset(of: [.invalid, .notActivated, .expired]): .untrusted
@@ -30,7 +30,7 @@ enum CertificateFault: Equatable {
   private enum OpenSSLError {
     static let notYetValid = 9
     static let hasExpired = 10
-    static let hostnameMismatch = 62
+    static let hostMismatch = 62
     static let addressMismatch = 64
   }
 
