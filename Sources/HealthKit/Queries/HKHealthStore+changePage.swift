@@ -42,6 +42,15 @@ extension HKHealthStore {
     }
   }
 
+  /// Whether there are any, without counting them.
+  package func hasChange(
+    of type: HKSampleType, _ filter: SampleFilter, after place: ChangeLogPlace?
+  ) async throws -> Bool {
+    try await HKError.translating {
+      try await admit(.read([type])).hasChange(type.identifier, filter, after: place)
+    }
+  }
+
   /// Samples of a type as a page of changes has them, and as deleted those whose deletion lies before a place
   /// in the history.
   package func changePage(

@@ -77,6 +77,22 @@ extension SampleDatabase {
   package func changeCount(
     _ type: String, _ filter: SampleFilter, after place: ChangeLogPlace?
   ) async throws -> Int {
+    try await changes(of: type, filter, after: place) { "(SELECT count(*) \($0)) + (SELECT count(*) \($1))" }
+  }
+
+  /// Whether there are any: what is found first is enough.
+  package func hasChange(
+    _ type: String, _ filter: SampleFilter, after place: ChangeLogPlace?
+  ) async throws -> Bool {
+    try await changes(of: type, filter, after: place) { "EXISTS (SELECT 1 \($0)) OR EXISTS (SELECT 1 \($1))" }
+      != 0
+  }
+
+  /// - Parameter figure: what is asked for, of the two parts of a query that find samples and deletions.
+  private func changes(
+    of type: String, _ filter: SampleFilter, after place: ChangeLogPlace?,
+    _ figure: @escaping @Sendable (_ samples: String, _ deletions: String) -> String
+  ) async throws -> Int {
     try await read { database in
       let log = try ChangeLog(in: database)
       let visible = try Visibility.of(admission, in: database)
@@ -86,14 +102,14 @@ extension SampleDatabase {
       let filter = try resolved(.all([.type(type), filter]), after: start, in: database)
       let condition = filter.condition(among: visible)
       // From the beginning the index of types is the shorter way.
+      let samples =
+        "FROM sample \(start > 0 ? "NOT INDEXED WHERE id > \(start)" : "WHERE 1") AND \(condition.sql)"
+      let gone = """
+        FROM deleted_object WHERE id > ?
+          AND type = (SELECT id FROM object_type WHERE identifier = ?) AND \(deletions.sql)
+        """
       return try Int.fetchOne(
-        database,
-        sql: """
-          SELECT (SELECT count(*) FROM sample \(start > 0 ? "NOT INDEXED WHERE id > \(start)" : "WHERE 1")
-              AND \(condition.sql))
-            + (SELECT count(*) FROM deleted_object WHERE id > ?
-              AND type = (SELECT id FROM object_type WHERE identifier = ?) AND \(deletions.sql))
-          """,
+        database, sql: "SELECT \(figure(samples, gone))",
         arguments: condition.arguments + [start, type] + deletions.arguments) ?? 0
     }
   }
