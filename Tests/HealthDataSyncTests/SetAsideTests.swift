@@ -97,7 +97,7 @@ import Testing
 
   /// More than are tried together, some of them by a clock that has been set back since.
   @Test func `each has one turn in a run, whatever the clock said before`() async throws {
-    let (store, external, samples) = try await refused(150)
+    let (store, external, samples) = try await refused(210)
     await external.refuse { _ in true }
     let ledger = try store.syncLedger()
     let id = try #require(try await ledger.destination(named: "d")).id
@@ -106,8 +106,8 @@ import Testing
       try await ledger.postpone(sample.uuid, reason: "away", of: id, at: tomorrow)
     }
     try await Synchronizer("d", of: store, to: external).runOnce()
-    let attempts = try await SyncDestinations(store).setAside("d", limit: 200).map(\.attempts)
-    #expect(attempts.sorted() == Array(repeating: 2, count: 90) + Array(repeating: 3, count: 60))
+    let attempts = try await SyncDestinations(store).setAside("d", limit: 300).map(\.attempts)
+    #expect(attempts.sorted() == Array(repeating: 2, count: 150) + Array(repeating: 3, count: 60))
   }
 
   /// A type that nothing says anything of any more, for which its turn passes.

@@ -19,8 +19,8 @@ enum FHIR {
     /// As a search has it: `system|value`.
     var token: String { (system.map { $0 + "|" } ?? "") + value }
 
-    /// The same within the query of a conditional request. No sign of the value may mean something to a search,
-    /// but for `%`.
+    /// The same within the query of a conditional request. No sign of the value may mean something to a
+    /// search, but for `%`.
     var queryToken: String { token.replacing("%", with: "%25") }
   }
 
