@@ -96,6 +96,7 @@ import Testing
       other.contains(
         #""series":[{"end":"2025-11-13T02:13:21.123456Z","start":"2025-11-13T02:13:20.123456Z","value":61.5}]"#
       ))
+    #expect(!other.contains("quantities"))
   }
 
   @Test func `metadata of each kind has its value`() throws {
