@@ -26,6 +26,8 @@ typedef struct curl_slist *list;
     (m, w, n, t, r))                                                                                \
   F(CURLMcode, curl_multi_wakeup, (CURLM *m), (m))                                                  \
   F(CURLMcode, curl_multi_cleanup, (CURLM *m), (m))                                                 \
+  F(const char *, curl_easy_strerror, (CURLcode c), (c))                                            \
+  F(const char *, curl_multi_strerror, (CURLMcode c), (c))                                          \
   F(list, curl_slist_append, (list l, const char *s), (l, s))                                       \
   F(void, curl_slist_free_all, (list l), (l))
 

@@ -74,36 +74,4 @@ extension FHIRStore {
     }
     return .update(observation, over: version)
   }
-
-  // MARK: - Devices
-
-  func reference(to device: HKDevice) -> FHIR.Reference? {
-    device.bluetoothIdentifier.flatMap { devices[$0.value]?.reference }
-  }
-
-  /// Sees to it that the server has each device as the samples know it. Whoever reads an observation then
-  /// finds it by a reference, which holds in every kind of bundle.
-  private func settleDevices(of records: [ExternalRecord], _ client: FHIRClient) async throws {
-    for sample in records.map(\.sample) {
-      guard let device = sample.device, let identifier = device.bluetoothIdentifier,
-        devices[identifier.value]?.device != device
-      else { continue }
-      let change = try TransactionChange(sample.uuid, .update(FHIR.Device(device), identifier))
-      let reference: FHIR.Reference?
-      switch try await transactions(client).send([change]) {
-      case .taken(let responses):
-        let id = responses.first?.location?.firstMatch(of: #/(?:^|\/)(Device\/[A-Za-z0-9.\-]{1,64})(?:\/|$)/#)
-        // Without a place to refer to, by what identifies it.
-        reference = FHIR.Reference(
-          reference: id.map { String($0.1) }, type: "Device", identifier: id == nil ? identifier : nil,
-          display: device.name?.fhirString)
-      case .refused:
-        reference = nil
-      case .failed(_, let error):
-        guard memory.looksForFaults else { throw TransactionFailure(at: sample.uuid, error) }
-        reference = nil
-      }
-      devices[identifier.value] = KnownDevice(device: device, reference: reference)
-    }
-  }
 }

@@ -26,12 +26,6 @@ public actor FHIRStore: ExternalStore {
     package init() {}
   }
 
-  struct KnownDevice {
-    let device: HKDevice
-    /// Nil if the server does not take it.
-    let reference: FHIR.Reference?
-  }
-
   /// - Parameter secret: the token that the server wants (`Authorization: Bearer`).
   public init(_ address: FHIRAddress, secret: String?, identity: ExternalIdentity) {
     self.init(address, secret: secret, identity: identity, limits: Limits())

@@ -22,7 +22,7 @@ public actor FilesStore: ExternalStore {
     let visible: Folder
     let hidden: Folder
     /// Keeps everybody else out.
-    let lock: OpenFile
+    let lock: FolderLock
     var index: CarriedIndex
     var segment: Segment
   }

@@ -1,20 +1,19 @@
 import Foundation
-import HealthDataSync
 import Testing
 
 @testable import HealthKit
-@testable import SyncFiles
+@testable import TestSupport
 @testable import hrgate
 
 /// The files that a folder gets, against what `hrgate samples` prints: who reads the one reads the other.
-@Suite struct FileLineTests {
+@Suite(.timeLimit(.minutes(10))) struct FileLineTests {
   private static let text = "a\"b,c\nd\u{1B}[31m\u{2028}\u{202E}\\é\u{7F}"
 
   private static let device = HKDevice(
     name: text, manufacturer: "=1+1", model: "H10", hardwareVersion: nil, firmwareVersion: "3.1.1",
     softwareVersion: nil, localIdentifier: "A0:9E:1A:CF:70:1B", udiDeviceIdentifier: "1")
 
-  private func records() throws -> [ExternalRecord] {
+  private func samples() throws -> [HKSample] {
     let start = Date(timeIntervalSince1970: -1.5)
     let rate = HKQuantitySample(
       type: HKQuantityType(.heartRate),
@@ -32,28 +31,31 @@ import Testing
         .init(timeIntervalSinceStart: 0, precededByGap: true),
         .init(timeIntervalSinceStart: 0.8125, precededByGap: false),
       ], device: Self.device, metadata: nil)
-    return [
-      ExternalRecord(sample: rate), ExternalRecord(sample: sleep),
-      ExternalRecord(
-        sample: beats,
-        series: .heartbeats([
-          .init(timeSinceStart: 0, precededByGap: true), .init(timeSinceStart: 0.8125, precededByGap: false),
-        ])),
-    ]
+    return [rate, sleep, beats]
   }
 
-  @Test func `NDJSON has the lines of samples --json`() throws {
-    for record in try records() {
-      let line = try LineFormat(.ndjson, person: "Ada").lines(of: record, at: .now)
-      #expect(try line == JSONLine.text(hrgate.SampleLine(record.sample)) + "\n")
+  @Test(arguments: [("ndjson", "--json"), ("csv", "--csv")])
+  func `a folder has the lines that are printed`(format: String, option: String) async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("s.sqlite")
+    let archive = folder.path("archive")
+    try FileManager.default.createDirectory(atPath: archive, withIntermediateDirectories: true)
+    try await HKHealthStore(storeAt: path).save(samples())
+    let added = try Command.hrgate(
+      "sync", "add", "files", "file://\(archive)?format=\(format)", "--store", path)
+    #expect(added.status == 0, "\(added.errors)")
+    #expect(try Command.hrgate("sync", "run", "--once", "--store", path).status == 0)
+    let files = try FileManager.default.subpathsOfDirectory(atPath: archive)
+      .filter { $0.contains("samples") && $0.hasSuffix(format) }
+    let arrived = try files.flatMap {
+      try String(contentsOfFile: "\(archive)/\($0)", encoding: .utf8).split(separator: "\n").map(String.init)
     }
-  }
-
-  @Test func `CSV has the lines of samples --csv`() throws {
-    let format = LineFormat(.csv, person: "Ada")
-    #expect(format.samplesHeading == hrgate.SampleLine.csvHeading + "\n")
-    for record in try records() {
-      #expect(try format.lines(of: record, at: .now) == hrgate.SampleLine(record.sample).csv + "\n")
-    }
+    let printed = try Command.hrgate("samples", option, "--store", path).lines
+    #expect(printed.count == (format == "csv" ? 4 : 3))
+    // A heading stands in each file.
+    #expect(Set(arrived) == Set(printed))
+    #expect(arrived.count >= printed.count)
+    #expect(printed.contains { $0.contains("A0:9E:1A:CF:70:1B") && $0.contains("0.8125") })
+    #expect(!printed.joined().unicodeScalars.contains { $0.value == 0x1B || $0.value == 0x202E })
   }
 }

@@ -4,6 +4,7 @@ import BluetoothCentral
 import Foundation
 import GATT
 import Glibc
+import HealthDataSync
 import HealthKit
 import StrapSimulator
 import Testing

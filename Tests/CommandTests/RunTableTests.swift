@@ -2,6 +2,7 @@ import BlueZ
 import Bluetooth
 import BluetoothCentral
 import Foundation
+import HealthDataSync
 import HealthKit
 import Testing
 

@@ -287,6 +287,38 @@ import Testing
     }
   }
 
+  @Test(.enabled(if: FHIRServer.isAvailable, "skipped: python3 is missing"))
+  func `a run beside another has that one try what is set aside, where nothing else is to be carried`()
+    async throws
+  {
+    let server = try FHIRServer()
+    let samples = try await save(2)
+    let refused = samples[0].uuid.uuidString
+    try server.set(["refuse": ["urn:uuid:" + refused.lowercased()]])
+    #expect(try sync("add", "ward", server.url()).status == 0)
+    let process = Process()
+    process.executableURL = Command.hrgate
+    process.arguments = ["sync", "run", "--store", path]
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    defer { if process.isRunning { process.terminate() } }
+    #expect(
+      try await eventually {
+        let status = try status("ward")
+        return status["setAside"] as? Int == 1 && status["pending"] as? Int == 0
+      })
+    // Still refused: the run has waited for the attempt.
+    let vain = try sync("run", "ward", "--once")
+    #expect(vain.status == 1 && vain.errors.contains("1 record is set aside"), "\(vain.errors)")
+    #expect(try server.uuids() == [samples[1].uuid.uuidString])
+    try server.set(["refuse": [String]()])
+    let once = try sync("run", "ward", "--once")
+    #expect(once.status == 0, "\(once.errors)")
+    #expect(once.output.contains("process \(process.processIdentifier) carried it"))
+    #expect(try server.uuids() == samples.map(\.uuid.uuidString).sorted())
+    #expect(try status("ward")["setAside"] as? Int == 0)
+  }
+
   @Test func `a run that waits for another takes over when that is killed`() async throws {
     try await save(1)
     #expect(try addArchive().status == 0)

@@ -95,6 +95,41 @@ import Testing
     #expect(try await store.status()?.setAside == 0)
   }
 
+  /// More than are tried together, some of them by a clock that has been set back since.
+  @Test func `each has one turn in a run, whatever the clock said before`() async throws {
+    let (store, external, samples) = try await refused(210)
+    await external.refuse { _ in true }
+    let ledger = try store.syncLedger()
+    let id = try #require(try await ledger.destination(named: "d")).id
+    let tomorrow = Microseconds.clamped(Date(timeIntervalSinceNow: 86_400))
+    for sample in samples.prefix(60) {
+      try await ledger.postpone(sample.uuid, reason: "away", of: id, at: tomorrow)
+    }
+    try await Synchronizer("d", of: store, to: external).runOnce()
+    let attempts = try await SyncDestinations(store).setAside("d", limit: 300).map(\.attempts)
+    #expect(attempts.sorted() == Array(repeating: 2, count: 150) + Array(repeating: 3, count: 60))
+  }
+
+  /// A type that nothing says anything of any more, for which its turn passes.
+  @Test func `one of which nothing can be said is not always due`() async throws {
+    let (store, external, samples) = try await refused(2)
+    let ledger = try store.syncLedger()
+    let id = try #require(try await ledger.destination(named: "d")).id
+    let nobody = CarriedRecords(
+      type: "t", sent: 0, deleted: 0, settled: [], refused: [(UUID(), "unknown")], time: 1)
+    #expect(
+      try await ledger.save(
+        nobody,
+        CursorStep(from: nil, to: ChangeLogPlace(position: 1, mark: ""), startsAnew: false, revision: 0),
+        to: id, resets: 0) == .saved)
+    try await SyncDestinations(store).resetSetAside("d")
+    #expect(try await ledger.urgedRefusalCount(of: id) == 3)
+    try await Synchronizer("d", of: store, to: external).runOnce()
+    #expect(await external.records.count == samples.count)
+    #expect(try await ledger.urgedRefusalCount(of: id) == 0)
+    #expect(try await store.status()?.setAside == 1)
+  }
+
   @Test func `what a run sets aside itself it does not try twice`() async throws {
     let (store, external, _) = try await refused(2)
     await external.refuse { _ in true }

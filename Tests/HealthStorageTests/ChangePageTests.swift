@@ -8,8 +8,8 @@ import Testing
 @Suite struct ChangePageTests {
   private func pages(
     _ database: SampleDatabase, matching filter: SampleFilter = .everything, _ limit: ChangePageLimit
-  ) async throws -> [ChangeLogPage] {
-    var pages: [ChangeLogPage] = []
+  ) async throws -> [ChangeLogPage<SampleRecord>] {
+    var pages: [ChangeLogPage<SampleRecord>] = []
     repeat {
       pages.append(try await database.changePage("t", filter, after: pages.last?.end, limit))
     } while pages.last?.isLast == false && pages.count < 100
@@ -36,15 +36,22 @@ import Testing
     var left = 7
     for page in pages {
       #expect(try await database.changeCount("t", .everything, after: place) == left)
+      #expect(try await database.hasChange("t", .everything, after: place) == (left > 0))
       left -= page.added.count + page.deleted.count
       place = page.end
     }
     #expect(left == 0)
     #expect(try await database.changeCount("t", .everything, after: place) == 0)
+    #expect(try await !database.hasChange("t", .everything, after: place))
     // As an anchored query tells it.
     let whole = try await database.changes([("t", .everything)], after: 0, of: nil, limit: nil)
     #expect(whole.added == added && pages.last?.end.position == whole.position)
     #expect(pages.last?.end.mark == whole.store)
+    // A deletion is one, with nothing else behind the place.
+    let last = try #require(added.last)
+    try await database.delete([last.uuid], savedBy: "s")
+    #expect(try await database.hasChange("t", .everything, after: place))
+    #expect(try await !database.hasChange("u", .everything, after: place))
   }
 
   @Test func `a filter holds for additions, and for deletions of which it can be told`() async throws {

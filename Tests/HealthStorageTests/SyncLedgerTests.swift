@@ -101,18 +101,28 @@ import Testing
     let refusals = try await ledger.refusals(of: id, limit: 9)
     #expect(Set(refusals.map(\.uuid)) == Set(uuids) && refusals.map(\.since) == [9, 9, 9])
     #expect(refusals.map { $0.attempts } == refusals.map { $0.uuid == uuids[0] ? 2 : 1 })
-    // In pages.
-    let first = try await ledger.refusals(of: id, .all, after: nil, limit: 2)
-    #expect(first == Array(refusals.prefix(2)))
-    #expect(try await ledger.refusals(of: id, .all, after: first[1], limit: 2) == [refusals[2]])
+    // Some of them.
+    let some = [refusals[2], refusals[0]]
+    #expect(try await ledger.refusals(of: id, among: [some[0].uuid, UUID(), some[1].uuid]) == some)
     #expect(try await ledger.save(carried(settled: [uuids[1]]), nil, to: id, resets: 0) == .saved)
     #expect(try await ledger.refusalCount(of: id) == 2)
     #expect(try await ledger.standing(of: id)?.cursors.first?.sent == 3)
     // The user has them tried again.
-    let now = RefusalChoice.due(RefusalTimes(now: 9, first: 100, longest: 1000))
-    #expect(try await ledger.refusals(of: id, now, after: nil, limit: 9).isEmpty)
+    let now = RefusalTimes(now: 9, first: 100, longest: 1000)
+    #expect(try await ledger.dueRefusals(of: id, now, limit: 9).isEmpty)
+    #expect(try await ledger.urgedRefusalCount(of: id) == 0)
     #expect(try await ledger.resetRefusals(named: "d"))
-    #expect(try await ledger.refusals(of: id, now, after: nil, limit: 9).count == 2)
+    #expect(try await ledger.dueRefusals(of: id, now, limit: 9).count == 2)
+    #expect(try await ledger.urgedRefusalCount(of: id) == 2)
+    // One of them had its turn, and nothing could be said of it.
+    try await ledger.noteTurn(of: [uuids[0]], of: id, at: 9)
+    #expect(try await ledger.dueRefusals(of: id, now, limit: 9).map(\.uuid) == [uuids[2]])
+    #expect(try await ledger.urgedRefusalCount(of: id) == 1)
+    #expect(try await ledger.refusals(of: id, limit: 9).map(\.attempts) == [0, 0])
+    #expect(try await ledger.nextRefusalDue(of: id, RefusalTimes(now: 500, first: 100, longest: 200)) == 0)
+    try await ledger.noteTurn(of: [uuids[2]], of: id, at: 9)
+    #expect(
+      try await ledger.nextRefusalDue(of: id, RefusalTimes(now: 50, first: 100, longest: 200)) == 109)
     // Another log has other records.
     #expect(try await ledger.save(carried(7), step(5, 1, startsAnew: true), to: id, resets: 0) == .saved)
     #expect(try await ledger.refusalCount(of: id) == 0)
@@ -126,8 +136,8 @@ import Testing
       try await ledger.nextRefusalDue(of: id, RefusalTimes(now: now, first: 100, longest: 350))
     }
     func isDue(at now: Int64) async throws -> Bool {
-      let choice = RefusalChoice.due(RefusalTimes(now: now, first: 100, longest: 350))
-      return try await !ledger.refusals(of: id, choice, after: nil, limit: 9).isEmpty
+      let times = RefusalTimes(now: now, first: 100, longest: 350)
+      return try await !ledger.dueRefusals(of: id, times, limit: 9).isEmpty
     }
     #expect(try await due(at: 9) == nil)
     #expect(try await ledger.save(carried(refused: [uuid]), step(nil, 5), to: id, resets: 0) == .saved)
@@ -157,12 +167,14 @@ import Testing
     }
     let ties = [uuids[1], uuids[4]].sorted { $0.uuidString < $1.uuidString }
     let order = ties + [uuids[2], uuids[3], uuids[0]]
-    var last: SyncRefusalRecord?
-    for uuid in order {
-      last = try await ledger.refusals(of: id, .all, after: last, limit: 1).first
-      #expect(last?.uuid == uuid)
-    }
-    #expect(try await ledger.refusals(of: id, .all, after: last, limit: 1).isEmpty)
+    let all = RefusalTimes(now: 50, first: 0, longest: 0)
+    #expect(try await ledger.refusedUUIDs(of: id, at: 50) == order)
+    #expect(try await ledger.dueRefusals(of: id, all, limit: 3).map(\.uuid) == Array(order.prefix(3)))
+    // The clock was set back to 35: what was tried at 40 and 50 was tried before that.
+    let late = RefusalTimes(now: 35, first: 0, longest: 0)
+    let turned = [uuids[3], uuids[0]] + ties + [uuids[2]]
+    #expect(try await ledger.refusedUUIDs(of: id, at: 35) == turned)
+    #expect(try await ledger.dueRefusals(of: id, late, limit: 9).map(\.uuid) == turned)
     #expect(
       try await ledger.refusals(of: id, limit: 9).map(\.uuid)
         == uuids.sorted { $0.uuidString < $1.uuidString })

@@ -148,42 +148,7 @@ struct FHIRStoreTests {
     await store.close()
   }
 
-  // MARK: - Devices
-
-  @Test func `a strap is one Device, whose version follows it`() async throws {
-    let server = try FHIRServer()
-    let store = try server.store()
-    try await store.open()
-    #expect(try await store.carry(ChangePage([heartRate(device: strap)])) == [])
-    let updated = HKDevice(
-      name: "Strap", manufacturer: "Polar", model: "H10", hardwareVersion: nil, firmwareVersion: "3.2.0",
-      softwareVersion: nil, localIdentifier: strap.localIdentifier, udiDeviceIdentifier: nil)
-    #expect(try await store.carry(ChangePage([heartRate(after: 1, device: updated)])) == [])
-    let devices = try server.resources("Device")
-    #expect(devices.count == 1)
-    #expect(devices.first?["versionId"] as? Int == 2)
-    #expect((devices.first?["version"] as? [[String: Any]])?.map { $0["value"] as? String } == ["3.2.0"])
-    let references = try server.resources("Observation").map {
-      ($0["device"] as? [String: Any])?["reference"] as? String
-    }
-    let id = try #require(devices.first?["id"] as? String)
-    #expect(references == ["Device/\(id)", "Device/\(id)"])
-    await store.close()
-  }
-
-  @Test func `a Device that somebody removed is made again, and no sample is set aside for it`() async throws
-  {
-    let server = try FHIRServer()
-    let store = try server.store()
-    try await store.open()
-    #expect(try await store.carry(ChangePage([heartRate(device: strap)])) == [])
-    try server.forget("Device")
-    let page = ChangePage([heartRate(after: 1, device: strap), heartRate(after: 2, device: strap)])
-    #expect(try await store.carry(page) == [])
-    #expect(try server.uuids().count == 3)
-    #expect(try server.resources("Device").count == 1)
-    await store.close()
-  }
+  // MARK: - Subjects
 
   @Test func `a subject that somebody removed sets no sample aside`() async throws {
     let server = try FHIRServer()
@@ -195,17 +160,6 @@ struct FHIRStoreTests {
     try server.set(["patients": ["123"]])
     #expect(try await store.carry(page) == [])
     #expect(try server.uuids().count == 2)
-    await store.close()
-  }
-
-  @Test func `a server that takes no Device gets it within the observation`() async throws {
-    let server = try FHIRServer()
-    try server.set(["noDevices": true])
-    let store = try server.store()
-    try await store.open()
-    #expect(try await store.carry(ChangePage([heartRate(device: strap)])) == [])
-    let contained = try server.resources("Observation").first?["contained"] as? [[String: Any]]
-    #expect(contained?.first?["manufacturer"] as? String == "Polar")
     await store.close()
   }
 }

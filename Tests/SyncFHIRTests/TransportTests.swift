@@ -141,6 +141,54 @@ struct TransportTests {
     #expect(error?.description.contains("nobody.invalid cannot be reached") == true)
   }
 
+  /// A fault of this end, or one that nobody has thought of, is no server that cannot be reached.
+  @Test(arguments: [("\u{1}", 1, "error 3)"), ("a", 9_000_000, "error 43)")])
+  func `what libcurl alone knows is told in its words`(
+    letter: String, count: Int, says: String
+  ) async throws {
+    let url = "http://127.0.0.1/" + String(repeating: letter, count: count)
+    let connection = try HTTPConnection(
+      HTTPConnection.Settings(connecting: .seconds(1), whole: .seconds(1)))
+    let address = try FHIRAddress("fhir+http://127.0.0.1/fhir")
+    var failure: TransferFailure?
+    do {
+      _ = try await connection.send(HTTPRequest(url: url, fields: []))
+    } catch {
+      failure = error as? TransferFailure
+    }
+    await connection.close()
+    let text = failure.map { ExternalStoreError($0, from: address).description }
+    #expect(text?.contains(says) == true, "\(text ?? "no failure")")
+    #expect(text?.contains("cannot be reached") == false)
+  }
+
+  /// poll(2) refuses more descriptors than a process may have (EINVAL), which here are none. In a process of
+  /// its own: the limit is every test's.
+  @Test func `a thread that cannot wait ends what is under way`() async {
+    await #expect(processExitsWith: .success) {
+      let server = try FHIRServer()
+      let client = try FHIRClient(
+        FHIRAddress(server.url()), token: nil, timeout: .seconds(3600))
+      try server.befall([["hang": true]])
+      let hanging = Task { try await client.post(Data(#"{"type": "transaction"}"#.utf8)) }
+      while try server.transactions().isEmpty { await Task.yield() }
+      try withDescriptors(0)
+      // Wakes the thread, which then waits again.
+      let second = Task { try await client.get("/metadata") }
+      let told = await storeError { _ = try await hanging.value }
+      #expect(told?.description.contains("libcurl says: ") == true, "\(told?.description ?? "")")
+      #expect(told?.outlook == .passing)
+      _ = await storeError { _ = try await second.value }
+      // With nothing under way it does not wait in vain either: it ends, and is opened with the next attempt.
+      var last: ExternalStoreError?
+      while last?.description.contains("is closed") != true {
+        last = await storeError { _ = try await client.get("/metadata") }
+      }
+      try withDescriptors(1024)
+      await client.close()
+    }
+  }
+
   /// In a process of its own: the environment is every test's.
   @Test func `a proxy that the environment names is not asked`() async {
     await #expect(processExitsWith: .success) {
@@ -153,4 +201,12 @@ struct TransportTests {
       await store.close()
     }
   }
+}
+
+/// How many descriptors this process may have at most. Those that are open stay.
+private func withDescriptors(_ most: rlim_t) throws {
+  var limit = rlimit()
+  getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+  limit.rlim_cur = most
+  try #require(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
 }

@@ -70,6 +70,9 @@ struct ValidatorTests {
 
   @Test func `a device, a change and a withdrawal are valid entries`() throws {
     let identifier = try #require(strap.bluetoothIdentifier)
+    let name = DeviceTeller.identifier(of: identifier, told: "a \u{1} gateway")
+    var device = FHIR.Device(strap)
+    device.identifier = [identifier, name]
     let changed = try Self.mappings[0].observation(of: ExternalRecord(sample: heartRate())) { _ in nil }
     let uuid = UUID()
     let withdrawn = Self.mappings.map {
@@ -78,10 +81,10 @@ struct ValidatorTests {
     let found = try JSONDecoder().decode(
       SearchAnswer.Found.self,
       from: Data(#"{"resourceType":"Observation","id":"1","meta":{"versionId":"2"}}"#.utf8))
-    let version = try #require(ObservationVersion(found))
+    let version = try #require(ResourceVersion(found))
     let changes: [TransactionEntry] = [
-      .update(FHIR.Device(strap), identifier), .update(changed, uuid, Self.condition),
-      .update(changed, over: version),
+      .create(device, identifier), .update(device, name), .update(device, over: version),
+      .update(changed, uuid, Self.condition), .update(changed, over: version),
     ]
     try Validator.check(changes + withdrawn.map { .update($0, uuid, Self.condition) })
   }

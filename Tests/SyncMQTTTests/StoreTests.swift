@@ -84,18 +84,19 @@ import Testing
       series: .heartbeats([
         .init(timeSinceStart: 0, precededByGap: false), .init(timeSinceStart: 0.8125, precededByGap: true),
       ]))
-    let bytes = try MessageText.bytes(SampleMessage(beats, identity))
+    let bytes = try JSONLine.bytes(SampleMessage(beats, identity))
     let text = String(decoding: bytes, as: UTF8.self)
     #expect(
       text.contains(#""beats":[{"offset":0,"precededByGap":false},{"offset":0.8125,"precededByGap":true}]"#))
     let series = ExternalRecord(
       sample: heartRate(60),
       series: .quantities([.init(value: 61.5, interval: DateInterval(start: moment, duration: 1))]))
-    let other = String(decoding: try MessageText.bytes(SampleMessage(series, identity)), as: UTF8.self)
+    let other = String(decoding: try JSONLine.bytes(SampleMessage(series, identity)), as: UTF8.self)
     #expect(
       other.contains(
         #""series":[{"end":"2025-11-13T02:13:21.123456Z","start":"2025-11-13T02:13:20.123456Z","value":61.5}]"#
       ))
+    #expect(!other.contains("quantities"))
   }
 
   @Test func `metadata of each kind has its value`() throws {
@@ -105,7 +106,7 @@ import Testing
         "text": "a", "yes": true, "count": 3, "ratio": 0.5, "date": moment,
         "quantity": HKQuantity(unit: .meter(), doubleValue: 2),
       ])
-    let bytes = try MessageText.bytes(SampleMessage(ExternalRecord(sample: sample), identity))
+    let bytes = try JSONLine.bytes(SampleMessage(ExternalRecord(sample: sample), identity))
     let json = String(decoding: bytes, as: UTF8.self)
     for part in [
       #""text":"a""#, #""yes":true"#, #""count":3"#, #""ratio":0.5"#,
@@ -138,7 +139,7 @@ import Testing
     let source = sample.sourceRevision.source.bundleIdentifier
     let size = Message(
       topic: topics.sample(type: pulse.identifier, source: source),
-      payload: try MessageText.bytes(SampleMessage(.init(sample: sample), identity))
+      payload: try JSONLine.bytes(SampleMessage(.init(sample: sample), identity))
     ).packetSize
     for (limit, isTaken) in [(size, true), (size - 1, false)] {
       let broker = try await Broker(["max_packet_size \(limit)"])

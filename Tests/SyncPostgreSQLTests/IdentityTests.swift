@@ -103,6 +103,29 @@ struct IdentityTests {
     #expect(try database.column("SELECT count(*) FROM hrgate.sample") == ["\(count)"])
   }
 
+  /// Why it is not looked for says the page, which has what finds it. A change leaves one of them, and a
+  /// deletion none.
+  @Test(arguments: [1, 600])
+  func `starts of two gateways that are months apart are two rows, which the page's query finds`(
+    count: Int
+  ) async throws {
+    let (attic, cellar) = (try await opened(), try await opened("cellar"))
+    _ = try await attic.carry(Samples.page([try Samples.pulse(uuid, 60)]))
+    let page = Samples.page(
+      [try Samples.pulse(uuid, 60, at: 90 * 86_400)] + Samples.pulses(count - 1))
+    #expect(try await cellar.carry(page) == [])
+    let queries = try QueryPage.queries()
+    let find = try #require(queries["What is there twice"])
+    #expect(try database.rows(find) == [["Ada", "\(uuid)".lowercased(), "2", "attic, cellar"]])
+    // One gateway changes it: the other's stays.
+    let again = try Samples.pulse(uuid, 60, at: 90 * 86_400, note: "new", supersedes: true)
+    #expect(try await cellar.carry(Samples.page([again])) == [])
+    #expect(try database.column("SELECT gateway FROM hrgate.samples WHERE uuid = '\(uuid)'") == ["attic"])
+    #expect(try database.rows(find) == [])
+    #expect(try await attic.carry(deletion()) == [])
+    #expect(try database.column("SELECT count(*) FROM hrgate.samples WHERE uuid = '\(uuid)'") == ["0"])
+  }
+
   @Test func `what supersedes and was never there is there then, and what was deleted stays so`() async throws
   {
     let (attic, cellar) = (try await opened(), try await opened("cellar"))

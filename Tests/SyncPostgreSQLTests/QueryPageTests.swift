@@ -9,17 +9,6 @@ import Testing
 /// Each query of the page `Queries.md`, on a day that is made up.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(30)))
 struct QueryPageTests {
-  /// The queries by their headings.
-  private static func page() throws -> [String: String] {
-    let path = "../../Sources/SyncPostgreSQL/Documentation.docc/Queries.md"
-    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: path).standardizedFileURL
-    let text = try String(contentsOf: file, encoding: .utf8)
-    return Dictionary(
-      uniqueKeysWithValues: text.matches(of: #/### (?<heading>.+)\n[^#]*?```sql\n(?<query>[^`]+)```/#).map {
-        (String($0.heading), String($0.query))
-      })
-  }
-
   private static let answers: [String: [[String?]]] = [
     "Pulse of each day": [["2026-11-18", "74.3", "55", "100", "26"]],
     "Minutes at rest": [["2026-11-18", "1", "2"]],
@@ -43,6 +32,7 @@ struct QueryPageTests {
       ],
     ],
     "Where gateways overlap": [["Ada", "attic", "cellar", "1"]],
+    "What is there twice": [],
     "What was deleted": [["Ada", "cellar", "HKQuantityTypeIdentifierHeartRate", "1"]],
   ]
 
@@ -59,7 +49,7 @@ struct QueryPageTests {
     let gone = Samples.pulse(200, at: 86)
     _ = try await cellar.carry(Samples.page(resting + [Samples.pulse(91, at: 85.5), gone]))
     _ = try await cellar.carry(Samples.page(deleted: [HKDeletedObject(uuid: gone.uuid, metadata: nil)]))
-    let queries = try Self.page()
+    let queries = try QueryPage.queries()
     #expect(Set(queries.keys) == Set(Self.answers.keys))
     for (heading, query) in queries {
       let expected = Self.answers[heading] ?? []

@@ -63,6 +63,22 @@ public struct SyncDestinations: Sendable {
     try await require(name) { try await ledger.resetRefusals(named: name) }
   }
 
+  /// What is left to do for a destination, without counting all changes: cheap enough to ask often.
+  /// - Throws: `SyncDestinationError.unknown`.
+  package func outstanding(_ name: String) async throws -> Outstanding {
+    try await HKError.translating {
+      guard let destination = try await ledger.destination(named: name),
+        let cursors = try await ledger.standing(of: destination.id)?.cursors
+      else { return nil as Outstanding? }
+      let places = Dictionary(cursors.map { ($0.type, $0.place) }, uniquingKeysWith: { first, _ in first })
+      return Outstanding(
+        hasChanges: try await store.hasPendingChange(
+          of: destination.types(in: ledger), destination.filter, after: places),
+        untried: try await ledger.urgedRefusalCount(of: destination.id),
+        failure: destination.failure?.text, lastSuccess: destination.lastSuccess.map(Microseconds.date))
+    }.orThrow(SyncDestinationError.unknown(name))
+  }
+
   /// The records that a destination does not take, in the order of their UUIDs.
   /// - Throws: `SyncDestinationError.unknown`.
   public func setAside(_ name: String, limit: Int = 100) async throws -> [SetAsideRecord] {
@@ -114,6 +130,17 @@ public struct SyncDestinations: Sendable {
   }
 }
 
+/// What is left to do for a destination.
+package struct Outstanding: Sendable {
+  /// Whether there is anything that was never carried.
+  package let hasChanges: Bool
+  /// How many records that are set aside are to be tried at once, and have not been since.
+  package let untried: Int
+  /// Why the last attempt failed; nil if it did not.
+  package let failure: String?
+  package let lastSuccess: Date?
+}
+
 struct ListedDestination: Sendable {
   let id: Int64
   let destination: SyncDestination
@@ -134,6 +161,20 @@ extension HKHealthStore {
       }
     }
     return count
+  }
+
+  /// Whether there is any, likewise.
+  fileprivate func hasPendingChange(
+    of types: [HKSampleType], _ filter: SampleFilter, after places: [String: ChangeLogPlace]
+  ) async throws -> Bool {
+    for type in types {
+      do {
+        if try await hasChange(of: type, filter, after: places[type.identifier]) { return true }
+      } catch HKError.errorAuthorizationNotDetermined {
+        continue
+      }
+    }
+    return false
   }
 }
 

@@ -59,25 +59,3 @@ struct PageCarrier: Sendable {
     }
   }
 }
-
-extension ExternalRecord {
-  /// - Parameter sample: as a page of changes has it.
-  init(_ sample: HKSample, supersedes: Bool) {
-    switch sample {
-    case let series as HKHeartbeatSeriesSample:
-      self.init(
-        sample: series,
-        series: .heartbeats(
-          (series.heartbeats ?? []).map {
-            Heartbeat(timeSinceStart: $0.timeIntervalSinceStart, precededByGap: $0.precededByGap)
-          }), supersedes: supersedes)
-    case let quantity as HKQuantitySample:
-      let series = quantity.seriesQuantities.map { quantities in
-        Series.quantities(quantities.map { MeasuredQuantity(value: $0.value, interval: $0.dateInterval) })
-      }
-      self.init(sample: quantity, series: series ?? .none, supersedes: supersedes)
-    default:
-      self.init(sample: sample, supersedes: supersedes)
-    }
-  }
-}

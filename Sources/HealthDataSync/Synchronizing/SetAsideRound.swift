@@ -20,9 +20,10 @@ struct SetAsideRound {
   private let follows: Bool
   /// Microseconds.
   private let pauses: (first: Int64, longest: Int64)
-  /// A run that ends tries each once that was set aside before it: so many. It counts them, for a clock may
-  /// step; what it sets aside itself comes behind them.
-  private var left: Int?
+  /// What was set aside before a run that ends, in the order of turns, as far as it was not tried yet: each
+  /// is tried once, and what the run sets aside itself is not. Noted at its beginning, 16 bytes for each: by
+  /// a clock that may be set back nothing says what was before.
+  private var waiting: [UUID]?
   private var isOver = false
   /// Since the last failure; nil: there was none.
   private var rest: (elapsed: @Sendable () -> Duration, length: Duration)?
@@ -44,8 +45,8 @@ struct SetAsideRound {
 
   /// Before the log is carried.
   mutating func prepare() async throws {
-    guard !follows, left == nil else { return }
-    left = try await ledger.refusalCount(of: destination.id)
+    guard !follows, waiting == nil else { return }
+    waiting = try await ledger.refusedUUIDs(of: destination.id, at: now)
   }
 
   /// - Parameters:
@@ -59,53 +60,54 @@ struct SetAsideRound {
     if let rest, rest.elapsed() < rest.length { return rest.length - rest.elapsed() }
     rest = nil
     var failures = 0
-    var hasTried = false
-    var last: SyncRefusalRecord?
-    // A run that goes on looks at the change log after each page.
-    while !(follows && hasTried) {
-      let records = try await ledger.refusals(
-        of: destination.id, choice, after: last, limit: min(left ?? .max, Self.recordsAtOnce))
-      guard !records.isEmpty else { break }
-      last = records.last
-      left = left.map { $0 - records.count }
-      for (type, group) in Self.grouped(records) {
-        guard let type = SampleTypes.type(type), let place = places[type.identifier] else { continue }
-        let attempt = Attempt(type: type, place: place, resets: resets)
-        switch try await carry(group.map(\.uuid), attempt, &failures) {
-        case .tried: hasTried = true
-        case .nothing: break
-        case .superseded: return nil
+    repeat {
+      for (type, uuids) in Self.grouped(try await next()) {
+        if let type = SampleTypes.type(type), let place = places[type.identifier] {
+          let attempt = Attempt(type: type, place: place, resets: resets)
+          guard try await carry(uuids, attempt, &failures) else { return nil }
         }
         if failures >= Self.mostFailures {
           rest = (clock.stopwatch(), .microseconds(pauses.first))
           return .microseconds(pauses.first)
         }
+        // Also of those of which nothing can be said for now, as of a sample that may not be read.
+        try await ledger.noteTurn(of: uuids, of: destination.id, at: now)
       }
+      // A run that goes on looks at the change log after each page.
+    } while waiting?.isEmpty == false
+    return follows ? try await pause() : nil
+  }
+
+  /// The records whose turn it is.
+  private mutating func next() async throws -> [SyncRefusalRecord] {
+    guard let all = waiting else {
+      return try await ledger.dueRefusals(of: destination.id, times, limit: Self.recordsAtOnce)
     }
-    return follows ? try await pause(hasTried) : nil
+    waiting = Array(all.dropFirst(Self.recordsAtOnce))
+    return try await ledger.refusals(of: destination.id, among: all.prefix(Self.recordsAtOnce))
   }
 
   /// By type, in the order in which they stand.
-  private static func grouped(_ records: [SyncRefusalRecord]) -> [(type: String, [SyncRefusalRecord])] {
+  private static func grouped(_ records: [SyncRefusalRecord]) -> [(type: String, uuids: [UUID])] {
     let groups = Dictionary(grouping: records, by: \.type)
     var seen: Set<String> = []
-    return records.map(\.type).filter { seen.insert($0).inserted }.map { ($0, groups[$0] ?? []) }
+    return records.map(\.type).filter { seen.insert($0).inserted }
+      .map { ($0, groups[$0, default: []].map(\.uuid)) }
   }
 
-  /// Until the next record is due. One that nothing can be said of for now, as its sample may not be read, is
-  /// always due.
-  private func pause(_ hasTried: Bool) async throws -> Duration? {
+  /// Until the next record is due.
+  private func pause() async throws -> Duration? {
     let times = times
     return try await ledger.nextRefusalDue(of: destination.id, times).map {
-      .microseconds(max($0 - times.now, hasTried ? 0 : pauses.first))
+      .microseconds(max($0 - times.now, 0))
     }
   }
 
-  private var choice: RefusalChoice { follows ? .due(times) : .all }
-
   private var times: RefusalTimes {
-    RefusalTimes(now: Microseconds.clamped(Date()), first: pauses.first, longest: pauses.longest)
+    RefusalTimes(now: now, first: pauses.first, longest: pauses.longest)
   }
+
+  private var now: Int64 { Microseconds.clamped(Date()) }
 
   private struct Attempt {
     let type: HKSampleType
@@ -113,20 +115,13 @@ struct SetAsideRound {
     let resets: Int64
   }
 
-  private enum Outcome {
-    case tried
-    /// Nothing was there to be carried.
-    case nothing
-    /// The destination was reset meanwhile.
-    case superseded
-  }
-
   /// Tries records together and, where the destination fails at that, one by one.
+  /// - Returns: false if the destination was reset meanwhile.
   private func carry(
     _ uuids: [UUID], _ attempt: Attempt, _ failures: inout Int
-  ) async throws -> Outcome {
+  ) async throws -> Bool {
     let page = try await carrier.store.changePage(of: attempt.type, with: Set(uuids), upTo: attempt.place)
-    guard page.count > 0 else { return .nothing }
+    guard page.count > 0 else { return true }
     let carried: CarriedRecords
     do {
       carried = try await carrier.carry(page, of: attempt.type, supersedes: true)
@@ -134,25 +129,24 @@ struct SetAsideRound {
       if uuids.count == 1 {
         failures += 1
         for uuid in uuids {
-          try await ledger.postpone(
-            uuid, reason: failure.description, of: destination.id, at: Microseconds.clamped(Date()))
+          try await ledger.postpone(uuid, reason: failure.description, of: destination.id, at: now)
         }
       }
       // As after any failure nothing is known of what is open.
       await carrier.close()
       try await carrier.open()
-      guard uuids.count > 1 else { return .tried }
+      guard uuids.count > 1 else { return true }
       for uuid in uuids where failures < Self.mostFailures {
-        if case .superseded = try await carry([uuid], attempt, &failures) { return .superseded }
+        guard try await carry([uuid], attempt, &failures) else { return false }
       }
-      return .tried
+      return true
     }
     let (ledger, id, resets) = (ledger, destination.id, attempt.resets)
     switch try await HKError.translating({ try await ledger.save(carried, nil, to: id, resets: resets) }) {
     case .saved:
       board.update { $0.count(carried) }
-      return .tried
-    case .superseded: return .superseded
+      return true
+    case .superseded: return false
     case .gone: throw SyncDestinationError.unknown(destination.name)
     }
   }

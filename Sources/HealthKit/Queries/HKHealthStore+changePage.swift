@@ -29,7 +29,8 @@ extension HKHealthStore {
   ) async throws -> SampleChangePage {
     try await HKError.translating {
       SampleChangePage(
-        try await admit(.read([type])).changePage(type.identifier, filter, after: place, limit))
+        try await admit(.read([type])).changePage(
+          type.identifier, filter, after: place, limit, assembledBy: AssembledSample.assembler))
     }
   }
 
@@ -42,13 +43,24 @@ extension HKHealthStore {
     }
   }
 
+  /// Whether there are any, without counting them.
+  package func hasChange(
+    of type: HKSampleType, _ filter: SampleFilter, after place: ChangeLogPlace?
+  ) async throws -> Bool {
+    try await HKError.translating {
+      try await admit(.read([type])).hasChange(type.identifier, filter, after: place)
+    }
+  }
+
   /// Samples of a type as a page of changes has them, and as deleted those whose deletion lies before a place
   /// in the history.
   package func changePage(
     of type: HKSampleType, with uuids: Set<UUID>, upTo place: ChangeLogPlace
   ) async throws -> SampleChangePage {
     try await HKError.translating {
-      SampleChangePage(try await admit(.read([type])).changePage(uuids, upTo: place))
+      SampleChangePage(
+        try await admit(.read([type])).changePage(
+          uuids, upTo: place, assembledBy: AssembledSample.assembler))
     }
   }
 
@@ -61,8 +73,25 @@ extension HKHealthStore {
   }
 }
 
+private enum AssembledSample: Sendable {
+  case sample(HKSample)
+  case unreadable(UUID, reason: String)
+
+  @Sendable static func assembler() -> (SampleRecord) -> AssembledSample {
+    var assembly = SampleAssembly()
+    return { record in
+      do {
+        return .sample(try assembly.sample(record))
+      } catch {
+        return .unreadable(
+          record.uuid, reason: "this version cannot read the sample: \(HKError(error).reason)")
+      }
+    }
+  }
+}
+
 extension SampleChangePage {
-  fileprivate init(_ page: ChangeLogPage) {
+  fileprivate init(_ page: ChangeLogPage<AssembledSample>) {
     added = []
     added.reserveCapacity(page.added.count)
     unreadable = page.damaged.map { ($0, "the sample's row in the store is damaged") }
@@ -72,12 +101,10 @@ extension SampleChangePage {
     end = page.end
     isLast = page.isLast
     startsAnew = page.startsAnew
-    var assembly = SampleAssembly()
-    for record in page.added {
-      do {
-        added.append(try assembly.sample(record))
-      } catch {
-        unreadable.append((record.uuid, "this version cannot read the sample: \(HKError(error).reason)"))
+    for assembled in page.added {
+      switch assembled {
+      case .sample(let sample): added.append(sample)
+      case .unreadable(let uuid, let reason): unreadable.append((uuid, reason))
       }
     }
   }

@@ -1,10 +1,11 @@
 package import Foundation
 import GRDB
 
-/// Some changes of one type, with all that lies beside the samples: beats, and the quantities of series.
-package struct ChangeLogPage: Sendable {
+/// Some changes of one type, with all that lies beside the samples: beats, and the quantities of series. Of
+/// each sample it holds what was assembled of its record: ten thousand are not in memory twice.
+package struct ChangeLogPage<Sample: Sendable>: Sendable {
   /// In the order in which they were stored.
-  package var added: [SampleRecord] = []
+  package var added: [Sample] = []
   package var deleted: [DeletedRecord] = []
   /// Samples whose rows are not what this version writes.
   package var damaged: [UUID] = []
@@ -36,21 +37,23 @@ package struct ChangePageLimit: Hashable, Sendable {
 extension SampleDatabase {
   /// The changes of a type after a place in the log, as `changes(_:after:of:limit:)` tells them, but for the
   /// deletions of samples that the filter would never have let through.
-  package func changePage(
-    _ type: String, _ filter: SampleFilter, after place: ChangeLogPlace?, _ limit: ChangePageLimit
-  ) async throws -> ChangeLogPage {
+  /// - Parameter assembler: makes what assembles the samples of this page from their records.
+  package func changePage<Sample: Sendable>(
+    _ type: String, _ filter: SampleFilter, after place: ChangeLogPlace?, _ limit: ChangePageLimit,
+    assembledBy assembler: @escaping @Sendable () -> (SampleRecord) -> Sample
+  ) async throws -> ChangeLogPage<Sample> {
     try await read { database in
       let log = try ChangeLog(in: database)
       let visible = try Visibility.of(admission, in: database)
       let isHeld = try place.map { try log.holds($0.position, markedWith: $0.mark) } ?? true
       let start = isHeld ? place?.position ?? 0 : 0
       let last = try Self.lastChange(database)
-      var page = ChangeLogPage(
+      var page = ChangeLogPage<Sample>(
         revision: try ChangesInPlace(in: database).revision(), end: ChangeLogPlace(position: last, mark: ""),
         startsAnew: !isHeld)
       if last > start {
         var reader = try ChangePageReader(
-          database, among: visible, marking: interpretation.markingKey, page)
+          database, among: visible, marking: interpretation.markingKey, page, assembler())
         try reader.read(
           type, resolved(.all([.type(type), filter]), after: start, in: database),
           deletions: filter.conditionOnDeletions, after: start, limit)
@@ -63,11 +66,14 @@ extension SampleDatabase {
 
   /// Samples as a page of changes has them, and as deleted those whose deletion lies before a place in the
   /// log.
-  package func changePage(_ uuids: Set<UUID>, upTo place: ChangeLogPlace) async throws -> ChangeLogPage {
+  package func changePage<Sample: Sendable>(
+    _ uuids: Set<UUID>, upTo place: ChangeLogPlace,
+    assembledBy assembler: @escaping @Sendable () -> (SampleRecord) -> Sample
+  ) async throws -> ChangeLogPage<Sample> {
     try await read { database in
       let visible = try Visibility.of(admission, in: database)
       var reader = try ChangePageReader(
-        database, among: visible, marking: interpretation.markingKey, ChangeLogPage(end: place))
+        database, among: visible, marking: interpretation.markingKey, ChangeLogPage(end: place), assembler())
       try reader.read(uuids)
       return reader.page
     }
@@ -76,6 +82,22 @@ extension SampleDatabase {
   /// How many changes of a type there are after a place in the log.
   package func changeCount(
     _ type: String, _ filter: SampleFilter, after place: ChangeLogPlace?
+  ) async throws -> Int {
+    try await changes(of: type, filter, after: place) { "(SELECT count(*) \($0)) + (SELECT count(*) \($1))" }
+  }
+
+  /// Whether there are any: what is found first is enough.
+  package func hasChange(
+    _ type: String, _ filter: SampleFilter, after place: ChangeLogPlace?
+  ) async throws -> Bool {
+    try await changes(of: type, filter, after: place) { "EXISTS (SELECT 1 \($0)) OR EXISTS (SELECT 1 \($1))" }
+      != 0
+  }
+
+  /// - Parameter figure: what is asked for, of the two parts of a query that find samples and deletions.
+  private func changes(
+    of type: String, _ filter: SampleFilter, after place: ChangeLogPlace?,
+    _ figure: @escaping @Sendable (_ samples: String, _ deletions: String) -> String
   ) async throws -> Int {
     try await read { database in
       let log = try ChangeLog(in: database)
@@ -86,38 +108,43 @@ extension SampleDatabase {
       let filter = try resolved(.all([.type(type), filter]), after: start, in: database)
       let condition = filter.condition(among: visible)
       // From the beginning the index of types is the shorter way.
+      let samples =
+        "FROM sample \(start > 0 ? "NOT INDEXED WHERE id > \(start)" : "WHERE 1") AND \(condition.sql)"
+      let gone = """
+        FROM deleted_object WHERE id > ?
+          AND type = (SELECT id FROM object_type WHERE identifier = ?) AND \(deletions.sql)
+        """
       return try Int.fetchOne(
-        database,
-        sql: """
-          SELECT (SELECT count(*) FROM sample \(start > 0 ? "NOT INDEXED WHERE id > \(start)" : "WHERE 1")
-              AND \(condition.sql))
-            + (SELECT count(*) FROM deleted_object WHERE id > ?
-              AND type = (SELECT id FROM object_type WHERE identifier = ?) AND \(deletions.sql))
-          """,
+        database, sql: "SELECT \(figure(samples, gone))",
         arguments: condition.arguments + [start, type] + deletions.arguments) ?? 0
     }
   }
 }
 
 /// Reads one page. Valid only within the read access that it was made in.
-private struct ChangePageReader {
+private struct ChangePageReader<Sample: Sendable> {
   /// What a sample takes without what lies beside it: the objects, and its row elsewhere.
-  private static let bytesOfSample = 400
-  private static let bytesOfDeletion = 150
+  private static var bytesOfSample: Int { 400 }
+  private static var bytesOfDeletion: Int { 150 }
   /// How many bytes a packed byte becomes: a beat of two takes 16, and as much again as text.
-  private static let expansion = 16
+  private static var expansion: Int { 16 }
 
-  private(set) var page: ChangeLogPage
+  private(set) var page: ChangeLogPage<Sample>
+  private let assemble: (SampleRecord) -> Sample
   private let database: Database
   private let visible: Visibility?
   private let changes: [ClosedRange<Int64>]
   private var cache: ReadCache
   private var bytes = 0
 
-  init(_ database: Database, among visible: Visibility?, marking: String?, _ page: ChangeLogPage) throws {
+  init(
+    _ database: Database, among visible: Visibility?, marking: String?, _ page: ChangeLogPage<Sample>,
+    _ assemble: @escaping (SampleRecord) -> Sample
+  ) throws {
     self.database = database
     self.visible = visible
     self.page = page
+    self.assemble = assemble
     changes = try ChangesInPlace(in: database).ranges()
     cache = ReadCache(database, parts: visible?.parts, marking: marking)
   }
@@ -151,7 +178,7 @@ private struct ChangePageReader {
       let addedAt = try sample.map { try $0.decode(atIndex: 12) as Int64 } ?? .max
       let deletedAt = try deletion.map { try $0.decode(atIndex: 0) as Int64 } ?? .max
       if let row = sample, addedAt < deletedAt {
-        try add(row)
+        _ = try add(row)
         page.end.position = addedAt
         sample = try samples.next()
       } else if let row = deletion {
@@ -173,30 +200,34 @@ private struct ChangePageReader {
     let rows = try Row.fetchCursor(
       database, sql: "\(SampleDatabase.columns(.beats)) FROM sample WHERE \(condition.sql) ORDER BY id",
       arguments: condition.arguments)
-    while let row = try rows.next() { try add(row) }
+    var found: Set<UUID> = []
+    while let row = try rows.next() { found.insert(try add(row)) }
     let deletion = try database.cachedStatement(
       sql: """
         SELECT uuid, sync_identifier, sync_version FROM deleted_object WHERE uuid = ? AND id <= ?
         """)
-    for uuid in uuids.subtracting(page.added.map(\.uuid)).subtracting(page.damaged) {
+    for uuid in uuids.subtracting(found) {
       guard let row = try Row.fetchOne(deletion, arguments: [uuid, page.end.position]) else { continue }
       page.deleted.append(try DeletedRecord(row, at: 0))
     }
   }
 
-  private mutating func add(_ row: Row) throws {
+  /// - Returns: its UUID.
+  private mutating func add(_ row: Row) throws -> UUID {
+    let uuid: UUID = try row.decode(atIndex: 0)
     bytes += Self.bytesOfSample
     do {
       let id: Int64 = try row.decode(atIndex: 12)
       let record = try detailed(SampleDatabase.record(row, &cache), id: id)
       bytes += Self.expansion * record.content.packedBytes
-      page.added.append(record)
-      if changes.contains(where: { $0.contains(id) }) { page.changed.insert(record.uuid) }
+      page.added.append(assemble(record))
+      if changes.contains(where: { $0.contains(id) }) { page.changed.insert(uuid) }
     } catch let error as DatabaseError {
       throw error
     } catch {
-      page.damaged.append(try row.decode(atIndex: 0))
+      page.damaged.append(uuid)
     }
+    return uuid
   }
 
   /// With the quantities of a series, which no other read gives with the sample.

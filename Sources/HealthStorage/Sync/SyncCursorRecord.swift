@@ -40,17 +40,10 @@ package struct SyncRefusalRecord: Hashable, Sendable {
   package var reason: String
   /// Microseconds since 1970.
   package var since: Int64
-  /// 0: to be tried again at once.
+  /// 0: the user wants it tried anew.
   package var attempts: Int
-  /// When it was last tried, by the clock of then.
+  /// When it was last tried, by the clock of then; 0: it is to be tried at once.
   package var tried: Int64
-}
-
-/// Which of the records that are set aside.
-package enum RefusalChoice: Hashable, Sendable {
-  case all
-  /// Those of which a pause is over.
-  case due(RefusalTimes)
 }
 
 /// When records that are set aside are tried again. Times are microseconds, the first of them since 1970.

@@ -9,7 +9,7 @@ struct ObservationSearch: Sendable {
   /// An Observation as the server has it.
   struct Found: Sendable {
     /// Which version of it that is; nil where the server does not say.
-    let version: ObservationVersion?
+    let version: ResourceVersion?
     /// By which names gateways withdrew it: none for what somebody else withdrew. Nil if it stands.
     let withdrawals: Set<String>?
   }
@@ -43,7 +43,7 @@ struct ObservationSearch: Sendable {
     return (bundle.entry ?? []).compactMap(\.resource).reduce(into: [:]) { found, observation in
       guard let uuid = observation.sample, asked.contains(uuid) else { return }
       found[uuid, default: []].append(
-        Found(version: ObservationVersion(observation), withdrawals: Withdrawal.names(in: observation)))
+        Found(version: ResourceVersion(observation), withdrawals: Withdrawal.names(in: observation)))
     }
   }
 

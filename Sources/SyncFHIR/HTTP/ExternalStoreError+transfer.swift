@@ -11,10 +11,8 @@ extension ExternalStoreError {
       self.init(
         "\(host) did not answer within \(Int((limit / .seconds(1)).rounded(.up))) s: see whether it hangs or "
           + "is overloaded", outlook: .passing)
-    case .untrustedCertificate:
-      self.init(
-        "\(host) has a certificate that this computer does not trust: if it is your own authority's, "
-          + "give its file with ?ca=/path", outlook: .lasting)
+    case .certificate(let fault):
+      self.init(fault, of: host)
     case .unreadableAuthorities:
       self = .unreadable(address.certificateAuthority)
     case .noTLS:
@@ -28,9 +26,31 @@ extension ExternalStoreError {
     case .brokenOff:
       self.init(
         "\(host) broke the connection off in the middle of an answer: its log says why", outlook: .passing)
+    case .other(let words):
+      self.init(
+        "a request to \(host) failed (libcurl says: \(words)): it is tried again; see what runs short here, "
+          + "and check the URL", outlook: .passing)
     case .cancelled, .closed:
       self = .closed(host)
     }
+  }
+
+  private init(_ fault: CertificateFault, of host: String) {
+    let sentence =
+      switch fault {
+      case .expired:
+        "the certificate of \(host), or of an authority above it, has expired: have its administrator renew "
+          + "it; if it has not, set this computer's clock"
+      case .notYetValid:
+        "the certificate of \(host), or of an authority above it, is not valid yet: set this computer's "
+          + "clock; if that is right, have the server's administrator mend the certificate"
+      case .ofOtherHost:
+        "the certificate of \(host) is another host's: use the name that stands in it"
+      case .untrusted:
+        "\(host) has a certificate that this computer does not trust: if it is your own authority's, "
+          + "give its file with ?ca=/path"
+      }
+    self.init(sentence, outlook: .lasting)
   }
 
   static func closed(_ host: String) -> ExternalStoreError {

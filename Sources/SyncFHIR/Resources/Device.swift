@@ -15,7 +15,7 @@ extension FHIR {
     }
 
     private(set) var resourceType = "Device"
-    /// Only of one that is contained.
+    /// Of one that is contained; the server's, where what it has is replaced.
     var id: String?
     var identifier: [Identifier]?
     var udiCarrier: [UDICarrier]?

@@ -18,6 +18,10 @@ enum FHIR {
 
     /// As a search has it: `system|value`.
     var token: String { (system.map { $0 + "|" } ?? "") + value }
+
+    /// The same within the query of a conditional request. No sign of the value may mean something to a
+    /// search, but for `%`.
+    var queryToken: String { token.replacing("%", with: "%25") }
   }
 
   struct Reference: Encodable, Hashable, Sendable {

@@ -43,19 +43,35 @@ struct TransactionEntry: Encodable, Sendable {
   }
 
   /// A PUT in the place of an Observation as it was found, and of no later version.
-  static func update(_ observation: FHIR.Observation, over found: ObservationVersion) -> Self {
+  static func update(_ observation: FHIR.Observation, over found: ResourceVersion) -> Self {
     var observation = observation
     observation.id = found.id
     return TransactionEntry(
       resource: .observation(observation),
       request: Request(
-        method: "PUT", url: "Observation/" + found.id, ifMatch: "W/\"\(found.version)\""))
+        method: "PUT", url: "Observation/" + found.id, ifMatch: found.tag))
+  }
+
+  /// A POST that the server answers with what it has, where it has a Device of this identifier.
+  static func create(_ device: FHIR.Device, _ identifier: FHIR.Identifier) -> Self {
+    TransactionEntry(
+      resource: .device(device),
+      request: Request(method: "POST", url: "Device", ifNoneExist: "identifier=" + identifier.queryToken))
   }
 
   /// A PUT in the place of the Device of this identifier, or of a new one.
-  static func update(_ device: FHIR.Device, _ identifier: FHIR.Identifier) -> TransactionEntry {
+  static func update(_ device: FHIR.Device, _ identifier: FHIR.Identifier) -> Self {
     TransactionEntry(
       resource: .device(device),
-      request: Request(method: "PUT", url: "Device?identifier=" + identifier.token))
+      request: Request(method: "PUT", url: "Device?identifier=" + identifier.queryToken))
+  }
+
+  /// A PUT in the place of a Device as it was found, and of no later version.
+  static func update(_ device: FHIR.Device, over found: ResourceVersion) -> Self {
+    var device = device
+    device.id = found.id
+    return TransactionEntry(
+      resource: .device(device),
+      request: Request(method: "PUT", url: "Device/" + found.id, ifMatch: found.tag))
   }
 }

@@ -83,10 +83,10 @@ struct Folder: Sendable {
   /// Makes durable which names are in it.
   func sync() throws(FolderFailure) { try file.sync() }
 
-  /// Whether nobody else has it: until the file that is given back is closed, nobody else gets it.
-  func lock(_ name: String) throws(FolderFailure) -> OpenFile? {
+  /// Whether nobody else has it: until what is given back is let go of, nobody else gets it.
+  func lock(_ name: String) throws(FolderFailure) -> FolderLock? {
     let file = try open(name)
-    if flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 { return file }
+    if flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 { return FolderLock(on: file) }
     if errno == EWOULDBLOCK { return nil }
     throw FolderFailure()
   }

@@ -11,12 +11,12 @@ struct LineFormat {
 
   let format: FilesAddress.Format
   let person: String
-  private let json: JSONText
+  private let json: JSONLine
 
   init(_ format: FilesAddress.Format, person: String) {
     self.format = format
     self.person = person
-    json = JSONText(isSnakeCase: format == .omh)
+    json = JSONLine(isSnakeCase: format == .omh)
   }
 
   var samplesName: String { format == .omh ? "datapoints" : "samples" }

@@ -79,7 +79,7 @@ struct LiveState: Sendable {
 
   /// The broker forgets a pulse by itself, for a gateway that was killed cannot take it back.
   private func state(_ monitor: LiveMonitor, _ measurement: LiveMonitor.Measurement?) -> Message {
-    let payload = try? MessageText.bytes(StateMessage(monitor, measurement, identity, selection))
+    let payload = try? JSONLine.bytes(StateMessage(monitor, measurement, identity, selection))
     let seconds = UInt32(clamping: max(1, lifetime.components.seconds))
     return Message(
       topic: topics.state(monitor.address), payload: payload ?? [], isRetained: true,

@@ -83,7 +83,7 @@ public actor MQTTStore: ExternalStore {
   private static func outgoing(_ uuid: UUID, _ topic: String, _ payload: some Encodable)
     -> Result<Outgoing, Refusal.Cause>
   {
-    guard let bytes = try? MessageText.bytes(payload) else {
+    guard let bytes = try? JSONLine.bytes(payload) else {
       return .failure(Refusal.Cause(uuid: uuid, reason: "it holds a number that JSON cannot write"))
     }
     return .success(Outgoing(uuid: uuid, message: Message(topic: topic, payload: bytes)))

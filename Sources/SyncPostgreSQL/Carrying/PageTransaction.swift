@@ -173,7 +173,8 @@ struct PageTransaction {
   ///
   /// A partition's key tells of its own month alone. Around a border it is looked on the other side too, for
   /// a sample whose start another gateway has there. Not always: planning to look costs a millisecond or two
-  /// of the server's for each page, and live there is one in a second from each gateway.
+  /// of the server's for each page, and live there is one in a second from each gateway. Starts further apart
+  /// stay two rows: every partition's index would have to be read for each sample.
   private static func insertion(isNearBorder: Bool) -> String {
     """
     INSERT INTO hrgate.sample (\(RowWriter.columns))

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import HealthDataSync
 import HealthKit
 import HealthSystem
 
@@ -64,7 +65,7 @@ struct SamplesCommand: AsyncParsableCommand {
     let record = SampleLine(sample)
     switch format {
     case .json: try StandardOutput.write(JSONLine.text(record))
-    case .csv: try StandardOutput.write(record.csv)
+    case .csv: try StandardOutput.write(record.csv())
     case nil:
       // A value without its age would look like what is now.
       let age = Int64(max(0, Date.now.timeIntervalSince(sample.endDate)))

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import HealthDataSync
 import HealthKit
 
 /// Prints least, greatest, average and count, over all or by interval.

@@ -1,3 +1,5 @@
+import HealthDataSync
+
 extension String {
   /// The text for a terminal: a monitor's or a program's name is its owner's choice, and in it characters
   /// that move the cursor, end the line or turn the direction of writing could make it say something else.
@@ -6,14 +8,5 @@ extension String {
     return unicodeScalars.reduce(into: "") { text, scalar in
       text += scalar.isControl ? scalar.escaped(asASCII: true) : String(scalar)
     }
-  }
-}
-
-extension Unicode.Scalar {
-  /// It does something to a terminal beside taking its place.
-  var isControl: Bool { isBreak || properties.isBidiControl }
-
-  private var isBreak: Bool {
-    [.control, .lineSeparator, .paragraphSeparator].contains(properties.generalCategory)
   }
 }

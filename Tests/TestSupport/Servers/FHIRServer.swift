@@ -41,6 +41,8 @@ final class FHIRServer {
     _ = try command(["faults": faults.map { $0 ?? NSNull() as Any }])
   }
   func forget(_ type: String) throws { _ = try command(["forget": type]) }
+  /// Has its Devices be of nobody's gateway.
+  func disown() throws { _ = try command(["disown": true]) }
   func double() throws { _ = try command(["double": true]) }
 
   func resources(_ type: String) throws -> [[String: Any]] {
@@ -60,10 +62,19 @@ final class FHIRServer {
     }.map { $0.uppercased() }.sorted()
   }
 
+  /// What its observations refer to as their device.
+  func references() throws -> [String] {
+    try resources("Observation").compactMap { ($0["device"] as? [String: Any])?["reference"] as? String }
+  }
+
+  /// All requests that it got.
+  func requests() throws -> [[String: Any]] {
+    try command(["state": true])["requests"] as? [[String: Any]] ?? []
+  }
+
   /// The requests that it got, but for those of `open`.
   func transactions() throws -> [[String: Any]] {
-    let all = try command(["state": true])["requests"] as? [[String: Any]] ?? []
-    return all.filter { $0["method"] as? String == "POST" }
+    try requests().filter { $0["method"] as? String == "POST" }
   }
 
   func connections() throws -> Int { try command(["state": true])["connections"] as? Int ?? 0 }

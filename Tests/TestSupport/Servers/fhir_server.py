@@ -16,6 +16,7 @@ Its first line is its port. Each line of standard input is a command (JSON), whi
                       which is no HTTP), {"cut": "before" | "after"} (the connection closed before the answer: nothing
                       was done, or all), {"half": true} (in the middle of the answer, when all was done)
   {"forget": "Device"} removes all of a type
+  {"disown": true}    leaves each Device its first identifier alone
   {"double": true}    a second copy of all that it holds
   {"state": true}     what it holds, which requests it got, and over how many connections
 """
@@ -246,10 +247,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
                     "rest": [{"mode": "server", "resource": [
                         {"type": "Observation", "conditionalCreate": True, "conditionalDelete": "single"}]}],
                 }, padding=server.settings.get("padding", 0))
-            elif path.startswith("/Observation?"):
+            elif path.startswith(("/Observation?", "/Device?")):
                 if server.settings.get("noSearch"):
                     return self.answer(403)
-                self.answer(200, server.store.search("Observation", path.partition("?")[2]))
+                kind, _, query = path[1:].partition("?")
+                self.answer(200, server.store.search(kind, query))
             elif path.startswith("/Patient/") and path[9:] in server.settings["patients"]:
                 self.answer(200, {"resourceType": "Patient", "id": path[9:]})
             else:
@@ -329,6 +331,10 @@ def command(line):
         if "forget" in request:
             for key in [k for k in server.store.resources if k[0] == request["forget"]]:
                 del server.store.resources[key]
+        if "disown" in request:
+            for (kind, _), (resource, _) in server.store.resources.items():
+                if kind == "Device":
+                    resource["identifier"] = resource["identifier"][:1]
         if "double" in request:
             # A second copy of everything, as two clients make that do not ask first.
             for resource, _ in list(server.store.resources.values()):

@@ -125,6 +125,8 @@ final class HTTPConnection: @unchecked Sendable {
     while let exchange = next() { exchange.end(carry(exchange)) }
     let waiting = inbox.withLock { inbox in
       inbox.isOver = true
+      // Also where nobody closed it: the thread ends when it cannot wait.
+      inbox.isClosed = true
       // Within the lock: whoever has it may wake the handle.
       cleanUp()
       return inbox
@@ -138,7 +140,7 @@ final class HTTPConnection: @unchecked Sendable {
     curl_multi_cleanup(multi)
   }
 
-  /// Waits for it. Nil when the connection is closed.
+  /// Waits for it. Nil when the connection is closed, or nothing can be waited for: it is opened anew then.
   private func next() -> Exchange? {
     while true {
       let (exchange, isClosed) = inbox.withLock { inbox in
@@ -146,21 +148,23 @@ final class HTTPConnection: @unchecked Sendable {
       }
       if isClosed { return nil }
       if let exchange { return exchange }
-      wait()
+      guard wait() == CURLM_OK else { return nil }
     }
   }
 
   /// Until the socket has something, a limit has passed, or somebody wakes it.
-  private func wait() { curl_multi_poll(multi, nil, 0, 60_000, nil) }
+  private func wait() -> CURLMcode { curl_multi_poll(multi, nil, 0, 60_000, nil) }
 
   private func carry(_ exchange: Exchange) -> Result<HTTPAnswer, TransferFailure> {
     let transfer = Transfer(exchange.request.body)
     let options = RequestOptions(exchange.request, settings)
     // What is set anew keeps the connection, which is the multi handle's.
     curl_easy_reset(easy)
-    guard options.set(on: easy) else { return .failure(.unreachable) }
+    let setting = options.set(on: easy)
+    guard setting == CURLE_OK else { return .failure(TransferFailure(setting)) }
     transfer.attach(to: easy)
-    guard curl_multi_add_handle(multi, easy) == CURLM_OK else { return .failure(.unreachable) }
+    let adding = curl_multi_add_handle(multi, easy)
+    guard adding == CURLM_OK else { return .failure(TransferFailure(adding)) }
     let result = outcome(exchange, transfer)
     curl_multi_remove_handle(multi, easy)
     return result
@@ -171,18 +175,28 @@ final class HTTPConnection: @unchecked Sendable {
       if exchange.cancellation.isCancelled { return .failure(.cancelled) }
       if inbox.withLock(\.isClosed) { return .failure(.closed) }
       var count: Int32 = 0
-      guard curl_multi_perform(multi, &count) == CURLM_OK else { return .failure(.brokenOff) }
+      let performing = curl_multi_perform(multi, &count)
+      guard performing == CURLM_OK else { return .failure(TransferFailure(performing)) }
       guard let message = curl_multi_info_read(multi, &count) else {
-        wait()
+        let waiting = wait()
+        guard waiting == CURLM_OK else { return .failure(TransferFailure(waiting)) }
         continue
       }
       let code = message.pointee.data.result
       if transfer.isTooLong { return .failure(.tooLong) }
-      guard code == CURLE_OK else { return .failure(TransferFailure(code, limit: passedLimit)) }
+      guard code == CURLE_OK else {
+        return .failure(TransferFailure(code, limit: passedLimit, verifyResult: verifyResult))
+      }
       var status = 0
       ccurl_get_number(easy, CURLINFO_RESPONSE_CODE, &status)
       return .success(transfer.answer(status))
     }
+  }
+
+  private var verifyResult: Int {
+    var result = 0
+    ccurl_get_number(easy, CURLINFO_SSL_VERIFYRESULT, &result)
+    return result
   }
 
   /// Which limit it is, where one has passed: the one of connecting as long as nothing could be sent.

@@ -17,8 +17,8 @@ final class RequestOptions {
   /// libcurl uses the fields until the request is over; this must live as long.
   deinit { curl_slist_free_all(fields) }
 
-  /// - Returns: false where libcurl does not take one of them.
-  func set(on easy: UnsafeMutableRawPointer) -> Bool {
+  /// - Returns: what libcurl says to the first of them that it does not take; else CURLE_OK.
+  func set(on easy: UnsafeMutableRawPointer) -> CURLcode {
     var codes = [
       // Limits of time without signals, of which a program has but one set.
       ccurl_set_number(easy, CURLOPT_NOSIGNAL, 1),
@@ -42,7 +42,7 @@ final class RequestOptions {
       codes.append(ccurl_set_number(easy, CURLOPT_POST, 1))
       codes.append(ccurl_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count)))
     }
-    return codes.allSatisfy { $0 == CURLE_OK }
+    return codes.first { $0 != CURLE_OK } ?? CURLE_OK
   }
 
   private func milliseconds(_ duration: Duration) -> Int {

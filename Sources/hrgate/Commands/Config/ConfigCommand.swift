@@ -1,4 +1,5 @@
 import ArgumentParser
+import HealthDataSync
 import ProgramSettings
 
 /// What is set.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import HealthDataSync
 import HealthKit
 import HealthSystem
 

@@ -1,8 +1,9 @@
 import ArgumentParser
-import Bluetooth
 import BlueZ
+import Bluetooth
 import BluetoothCentral
 import Gateway
+import HealthDataSync
 
 /// Pairs with a monitor and remembers it.
 struct PairCommand: AsyncParsableCommand {

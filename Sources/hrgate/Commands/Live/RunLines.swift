@@ -4,6 +4,7 @@ import BluetoothCentral
 import Foundation
 import Gateway
 import Glibc
+import HealthDataSync
 import Ingestion
 
 /// A running gateway as lines, one for each event.

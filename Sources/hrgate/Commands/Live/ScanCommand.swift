@@ -1,7 +1,8 @@
 import ArgumentParser
-import Bluetooth
 import BlueZ
+import Bluetooth
 import Gateway
+import HealthDataSync
 
 /// Shows which heart-rate monitors are nearby.
 struct ScanCommand: AsyncParsableCommand {

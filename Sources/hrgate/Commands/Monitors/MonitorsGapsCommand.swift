@@ -2,6 +2,7 @@ import ArgumentParser
 import Bluetooth
 import BluetoothCentral
 import Gateway
+import HealthDataSync
 
 /// Prints when nothing arrived from the monitors, and why.
 struct MonitorsGapsCommand: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Gateway
+import HealthDataSync
 
 /// Prints the enrolled monitors.
 struct MonitorsListCommand: AsyncParsableCommand {

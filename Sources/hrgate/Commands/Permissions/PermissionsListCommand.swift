@@ -1,4 +1,5 @@
 import ArgumentParser
+import HealthDataSync
 import HealthSystem
 
 /// Prints what the user decided.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import HealthDataSync
 import Systemd
 
 /// How the services stand.

@@ -5,6 +5,7 @@ import DBus
 import Foundation
 import GatewayBus
 import Glibc
+import HealthDataSync
 import Systemd
 
 /// How a running gateway stands.

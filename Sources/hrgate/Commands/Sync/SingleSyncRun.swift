@@ -45,13 +45,13 @@ struct SingleSyncRun: Sendable {
   }
 
   private func carry(to destination: SyncDestination, _ display: @escaping Display) async -> Outcome {
-    var other = OtherProgram(store: store, name: destination.name)
+    var other: OtherProgram?
     while true {
       switch await attempt(destination, display) {
       case .ended(let outcome): return outcome
       case .elsewhere(let process):
         display { $0.receive(destination.name, elsewhere: process) }
-        if let ending = await ending(of: &other) {
+        if let ending = await ending(of: &other, destination.name) {
           return Outcome(
             name: destination.name, account: OtherProgram.account(process), failure: ending.failure)
         }
@@ -60,9 +60,11 @@ struct SingleSyncRun: Sendable {
   }
 
   /// - Returns: nil where the other program is not done: it may have been killed.
-  private func ending(of other: inout OtherProgram) async -> OtherProgram.Ending? {
+  private func ending(of other: inout OtherProgram?, _ name: String) async -> OtherProgram.Ending? {
     do {
-      return try await other.ending()
+      var known = try other ?? OtherProgram(name, of: store)
+      defer { other = known }
+      return try await known.ending()
     } catch {
       return OtherProgram.Ending(failure: Self.text(error))
     }

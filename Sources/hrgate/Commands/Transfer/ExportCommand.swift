@@ -1,6 +1,7 @@
 import AppleHealthExport
 import ArgumentParser
 import Foundation
+import HealthDataSync
 import HealthKit
 import HealthSystem
 
@@ -88,7 +89,7 @@ struct ExportCommand: AsyncParsableCommand {
     switch format {
     case .csv:
       try file.write(SampleLine.csvHeading + "\n")
-      try await lines(predicates, store, file, progress) { try $0.csv }
+      try await lines(predicates, store, file, progress) { try $0.csv() }
     case .ndjson:
       try await lines(predicates, store, file, progress) { try JSONLine.text($0) }
     case .appleHealthXML:

@@ -1,5 +1,6 @@
 import AppleHealthExport
 import ArgumentParser
+import HealthDataSync
 import HealthKit
 import HealthSystem
 

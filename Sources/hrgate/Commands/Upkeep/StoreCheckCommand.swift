@@ -1,4 +1,5 @@
 import ArgumentParser
+import HealthDataSync
 import HealthSystem
 
 /// Looks through a store.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import DerivedSamples
 import Foundation
+import HealthDataSync
 import HealthKit
 
 /// Derives figures from what is stored, as the gateway does.

@@ -8,7 +8,7 @@ package enum CSVText {
 
   private static func field(_ text: String) -> String {
     let plain = text.unicodeScalars.reduce(into: "") { plain, scalar in
-      plain += scalar.doesSomething ? scalar.escaped(asASCII: true) : String(scalar)
+      plain += scalar.isControl ? scalar.escaped(asASCII: true) : String(scalar)
     }
     let harmless = isFormula(plain) ? "'" + plain : plain
     guard harmless.contains(where: { $0 == "," || $0 == "\"" }) else { return harmless }

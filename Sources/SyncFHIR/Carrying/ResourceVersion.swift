@@ -1,6 +1,6 @@
-/// An Observation of the server's as it was when it was looked at. What takes its place names it, so that
+/// A resource of the server's as it was when it was looked at. What takes its place names it, so that
 /// what somebody else wrote in between stays.
-struct ObservationVersion: Hashable, Sendable {
+struct ResourceVersion: Hashable, Sendable {
   let id: String
   let version: String
 
@@ -12,6 +12,9 @@ struct ObservationVersion: Hashable, Sendable {
     self.id = id
     self.version = version
   }
+
+  /// As the field If-Match names it.
+  var tag: String { "W/\"\(version)\"" }
 
   /// R4, the data type `id`.
   private static func isID(_ text: String) -> Bool { text.wholeMatch(of: #/[A-Za-z0-9.\-]{1,64}/#) != nil }

@@ -1,0 +1,75 @@
+import Foundation
+import HealthDataSync
+import HealthKit
+import HealthStorage
+import Testing
+
+@testable import hrgate
+
+/// A run that is to carry once, while another program has the destination.
+@Suite struct OtherProgramTests {
+  private let store: HKHealthStore
+  private let ledger: SyncLedger
+
+  init() async throws {
+    store = try HKHealthStore.inMemory()
+    ledger = try store.syncLedger()
+    try await SyncDestinations(store).add(
+      SyncDestination(
+        name: "d", address: "file:///tmp/d", identity: ExternalIdentity(person: "me", gateway: "here")))
+  }
+
+  private var id: Int64 {
+    get async throws { try #require(try await ledger.destination(named: "d")).id }
+  }
+
+  private func save(_ carried: CarriedRecords) async throws {
+    let step = CursorStep(
+      from: nil, to: ChangeLogPlace(position: 1, mark: ""), startsAnew: false, revision: 0)
+    #expect(try await ledger.save(carried, step, to: id, resets: 0) == .saved)
+  }
+
+  @Test func `what the other leaves lying is not waited for for ever, and told`() async throws {
+    let refused = CarriedRecords(
+      type: "t", sent: 0, deleted: 0, settled: [], refused: [(UUID(), "no"), (UUID(), "no")], time: 1)
+    try await save(refused)
+    var other = try OtherProgram("d", of: store, patience: .zero)
+    #expect(try await other.ending() == nil)
+    let ending = try #require(try await other.ending())
+    #expect(ending.failure?.hasPrefix("2 records are set aside and not tried now") == true)
+  }
+
+  @Test func `what was tried since is done, whatever became of it`() async throws {
+    let uuid = UUID()
+    try await save(
+      CarriedRecords(type: "t", sent: 0, deleted: 0, settled: [], refused: [(uuid, "no")], time: 1))
+    var other = try OtherProgram("d", of: store)
+    #expect(try await other.ending() == nil)
+    #expect(try await other.ending() == nil)
+    try await ledger.postpone(uuid, reason: "away", of: id, at: 5)
+    #expect(try await other.ending() == OtherProgram.Ending(failure: nil))
+  }
+
+  @Test func `after a failure the destination is to be reached again, though nothing is to be carried`()
+    async throws
+  {
+    try await ledger.noteSuccess(of: id, at: 1)
+    try await ledger.noteFailure("away", lasts: false, of: id, at: 2)
+    var other = try OtherProgram("d", of: store)
+    #expect(try await other.ending() == nil)
+    // It is told to try at once, and has not yet.
+    #expect(try await ledger.destination(named: "d")?.failure == nil)
+    #expect(try await other.ending() == nil)
+    try await ledger.noteFailure("still away", lasts: false, of: id, at: 3)
+    #expect(try await other.ending() == OtherProgram.Ending(failure: "still away"))
+    try await ledger.noteSuccess(of: id, at: 4)
+    #expect(try await other.ending() == OtherProgram.Ending(failure: nil))
+  }
+
+  @Test func `a destination that is removed meanwhile ends it`() async throws {
+    var other = try OtherProgram("d", of: store)
+    #expect(try await other.ending() == nil)
+    try await SyncDestinations(store).remove("d")
+    await #expect(throws: SyncDestinationError.unknown("d")) { try await other.ending() }
+  }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import HealthDataSync
+import HealthKit
+import SyncFHIR
+import Testing
+
+@testable import TestSupport
+
+/// What measured: one Device for each strap, whose words settle.
+@Suite(.enabled(if: FHIRServer.isAvailable, "skipped: python3 is missing"), .timeLimit(.minutes(10)))
+struct DeviceTests {
+  @Test func `a strap is one Device, whose version follows it`() async throws {
+    let server = try FHIRServer()
+    let store = try server.store()
+    try await store.open()
+    #expect(try await store.carry(ChangePage([heartRate(device: strap)])) == [])
+    let updated = HKDevice(
+      name: "Strap", manufacturer: "Polar", model: "H10", hardwareVersion: nil, firmwareVersion: "3.2.0",
+      softwareVersion: nil, localIdentifier: strap.localIdentifier, udiDeviceIdentifier: nil)
+    #expect(try await store.carry(ChangePage([heartRate(after: 1, device: updated)])) == [])
+    let devices = try server.resources("Device")
+    #expect(devices.count == 1)
+    #expect(devices.first?["versionId"] as? Int == 2)
+    #expect((devices.first?["version"] as? [[String: Any]])?.map { $0["value"] as? String } == ["3.2.0"])
+    let references = try server.resources("Observation").map {
+      ($0["device"] as? [String: Any])?["reference"] as? String
+    }
+    let id = try #require(devices.first?["id"] as? String)
+    #expect(references == ["Device/\(id)", "Device/\(id)"])
+    await store.close()
+  }
+
+  @Test func `a Device that somebody removed is made again, and no sample is set aside for it`() async throws
+  {
+    let server = try FHIRServer()
+    let store = try server.store()
+    try await store.open()
+    #expect(try await store.carry(ChangePage([heartRate(device: strap)])) == [])
+    try server.forget("Device")
+    let page = ChangePage([heartRate(after: 1, device: strap), heartRate(after: 2, device: strap)])
+    #expect(try await store.carry(page) == [])
+    #expect(try server.uuids().count == 3)
+    #expect(try server.resources("Device").count == 1)
+    await store.close()
+  }
+
+  @Test func `a server that takes no Device gets it within the observation`() async throws {
+    let server = try FHIRServer()
+    try server.set(["noDevices": true])
+    let store = try server.store()
+    try await store.open()
+    #expect(try await store.carry(ChangePage([heartRate(device: strap)])) == [])
+    let contained = try server.resources("Observation").first?["contained"] as? [[String: Any]]
+    #expect(contained?.first?["manufacturer"] as? String == "Polar")
+    await store.close()
+  }
+
+  // MARK: - Who tells
+
+  /// Each knows the strap in words of its own, and each opens again and again.
+  @Test func `of two gateways the one that made the Device tells, and the other leaves it`() async throws {
+    let server = try FHIRServer()
+    let first = try server.store(id: "1")
+    let second = try server.store(id: "2")
+    for round in 0..<3 {
+      for (index, store) in [first, second].enumerated() {
+        try await store.open()
+        let sample = heartRate(after: Double(10 * round + index), device: Self.called("\(index)"))
+        #expect(try await store.carry(ChangePage([sample])) == [])
+        await store.close()
+      }
+    }
+    let devices = try server.resources("Device")
+    #expect(devices.map(Self.name) == ["0"])
+    #expect(devices.first?["versionId"] as? Int == 1)
+    let id = try #require(devices.first?["id"] as? String)
+    #expect(try server.references() == Array(repeating: "Device/\(id)", count: 6))
+    // It tells on.
+    try await first.open()
+    let renamed = heartRate(after: 100, device: Self.called("new"))
+    #expect(try await first.carry(ChangePage([renamed])) == [])
+    await first.close()
+    #expect(try server.resources("Device").map(Self.name) == ["new"])
+  }
+
+  /// A Device that a hospital's own system made is not hrgate's to overwrite.
+  @Test func `a Device of somebody else's is referred to and left as it is`() async throws {
+    let server = try FHIRServer()
+    let maker = try server.store(id: "1")
+    try await maker.open()
+    #expect(try await maker.carry(ChangePage([heartRate(device: strap)])) == [])
+    await maker.close()
+    try server.disown()
+    try await maker.open()
+    let renamed = heartRate(after: 1, device: Self.called("other"))
+    #expect(try await maker.carry(ChangePage([renamed])) == [])
+    await maker.close()
+    #expect(try server.resources("Device").map(Self.name) == ["Strap \u{FFFD}H10"])
+    #expect(Set(try server.references()).count == 1)
+  }
+
+  @Test func `a sample from before does not take words back, within a page and after it`() async throws {
+    let server = try FHIRServer()
+    let store = try server.store()
+    try await store.open()
+    let page = ChangePage([
+      heartRate(after: 10, device: Self.called("new")),
+      heartRate(after: 5, device: Self.called("old")),
+    ])
+    #expect(try await store.carry(page) == [])
+    #expect(
+      try await store.carry(ChangePage([heartRate(after: 1, device: Self.called("older"))])) == [])
+    #expect(try server.resources("Device").map(Self.name) == ["new"])
+    #expect(try server.resources("Device").first?["versionId"] as? Int == 1)
+    await store.close()
+  }
+
+  /// Gateways of programs that give no identity are known by their names, in which there may be anything.
+  @Test(arguments: ["a, b|c", "50 % & more", "Küche"])
+  func `whatever a gateway is called, it knows its own Device again`(gateway: String) async throws {
+    let server = try FHIRServer()
+    let store = try server.store(gateway: gateway)
+    for name in ["old", "new"] {
+      try await store.open()
+      #expect(
+        try await store.carry(
+          ChangePage([heartRate(after: name == "new" ? 1 : 0, device: Self.called(name))])) == [])
+      await store.close()
+    }
+    #expect(try server.resources("Device").map(Self.name) == ["new"])
+  }
+
+  @Test func `a server that tells no versions has the Device updated by its name`() async throws {
+    let server = try FHIRServer()
+    try server.set(["tellsVersions": false])
+    let store = try server.store()
+    try await store.open()
+    for (time, name) in [(0.0, "old"), (1, "new")] {
+      let sample = heartRate(after: time, device: Self.called(name))
+      #expect(try await store.carry(ChangePage([sample])) == [])
+    }
+    await store.close()
+    #expect(try server.resources("Device").map(Self.name) == ["new"])
+  }
+
+  @Test func `a token that may not search leaves the Device as it was made`() async throws {
+    let server = try FHIRServer()
+    try server.set(["noSearch": true])
+    let store = try server.store()
+    try await store.open()
+    for (time, name) in [(0.0, "old"), (1, "new")] {
+      let sample = heartRate(after: time, device: Self.called(name))
+      #expect(try await store.carry(ChangePage([sample])) == [])
+    }
+    await store.close()
+    #expect(try server.resources("Device").map(Self.name) == ["old"])
+    #expect(try server.uuids().count == 2)
+  }
+
+  private static func called(_ name: String) -> HKDevice {
+    HKDevice(
+      name: name, manufacturer: "Polar", model: "H10", hardwareVersion: nil, firmwareVersion: nil,
+      softwareVersion: nil, localIdentifier: strap.localIdentifier, udiDeviceIdentifier: nil)
+  }
+
+  private static func name(of device: [String: Any]) -> String? {
+    (device["deviceName"] as? [[String: Any]])?.first?["name"] as? String
+  }
+}
