@@ -1,6 +1,7 @@
 package import Foundation
 package import HealthKit
 import HealthStorage
+import HeartRateVariability
 
 /// Derives figures from what is stored, and stores them: an SDNN for each five minutes of clean beats, and a
 /// resting heart rate for each day.
@@ -12,11 +13,14 @@ package struct Derivation: Sendable {
   private static let entriesAtOnce: Int64 = 50_000
   /// So many changes of other types may lie behind the place that is kept.
   private static let greatestLag: Int64 = 10_000
+  /// So many minutes of heart rates are read at once, which bounds the memory, of however many straps.
+  private static let minutesAtOnce = 60
 
   let store: HKHealthStore
   let database: SampleDatabase
   private let zone: @Sendable () -> TimeZone
   private let keeping: FigureKeeping
+  let recent = RecentDaysLender()
 
   /// - Parameters:
   ///   - store: The system's handle.
@@ -38,15 +42,19 @@ package struct Derivation: Sendable {
   package func catchUp(while goesOn: () -> Bool = { true }) async throws -> DerivationTally {
     try await HKError.translating {
       var tally = DerivationTally()
+      var recent = self.recent.take()
+      defer { self.recent.give(recent) }
       let kept = try await database.derivedPlace(of: DerivedSource.bundleIdentifier)
+      try await recent.forget(unlessToldFrom: kept) { try await database.holds($0) }
       var place = kept
       while true {
         let (changes, end) = try await database.foldChangedSpans(
           into: ChangedTimes(in: zone()), of: ChangedTimes.types, after: place, entries: Self.entriesAtOnce
         ) { $0.add($1) }
-        let (done, isComplete) = try await derive(changes, while: goesOn)
+        let (done, isComplete) = try await derive(changes, &recent, while: goesOn)
         tally += done
         guard isComplete else { return tally }
+        recent.come(to: end.place)
         // The figures' own entries need no place of their own: each commit would call for the next.
         let lag = end.place.position - (kept?.position ?? 0)
         if end.place != place, !changes.isEmpty || lag > Self.greatestLag {
@@ -58,44 +66,37 @@ package struct Derivation: Sendable {
     }
   }
 
-  /// Derives anew whatever is of a time, changed or not.
+  /// Derives anew whatever is of a time, changed or not. Days of which nothing is stored cost nothing,
+  /// however many lie between two of which something is.
   ///
   /// - Parameters:
   ///   - start: The first window or day is the one in which it is.
   ///   - end: nil for all that is there.
   package func derive(from start: Date, to end: Date?) async throws -> DerivationTally {
     try await HKError.translating {
-      guard let stored = try await storedTime() else { return DerivationTally() }
-      let from = max(start.timeIntervalSince1970, stored.lowerBound)
-      let to = min(end?.timeIntervalSince1970 ?? .infinity, stored.upperBound)
-      guard from <= to else { return DerivationTally() }
       var tally = DerivationTally()
-      for day in CalendarDay.days(from: from, to: to, in: zone()) {
+      var recent = self.recent.take()
+      defer { self.recent.give(recent) }
+      recent.forget()
+      let end = end?.timeIntervalSince1970 ?? .infinity
+      guard start.timeIntervalSince1970 <= end else { return tally }
+      let types = DerivedFigure.Kind.sources + DerivedFigure.Kind.allCases.map(\.type)
+      var next = start.timeIntervalSince1970
+      while let stored = try await store.firstTime(of: types, from: next),
+        let day = CalendarDay(containing: stored, in: zone()), day.start <= end, day.end > next
+      {
         var times = ChangedTimes(in: zone())
         times.addDays(from: day.start, to: day.start)
-        times.addWindows(from: max(from, day.start), to: min(to, day.end))
-        tally += try await derive(times) { true }.tally
+        times.addWindows(from: max(next, day.start), to: min(end, day.end))
+        tally += try await derive(times, &recent) { true }.tally
+        next = day.end
       }
       return tally
     }
   }
 
-  /// From the first sample that figures are derived from, or that was derived, to the end of the last.
-  private func storedTime() async throws -> ClosedRange<Double>? {
-    var extents: [ClosedRange<Double>] = []
-    let types: [HKSampleType] =
-      [HKSeriesType.heartbeat(), HKQuantityType(.heartRate)] + DerivedFigure.Kind.allCases.map(\.type)
-    for type in types {
-      if let extent = try await store.extent(of: type) { extents.append(extent) }
-    }
-    guard let first = extents.map(\.lowerBound).min(), let last = extents.map(\.upperBound).max() else {
-      return nil
-    }
-    return first...last
-  }
-
   private func derive(
-    _ times: ChangedTimes, while goesOn: () -> Bool
+    _ times: ChangedTimes, _ recent: inout RecentDays, while goesOn: () -> Bool
   ) async throws -> (tally: DerivationTally, isComplete: Bool) {
     var tally = DerivationTally()
     for numbers in times.stretches {
@@ -105,10 +106,10 @@ package struct Derivation: Sendable {
       // Whoever measures goes first.
       await Task.yield()
     }
-    for day in times.days.sorted(by: { $0.start < $1.start }) {
+    for (day, minutes) in times.days.sorted(by: { $0.key.start < $1.key.start }) {
       try Task.checkCancellation()
       guard goesOn() else { return (tally, false) }
-      tally += try await deriveRest(day)
+      tally += try await deriveRest(day, minutes, &recent)
       await Task.yield()
     }
     return (tally, true)
@@ -126,15 +127,37 @@ package struct Derivation: Sendable {
     return try await keeping.keep(figures, inPlaceOf: stored, asOf: position)
   }
 
-  private func deriveRest(_ day: CalendarDay) async throws -> DerivationTally {
+  /// - Parameter minutes: Those whose heart rates may be others than they were at the last look.
+  private func deriveRest(
+    _ day: CalendarDay, _ minutes: RangeSet<Int>, _ recent: inout RecentDays
+  ) async throws -> DerivationTally {
     let position = try await database.lastChange()
     // The same day of another time zone began half a day earlier or later.
     let stored = try await store.derivedSamples(
       .restingHeartRate, from: day.start - 86_400, to: day.end + 86_400
     ).filter { $0.key == day.syncIdentifier }
-    let rates = try await store.heartRates(from: day.start - CalendarDay.hold, to: day.end)
+    let rates = try await rates(of: day, minutes, &recent)
     let workouts = try await store.workoutTimes(from: day.start, to: day.end)
     let figure = day.figure(of: rates, excluding: workouts)
+    recent.keep(rates)
     return try await keeping.keep([figure].compactMap(\.self), inPlaceOf: stored, asOf: position)
+  }
+
+  /// What was known of a day, with some of its minutes read anew, or else all.
+  private func rates(
+    of day: CalendarDay, _ changed: RangeSet<Int>, _ recent: inout RecentDays
+  ) async throws -> DayRates {
+    let known = recent.take(day)
+    var rates = known ?? DayRates(of: day)
+    for range in known == nil ? [day.minutes] : Array(changed.ranges) {
+      for first in stride(from: range.lowerBound, to: range.upperBound, by: Self.minutesAtOnce) {
+        let part = first..<min(first + Self.minutesAtOnce, range.upperBound)
+        let (from, to) = day.times(of: part)
+        let series = try await store.heartRates(from: from, to: to)
+        recent.count(heartRates: series.values.reduce(0) { $0 + $1.readings.count })
+        rates.replace(part, by: series)
+      }
+    }
+    return rates
   }
 }

@@ -114,6 +114,18 @@ import Testing
     #expect(lines.allSatisfy { ($0["withheld"] as? [String: String])?["lf"] == "window-too-short" })
   }
 
+  @Test func `windows slide by what --every says`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("s.sqlite")
+    try await save(ticks(400), at: start, in: path)
+    let lines = try lines(path, "--window", "2m", "--every", "30s").filter { $0["refused"] == nil }
+    let times = lines.compactMap { $0["start"] as? String }.map { $0.dropFirst(14).prefix(5) }
+    #expect(times.count > 6 && Set(times.map { $0.suffix(2) }) == ["00", "30"])
+    for wrong in [["--window", "all", "--every", "5s"], ["--window", "1m", "--every", "2m"]] {
+      #expect(try Command.hrgate(["hrv", "--store", path] + wrong).status == 2)
+    }
+  }
+
   @Test func `each source is by itself`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("s.sqlite")

@@ -120,6 +120,20 @@ import Testing
     #expect(try await derivation.derive(from: .distantPast, to: nil).changes == 0)
   }
 
+  @Test func `in what parts the beats are stored changes no figure`() async throws {
+    var heart = Heart(beats: 2400)
+    // Artefacts in and about the windows' edges: what is one must not hang on where a part begins.
+    for beat in [340, 351, 690, 1020, 1700, 1701] { heart.ticks[beat] += 500 }
+    try await heart.save(in: store)
+    _ = try await derivation.catchUp()
+    let other = try HKHealthStore.inMemory()
+    try await other.acting(as: heart.source).save([try heart.single])
+    _ = try await Derivation(other) { .gmt }.catchUp()
+    let figures = try await store.figures(.variability)
+    #expect(try await figures == other.figures(.variability) && figures.count == 7)
+    #expect(try await store.variability() == sdnns(of: heart.recording))
+  }
+
   @Test func `of two straps the one that has most of the five minutes counts`() async throws {
     var other = Heart(beats: 330, phase: 3)
     other.source = HKSource(name: "A", bundleIdentifier: "com.example.a")

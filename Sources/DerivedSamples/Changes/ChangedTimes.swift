@@ -14,7 +14,8 @@ struct ChangedTimes: Sendable {
   private let zone: TimeZone
   /// Numbers of windows, in the order in which they were met.
   private var ranges: [ClosedRange<Int>] = []
-  private(set) var days: Set<CalendarDay> = []
+  /// Days, and the minutes of each whose heart rates may be others; none where only workouts are.
+  private(set) var days: [CalendarDay: RangeSet<Int>] = [:]
   /// Most changes are of the day that the one before was of.
   private var lastDay: CalendarDay?
 
@@ -26,8 +27,12 @@ struct ChangedTimes: Sendable {
     let (start, end) = (Double(span.start) / 1e6, Double(span.end) / 1e6)
     switch span.type {
     case Self.beats: addWindows(from: start, to: end)
-    // A rate holds for some seconds, over midnight too.
-    case Self.heartRate: addDays(from: start, to: end + CalendarDay.hold)
+    case Self.heartRate:
+      // A rate holds for some seconds, over midnight too, and ends the hold of the one before.
+      let (from, to) = (start - CalendarDay.hold, end + CalendarDay.hold)
+      for day in daysFrom(start, to: to) {
+        days[day, default: RangeSet()].insert(contentsOf: day.minutes(from: from, to: to))
+      }
     case Self.workout: addDays(from: start, to: end)
     default: break
     }
@@ -45,11 +50,14 @@ struct ChangedTimes: Sendable {
   }
 
   mutating func addDays(from start: Double, to end: Double) {
-    if let lastDay, lastDay.start <= start, end < lastDay.end { return }
-    for day in CalendarDay.days(from: start, to: end, in: zone) {
-      days.insert(day)
-      lastDay = day
-    }
+    for day in daysFrom(start, to: end) where days[day] == nil { days[day] = RangeSet() }
+  }
+
+  private mutating func daysFrom(_ start: Double, to end: Double) -> [CalendarDay] {
+    if let lastDay, lastDay.start <= start, end < lastDay.end { return [lastDay] }
+    let days = CalendarDay.days(from: start, to: end, in: zone)
+    lastDay = days.last ?? lastDay
+    return days
   }
 
   /// The windows in order of time, in stretches that are read at once: an hour of them at most.

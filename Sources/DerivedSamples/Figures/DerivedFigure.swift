@@ -12,6 +12,9 @@ struct DerivedFigure {
       HKQuantityType(self == .variability ? .heartRateVariabilitySDNN : .restingHeartRate)
     }
 
+    /// The types whose times tell which figures there may be. Of a workout alone there is none.
+    static let sources: [HKSampleType] = [HKSeriesType.heartbeat(), HKQuantityType(.heartRate)]
+
     var unit: HKUnit {
       self == .variability
         ? .secondUnit(with: .milli) : HKUnit.count().unitDivided(by: .minute())

@@ -9,13 +9,12 @@ extension CalendarDay {
   /// five minutes count.
   ///
   /// - Parameters:
-  ///   - sources: The heart rates of the day and of the seconds before it in which one may still hold.
+  ///   - rates: Of the day.
   ///   - workouts: Times that do not count.
-  func figure(of sources: [HKSource: HeartRateSeries], excluding workouts: [Window]) -> DerivedFigure? {
-    guard let day = Window(start: start, end: end) else { return nil }
+  func figure(of rates: DayRates, excluding workouts: [Window]) -> DerivedFigure? {
     var lowest: (rest: RestingHeartRate, source: HKSource)?
-    for (source, series) in sources.sorted(by: { $0.key.bundleIdentifier < $1.key.bundleIdentifier }) {
-      guard let rest = try? series.restingHeartRate(in: day, excluding: workouts) else { continue }
+    for (source, minutes) in rates.sources.sorted(by: { $0.key.bundleIdentifier < $1.key.bundleIdentifier }) {
+      guard let rest = try? minutes.restingHeartRate(excluding: workouts) else { continue }
       let key = (rest.beatsPerMinute, rest.window.start)
       if lowest.map({ key < ($0.rest.beatsPerMinute, $0.rest.window.start) }) ?? true {
         lowest = (rest, source)

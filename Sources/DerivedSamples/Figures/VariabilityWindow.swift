@@ -25,8 +25,8 @@ struct VariabilityWindow: Hashable {
 
   /// The figure of the source that has most of the window; nil where none has enough of it, clean enough.
   ///
-  /// Only what reaches into the window or its margin is looked at, so that the figure hangs on nothing but
-  /// what is stored there, and not on when or in which order it came.
+  /// Only beats in the window and its margin are looked at, so that the figure hangs on nothing but what is
+  /// stored there, and not on when, in which order or in what parts it came.
   func figure(of parts: [BeatPart]) -> DerivedFigure? {
     let near = parts.filter { $0.start < end + Self.margin && $0.end > start - Self.margin }
     let sources = Dictionary(grouping: near, by: \.source)
@@ -45,7 +45,11 @@ private struct Candidate {
 
   init?(_ window: VariabilityWindow, of parts: [BeatPart], _ source: HKSource) {
     guard let span = Window(start: window.start, end: window.end) else { return nil }
-    let recording = Cleaning.usual.mark(RRSegment.joined(parts.flatMap(\.segments)))
+    let margin = VariabilityWindow.margin
+    let segments = RRSegment.joined(parts.flatMap(\.segments)).compactMap {
+      $0.part(from: window.start - margin, to: window.end + margin)
+    }
+    let recording = Cleaning.usual.mark(segments)
     series = recording.nn(in: span)
     guard let time = try? series.timeDomain() else { return nil }
     self.source = source

@@ -56,17 +56,20 @@ extension HKHealthStore {
     }
   }
 
-  /// When the first sample of a type begins, and the one that begins last ends; nil where there is none.
-  func extent(of type: HKSampleType) async throws -> ClosedRange<Double>? {
-    let all = HKSamplePredicate<HKSample>.sample(type: type)
-    let first = try await reduceSamples(into: Double?.none, [all], limit: 1) {
-      $0 = $1.startDate.timeIntervalSince1970
+  /// The first instant, from a time on, at which there is a sample of one of some types; nil where there is
+  /// none.
+  func firstTime(of types: [HKSampleType], from time: Double) async throws -> Double? {
+    let later = HKQuery.predicateForSamples(
+      withStart: Date(timeIntervalSince1970: time), end: nil, options: [])
+    var first: Double?
+    for type in types {
+      let sample = HKSamplePredicate<HKSample>.sample(type: type, predicate: later)
+      let found = try await reduceSamples(into: Double?.none, [sample], limit: 1) {
+        $0 = max($1.startDate.timeIntervalSince1970, time)
+      }
+      if let found { first = min(first ?? found, found) }
     }
-    let last = try await reduceSamples(into: Double?.none, [all], limit: 1, ascending: false) {
-      $0 = $1.endDate.timeIntervalSince1970
-    }
-    guard let first, let last else { return nil }
-    return first...max(first, last)
+    return first
   }
 
   private static func overlap(_ start: Double, _ end: Double) -> NSPredicate {

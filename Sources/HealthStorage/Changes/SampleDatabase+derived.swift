@@ -17,6 +17,12 @@ extension SampleDatabase {
     }
   }
 
+  /// Whether a place is in this store's log as it is now, and not in what it was before a backup was
+  /// restored.
+  package func holds(_ place: ChangeLogPlace) async throws -> Bool {
+    try await read { try ChangeLog(in: $0).holds(place.position, markedWith: place.mark) }
+  }
+
   package func setDerivedPlace(_ place: ChangeLogPlace, of owner: String) async throws {
     let value = try JSONEncoder().encode(KeptPlace(position: place.position, mark: place.mark))
     // After a power failure the same is derived once more, and found to be there.

@@ -24,7 +24,8 @@ public struct Cleaning: Hashable, Sendable {
   }
 
   private func marks(of intervals: [Double]) -> [IntervalMark] {
-    var marks = intervals.map { limits.contains($0) ? IntervalMark.normal : .outOfRange }
+    var marks = [IntervalMark](repeating: .normal, count: intervals.count)
+    for index in intervals.indices where !limits.contains(intervals[index]) { marks[index] = .outOfRange }
     for finding in classification?.findings(in: intervals, limits: limits) ?? [] {
       for index in finding.intervals where intervals.indices.contains(index) {
         marks[index] = finding.mark.replacing(marks[index])

@@ -20,6 +20,8 @@ public struct LombScargle: Hashable, Sendable {
   /// Windows of at most so many seconds: in longer ones a heart does not stay the same, and the work grows
   /// with the square.
   static let longestWindow = 3600.0
+  /// With the parts of ``NNSeries/stretches`` some seconds of work: the beats of seven weeks.
+  static let mostIntervals = 5_000_000
   /// Fewer intervals make no spectrum.
   static let leastIntervals = 10
 }
@@ -32,8 +34,8 @@ extension NNSeries {
   /// several ``stretches`` it is the mean of their densities, each weighted by its duration, at the
   /// frequencies of the longest. Stretches of fewer than ten intervals do not count.
   ///
-  /// - Throws: `tooFewIntervals` where none has ten, `windowTooLong` where one is longer than an hour, and
-  ///   what the requirements refuse.
+  /// - Throws: `tooFewIntervals` where none has ten, `windowTooLong` where one is longer than an hour or
+  ///   there are more than five million intervals, and what the requirements refuse.
   public func spectrum(
     lombScargle parameters: LombScargle = LombScargle(), requirements: Requirements = .usual
   ) throws(Refusal) -> Spectrum {
@@ -46,6 +48,10 @@ extension NNSeries {
     lombScargle parameters: LombScargle, ofStretchesFrom shortest: Double, _ requirements: Requirements
   ) throws(Refusal) -> Spectrum {
     try require(intervals: LombScargle.leastIntervals)
+    guard intervals.count <= LombScargle.mostIntervals else {
+      throw Refusal(
+        .windowTooLong, found: Double(intervals.count), needed: Double(LombScargle.mostIntervals))
+    }
     try require(requirements)
     let long = stretches.filter { $0.duration >= shortest }
     guard !long.isEmpty else {

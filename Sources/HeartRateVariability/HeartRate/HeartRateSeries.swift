@@ -4,7 +4,8 @@ public struct HeartRateSeries: Hashable, Sendable {
   /// Seconds: straps tell every second, watches every five.
   public static let usualHold = 10.0
 
-  /// In order of time.
+  /// In order of time, and those of one instant by their rate: of these the highest holds, in whatever order
+  /// they came.
   public let readings: [HeartRateReading]
   /// Seconds, above 0.
   public let longestHold: Double
@@ -17,7 +18,7 @@ public struct HeartRateSeries: Hashable, Sendable {
   /// - Parameter longestHold: Brought to between a second and an hour.
   public init(_ readings: some Sequence<HeartRateReading>, longestHold: Double = usualHold) {
     let hold = longestHold.isNaN ? Self.usualHold : min(max(longestHold, 1), 3600)
-    let sorted = readings.sorted { $0.time < $1.time }
+    let sorted = readings.sorted { ($0.time, $0.beatsPerMinute) < ($1.time, $1.beatsPerMinute) }
     self.readings = sorted
     self.longestHold = hold
     holds = sorted.indices.map { index in

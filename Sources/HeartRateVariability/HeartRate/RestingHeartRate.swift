@@ -24,44 +24,8 @@ extension HeartRateSeries {
   public func restingHeartRate(
     in day: Window, excluding excluded: [Window] = []
   ) throws(Refusal) -> RestingHeartRate {
-    let (duration, step, coverage, longest) = (300.0, 60.0, 0.8, 172_800.0)
-    guard day.duration <= longest else {
-      throw Refusal(.windowTooLong, found: day.duration, needed: longest)
-    }
-    let times = Exclusions(excluded)
-    var lowest: (mean: Double, window: Window)?
-    var best = 0.0
-    var windows = 0
-    for number in 0..<max(Int((day.duration - duration) / step) + 1, 0) {
-      let start = day.start + Double(number) * step
-      guard let window = Window(start: start, end: start + duration), window.end <= day.end else { continue }
-      let share = knownTime(in: window) / duration
-      best = max(best, share)
-      guard share >= coverage, !times.touch(window), let mean = mean(in: window) else { continue }
-      windows += 1
-      if mean < lowest?.mean ?? .infinity { lowest = (mean, window) }
-    }
-    guard let lowest else { throw Refusal(.noHeartRate, found: best, needed: coverage) }
-    return RestingHeartRate(beatsPerMinute: lowest.mean, window: lowest.window, windows: windows)
-  }
-}
-
-/// Times that do not count, as they follow one another without overlap.
-private struct Exclusions {
-  private var windows: [(start: Double, end: Double)] = []
-
-  init(_ excluded: [Window]) {
-    for window in excluded.sorted(by: { $0.start < $1.start }) {
-      if let last = windows.last, window.start <= last.end {
-        windows[windows.count - 1].end = max(last.end, window.end)
-      } else {
-        windows.append((window.start, window.end))
-      }
-    }
-  }
-
-  func touch(_ window: Window) -> Bool {
-    let next = windows.indices.firstByHalving { windows[$0].end > window.start }
-    return next < windows.count && windows[next].start < window.end
+    var minutes = try HeartRateMinutes(of: day)
+    minutes.replace(minutes.indices, by: self)
+    return try minutes.restingHeartRate(excluding: excluded)
   }
 }

@@ -6,6 +6,8 @@ public struct MarkedSegment: Hashable, Sendable {
   public let intervals: [Double]
   /// One for each interval.
   public let marks: [IntervalMark]
+  /// Whether all marks are `normal`, as most segments' are.
+  let isNormal: Bool
   /// When each interval ends, in seconds since ``start``.
   public let ends: [Double]
 
@@ -15,6 +17,7 @@ public struct MarkedSegment: Hashable, Sendable {
     self.start = start
     self.intervals = intervals.count == count ? intervals : Array(intervals.prefix(count))
     self.marks = marks.count == count ? marks : Array(marks.prefix(count))
+    isNormal = self.marks.allSatisfy { $0 == .normal }
     var sum = 0.0
     // Summed in milliseconds, in which whole ticks are exact.
     ends = self.intervals.map { interval in

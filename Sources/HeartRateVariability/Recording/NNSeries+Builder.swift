@@ -9,6 +9,12 @@ extension NNSeries {
     private var covered = 0.0
     private var stretches: [Stretch] = []
 
+    /// Makes room, once, for so many intervals.
+    mutating func reserve(_ count: Int) {
+      intervals.reserveCapacity(count)
+      times.reserveCapacity(count)
+    }
+
     /// How many NN intervals there are so far.
     var count: Int { intervals.count }
 
@@ -21,6 +27,7 @@ extension NNSeries {
       _ indices: Range<Int>, of segment: MarkedSegment, shift: Double, earliest: Double = -.infinity
     ) {
       measured += indices.count
+      if segment.isNormal { return append(run: indices, of: segment, shift, earliest) }
       var index = indices.lowerBound
       while index < indices.upperBound {
         let start = index
@@ -53,6 +60,27 @@ extension NNSeries {
       stretches.append(Stretch(indices: first..<intervals.count, start: start, duration: duration))
     }
 
+    /// What was taken from an index on is a stretch, or parts of one: as many equal ones as there are five
+    /// minutes in it, each of which is shorter than ten. An interval is of the part in which it ends.
+    mutating func endParts(from first: Int, start: Double, duration: Double) {
+      let count = min(max(Int(duration / NNSeries.Stretch.shortestPart), 1), intervals.count - first)
+      var index = first
+      for number in 0..<count {
+        let (begin, end) = (
+          start + duration * Double(number) / Double(count),
+          start + duration * Double(number + 1) / Double(count)
+        )
+        let isLast = number == count - 1
+        let next =
+          isLast ? intervals.count : (index..<intervals.count).firstByHalving { times[$0] > end }
+        if index < next {
+          stretches.append(
+            NNSeries.Stretch(indices: index..<next, start: begin, duration: duration / Double(count)))
+        }
+        index = next
+      }
+    }
+
     func series(duration: Double) -> NNSeries {
       NNSeries(
         intervals: intervals, times: times, runs: runs, measured: measured, artefacts: artefacts,
@@ -65,9 +93,9 @@ extension MarkedRecording {
   /// The NN intervals that end in a window.
   public func nn(in window: Window) -> NNSeries {
     var builder = NNSeries.Builder()
-    for segment in segments(in: window) {
-      let indices = segment.indices(in: window)
-      if indices.isEmpty { continue }
+    let parts = segments(in: window).map { ($0, $0.indices(in: window)) }
+    builder.reserve(parts.reduce(0) { $0 + $1.1.count })
+    for (segment, indices) in parts where !indices.isEmpty {
       builder.append(indices, of: segment, shift: segment.start - window.start, earliest: 0)
     }
     builder.endStretch(from: 0, start: 0, duration: window.duration)
@@ -91,7 +119,7 @@ extension MarkedRecording {
       builder.append(indices, of: segment, shift: shift, earliest: earliest)
       let start = max((first > 0 ? segment.ends[first - 1] : 0) + shift, earliest)
       let stretch = segment.ends[last] + shift - start
-      builder.endStretch(from: before, start: start, duration: stretch)
+      builder.endParts(from: before, start: start, duration: stretch)
       duration += stretch
     }
     return builder.series(duration: duration)

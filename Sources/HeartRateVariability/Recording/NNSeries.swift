@@ -20,11 +20,15 @@ public struct NNSeries: Hashable, Sendable {
   /// Seconds: the window's duration, or without a window the recorded time.
   public let duration: Double
   /// What a spectrum by Lomb and Scargle is of: all of a window, or without one each uninterrupted stretch by
-  /// itself. An artefact ends none.
+  /// itself, in equal parts of five to ten minutes where it is longer. An artefact ends none.
   public let stretches: [Stretch]
 
   /// Intervals over which a wave keeps its phase.
   public struct Stretch: Hashable, Sendable {
+    /// Seconds: a stretch has as many parts as it has of these. It is the window that short-term measures are
+    /// defined over (Task Force 1996), and the longest wave of VLF is in it.
+    static let shortestPart = 300.0
+
     /// Of ``NNSeries/intervals``.
     public let indices: Range<Int>
     /// When it begins, as ``NNSeries/times`` counts.

@@ -69,9 +69,16 @@ extension NNSeries {
   private var triangularIndex: Double {
     let width = 1000.0 / 128
     // Bins above ten seconds are gathered in one: no heart has two intervals there, and no memory is spent.
-    var bins = [Int](repeating: 0, count: 1281)
-    for interval in intervals { bins[min(Int(interval / width), 1280)] += 1 }
-    return Double(intervals.count) / Double(max(bins.max() ?? 1, 1))
+    func bin(_ interval: Double) -> Int { min(Int(interval / width), 1280) }
+    var (least, greatest) = (Double.infinity, 0.0)
+    for interval in intervals { (least, greatest) = (min(least, interval), max(greatest, interval)) }
+    let (first, last) = (bin(least), bin(greatest))
+    let highest = withUnsafeTemporaryAllocation(of: Int.self, capacity: last - first + 1) { bins in
+      bins.initialize(repeating: 0)
+      for interval in intervals { bins[bin(interval) - first] += 1 }
+      return bins.max() ?? 1
+    }
+    return Double(intervals.count) / Double(highest)
   }
 }
 

@@ -9,7 +9,7 @@ let begin = 1_763_701_200.0
 
 /// A strap's beats, and where they are saved.
 struct Heart {
-  let ticks: [UInt16]
+  var ticks: [UInt16]
   let start: Double
   var source = HKSource(name: "Strap", bundleIdentifier: "com.example.strap")
 
@@ -44,6 +44,19 @@ struct Heart {
               timeIntervalSinceStart: Double($1) / 1024, precededByGap: $0 == 0)
           }, device: nil, metadata: nil)
       }
+    }
+  }
+
+  /// As another program may store them: all in one series.
+  var single: HKHeartbeatSeriesSample {
+    get throws {
+      let offsets = ticks.reduce(into: [0]) { $0.append($0[$0.count - 1] + Int($1)) }
+      return try HKHeartbeatSeriesSample(
+        uuid: UUID(), start: Date(timeIntervalSince1970: start),
+        beats: offsets.enumerated().map {
+          HKHeartbeatSeriesQueryDescriptor.Heartbeat(
+            timeIntervalSinceStart: Double($1) / 1024, precededByGap: $0 == 0)
+        }, device: nil, metadata: nil)
     }
   }
 
@@ -83,17 +96,20 @@ extension HKHealthStore {
     try await samples(.variability).map { $0.quantity.doubleValue(for: .secondUnit(with: .milli)) }
   }
 
-  /// Saves a heart rate each second.
-  func saveRates(_ rates: [(from: Double, seconds: Int, rate: Double)]) async throws {
+  /// Saves a heart rate each second, or at other steps.
+  func saveRates(
+    _ rates: [(from: Double, seconds: Int, rate: Double)], step: Double = 1,
+    as source: HKSource = HKSource(name: "Strap", bundleIdentifier: "com.example.strap")
+  ) async throws {
     let samples = rates.flatMap { from, seconds, rate in
-      (0..<seconds).map { second in
-        let time = Date(timeIntervalSince1970: from + Double(second))
+      stride(from: 0, to: Double(seconds), by: step).map { second in
+        let time = Date(timeIntervalSince1970: from + second)
         return HKQuantitySample(
           type: HKQuantityType(.heartRate),
           quantity: HKQuantity(unit: HKUnit(from: "count/min"), doubleValue: rate), start: time, end: time)
       }
     }
-    try await acting(as: HKSource(name: "Strap", bundleIdentifier: "com.example.strap")).save(samples)
+    try await acting(as: source).save(samples)
   }
 }
 

@@ -101,6 +101,12 @@ import Testing
     let variance = means.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / 2
     #expect(isClose(long.sdann, variance.squareRoot(), within: 1e-3))
     #expect(isClose(long.sdnnIndex, 10, within: 2e-3))
+    // Of a time, the windows that are all in it; of a long one as of a short.
+    let part = try #require(Window(start: 250, end: 950)), much = try #require(Window(start: 250, end: 1e6))
+    #expect(try recording.longTerm(in: part).windows == 2)
+    #expect(try recording.longTerm(in: part) == recording.longTerm(in: much))
+    let less = try #require(Window(start: 250, end: 890))
+    #expect(refusal { () throws(Refusal) in try recording.longTerm(in: less) } == .tooFewWindows)
     let single = Hearts.recording([pieces[0]])
     #expect(refusal { () throws(Refusal) in try single.longTerm() } == .tooFewWindows)
   }

@@ -17,29 +17,12 @@ extension ExportCommand {
       throw Failure(
         "there are beats of several sources; name one with --source: \(names.joined(separator: ", "))")
     }
-    let wanted = segments.flatMap { $0.intervals(after: selection.from?.date, until: selection.to?.date) }
+    let from = selection.from?.date.timeIntervalSince1970 ?? -.infinity
+    let to = selection.to?.date.timeIntervalSince1970 ?? .infinity
+    let wanted = segments.compactMap { $0.part(from: from, to: to) }
     guard !wanted.isEmpty else { throw Failure("there are no such beats") }
     let text = tool.text(Cleaning.usual.mark(wanted))
     for line in text.lines { try file.write(line + "\n") }
     return text.notices
-  }
-}
-
-extension RRSegment {
-  /// What begins and ends between two times: one segment, or none.
-  fileprivate func intervals(after start: Date?, until end: Date?) -> [RRSegment] {
-    let from = start?.timeIntervalSince1970 ?? -.infinity
-    let to = end?.timeIntervalSince1970 ?? .infinity
-    var time = self.start
-    var first: Double?
-    var wanted: [Double] = []
-    for interval in intervals {
-      let begin = time
-      time += interval / 1000
-      guard begin >= from, time <= to else { continue }
-      first = first ?? begin
-      wanted.append(interval)
-    }
-    return [first.flatMap { RRSegment(start: $0, intervals: wanted) }].compactMap(\.self)
   }
 }

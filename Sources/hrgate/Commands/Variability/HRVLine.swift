@@ -26,13 +26,20 @@ struct HRVLine: Encodable {
   var pnn20: Double?
   var triangularIndex: Double?
   // Milliseconds.
+  var sdann: Double?
+  var sdnnIndex: Double?
+  // Milliseconds.
   var sd1: Double?
   var sd2: Double?
+  var sd1sd2: Double?
   // ms².
   var vlf: Double?
   var lf: Double?
   var hf: Double?
   var lfhf: Double?
+  // Percent of lf + hf.
+  var lfnu: Double?
+  var hfnu: Double?
   var dfaAlpha1: Double?
   var dfaAlpha2: Double?
   var sampleEntropy: Double?
@@ -40,7 +47,10 @@ struct HRVLine: Encodable {
   /// By the figure's name.
   var withheld: [String: String]?
 
-  init(_ window: Window, _ series: NNSeries, _ analysis: VariabilityAnalysis, _ source: HKSource) {
+  init(
+    _ window: Window, _ series: NNSeries, of recording: MarkedRecording, _ analysis: VariabilityAnalysis,
+    _ source: HKSource
+  ) {
     self.source = source.bundleIdentifier
     start = Timestamp.text(Date(timeIntervalSince1970: window.start))
     end = Timestamp.text(Date(timeIntervalSince1970: window.end))
@@ -54,11 +64,18 @@ struct HRVLine: Encodable {
       refused = refusal.reason.rawValue
       return
     }
-    if let plot = taken(measures.poincarePlot, "sd1", "sd2") { (sd1, sd2) = (plot.sd1, plot.sd2) }
-    if let powers = taken(measures.bandPowers, "vlf", "lf", "hf", "lfhf") {
+    let longTerm = Result { () throws(Refusal) in try recording.longTerm(in: window) }
+    if let long = taken(longTerm, "sdann", "sdnnIndex") { (sdann, sdnnIndex) = (long.sdann, long.sdnnIndex) }
+    if let plot = taken(measures.poincarePlot, "sd1", "sd2", "sd1sd2") {
+      (sd1, sd2) = (plot.sd1, plot.sd2)
+      sd1sd2 = present(plot.ratio, "sd1sd2")
+    }
+    if let powers = taken(measures.bandPowers, "vlf", "lf", "hf", "lfhf", "lfnu", "hfnu") {
       (lf, hf) = (powers.lf, powers.hf)
       vlf = taken(powers.vlf, "vlf")
       lfhf = present(powers.ratio, "lfhf")
+      lfnu = present(powers.lfNormalized, "lfnu")
+      hfnu = present(powers.hfNormalized, "hfnu")
     }
     dfaAlpha1 = taken(measures.shortAlpha, "dfaAlpha1")
     dfaAlpha2 = taken(measures.longAlpha, "dfaAlpha2")
