@@ -7,7 +7,8 @@ import Testing
   /// the targets.
   private static let documents: [String] = {
     let folders = [
-      "docs", "Data", "Recordings", "Examples", "Sources", "Benchmarks", "scripts/bluez-vm", "udev",
+      "docs", "Data", "Recordings", "Examples", "Sources", "Benchmarks", "packaging", "scripts/bluez-vm",
+      "udev",
     ]
     let below = folders.flatMap { folder in
       let names = FileManager.default.enumerator(atPath: SourceFile.root.appending(path: folder).path)

@@ -33,6 +33,26 @@ import Testing
     #expect(run.status == 0 && run.text == "ok \(page)\n", "\(run.text)")
   }
 
+  /// SwiftPM reads it; what it names of ours is there.
+  @Test(arguments: ["README.md", "packaging/hrgate-dev/README.Debian"])
+  func `the manifest that a document shows is one`(document: String) throws {
+    let text = try String(contentsOf: ClientPackage.repository.appending(path: document), encoding: .utf8)
+    let block = try #require(text.firstMatch(of: #/\n *\/\/ swift-tools-version(?:.*\n)+? *\)\n/#))
+    let folder = try TemporaryFolder()
+    let lines = block.output.split(separator: "\n")
+    let margin = lines.first.map { $0.prefix { $0 == " " }.count } ?? 0
+    _ = try folder.file(
+      "Package.swift", Array(lines.map { $0.dropFirst(margin) }.joined(separator: "\n").utf8))
+    let manifest = try Tool.run("swift", ["package", "--package-path", folder.url.path, "dump-package"])
+    #expect(manifest.status == 0 && manifest.text.contains("\"executable\""), "\(manifest.text)")
+    let ours = try String(
+      contentsOf: ClientPackage.repository.appending(path: "Package.swift"), encoding: .utf8)
+    for product in block.output.matches(of: #/product\(name: "(\w+)", package: "hrgate"/#) {
+      #expect(ours.contains(".library(name: \"\(product.output.1)\""))
+    }
+    #expect(block.output.contains("product("))
+  }
+
   /// As anybody would have it: a package that depends on this one.
   @Test(
     .enabled(

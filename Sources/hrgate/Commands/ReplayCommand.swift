@@ -23,7 +23,7 @@ struct ReplayCommand: AsyncParsableCommand {
         hrgate replay late.btsnoop --measurement-handle 0x0010
       """)
 
-  @Argument(help: "The logs; - is standard input.")
+  @Argument(help: "The logs; - is standard input.", completion: .file())
   var logs: [String]
 
   @OptionGroup var store: StoreOptions

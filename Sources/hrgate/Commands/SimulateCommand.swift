@@ -39,7 +39,9 @@ struct SimulateCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp("Begin a new file each time so much has passed: 90s, 10m, 2h …", valueName: "time"))
   var rotate: SpanArgument?
-  @Option(name: .shortAndLong, help: ArgumentHelp("The log to write.", valueName: "log"))
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("The log to write.", valueName: "log"),
+    completion: .file())
   var output: String
 
   func validate() throws {

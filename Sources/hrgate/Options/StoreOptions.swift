@@ -8,7 +8,8 @@ import HealthSystem
 struct StoreOptions: ParsableArguments {
   @Option(
     name: .customLong("store"),
-    help: ArgumentHelp("The store's file (default: $XDG_DATA_HOME/hrgate/health.sqlite).", valueName: "path"))
+    help: ArgumentHelp("The store's file (default: $XDG_DATA_HOME/hrgate/health.sqlite).", valueName: "path"),
+    completion: .file())
   var path: String?
 
   /// Where it is, or would be.

@@ -33,7 +33,8 @@ struct RecordCommand: AsyncParsableCommand {
 
   @OptionGroup var store: StoreOptions
   @Option(
-    name: .shortAndLong, help: ArgumentHelp("The log to write; - is standard output.", valueName: "log"))
+    name: .shortAndLong, help: ArgumentHelp("The log to write; - is standard output.", valueName: "log"),
+    completion: .file())
   var output: String
   @Flag(help: "Record everything that the controllers exchange with the host, whoever it concerns.")
   var all = false

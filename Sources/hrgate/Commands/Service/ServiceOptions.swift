@@ -26,7 +26,7 @@ struct ServiceOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Do it in the image of a machine that stands in this folder; nothing is started there.",
-      valueName: "folder"))
+      valueName: "folder"), completion: .directory)
   var image: String?
 
   func validate() throws {

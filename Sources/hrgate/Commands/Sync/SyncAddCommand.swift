@@ -55,7 +55,9 @@ struct SyncAddCommand: AsyncParsableCommand {
       "What the gateway is called, there where many meet; they may share a name (default: this machine's)."
   )
   var gateway: String?
-  @Option(help: ArgumentHelp("The file with the password or token, of mode 600.", valueName: "path"))
+  @Option(
+    help: ArgumentHelp("The file with the password or token, of mode 600.", valueName: "path"),
+    completion: .file())
   var secretFile: String?
   @Flag(help: "Add it without trying to connect.")
   var noCheck = false

@@ -43,7 +43,9 @@ struct ExportCommand: AsyncParsableCommand {
     name: .customLong("for"),
     help: ArgumentHelp("With rr: kubios, elite-hrv, neurokit2 or pyhrv.", valueName: "program"))
   var tool: RRTool?
-  @Option(name: [.customShort("o"), .long], help: ArgumentHelp("The file.", valueName: "file"))
+  @Option(
+    name: [.customShort("o"), .long], help: ArgumentHelp("The file.", valueName: "file"),
+    completion: .file())
   var output: String
   @OptionGroup var selection: SelectionOptions
   @Option(help: "The type: heartRate, activeEnergyBurned, heartbeatSeries … (default: all that are stored)")

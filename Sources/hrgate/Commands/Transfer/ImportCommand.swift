@@ -27,7 +27,7 @@ struct ImportCommand: AsyncParsableCommand {
       Exit status 1 where the file ends too early or is damaged somewhere; what was sound is stored all the same.
       """)
 
-  @Argument(help: "The export: export.zip or export.xml.")
+  @Argument(help: "The export: export.zip or export.xml.", completion: .file())
   var file: String
   @OptionGroup var store: StoreOptions
   @Flag(help: "Read and count; store nothing.")

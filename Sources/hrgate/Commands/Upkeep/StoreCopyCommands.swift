@@ -12,7 +12,7 @@ struct StoreBackupCommand: ParsableCommand {
       its owner alone, and gets its name when it is whole; one of that name is replaced.
       """)
 
-  @Argument(help: "The copy.")
+  @Argument(help: "The copy.", completion: .file())
   var file: String
   @OptionGroup var store: StoreOptions
 
@@ -32,7 +32,7 @@ struct StoreRestoreCommand: ParsableCommand {
       destinations notice that the store is another one, and are told of everything once more where that is needed.
       """)
 
-  @Argument(help: "The backup.")
+  @Argument(help: "The backup.", completion: .file())
   var file: String
   @OptionGroup var store: StoreOptions
 
@@ -72,7 +72,7 @@ struct StoreRecoverCommand: ParsableCommand {
       one away and `hrgate store restore` the new one.
       """)
 
-  @Argument(help: "The new store, which must not be there yet.")
+  @Argument(help: "The new store, which must not be there yet.", completion: .file())
   var file: String
   @OptionGroup var store: StoreOptions
 

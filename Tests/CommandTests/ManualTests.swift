@@ -1,0 +1,124 @@
+import Foundation
+import Testing
+
+@testable import TestSupport
+
+/// The pages of the manual and the completions that the package brings, made of what the executable says of
+/// itself.
+@Suite struct ManualTests {
+  private static let generator = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../packaging/manual.py").standardized.path
+
+  private struct Dump: Decodable {
+    var command: Description
+  }
+
+  private struct Description: Decodable {
+    var commandName: String
+    var abstract: String?
+    var subcommands: [Description]?
+    var arguments: [Argument]?
+
+    /// All below, this one included, by the names of their pages.
+    func pages(below path: [String] = []) -> [(name: String, command: Description)] {
+      let path = path + [commandName]
+      let below = (subcommands ?? []).filter { $0.commandName != "help" }
+      return [(path.joined(separator: "-"), self)] + below.flatMap { $0.pages(below: path) }
+    }
+  }
+
+  private struct Argument: Decodable {
+    struct Name: Decodable {
+      var kind: String
+      var name: String
+    }
+
+    var names: [Name]?
+    var valueName: String?
+    var defaultValue: String?
+    var abstract: String?
+  }
+
+  private static func commands() throws -> [(name: String, command: Description)] {
+    let output = try Command.hrgate("--experimental-dump-help").output
+    return try JSONDecoder().decode(Dump.self, from: Data(output.utf8)).command.pages()
+  }
+
+  private func manual() throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    let made = try Command.tool(
+      "python3", [Self.generator, Command.hrgate.path, folder.url.path, "2026-11-21"])
+    try #require(made.status == 0, "\(made.errors)")
+    return folder
+  }
+
+  @Test func `each command has a page, with each of its options and what they mean`() throws {
+    let folder = try manual()
+    let commands = try Self.commands()
+    #expect(commands.count > 50)
+    for (name, command) in commands {
+      let page = try String(contentsOfFile: folder.path("\(name).1"), encoding: .utf8)
+      #expect(page.contains(".Nm \(name)\n.Nd "), "\(name)")
+      guard command.subcommands == nil else { continue }
+      for option in (command.arguments ?? []).flatMap({ $0.names ?? [] }) where option.kind == "long" {
+        let item = "Fl \\-" + option.name.replacing("-", with: "\\-")
+        let lines = page.split(separator: "\n")
+        let heading = lines.firstIndex { $0.hasPrefix(".It ") && ($0 + " ").contains(item + " ") }
+        #expect(heading.map { !lines[$0 + 1].hasPrefix(".") } == true, "\(name) --\(option.name)")
+      }
+    }
+    let pages = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    #expect(pages.count == commands.count)
+  }
+
+  @Test(.enabled(if: Command.path(of: "mandoc") != nil, "skipped: mandoc is not installed"))
+  func `mandoc finds no fault with a page`() throws {
+    let folder = try manual()
+    let pages = try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted().map(folder.path)
+    let result = try Command.tool("mandoc", ["-T", "lint", "-W", "warning"] + pages)
+    #expect(result.status == 0, "\(result.output)")
+    let shown = try Command.tool("mandoc", ["-T", "utf8", folder.path("hrgate-pair.1")]).output
+    // Bold letters are overstruck, letter by letter.
+    let plain = shown.replacing(#/.\u{8}/#, with: "")
+    #expect(plain.contains("hrgate pair monitor [--passkey"))
+    #expect(plain.contains("hrgate pair F0:0D:BE:A7:01:02 --passkey 123456"))
+  }
+
+  @Test func `each option and argument is explained, and a default is words, not code`() throws {
+    for (name, command) in try Self.commands() {
+      #expect(command.abstract?.isEmpty == false, "\(name)")
+      for argument in command.arguments ?? [] {
+        let option = "\(name) \(argument.valueName ?? "")"
+        #expect(argument.abstract?.isEmpty == false, "\(option)")
+        let text = (argument.defaultValue ?? "") + (argument.abstract ?? "")
+        #expect(!text.contains(#/Optional\(|\w+\(\w+:|\w+Argument\b|\bnil\b/#), "\(option): \(text)")
+      }
+    }
+  }
+
+  @Test(.enabled(if: Command.path(of: "bash") != nil, "skipped: bash is not installed"))
+  func `bash completes commands, options, values and files`() throws {
+    let folder = try TemporaryFolder()
+    let script = folder.path("completions")
+    try Command.hrgate("--generate-completion-script", "bash").output.write(
+      toFile: script, atomically: true, encoding: .utf8)
+    _ = try folder.file("strap.btsnoop", [])
+    let complete = """
+      cd "$1" && . "$2" && shift 2
+      COMP_LINE="$*" COMP_POINT=${#COMP_LINE} COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+      _hrgate hrgate "${COMP_WORDS[-1]}" "${COMP_WORDS[-2]}" 2>/dev/null
+      printf '%s\\n' "${COMPREPLY[@]}"
+      """
+    let cases = [
+      (["pai"], "pair"), (["sync", "sta"], "status"), (["run", "--commit"], "--commit-interval"),
+      (["hrv", "--method", "we"], "welch"), (["replay", "stra"], "strap.btsnoop"),
+      (["samples", "--store", "stra"], "strap.btsnoop"),
+    ]
+    for (words, completion) in cases {
+      let result = try Command.tool(
+        "bash", ["--norc", "-c", complete, "_", folder.url.path, script, "hrgate"] + words)
+      let offered = result.lines.map { $0.trimmingCharacters(in: .whitespaces) }
+      #expect(offered.contains(completion), "\(words): \(result)")
+    }
+  }
+}

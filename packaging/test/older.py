@@ -1,0 +1,17 @@
+"""Makes a store one of an earlier version: what the schema's migrations 10 and 11 brought is taken back."""
+
+import sqlite3
+import sys
+
+store = sqlite3.connect(sys.argv[1])
+store.executescript(
+    """
+    DROP TABLE recorded_sample; ALTER TABLE monitor_gap DROP COLUMN recorded;
+    DROP TABLE changed_in_place;
+    ALTER TABLE sync_destination DROP COLUMN resets; ALTER TABLE sync_destination DROP COLUMN resets_told;
+    ALTER TABLE sync_destination DROP COLUMN reset_at; ALTER TABLE sync_refusal DROP COLUMN tried;
+    ALTER TABLE deleted_object DROP COLUMN start;
+    DELETE FROM grdb_migrations WHERE CAST(identifier AS INTEGER) > 9;
+    """
+)
+store.commit()
