@@ -205,7 +205,7 @@ let package = Package(
     tests(
       "DerivedSamplesTests",
       ["DerivedSamples", "HealthKit", "HealthStorage", "HealthSystem", "HeartRateVariability", "TestSupport"]),
-    tests("HealthSystemTests", ["HealthKit", "HealthStorage", "HealthSystem"]),
+    tests("HealthSystemTests", ["HealthKit", "HealthStorage", "HealthSystem", "TestSupport"]),
     tests("HealthDataSyncTests", ["HealthDataSync", "HealthKit", "HealthStorage", "TestSupport"]),
     tests("SyncFilesTests", ["HealthDataSync", "HealthKit", "SyncFiles", "TestSupport"]),
     tests(

@@ -12,6 +12,9 @@ public enum CentralEvent: Sendable {
   case notified(ValueNotification)
   /// The link ended, by request or by loss; what was sent until the next connection is gone for good.
   case disconnected(PeripheralIdentity, ReceiptTime)
+  /// The source no longer follows the peripheral: what it tells of it after this, it tells because it was
+  /// asked anew. It comes after the end of the link, and where there was no link.
+  case released(PeripheralIdentity)
   /// Nothing more arrives from this peripheral until its next notification. Does not itself end the link.
   case gapBegan(PeripheralIdentity, GapCause, ReceiptTime)
   /// So many notifications came more than once; each is told once, and the copies are left out.

@@ -4,17 +4,20 @@ public struct Facts: Hashable, Sendable {
   public var bluetooth: BluetoothFacts
   public var clock: ClockFacts
   public var store: StoreFacts
+  /// The stores of people beside the owner.
+  public var people: [StoreFacts]
   public var service: ServiceFacts
   public var monitors: [EnrolmentFacts]
 
   public init(
     machine: MachineFacts, bluetooth: BluetoothFacts, clock: ClockFacts, store: StoreFacts,
-    service: ServiceFacts, monitors: [EnrolmentFacts]
+    people: [StoreFacts] = [], service: ServiceFacts, monitors: [EnrolmentFacts]
   ) {
     self.machine = machine
     self.bluetooth = bluetooth
     self.clock = clock
     self.store = store
+    self.people = people
     self.service = service
     self.monitors = monitors
   }
@@ -24,7 +27,8 @@ public struct Facts: Hashable, Sendable {
     KernelCheck.findings(machine) + RadioSwitchCheck.findings(machine) + BusCheck.findings(bluetooth)
       + DaemonCheck.findings(bluetooth) + AdapterCheck.findings(bluetooth, machine)
       + DiscoveryCheck.findings(bluetooth) + SupervisionCheck.findings(machine)
-      + ClockCheck.findings(clock, store) + StoreCheck.findings(store) + ServiceCheck.findings(service, store)
+      + ClockCheck.findings(clock, store) + ([store] + people).flatMap(StoreCheck.findings)
+      + ServiceCheck.findings(service, store)
       + monitors.flatMap { monitor in
         BatteryCheck.findings(monitor) + BondCheck.findings(monitor, bluetooth)
           + LastSeenCheck.findings(monitor, clock) + LinkEndsCheck.findings(monitor, clock)

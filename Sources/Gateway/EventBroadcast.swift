@@ -9,15 +9,20 @@ final class EventBroadcast: Sendable {
   }
 
   private let capacity: Int
+  private let person: String?
   private let now: @Sendable () -> SystemClocks
   private let state = Mutex(State())
 
   /// - Parameters:
   ///   - capacity: How many events are kept for a watcher that is behind. Beyond that the oldest are dropped,
   ///     so the last event, the account of the run, always arrives; ``GatewayEvent/missed(_:)`` counts them.
+  ///   - person: Whom the events are about; `nil` for the owner.
   ///   - now: The time at which an event is told.
-  init(capacity: Int = 1024, now: @escaping @Sendable () -> SystemClocks = { .now() }) {
+  init(
+    capacity: Int = 1024, person: String? = nil, now: @escaping @Sendable () -> SystemClocks = { .now() }
+  ) {
     self.capacity = capacity
+    self.person = person
     self.now = now
   }
 
@@ -46,7 +51,14 @@ final class EventBroadcast: Sendable {
     state.withLock { state in
       guard !state.watchers.isEmpty else { return }
       // In the lock, so that the times are in the order of the events.
-      let event = TimedGatewayEvent(told: now(), event: event)
+      let event = TimedGatewayEvent(told: now(), person: person, event: event)
+      for watcher in state.watchers.values { watcher.append(event) }
+    }
+  }
+
+  /// Passes on what another gateway told.
+  func relay(_ event: TimedGatewayEvent) {
+    state.withLock { state in
       for watcher in state.watchers.values { watcher.append(event) }
     }
   }

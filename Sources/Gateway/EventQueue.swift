@@ -69,7 +69,8 @@ extension EventQueue.State {
   fileprivate mutating func take() -> TimedGatewayEvent? {
     if let missed {
       self.missed = nil
-      return TimedGatewayEvent(told: missed.event.told, event: .missed(missed.count))
+      return TimedGatewayEvent(
+        told: missed.event.told, person: missed.event.person, event: .missed(missed.count))
     }
     guard first < waiting.count else { return nil }
     defer {

@@ -22,21 +22,26 @@ public enum GatewayEvent: Sendable {
   /// Figures that are derived from what is stored were written, replaced or withdrawn; or why they could not
   /// be. The gateway tries again.
   case derived(DerivationReport)
+  /// The store cannot be used, and why; it is tried again. Only of a person whose gateway is one of several.
+  case refused(reason: String)
   /// So many events before the next one are missing: this watcher was behind, and they were not kept for it.
   case missed(Int)
   /// The run is over, and this is its whole account.
   case ended(IngestionTally)
 }
 
-/// An event of a gateway, and when it was told.
+/// An event of a gateway, when it was told, and of whom.
 public struct TimedGatewayEvent: Sendable {
   /// When the gateway told it, whenever it is read. For ``GatewayEvent/missed(_:)`` it is when the first that
   /// is missing was told.
   public var told: SystemClocks
+  /// Whose store it is about; `nil` for the owner's.
+  public var person: String?
   public var event: GatewayEvent
 
-  public init(told: SystemClocks, event: GatewayEvent) {
+  public init(told: SystemClocks, person: String? = nil, event: GatewayEvent) {
     self.told = told
+    self.person = person
     self.event = event
   }
 }

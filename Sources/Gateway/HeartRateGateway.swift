@@ -15,21 +15,25 @@ import Synchronization
 /// ``run()`` has the shape of swift-service-lifecycle's `Service`.
 public final class HeartRateGateway: Sendable {
   public let registry: MonitorRegistry
+  /// Whose store it is; `nil` for the owner's.
+  public let person: String?
 
   /// The writer's page cache: a gateway lives long and writes a little at a time.
   private static let pageCacheKilobytes = 512
 
   private let policy: LivePolicy
   private let source: @Sendable (FollowingTerms) async throws -> EventSource
-  private let broadcast = EventBroadcast()
+  private let broadcast: EventBroadcast
   private let isRunning = Mutex(false)
   private let turns = GatewayTurns()
 
   private init(
-    _ registry: MonitorRegistry, _ policy: LivePolicy,
+    _ registry: MonitorRegistry, _ policy: LivePolicy, person: String? = nil,
     source: @escaping @Sendable (FollowingTerms) async throws -> EventSource
   ) {
     self.registry = registry
+    self.person = person
+    broadcast = EventBroadcast(person: person)
     self.policy = policy
     self.source = source
   }
@@ -54,12 +58,14 @@ public final class HeartRateGateway: Sendable {
 
   /// A gateway for a central that is told whom to follow.
   ///
-  /// - Parameter makeCentral: Called once a run.
+  /// - Parameters:
+  ///   - person: Whose store it is, where it is not the owner's: what it tells is about them.
+  ///   - makeCentral: Called once a run.
   public convenience init<Following: FollowingCentral>(
-    _ registry: MonitorRegistry, policy: LivePolicy = LivePolicy(),
+    _ registry: MonitorRegistry, policy: LivePolicy = LivePolicy(), person: String? = nil,
     makeCentral: @escaping @Sendable (FollowingTerms) async throws -> Following
   ) {
-    self.init(registry, policy) { .following(try await makeCentral($0)) }
+    self.init(registry, policy, person: person) { .following(try await makeCentral($0)) }
   }
 
   /// What the gateway has to say from now on, until its run is over. For one consumer; each call makes a new

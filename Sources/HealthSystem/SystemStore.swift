@@ -20,6 +20,9 @@ package struct SystemStore: Sendable {
     try self.init(HKHealthStore(storeAt: path))
   }
 
-  /// Where the store of this user is.
-  package static var defaultPath: String { HKHealthStore.defaultPath }
+  /// The store of whom this program is for: the person in `HRGATE_PERSON`, or the owner.
+  /// - Throws: `HKError`, errorDatabaseInaccessible, with the reason.
+  package static func ofUser() throws -> SystemStore {
+    try SystemStore(at: HKError.translating { try DataHome.user.store() })
+  }
 }

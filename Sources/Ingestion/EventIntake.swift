@@ -167,6 +167,7 @@ extension EventIntake {
       sessions.update(peripheral) { $0.beginGap(cause, at: time) }
     case .connected(let peripheral, let time):
       sessions.update(peripheral) { $0.connect(at: time) }
+    case .released: break
     case .clockSet(let setting, let time):
       sessions.updateAll { $0.endTimes() }
       clockChanges = clock?.set(setting, at: time)

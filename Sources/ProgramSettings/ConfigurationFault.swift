@@ -2,7 +2,7 @@
 public struct ConfigurationFault: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String
 
-  init(_ description: String) { self.description = description }
+  public init(_ description: String) { self.description = description }
 
   /// - Parameter place: The file and the line.
   init(unknown name: String, at place: String) {

@@ -10,6 +10,8 @@ public struct Setting: Hashable, Sendable {
     case choice([String])
     /// A device's address, `00:1B:DC:0A:0B:01`.
     case address
+    /// What a person is called.
+    case name
   }
 
   /// As files have it: `commit-interval`.
@@ -38,6 +40,9 @@ extension Setting {
   public static let store = Setting(
     "store", .path, nil, or: "$XDG_DATA_HOME/hrgate/health.sqlite",
     "The store's file. Programs that use HealthKit look in the default place alone.")
+  public static let person = Setting(
+    "person", .name, nil, or: "the owner",
+    "Whose store, of hrgate people. Programs that use HealthKit go by the variable alone.")
   public static let adapter = Setting(
     "adapter", .address, nil, or: "any", "Use this adapter only: hciN is a number that changes.")
   public static let wait = Setting(
@@ -61,7 +66,9 @@ extension Setting {
   )
 
   /// In the order in which they are listed.
-  public static let all = [store, adapter, wait, commitInterval, resetEnergy, values, sync, derive, bus]
+  public static let all = [
+    store, person, adapter, wait, commitInterval, resetEnergy, values, sync, derive, bus,
+  ]
 }
 
 extension Setting.Form {
@@ -72,6 +79,7 @@ extension Setting.Form {
     case .number(let range): Double(value).map { range.contains($0) } ?? false
     case .choice(let values): values.contains(value)
     case .path: value.hasPrefix("/") || value.hasPrefix("~/")
+    case .name: !value.contains("/") && value != "." && value != ".."
     case .address: value.wholeMatch(of: #/[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}/#) != nil
     }
   }
@@ -83,6 +91,7 @@ extension Setting.Form {
     case .number(let range): "a number from \(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))"
     case .choice(let values): "one of " + values.joined(separator: ", ")
     case .path: "a path that begins with / or ~/"
+    case .name: "a name of hrgate people"
     case .address: "an address such as 00:1B:DC:0A:0B:01"
     }
   }

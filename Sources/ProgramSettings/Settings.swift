@@ -18,7 +18,7 @@ public struct Settings: Sendable {
     }
   }
 
-  private var values: [Setting: (text: String, origin: Origin)] = [:]
+  private var values: [Setting: (text: String, origin: Origin, rank: Int)] = [:]
   private let home: String
 
   /// The machine's file.
@@ -40,10 +40,10 @@ public struct Settings: Sendable {
   public init(environment: [String: String], files: [String]? = nil) throws(ConfigurationFault) {
     home = Self.home(environment)
     let files = files ?? [Self.userFile(environment: environment), Self.systemFile]
-    for path in files.reversed() {
+    for (rank, path) in files.reversed().enumerated() {
       guard let file = try SettingsFile(at: path) else { continue }
       for (setting, entry) in file.entries {
-        values[setting] = (entry.value, .file(path: path, line: entry.line))
+        values[setting] = (entry.value, .file(path: path, line: entry.line), rank + 1)
       }
     }
     for setting in Setting.all {
@@ -51,9 +51,13 @@ public struct Settings: Sendable {
       guard setting.form.accepts(value) else {
         throw ConfigurationFault("\(setting.variable): it is \(setting.form.demand)")
       }
-      values[setting] = (value, .environment(variable: setting.variable))
+      values[setting] = (value, .environment(variable: setting.variable), .max)
     }
   }
+
+  /// How much the place counts where the setting is set: the environment more than a file, the user's file
+  /// more than the machine's. 0 where it is not set.
+  public func rank(of setting: Setting) -> Int { values[setting]?.rank ?? 0 }
 
   public func origin(of setting: Setting) -> Origin { values[setting]?.origin ?? .standard }
 

@@ -23,6 +23,7 @@ extension Setting {
     case .truth, .number, .choice: standard ?? ""
     case .path: "~/.local/share/hrgate/health.sqlite"
     case .address: "00:1B:DC:0A:0B:01"
+    case .name: "owner"
     }
   }
 }

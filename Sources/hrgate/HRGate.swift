@@ -22,7 +22,8 @@ struct HRGate: AsyncParsableCommand {
       """,
     version: "0.1.0",
     subcommands: [
-      ScanCommand.self, PairCommand.self, ForgetCommand.self, MonitorsCommand.self, RunCommand.self,
+      ScanCommand.self, PairCommand.self, ForgetCommand.self, MonitorsCommand.self, PeopleCommand.self,
+      RunCommand.self,
       StatusCommand.self, ServiceCommand.self, ConfigCommand.self, DoctorCommand.self,
       RecordCommand.self, ReplayCommand.self,
       SamplesCommand.self, StatsCommand.self, HRVCommand.self, ZonesCommand.self, DeriveCommand.self,

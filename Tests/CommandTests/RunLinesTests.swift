@@ -99,12 +99,14 @@ private func time(_ second: Int64) -> ReceiptTime {
       ]
   }
 
-  private func told(_ events: [GatewayEvent]) -> AsyncStream<TimedGatewayEvent> {
+  private func told(
+    _ events: [GatewayEvent], of person: String? = nil
+  ) -> AsyncStream<TimedGatewayEvent> {
     AsyncStream { continuation in
       for (second, event) in events.enumerated() {
         let clocks = SystemClocks(
           boottimeNanoseconds: UInt64(second) * 1_000_000_000, wall: time(Int64(second)))
-        continuation.yield(TimedGatewayEvent(told: clocks, event: event))
+        continuation.yield(TimedGatewayEvent(told: clocks, person: person, event: event))
       }
       continuation.finish()
     }
@@ -117,7 +119,15 @@ private func time(_ second: Int64) -> ReceiptTime {
     let others =
       try [JSONLine.text(RunEvent.Dropped(count: 3))]
       + SyncNews.State.allCases.map { try JSONLine.text(RunEvent.Sync(Self.news($0))) }
-    let seen = Set(try (objects + self.objects(others)).compactMap { $0["event"] as? String })
+    let hers = try self.objects(
+      try await lines(
+        of: told([.refused(reason: "it is full")] + everyEvent, of: "Anna\u{9B}"),
+        .init(isJSON: true, showsMeasurements: true, main: "Anna\u{9B}")))
+    #expect(hers.allSatisfy { $0["person"] as? String == "Anna\u{9B}" } && hers.count == objects.count + 1)
+    #expect(objects.allSatisfy { $0["person"] == nil })
+    let advice = hers.compactMap { $0["advice"] as? String }.filter { $0.contains("hrgate pair") }
+    #expect(!advice.isEmpty && advice.allSatisfy { $0.hasSuffix("--person 'Anna\u{9B}'") })
+    let seen = Set(try (objects + hers + self.objects(others)).compactMap { $0["event"] as? String })
     #expect(seen == Set(schema.events))
     let battery = try #require(objects.first { $0["event"] as? String == "battery" })
     #expect(
@@ -273,7 +283,8 @@ private func time(_ second: Int64) -> ReceiptTime {
 
   @Test(arguments: FollowState.allCases)
   func `advice names the monitor's own address, for programs too`(state: FollowState) {
-    let told = RunEvent.State(FollowStatus(monitor: strap, state: state), name: nil, at: "now")
+    let status = FollowStatus(monitor: strap, state: state)
+    let told = RunEvent.State(status, name: nil, advice: status.advice, at: "now")
     #expect(!told.text.contains("ADDRESS"))
     #expect(told.advice?.contains("ADDRESS") != true)
     #expect((told.advice == nil) == (state.advice == nil))

@@ -92,7 +92,7 @@ import Testing
       start: Date(timeIntervalSince1970: 1_800_000_000), end: Date(timeIntervalSince1970: 1_800_000_001))
     try await store.save(step)
     #expect(
-      try addArchive("files", "--type", "heartRate", "--from", "2027-01-15T08:00:01Z", "--person", "Ada")
+      try addArchive("files", "--type", "heartRate", "--from", "2027-01-15T08:00:01Z", "--as", "Ada")
         .status == 0)
     let listed = try #require(try sync("list", "--json").objects().first)
     #expect(listed["types"] as? [String] == ["heartRate"])
@@ -127,7 +127,7 @@ import Testing
     ["a b", "file:///tmp?format=ndjson"], ["", "file:///tmp?format=ndjson"], ["lab"],
     ["lab", "file:///tmp?format=ndjson", "--type", "nonsense"],
     ["lab", "file:///tmp?format=ndjson", "--from", "yesterday"],
-    ["lab", "file:///tmp?format=ndjson", "--person", ""],
+    ["lab", "file:///tmp?format=ndjson", "--as", ""],
   ])
   func `what cannot be meant is wrong usage`(arguments: [String]) throws {
     let result = try Command.hrgate(["sync", "add"] + arguments + ["--store", path])

@@ -26,7 +26,7 @@ import Testing
       let replay = try Command.hrgate("replay", sessions[0], sessions[gateway], "--store", path)
       #expect(replay.status == 0, "\(replay.errors)")
       // Called as this machine is, both.
-      #expect(try Command.hrgate("sync", "add", "lab", url, "--person", "Ada", "--store", path).status == 0)
+      #expect(try Command.hrgate("sync", "add", "lab", url, "--as", "Ada", "--store", path).status == 0)
       let run = try Command.hrgate("sync", "run", "--once", "--store", path)
       #expect(run.status == 0, "\(run.errors)")
       stores.append(Set(try Samples(store: path).identifiers))

@@ -1,8 +1,8 @@
-import BluetoothCentral
+package import BluetoothCentral
 import Synchronization
 
 /// What waits for the pipeline, which takes all of it at once. For one consumer.
-final class EventBuffer: Sendable {
+package final class EventBuffer: Sendable {
   private struct State {
     var events: [CentralEvent] = []
     /// The consumer need not wait for more.
@@ -33,7 +33,7 @@ final class EventBuffer: Sendable {
   private let capacity: Int
   private let state = Mutex(State())
 
-  init(capacity: Int) { self.capacity = capacity }
+  package init(capacity: Int) { self.capacity = capacity }
 
   /// - Parameter isDue: The consumer is not to wait for more, neither with these nor with those before them.
   /// - Returns: Whether there was room; if not, none of them is kept.
@@ -53,10 +53,10 @@ final class EventBuffer: Sendable {
   func release() { change { $0.isDue = !$0.events.isEmpty } }
 
   /// Nothing comes any more; what waits is still handed over.
-  func finish() { change { $0.isFinished = true } }
+  package func finish() { change { $0.isFinished = true } }
 
   /// All that waits, as soon as it is due; `nil` at the end, or when the task is cancelled.
-  func next() async -> [CentralEvent]? {
+  package func next() async -> [CentralEvent]? {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let taken: [CentralEvent]?? = state.withLock { state in

@@ -168,8 +168,17 @@ actor Follower {
       case .hear(let signal): hear(signal)
       }
     }
-    guard outlet.yield(batch), !isGathering else { return }
+    let gathers = outlet.yield(batch)
+    // Whoever lets go of a monitor waits for its last.
+    if batch.contains(where: \.isRelease) { return handOver() }
+    guard gathers, !isGathering else { return }
     isGathering = true
     handOverTimer.set(after: gathering)
+  }
+}
+
+extension CentralEvent {
+  fileprivate var isRelease: Bool {
+    if case .released = self { true } else { false }
   }
 }

@@ -150,6 +150,7 @@ extension FollowingMachine {
     if monitor.link != nil { loseLink(address, .gatewayStopped) }
     measurementPaths = measurementPaths.filter { $0.value != address }
     monitors.remove(address)
+    emit(.released(.address(address)))
   }
 
   /// What bluetoothd holds for us: the subscription, and an attempt of ours.

@@ -6,7 +6,11 @@ enum StoreCheck {
   private static let none: Int64 = 10 << 20
 
   static func findings(_ store: StoreFacts) -> [Finding] {
-    state(store) + mode(store) + integrity(store) + room(store)
+    (state(store) + mode(store) + integrity(store) + room(store)).map { finding in
+      var finding = finding
+      finding.subject = store.person
+      return finding
+    }
   }
 
   private static func state(_ store: StoreFacts) -> [Finding] {

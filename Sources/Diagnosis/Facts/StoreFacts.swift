@@ -10,6 +10,8 @@ public struct StoreFacts: Hashable, Sendable {
     case current
   }
 
+  /// Whose it is, where that is not the owner.
+  public var person: String?
   public var path: String
   public var state: State
   /// The permission bits.

@@ -7,7 +7,8 @@ public import BluetoothCentral
 /// ``stop()`` at the end; meanwhile it reads `events()`. A central that cannot be told anything, such as a
 /// simulation, needs none of this: any `Central` does.
 public protocol FollowingCentral: Central {
-  /// Sets which monitors are followed from now on.
+  /// Sets which monitors are followed from now on. Of those that no longer are it tells
+  /// `CentralEvent.released(_:)`, after all else that it tells of them.
   func follow(_ monitors: [EnrolledMonitor]) async
   /// Works until the task is cancelled, which happens after ``stop()``.
   func run() async

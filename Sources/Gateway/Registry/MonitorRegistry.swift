@@ -23,7 +23,7 @@ public struct MonitorRegistry: Sendable {
   /// - Throws: `HKError`, errorDatabaseInaccessible, with the reason.
   public init(at location: HKHealthStore.Configuration.Location) throws {
     switch location {
-    case .user: try self.init(SystemStore(at: SystemStore.defaultPath))
+    case .user: try self.init(SystemStore.ofUser())
     case .file(let path): try self.init(SystemStore(at: path))
     case .memory: try self.init(HKHealthStore.inMemory())
     }

@@ -3,6 +3,8 @@ public struct MonitorStatus: Hashable, Sendable {
   /// `C0:FF:EE:00:00:01`.
   public var address: String
   public var name: String?
+  /// Whose it is, where that is not the owner.
+  public var person: String?
   /// By the names of `hrgate run --json`.
   public var state: String?
   /// What bluetoothd said.

@@ -70,6 +70,7 @@ extension MonitorStatus {
   static let properties: [StatusProperty<MonitorStatus>] = [
     .known("Address", \.address, .text),
     .perhaps("Name", \.name, .text),
+    .perhaps("Person", \.person, .text),
     .perhaps("State", \.state, .text),
     .perhaps("Detail", \.detail, .text),
     .perhaps("Advice", \.advice, .text),

@@ -10,11 +10,9 @@ struct WaitingNotice {
   private var isTold = false
 
   /// - Parameter store: The store's file; `nil` for one in memory, where only this program can answer.
-  init(store: String?, defaultStore: String = HKHealthStore.defaultPath) {
+  init(store: String?, in home: DataHome = .user) {
     text = store.map { store in
-      let command =
-        "hrgate permissions ask"
-        + (FileIdentity.isSame(store, defaultStore) ? "" : " --store \(Self.quoted(store))")
+      let command = "hrgate permissions ask" + Self.option(store, home)
       return "Waiting for your permission. To answer: \(command)"
     }
   }
@@ -27,6 +25,13 @@ struct WaitingNotice {
     guard poll(&state, 1, 0) == 1, state.revents == Int16(POLLOUT) else { return }
     let line = Array("\(text)\n".utf8)
     _ = write(descriptor, line, line.count)
+  }
+
+  /// Which store it is about.
+  private static func option(_ store: String, _ home: DataHome) -> String {
+    if FileIdentity.isSame(store, home.ownersStore) { return "" }
+    let person = (try? home.people.names())?.first { FileIdentity.isSame(store, home.people.store(of: $0)) }
+    return person.map { " --person \(quoted($0.text))" } ?? " --store \(quoted(store))"
   }
 
   /// As a shell takes it.

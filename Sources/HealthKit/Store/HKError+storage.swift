@@ -9,6 +9,8 @@ extension HKError {
       self = error
     case let failure as StorageFailure:
       self.init(Self.code(of: failure), reason: failure.description)
+    case let fault as PersonFault:
+      self.init(.errorDatabaseInaccessible, reason: fault.description)
     default:
       self.init(.unknownError, reason: "\(error)")
     }

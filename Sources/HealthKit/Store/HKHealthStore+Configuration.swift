@@ -6,7 +6,7 @@ extension HKHealthStore {
   public struct Configuration: Sendable {
     /// Where the data lie.
     public enum Location: Hashable, Sendable {
-      /// The store of this user, `$XDG_DATA_HOME/hrgate/health.sqlite`.
+      /// The store of this user, `$XDG_DATA_HOME/hrgate/health.sqlite`, or of the person in `HRGATE_PERSON`.
       case user
       /// A file of the program's choice, made if it is not there. One that is the user's store is `user`,
       /// whatever it is called.
@@ -61,16 +61,16 @@ extension HKHealthStore {
 }
 
 extension HKHealthStore.Configuration {
-  /// - Parameter usersStore: the file that `.user` is.
+  /// - Parameter usersStores: the files that `.user` is, for whomever.
   /// - Throws: errorInvalidArgument for a place and a decision that do not go together.
-  func check(usersStore: String) throws(HKError) {
+  func check(usersStores: [String]) throws(HKError) {
     switch (location, decision) {
     case (.memory, .user):
       throw HKError(
         .errorInvalidArgument, reason: "no other program sees a store in memory, so that nobody could decide")
     case (.memory, _), (_, .user):
       break
-    case (.file(let path), _) where !FileIdentity.isSame(path, usersStore):
+    case (.file(let path), _) where !usersStores.contains(where: { FileIdentity.isSame(path, $0) }):
       break
     case (.user, _), (.file, _):
       throw HKError(.errorInvalidArgument, reason: "on the user's own store the user decides")

@@ -9,16 +9,16 @@ extension HKHealthStore {
   ///   user is to decide on the user's own store, or if the user is to decide on a store in memory, which no
   ///   other program sees.
   public convenience init(configuration: Configuration) throws {
-    try self.init(configuration: configuration, usersStore: StoreEngine.defaultPath)
+    try self.init(configuration: configuration, usersStores: DataHome.user.stores)
   }
 
-  /// - Parameter usersStore: the file in which only the user decides.
-  package convenience init(configuration: Configuration, usersStore: String) throws {
-    try configuration.check(usersStore: usersStore)
+  /// - Parameter usersStores: the files in which only the user decides.
+  package convenience init(configuration: Configuration, usersStores: [String]) throws {
+    try configuration.check(usersStores: usersStores)
     let application = try configuration.application ?? Application.this.get()
     let engine = try Self.engine(at: configuration.location)
     // Once more: a file that was not there may be the user's now that it is.
-    try configuration.check(usersStore: usersStore)
+    try configuration.check(usersStores: usersStores)
     self.init(engine, application.revision, Authority(application, configuration.decision))
   }
 
@@ -45,9 +45,6 @@ extension HKHealthStore {
     let engine = try HKError.translating { StoreEngine(try SampleDatabase.unnamed(.ofHealthKit)) }
     return HKHealthStore(engine, try Application.this.get().revision, .unrestricted)
   }
-
-  /// Where the store of this user is.
-  package static var defaultPath: String { StoreEngine.defaultPath }
 
   /// The system's handle on the same data, which saves under another source, as the gateway does for each
   /// monitor.

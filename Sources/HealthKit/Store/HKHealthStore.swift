@@ -4,9 +4,10 @@ import HealthStorage
 /// The way to the health data: saves objects, executes queries. Safe to use from any thread; one instance for
 /// a program is enough.
 ///
-/// On Linux the data lie in one file, `$XDG_DATA_HOME/hrgate/health.sqlite` unless another is named, and a
-/// program is known by the `Info.plist` and the entitlements beside its executable (``Application/main()``).
-/// The user decides what it may save and read, when it asks and at any time after.
+/// On Linux the data lie in one file, `$XDG_DATA_HOME/hrgate/health.sqlite` unless another is named or
+/// `HRGATE_PERSON` names a person whose store this user keeps (`hrgate people`). A program is known by the
+/// `Info.plist` and the entitlements beside its executable (``Application/main()``). The user decides what it
+/// may save and read, when it asks and at any time after.
 // @unchecked: open as Apple's class is, but its state is `let` and Sendable.
 open class HKHealthStore: NSObject, @unchecked Sendable {
   let engine: StoreEngine
@@ -22,11 +23,12 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
   }
 
   /// The store of this user, who decides what this program may do. It is opened at the first use; if that
-  /// fails, the use fails with errorDatabaseInaccessible. If the program has no entitlement, every use fails
+  /// fails, as where there is no person that `HRGATE_PERSON` names, the use fails with
+  /// errorDatabaseInaccessible. If the program has no entitlement, every use fails
   /// with errorAuthorizationDenied; if what describes it is damaged, with errorInvalidArgument.
   public override init() {
     _ = ArchivedClasses.areKnownToFoundation
-    engine = StoreEngine(path: StoreEngine.defaultPath)
+    engine = StoreEngine(in: .user)
     switch Application.this {
     case .success(let application):
       revision = application.revision

@@ -1,4 +1,3 @@
-import Foundation
 import HealthStorage
 import Synchronization
 
@@ -6,7 +5,8 @@ import Synchronization
 /// can.
 final class StoreEngine: Sendable {
   private enum State {
-    case unopened(path: String)
+    /// Of whom the program is for.
+    case unopened(DataHome)
     case open(SampleDatabase)
   }
 
@@ -15,42 +15,35 @@ final class StoreEngine: Sendable {
   let session = RunningSession()
   let upkeep = SummaryUpkeep()
 
-  init(path: String) {
-    state = Mutex(.unopened(path: path))
+  init(in home: DataHome) {
+    state = Mutex(.unopened(home))
   }
 
   init(_ database: SampleDatabase) {
     state = Mutex(.open(database))
   }
 
-  /// - Throws: `StorageFailure`.
+  /// - Throws: `StorageFailure`; `PersonFault`.
   init(_ location: HKHealthStore.Configuration.Location) throws {
     state = Mutex(
       .open(
         try {
           switch location {
-          case .user: try SampleDatabase.open(at: Self.defaultPath, .ofHealthKit)
+          case .user: try SampleDatabase.open(at: DataHome.user.store(), .ofHealthKit)
           case .file(let path): try SampleDatabase.open(at: path, .ofHealthKit)
           case .memory: try SampleDatabase.inMemory(.ofHealthKit)
           }
         }()))
   }
 
-  /// `$XDG_DATA_HOME/hrgate/health.sqlite`, where `XDG_DATA_HOME` is `$HOME/.local/share` unless it is an
-  /// absolute path.
-  static var defaultPath: String {
-    let given = ProcessInfo.processInfo.environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-    return (given ?? HomeFolder.path + "/.local/share") + "/hrgate/health.sqlite"
-  }
-
-  /// - Throws: `StorageFailure`; the next use tries again.
+  /// - Throws: `StorageFailure`, `PersonFault`; the next use tries again.
   var database: SampleDatabase {
     get throws {
       try state.withLock { state in
         switch state {
         case .open(let database): return database
-        case .unopened(let path):
-          let database = try SampleDatabase.open(at: path, .ofHealthKit)
+        case .unopened(let home):
+          let database = try SampleDatabase.open(at: home.store(), .ofHealthKit)
           state = .open(database)
           return database
         }

@@ -43,6 +43,9 @@ package enum StoreCare {
     try HKError.translating { try StoreUpkeep.refuseDamaged(path) }
   }
 
+  /// Whether a gateway runs on a store, which is not opened.
+  package static func hasGateway(_ path: String) -> Bool { StoreUpkeep.gateway(ofStoreAt: path) != nil }
+
   /// Before a file is written that is made of a store.
   /// - Throws: `HKError` where that would be written over the store.
   package static func refuseWriting(_ file: String, overStore path: String) throws {

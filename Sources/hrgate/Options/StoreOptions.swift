@@ -12,10 +12,27 @@ struct StoreOptions: ParsableArguments {
     completion: .file())
   var path: String?
 
+  @Option(
+    name: .customLong("person"),
+    help: ArgumentHelp("Whose store, of hrgate people (default: the owner's).", valueName: "name"))
+  var person: String?
+
+  func validate() throws {
+    if path != nil, person != nil {
+      throw ValidationError("--store and --person both say which store; give one of them.")
+    }
+  }
+
+  /// Which store is meant.
+  /// - Throws: `ConfigurationFault`; ``Failure`` for a person that there is not.
+  var choice: StoreChoice {
+    get throws { try StoreChoice(path: path, person: person, Settings.current) }
+  }
+
   /// Where it is, or would be.
-  /// - Throws: `ConfigurationFault`.
+  /// - Throws: `ConfigurationFault`; ``Failure`` for a person that there is not.
   var file: String {
-    get throws { try path ?? Settings.current.text(.store) ?? HKHealthStore.defaultPath }
+    get throws { try choice.file }
   }
 
   /// Opens the store for writing, and makes it where there is none.

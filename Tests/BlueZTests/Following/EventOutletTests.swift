@@ -137,3 +137,34 @@ import Testing
     #expect(words(await buffer.next()) == ["0001"])
   }
 }
+
+/// Between two who follow a monitor one after the other.
+@Suite(.timeLimit(.minutes(10))) struct LostReleaseTests {
+  @Test func `that a monitor was let go is told though there was no room, each time, before what comes next`()
+    async
+  {
+    let strap = PeripheralIdentity.address(BluetoothAddress(bits: 0xC0FF_EE00_0001, kind: .random))
+    let begin = ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000)
+    let buffer = EventBuffer(capacity: 8)
+    var outlet = EventOutlet(buffer, gathers: true)
+    _ = outlet.yield(Array(repeating: .connected(strap, begin), count: 8))
+    for _ in 0..<2 { _ = outlet.yield([.disconnected(strap, begin), .released(strap)]) }
+    _ = outlet.yield([.connected(strap, begin)])
+    outlet.release()
+    _ = await buffer.next()
+    _ = outlet.yield([])
+    outlet.release()
+    let words = await buffer.next()?.map { event in
+      switch event {
+      case .connected: "connected"
+      case .disconnected: "disconnected"
+      case .released: "released"
+      case .gapBegan(_, let cause, _): cause.rawValue
+      default: "other"
+      }
+    }
+    #expect(
+      words == ["overflow", "disconnected", "released", "released", "overflow", "connected"], "\(words ?? [])"
+    )
+  }
+}

@@ -46,6 +46,10 @@ enum Command {
     try run(hrgate, arguments, input: input)
   }
 
+  static func hrgate(
+    _ arguments: [String], typing input: String, environment: [String: String]
+  ) throws -> CommandResult { try run(hrgate, arguments, environment: environment, input: input) }
+
   /// Runs a program found on the path.
   static func tool(_ name: String, _ arguments: [String]) throws -> CommandResult {
     try run(try #require(path(of: name)), arguments)

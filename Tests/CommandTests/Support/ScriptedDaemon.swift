@@ -3,12 +3,17 @@ import Testing
 
 @testable import TestSupport
 
-/// An org.bluez on a private bus, which knows one strap: the script of the tests of BlueZ.
+/// An org.bluez on a private bus, which knows one strap or two: the script of the tests of BlueZ.
 struct ScriptedDaemon {
   static let strap = "F0:0D:BE:A7:01:01"
+  static let otherStrap = "F0:0D:BE:A7:01:02"
   static let adapter = "00:1B:DC:0A:0B:01"
-  private static let path = "/org/bluez/hci0/dev_F0_0D_BE_A7_01_01"
-  private static let measurement = path + "/service000e/char000f"
+
+  private static func path(_ strap: String) -> String {
+    "/org/bluez/hci0/dev_" + strap.replacing(":", with: "_")
+  }
+
+  private static func measurement(_ strap: String) -> String { path(strap) + "/service000e/char000f" }
 
   static var isInstalled: Bool { ScriptedBus.isInstalled }
 
@@ -17,35 +22,48 @@ struct ScriptedDaemon {
   /// Where a command finds it.
   var environment: [String: String] { ["DBUS_SYSTEM_BUS_ADDRESS": bus.address] }
 
-  /// - Parameter addressType: The adapter's.
-  init(addressType: String = "public") throws {
-    bus = try ScriptedBus(tree: Self.tree(addressType))
+  /// - Parameters:
+  ///   - addressType: The adapter's.
+  ///   - straps: The addresses of those that it knows.
+  ///   - areHeard: They advertise.
+  init(addressType: String = "public", straps: [String] = [strap], areHeard: Bool = false) throws {
+    bus = try ScriptedBus(tree: Self.tree(addressType, straps, areHeard))
     try #require(try wait(for: "\"ready\""))
   }
 
-  private static func tree(_ addressType: String) -> String {
-    #"""
-    {"objects": {
-      "/org/bluez/hci0": {"org.bluez.Adapter1": {"Address": "\#(adapter)", "AddressType": "\#(addressType)",
-        "Discovering": false, "Powered": true}},
-      "\#(path)": {"org.bluez.Device1": {"Address": "\#(strap)",
-        "AddressType": "random", "Adapter": "/org/bluez/hci0", "Name": "Strap", "Connected": false,
+  private static func tree(_ addressType: String, _ straps: [String], _ areHeard: Bool) -> String {
+    let objects = straps.map { strap in
+      #"""
+      , "\#(path(strap))": {"org.bluez.Device1": {"Address": "\#(strap)",
+        "AddressType": "random", "Adapter": "/org/bluez/hci0", "Name": "Strap", "Connected": false,\#(areHeard ? #" "RSSI": -60,"# : "")
         "ServicesResolved": false, "Paired": true, "Trusted": false,
-        "UUIDs": ["0000180d-0000-1000-8000-00805f9b34fb"]}}},
-     "services": {"\#(path)": {
-      "\#(path)/service000e": {"org.bluez.GattService1": {
-        "UUID": "0000180d-0000-1000-8000-00805f9b34fb", "Device": "\#(path)"}},
-      "\#(measurement)": {"org.bluez.GattCharacteristic1": {
-        "UUID": "00002a37-0000-1000-8000-00805f9b34fb", "Service": "\#(path)/service000e",
-        "Notifying": false, "Flags": ["notify"], "Value": ""}}}}}
-    """#
+        "UUIDs": ["0000180d-0000-1000-8000-00805f9b34fb"]}}
+      """#
+    }
+    let services = straps.map { strap in
+      #"""
+      "\#(path(strap))": {
+      "\#(path(strap))/service000e": {"org.bluez.GattService1": {
+        "UUID": "0000180d-0000-1000-8000-00805f9b34fb", "Device": "\#(path(strap))"}},
+      "\#(measurement(strap))": {"org.bluez.GattCharacteristic1": {
+        "UUID": "00002a37-0000-1000-8000-00805f9b34fb", "Service": "\#(path(strap))/service000e",
+        "Notifying": false, "Flags": ["notify"], "Value": ""}}}
+      """#
+    }
+    return #"""
+      {"objects": {
+        "/org/bluez/hci0": {"org.bluez.Adapter1": {"Address": "\#(adapter)", "AddressType": "\#(addressType)",
+          "Discovering": false, "Powered": true}}\#(objects.joined())},
+       "services": {\#(services.joined(separator: ", "))}}
+      """#
   }
 
-  /// Has the strap measure heart rates, one right after the other.
-  func measure(_ rates: [UInt8]) throws {
+  /// Has a strap measure heart rates, one right after the other.
+  func measure(_ rates: [UInt8], on strap: String = Self.strap) throws {
     let values = rates.map { #""00\#(String($0 / 16, radix: 16))\#(String($0 % 16, radix: 16))""# }
     try order(
-      #""do": "notify", "path": "\#(Self.measurement)", "values": [\#(values.joined(separator: ", "))]"#)
+      #""do": "notify", "path": "\#(Self.measurement(strap))", "values": [\#(values.joined(separator: ", "))]"#
+    )
   }
 
   /// Has it do something, and waits until it is done.

@@ -220,15 +220,15 @@ private final class Sheet: Sendable {
           expectFailure(.errorInvalidArgument) {
             try HKHealthStore(
               configuration: .init(location: .file(name), application: .example(), decision: decision),
-              usersStore: path)
+              usersStores: [path])
           }
         }
         _ = try HKHealthStore(
-          configuration: .init(location: .file(path), application: .example()), usersStore: path)
+          configuration: .init(location: .file(path), application: .example()), usersStores: [path])
         _ = try HKHealthStore(
           configuration: .init(
             location: .file(directory + "/other"), application: .example(), decision: decision),
-          usersStore: path)
+          usersStores: [path])
       }
     }
   }

@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test func `a program that waits says so in one line, with the command that answers`() throws {
-    let notice = WaitingNotice(store: "/home/a/s", defaultStore: "/home/a/s")
+    let notice = WaitingNotice(store: "/home/a/health.sqlite", in: DataHome("/home/a"))
     #expect(
       try told(notice, times: 3)
         == "Waiting for your permission. To answer: hrgate permissions ask\n")
@@ -26,7 +26,7 @@ import Testing
     ("/data/health.sqlite", "/data/health.sqlite"), ("/my data/it's.sqlite", #"'/my data/it'\''s.sqlite'"#),
   ])
   func `a store of its own is named as a shell takes it`(path: String, named: String) throws {
-    let notice = WaitingNotice(store: path, defaultStore: "/home/a/s")
+    let notice = WaitingNotice(store: path, in: DataHome("/home/a"))
     #expect(try told(notice).hasSuffix(" hrgate permissions ask --store \(named)\n"))
   }
 
@@ -41,11 +41,11 @@ import Testing
     let bytes = [UInt8](repeating: 0, count: 4096)
     while write(ends[1], bytes, bytes.count) > 0 {}
     _ = fcntl(ends[1], F_SETFL, 0)
-    var notice = WaitingNotice(store: "/s", defaultStore: "/s")
+    var notice = WaitingNotice(store: "/s/health.sqlite", in: DataHome("/s"))
     notice.tellOnce(on: ends[1])
     close(ends[0])
     // SIGPIPE would end this process.
-    notice = WaitingNotice(store: "/s", defaultStore: "/s")
+    notice = WaitingNotice(store: "/s/health.sqlite", in: DataHome("/s"))
     notice.tellOnce(on: ends[1])
     close(ends[1])
   }

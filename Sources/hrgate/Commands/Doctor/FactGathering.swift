@@ -4,6 +4,7 @@ import BluetoothCentral
 import Diagnosis
 import Foundation
 import Gateway
+import HealthKit
 import HealthSystem
 
 /// Gathers the facts that the checks judge, from whoever knows them.
@@ -20,22 +21,42 @@ struct FactGathering {
     async let clock = ClockFacts.gather()
     async let bluetooth = Self.askBluetooth()
     let machine = MachineFacts.gather()
-    let path = try store.file
-    let condition = StoreCondition(ofStoreAt: path)
-    var facts = StoreFacts(condition, path: path)
-    var monitors: [EnrolmentFacts] = []
-    // Opened, an older store would be brought up to date, and one that is damaged may be written to.
-    if condition.state == .current, condition.flaws == [] {
-      do {
-        monitors = try await self.monitors()
-        facts.latestMeasurement = try await latestMeasurement()
-      } catch {
-        facts.state = .unreadable(error.localizedDescription)
+    let choice = try store.choice
+    var (facts, monitors) = await Self.look(at: choice.file)
+    facts.person = choice.person?.text
+    var people: [StoreFacts] = []
+    if case .owner(file: _, isNamed: false) = choice {
+      for name in try PersonFault.told({ () throws(PersonFault) in try People().list() }) {
+        var (theirs, their) = await Self.look(at: DataHome.user.people.store(of: name))
+        theirs.person = name.text
+        people.append(theirs)
+        monitors += their
+      }
+      // Where only they have monitors, the owner needs no store.
+      if facts.state == .absent, let first = people.first {
+        facts = first
+        people.removeFirst()
       }
     }
     return Facts(
-      machine: machine, bluetooth: await bluetooth, clock: await clock, store: facts, service: await service,
-      monitors: monitors)
+      machine: machine, bluetooth: await bluetooth, clock: await clock, store: facts, people: people,
+      service: await service, monitors: monitors)
+  }
+
+  private static func look(at path: String) async -> (StoreFacts, [EnrolmentFacts]) {
+    let condition = StoreCondition(ofStoreAt: path)
+    var facts = StoreFacts(condition, path: path)
+    // Opened, an older store would be brought up to date, and one that is damaged may be written to.
+    guard condition.state == .current, condition.flaws == [] else { return (facts, []) }
+    do {
+      let registry = try MonitorRegistry(HKHealthStore(storeAt: path))
+      let monitors = try await registry.monitors()
+      facts.latestMeasurement = monitors.compactMap(\.lastMeasurement?.seconds).max()
+      return (facts, try await enrolments(of: monitors, in: registry))
+    } catch {
+      facts.state = .unreadable(error.localizedDescription)
+      return (facts, [])
+    }
   }
 
   private static func askBluetooth() async -> BluetoothFacts {
@@ -48,14 +69,11 @@ struct FactGathering {
     }
   }
 
-  private func latestMeasurement() async throws -> Double? {
-    try await MonitorRegistry(store.openExisting()).monitors().compactMap(\.lastMeasurement?.seconds).max()
-  }
-
-  private func monitors() async throws -> [EnrolmentFacts] {
-    let registry = try MonitorRegistry(store.openExisting())
+  private static func enrolments(
+    of monitors: [EnrolledMonitor], in registry: MonitorRegistry
+  ) async throws -> [EnrolmentFacts] {
     var found: [EnrolmentFacts] = []
-    for monitor in try await registry.monitors() {
+    for monitor in monitors {
       let gaps = try await registry.gaps(of: monitor.address, last: Self.gaps)
       found.append(
         EnrolmentFacts(

@@ -31,7 +31,10 @@ struct ForgetCommand: AsyncParsableCommand {
     let enrolled = try await registry.monitors().filter {
       $0.address.description == monitor.uppercased() || $0.name?.lowercased() == monitor.lowercased()
     }
-    guard let first = enrolled.first else { return try await forgetStranger() }
+    guard let first = enrolled.first else {
+      try await leaveToOthers()
+      return try await forgetStranger()
+    }
     guard enrolled.count == 1 else {
       throw Failure("several monitors are named \(monitor.plain); name one by its address")
     }
@@ -39,6 +42,17 @@ struct ForgetCommand: AsyncParsableCommand {
     try await registry.forget(first.address)
     try await forgetBond(of: first.address, patience: registry.hasGateway ? Self.letGo : .zero)
     try StandardOutput.write("forgotten: \(first.address)  \((first.name ?? "").plain)")
+  }
+
+  /// It may be somebody else's, who is to be named.
+  private func leaveToOthers() async throws {
+    let choice = try store.choice
+    for address in AddressArgument(argument: monitor)?.addresses ?? [] {
+      guard let holder = try await Household.holders(of: address, beside: choice).first else { continue }
+      let name = holder.person ?? "owner"
+      throw Failure(
+        "\(address) is \(name.plain)'s: hrgate forget \(address) --person \(name.shellWord) forgets it")
+    }
   }
 
   /// The store does not know it (any more): an earlier attempt may have come only so far.

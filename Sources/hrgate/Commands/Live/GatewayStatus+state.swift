@@ -29,7 +29,8 @@ extension MonitorStatus {
     name = monitor.enrolled.name
     state = monitor.status?.state.rawValue
     detail = monitor.status?.detail
-    advice = monitor.status?.advice
+    advice = monitor.advice
+    person = monitor.person
     adapter = monitor.status?.adapter?.description
     battery = (monitor.battery ?? monitor.enrolled.battery).map { UInt8(clamping: $0) }
     isBonded = monitor.status?.isBonded ?? monitor.enrolled.isBonded

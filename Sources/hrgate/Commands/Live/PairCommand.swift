@@ -15,9 +15,13 @@ struct PairCommand: AsyncParsableCommand {
       A monitor that requires a passkey displays it or has it printed on it; enter it when you are asked, or give it with --passkey.
       A monitor that cannot pair is remembered without a bond, which the Heart Rate Service does not need.
 
+      A monitor belongs to one person: paired with --person it is that person's from then on, and what it measured before stays where it is.
+      Paired again without --person it stays whose it is; --person owner makes it the owner's.
+
       EXAMPLES
         hrgate pair F0:0D:BE:A7:01:01
         hrgate pair "Polar H10 12345678"
+        hrgate pair "Polar H10 12345678" --person anna
         hrgate pair F0:0D:BE:A7:01:02 --passkey 123456
         hrgate pair F0:0D:BE:A7:01:03 --no-bond
       """)
@@ -41,7 +45,8 @@ struct PairCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let registry = try MonitorRegistry(store.open())
+    let choice = try store.choice
+    _ = try store.open()
     let dialogue = TerminalPairingDialogue(passkey: passkey?.number)
     let bonding: Bonding = noBond ? .none : passkey == nil ? .preferred : .required
     let (monitor, adapter) = (monitor, try adapter.address)
@@ -65,13 +70,17 @@ struct PairCommand: AsyncParsableCommand {
     enrolled.battery = facts.battery
     enrolled.lastSeen = now
     enrolled.adapter = facts.adapter
-    try await registry.enrol(enrolled)
+    let place = try await MonitorPlace(of: facts.address, wanted: choice, opening: store)
+    if let notice = place.notice { StandardError.tell(notice) }
+    let registry = place.registry
+    try await place.enrol(enrolled)
     if let former = facts.privateAddress, try await registry.forget(former) {
       StandardError.tell(
         "it was enrolled as \(former), a private address of it; \(facts.address) takes its place")
     }
     let line = MonitorLine(
-      try await registry.monitor(facts.address) ?? enrolled, hasGateway: registry.hasGateway)
+      try await registry.monitor(facts.address) ?? enrolled, hasGateway: registry.hasGateway,
+      person: place.person)
     let lines = try json ? [JSONLine.text(line)] : MonitorTable.lines([line])
     for line in lines { try StandardOutput.write(line) }
   }

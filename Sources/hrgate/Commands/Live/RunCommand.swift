@@ -1,6 +1,7 @@
 import ArgumentParser
 import ProgramSettings
 import Gateway
+import HealthKit
 import HealthSystem
 
 /// The gateway: follows all enrolled monitors and stores what they measure.
@@ -12,6 +13,9 @@ struct RunCommand: AsyncParsableCommand {
       Runs until it is interrupted, whatever happens to a monitor, the adapter, bluetoothd or the bus; time without measurements is recorded
       as a gap (hrgate monitors gaps). Monitors that are paired meanwhile are followed, and those that are forgotten are let go. Only one
       gateway at a time runs on a store.
+
+      It follows the monitors of the owner and of all people of hrgate people, and stores what each one measures in that person's store. With
+      --person it follows that person's alone (`owner` for the owner's), with --store those of that store.
 
       From what is stored it derives heart-rate variability (SDNN) of each five minutes and a resting heart rate for each day, and stores them
       under the source org.hrgate.derived (hrgate derive).
@@ -25,6 +29,7 @@ struct RunCommand: AsyncParsableCommand {
       EXAMPLES
         hrgate run
         hrgate run --no-values
+        hrgate run --person anna
         hrgate run --json --measurements
         hrgate run --adapter 00:1B:DC:0A:0B:01 --commit-interval 5
       """)
@@ -81,25 +86,26 @@ struct RunCommand: AsyncParsableCommand {
 
   func run() async throws {
     let settings = try Settings.current
-    let file = self.store
-    try file.named { try StoreCare.refuseDamaged($0) }
-    let store = try file.open()
-    let registry = try MonitorRegistry(store)
-    let gateway = HeartRateGateway(registry, bluetooth: try bluetooth(settings), policy: policy(settings))
+    try store.named { try StoreCare.refuseDamaged($0) }
+    let isAlone = !(sync ?? settings.truth(.sync))
+    let (carried, carry) = AsyncStream.makeStream(of: SyncNews.self, bufferingPolicy: .bufferingNewest(1000))
+    let gateway = try household(settings) { gateway, run in
+      guard !isAlone else { return try await run() }
+      try await SyncAlongside(of: gateway) { carry.yield($0) }.run(run)
+    }
     // Made before the run, so that none of its events is missed.
     let events = gateway.timedEvents()
-    let carrying = SyncAlongside(store, of: gateway)
-    let isAlone = !(sync ?? settings.truth(.sync))
     let service = ServiceReport.wanted(of: gateway)
     async let reported: Void? = service?.run()
     let face = RunFace(of: gateway, on: bus ?? settings.text(.bus) ?? "auto")
     async let faced: Void? = face?.run()
     async let shown: Void = show(
-      events, isAlone ? .none : carrying.news, showsValues: values ?? settings.truth(.values))
+      events, isAlone ? .none : carried, of: gateway.person, showsValues: values ?? settings.truth(.values))
     do {
       try await untilInterrupted(Interruption()) {
         try await withTaskCancellationHandler {
-          if isAlone { try await gateway.run() } else { try await carrying.run { try await gateway.run() } }
+          defer { carry.finish() }
+          try await gateway.run()
         } onCancel: {
           service?.stops()
         }
@@ -114,14 +120,28 @@ struct RunCommand: AsyncParsableCommand {
     try await shown
   }
 
+  /// Of one store where one is named, else of the owner and of all people.
+  private func household(
+    _ settings: Settings, accompany: @escaping HouseholdGateway.Accompanying
+  ) throws -> HouseholdGateway {
+    let choice = try store.choice
+    var people: People?
+    if case .owner(file: _, isNamed: false) = choice { people = People() }
+    return try HouseholdGateway(
+      MonitorRegistry(store.open()), person: choice.person?.text, people: people,
+      bluetooth: bluetooth(settings), policy: policy(settings), accompany: accompany)
+  }
+
   /// Its owner sees what is measured. What is no terminal may be a log, and gets it only if told so.
   private func show(
-    _ events: AsyncStream<TimedGatewayEvent>, _ sync: AsyncStream<SyncNews>, showsValues: Bool
+    _ events: AsyncStream<TimedGatewayEvent>, _ sync: AsyncStream<SyncNews>, of main: String?,
+    showsValues: Bool
   ) async throws {
     if !json, StandardOutput.isTerminal {
-      try await RunScreen(options: .init(showsValues: showsValues)).show(events, sync)
+      try await RunScreen(options: .init(showsValues: showsValues)).show(events, sync, of: main)
     } else {
-      try await RunLines.show(events, .init(isJSON: json, showsMeasurements: measurements), sync: sync)
+      try await RunLines.show(
+        events, .init(isJSON: json, showsMeasurements: measurements, main: main), sync: sync)
     }
   }
 

@@ -11,6 +11,24 @@ enum RunEvent {
     var text: String { get }
   }
 
+  /// An event with whom it is about, where that is not the owner.
+  struct OfPerson<Event: Told>: Encodable {
+    var person: String?
+    var event: Event
+
+    private enum Key: CodingKey {
+      case person
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      try event.encode(to: encoder)
+      var container = encoder.container(keyedBy: Key.self)
+      try container.encodeIfPresent(person, forKey: .person)
+    }
+
+    var text: String { person.map { "\(event.text)  (\($0.plain))" } ?? event.text }
+  }
+
   /// Which monitors are followed: at the start, and whenever that changes.
   struct Enrolled: Told {
     struct Monitor: Encodable {
@@ -62,14 +80,14 @@ enum RunEvent {
     /// What the user may do.
     var advice: String?
 
-    init(_ status: FollowStatus, name: String?, at time: String) {
+    init(_ status: FollowStatus, name: String?, advice: String?, at time: String) {
       self.time = time
       monitor = status.monitor.description
       self.name = name
       state = status.state.rawValue
       adapter = status.adapter?.description
       detail = status.detail
-      advice = status.advice
+      self.advice = advice
     }
 
     var text: String { line(time, monitor, name, state, detail, advice) }
@@ -205,6 +223,15 @@ enum RunEvent {
         failure.map { "the store cannot be written to: \($0)" } ?? "the store can be written to again"
       return line(time, state, Counted.text(heldBack, "sample waits", "samples wait"))
     }
+  }
+
+  /// A person's store cannot be used, so nothing of theirs is followed; it is tried again.
+  struct Refused: Told {
+    let event = "refused"
+    var time: String
+    var failure: String
+
+    var text: String { line(time, "the store cannot be used: \(failure)") }
   }
 
   /// Figures cannot be derived from what is stored, or can be again.

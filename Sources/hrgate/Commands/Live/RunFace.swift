@@ -10,15 +10,17 @@ import Glibc
 struct RunFace: Sendable {
   private let face: GatewayFace
   private let events: AsyncStream<TimedGatewayEvent>
+  private let person: String?
 
   /// - Parameter which: `session`, `system`, `none`, or `auto`: the user's own bus where there is one.
   /// - Returns: `nil` where it is to be on none.
-  init?(of gateway: HeartRateGateway, on which: String) {
+  init?(of gateway: HouseholdGateway, on which: String) {
     guard let place = GatewayPlace(which) else { return nil }
     face = GatewayFace(on: place.bus, as: place.name) {
       UInt64(clamping: SystemClocks.now().wall.microsecondsSince1970)
     }
     events = gateway.timedEvents()
+    person = gateway.person
   }
 
   /// Shows until the run is over. A bus that refuses is none of the gateway's trouble: `hrgate status` says
@@ -27,7 +29,7 @@ struct RunFace: Sendable {
     let (updates, update) = AsyncStream.makeStream(
       of: GatewayStatus.self, bufferingPolicy: .bufferingNewest(1))
     await withTaskGroup(of: Void.self) { group in
-      var state = RunState()
+      var state = RunState(of: person)
       var isShown = false
       for await event in events {
         state.receive(event)

@@ -15,13 +15,16 @@ struct RunLines {
     var isJSON = false
     /// Tell each measurement too. For JSON alone.
     var showsMeasurements = false
+    /// With whose store the run begins and ends.
+    var main: String?
   }
 
   private let options: Options
   private let events: EventLines
   private let notices: EventLines
-  private var state = RunState()
-  private var hasStarted = false
+  private var state: RunState
+  /// Of whom it was told who is enrolled.
+  private var hasStarted: Set<String?> = []
 
   /// Shows what a gateway says until its run is over.
   ///
@@ -37,13 +40,14 @@ struct RunLines {
     try await RunNews.forEach(events, sync) { news in
       switch news {
       case .gateway(let event): try lines.show(event)
-      case .sync(let news): lines.write(RunEvent.Sync(news))
+      case .sync(let news): lines.write(RunEvent.Sync(news), of: news.person)
       }
     }
   }
 
   private init(_ options: Options, to output: Int32) {
     self.options = options
+    state = RunState(of: options.main)
     let isJSON = options.isJSON
     events = EventLines(to: output) { count in
       (isJSON ? try? JSONLine.text(RunEvent.Dropped(count: count)) : nil)
@@ -55,49 +59,62 @@ struct RunLines {
   }
 
   private mutating func show(_ event: TimedGatewayEvent) throws {
-    let before = state
+    let person = event.person
+    let before = state.accounts[person]
     state.receive(event)
+    let account = state.accounts[person]
     let time = Timestamp.text(event.told.wall)
     switch event.event {
-    case .waiting(let process): write(RunEvent.Waiting(time: time, process: process))
-    case .enrolled(let monitors): enrolled(monitors, time)
+    case .waiting(let process): write(RunEvent.Waiting(time: time, process: process), of: person)
+    case .refused(let reason):
+      guard account?.refusal != before?.refusal else { return }
+      write(RunEvent.Refused(time: time, failure: reason), of: person)
+    case .enrolled(let monitors): enrolled(monitors, person, time)
     case .state(let status):
-      guard let name = name(status.monitor) else { return }
-      write(RunEvent.State(status, name: name.text, at: time))
+      guard let monitor = state.monitor(status.monitor, of: person) else { return }
+      write(
+        RunEvent.State(status, name: monitor.enrolled.name, advice: monitor.advice, at: time), of: person)
     case .measured(let measurements):
       guard options.showsMeasurements else { return }
       for measurement in measurements {
-        guard let name = name(measurement.monitor) else { continue }
-        write(RunEvent.Measurement(measurement, name: name.text))
+        guard let name = name(measurement.monitor, person) else { continue }
+        write(RunEvent.Measurement(measurement, name: name.text), of: person)
       }
     case .battery(let battery):
-      guard let name = name(battery.monitor) else { return }
-      write(RunEvent.Battery(battery, name: name.text, at: time))
+      guard let name = name(battery.monitor, person) else { return }
+      write(RunEvent.Battery(battery, name: name.text, at: time), of: person)
     // Several a second while a monitor is sought, and worth no line.
     case .heard: break
-    case .committed(let report):
-      for gap in report.gaps { write(RunEvent.Gap(GapLine(gap, name: name(gap.monitor)?.text), at: time)) }
-      for error in report.clockErrors { write(RunEvent.Clock(error, at: time)) }
-      if let refusal = report.clockRefusal {
-        write(RunEvent.ClockRefused(time: time, failure: refusal.localizedDescription))
-      }
-      guard state.storeFailure != before.storeFailure else { return }
-      write(RunEvent.Store(time: time, heldBack: report.heldBack, failure: state.storeFailure))
+    case .committed(let report): committed(report, person, before?.commitFailure, time)
     case .derived:
       // Figures that are there every five minutes are worth no line.
-      guard state.derivationFailure != before.derivationFailure else { return }
-      write(RunEvent.Derived(time: time, failure: state.derivationFailure))
-    case .missed(let count): write(RunEvent.Missed(time: time, count: count))
+      guard account?.derivationFailure != before?.derivationFailure else { return }
+      write(RunEvent.Derived(time: time, failure: account?.derivationFailure), of: person)
+    case .missed(let count): write(RunEvent.Missed(time: time, count: count), of: person)
     case .ended(let tally):
-      write(RunEvent.End(tally, at: time))
-      try events.finish()
+      write(RunEvent.End(tally, at: time), of: person)
+      hasStarted.remove(person)
+      if state.hasEnded { try events.finish() }
     }
   }
 
-  private mutating func enrolled(_ monitors: [EnrolledMonitor], _ time: String) {
-    write(RunEvent.Enrolled(monitors, isStart: !hasStarted, at: time))
-    hasStarted = true
-    guard monitors.isEmpty else { return }
+  private func committed(_ report: CommitReport, _ person: String?, _ before: String?, _ time: String) {
+    for gap in report.gaps {
+      write(RunEvent.Gap(GapLine(gap, name: name(gap.monitor, person)?.text), at: time), of: person)
+    }
+    for error in report.clockErrors { write(RunEvent.Clock(error, at: time), of: person) }
+    if let refusal = report.clockRefusal {
+      write(RunEvent.ClockRefused(time: time, failure: refusal.localizedDescription), of: person)
+    }
+    let failure = state.accounts[person]?.commitFailure
+    guard failure != before else { return }
+    write(RunEvent.Store(time: time, heldBack: report.heldBack, failure: failure), of: person)
+  }
+
+  private mutating func enrolled(_ monitors: [EnrolledMonitor], _ person: String?, _ time: String) {
+    write(RunEvent.Enrolled(monitors, isStart: hasStarted.insert(person).inserted, at: time), of: person)
+    // Where there are people the monitors may all be theirs.
+    guard monitors.isEmpty, person == options.main, state.accounts.count == 1 else { return }
     notices.write(
       StandardError.sentence(
         "no monitor is enrolled yet: hrgate scan shows which there are, hrgate pair ADDRESS enrols one"))
@@ -109,12 +126,13 @@ struct RunLines {
   }
 
   /// - Returns: `nil` for a monitor that was forgotten, of which nothing is told any more.
-  private func name(_ monitor: BluetoothAddress) -> Name? {
-    state.monitor(monitor).map { Name(text: $0.enrolled.name) }
+  private func name(_ monitor: BluetoothAddress, _ person: String?) -> Name? {
+    state.monitor(monitor, of: person).map { Name(text: $0.enrolled.name) }
   }
 
   /// A reader that is gone, or does not read, does not end the gateway: its work is the store's.
-  private func write(_ event: some RunEvent.Told) {
+  private func write(_ event: some RunEvent.Told, of person: String?) {
+    let event = RunEvent.OfPerson(person: person, event: event)
     if let line = options.isJSON ? try? JSONLine.text(event) : event.text { events.write(line) }
   }
 }

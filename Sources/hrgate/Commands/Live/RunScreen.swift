@@ -12,8 +12,10 @@ struct RunScreen {
 
   /// Shows what a gateway says until its run is over.
   /// - Throws: ``ClosedPipe`` if the terminal is gone.
-  func show(_ events: AsyncStream<TimedGatewayEvent>, _ sync: AsyncStream<SyncNews>) async throws {
-    let state = Latest(RunState())
+  func show(
+    _ events: AsyncStream<TimedGatewayEvent>, _ sync: AsyncStream<SyncNews>, of main: String? = nil
+  ) async throws {
+    let state = Latest(RunState(of: main))
     let table = LiveTable(isVisible: true)
     let options = options
     await withTaskGroup(of: Void.self) { group in

@@ -5,11 +5,18 @@ extension RunState {
   var summary: String {
     if hasEnded { return "ended" }
     if let waiting { return waiting }
-    let store = storeFailure.map { "; the store cannot be written to: \($0)" } ?? ""
+    let store = accounts[main]?.storeFailure.map { "; the store cannot be written to: \($0)" } ?? theirStores
     guard !monitors.isEmpty else { return "no monitor is enrolled" + store }
     let states = Dictionary(grouping: monitors.compactMap(\.status?.state), by: \.rawValue)
     let parts = states.sorted { $0.key < $1.key }.map { "\($1.count) \($0)" }
     let detail = parts.isEmpty ? "" : ": " + parts.joined(separator: ", ")
     return Counted.text(monitors.count, "monitor") + detail + store
+  }
+
+  /// Why they fail says which they are.
+  private var theirStores: String {
+    let count = accounts.count { $0.key != main && $0.value.storeFailure != nil }
+    return count == 0
+      ? "" : "; \(Counted.text(count, "person's store", "people's stores")) cannot be written to"
   }
 }

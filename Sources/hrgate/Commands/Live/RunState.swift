@@ -9,6 +9,8 @@ import Ingestion
 struct RunState {
   /// A monitor, and what was told of it in this run.
   struct Monitor {
+    /// Whose it is; `nil` for the owner's.
+    var person: String?
     /// As it was enrolled.
     var enrolled: EnrolledMonitor
     var status: FollowStatus?
@@ -24,82 +26,159 @@ struct RunState {
     var measurements = 0
   }
 
-  /// In the order in which they were enrolled.
+  /// How it stands with one store.
+  struct Account {
+    var tally = IngestionTally()
+    var heldBack = 0
+    /// Why the store does not take what was measured.
+    var commitFailure: String?
+    /// Why the store cannot be used at all.
+    var refusal: String?
+    var storeFailure: String? { refusal ?? commitFailure }
+    /// Why no figures are derived.
+    var derivationFailure: String?
+    /// Why the store does not take what became known of the clock, while there is such.
+    var clockRefusal: String?
+    /// Another gateway runs on the store, as a sentence that has its process.
+    var waiting: String?
+  }
+
+  /// With whose store the run begins and ends; `nil` for the owner's.
+  let main: String?
+  /// The owner's before the others', by their names; each one's in the order in which they were enrolled.
   private(set) var monitors: [Monitor] = []
-  private(set) var tally = IngestionTally()
-  private(set) var heldBack = 0
-  /// Why the store does not take what was measured.
-  private(set) var storeFailure: String?
+  /// Of each person's store, and of the owner's.
+  private(set) var accounts: [String?: Account] = [:]
+  /// The accounts of people who were let go.
+  private var ended: [IngestionTally] = []
   /// The last time in which the clock was ahead, as became known in this run.
   private(set) var clockError: ClockError?
-  /// Why no figures are derived.
-  private(set) var derivationFailure: String?
-  /// Why the store does not take what became known of the clock, while there is such.
-  private(set) var clockRefusal: String?
   private(set) var hasEnded = false
-  /// Another gateway runs on the store, as a sentence that has its process.
-  private(set) var waiting: String?
   /// The destinations that get nothing now, in the order of their names.
   private(set) var troubles: [SyncNews] = []
 
-  func monitor(_ address: BluetoothAddress) -> Monitor? { monitors.first { $0.enrolled.address == address } }
+  /// Of all stores.
+  var tally: IngestionTally {
+    (accounts.values.map(\.tally) + ended).reduce(into: IngestionTally()) { $0.add($1) }
+  }
+  var heldBack: Int { accounts.values.map(\.heldBack).reduce(0, +) }
+  var storeFailure: String? { first(\.storeFailure) }
+  var derivationFailure: String? { first(\.derivationFailure) }
+  var clockRefusal: String? { first(\.clockRefusal) }
+  /// The gateway that others wait for is another.
+  var waiting: String? { accounts[main]?.waiting }
+  /// Somebody beside the owner has a store here.
+  var hasPeople: Bool { accounts.keys.contains { $0 != nil } }
+
+  /// The first there is, the owner's before the others', with whose it is.
+  private func first(_ failure: KeyPath<Account, String?>) -> String? {
+    let found = accounts.filter { $0.value[keyPath: failure] != nil }
+      .min { $0.key ?? "" < $1.key ?? "" }
+    return found.flatMap { person, account in
+      account[keyPath: failure].map { failure in person.map { "\($0): \(failure)" } ?? failure }
+    }
+  }
+
+  init(of main: String? = nil) { self.main = main }
+
+  func monitor(_ address: BluetoothAddress, of person: String? = nil) -> Monitor? {
+    monitors.first { $0.enrolled.address == address && $0.person == person }
+  }
 
   mutating func receive(_ event: TimedGatewayEvent) {
+    let person = event.person
     switch event.event {
-    case .waiting(let process): waiting = RunEvent.Waiting.sentence(process)
-    case .enrolled(let enrolled):
-      waiting = nil
-      monitors = enrolled.map { enrolled in
-        var monitor = monitor(enrolled.address) ?? Monitor(enrolled: enrolled)
-        monitor.enrolled = enrolled
-        return monitor
-      }
+    case .waiting(let process):
+      accounts[person, default: Account()].waiting = RunEvent.Waiting.sentence(process)
+    case .refused(let reason): accounts[person, default: Account()].refusal = reason
+    case .enrolled(let enrolled): enrol(enrolled, person)
     case .state(let status):
-      update(status.monitor) { monitor in
+      update(status.monitor, person) { monitor in
         if monitor.status?.state != status.state { monitor.since = event.told.wall }
         monitor.status = status
       }
     case .measured(let measurements):
       for measurement in measurements {
-        update(measurement.monitor) { $0.latest = (measurement, event.told) }
+        update(measurement.monitor, person) { $0.latest = (measurement, event.told) }
       }
     case .battery(let battery):
-      update(battery.monitor) { $0.battery = battery.percentage }
+      update(battery.monitor, person) { $0.battery = battery.percentage }
     case .heard(let signal):
-      update(signal.monitor) { $0.signal = signal }
+      update(signal.monitor, person) { $0.signal = signal }
     case .committed(let report):
-      count(report.tally)
-      heldBack = report.heldBack
-      storeFailure = report.failure?.localizedDescription
+      count(report.tally, person)
+      accounts[person]?.heldBack = report.heldBack
+      accounts[person]?.commitFailure = report.failure?.localizedDescription
       clockError = report.clockErrors.last ?? clockError
-      clockRefusal = report.clockRefusal?.localizedDescription ?? clockRefusal
-      if report.tally.refusedClockChanges == 0 { clockRefusal = nil }
-    case .derived(let report): derivationFailure = report.failure?.localizedDescription
+      if let refusal = report.clockRefusal { accounts[person]?.clockRefusal = refusal.localizedDescription }
+      if report.tally.refusedClockChanges == 0 { accounts[person]?.clockRefusal = nil }
+    case .derived(let report):
+      accounts[person, default: Account()].derivationFailure = report.failure?.localizedDescription
     case .missed: break
     case .ended(let tally):
-      count(tally)
-      hasEnded = true
+      count(tally, person)
+      guard person != main else { return hasEnded = true }
+      ended.append(tally)
+      accounts[person] = nil
+      monitors.removeAll { $0.person == person }
     }
   }
 
+  private mutating func enrol(_ enrolled: [EnrolledMonitor], _ person: String?) {
+    accounts[person, default: Account()].waiting = nil
+    accounts[person]?.refusal = nil
+    let theirs = enrolled.map { enrolled in
+      var monitor = monitor(enrolled.address, of: person) ?? Monitor(person: person, enrolled: enrolled)
+      monitor.enrolled = enrolled
+      return monitor
+    }
+    // One that changes hands is, for a moment, enrolled in two stores; the last told is right.
+    let addresses = Set(enrolled.map(\.address))
+    monitors.removeAll { $0.person == person || addresses.contains($0.enrolled.address) }
+    let place = monitors.firstIndex { $0.person ?? "" > person ?? "" } ?? monitors.endIndex
+    monitors.insert(contentsOf: theirs, at: place)
+  }
+
   mutating func receive(_ news: SyncNews) {
-    troubles.removeAll { $0.destination == news.destination }
+    troubles.removeAll { $0.destination == news.destination && $0.person == news.person }
     guard news.state.isTrouble else { return }
     let place = troubles.firstIndex { $0.destination > news.destination } ?? troubles.endIndex
     troubles.insert(news, at: place)
   }
 
-  private mutating func count(_ tally: IngestionTally) {
-    self.tally = tally
+  private mutating func count(_ tally: IngestionTally, _ person: String?) {
+    accounts[person, default: Account()].tally = tally
     for counted in tally.monitors {
       guard case .address(let address) = counted.peripheral else { continue }
-      update(address) { $0.measurements = counted.measurements }
+      update(address, person) { $0.measurements = counted.measurements }
     }
   }
 
   /// Nothing is kept of a monitor that was forgotten.
-  private mutating func update(_ address: BluetoothAddress, _ change: (inout Monitor) -> Void) {
-    guard let place = monitors.firstIndex(where: { $0.enrolled.address == address }) else { return }
-    change(&monitors[place])
+  private mutating func update(
+    _ address: BluetoothAddress, _ person: String?, _ change: (inout Monitor) -> Void
+  ) {
+    let place = monitors.firstIndex { $0.enrolled.address == address && $0.person == person }
+    if let place { change(&monitors[place]) }
+  }
+}
+
+extension RunState.Monitor {
+  /// What the user may do about its state, in commands as they can be given.
+  var advice: String? {
+    guard let advice = status?.advice else { return nil }
+    guard let person else { return advice }
+    let address = enrolled.address.description
+    return advice.replacing(address, with: "\(address) --person \(person.shellWord)")
+  }
+}
+
+extension IngestionTally {
+  /// Adds what is counted, of all monitors together.
+  fileprivate mutating func add(_ other: IngestionTally) {
+    measurements += other.measurements
+    stored.merge(other.stored, uniquingKeysWith: +)
+    duplicates += other.duplicates
+    rejected.merge(other.rejected, uniquingKeysWith: +)
   }
 }

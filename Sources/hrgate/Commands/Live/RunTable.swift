@@ -62,7 +62,8 @@ struct RunTable {
     return state.troubles.flatMap { trouble in
       let reason = trouble.error.map { ": \($0.plain)" } ?? ""
       let place = trouble.destination == SyncNews.anyDestination ? "any destination" : trouble.destination
-      return WrappedText.lines("Nothing is carried to \(place)\(reason)", columns: columns)
+      let whose = trouble.person.map { " for \($0.plain)" } ?? ""
+      return WrappedText.lines("Nothing is carried to \(place)\(whose)\(reason)", columns: columns)
     }
   }
 
@@ -103,11 +104,12 @@ struct RunTable {
 
   /// In the order in which they stand.
   private enum Column: Int, CaseIterable {
-    case name, pulse, age, contact, battery, state, since, measured, interval, address
+    case name, person, pulse, age, contact, battery, state, since, measured, interval, address
 
     var heading: String {
       switch self {
       case .name: "NAME"
+      case .person: "PERSON"
       case .pulse: "PULSE"
       case .age: "AGE"
       case .contact: "CONTACT"
@@ -128,12 +130,13 @@ struct RunTable {
 
   /// The heading, and below it a row for each monitor.
   private var rows: [[Column: String]] {
-    let values: Set<Column> = options.showsValues ? [] : [.pulse, .contact, .interval]
-    let heading = Column.allCases.filter { !values.contains($0) }
+    var hidden: Set<Column> = options.showsValues ? [] : [.pulse, .contact, .interval]
+    if !state.hasPeople { hidden.insert(.person) }
+    let heading = Column.allCases.filter { !hidden.contains($0) }
     let names = names
     return [Dictionary(uniqueKeysWithValues: heading.map { ($0, $0.heading) })]
       + zip(state.monitors, names).map { monitor, name in
-        fields(of: monitor, name).filter { !values.contains($0.key) }
+        fields(of: monitor, name).filter { !hidden.contains($0.key) }
       }
   }
 
@@ -165,6 +168,7 @@ struct RunTable {
     let interval = (pulse == nil ? nil : latest)?.intervals.last.map { "\(Int(($0 * 1000).rounded())) ms" }
     return [
       .name: name,
+      .person: monitor.person.map { $0.plain.shortened(toColumns: 16) } ?? "-",
       .pulse: pulse ?? "-",
       .age: age(of: monitor).map { Age.text(seconds: $0) } ?? "-",
       .contact: latest?.hasContact.map { $0 ? "yes" : "no" } ?? "-",
@@ -222,6 +226,6 @@ struct RunTable {
   /// What bluetoothd said and what the user can do, with the address that a command needs.
   private func notes(on monitor: RunState.Monitor) -> [String] {
     guard let status = monitor.status, !state.hasEnded else { return [] }
-    return [status.detail?.plain, status.advice].compactMap(\.self)
+    return [status.detail?.plain, monitor.advice?.plain].compactMap(\.self)
   }
 }

@@ -6,14 +6,14 @@ import Systemd
 /// Tells systemd, where it has started this program, how the gateway stands, and that it works.
 struct ServiceReport: Sendable {
   private let notifier: ServiceNotifier
-  private let gateway: HeartRateGateway
+  private let gateway: HouseholdGateway
   private let events: AsyncStream<TimedGatewayEvent>
 
   /// How many turns fall into the time that the watchdog waits.
   private static let turns = 3
 
   /// - Returns: `nil` where nobody wants to know.
-  static func wanted(of gateway: HeartRateGateway) -> ServiceReport? {
+  static func wanted(of gateway: HouseholdGateway) -> ServiceReport? {
     ServiceNotifier(environment: ProcessInfo.processInfo.environment, process: getpid()).map {
       ServiceReport(notifier: $0, gateway: gateway, events: gateway.timedEvents())
     }
@@ -34,7 +34,7 @@ struct ServiceReport: Sendable {
   func stops() { notifier.tell(.stopping) }
 
   private func tell() async {
-    var state = RunState()
+    var state = RunState(of: gateway.person)
     var told: String?
     for await event in events {
       state.receive(event)

@@ -9,6 +9,8 @@ struct MonitorLine: Encodable {
   /// `public` or `random`.
   var addressType: String
   var name: String?
+  /// Whose it is, where that is not the owner.
+  var person: String?
   var manufacturer: String?
   var model: String?
   var serialNumber: String?
@@ -27,9 +29,12 @@ struct MonitorLine: Encodable {
   /// As `hrgate run --json` names the states; `stopped` if no gateway runs.
   var state: String?
 
-  /// - Parameter hasGateway: Whether a gateway runs on the store: one that was killed could not say that it
-  ///   has ended.
-  init(_ monitor: EnrolledMonitor, hasGateway: Bool) {
+  /// - Parameters:
+  ///   - hasGateway: Whether a gateway runs on the store: one that was killed could not say that it has
+  ///     ended.
+  ///   - person: Whose it is; `nil` for the owner.
+  init(_ monitor: EnrolledMonitor, hasGateway: Bool, person: String? = nil) {
+    self.person = person
     address = monitor.address.description
     addressType = monitor.address.kind.text
     name = monitor.name

@@ -5,6 +5,8 @@ struct StatusLine: Encodable {
   struct Monitor: Encodable {
     var address: String
     var name: String?
+    /// Whose it is, where that is not the owner.
+    var person: String?
     var state: String?
     var detail: String?
     var advice: String?
@@ -23,6 +25,7 @@ struct StatusLine: Encodable {
     init(_ monitor: MonitorStatus, now: UInt64) {
       address = monitor.address
       name = monitor.name
+      person = monitor.person
       state = monitor.state
       detail = monitor.detail
       advice = monitor.advice
@@ -68,21 +71,23 @@ enum StatusTable {
     let account =
       "\(status.measurements) measurements: \(status.stored) stored, \(status.duplicates) duplicates, "
       + "\(status.rejected) rejected, \(status.waiting) waiting"
-    let rows = TextTable.lines(status.monitors.map { row($0, now) })
+    let hasPeople = status.monitors.contains { $0.person != nil }
+    let rows = TextTable.lines(status.monitors.map { row($0, hasPeople: hasPeople, now) })
     let monitors = zip(rows, status.monitors).flatMap { row, monitor in
       [row] + (monitor.advice.map { ["  → " + $0.plain] } ?? [])
     }
     return [status.summary.plain, account] + monitors
   }
 
-  private static func row(_ monitor: MonitorStatus, _ now: UInt64) -> [String] {
+  private static func row(_ monitor: MonitorStatus, hasPeople: Bool, _ now: UInt64) -> [String] {
     // An old pulse is none: only when it was is told.
     let isFresh = monitor.age(at: now).map { $0 <= freshFor } ?? false
     let rate = isFresh ? monitor.heartRate.map { "\($0)/min" } ?? "" : ""
     let age = monitor.age(at: now).map { Age.text(seconds: Int64($0)) + " ago" } ?? ""
     return [
-      monitor.address, (monitor.name ?? "").plain, (monitor.state ?? "").plain, rate, age,
-      monitor.battery.map { "battery \($0) %" } ?? "",
+      monitor.address, (monitor.name ?? "").plain,
+    ] + (hasPeople ? [(monitor.person ?? "").plain] : []) + [
+      (monitor.state ?? "").plain, rate, age, monitor.battery.map { "battery \($0) %" } ?? "",
     ]
   }
 }

@@ -59,10 +59,10 @@ struct LiveBroadcast: Sendable {
   /// Tells how things are, now and whenever the gateway says something.
   private func follow(_ tell: ([LiveMonitor]) -> Void) async {
     let events = gateway.timedEvents()
-    var state = RunState()
+    var state = RunState(of: gateway.person)
     // What was told before is in the store.
     if let enrolled = try? await gateway.registry.monitors() {
-      state.receive(TimedGatewayEvent(told: .now(), event: .enrolled(enrolled)))
+      state.receive(TimedGatewayEvent(told: .now(), person: gateway.person, event: .enrolled(enrolled)))
       tell(state.monitors.map { LiveMonitor($0) })
     }
     for await event in events {

@@ -25,7 +25,8 @@ struct SyncAddCommand: AsyncParsableCommand {
 
       EXAMPLES
         hrgate sync add lab postgresql:///health
-        hrgate sync add lab postgresql://gateway@db.example/health --secret-file ~/.config/hrgate/lab --person anna
+        hrgate sync add lab postgresql://gateway@db.example/health --secret-file ~/.config/hrgate/lab --as anna
+        hrgate sync add lab postgresql:///health --person anna
         hrgate sync add ward fhir+https://fhir.example/r4?subject=Patient/123 --secret-file token --type heartRate
         hrgate sync add home mqtt://localhost/hrgate?discovery=homeassistant
         hrgate sync add files file:///srv/health?format=csv --from 2026-01-01
@@ -48,8 +49,12 @@ struct SyncAddCommand: AsyncParsableCommand {
   var sources: [String] = []
   @Option(help: ArgumentHelp("Carry samples that begin at this time or later.", valueName: "time"))
   var from: TimeArgument?
-  @Option(help: "Whose samples these are, there where many persons' meet (default: your login name).")
-  var person: String?
+  @Option(
+    name: .customLong("as"),
+    help: ArgumentHelp(
+      "Whose samples these are, there where many persons' meet (default: the person of --person, or your login name).",
+      valueName: "name"))
+  var calledPerson: String?
   @Option(
     help:
       "What the gateway is called, there where many meet; they may share a name (default: this machine's)."
@@ -67,7 +72,7 @@ struct SyncAddCommand: AsyncParsableCommand {
     guard SyncDestination.isName(name) else {
       throw ValidationError("\(SyncDestinationError.invalidName(name))")
     }
-    for (option, value) in [("--person", person), ("--gateway", gateway)] {
+    for (option, value) in [("--as", calledPerson), ("--gateway", gateway)] {
       if let value, value.isEmpty || value.utf8.count > 200 || value.contains("\0") {
         throw ValidationError("\(option) is 1 to 200 bytes of text.")
       }
@@ -75,13 +80,14 @@ struct SyncAddCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    let person = try self.store.choice.person?.text
     let store = try store.open()
     let destinations = try SyncDestinations(store)
     let destination = SyncDestination(
       name: name, address: url, types: types.isEmpty ? nil : Set(types.map(\.type)),
       sources: try await identifiers(in: store), from: from?.date,
       identity: ExternalIdentity(
-        person: person ?? Self.login, gateway: gateway ?? Self.machine,
+        person: calledPerson ?? person ?? Self.login, gateway: gateway ?? Self.machine,
         gatewayID: try await destinations.gatewayID()),
       secretFile: secretFile.map { URL(filePath: $0).standardizedFileURL.path })
     try await checkName(in: destinations)

@@ -1,37 +1,31 @@
 import Foundation
 import Gateway
 import HealthDataSync
-import HealthKit
+import HealthSystem
 
 /// Carries to the destinations beside a gateway, which it neither slows nor ends: whatever becomes of a
 /// destination is news, and no error.
 struct SyncAlongside: Sendable {
-  /// Of the destinations, for one reader.
-  let news: AsyncStream<SyncNews>
-  private let told: AsyncStream<SyncNews>.Continuation
-  private let desk = SyncNewsDesk()
+  private let desk: SyncNewsDesk
   private let fleet: SyncFleet
+  private let tell: @Sendable (SyncNews) -> Void
 
-  /// Few are kept for a reader that is behind: each says how a destination is now.
-  private static let kept = 1000
-
-  init(_ store: HKHealthStore, of gateway: HeartRateGateway) {
-    let (news, told) = AsyncStream.makeStream(of: SyncNews.self, bufferingPolicy: .bufferingNewest(Self.kept))
-    self.news = news
-    self.told = told
-    let desk = desk
+  /// - Parameter tell: Gets the news of the destinations.
+  init(of gateway: HeartRateGateway, tell: @escaping @Sendable (SyncNews) -> Void) {
+    let desk = SyncNewsDesk(of: gateway.person)
+    self.desk = desk
+    self.tell = tell
     fleet = SyncFleet(
-      store, makeStore: { DestinationStore($0) },
+      gateway.registry.store.healthStore, makeStore: { DestinationStore($0) },
       beside: { destination in await LiveBroadcast(destination, of: gateway)?.run() },
-      troubled: { if let news = desk.news(ofAll: $0) { told.yield(news) } }
+      troubled: { if let news = desk.news(ofAll: $0) { tell(news) } }
     ) { destination, progress in
-      if let news = desk.news(of: destination, progress) { told.yield(news) }
+      if let news = desk.news(of: destination, progress) { tell(news) }
     }
   }
 
   /// Carries for as long as `body` runs.
   func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
-    defer { told.finish() }
     try await withThrowingTaskGroup(of: Bool.self) { group in
       group.addTask {
         try await body()
@@ -44,7 +38,7 @@ struct SyncAlongside: Sendable {
           // At the end.
         } catch {
           // The store is none of the user's, or cannot be used at all.
-          if let news = desk.news(ofAll: ExternalStoreError(explaining: error)) { told.yield(news) }
+          if let news = desk.news(ofAll: ExternalStoreError(explaining: error)) { tell(news) }
         }
         return false
       }

@@ -20,6 +20,8 @@ struct SyncNews: Hashable, Sendable {
   static let anyDestination = "*"
 
   var time: Date
+  /// From whose store, where that is not the owner's.
+  var person: String?
   var destination: String
   var kind: String
   var state: State
@@ -29,7 +31,10 @@ struct SyncNews: Hashable, Sendable {
 
 /// Makes news of how far runs are: a page that went over is none.
 final class SyncNewsDesk: Sendable {
+  private let person: String?
   private let last = Mutex<[String: SyncNews]>([:])
+
+  init(of person: String? = nil) { self.person = person }
 
   /// - Returns: nil where nothing is new.
   func news(of destination: SyncDestination, _ progress: SyncProgress) -> SyncNews? {
@@ -38,7 +43,8 @@ final class SyncNewsDesk: Sendable {
       guard let (state, error) = Self.state(progress.state, after: before?.state) else { return nil }
       guard state != before?.state || error != before?.error else { return nil }
       let news = SyncNews(
-        time: Date(), destination: destination.name, kind: destination.kind, state: state, error: error)
+        time: Date(), person: person, destination: destination.name, kind: destination.kind, state: state,
+        error: error)
       last[destination.name] = news
       return news
     }
@@ -52,7 +58,7 @@ final class SyncNewsDesk: Sendable {
       guard failure?.description != before?.error else { return nil }
       let state: SyncNews.State = failure.map { $0.outlook == .lasting ? .blocked : .failing } ?? .current
       let news = SyncNews(
-        time: Date(), destination: SyncNews.anyDestination, kind: "", state: state,
+        time: Date(), person: person, destination: SyncNews.anyDestination, kind: "", state: state,
         error: failure?.description)
       last[SyncNews.anyDestination] = news
       return news

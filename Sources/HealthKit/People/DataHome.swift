@@ -1,0 +1,44 @@
+import Foundation
+
+/// Where this user's stores lie: the owner's, and beside it a folder for each person.
+package struct DataHome: Sendable, Hashable {
+  /// `$XDG_DATA_HOME/hrgate`.
+  package let path: String
+
+  package init(_ path: String) { self.path = path }
+
+  /// Of this user. `XDG_DATA_HOME` is `$HOME/.local/share` unless it is an absolute path.
+  package static var user: DataHome {
+    let given = ProcessInfo.processInfo.environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+    return DataHome((given ?? HomeFolder.path + "/.local/share") + "/hrgate")
+  }
+
+  /// The owner's, who needs no name.
+  package var ownersStore: String { path + "/health.sqlite" }
+
+  package var people: PeopleFolder { PeopleFolder(path + "/people") }
+
+  /// Where the folders of people go that were removed with their data kept.
+  package var formerPeople: String { path + "/former-people" }
+
+  /// The store of whom a program of this user is for: the person in `HRGATE_PERSON`, or the owner.
+  /// - Throws: ``PersonFault``.
+  package func store(
+    forPersonIn environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws(PersonFault) -> String {
+    guard let person = environment["HRGATE_PERSON"], !person.isEmpty else { return ownersStore }
+    return try store(of: person)
+  }
+
+  /// - Parameter person: As they are called, or `owner`.
+  /// - Throws: ``PersonFault``.
+  package func store(of person: String) throws(PersonFault) -> String {
+    let name = try PersonName(person)
+    return name.isOwner ? ownersStore : people.store(of: try people.person(name))
+  }
+
+  /// Each store in which only the user decides.
+  package var stores: [String] {
+    [ownersStore] + ((try? people.names()) ?? []).map { people.store(of: $0) }
+  }
+}

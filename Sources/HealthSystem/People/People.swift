@@ -1,0 +1,110 @@
+import Foundation
+import Glibc
+package import HealthKit
+import HealthStorage
+
+/// The people whose stores this user keeps, and how the user changes who there is.
+///
+/// A gateway that runs beside it takes up who was added, and lets go of who is renamed or removed before
+/// anything is done to their folder.
+package struct People: Sendable {
+  package let home: DataHome
+  /// How long a gateway may take to let go of somebody.
+  private let patience: Duration
+
+  package init(_ home: DataHome = .user, patience: Duration = .seconds(30)) {
+    self.home = home
+    self.patience = patience
+  }
+
+  /// - Throws: `PersonFault`.
+  package func list() throws(PersonFault) -> [PersonName] { try home.people.names() }
+
+  /// Who is to be followed now: nobody who is being renamed or removed.
+  /// - Throws: `PersonFault`.
+  package func present() throws(PersonFault) -> [PersonName] {
+    try list().filter { !Departure.isUnderWay(of: $0, in: home.people) }
+  }
+
+  /// Makes the person's folder; the store in it is made when it is first used.
+  /// - Throws: `PersonFault`.
+  package func add(_ name: PersonName) throws(PersonFault) {
+    guard !name.isOwner, try !list().contains(name) else { throw .taken(name) }
+    try makeFolder(home.path)
+    try makeFolder(home.people.path)
+    let folder = home.people.folder(of: name)
+    guard mkdir(folder, 0o700) == 0 else { throw .file(operation: "mkdir", path: folder, errno: errno) }
+  }
+
+  /// - Throws: `PersonFault`; `CancellationError`.
+  package func rename(_ name: PersonName, to new: PersonName) async throws {
+    let person = try home.people.person(name)
+    guard !new.isOwner, try new == person || !list().contains(new) else { throw PersonFault.taken(new) }
+    let departure = try await leave(person)
+    defer { departure.end() }
+    try move(home.people.folder(of: person), to: home.people.folder(of: new))
+  }
+
+  /// The person is one no longer. Their data go with them, or to ``DataHome/formerPeople``.
+  /// - Returns: Where their store is now; `nil` if there is none any more.
+  /// - Throws: `PersonFault`; `CancellationError`; what Foundation says where files cannot be deleted.
+  package func remove(_ name: PersonName, deletingData: Bool, now: Date = Date()) async throws -> String? {
+    let person = try home.people.person(name)
+    let departure = try await leave(person)
+    defer { departure.end() }
+    let folder = home.people.folder(of: person)
+    if deletingData {
+      // Under a name that is nobody's: half deleted, it would be a person with an empty store.
+      let deleted = "\(home.people.path)/.\(UUID().uuidString).deleted"
+      try move(folder, to: deleted)
+      try FileManager.default.removeItem(atPath: deleted)
+      return nil
+    }
+    try makeFolder(home.formerPeople)
+    let style = Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted)
+    let kept = "\(home.formerPeople)/\(person.text) \(now.formatted(style))"
+    try move(folder, to: kept)
+    let store = kept + "/health.sqlite"
+    return access(store, F_OK) == 0 ? store : nil
+  }
+
+  /// Waits until no program has the store open.
+  private func leave(_ person: PersonName) async throws -> Departure {
+    let departure = try Departure(of: person, in: home.people)
+    let store = home.people.store(of: person)
+    let deadline = ContinuousClock.now + patience
+    do {
+      while let user = user(of: store) {
+        guard ContinuousClock.now < deadline else { throw PersonFault.inUse(person, user) }
+        try await Task.sleep(for: .milliseconds(100))
+      }
+    } catch {
+      departure.end()
+      throw error
+    }
+    return departure
+  }
+
+  /// What has the store open, and what to do about it, as a sentence; `nil` where nothing has.
+  private func user(of store: String) -> String? {
+    guard access(store, F_OK) == 0 else { return nil }
+    if let gateway = StoreUpkeep.gateway(ofStoreAt: store) {
+      let process = gateway.map { " (process \($0))" } ?? ""
+      return "a gateway\(process) follows their monitors and does not let go; end it, and try again"
+    }
+    return StoreUpkeep.isOpen(store) ? "a program has \(store) open; end it, and try again" : nil
+  }
+
+  private func move(_ old: String, to new: String) throws(PersonFault) {
+    guard Glibc.rename(old, new) == 0 else { throw .file(operation: "rename", path: old, errno: errno) }
+  }
+
+  private func makeFolder(_ path: String) throws(PersonFault) {
+    guard access(path, F_OK) != 0 else { return }
+    let above = (path as NSString).deletingLastPathComponent
+    if !above.isEmpty, above != "/" { try makeFolder(above) }
+    guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+      throw .file(operation: "mkdir", path: path, errno: errno)
+    }
+  }
+}

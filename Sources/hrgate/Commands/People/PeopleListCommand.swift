@@ -1,0 +1,65 @@
+import ArgumentParser
+import Bluetooth
+import Gateway
+import HealthKit
+import HealthSystem
+
+/// Who there is.
+struct PeopleListCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "Print who there is, where their store is, and how many monitors they have.")
+
+  @Flag(help: "Print one JSON object for each person.")
+  var json = false
+
+  func run() async throws {
+    let people = People()
+    var lines: [PersonLine] = []
+    for name in try PersonFault.told({ () throws(PersonFault) in try people.list() }) {
+      lines.append(await PersonLine(name, storeAt: people.home.people.store(of: name)))
+    }
+    for line in try json ? lines.map({ try JSONLine.text($0) }) : PersonLine.table(lines) {
+      try StandardOutput.write(line)
+    }
+    if lines.isEmpty, !json {
+      StandardError.tell("there is nobody but you: hrgate people add NAME adds somebody")
+    }
+  }
+}
+
+/// What `hrgate people list --json` prints for a person. The names are a promise; what is not known is
+/// absent.
+struct PersonLine: Encodable {
+  var person: String
+  var store: String
+  /// The addresses of their monitors.
+  var monitors: [String]?
+  /// A gateway follows them now.
+  var followed: Bool
+  /// Why the store cannot be read.
+  var failure: String?
+
+  init(_ name: PersonName, storeAt path: String) async {
+    person = name.text
+    store = path
+    followed = StoreCare.hasGateway(path)
+    do {
+      let registry = try MonitorRegistry(HKHealthStore(storeAt: path))
+      monitors = try await registry.monitors().map(\.address.description)
+    } catch {
+      failure = error.localizedDescription
+    }
+  }
+
+  static func table(_ lines: [PersonLine]) -> [String] {
+    TextTable.lines(
+      lines.map { line in
+        let monitors = line.monitors.map { Counted.text($0.count, "monitor") }
+        return [
+          line.person.plain, monitors ?? "cannot be read: \((line.failure ?? "").plain)",
+          line.followed ? "followed" : "", line.store.plain,
+        ]
+      })
+  }
+}

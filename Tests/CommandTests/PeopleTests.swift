@@ -1,0 +1,289 @@
+import Foundation
+import Testing
+
+@testable import TestSupport
+
+/// The stores of several people, as the commands and one gateway have them.
+@Suite(.timeLimit(.minutes(10))) struct PeopleTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private var home: [String: String] {
+    [
+      "XDG_DATA_HOME": folder.path("data"), "XDG_CONFIG_HOME": folder.path("config"), "HRGATE_PERSON": "",
+      "HRGATE_STORE": "",
+    ].merging(Command.withoutBus(folder)) { $1 }
+  }
+
+  private func hrgate(_ command: String, _ arguments: String...) throws -> CommandResult {
+    try Command.hrgate(command, arguments, environment: home)
+  }
+
+  private func typing(_ text: String, _ arguments: String...) throws -> CommandResult {
+    try Command.hrgate(arguments, typing: text, environment: home)
+  }
+
+  private func rates(_ person: String, _ environment: [String: String]) throws -> [Double] {
+    let result = try Command.hrgate(
+      "samples", ["--person", person, "--type", "heartRate", "--json"], environment: environment)
+    return try result.objects().compactMap { $0["value"] as? Double }
+  }
+
+  // MARK: - Who there is
+
+  @Test func `people have folders of their own that nobody else can enter`() throws {
+    #expect(try hrgate("people", "list").errors.contains("hrgate people add NAME"))
+    #expect(try hrgate("people", "add", "Anna").status == 0)
+    #expect(try hrgate("people", "add", "José María").status == 0)
+    let objects = try hrgate("people", "list", "--json").objects()
+    #expect(objects.map { $0["person"] as? String } == ["Anna", "José María"])
+    for (path, mode) in [("", 0o700), ("/Anna", 0o700), ("/Anna/health.sqlite", 0o600)] {
+      let attributes = try FileManager.default.attributesOfItem(
+        atPath: folder.path("data/hrgate/people\(path)"))
+      #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == mode, "\(path)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: folder.path("data/hrgate/health.sqlite")))
+    for taken in ["anna", "ANNA", "Owner"] {
+      let result = try hrgate("people", "add", taken)
+      #expect(result.status == 1 && !result.errors.isEmpty, "\(taken) \(result)")
+    }
+    for name in ["..", "a/b", "", " a", ".a", "a\u{200B}b", "a\u{202E}b", "a\nb", "-a"] {
+      #expect(try hrgate("people", "add", "--", name).status == 2, "\(name)")
+    }
+    #expect(try hrgate("people", "list", "--json").objects().count == 2)
+  }
+
+  @Test func `a store is named by an option, then the environment, then a file, and by one of them`() throws {
+    #expect(try hrgate("people", "add", "Anna").status == 0)
+    func failure(_ arguments: [String], _ settings: [String: String]) throws -> CommandResult {
+      try Command.hrgate("samples", arguments, environment: home.merging(settings) { $1 })
+    }
+    #expect(try failure(["--person", "anna"], [:]).errors.contains("people/Anna/health.sqlite"))
+    #expect(try failure([], ["HRGATE_PERSON": "aNNa"]).errors.contains("people/Anna/health.sqlite"))
+    let owners = "no store at \(folder.path("data/hrgate/health.sqlite"))"
+    #expect(try failure([], [:]).errors.contains(owners))
+    #expect(try failure(["--person", "owner"], ["HRGATE_PERSON": "anna"]).errors.contains(owners))
+    let unknown = try failure(["--person", "Bob"], [:])
+    #expect(unknown.status == 1 && unknown.errors.contains("hrgate people add 'Bob'"))
+    #expect(try failure([], ["HRGATE_PERSON": "Bob"]).errors == unknown.errors)
+    #expect(try failure(["--store", "/x", "--person", "anna"], [:]).status == 2)
+    let both = ["HRGATE_PERSON": "anna", "HRGATE_STORE": folder.path("s")]
+    #expect(try failure([], both).status == 2)
+    #expect(try failure(["--store", folder.path("t")], both).errors.contains(folder.path("t")))
+    #expect(try failure(["--person", "anna"], both).errors.contains("people/Anna"))
+    _ = try FileManager.default.createDirectory(
+      atPath: folder.path("config/hrgate"), withIntermediateDirectories: true)
+    _ = try folder.file("config/hrgate/config", Array("store = \(folder.path("f"))\n".utf8))
+    #expect(try failure([], ["HRGATE_PERSON": "anna"]).errors.contains("people/Anna"))
+    #expect(try failure([], ["HRGATE_PERSON": "owner"]).errors.contains(folder.path("f")))
+  }
+
+  @Test func `who is removed keeps the store, or it is deleted when the name is typed`() throws {
+    for name in ["Anna", "Ben"] { #expect(try hrgate("people", "add", name).status == 0) }
+    #expect(try typing("n\n", "people", "remove", "anna").status == 1)
+    #expect(try typing("", "people", "remove", "anna").status == 1)
+    #expect(try hrgate("people", "list", "--json").objects().count == 2)
+    let kept = try typing("y\n", "people", "remove", "anna")
+    #expect(kept.status == 0, "\(kept)")
+    let former = try FileManager.default.contentsOfDirectory(
+      atPath: folder.path("data/hrgate/former-people"))
+    #expect(former.count == 1 && former.first?.hasPrefix("Anna ") == true)
+    #expect(
+      FileManager.default.fileExists(
+        atPath: folder.path("data/hrgate/former-people/\(former.first ?? "")/health.sqlite")))
+    #expect(try typing("ann\n", "people", "remove", "ben", "--delete-data").status == 1)
+    #expect(try typing("y\n", "people", "remove", "ben", "--delete-data").status == 1)
+    #expect(try typing("Ben\n", "people", "remove", "ben", "--delete-data").status == 0)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.path("data/hrgate/people")) == [])
+    #expect(try hrgate("people", "remove", "ben", "--yes").errors.contains("there is no person ben"))
+  }
+
+  // MARK: - One gateway
+
+  private func gateway(_ daemon: ScriptedDaemon, _ arguments: [String] = []) throws -> RunningGateway {
+    let environment = home.merging(daemon.environment) { $1 }
+    return try RunningGateway(
+      ["run", "--json", "--measurements", "--commit-interval", "0.05", "--bus", "none"] + arguments,
+      environment, output: folder.path("run.\(UUID().uuidString).jsonl"))
+  }
+
+  /// A strap measures until the gateway has told of it.
+  private func measure(
+    _ rate: UInt8, on strap: String, _ daemon: ScriptedDaemon, heardBy gateway: RunningGateway,
+    of person: String?
+  ) async throws {
+    try #require(
+      try await eventually {
+        try daemon.measure([rate], on: strap)
+        return try gateway.events().contains {
+          $0["event"] as? String == "measurement" && $0["heartRate"] as? Int == Int(rate)
+            && $0["person"] as? String == person && $0["monitor"] as? String == strap
+        }
+      }, "\(rate) of \(person ?? "the owner"): \(gateway.text)")
+  }
+
+  @Test(.enabled(if: ScriptedDaemon.isInstalled))
+  func `two people, two straps, one gateway: what one's heart did is in the other's store nowhere`()
+    async throws
+  {
+    let (one, two) = (ScriptedDaemon.strap, ScriptedDaemon.otherStrap)
+    let daemon = try ScriptedDaemon(straps: [one, two], areHeard: true)
+    let environment = home.merging(daemon.environment) { $1 }
+    for (name, strap) in [("Anna", one), ("Ben", two)] {
+      #expect(try hrgate("people", "add", name).status == 0)
+      let pair = try Command.hrgate(
+        "pair", [strap, "--person", name, "--json"], environment: environment)
+      try #require(pair.status == 0, "\(pair)")
+      #expect(try pair.objects().first?["person"] as? String == name)
+    }
+    let gateway = try gateway(daemon)
+    for rate in UInt8(60)...64 {
+      try await measure(rate, on: one, daemon, heardBy: gateway, of: "Anna")
+      try await measure(rate + 60, on: two, daemon, heardBy: gateway, of: "Ben")
+    }
+    try gateway.end()
+    let annas = try rates("Anna", environment)
+    let bens = try rates("Ben", environment)
+    #expect(Set(annas) == [60, 61, 62, 63, 64] && Set(bens) == [120, 121, 122, 123, 124])
+    #expect(try rates("owner", environment).isEmpty)
+    let events = try gateway.events()
+    let ends = events.filter { $0["event"] as? String == "end" }
+    #expect(Set(ends.map { $0["person"] as? String }) == ["Anna", "Ben", nil] && ends.count == 3)
+    #expect(ends.last?["person"] == nil && events.last?["event"] as? String == "end")
+    for (name, strap, rates) in [("Anna", one, annas), ("Ben", two, bens)] {
+      let end = ends.first { $0["person"] as? String == name }
+      #expect(
+        (end?["stored"] as? [String: Int])?["HKQuantityTypeIdentifierHeartRate"] == rates.count, "\(name)")
+      let sources = try hrgate("sources", "list", "--person", name, "--json").objects()
+      #expect(sources.map { $0["bundleIdentifier"] as? String } == ["org.hrgate.monitor.\(strap)"])
+      let stats = try hrgate("stats", "--person", name, "--json").objects()
+      #expect(stats.first?["min"] as? Double == rates.min(), "\(stats)")
+      #expect(stats.last?["max"] as? Double == rates.max(), "\(stats)")
+      // Each has their own gaps: of one's strap the other's store knows nothing.
+      let gaps = try hrgate("monitors", "gaps", "--person", name, "--json").objects()
+      #expect(Set(gaps.map { $0["monitor"] as? String }) == [strap])
+    }
+  }
+
+  @Test(.enabled(if: ScriptedDaemon.isInstalled))
+  func `a strap that changes hands beside a running gateway takes along nothing that it measured`()
+    async throws
+  {
+    let strap = ScriptedDaemon.strap
+    let daemon = try ScriptedDaemon(areHeard: true)
+    let environment = home.merging(daemon.environment) { $1 }
+    for name in ["Anna", "Ben"] { #expect(try hrgate("people", "add", name).status == 0) }
+    func pair(_ arguments: String...) throws -> CommandResult {
+      try Command.hrgate("pair", [strap] + arguments, environment: environment)
+    }
+    try #require(try pair("--person", "anna").status == 0)
+    let gateway = try gateway(daemon)
+    try await measure(60, on: strap, daemon, heardBy: gateway, of: "Anna")
+    // Paired anew, it stays hers.
+    let again = try pair()
+    #expect(again.status == 0 && again.errors.contains("is Anna's, and stays so"), "\(again)")
+    try await measure(61, on: strap, daemon, heardBy: gateway, of: "Anna")
+    let moved = try pair("--person", "ben")
+    #expect(moved.status == 0 && moved.errors.contains("was Anna's until now"), "\(moved)")
+    // What comes before the gateway has heard of it is still hers.
+    try await measure(122, on: strap, daemon, heardBy: gateway, of: "Ben")
+    try await measure(123, on: strap, daemon, heardBy: gateway, of: "Ben")
+    let forgotten = try Command.hrgate("forget", [strap], environment: environment)
+    #expect(forgotten.status == 1 && forgotten.errors.contains("--person Ben"), "\(forgotten)")
+    #expect(try pair("--person", "owner").status == 0)
+    try await measure(184, on: strap, daemon, heardBy: gateway, of: nil)
+    try gateway.end()
+    #expect(try Set(rates("Anna", environment)).subtracting([122]) == [60, 61])
+    #expect(try Set(rates("Ben", environment)).subtracting([184]) == [122, 123])
+    #expect(try Set(rates("owner", environment)) == [184])
+    for name in ["Anna", "Ben"] {
+      #expect(try hrgate("monitors", "list", "--person", name, "--json").objects().isEmpty)
+    }
+  }
+
+  @Test(.enabled(if: ScriptedDaemon.isInstalled))
+  func `who is added, renamed or removed while a gateway runs is taken up and let go`() async throws {
+    let (one, two) = (ScriptedDaemon.strap, ScriptedDaemon.otherStrap)
+    let daemon = try ScriptedDaemon(straps: [one, two], areHeard: true)
+    let environment = home.merging(daemon.environment) { $1 }
+    func pair(_ strap: String, _ person: String) throws {
+      let result = try Command.hrgate("pair", [strap, "--person", person], environment: environment)
+      try #require(result.status == 0, "\(result)")
+    }
+    try pair(two, "owner")
+    let gateway = try gateway(daemon)
+    try await measure(120, on: two, daemon, heardBy: gateway, of: nil)
+    #expect(try hrgate("people", "add", "Anna").status == 0)
+    try pair(one, "anna")
+    try await measure(60, on: one, daemon, heardBy: gateway, of: "Anna")
+    let renamed = try hrgate("people", "rename", "anna", "Anna Maria")
+    #expect(renamed.status == 0, "\(renamed)")
+    try await measure(61, on: one, daemon, heardBy: gateway, of: "Anna Maria")
+    try await measure(121, on: two, daemon, heardBy: gateway, of: nil)
+    let removed = try typing("Anna Maria\n", "people", "remove", "Anna Maria", "--delete-data")
+    #expect(removed.status == 0 && removed.errors.contains("\(one) is nobody's now"), "\(removed)")
+    try await measure(122, on: two, daemon, heardBy: gateway, of: nil)
+    try gateway.end()
+    #expect(try Set(rates("owner", environment)) == [120, 121, 122])
+    let ends = try gateway.events().filter { $0["event"] as? String == "end" }
+    #expect(ends.map { $0["person"] as? String } == ["Anna", "Anna Maria", nil])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("data/hrgate/people")) == [])
+  }
+
+  @Test(.enabled(if: ScriptedDaemon.isInstalled))
+  func `a store that is damaged stops nobody else's, and is said to be so`() async throws {
+    let daemon = try ScriptedDaemon(areHeard: true)
+    let environment = home.merging(daemon.environment) { $1 }
+    for name in ["Anna", "Ben"] { #expect(try hrgate("people", "add", name).status == 0) }
+    _ = try Command.hrgate("pair", [ScriptedDaemon.strap, "--person", "anna"], environment: environment)
+    try Data(repeating: 7, count: 8192).write(
+      to: URL(filePath: folder.path("data/hrgate/people/Ben/health.sqlite")))
+    let gateway = try gateway(daemon)
+    try await measure(60, on: ScriptedDaemon.strap, daemon, heardBy: gateway, of: "Anna")
+    #expect(
+      try await eventually {
+        try gateway.events().contains {
+          $0["event"] as? String == "refused" && $0["person"] as? String == "Ben"
+        }
+      })
+    try gateway.end()
+    #expect(try Set(rates("Anna", environment)) == [60])
+    let list = try hrgate("people", "list", "--json").objects()
+    #expect(list.count == 2 && list.last?["failure"] != nil)
+  }
+}
+
+/// `hrgate run --json`, and what it has said so far.
+private final class RunningGateway {
+  private let process = Process()
+  private let output: String
+
+  init(_ arguments: [String], _ environment: [String: String], output: String) throws {
+    self.output = output
+    _ = FileManager.default.createFile(atPath: output, contents: nil)
+    process.executableURL = Command.hrgate
+    process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    process.standardOutput = FileHandle(forWritingAtPath: output)
+    try process.run()
+  }
+
+  deinit { if process.isRunning { process.terminate() } }
+
+  var text: String { (try? String(contentsOfFile: output, encoding: .utf8)) ?? "" }
+
+  /// Whole lines alone: the last may still be written.
+  func events() throws -> [[String: Any]] {
+    try text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().compactMap {
+      try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+    }
+  }
+
+  func end() throws {
+    process.terminate()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+  }
+}

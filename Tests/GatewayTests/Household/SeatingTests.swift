@@ -1,0 +1,141 @@
+import BlueZ
+import Bluetooth
+import BluetoothCentral
+import Foundation
+import Testing
+
+@testable import Gateway
+@testable import TestSupport
+
+private let begin = ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000)
+
+/// Whose is what a shared central tells, by random histories of enrolments.
+@Suite(.timeLimit(.minutes(10))) struct SeatingTests {
+  /// A strap measures under the number of the wearer: what a store gets must be of its own person's heart.
+  private struct World {
+    var generator: SeededGenerator
+    var seating = Seating()
+    let buffers: [EventBuffer]
+    /// What the central was told last, and what it has not handed on.
+    private var followed: [BluetoothAddress: Int] = [:]
+    private var waiting: [CentralEvent] = []
+    private var clock: Int64 = 0
+    /// Who wears each strap, as whoever follows it believes.
+    private(set) var given: [Int: Int] = [:]
+
+    init(_ seed: UInt64, people: Int) {
+      generator = SeededGenerator(seed: seed)
+      buffers = (0..<people).map { _ in EventBuffer(capacity: 1_000_000) }
+      for (number, buffer) in buffers.enumerated() {
+        let now = SystemClocks(boottimeNanoseconds: 0, wall: begin)
+        let terms = FollowingTerms(
+          clock: ReceiptClock(boottimeNanoseconds: 0, wall: begin), gathering: .zero, report: { _ in },
+          hear: { _ in })
+        seating.seats[number] = TakenSeat(terms, buffer, timedBy: &seating.clock, at: now)
+      }
+    }
+
+    private static func strap(_ number: Int) -> BluetoothAddress {
+      BluetoothAddress(bits: 0xC0FF_EE00_0000 + UInt64(number), kind: .random)
+    }
+
+    private mutating func time() -> ReceiptTime {
+      clock += 1
+      return ReceiptTime(microsecondsSince1970: begin.microsecondsSince1970 + clock)
+    }
+
+    /// A strap is given to somebody, or to nobody.
+    mutating func enrol(_ strap: Int, _ person: Int?) {
+      let address = Self.strap(strap)
+      // As a command does it: enrolled in one store before it is forgotten in the other.
+      if let person {
+        let monitor = EnrolledMonitor(address: address, isBonded: false, enrolled: time())
+        seating.seats[person]?.monitors.removeAll { $0.address == address }
+        seating.seats[person]?.monitors.append(monitor)
+      }
+      if Bool.random(using: &generator) { tell() }
+      for number in seating.seats.keys where number != person {
+        seating.seats[number]?.monitors.removeAll { $0.address == address }
+      }
+      if Bool.random(using: &generator) { tell() }
+    }
+
+    mutating func tell() {
+      seating.assign()
+      seating.isChanged = true
+      seating.isTelling = true
+      while let change = seating.nextChange() {
+        if !change.moved.isEmpty {
+          follow(change.monitors.filter { !change.moved.contains($0.address) })
+        }
+        follow(change.monitors)
+      }
+    }
+
+    /// What the central does of what it is told: the wearer is whoever had it told.
+    private mutating func follow(_ monitors: [EnrolledMonitor]) {
+      let wanted = Set(monitors.map(\.address))
+      for address in followed.keys where !wanted.contains(address) {
+        let peripheral = PeripheralIdentity.address(address)
+        waiting += [.gapBegan(peripheral, .gatewayStopped, time()), .disconnected(peripheral, time())]
+        waiting.append(.released(peripheral))
+        followed[address] = nil
+      }
+      for address in wanted where followed[address] == nil {
+        followed[address] = seating.told[address]
+        waiting.append(.connected(.address(address), time()))
+      }
+    }
+
+    mutating func measure() {
+      for (address, person) in followed {
+        waiting.append(
+          .notified(
+            ValueNotification(
+              peripheral: .address(address), characteristic: .heartRateMeasurement,
+              value: AttributeValue([0, UInt8(person)]), receiptTime: time())))
+        given[person, default: 0] += 1
+      }
+    }
+
+    /// Hands on some of what waits.
+    mutating func handOn(_ count: Int) {
+      let events = Array(waiting.prefix(count))
+      waiting.removeFirst(events.count)
+      seating.deal(events)
+    }
+
+    mutating func handOnAll() { handOn(waiting.count) }
+  }
+
+  private static var seeds: Range<UInt64> { 0..<(isLongRun ? 20_000 : 300) }
+
+  @Test func `each gets what their straps measured, all of it, and nothing of another's`() async {
+    for seed in Self.seeds {
+      let people = 3
+      var world = World(seed, people: people)
+      for _ in 0..<60 {
+        switch Int.random(in: 0..<4, using: &world.generator) {
+        case 0:
+          let person = Int.random(in: 0...people, using: &world.generator)
+          world.enrol(Int.random(in: 1...3, using: &world.generator), person == people ? nil : person)
+        case 1: world.tell()
+        case 2: world.measure()
+        default: world.handOn(Int.random(in: 0..<8, using: &world.generator))
+        }
+      }
+      world.tell()
+      world.measure()
+      world.handOnAll()
+      for (person, buffer) in world.buffers.enumerated() {
+        buffer.finish()
+        var got: [UInt8] = []
+        while let events = await buffer.next() {
+          for case .notified(let notification) in events { got.append(notification.value.bytes[1]) }
+        }
+        #expect(got.allSatisfy { Int($0) == person }, "seed \(seed), person \(person)")
+        #expect(got.count == world.given[person] ?? 0, "seed \(seed), person \(person)")
+      }
+    }
+  }
+}

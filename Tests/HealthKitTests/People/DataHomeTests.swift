@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+
+@testable import HealthKit
+@testable import TestSupport
+
+/// Whose store a program gets.
+@Suite struct DataHomeTests {
+  private let folder: TemporaryFolder
+  private let home: DataHome
+
+  init() throws {
+    folder = try TemporaryFolder()
+    home = DataHome(folder.path("hrgate"))
+    for name in ["Anna", "Ben"] {
+      try FileManager.default.createDirectory(
+        atPath: home.path + "/people/\(name)", withIntermediateDirectories: true)
+    }
+  }
+
+  @Test func `the variable names the person, and without it the store is the owner's`() throws {
+    for environment in [[:], ["HRGATE_PERSON": ""], ["HRGATE_PERSON": "owner"]] {
+      #expect(try home.store(forPersonIn: environment) == home.path + "/health.sqlite")
+    }
+    #expect(
+      try home.store(forPersonIn: ["HRGATE_PERSON": "aNNA"]) == home.path + "/people/Anna/health.sqlite")
+    #expect(throws: PersonFault.unknown(try PersonName("Bob"))) {
+      try home.store(forPersonIn: ["HRGATE_PERSON": "Bob"])
+    }
+    #expect(throws: PersonFault.invalidName("../Anna")) {
+      try home.store(forPersonIn: ["HRGATE_PERSON": "../Anna"])
+    }
+  }
+
+  @Test func `a link, a file and what has no name are nobody`() throws {
+    let people = home.people.path
+    try FileManager.default.createSymbolicLink(
+      atPath: people + "/Carl", withDestinationPath: people + "/Ben")
+    _ = FileManager.default.createFile(atPath: people + "/Dora", contents: nil)
+    for name in [".hidden", "owner"] {
+      try FileManager.default.createDirectory(atPath: "\(people)/\(name)", withIntermediateDirectories: true)
+    }
+    #expect(try home.people.names().map(\.text) == ["Anna", "Ben"])
+    #expect(try DataHome(folder.path("none")).people.names().isEmpty)
+  }
+
+  @Test func `there is nobody's data without somebody: a person who is not there has each use fail`() async {
+    // As a program does whose environment names nobody that there is.
+    let error = HKError(PersonFault.invalidName("/"))
+    #expect(error.code == .errorDatabaseInaccessible)
+    #expect(error.localizedDescription.contains("is no name for a person"))
+  }
+
+  @Test func `whoever's store it is, the user decides on it`() throws {
+    for path in home.stores {
+      #expect(throws: HKError.self) {
+        try HKHealthStore(
+          configuration: .init(location: .file(path), application: .example(), decision: .everything),
+          usersStores: home.stores)
+      }
+    }
+    #expect(home.stores.count == 3)
+    _ = try HKHealthStore(
+      configuration: .init(
+        location: .file(folder.path("own")), application: .example(), decision: .everything),
+      usersStores: home.stores)
+  }
+
+  @Test func `the command that answers a program names the person`() throws {
+    var ends: [Int32] = [-1, -1]
+    try #require(pipe(&ends) == 0)
+    var notice = WaitingNotice(store: home.path + "/people/Ben/health.sqlite", in: home)
+    notice.tellOnce(on: ends[1])
+    close(ends[1])
+    let told = try FileHandle(fileDescriptor: ends[0], closeOnDealloc: true).readToEnd() ?? Data()
+    #expect(String(decoding: told, as: UTF8.self).hasSuffix("hrgate permissions ask --person Ben\n"))
+  }
+}

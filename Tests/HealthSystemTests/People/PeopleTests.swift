@@ -1,0 +1,89 @@
+import Foundation
+import Glibc
+import HealthKit
+import HealthStorage
+import Testing
+
+@testable import HealthSystem
+@testable import TestSupport
+
+@Suite(.timeLimit(.minutes(10))) struct PeopleTests {
+  private let folder: TemporaryFolder
+  private let people: People
+
+  init() throws {
+    folder = try TemporaryFolder()
+    people = People(DataHome(folder.path("hrgate")), patience: .zero)
+  }
+
+  private func store(_ name: String) throws -> String { people.home.people.store(of: try PersonName(name)) }
+
+  @Test func `whoever is being renamed or removed is not to be followed, until that is over`() throws {
+    let anna = try PersonName("Anna")
+    try people.add(anna)
+    let departure = try Departure(of: anna, in: people.home.people)
+    #expect(try people.list() == [anna])
+    #expect(try people.present().isEmpty)
+    #expect(throws: PersonFault.self) { try Departure(of: anna, in: people.home.people) }
+    departure.end()
+    #expect(try people.present() == [anna])
+  }
+
+  @Test func `one whose command was killed is there again`() throws {
+    let anna = try PersonName("Anna")
+    try people.add(anna)
+    // What a killed program leaves: the file, without a lock.
+    _ = FileManager.default.createFile(atPath: people.home.people.path + "/.Anna.leaving", contents: nil)
+    #expect(try people.present() == [anna])
+  }
+
+  @Test func `a gateway that does not let go has it refused, and nothing moved`() async throws {
+    let anna = try PersonName("Anna")
+    try people.add(anna)
+    let open = try SystemStore(at: store("Anna"))
+    try open.database.becomeGateway()
+    for body in [
+      { try await people.rename(anna, to: PersonName("Eva")) },
+      { _ = try await people.remove(anna, deletingData: true) },
+    ] as [() async throws -> Void] {
+      let fault = await #expect(throws: PersonFault.self) { try await body() }
+      #expect(fault?.description.contains("a gateway (process \(getpid())) follows") == true)
+    }
+    #expect(try people.present() == [anna])
+    #expect(FileManager.default.fileExists(atPath: try store("Anna")))
+    withExtendedLifetime(open) {}
+  }
+
+  @Test func `a name that is taken is refused; other capitals are no other person`() async throws {
+    let (anna, ben) = (try PersonName("Anna"), try PersonName("Ben"))
+    try people.add(anna)
+    try people.add(ben)
+    for taken in ["ben", "owner"] {
+      await #expect(throws: PersonFault.taken(try PersonName(taken))) {
+        try await people.rename(anna, to: PersonName(taken))
+      }
+    }
+    try await people.rename(PersonName("ANNA"), to: PersonName("aNNa"))
+    #expect(try people.list().map(\.text) == ["aNNa", "Ben"])
+    await #expect(throws: PersonFault.unknown(try PersonName("Eva"))) {
+      try await people.rename(PersonName("Eva"), to: PersonName("Ida"))
+    }
+  }
+
+  @Test func `what is kept is never in the way of what was kept before`() async throws {
+    let now = Date(timeIntervalSince1970: 1_800_000_000)
+    let anna = try PersonName("Anna")
+    var kept: [String?] = []
+    for second in 0..<2 {
+      try people.add(anna)
+      _ = try SystemStore(at: store("Anna"))
+      kept.append(
+        try await people.remove(anna, deletingData: false, now: now.addingTimeInterval(Double(second))))
+    }
+    #expect(kept.first == folder.path("hrgate/former-people/Anna 20270115T080000Z/health.sqlite"))
+    #expect(Set(kept).count == 2 && kept.allSatisfy { FileManager.default.fileExists(atPath: $0 ?? "") })
+    try people.add(anna)
+    await #expect(throws: PersonFault.self) { try await people.remove(anna, deletingData: false, now: now) }
+    #expect(try people.list() == [anna])
+  }
+}
