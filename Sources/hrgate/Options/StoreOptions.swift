@@ -1,8 +1,8 @@
 import ArgumentParser
-import ProgramSettings
 import Foundation
 import HealthKit
 import HealthSystem
+import ProgramSettings
 
 /// Where the store is.
 struct StoreOptions: ParsableArguments {

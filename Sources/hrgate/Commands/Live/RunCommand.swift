@@ -1,7 +1,7 @@
 import ArgumentParser
-import ProgramSettings
 import Gateway
 import HealthSystem
+import ProgramSettings
 
 /// The gateway: follows all enrolled monitors and stores what they measure.
 struct RunCommand: AsyncParsableCommand {

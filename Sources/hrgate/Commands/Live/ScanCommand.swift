@@ -1,6 +1,6 @@
 import ArgumentParser
-import Bluetooth
 import BlueZ
+import Bluetooth
 import Gateway
 
 /// Shows which heart-rate monitors are nearby.
