@@ -49,6 +49,11 @@ extension HKHealthStore {
   /// Where the store of this user is.
   package static var defaultPath: String { StoreEngine.defaultPath }
 
+  /// Where the store of another user is, whose programs have this environment.
+  package static func defaultPath(of environment: [String: String], home: String) -> String {
+    StoreEngine.defaultPath(of: environment, home: home)
+  }
+
   /// The system's handle on the same data, which saves under another source, as the gateway does for each
   /// monitor.
   package func acting(as revision: HKSourceRevision) -> HKHealthStore {

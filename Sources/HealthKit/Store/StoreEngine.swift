@@ -39,8 +39,13 @@ final class StoreEngine: Sendable {
   /// `$XDG_DATA_HOME/hrgate/health.sqlite`, where `XDG_DATA_HOME` is `$HOME/.local/share` unless it is an
   /// absolute path.
   static var defaultPath: String {
-    let given = ProcessInfo.processInfo.environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-    return (given ?? HomeFolder.path + "/.local/share") + "/hrgate/health.sqlite"
+    defaultPath(of: ProcessInfo.processInfo.environment, home: HomeFolder.path)
+  }
+
+  /// Where it is for a program with this environment, whose user has this home.
+  static func defaultPath(of environment: [String: String], home: String) -> String {
+    let given = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+    return (given ?? home + "/.local/share") + "/hrgate/health.sqlite"
   }
 
   /// - Throws: `StorageFailure`; the next use tries again.

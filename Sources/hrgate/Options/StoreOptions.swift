@@ -8,7 +8,7 @@ import ProgramSettings
 struct StoreOptions: ParsableArguments {
   @Option(
     name: .customLong("store"),
-    help: ArgumentHelp("The store's file (default: $XDG_DATA_HOME/hrgate/health.sqlite).", valueName: "path"))
+    help: ArgumentHelp("The store's file (default: \(Setting.store.standardText)).", valueName: "path"))
   var path: String?
 
   /// Where it is, or would be.
