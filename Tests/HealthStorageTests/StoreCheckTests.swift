@@ -47,6 +47,7 @@ import Testing
     ("UPDATE heartbeat_series SET sample = 3 WHERE sample = 10", .content),
     ("DELETE FROM heartbeat_series WHERE sample = 10", .content),
     ("UPDATE sample SET value = 1 WHERE id = 10", .content),
+    ("PRAGMA ignore_check_constraints = ON; UPDATE sample SET end = 0 WHERE id = 10", .content),
     ("UPDATE sample SET value = NULL WHERE id = 3", .content),
     ("UPDATE sample SET value = NULL, unit = NULL WHERE id = 3", .content),
     ("UPDATE sample SET value = 0.5, unit = NULL WHERE id = 3", .content),
