@@ -49,7 +49,9 @@ extension Setting {
     "wait", .truth, "no",
     "Begin without a bus, bluetoothd or adapter, or while another gateway runs on the store, and wait.")
   public static let commitInterval = Setting(
-    "commit-interval", .number(0.05...3600), "1", "Store each measurement within this many seconds.")
+    "commit-interval", .number(0.05...3600), "1",
+    "Store each measurement within this many seconds; where another program subscribes too, what may be a copy waits for up to 8 more."
+  )
   public static let resetEnergy = Setting(
     "reset-energy", .truth, "no", "Set each monitor's energy total to 0 at its first connection in a run.")
   public static let values = Setting(
@@ -71,8 +73,15 @@ extension Setting {
   ]
 }
 
+extension Setting {
+  /// What a value has to be, for whoever gave another: "a number from 0.05 to 3600".
+  ///
+  /// - Returns: `nil` for a value that it takes.
+  public func refusal(of value: String) -> String? { form.accepts(value) ? nil : form.demand }
+}
+
 extension Setting.Form {
-  /// The value, if it is of this form.
+  /// Whether the value is of this form.
   func accepts(_ value: String) -> Bool {
     switch self {
     case .truth: Truth(value) != nil

@@ -26,8 +26,13 @@ public struct Settings: Sendable {
 
   /// The user's file.
   public static func userFile(environment: [String: String]) -> String {
+    userFolder(environment: environment) + "/hrgate/config"
+  }
+
+  /// Where a user's programs keep what is set: `$XDG_CONFIG_HOME`.
+  public static func userFolder(environment: [String: String]) -> String {
     let folder = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-    return (folder ?? "\(home(environment))/.config") + "/hrgate/config"
+    return folder ?? "\(home(environment))/.config"
   }
 
   private static func home(_ environment: [String: String]) -> String {
@@ -68,9 +73,20 @@ public struct Settings: Sendable {
     return home + text.dropFirst()
   }
 
-  /// - Returns: `false` for a setting that is no truth.
+  /// For a setting of the form ``Setting/Form/truth``.
   public func truth(_ setting: Setting) -> Bool { text(setting).flatMap(Truth.init) == .yes }
 
-  /// - Returns: `nil` for a setting that is no number.
-  public func number(_ setting: Setting) -> Double? { text(setting).flatMap(Double.init) }
+  /// For a setting of the form ``Setting/Form/number(_:)``, all of which have a default.
+  public func number(_ setting: Setting) -> Double {
+    guard let number = text(setting).flatMap(Double.init) else {
+      preconditionFailure("\(setting.name) is no number, or has no default")
+    }
+    return number
+  }
+
+  /// For a setting of the form ``Setting/Form/choice(_:)``, all of which have a default.
+  public func choice(_ setting: Setting) -> String {
+    guard let choice = text(setting) else { preconditionFailure("\(setting.name) has no default") }
+    return choice
+  }
 }

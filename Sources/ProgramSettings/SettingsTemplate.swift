@@ -1,5 +1,5 @@
 extension Settings {
-  /// A file in which everything is explained and nothing is set: `config/config` in the repository.
+  /// A file in which everything is explained and nothing is set, as `hrgate config --template` prints it.
   public static let template = """
     # What applies to each run of hrgate on this machine (/etc/hrgate/config), or for one user (~/.config/hrgate/config), which counts more.
     # Before it counts the environment (each setting names its variable), and before that an option of the command. `hrgate config` says what applies, and whence.

@@ -1,7 +1,7 @@
 import ArgumentParser
-import ProgramSettings
 import Foundation
 import Glibc
+import ProgramSettings
 
 /// The command line: what was typed becomes a command, the command runs, its outcome becomes an exit status.
 @main

@@ -1,5 +1,5 @@
-import ProgramSettings
 import Foundation
+import ProgramSettings
 import Testing
 
 @testable import TestSupport

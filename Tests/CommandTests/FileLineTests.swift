@@ -6,7 +6,7 @@ import Testing
 @testable import hrgate
 
 /// The files that a folder gets, against what `hrgate samples` prints: who reads the one reads the other.
-@Suite(.timeLimit(.minutes(10))) struct FileLineTests {
+@Suite(.timeLimit(.minutes(30))) struct FileLineTests {
   private static let text = "a\"b,c\nd\u{1B}[31m\u{2028}\u{202E}\\é\u{7F}"
 
   private static let device = HKDevice(

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// The stores of several people, as the commands and one gateway have them.
-@Suite(.timeLimit(.minutes(10))) struct PeopleTests {
+@Suite(.timeLimit(.minutes(30))) struct PeopleTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

@@ -56,8 +56,20 @@ import Testing
     let text = try Command.hrgate("status", [], environment: environment).lines
     #expect(text.first?.hasPrefix("1 monitor: 1 ") == true, "\(text)")
     #expect(text.contains { $0.contains("62/min") }, "\(text)")
+    let watch = Process()
+    watch.executableURL = Command.hrgate
+    watch.arguments = ["status", "--watch", "--json"]
+    watch.environment = gateway.environment
+    let watched = folder.path("watched")
+    #expect(FileManager.default.createFile(atPath: watched, contents: nil))
+    watch.standardOutput = FileHandle(forWritingAtPath: watched)
+    try watch.run()
+    #expect(try await eventually { try !String(contentsOfFile: watched, encoding: .utf8).isEmpty })
     gateway.terminate()
     gateway.waitUntilExit()
+    watch.waitUntilExit()
+    let lastWord = try String(contentsOfFile: watched, encoding: .utf8).split(separator: "\n").last
+    #expect(lastWord?.contains(#""summary":"ended""#) == true, "\(lastWord ?? "")")
     #expect(try Command.hrgate("status", [], environment: environment).status == 1)
   }
 }

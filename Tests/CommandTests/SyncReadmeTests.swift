@@ -6,7 +6,7 @@ import Testing
 
 /// The way to PostgreSQL that the README shows, as it stands there, on a server that knows its administrator
 /// alone.
-@Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(10))) struct SyncReadmeTests {
+@Suite(.enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(30))) struct SyncReadmeTests {
   private static let user = "new user"
 
   /// The lines of code below the heading, each a command.

@@ -1,7 +1,8 @@
-@testable import DBus
-@testable import TestSupport
 import Foundation
 import Testing
+
+@testable import DBus
+@testable import TestSupport
 
 @Suite(.enabled(if: PrivateBus.isInstalled, "dbus-daemon is not installed"), .timeLimit(.minutes(30)))
 struct EndTests {

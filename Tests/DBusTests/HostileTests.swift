@@ -1,5 +1,6 @@
-@testable import DBus
 import Testing
+
+@testable import DBus
 
 /// What libdbus would abort the process for, or the bus close the connection for.
 @Suite(.enabled(if: PrivateBus.isInstalled, "dbus-daemon is not installed"), .timeLimit(.minutes(30)))

@@ -1,7 +1,7 @@
-@testable import DBus
 import Foundation
 import Testing
 
+@testable import DBus
 @testable import TestSupport
 
 @Suite(.enabled(if: PrivateBus.isInstalled, "dbus-daemon is not installed"), .timeLimit(.minutes(30)))

@@ -1,6 +1,7 @@
+import Testing
+
 @testable import DBus
 @testable import TestSupport
-import Testing
 
 @Suite(.enabled(if: PrivateBus.isInstalled, "dbus-daemon is not installed"), .timeLimit(.minutes(30)))
 struct SenderPlaceTests {

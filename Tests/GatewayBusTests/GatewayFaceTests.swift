@@ -97,13 +97,30 @@ import Testing
     }
   }
 
-  @Test func `a bus without the policy gives it no name, and it shows nothing`() async throws {
+  @Test func `a bus that refuses the name is asked again, and then the last status is shown`() async throws {
+    let bus = try MachineBus(policy: nil)
+    let face = GatewayFace(on: bus.address, as: Self.name, patience: .milliseconds(20)) { 10_500_000 }
+    let (updates, update) = AsyncStream.makeStream(of: GatewayStatus.self)
+    let showing = Task { try await face.show(updates) }
+    let reader = try await GatewayReader(on: bus.address, of: Self.name)
+    update.yield(GatewayStatus())
+    update.yield(Self.status)
+    let refusal = await #expect(throws: BusError.self) { try await reader.status() }
+    #expect(refusal != nil)
+    try await bus.permit(Self.policy)
+    #expect(await shows(Self.status, reader))
+    update.finish()
+    try await showing.value
+    await reader.close()
+  }
+
+  @Test func `with nothing more to show on a bus that refuses, showing is over`() async throws {
     let bus = try MachineBus(policy: nil)
     let face = GatewayFace(on: bus.address, as: Self.name) { 0 }
     let (updates, update) = AsyncStream.makeStream(of: GatewayStatus.self)
     update.yield(Self.status)
-    let error = await #expect(throws: BusError.self) { try await face.show(updates) }
-    #expect(error?.name == .accessDenied)
+    update.finish()
+    try await face.show(updates)
   }
 
   @Test func `who follows gets each change, until the gateway goes`() async throws {
@@ -119,6 +136,59 @@ import Testing
       update.finish()
       try await following.value
     }
+  }
+
+  /// A gateway that tells of changes and counts how often it is asked.
+  @Test func `who follows asks once, whatever changes`() async throws {
+    let bus = try MachineBus(policy: Self.policy)
+    let asked = Mutex(0)
+    let board = StatusBoard()
+    board.show(Self.status)
+    var object = board.gateway
+    object.interfaces[0].properties.append(
+      ExportedProperty(name: "Asked", signature: "t") { () throws(BusError) in
+        asked.withLock { $0 += 1 }
+        return .uint64(0)
+      })
+    let gateway = try await BusConnection.open(bus.address)
+    try await gateway.export(object, at: GatewayBusNames.root)
+    let (one, two) = (Self.status.monitors[0].address, "C0:FF:EE:00:00:02")
+    for address in [one, two] {
+      let path = try #require(GatewayBusNames.path(ofMonitor: address))
+      try await gateway.export(board.monitor(address) { 0 }, at: path)
+    }
+    try await gateway.requestName(Self.name)
+    let reader = try await GatewayReader(on: bus.address, of: Self.name)
+    let seen = Mutex<[GatewayStatus]>([])
+    let following = Task { try await reader.follow { status in seen.withLock { $0.append(status) } } }
+    var status = Self.status
+    #expect(await eventually { seen.withLock { $0.last } == status })
+    let path = try #require(GatewayBusNames.path(ofMonitor: one))
+    try await gateway.emitPropertiesChanged(
+      path: path, interface: "org.hrgate.Gateway1.Monitor", changed: ["HeartRate": .uint16(99)],
+      invalidated: ["Contact", "Name"])
+    status.monitors[0].heartRate = 99
+    (status.monitors[0].hasContact, status.monitors[0].name) = (nil, nil)
+    #expect(await eventually { seen.withLock { $0.last } == status }, "\(seen.withLock { $0 })")
+    try await gateway.emitPropertiesChanged(
+      path: GatewayBusNames.root, interface: "org.hrgate.Gateway1", changed: ["Stored": .uint64(5)],
+      invalidated: ["Summary", "StoreFailure"])
+    // What a gateway always knows it cannot forget.
+    status.stored = 5
+    #expect(await eventually { seen.withLock { $0.last } == status })
+    await gateway.unexport(path)
+    status.monitors = []
+    #expect(await eventually { seen.withLock { $0.last } == status })
+    var late = Self.status
+    late.monitors = [MonitorStatus(address: two)]
+    board.show(late)
+    try await gateway.announce(try #require(GatewayBusNames.path(ofMonitor: two)))
+    status.monitors = late.monitors
+    #expect(await eventually { seen.withLock { $0.last } == status })
+    #expect(asked.withLock(\.self) == 1)
+    await gateway.close()
+    try await following.value
+    await reader.close()
   }
 
   /// As the page of the command line has it.

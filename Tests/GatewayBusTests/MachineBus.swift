@@ -28,7 +28,7 @@ final class MachineBus {
     let rules = folder.appending(path: "system.d")
     try FileManager.default.createDirectory(at: rules, withIntermediateDirectories: true)
     text = "unix:path=\(folder.path)/bus"
-    if let policy { try Data(policy.utf8).write(to: rules.appending(path: "gateway.conf")) }
+    if let policy { try write(policy) }
     let configuration = """
       <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
        "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -70,6 +70,22 @@ final class MachineBus {
     try process.run()
     daemon = process
     #expect(try output.fileHandleForReading.read(upToCount: 1)?.count == 1, "the daemon did not start")
+  }
+
+  private func write(_ policy: String) throws {
+    try Data(policy.utf8).write(to: folder.appending(path: "system.d/gateway.conf"))
+  }
+
+  /// Has the daemon that runs read a policy, as when a file is put into /etc/dbus-1/system.d.
+  func permit(_ policy: String) async throws {
+    try write(policy)
+    // Started by a thread that blocks signals, it hears none.
+    let connection = try await BusConnection.open(address)
+    let name = "org.freedesktop.DBus"
+    try await connection.call(
+      MethodCall(
+        destination: name, path: "/org/freedesktop/DBus", interface: name, member: "ReloadConfig"))
+    await connection.close()
   }
 
   /// Ends the daemon at once, as a crash would.

@@ -12,12 +12,14 @@ import Testing
     from provenance: Provenance = provenance()
   ) -> SampleRecord {
     let start = start ?? quantities[0].start
+    let extremes = SeriesExtremes(of: quantities)
     return SampleRecord(
       uuid: uuid, type: type, start: start, end: quantities.reduce(start) { max($0, $1.end) },
       provenance: provenance,
       content: .quantitySeries(
         QuantitySeries(
-          unit: "u", value: 0, count: quantities.count, minimum: 0, maximum: 0, latest: quantities[0],
+          unit: "u", value: 0, count: quantities.count, minimum: extremes?.minimum ?? 0,
+          maximum: extremes?.maximum ?? 0, latest: extremes?.latest ?? quantities[0],
           quantities: QuantitySeriesCodec.encode(quantities, from: start))))
   }
 

@@ -95,4 +95,69 @@ import Testing
       #expect(try count(path) == 200)
     }
   }
+
+  // MARK: - A rollback journal
+
+  /// As a program leaves a store that is killed while it writes without a write-ahead log: what it wrote is
+  /// in the file, and what was there before in the journal.
+  private func withInterruptedStore(
+    _ body: (_ path: String, _ new: String) throws -> Void
+  ) async throws {
+    try await withStore { path, new in
+      try StoreUpkeep.backUp(path, to: path + ".plain")
+      let writer = try DatabaseQueue(path: path + ".plain")
+      try writer.inDatabase { database in
+        // Each page is written into the file, and before that into the journal, as soon as it is changed.
+        try database.execute(sql: "PRAGMA cache_size = 1; BEGIN; UPDATE sample SET value = value + 100")
+        for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
+        for suffix in ["", "-journal"] {
+          try FileManager.default.copyItem(atPath: path + ".plain" + suffix, toPath: path + suffix)
+        }
+        try database.execute(sql: "ROLLBACK")
+      }
+      try writer.close()
+      try body(path, new)
+    }
+  }
+
+  @Test func `what was interrupted is taken back, and not played into the new store`() async throws {
+    try await withInterruptedStore { path, new in
+      let kept = try #require(try StoreReplacement(of: path).take(new))
+      #expect(access(path + "-journal", F_OK) != 0)
+      let findings = try StoreUpkeep.check(at: path).findings
+      #expect(findings == [])
+      let counts = [try count(path), try count(kept)]
+      #expect(counts == [200, 300])
+      let value = try firstValue(kept)
+      #expect(value == 7)
+    }
+  }
+
+  /// Nobody can open it, so nobody can take anything back.
+  @Test func `the journal of a store that cannot be opened is kept with it`() async throws {
+    try await withInterruptedStore { path, new in
+      let handle = try FileHandle(forWritingTo: URL(filePath: path))
+      try handle.write(contentsOf: Data(repeating: 0xA5, count: 100))
+      try handle.close()
+      // The damaged header is in the journal too, or SQLite would mend it.
+      try FileManager.default.removeItem(atPath: path + "-journal")
+      try Data(repeating: 0, count: 512).write(to: URL(filePath: path + "-journal"))
+      let kept = try #require(try StoreReplacement(of: path).take(new))
+      #expect(access(path + "-journal", F_OK) != 0 && access(kept + "-journal", F_OK) == 0)
+      let count = try count(path)
+      #expect(count == 200)
+    }
+  }
+
+  @Test func `the journal of a store that is gone is not played into the new one`() async throws {
+    try await withInterruptedStore { path, new in
+      unlink(path)
+      let kept = try StoreReplacement(of: path).take(new)
+      #expect(kept == nil && access(path + "-journal", F_OK) != 0)
+      let findings = try StoreUpkeep.check(at: path).findings
+      #expect(findings == [])
+      let count = try count(path)
+      #expect(count == 200)
+    }
+  }
 }

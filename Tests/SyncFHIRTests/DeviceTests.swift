@@ -7,7 +7,7 @@ import Testing
 @testable import TestSupport
 
 /// What measured: one Device for each strap, whose words settle.
-@Suite(.enabled(if: FHIRServer.isAvailable, "skipped: python3 is missing"), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: FHIRServer.isAvailable, "skipped: python3 is missing"), .timeLimit(.minutes(30)))
 struct DeviceTests {
   @Test func `a strap is one Device, whose version follows it`() async throws {
     let server = try FHIRServer()

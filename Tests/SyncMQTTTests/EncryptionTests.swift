@@ -1,9 +1,9 @@
 import Foundation
 import HealthDataSync
-@testable import TestSupport
 import Testing
 
 @testable import SyncMQTT
+@testable import TestSupport
 
 @Suite(.enabled(if: Broker.isInstalled), .timeLimit(.minutes(30))) struct EncryptionTests {
   private func address(_ broker: Broker, host: String = "127.0.0.1", ca: String?) throws -> MQTTAddress {

@@ -1,10 +1,10 @@
 import Foundation
 import HealthDataSync
 import HealthKit
-@testable import TestSupport
 import Testing
 
 @testable import SyncMQTT
+@testable import TestSupport
 
 /// The live state through a real mosquitto.
 @Suite(.enabled(if: Broker.isInstalled), .timeLimit(.minutes(30))) struct LivePublisherTests {

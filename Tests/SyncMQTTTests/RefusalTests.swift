@@ -1,10 +1,10 @@
 import Foundation
 import HealthDataSync
 import HealthKit
-@testable import TestSupport
 import Testing
 
 @testable import SyncMQTT
+@testable import TestSupport
 
 /// What a broker may say, in the user's words.
 @Suite(.enabled(if: Broker.isInstalled), .timeLimit(.minutes(30))) struct RefusalTests {

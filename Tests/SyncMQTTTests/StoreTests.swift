@@ -2,10 +2,10 @@ import Foundation
 import HealthDataSync
 import HealthKit
 import Synchronization
-@testable import TestSupport
 import Testing
 
 @testable import SyncMQTT
+@testable import TestSupport
 
 /// Samples and deletions through a real mosquitto.
 @Suite(.enabled(if: Broker.isInstalled), .timeLimit(.minutes(30))) struct StoreTests {

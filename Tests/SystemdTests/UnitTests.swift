@@ -27,15 +27,24 @@ import Testing
     try folder.file(scope.unit, Array(scope.text(program: "/bin/true").utf8))
   }
 
+  @Test(.enabled(if: hasAnalyzer), arguments: scopes)
+  func `systemd finds nothing wrong with the units`(scope: ServiceScope) throws {
+    let folder = try TemporaryFolder()
+    let path = try file(scope, in: folder)
+    let manager = scope == .user ? "--user" : "--system"
+    let verified = try SystemProgram.run([
+      "env", "XDG_RUNTIME_DIR=\(folder.url.path)", Self.analyzer, "verify", manager, path,
+    ])
+    #expect(verified.status == 0 && verified.errors.isEmpty, "\(verified.errors)")
+  }
+
   @Test(.enabled(if: hasAnalyzer))
-  func `systemd finds the machine's service exposed by 2.0 at most, and nothing wrong with it`() throws {
+  func `systemd finds the machine's service exposed by 2.0 at most`() throws {
     let folder = try TemporaryFolder()
     let path = try file(.system(owner: "anna"), in: folder)
     let security = try SystemProgram.run(
       [Self.analyzer, "security", "--offline=yes", "--threshold=20", "--no-pager", path])
     #expect(security.status == 0, "\(security.output.suffix(200)) \(security.errors)")
-    let verified = try SystemProgram.run([Self.analyzer, "verify", path])
-    #expect(verified.status == 0 && verified.errors.isEmpty, "\(verified.errors)")
   }
 
   @Test func `a path with what systemd takes for more than text stays a path`() {
@@ -43,12 +52,35 @@ import Testing
     #expect(text.contains(#"ExecStart="/opt/my \"hr\"/100%%/$$HOME/hrgate" run --wait"#))
   }
 
-  @Test func `a user's name is a part of a unit's where systemd would escape nothing in it`() {
-    for name in ["anna", "anna-maria", "a.b_c", "hr2"] {
-      #expect(ServiceOwner(name: name, home: "/", number: 1000).canBeInstance, "\(name)")
-    }
-    for name in ["", "-x", ".x", "a b", "DOMAIN\\anna", "a/b", "ann\u{E4}", "anna@example.org"] {
-      #expect(!ServiceOwner(name: name, home: "/", number: 1000).canBeInstance, "\(name)")
-    }
+  // MARK: - Places elsewhere
+
+  private static let manager = "/lib/systemd/systemd"
+
+  /// As systemd understands it, which dumps what it would run.
+  @Test(
+    .enabled(if: FileManager.default.isExecutableFile(atPath: manager)),
+    arguments: [
+      "/srv/a b", "/srv/a:b", #"/srv/a\b"#, "/srv/100%/$HOME", #"/srv/a"b"#, "/srv/it's", "/srv/a;b # c",
+    ])
+  func `a place stays a place, whatever is in its name`(path: String) throws {
+    let folder = try TemporaryFolder()
+    let owner = ServiceOwner(name: "anna", home: "/home/anna", number: 1000, group: 1000)
+    let places = ServicePlaces(
+      storeFolder: path, configuration: path + "/c", variables: ["XDG_DATA_HOME": path])
+    try places.check(for: .system(owner: "anna"), of: owner)
+    let addition = try #require(places.addition(to: .system(owner: "anna"), of: owner))
+    _ = try folder.file("hrgate.service", Array((addition + "ExecStart=/bin/true\n").utf8))
+    // It tests for nobody who could harm it.
+    chmod(folder.url.path, 0o777)
+    let unprivileged = geteuid() == 0 ? ["setpriv", "--reuid=65534", "--clear-groups", "--"] : []
+    let dump = try SystemProgram.run(
+      unprivileged + [
+        "env", "SYSTEMD_UNIT_PATH=\(folder.url.path):", "XDG_RUNTIME_DIR=\(folder.url.path)",
+        "SYSTEMD_LOG_TARGET=console", Self.manager, "--test", "--system", "--unit=hrgate.service",
+      ])
+    let lines = dump.output.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+    #expect(lines.contains("BindPaths: \(path):\(path):rbind"), "\(dump.errors.suffix(500))")
+    #expect(lines.contains("BindReadOnlyPaths: -\(path)/c/hrgate:\(path)/c/hrgate:rbind"))
+    #expect(lines.contains("Environment: XDG_DATA_HOME=\(path)"))
   }
 }

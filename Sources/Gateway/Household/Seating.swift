@@ -1,6 +1,6 @@
+import BlueZ
 import Bluetooth
 import BluetoothCentral
-import BlueZ
 
 /// Which gateway each monitor of a shared central is for: decides, and does nothing.
 struct Seating: Sendable {

@@ -1,6 +1,6 @@
+import BlueZ
 import Bluetooth
 import BluetoothCentral
-import BlueZ
 import Synchronization
 
 /// One central behind the gateways of several stores. Each is told of its own monitors alone, as if the

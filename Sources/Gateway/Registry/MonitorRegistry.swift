@@ -1,8 +1,8 @@
 public import Bluetooth
 import BluetoothCentral
 public import HealthKit
-package import HealthSystem
 import HealthStorage
+package import HealthSystem
 import Ingestion
 
 /// The monitors that the user enrolled, and the gaps in what arrived from them, as the store keeps them.

@@ -1,6 +1,6 @@
+import BlueZ
 import Bluetooth
 import BluetoothCentral
-import BlueZ
 import HealthStorage
 import Ingestion
 import Synchronization

@@ -7,37 +7,55 @@ public struct GatewayFace: Sendable {
 
   private let bus: BusAddress
   private let name: String
+  private let patience: Duration
   private let now: @Sendable () -> UInt64
   private let board = StatusBoard()
 
   /// - Parameters:
   ///   - name: The name that it has on the bus.
+  ///   - patience: How long a bus that has refused is left alone: a policy may come, and limits pass.
   ///   - now: Microseconds since 1970, by which the age of a value is told.
-  public init(on bus: BusAddress, as name: String, now: @escaping @Sendable () -> UInt64) {
+  public init(
+    on bus: BusAddress, as name: String, patience: Duration = .seconds(30),
+    now: @escaping @Sendable () -> UInt64
+  ) {
     self.bus = bus
     self.name = name
+    self.patience = patience
     self.now = now
   }
 
   /// Shows each status until there are no more, or the task is cancelled. A bus that is away is waited for,
-  /// and so is a name that another has.
+  /// and so is a name that another has, or that the bus does not give it; then the newest status is shown.
+  /// Where the last status comes while it is shown nowhere, that is the end.
   ///
-  /// - Throws: `BusError` where the bus does not let it have its name, which no waiting mends.
+  /// - Throws: `BusError` with `.badAddress`, which no waiting mends; `CancellationError`.
   public func show(_ updates: AsyncStream<GatewayStatus>) async throws {
-    try await withThrowingTaskGroup(of: Void.self) { group in
+    try await withThrowingTaskGroup(of: Bool.self) { group in
       group.addTask {
         for await status in updates { board.show(status) }
-        board.finish()
+        return board.finish()
       }
       group.addTask {
-        try await withBusConnection(to: bus) { connection in
+        try await showOnBus()
+        return false
+      }
+      defer { group.cancelAll() }
+      // What came last is told first, if the bus is there.
+      while let isStillShown = try await group.next(), isStillShown {}
+    }
+  }
+
+  private func showOnBus() async throws {
+    while true {
+      do throws(any Error) {
+        return try await withBusConnection(to: bus) { connection in
           try await takeName(on: connection)
           try await show(on: connection)
         }
+      } catch let error as BusError where error.name != .badAddress {
+        try await Task.sleep(for: patience)
       }
-      defer { group.cancelAll() }
-      // The first to end is what is shown; what came last is told, if the bus is there.
-      while try await group.next() != nil {}
     }
   }
 
@@ -55,6 +73,8 @@ public struct GatewayFace: Sendable {
   /// Shows on one connection until it is lost, or nothing more comes.
   private func show(on connection: BusConnection) async throws {
     try await connection.export(board.gateway, at: GatewayBusNames.root)
+    let changes = board.changes()
+    defer { board.isShownNoMore() }
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         // Nothing may come for hours; a connection that is lost is made anew all the same.
@@ -63,7 +83,7 @@ public struct GatewayFace: Sendable {
       }
       group.addTask {
         var shown = GatewayStatus()
-        for await _ in board.changes() { shown = try await tell(board.current, after: shown, on: connection) }
+        for await _ in changes { shown = try await tell(board.current, after: shown, on: connection) }
       }
       defer { group.cancelAll() }
       // Either the connection is lost, which throws, or nothing more comes.

@@ -22,12 +22,17 @@ final class StatusBoard: Sendable {
   }
 
   /// Nothing more is shown.
-  func finish() {
+  /// - Returns: whether somebody waits for changes, and tells the last one yet.
+  func finish() -> Bool {
     state.withLock { state in
       state.isFinished = true
       state.ticker?.finish()
+      return state.ticker != nil
     }
   }
+
+  /// Whoever waited for changes waits no more.
+  func isShownNoMore() { state.withLock { $0.ticker = nil } }
 
   /// Ticks at once, and when something new is shown; several changes may be one tick. It takes the place of
   /// the one before, whose iteration ends with the task that it was in.

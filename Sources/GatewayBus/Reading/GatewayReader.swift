@@ -26,47 +26,45 @@ public struct GatewayReader: Sendable {
       member: "GetAll", body: [.string(GatewayBusNames.gatewayInterface)])
     var status = GatewayStatus()
     let values = try await connection.call(call).body.first?.asProperties ?? [:]
-    Self.take(values, GatewayStatus.properties, into: &status)
-    status.monitors = objects.values.compactMap(Self.monitor).sorted { $0.address < $1.address }
+    status.take(values, GatewayStatus.properties)
+    for interfaces in objects.values {
+      if let monitor = MonitorStatus(interfaces: interfaces) { status.insert(monitor) }
+    }
     return status
   }
 
-  /// How it stands, now and after each change, until it goes or the task is cancelled.
+  /// How it stands, now and after each change, until it goes or the task is cancelled. It is asked once:
+  /// each change says itself what is new.
   ///
   /// - Throws: as ``status()``.
   public func follow(_ body: (GatewayStatus) async throws -> Void) async throws {
-    // Each change is a reason to ask again: what is shown is always whole.
     let changes = try await connection.signals(matching: [
       MatchRule(sender: name),
       MatchRule(
         sender: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
         member: "NameOwnerChanged", argument0: name),
     ])
-    try await body(try await status())
-    for await _ in changes {
-      do {
-        try await body(try await status())
-      } catch let error as BusError where error.name == .serviceUnknown || error.name == .nameHasNoOwner {
-        return
+    var status = try await status()
+    try await body(status)
+    for await event in changes {
+      if case .signal(let signal) = event, signal.member != "NameOwnerChanged" {
+        guard status.apply(signal) else { continue }
+      } else {
+        // Another gateway has the name, or none; or a change is missing.
+        guard let whole = try await statusIfThere() else { return }
+        status = whole
       }
+      try await body(status)
     }
   }
 
-  private static func monitor(_ interfaces: DBusValue) -> MonitorStatus? {
-    let name = DBusValue.string(GatewayBusNames.monitorInterface)
-    guard let values = interfaces.asDictionary?[name]?.asProperties, values["Address"] != nil else {
+  /// - Returns: `nil` where no gateway is there.
+  private func statusIfThere() async throws(BusError) -> GatewayStatus? {
+    do {
+      return try await status()
+    } catch {
+      guard error.name == .serviceUnknown || error.name == .nameHasNoOwner else { throw error }
       return nil
-    }
-    var monitor = MonitorStatus(address: "")
-    take(values, MonitorStatus.properties, into: &monitor)
-    return monitor
-  }
-
-  private static func take<Status>(
-    _ values: [String: DBusValue], _ properties: [StatusProperty<Status>], into status: inout Status
-  ) {
-    for property in properties {
-      if let value = values[property.name] { property.take(value, &status) }
     }
   }
 }

@@ -46,23 +46,25 @@ struct StatusProperty<Status>: Sendable {
   let value: @Sendable (Status) -> DBusValue?
   /// Takes the value from the bus, if it is of the type.
   let take: @Sendable (DBusValue, inout Status) -> Void
+  /// It is not known any more.
+  let forget: @Sendable (inout Status) -> Void
 
   /// A value that is always known.
   static func known<Value>(
     _ name: String, _ place: any WritableKeyPath<Status, Value> & Sendable, _ form: BusForm<Value>
   ) -> StatusProperty {
-    StatusProperty(name: name, signature: form.signature, value: { form.encode($0[keyPath: place]) }) {
-      if let value = form.decode($0) { $1[keyPath: place] = value }
-    }
+    StatusProperty(
+      name: name, signature: form.signature, value: { form.encode($0[keyPath: place]) },
+      take: { if let value = form.decode($0) { $1[keyPath: place] = value } }, forget: { _ in })
   }
 
   /// A value that may not be known.
   static func perhaps<Value>(
     _ name: String, _ place: any WritableKeyPath<Status, Value?> & Sendable, _ form: BusForm<Value>
   ) -> StatusProperty {
-    StatusProperty(name: name, signature: form.signature, value: { $0[keyPath: place].map(form.encode) }) {
-      $1[keyPath: place] = form.decode($0)
-    }
+    StatusProperty(
+      name: name, signature: form.signature, value: { $0[keyPath: place].map(form.encode) },
+      take: { $1[keyPath: place] = form.decode($0) }, forget: { $0[keyPath: place] = nil })
   }
 }
 

@@ -13,6 +13,28 @@ package struct SeriesQuantity: Hashable, Sendable {
   }
 }
 
+/// What is kept of a series beside its quantities, to answer statistics without decoding them.
+package struct SeriesExtremes: Hashable, Sendable {
+  package var minimum: Double
+  package var maximum: Double
+  /// The quantity that ended last; of several the one that began last.
+  package var latest: SeriesQuantity
+
+  package init(minimum: Double, maximum: Double, latest: SeriesQuantity) {
+    self.minimum = minimum
+    self.maximum = maximum
+    self.latest = latest
+  }
+
+  /// nil for none.
+  package init?(of quantities: [SeriesQuantity]) {
+    guard let latest = quantities.max(by: { ($0.end, $0.start) < ($1.end, $1.start) }) else { return nil }
+    self.init(
+      minimum: quantities.reduce(latest.value) { min($0, $1.value) },
+      maximum: quantities.reduce(latest.value) { max($0, $1.value) }, latest: latest)
+  }
+}
+
 /// The quantities of a sample that stands for many, and what they come to.
 package final class QuantitySeries: Sendable {
   package let unit: String

@@ -6,9 +6,9 @@ extension StoreCheck {
   /// What an older schema does not have yet is passed over.
   mutating func checkContents() throws {
     for packed in Self.packed where try database.tableExists(packed.table) {
-      try attempt(.content, "the rows of \(packed.table)") { check throws in try check.undecoded(packed) }
+      try attempt(.content, "the rows of \(packed.table)") { check throws in try check.flaws(packed) }
     }
-    for contradiction in Self.contradictions
+    for contradiction in Self.contradictions + MeaninglessRows.all.map(\.contradiction)
     where try contradiction.tables.allSatisfy({ try database.tableExists($0) }) {
       try attempt(.content, contradiction.tables.joined(separator: " and ")) { check throws in
         let count = try Int.fetchOne(check.database, sql: contradiction.sql) ?? 0
@@ -22,85 +22,108 @@ extension StoreCheck {
   private struct Packed {
     var table: String
     var columns: String
-    var isSound: (Row) -> Bool
+    /// What is wrong with a row; nil for a sound one.
+    /// - Throws: `RowDecodingError`: a damaged value may be of another type than its column.
+    var flaw: (Row) throws -> String?
 
-    init(_ table: String, _ columns: String, _ isSound: @escaping (Row) -> Bool) {
+    init(_ table: String, _ columns: String, _ flaw: @escaping (Row) throws -> String?) {
       self.table = table
       self.columns = columns
-      self.isSound = isSound
+      self.flaw = flaw
     }
+
+    init(_ table: String, _ columns: String, decodes: @escaping (Row) throws -> Bool) {
+      self.init(table, columns) { try decodes($0) ? nil : Self.undecoded(table) }
+    }
+
+    static func undecoded(_ table: String) -> String { "a row of \(table) does not decode" }
   }
 
   private static var packed: [Packed] {
     [
-      Packed("metadata", "encoded") { MetadataCodec.decode(bytes($0)) != nil },
-      Packed("heartbeat_series", "beats, count") {
-        HeartbeatCodec.decode(bytes($0))?.count == $0[1] as Int?
+      Packed("metadata", "encoded", decodes: { try MetadataCodec.decode(bytes($0)) != nil }),
+      Packed(
+        "heartbeat_series", "beats, count",
+        decodes: { try HeartbeatCodec.decode(bytes($0))?.count == count($0) }),
+      Packed(
+        "quantity_series",
+        """
+        quantities, count, (SELECT start FROM sample WHERE id = quantity_series.sample),
+        minimum, maximum, latest, latest_start, latest_end
+        """
+      ) { row in
+        guard
+          let quantities = QuantitySeriesCodec.decode(try bytes(row), from: try row.decode(atIndex: 2) ?? 0),
+          try quantities.count == count(row)
+        else { return Packed.undecoded("quantity_series") }
+        return try extremes(row) == SeriesExtremes(of: quantities)
+          ? nil : "the kept figures of a series are not those of its quantities"
       },
       Packed(
-        "quantity_series", "quantities, count, (SELECT start FROM sample WHERE id = quantity_series.sample)"
-      ) { row in
-        QuantitySeriesCodec.decode(bytes(row), from: row[2] as Int64? ?? 0)?.count == row[1] as Int?
-      },
-      Packed("location_series", "locations, count") {
-        LocationCodec.decode(bytes($0))?.count == $0[1] as Int?
-      },
+        "location_series", "locations, count",
+        decodes: { try LocationCodec.decode(bytes($0))?.count == count($0) }),
+      Packed("voltage_series", "voltages", decodes: { try VoltageCodec.decode(bytes($0)) != nil }),
     ]
   }
 
-  private static func bytes(_ row: Row) -> [UInt8] { Array((row[0] as Data?) ?? Data()) }
+  private static func bytes(_ row: Row) throws -> [UInt8] {
+    Array((try row.decode(atIndex: 0) as Data?) ?? Data())
+  }
 
-  private func undecoded(_ packed: Packed) throws -> [StoreFinding] {
+  private static func count(_ row: Row) throws -> Int? { try row.decode(atIndex: 1) }
+
+  private static func extremes(_ row: Row) throws -> SeriesExtremes {
+    SeriesExtremes(
+      minimum: try row.decode(atIndex: 3), maximum: try row.decode(atIndex: 4),
+      latest: SeriesQuantity(
+        start: try row.decode(atIndex: 6), end: try row.decode(atIndex: 7), value: try row.decode(atIndex: 5))
+    )
+  }
+
+  private func flaws(_ packed: Packed) throws -> [StoreFinding] {
     let rows = try Row.fetchCursor(database, sql: "SELECT \(packed.columns) FROM \(packed.table)")
-    var flawed = 0
+    var counts: [String: Int] = [:]
     while let row = try rows.next() {
-      if !packed.isSound(row) { flawed += 1 }
+      do {
+        if let flaw = try packed.flaw(row) { counts[flaw, default: 0] += 1 }
+      } catch is RowDecodingError {
+        counts[Packed.undecoded(packed.table), default: 0] += 1
+      }
     }
-    guard flawed > 0 else { return [] }
-    return [
-      StoreFinding(kind: .content, text: "a row of \(packed.table) does not decode", count: flawed)
-    ]
+    return counts.sorted(by: <).map { StoreFinding(kind: .content, text: $0.key, count: $0.value) }
   }
 
   // MARK: - Contradictions
 
-  private struct Contradiction {
-    var text: String
-    var tables: [String]
-    /// How many rows say otherwise than those that they go with.
-    var sql: String
-
-    init(_ text: String, among tables: [String], _ sql: String) {
-      self.text = text
-      self.tables = tables
-      self.sql = sql
-    }
-  }
-
-  private static let contradictions = [
-    Contradiction(
+  private static let contradictions: [RowContradiction] = [
+    RowContradiction(
       "a type has a sample longer than its longest", among: ["object_type", "sample"],
       """
       SELECT count(*) FROM object_type WHERE longest <
         (SELECT max(end - start) FROM sample WHERE type = object_type.id AND end IS NOT NULL)
       """),
-    Contradiction(
+    RowContradiction(
       "the place of a series is not that of its sample", among: ["series_place", "sample"],
       """
       SELECT count(*) FROM series_place JOIN sample ON sample.id = series_place.sample
       WHERE sample.type <> series_place.type OR sample.start <> series_place.start
       """),
-    Contradiction(
+    RowContradiction(
       "a series has no place", among: ["quantity_series", "series_place"],
       "SELECT count(*) FROM quantity_series WHERE sample NOT IN (SELECT sample FROM series_place)"),
-    Contradiction(
-      "a sync identifier is of another type than its sample", among: ["synced_object", "sample"],
-      """
-      SELECT count(*) FROM synced_object JOIN sample ON sample.id = synced_object.sample
-      WHERE sample.type <> synced_object.type
-      """),
-    Contradiction(
-      "a quantity is no number", among: ["sample"],
-      "SELECT count(*) FROM sample WHERE unit IS NOT NULL AND value IS NULL"),
   ]
+}
+
+/// Rows that say otherwise than those that they go with.
+struct RowContradiction {
+  var text: String
+  var tables: [String]
+  /// How many there are.
+  var sql: String
+
+  init(_ text: String, among tables: [String], _ sql: String) {
+    self.text = text
+    self.tables = tables
+    self.sql = sql
+  }
 }

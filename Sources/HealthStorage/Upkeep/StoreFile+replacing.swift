@@ -22,10 +22,11 @@ extension StoreFile {
   }
 
   /// The name, or the name with the first number at which nothing is.
-  static func freeName(_ name: String) -> String {
+  /// - Parameter suffixes: names that begin with it and are to be free too.
+  static func freeName(_ name: String, with suffixes: [String] = []) -> String {
     var candidate = name
     var number = 2
-    while access(candidate, F_OK) == 0 {
+    while ([""] + suffixes).contains(where: { access(candidate + $0, F_OK) == 0 }) {
       candidate = "\(name)-\(number)"
       number += 1
     }

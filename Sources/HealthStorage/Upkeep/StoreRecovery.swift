@@ -81,7 +81,7 @@ private struct StoreCopy {
 }
 
 /// Reads the tables of a damaged store, around what cannot be read.
-private struct RowRescue {
+struct RowRescue {
   /// Not taken over: SQLite's and the migrator's own, and what is calculated or made anew.
   private static let left: Set = [
     "sqlite_sequence", "sqlite_stat1", "sqlite_stat4", "grdb_migrations", "hour_summary", "store_identity",
@@ -118,7 +118,6 @@ private struct RowRescue {
           }
           try dropOrphans(in: database, &recovered)
           try dropContents(in: database, &recovered)
-          try dropOrphans(in: database, &recovered)
           try continueLog(after: damaged, in: database)
           return .commit
         }
@@ -171,7 +170,7 @@ private struct RowRescue {
   }
 
   /// What refers to a lost row goes, and then what refers to that.
-  private func dropOrphans(in database: Database, _ recovered: inout StoreUpkeep.Recovered) throws {
+  func dropOrphans(in database: Database, _ recovered: inout StoreUpkeep.Recovered) throws {
     while true {
       var orphans: [String: [Int64]] = [:]
       var withoutRowID: Set<String> = []
@@ -189,14 +188,11 @@ private struct RowRescue {
         let delete = try database.makeStatement(
           sql: "DELETE FROM \(table.quotedDatabaseIdentifier) WHERE rowid = ?")
         for rowID in Set(rowIDs) { try delete.execute(arguments: [rowID]) }
-        let count = Set(rowIDs).count
-        recovered.dropped[table, default: 0] += count
-        recovered.kept[table, default: 0] -= count
+        recovered.drop(Set(rowIDs).count, from: table)
       }
       for table in withoutRowID {
         let count = try dropOrphans(of: table, in: database)
-        recovered.dropped[table, default: 0] += count
-        recovered.kept[table, default: 0] -= count
+        recovered.drop(count, from: table)
         // Nothing to be done about it would be done for ever.
         guard count > 0 else { return }
       }
@@ -220,77 +216,7 @@ private struct RowRescue {
     return count
   }
 
-  // MARK: - Meaning
-
-  /// A sample whose beats, metadata or values do not decode is none.
-  private func dropContents(in database: Database, _ recovered: inout StoreUpkeep.Recovered) throws {
-    var lost: Set<Int64> = []
-    func decode(_ sql: String, _ isSound: (Row) -> Bool) throws {
-      let rows = try Row.fetchCursor(database, sql: sql)
-      while let row = try rows.next() {
-        if !isSound(row) { lost.insert(row[0]) }
-      }
-    }
-    func bytes(_ row: Row) -> [UInt8] { Array((row[1] as Data?) ?? Data()) }
-    try decode("SELECT sample, beats, count FROM heartbeat_series") {
-      HeartbeatCodec.decode(bytes($0))?.count == $0[2] as Int?
-    }
-    try decode(
-      "SELECT sample, quantities, count, ifnull((SELECT start FROM sample WHERE id = sample), 0) FROM quantity_series"
-    ) { QuantitySeriesCodec.decode(bytes($0), from: $0[3])?.count == $0[2] as Int? }
-    try decode("SELECT sample, locations, count FROM location_series") {
-      LocationCodec.decode(bytes($0))?.count == $0[2] as Int?
-    }
-    let rows = try Row.fetchCursor(database, sql: "SELECT id, encoded FROM metadata")
-    var metadata: [Int64] = []
-    while let row = try rows.next() {
-      if MetadataCodec.decode(bytes(row)) == nil { metadata.append(row[0]) }
-    }
-    for id in metadata {
-      // The sample says what it says without it.
-      try database.execute(sql: "UPDATE sample SET metadata = NULL WHERE metadata = ?", arguments: [id])
-      try database.execute(sql: "DELETE FROM metadata WHERE id = ?", arguments: [id])
-    }
-    recovered.dropped["metadata", default: 0] += metadata.count
-    recovered.kept["metadata", default: 0] -= metadata.count
-    try dropSamples(lost, in: database, &recovered)
-    try database.execute(
-      sql: """
-        UPDATE object_type SET longest = max(longest, ifnull(
-          (SELECT max(end - start) FROM sample WHERE type = object_type.id AND end IS NOT NULL), 0))
-        """)
-  }
-
-  private func dropSamples(
-    _ lost: Set<Int64>, in database: Database, _ recovered: inout StoreUpkeep.Recovered
-  ) throws {
-    var lost = lost
-    // Without its beats or places a series is no sample; which samples had some is known by the type alone.
-    lost.formUnion(
-      try Int64.fetchAll(
-        database,
-        sql: """
-          SELECT id FROM sample WHERE value IS NULL
-            AND id NOT IN (SELECT sample FROM heartbeat_series)
-            AND id NOT IN (SELECT sample FROM location_series)
-            AND id NOT IN (SELECT sample FROM archived_sample)
-            AND id NOT IN (SELECT container FROM membership)
-          """))
-    for sample in lost { try database.execute(sql: "DELETE FROM sample WHERE id = ?", arguments: [sample]) }
-    recovered.dropped["sample", default: 0] += lost.count
-    recovered.kept["sample", default: 0] -= lost.count
-    try database.execute(
-      sql: """
-        DELETE FROM series_place WHERE NOT EXISTS (SELECT 1 FROM sample
-          WHERE sample.id = series_place.sample AND sample.type = series_place.type
-            AND sample.start = series_place.start);
-        INSERT OR IGNORE INTO series_place (type, start, sample)
-          SELECT type, start, id FROM sample WHERE id IN (SELECT sample FROM quantity_series);
-        DELETE FROM synced_object WHERE NOT EXISTS (SELECT 1 FROM sample
-          WHERE sample.id = synced_object.sample AND sample.type = synced_object.type);
-        DELETE FROM deleted_object WHERE id IN (SELECT id FROM sample);
-        """)
-  }
+  // MARK: - The change log
 
   /// Places of the change log are never given twice.
   private func continueLog(after damaged: Database, in database: Database) throws {

@@ -4,7 +4,7 @@ import GRDB
 /// Puts a file in the place of a store, and keeps the store under a name of its own.
 ///
 /// Whatever fails, there is a store under the name: the one of before or the new one. No program opens
-/// either meanwhile.
+/// either meanwhile, and nothing that SQLite keeps beside the one is taken for the other's.
 struct StoreReplacement {
   private let path: String
 
@@ -17,51 +17,54 @@ struct StoreReplacement {
     _ new: String, move: (String, String) throws -> Void = { try StoreFile.move($0, to: $1) }
   ) throws -> String? {
     try OpeningLock.held(forDatabaseAt: path) {
-      guard access(path, F_OK) == 0 else {
-        try move(new, path)
-        return nil
-      }
       guard !StoreUse.isOpen(path) else { throw StorageFailure.inUse(path: path) }
-      let kept = StoreFile.freeName(path + ".before-restore")
-      foldLog()
-      if access(log(of: path), F_OK) != 0, link(path, kept) == 0 {
+      let isThere = access(path, F_OK) == 0
+      if isThere { foldLogs() }
+      let kept = StoreFile.freeName(path + ".before-restore", with: Self.logs)
+      if isThere, !hasLogs, link(path, kept) == 0 {
         try undoing {
           unlink(kept)
         } ifFails: {
           try move(new, path)
         }
       } else {
-        try moveAway(to: kept, move) { try move(new, path) }
+        try moveAway([""] + Self.logs, to: kept, move) { try move(new, path) }
       }
       unlink(path + "-shm")
-      return kept
+      return isThere ? kept : nil
     }
   }
 
-  /// Without a log the store is one file, and one file is replaced in one step, whenever the power may fail.
-  /// A store that is too damaged for that keeps its log.
-  private func foldLog() {
-    guard access(log(of: path), F_OK) == 0 else { return }
+  /// What SQLite would play into whichever file has the store's name: the write-ahead log, and the rollback
+  /// journal of who was interrupted.
+  private static let logs = ["-wal", "-journal"]
+
+  private var hasLogs: Bool { Self.logs.contains { access(path + $0, F_OK) == 0 } }
+
+  /// Without logs the store is one file, and one file is replaced in one step, whenever the power may fail.
+  /// A store that is too damaged for that keeps them.
+  private func foldLogs() {
+    guard hasLogs else { return }
     _ = try? DatabaseQueue(path: path).writeWithoutTransaction { database in
       try database.execute(sql: "PRAGMA journal_mode = DELETE")
+      // Whoever reads first takes back what a journal says was interrupted.
+      _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema")
     }
   }
 
   /// Where there is a log still, or no file has two names, the store is away for an instant.
   private func moveAway(
-    to kept: String, _ move: (String, String) throws -> Void, _ body: () throws -> Void
+    _ suffixes: [String], to kept: String, _ move: (String, String) throws -> Void,
+    _ body: () throws -> Void
   ) throws {
-    try move(path, kept)
+    guard let suffix = suffixes.first else { return try body() }
+    let (rest, file) = (Array(suffixes.dropFirst()), path + suffix)
+    guard access(file, F_OK) == 0 else { return try moveAway(rest, to: kept, move, body) }
+    try move(file, kept + suffix)
     try undoing {
-      rename(kept, path)
+      rename(kept + suffix, file)
     } ifFails: {
-      guard access(log(of: path), F_OK) == 0 else { return try body() }
-      try move(log(of: path), log(of: kept))
-      try undoing {
-        rename(log(of: kept), log(of: path))
-      } ifFails: {
-        try body()
-      }
+      try moveAway(rest, to: kept, move, body)
     }
   }
 
@@ -73,6 +76,4 @@ struct StoreReplacement {
       throw error
     }
   }
-
-  private func log(of path: String) -> String { path + "-wal" }
 }

@@ -1,5 +1,5 @@
-public import HealthDataSync
 internal import Foundation
+public import HealthDataSync
 internal import HealthKit
 
 /// A broker, to which each sample and each deletion goes as a message of its own.

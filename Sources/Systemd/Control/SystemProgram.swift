@@ -47,10 +47,18 @@ enum SystemProgram {
     var polled = pipes.map { pollfd(fd: $0.reading, events: Int16(POLLIN), revents: 0) }
     var chunk = [UInt8](repeating: 0, count: 4096)
     while polled.contains(where: { $0.fd >= 0 }) {
-      guard poll(&polled, nfds_t(polled.count), -1) >= 0 || errno == EINTR else { break }
+      guard poll(&polled, nfds_t(polled.count), -1) >= 0 else {
+        // What was found the last time is of then: reading by it could wait for one while the other fills.
+        if errno == EINTR { continue }
+        break
+      }
       for index in polled.indices where polled[index].fd >= 0 && polled[index].revents != 0 {
         let count = read(polled[index].fd, &chunk, chunk.count)
-        if count > 0 { bytes[index] += chunk[..<count] } else { polled[index].fd = -1 }
+        if count > 0 {
+          bytes[index] += chunk[..<count]
+        } else if count == 0 || errno != EINTR {
+          polled[index].fd = -1
+        }
       }
     }
     return bytes.map { String(decoding: $0, as: UTF8.self) }

@@ -39,4 +39,18 @@ public enum ServiceScope: Hashable, Sendable {
       )
     }
   }
+
+  /// The links that enabling makes, one of which is enough: the own folder's, and one for all users.
+  func links(configuration: String) -> [String] {
+    let wants = "bluetooth.target.wants/\(unit)"
+    switch self {
+    case .system: return ["/etc/systemd/system/\(wants)"]
+    case .user: return ["\(configuration)/systemd/user/\(wants)", "/etc/systemd/user/\(wants)"]
+    }
+  }
+
+  /// Where the file stands that adds to the unit's.
+  func addition(configuration: String) -> String {
+    "\(folders(configuration: configuration).own)/\(unit).d/home.conf"
+  }
 }

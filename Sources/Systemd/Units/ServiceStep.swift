@@ -4,6 +4,10 @@ internal import Foundation
 public enum ServiceStep: Hashable, Sendable {
   /// Writes a file, with the mode that systemd wants of units; what is there is replaced.
   case write(path: String, text: String, replaces: Bool)
+  /// Removes a file that was written here.
+  case remove(path: String)
+  /// Has a folder in an image be there, for its owner alone.
+  case makeFolder(ImageFolder)
   /// Runs a program of the system.
   case run([String])
 
@@ -11,6 +15,8 @@ public enum ServiceStep: Hashable, Sendable {
   public var sentence: String {
     switch self {
     case .write(let path, _, let replaces): "\(replaces ? "replaces" : "writes") \(path)"
+    case .remove(let path): "removes \(path)"
+    case .makeFolder(let folder): "makes \(folder.image)\(folder.path), for \(folder.owner.name)"
     case .run(let command): "runs " + command.joined(separator: " ")
     }
   }
@@ -19,11 +25,20 @@ public enum ServiceStep: Hashable, Sendable {
   public func perform() throws {
     switch self {
     case .write(let path, let text, _): try Self.write(text, path)
+    case .remove(let path): try Self.remove(path)
+    case .makeFolder(let folder): try folder.make()
     case .run(let command):
       let outcome = try SystemProgram.run(command)
       guard outcome.status == 0 else {
         throw ServiceRefusal("\(command.joined(separator: " ")): \(outcome.complaint)")
       }
+    }
+  }
+
+  var changesFile: Bool {
+    switch self {
+    case .write, .remove: true
+    case .makeFolder, .run: false
     }
   }
 
@@ -36,6 +51,14 @@ public enum ServiceStep: Hashable, Sendable {
     } catch {
       throw ServiceRefusal("\(path) cannot be written: \(error.localizedDescription)")
     }
+  }
+
+  private static func remove(_ path: String) throws {
+    guard unlink(path) == 0 || errno == ENOENT else {
+      throw ServiceRefusal("\(path) cannot be removed: \(String(cString: strerror(errno)))")
+    }
+    // Its folder was made for it; one that holds more stays.
+    rmdir((path as NSString).deletingLastPathComponent)
   }
 }
 

@@ -6,9 +6,7 @@ import ProgramSettings
 struct AdapterOptions: ParsableArguments {
   @Option(
     name: .customLong("adapter"),
-    help: ArgumentHelp(
-      "Use this adapter only, by its address: hciN is a number that changes (default: any).",
-      valueName: "address"))
+    help: ArgumentHelp(Setting.adapter.help, valueName: "address"))
   var adapter: AdapterArgument?
 
   /// - Throws: `ConfigurationFault`.

@@ -1,5 +1,5 @@
-import ProgramSettings
 import Foundation
+import ProgramSettings
 
 extension Settings {
   /// What is set now, for this user on this machine.

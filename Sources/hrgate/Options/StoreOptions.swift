@@ -1,14 +1,14 @@
 import ArgumentParser
-import ProgramSettings
 import Foundation
 import HealthKit
 import HealthSystem
+import ProgramSettings
 
 /// Where the store is.
 struct StoreOptions: ParsableArguments {
   @Option(
     name: .customLong("store"),
-    help: ArgumentHelp("The store's file (default: $XDG_DATA_HOME/hrgate/health.sqlite).", valueName: "path"),
+    help: ArgumentHelp("The store's file (default: \(Setting.store.standardText)).", valueName: "path"),
     completion: .file())
   var path: String?
 

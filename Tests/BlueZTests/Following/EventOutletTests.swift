@@ -139,7 +139,7 @@ import Testing
 }
 
 /// Between two who follow a monitor one after the other.
-@Suite(.timeLimit(.minutes(10))) struct LostReleaseTests {
+@Suite(.timeLimit(.minutes(30))) struct LostReleaseTests {
   @Test func `that a monitor was let go is told though there was no room, each time, before what comes next`()
     async
   {

@@ -10,7 +10,7 @@ import Testing
 private let begin = ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000)
 
 /// Whose is what a shared central tells, by random histories of enrolments.
-@Suite(.timeLimit(.minutes(10))) struct SeatingTests {
+@Suite(.timeLimit(.minutes(30))) struct SeatingTests {
   /// A strap measures under the number of the wearer: what a store gets must be of its own person's heart.
   private struct World {
     var generator: SeededGenerator

@@ -1,7 +1,8 @@
-@testable import HealthKit
 import HealthStorage
 import HealthSystem
 import Testing
+
+@testable import HealthKit
 
 /// A store that cannot be used: errorDatabaseInaccessible, with the cause and what to do, and the file stays
 /// as it is.

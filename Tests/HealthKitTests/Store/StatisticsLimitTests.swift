@@ -1,7 +1,8 @@
-@testable import HealthKit
 import HealthStorage
 import HealthSystem
 import Testing
+
+@testable import HealthKit
 
 /// What statistics take, and what they refuse.
 @Suite struct StatisticsLimitTests {

@@ -7,7 +7,7 @@ import Testing
 @testable import HealthSystem
 @testable import TestSupport
 
-@Suite(.timeLimit(.minutes(10))) struct PeopleTests {
+@Suite(.timeLimit(.minutes(30))) struct PeopleTests {
   private let folder: TemporaryFolder
   private let people: People
 

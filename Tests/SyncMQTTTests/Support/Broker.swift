@@ -1,7 +1,8 @@
 import Foundation
 import Glibc
-@testable import TestSupport
 import Testing
+
+@testable import TestSupport
 
 /// A mosquitto of the test's own, on a free port of the loopback, with a folder of its own.
 final class Broker {

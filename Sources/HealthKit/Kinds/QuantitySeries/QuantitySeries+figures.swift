@@ -15,15 +15,14 @@ extension QuantitySeries {
     let keys = SampledValueKeys(
       units: [0: unit.unitString], sources: [SourceRecord(bundleIdentifier: "", name: "")],
       provenances: [0: 0])
-    guard let last = quantities.max(by: { ($0.end, $0.start) < ($1.end, $1.start) }),
+    guard let extremes = SeriesExtremes(of: quantities),
       let figures = try HKStatistics.of(type, values, keys),
       let total = figures.sumQuantity() ?? figures.averageQuantity(), total.value.isFinite
     else { throw HKError(.errorInvalidArgument, reason: "a series of quantities that come to no number") }
     return QuantitySeries(
       unit: unit.unitString, value: total.value, count: quantities.count,
-      minimum: quantities.reduce(last.value) { min($0, $1.value) },
-      maximum: quantities.reduce(last.value) { max($0, $1.value) },
-      latest: last, quantities: QuantitySeriesCodec.encode(quantities, from: origin))
+      minimum: extremes.minimum, maximum: extremes.maximum, latest: extremes.latest,
+      quantities: QuantitySeriesCodec.encode(quantities, from: origin))
   }
 }
 

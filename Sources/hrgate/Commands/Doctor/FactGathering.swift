@@ -1,5 +1,5 @@
-import Bluetooth
 import BlueZ
+import Bluetooth
 import BluetoothCentral
 import Diagnosis
 import Foundation

@@ -1,6 +1,6 @@
 import ArgumentParser
-import Bluetooth
 import BlueZ
+import Bluetooth
 import Gateway
 
 /// Forgets a monitor.

@@ -1,8 +1,8 @@
 import ArgumentParser
-import ProgramSettings
 import Gateway
 import HealthKit
 import HealthSystem
+import ProgramSettings
 
 /// The gateway: follows all enrolled monitors and stores what they measure.
 struct RunCommand: AsyncParsableCommand {
@@ -36,35 +36,19 @@ struct RunCommand: AsyncParsableCommand {
 
   @OptionGroup var store: StoreOptions
   @OptionGroup var adapter: AdapterOptions
-  @Flag(
-    inversion: .prefixedNo,
-    help:
-      "Start even if there is no bus, bluetoothd or adapter yet, or another gateway runs on the store, and wait (default: no)."
-  )
+  @Flag(inversion: .prefixedNo, help: ArgumentHelp(Setting.wait.help))
   var wait: Bool?
-  @Flag(
-    inversion: .prefixedNo,
-    help: "Set each monitor's energy total to 0 at its first connection in this run (default: no).")
+  @Flag(inversion: .prefixedNo, help: ArgumentHelp(Setting.resetEnergy.help))
   var resetEnergy: Bool?
-  @Option(
-    help: ArgumentHelp(
-      "Store each measurement within this many seconds; where another program subscribes too, what may be a copy waits for up to 8 more (default: 1).",
-      valueName: "seconds"))
+  @Option(help: ArgumentHelp(Setting.commitInterval.help, valueName: "seconds"))
   var commitInterval: Double?
-  @Flag(inversion: .prefixedNo, help: "Show pulse, contact and interval on the terminal (default: yes).")
+  @Flag(inversion: .prefixedNo, help: ArgumentHelp(Setting.values.help))
   var values: Bool?
-  @Flag(
-    inversion: .prefixedNo, help: "Carry what is stored to the destinations of hrgate sync (default: yes).")
+  @Flag(inversion: .prefixedNo, help: ArgumentHelp(Setting.sync.help))
   var sync: Bool?
-  @Flag(
-    inversion: .prefixedNo,
-    help:
-      "Derive figures from what is stored, such as heart-rate variability (default: yes; hrgate derive).")
+  @Flag(inversion: .prefixedNo, help: ArgumentHelp(Setting.derive.help))
   var derive: Bool?
-  @Option(
-    help: ArgumentHelp(
-      "On which D-Bus to show how it stands, for hrgate status: session, system, none, or auto, the user's own where there is one (default: auto).",
-      valueName: "bus"))
+  @Option(help: ArgumentHelp(Setting.bus.help, valueName: "bus"))
   var bus: String?
   @Flag(help: "Print one JSON object for each event.")
   var json = false
@@ -76,12 +60,8 @@ struct RunCommand: AsyncParsableCommand {
     if values == false, measurements {
       throw ValidationError("--no-values and --measurements cannot be used together.")
     }
-    guard bus.map({ ["auto", "session", "system", "none"].contains($0) }) ?? true else {
-      throw ValidationError("--bus is one of auto, session, system, none.")
-    }
-    guard commitInterval.map({ (0.05...3600).contains($0) }) ?? true else {
-      throw ValidationError("--commit-interval is from 0.05 to 3600 seconds.")
-    }
+    try Setting.bus.check(option: bus)
+    try Setting.commitInterval.check(option: commitInterval)
   }
 
   func run() async throws {
@@ -97,7 +77,7 @@ struct RunCommand: AsyncParsableCommand {
     let events = gateway.timedEvents()
     let service = ServiceReport.wanted(of: gateway)
     async let reported: Void? = service?.run()
-    let face = RunFace(of: gateway, on: bus ?? settings.text(.bus) ?? "auto")
+    let face = RunFace(of: gateway, on: bus ?? settings.choice(.bus))
     async let faced: Void? = face?.run()
     async let shown: Void = show(
       events, isAlone ? .none : carried, of: gateway.person, showsValues: values ?? settings.truth(.values))
@@ -155,7 +135,7 @@ struct RunCommand: AsyncParsableCommand {
 
   private func policy(_ settings: Settings) -> LivePolicy {
     var policy = LivePolicy()
-    policy.commitInterval = .seconds(commitInterval ?? settings.number(.commitInterval) ?? 1)
+    policy.commitInterval = .seconds(commitInterval ?? settings.number(.commitInterval))
     policy.waitsForAnother = wait ?? settings.truth(.wait)
     policy.derivesFigures = derive ?? settings.truth(.derive)
     return policy

@@ -23,6 +23,9 @@ struct RunFace: Sendable {
     person = gateway.person
   }
 
+  /// So long the end of a run waits for a bus to be told of it.
+  private static let lastWord = Duration.seconds(1)
+
   /// Shows until the run is over. A bus that refuses is none of the gateway's trouble: `hrgate status` says
   /// why nothing is there.
   func run() async {
@@ -40,6 +43,10 @@ struct RunFace: Sendable {
         isShown = true
       }
       update.finish()
+      guard isShown else { return }
+      group.addTask { try? await Task.sleep(for: Self.lastWord) }
+      // Its end is told where it is shown; where it is not, that is over at once.
+      await group.next()
       group.cancelAll()
     }
   }

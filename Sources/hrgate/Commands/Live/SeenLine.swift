@@ -1,5 +1,5 @@
-import Bluetooth
 import BlueZ
+import Bluetooth
 
 /// A peripheral as `--json` prints it.
 struct SeenLine: Encodable {

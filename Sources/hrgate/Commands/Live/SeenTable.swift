@@ -1,5 +1,5 @@
-import Bluetooth
 import BlueZ
+import Bluetooth
 
 /// What a scan hears, for people.
 enum SeenTable {

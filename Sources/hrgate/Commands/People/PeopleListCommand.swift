@@ -1,6 +1,7 @@
 import ArgumentParser
 import Bluetooth
 import Gateway
+import HealthDataSync
 import HealthKit
 import HealthSystem
 

@@ -16,10 +16,10 @@ struct ServiceEnableCommand: ParsableCommand {
   func run() throws {
     try ServiceChange(options, "enable").perform { control in
       // Two gateways on a store are no harm, and no use either: one would wait for the other for ever.
-      let other = try options.control(options.chosen == .system ? .user : .system)
-      if options.image == nil, let condition = try? other.condition(), condition.isEnabled {
+      if let (other, scope) = try options.other(), other.isEnabled {
+        let remedy = "hrgate service disable --\(scope)"
         throw ServiceRefusal(
-          "\(condition.unit) is enabled already, and one is enough: hrgate service disable --\(other.scope.flag) ends it"
+          "\(other.scope.unit) of \(other.owner.name) is enabled already, and one is enough: \(remedy) ends it"
         )
       }
       return try control.enabling()
@@ -42,7 +42,7 @@ struct ServiceEnableCommand: ParsableCommand {
 /// Has it start no more.
 struct ServiceDisableCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "disable", abstract: "End the service, and have it start no more; its files stay.")
+    commandName: "disable", abstract: "End the service, and have it start no more; its unit stays.")
 
   @OptionGroup var options: ServiceOptions
 
@@ -63,9 +63,12 @@ private struct ServiceChange {
   }
 
   func perform(_ plan: (ServiceControl) throws -> [ServiceStep]) throws {
-    let control = try options.control(options.chosen)
+    let control = try options.control(options.chosen, findsStore: command == "enable")
     if case .system = control.scope, options.image == nil, geteuid() != 0 {
       throw Failure("only root changes the machine's services: sudo hrgate service \(command) --system")
+    }
+    if case .user = control.scope, !control.owner.isCurrent {
+      throw Failure("your own service is changed without sudo: hrgate service \(command) --user")
     }
     do {
       for step in try plan(control) {
@@ -75,15 +78,6 @@ private struct ServiceChange {
       }
     } catch let refusal as ServiceRefusal {
       throw Failure(refusal.description)
-    }
-  }
-}
-
-extension ServiceScope {
-  fileprivate var flag: String {
-    switch self {
-    case .system: "system"
-    case .user: "user"
     }
   }
 }

@@ -37,51 +37,73 @@ struct ServiceOptions: ParsableArguments {
   /// What is meant where nothing was said: root has no gateway of its own.
   var chosen: Scope { scope ?? (geteuid() == 0 ? .system : .user) }
 
-  /// - Throws: ``Failure`` where it is not clear who the owner is, or the machine has no such user.
-  func control(_ scope: Scope) throws -> ServiceControl {
-    let owner = try scope == .system ? accountOwner : currentOwner
-    return ServiceControl(
-      scope: scope == .system ? .system(owner: owner.name) : .user, owner: owner, program: try program,
-      configuration: Self.environment("XDG_CONFIG_HOME") ?? owner.home + "/.config",
-      image: image.map { URL(filePath: $0).path },
-      // Without it the machine's bus gives the gateway no name. The users of an image are not known here.
-      companions: image == nil && scope == .system
-        ? [Self.policyPath(owner): GatewayBusNames.policy(ofUser: owner.number)] : [:])
+  /// - Parameter findsStore: Whether it is found out where the owner's store is, which enabling has to know.
+  /// - Throws: ``Failure`` where it is not clear who the owner is, or the machine has no such user;
+  ///   `ConfigurationFault` where what the owner has set says of no store where it is.
+  func control(_ scope: Scope, findsStore: Bool = false) throws -> ServiceControl {
+    let owner = try owner(scope)
+    let image = image.map { URL(filePath: $0).path }
+    let places = OwnerPlaces(owner: owner, root: image ?? "")
+    var control = ServiceControl(
+      scope: .user, owner: owner, program: try program, places: places.usual, image: image)
+    let manager = (try? control.managerVariables()) ?? [:]
+    let environment = manager.merging(ownEnvironment(owner)) { $1 }
+    control.places.configuration = places.configuration(environment)
+    if findsStore {
+      // The machine's manager knows nothing of a user's variables.
+      control.places = try places.found(environment, given: scope == .user ? manager : [:])
+    }
+    guard scope == .system else { return control }
+    control.scope = .system(owner: owner.name)
+    // Without it the machine's bus gives the gateway no name.
+    control.companions = [Self.policyPath(owner): GatewayBusNames.policy(ofUser: owner.number)]
+    return control
+  }
+
+  /// The other service of the same owner; `nil` for whom the machine can have none.
+  func other() throws -> (control: ServiceControl, scope: Scope)? {
+    let scope: Scope = chosen == .system ? .user : .system
+    guard try scope == .user || named(scope).canBeInstance else { return nil }
+    return (try control(scope), scope)
   }
 
   private static func policyPath(_ owner: ServiceOwner) -> String {
     "/etc/dbus-1/system.d/\(GatewayBusNames.systemName(ofUser: owner.number)).conf"
   }
 
-  private var currentOwner: ServiceOwner {
-    get throws {
-      guard let owner = ServiceOwner.current else { throw Failure("this user is in no table of users") }
-      return owner
-    }
+  /// This program's environment, where it is the owner's: sudo leaves of it what it was told to leave.
+  private func ownEnvironment(_ owner: ServiceOwner) -> [String: String] {
+    guard image == nil, owner.isCurrent || SudoCaller.current?.name == owner.name else { return [:] }
+    return ProcessInfo.processInfo.environment
   }
 
-  private var accountOwner: ServiceOwner {
-    get throws {
-      guard let account else {
-        if let name = Self.environment("SUDO_USER"), let owner = ServiceOwner(named: name) { return owner }
-        let current = try currentOwner
-        // Beside a service of their own, everybody asks for the one that the machine may have for them.
-        guard geteuid() != 0 || chosen == .user else {
-          throw Failure("whose gateway is it to run? Name the user: hrgate service … --account NAME")
-        }
-        return current
+  private func owner(_ scope: Scope) throws -> ServiceOwner {
+    let owner = try named(scope)
+    guard scope == .user || owner.canBeInstance else {
+      throw Failure(
+        "\(owner.name.plain) cannot be a part of a unit's name: use hrgate service enable --user instead")
+    }
+    return owner
+  }
+
+  /// Who is named, else who called sudo, else who runs this.
+  private func named(_ scope: Scope) throws -> ServiceOwner {
+    if let name = account ?? SudoCaller.current?.name {
+      guard let image else {
+        guard let owner = ServiceOwner(named: name) else { throw Failure("there is no user \(name.plain)") }
+        return owner
       }
-      // Of the users of an image this machine knows nothing.
-      let owner =
-        image == nil
-        ? ServiceOwner(named: account) : .init(name: account, home: "/home/\(account)", number: 0)
-      guard let owner else { throw Failure("there is no user \(account)") }
-      guard owner.canBeInstance else {
-        throw Failure(
-          "\(account) cannot be a part of a unit's name: use hrgate service enable --user instead")
+      guard let owner = ServiceOwner(named: name, inImage: URL(filePath: image).path) else {
+        throw Failure("the image \(image.plain) has no user \(name.plain): make the user there first")
       }
       return owner
     }
+    // Beside a service of their own, everybody asks for the one that the machine may have for them.
+    guard image == nil, geteuid() != 0 || scope == .user || chosen == .user else {
+      throw Failure("whose gateway is it to run? Name the user: hrgate service … --account NAME")
+    }
+    guard let owner = ServiceOwner.current else { throw Failure("this user is in no table of users") }
+    return owner
   }
 
   /// This program; in an image, of which this machine's folders say nothing, where one is installed there.
@@ -97,9 +119,5 @@ struct ServiceOptions: ParsableArguments {
         throw Failure("where this program is cannot be found out: \(error.localizedDescription)")
       }
     }
-  }
-
-  private static func environment(_ name: String) -> String? {
-    ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
   }
 }

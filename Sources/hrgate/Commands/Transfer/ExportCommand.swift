@@ -64,17 +64,38 @@ struct ExportCommand: AsyncParsableCommand {
   func run() async throws {
     try store.named { try StoreCare.refuseWriting(output, overStore: $0) }
     let store = try await store.openForReading()
-    if let tool {
-      let file = try OutputFile(output)
-      let notices = try await writeIntervals(for: tool, from: store, to: file)
-      try file.finish()
-      for notice in notices { StandardError.tell(notice) }
-      return
+    switch format {
+    case .rr:
+      // validate() has seen to it that there is one.
+      if let tool { try await exportIntervals(for: tool, from: store) }
+    case .csv:
+      try await exportSamples(from: store) { predicates, file, progress in
+        try file.write(SampleLine.csvHeading + "\n")
+        try await lines(predicates, store, file, progress) { try $0.csv() }
+        return [:]
+      }
+    case .ndjson:
+      try await exportSamples(from: store) { predicates, file, progress in
+        try await lines(predicates, store, file, progress) { try JSONLine.text($0) }
+        return [:]
+      }
+    case .appleHealthXML:
+      try await exportSamples(from: store) { try await appleHealth($0, store, $1, $2) }
     }
-    try await exportSamples(from: store)
   }
 
-  private func exportSamples(from store: HKHealthStore) async throws {
+  private func exportIntervals(for tool: RRTool, from store: HKHealthStore) async throws {
+    let file = try OutputFile(output)
+    let notices = try await writeIntervals(for: tool, from: store, to: file)
+    try file.finish()
+    for notice in notices { StandardError.tell(notice) }
+  }
+
+  /// - Parameter write: Writes the samples, and returns how many it left out, by the short name of the type.
+  private func exportSamples(
+    from store: HKHealthStore,
+    _ write: ([HKSamplePredicate<HKSample>], OutputFile, SampleProgress) async throws -> [String: Int]
+  ) async throws {
     let predicate = try await selection.predicate(in: store)
     let counts = try await SystemStore(store).sampleCounts().reduce(into: [String: Int]()) {
       $0.merge($1.counts, uniquingKeysWith: +)
@@ -87,18 +108,7 @@ struct ExportCommand: AsyncParsableCommand {
     let wanted = predicate == nil ? counts : try await store.counts(predicates)
     let file = try OutputFile(output)
     let progress = SampleProgress(output, of: types.reduce(0) { $0 + (wanted[$1.identifier] ?? 0) })
-    var leftOut: [String: Int] = [:]
-    switch format {
-    case .csv:
-      try file.write(SampleLine.csvHeading + "\n")
-      try await lines(predicates, store, file, progress) { try $0.csv() }
-    case .ndjson:
-      try await lines(predicates, store, file, progress) { try JSONLine.text($0) }
-    case .appleHealthXML:
-      leftOut = try await appleHealth(predicates, store, file, progress)
-    // Those are no samples: run() writes them.
-    case .rr: break
-    }
+    let leftOut = try await write(predicates, file, progress)
     try file.finish()
     progress.end()
     for (type, count) in leftOut.sorted(by: <) {

@@ -1,7 +1,8 @@
-@testable import HealthKit
 import HealthStorage
 import Synchronization
 import Testing
+
+@testable import HealthKit
 
 /// A workout recorded from what the store receives (docs/healthkit-rules.md, §5.7).
 @Suite(.timeLimit(.minutes(30))) struct WorkoutSessionTests {

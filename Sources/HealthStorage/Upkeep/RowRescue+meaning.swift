@@ -1,0 +1,144 @@
+import Foundation
+import GRDB
+
+/// Leaves out of the new store what was read and means nothing.
+extension RowRescue {
+  /// A sample whose beats or values do not decode is none, and neither is what contradicts other rows.
+  func dropContents(in database: Database, _ recovered: inout StoreUpkeep.Recovered) throws {
+    try dropUndecoded(in: database, &recovered)
+    try dropUndecodedMetadata(in: database, &recovered)
+    try restateExtremes(in: database)
+    // A sample without what it held is none either, and what refers to it refers to nothing.
+    repeat {
+      try dropOrphans(in: database, &recovered)
+    } while try dropMeaningless(in: database, &recovered) + dropEmptied(in: database, &recovered) > 0
+    try database.execute(
+      sql: """
+        DELETE FROM series_place WHERE NOT EXISTS (SELECT 1 FROM sample
+          WHERE sample.id = series_place.sample AND sample.type = series_place.type
+            AND sample.start = series_place.start);
+        INSERT OR IGNORE INTO series_place (type, start, sample)
+          SELECT type, start, id FROM sample WHERE id IN (SELECT sample FROM quantity_series);
+        DELETE FROM deleted_object WHERE id IN (SELECT id FROM sample);
+        UPDATE object_type SET longest = max(longest, ifnull(
+          (SELECT max(end - start) FROM sample WHERE type = object_type.id AND end IS NOT NULL), 0))
+        """)
+  }
+
+  private func dropUndecoded(in database: Database, _ recovered: inout StoreUpkeep.Recovered) throws {
+    var lost: Set<Int64> = []
+    func decode(_ sql: String, _ isSound: (Row) -> Bool) throws {
+      let rows = try Row.fetchCursor(database, sql: sql)
+      while let row = try rows.next() {
+        if !isSound(row) { lost.insert(row[0]) }
+      }
+    }
+    try decode("SELECT sample, beats, count FROM heartbeat_series") {
+      HeartbeatCodec.decode(Self.bytes($0))?.count == $0[2] as Int?
+    }
+    try decode(Self.quantities) { Self.quantities($0)?.count == $0[2] as Int? }
+    try decode("SELECT sample, locations, count FROM location_series") {
+      LocationCodec.decode(Self.bytes($0))?.count == $0[2] as Int?
+    }
+    try decode("SELECT sample, voltages FROM voltage_series") {
+      VoltageCodec.decode(Self.bytes($0)) != nil
+    }
+    let delete = try database.makeStatement(sql: "DELETE FROM sample WHERE id = ?")
+    for sample in lost { try delete.execute(arguments: [sample]) }
+    recovered.drop(lost.count, from: "sample")
+  }
+
+  private func dropUndecodedMetadata(
+    in database: Database, _ recovered: inout StoreUpkeep.Recovered
+  ) throws {
+    let rows = try Row.fetchCursor(database, sql: "SELECT id, encoded FROM metadata")
+    var flawed: [Int64] = []
+    while let row = try rows.next() {
+      if MetadataCodec.decode(Self.bytes(row)) == nil { flawed.append(row[0]) }
+    }
+    for id in flawed {
+      // The sample, or the file, says what it says without it.
+      for table in ["sample", "attachment"] {
+        try database.execute(sql: "UPDATE \(table) SET metadata = NULL WHERE metadata = ?", arguments: [id])
+      }
+      try database.execute(sql: "DELETE FROM metadata WHERE id = ?", arguments: [id])
+    }
+    recovered.drop(flawed.count, from: "metadata")
+  }
+
+  /// Which of the two is damaged, the figure or the quantities, nobody knows: the quantities are more.
+  private func restateExtremes(in database: Database) throws {
+    let update = try database.makeStatement(
+      sql: """
+        UPDATE quantity_series SET minimum = ?, maximum = ?, latest = ?, latest_start = ?, latest_end = ?
+        WHERE sample = ?
+        """)
+    var restated: [(sample: Int64, SeriesExtremes)] = []
+    let rows = try Row.fetchCursor(database, sql: Self.quantities)
+    while let row = try rows.next() {
+      let kept = SeriesExtremes(
+        minimum: row[4], maximum: row[5], latest: SeriesQuantity(start: row[7], end: row[8], value: row[6]))
+      let found = Self.quantities(row).flatMap { SeriesExtremes(of: $0) }
+      if let found, found != kept { restated.append((row[0], found)) }
+    }
+    for (sample, extremes) in restated {
+      let latest = extremes.latest
+      try update.execute(arguments: [
+        extremes.minimum, extremes.maximum, latest.value, latest.start, latest.end, sample,
+      ])
+    }
+  }
+
+  /// - Returns: how many rows.
+  private func dropMeaningless(
+    in database: Database, _ recovered: inout StoreUpkeep.Recovered
+  ) throws -> Int {
+    var total = 0
+    for rows in MeaninglessRows.all {
+      try database.execute(sql: "DELETE FROM \(rows.table) WHERE \(rows.condition)")
+      recovered.drop(database.changesCount, from: rows.table)
+      total += database.changesCount
+    }
+    return total
+  }
+
+  /// What holds nothing held nothing before, but where something was lost that samples hold.
+  /// - Returns: how many samples.
+  private func dropEmptied(in database: Database, _ recovered: inout StoreUpkeep.Recovered) throws -> Int {
+    func isWhole(_ tables: String...) -> Bool {
+      tables.allSatisfy { !recovered.damaged.contains($0) && recovered.dropped[$0] ?? 0 == 0 }
+    }
+    guard !isWhole("heartbeat_series", "location_series", "archived_sample", "membership") else { return 0 }
+    // Correlations may have lost their samples before.
+    let mayBeEmpty = """
+      SELECT type FROM sample WHERE value IS NULL AND id IN (SELECT container FROM membership)
+        AND id NOT IN (SELECT sample FROM archived_sample)
+      """
+    let exception = isWhole("membership") ? "AND type NOT IN (\(mayBeEmpty))" : ""
+    try database.execute(sql: "DELETE FROM sample WHERE \(MeaninglessRows.holdsNothing) \(exception)")
+    let count = database.changesCount
+    recovered.drop(count, from: "sample")
+    return count
+  }
+
+  // MARK: - Rows of the new store, whose columns have their types
+
+  private static let quantities = """
+    SELECT sample, quantities, count, ifnull((SELECT start FROM sample WHERE id = sample), 0),
+      minimum, maximum, latest, latest_start, latest_end FROM quantity_series
+    """
+
+  private static func quantities(_ row: Row) -> [SeriesQuantity]? {
+    QuantitySeriesCodec.decode(bytes(row), from: row[3])
+  }
+
+  private static func bytes(_ row: Row) -> [UInt8] { Array((row[1] as Data?) ?? Data()) }
+}
+
+extension StoreUpkeep.Recovered {
+  /// Rows that were kept, and are not now.
+  mutating func drop(_ count: Int, from table: String) {
+    dropped[table, default: 0] += count
+    kept[table, default: 0] -= count
+  }
+}
