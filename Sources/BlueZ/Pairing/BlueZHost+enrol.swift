@@ -22,7 +22,9 @@ extension BlueZHost {
   private static let searching = Duration.seconds(12)
   /// So many follow each other: one may hear nothing at all, where bluetoothd takes the kernel's scan for
   /// begun and it is not.
-  private static let discoveries = 2
+  static let discoveries = 2
+  /// What was in the air a moment ago is looked for longer: a machine that is short of time hears little.
+  static let discoveriesAgain = 4
 
   /// Finds a monitor, connects to it, makes sure that it is one, pairs with it and reads what it says of
   /// itself.
@@ -74,7 +76,8 @@ extension BlueZHost {
 
   /// - Parameter query: How the user knows it.
   func find(
-    _ wanted: DeviceQuery, named query: String, _ step: (EnrolmentStep) -> Void
+    _ wanted: DeviceQuery, named query: String, discoveries: Int = Self.discoveries,
+    _ step: (EnrolmentStep) -> Void
   ) async throws -> Device1 {
     let adapter = adapterPath
     // What bluetoothd only remembers may be far away, and a bond must not be given up for that.
@@ -85,7 +88,7 @@ extension BlueZHost {
     }
     step(.searching)
     var found: [Device1] = []
-    for _ in 0..<Self.discoveries where found.isEmpty {
+    for _ in 0..<discoveries where found.isEmpty {
       found = try await discovering {
         let first = try await mirror.wait(upTo: Self.searching) { wanted.heard(in: $0, adapter).first }
         // By name all that bear it are waited for a little, so that an ambiguous name is noticed.

@@ -84,7 +84,13 @@ extension BlueZHost {
       do {
         return try await reach(&link, step)
       } catch  where error.mayBeTheBonds {
-        if ContinuousClock.now - begin < FollowingPolicy().quickFailure { quick += 1 } else { slow += 1 }
+        // A link that stood is no absence, however long a busy machine was about it.
+        let stood = error as? EnrolmentFailure == .linkLost
+        if stood || ContinuousClock.now - begin < FollowingPolicy().quickFailure {
+          quick += 1
+        } else {
+          slow += 1
+        }
         if slow == Self.slowFailures { throw error }
       }
       let path = link.device.path
@@ -130,7 +136,9 @@ extension BlueZHost {
   }
 
   private func findAgain(_ device: Device1, _ step: (EnrolmentStep) -> Void) async throws -> Device1 {
-    try await find(DeviceQuery(device), named: device.name ?? device.address.description, step)
+    try await find(
+      DeviceQuery(device), named: device.name ?? device.address.description,
+      discoveries: Self.discoveriesAgain, step)
   }
 
   private func connect(_ link: inout EnrolmentLink) async throws {

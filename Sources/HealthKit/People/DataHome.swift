@@ -7,8 +7,8 @@ package struct DataHome: Sendable, Hashable {
 
   package init(_ path: String) { self.path = path }
 
-  /// Of whose programs have this environment, and this home. `XDG_DATA_HOME` is `$HOME/.local/share` unless it
-  /// is an absolute path.
+  /// Of whose programs have this environment, and this home. `XDG_DATA_HOME` is `$HOME/.local/share` unless
+  /// it is an absolute path.
   package init(of environment: [String: String], home: String) {
     let given = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
     self.init((given ?? home + "/.local/share") + "/hrgate")
