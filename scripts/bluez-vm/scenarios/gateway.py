@@ -56,7 +56,7 @@ def trace(index, event="sent"):
 
 
 def command(*words):
-    store = () if "--store" in words else ("--store", STORE)
+    store = () if {"--store", "--person", "people"} & set(words) else ("--store", STORE)
     return [HRGATE, *map(str, words), *store]
 
 
@@ -119,7 +119,7 @@ class Gateway:
     """`hrgate run --json`, and what it has said so far."""
 
     def __init__(self, *words, store=STORE, continued=False):
-        """continued: what was sent since the run before counts, too."""
+        """store: None for everybody's. continued: what was sent since the run before counts, too."""
         self.store, self.events, self.rest, self.lock = store, [], b"", threading.Lock()
         # Frames that were sent before, while monitors were enrolled, are nobody's loss.
         if not continued:
@@ -128,7 +128,8 @@ class Gateway:
         self.file = open(OUT / "run.jsonl", "rb")
         self.file.seek(0, os.SEEK_END)
         self.errors = open(OUT / "run.err", "ab")
-        self.process = subprocess.Popen(command("run", "--json", *words, "--store", store), stdin=subprocess.DEVNULL,
+        place = () if store is None else ("--store", store)
+        self.process = subprocess.Popen([HRGATE, "run", "--json", *map(str, words), *place], stdin=subprocess.DEVNULL,
                                         stdout=self.log, stderr=self.errors)
 
     def look(self):
