@@ -134,12 +134,7 @@ struct DeviceTests {
     let server = try FHIRServer()
     try server.set(["tellsVersions": false])
     let store = try server.store()
-    try await store.open()
-    for (time, name) in [(0.0, "old"), (1, "new")] {
-      let sample = heartRate(after: time, device: Self.called(name))
-      #expect(try await store.carry(ChangePage([sample])) == [])
-    }
-    await store.close()
+    try await carryRenamed(to: store)
     #expect(try server.resources("Device").map(Self.name) == ["new"])
   }
 
@@ -147,14 +142,19 @@ struct DeviceTests {
     let server = try FHIRServer()
     try server.set(["noSearch": true])
     let store = try server.store()
+    try await carryRenamed(to: store)
+    #expect(try server.resources("Device").map(Self.name) == ["old"])
+    #expect(try server.uuids().count == 2)
+  }
+
+  /// In one opening two samples of one device, which is called otherwise by the second.
+  private func carryRenamed(to store: FHIRStore) async throws {
     try await store.open()
     for (time, name) in [(0.0, "old"), (1, "new")] {
       let sample = heartRate(after: time, device: Self.called(name))
       #expect(try await store.carry(ChangePage([sample])) == [])
     }
     await store.close()
-    #expect(try server.resources("Device").map(Self.name) == ["old"])
-    #expect(try server.uuids().count == 2)
   }
 
   private static func called(_ name: String) -> HKDevice {
