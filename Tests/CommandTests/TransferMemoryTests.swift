@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-/// An export of years does not fit into memory, and need not: there and back it takes as much as one of weeks.
+/// An export of years need not fit into memory: there and back it takes as much as one of weeks.
 @Suite struct TransferMemoryTests {
   private static let generator = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../Benchmarks/make-apple-health-export").standardized.path
