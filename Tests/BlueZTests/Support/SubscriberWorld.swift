@@ -17,6 +17,8 @@ struct SubscriberWorld {
     var later: (from: Int, period: Int)?
     /// How many different values there are.
     var values = 1
+    /// So many measurements in a row are equal: a monitor that notifies more often than it measures.
+    var repeats = 1
     var hasIntervals = false
     /// Other subscribers at the beginning.
     var others = 0
@@ -99,10 +101,13 @@ struct SubscriberWorld {
     others = plan.others
     random = SeededGenerator(seed: seed)
     var time = 0
+    var rate: UInt8 = 70
     while time < plan.seconds * 1000 {
       let jitter = Int.random(in: -plan.jitter...plan.jitter, using: &random)
       add(.frame(contents.count), at: max(0, time + jitter))
-      let rate = UInt8(70 + Int.random(in: 0..<plan.values, using: &random))
+      if contents.count.isMultiple(of: plan.repeats) {
+        rate = UInt8(70 + Int.random(in: 0..<plan.values, using: &random))
+      }
       let ticks = UInt8.random(in: 0...255, using: &random)
       contents.append(plan.hasIntervals ? [0x10, rate, ticks, 3] : [0, rate])
       time += plan.later.flatMap { time >= $0.from ? $0.period : nil } ?? plan.period
