@@ -76,6 +76,7 @@ struct SubscriberWorld {
 
   private var random: SeededGenerator
   private var now = 0
+  /// The next one stands last.
   private var queue: [(time: Int, order: Int, event: Event)] = []
   private var order = 0
   private var others: Int
@@ -118,10 +119,7 @@ struct SubscriberWorld {
   }
 
   mutating func play() {
-    while let next = queue.indices.min(by: {
-      (queue[$0].time, queue[$0].order) < (queue[$1].time, queue[$1].order)
-    }) {
-      let (time, _, event) = queue.remove(at: next)
+    while let (time, _, event) = queue.popLast() {
       while let deadline = filter.deadline.map({ Int($0.nanoseconds / 1_000_000) }), deadline <= time {
         note(filter.flush(at: Self.boot(deadline)), at: deadline)
       }
@@ -134,7 +132,13 @@ struct SubscriberWorld {
 
   private mutating func add(_ event: Event, at time: Int) {
     order += 1
-    queue.append((time, order, event))
+    // Later orders are greater, so of equal times the new one goes before, to be taken after.
+    var (low, high) = (0, queue.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if queue[middle].time > time { low = middle + 1 } else { high = middle }
+    }
+    queue.insert((time, order, event), at: low)
   }
 
   private mutating func happen(_ event: Event) {
