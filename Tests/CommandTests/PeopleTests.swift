@@ -254,36 +254,3 @@ import Testing
     #expect(list.count == 2 && list.last?["failure"] != nil)
   }
 }
-
-/// `hrgate run --json`, and what it has said so far.
-private final class RunningGateway {
-  private let process = Process()
-  private let output: String
-
-  init(_ arguments: [String], _ environment: [String: String], output: String) throws {
-    self.output = output
-    _ = FileManager.default.createFile(atPath: output, contents: nil)
-    process.executableURL = Command.hrgate
-    process.arguments = arguments
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    process.standardOutput = FileHandle(forWritingAtPath: output)
-    try process.run()
-  }
-
-  deinit { if process.isRunning { process.terminate() } }
-
-  var text: String { (try? String(contentsOfFile: output, encoding: .utf8)) ?? "" }
-
-  /// Whole lines alone: the last may still be written.
-  func events() throws -> [[String: Any]] {
-    try text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().compactMap {
-      try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
-    }
-  }
-
-  func end() throws {
-    process.terminate()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
-  }
-}

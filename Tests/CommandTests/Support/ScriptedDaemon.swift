@@ -1,4 +1,7 @@
+import Bluetooth
 import Foundation
+import Gateway
+import HealthKit
 import Testing
 
 @testable import TestSupport
@@ -29,6 +32,14 @@ struct ScriptedDaemon {
   init(addressType: String = "public", straps: [String] = [strap], areHeard: Bool = false) throws {
     bus = try ScriptedBus(tree: Self.tree(addressType, straps, areHeard))
     try #require(try wait(for: "\"ready\""))
+  }
+
+  /// The strap is its user's, without pairing it.
+  static func enrolStrap(inStoreAt path: String) async throws {
+    try await MonitorRegistry(at: .file(path)).enrol(
+      EnrolledMonitor(
+        address: try #require(BluetoothAddress(strap, kind: .random)), name: "Strap", isBonded: true,
+        enrolled: ReceiptTime(microsecondsSince1970: 1)))
   }
 
   private static func tree(_ addressType: String, _ straps: [String], _ areHeard: Bool) -> String {
