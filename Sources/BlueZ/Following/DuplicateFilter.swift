@@ -30,17 +30,19 @@ import DBus
 /// values are handed on, those in doubt marked as ``FrameMarks/mayBeCopy``.
 struct DuplicateFilter {
   struct Value: Hashable {
-    var bytes: [UInt8]
+    var octets: AttributeValue
     var receipt: Receipt
 
     /// Two measurements of this kind are not alike by chance (Heart Rate Service 1.0, §3.1.1.1: bit 4, RR
     /// intervals).
-    var isDistinctive: Bool { bytes.count > 3 && bytes[0] & 0x10 != 0 }
+    var isDistinctive: Bool {
+      octets.withBytes { $0.byteCount > 3 && $0.unsafeLoad(as: UInt8.self) & 0x10 != 0 }
+    }
 
     /// bluetoothd sent it right after an equal one.
     fileprivate func continues(_ other: Value) -> Bool {
       guard let place = receipt.place, let otherPlace = other.receipt.place else { return false }
-      return place.comesRightAfter(otherPlace) && bytes == other.bytes
+      return place.comesRightAfter(otherPlace) && octets == other.octets
     }
 
     fileprivate func isInEra(of other: Value) -> Bool {
@@ -134,7 +136,7 @@ struct DuplicateFilter {
   mutating func receive(_ value: Value) -> [Passed] {
     defer { last = value }
     guard let last, value.continues(last) else {
-      changes += last.map { $0.bytes != value.bytes } == true ? 1 : 0
+      changes += last.map { $0.octets != value.octets } == true ? 1 : 0
       let before = endRun()
       let settled = last.map { value.isInEra(of: $0) } ?? true ? [] : beginEra()
       return before + settled + beginRun(value)

@@ -257,7 +257,9 @@ struct SubscriberWorld {
         let receipt = Receipt(
           boot: Self.boot(now), time: ReceiptTime(microsecondsSince1970: Int64(now) * 1000),
           place: place)
-        note(filter.receive(DuplicateFilter.Value(bytes: contents[frame], receipt: receipt)), at: now)
+        note(
+          filter.receive(DuplicateFilter.Value(octets: AttributeValue(contents[frame]), receipt: receipt)),
+          at: now)
       }
       guard filter.wantsSeparator, !isPinging else { continue }
       isPinging = true
