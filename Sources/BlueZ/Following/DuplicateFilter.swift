@@ -237,7 +237,7 @@ struct DuplicateFilter {
   /// It is a measurement.
   private mutating func note(_ value: Value) {
     pace.note(value.receipt.boot)
-    repetition.note(value.bytes)
+    repetition.note(value.octets)
   }
 
   private mutating func noteDoubt() {

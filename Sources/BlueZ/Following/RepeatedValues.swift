@@ -1,3 +1,5 @@
+import Bluetooth
+
 /// How often a monitor notifies each value before another one: many notify twice a second what they measure
 /// once, so that all their values come in pairs, copies or not.
 struct RepeatedValues {
@@ -7,7 +9,7 @@ struct RepeatedValues {
   /// A divisor of all their lengths; 0 before the first.
   private var divisor = 0
   private var stretches = 0
-  private var last: [UInt8] = []
+  private var last: AttributeValue?
   /// How many of the last value came in a row; `nil` where its first is not known.
   private var length: Int?
 
@@ -15,8 +17,8 @@ struct RepeatedValues {
   var isKnown: Bool { stretches >= Self.enough && divisor > 1 }
 
   /// One measurement came, and all between it and the one before are known.
-  mutating func note(_ bytes: [UInt8]) {
-    guard bytes != last else {
+  mutating func note(_ value: AttributeValue) {
+    guard value != last else {
       length? += 1
       return
     }
@@ -24,13 +26,13 @@ struct RepeatedValues {
       divisor = greatestCommonDivisor(divisor, length)
       stretches += 1
     }
-    length = last.isEmpty ? nil : 1
-    last = bytes
+    length = last == nil ? nil : 1
+    last = value
   }
 
   /// Some measurements may have been left out, or told twice.
   mutating func noteDoubt() {
     length = nil
-    last = []
+    last = nil
   }
 }
