@@ -99,9 +99,10 @@ import Testing
   }
 
   @Test func `a bin of the histogram has its lower bound and not its upper one`() throws {
-    // 900 ms is 115.2 bins; 898.4375 ms is the beginning of bin 115, and what is just below is of the 114th.
+    // Three are in bin 115, one in the bin before and one in the next. By upper bounds it would be two and two.
     let edge = 115 * 7.8125
-    let series = try #require(NNSeries(intervals: [edge, edge, edge.nextDown, edge + 7.8, edge + 7.8125]))
+    let intervals = [edge, edge + 1, edge + 7.8, edge.nextDown, edge + 8.8]
+    let series = try #require(NNSeries(intervals: intervals))
     #expect(try series.timeDomain().triangularIndex == 5.0 / 3)
     // However long, above ten seconds there is one bin.
     let long = try #require(NNSeries(intervals: [10_000, 20_000, 86_400_000, 800]))
