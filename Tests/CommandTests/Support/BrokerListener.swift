@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 @testable import TestSupport
@@ -43,7 +44,12 @@ final class BrokerListener {
     try #require(isListening)
   }
 
-  deinit { if process.isRunning { process.terminate() } }
+  /// A client that tries to reach its broker again does not heed a request to end.
+  deinit {
+    guard process.isRunning else { return }
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+  }
 
   /// All until now, but for its own questions. Whole lines alone: the last may still be written.
   var heard: [Heard] {

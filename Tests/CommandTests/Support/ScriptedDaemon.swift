@@ -85,13 +85,16 @@ struct ScriptedDaemon {
     try #require(try wait(for: "\"done\""))
   }
 
-  /// Reads on until a line contains the text.
+  /// Reads on until a line contains the text; false where what was ordered failed, or the end came.
   private func wait(for text: String) throws -> Bool {
     var line = Data()
     while let byte = try bus.output.read(upToCount: 1), let first = byte.first {
       line.append(first)
       guard first == UInt8(ascii: "\n") else { continue }
-      if String(decoding: line, as: UTF8.self).contains(text) { return true }
+      let event = String(decoding: line, as: UTF8.self)
+      if event.contains(text) { return true }
+      // It cannot be done: nothing else comes of it.
+      if event.contains("\"failed\"") { return false }
       line.removeAll()
     }
     return false
