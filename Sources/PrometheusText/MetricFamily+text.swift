@@ -18,7 +18,7 @@ extension MetricFamily {
   /// What would end a line, or a value in quotes, is escaped.
   private static func escaped(_ text: String, isQuoted: Bool = false) -> String {
     var escaped = String.UnicodeScalarView()
-    // By scalars: a line feed behind a carriage return, or a quote under an accent, is no character of its own.
+    // By scalars: a line feed behind a carriage return, or a quote under an accent, is part of a character.
     for scalar in text.unicodeScalars {
       switch scalar {
       case "\\": escaped.append(contentsOf: "\\\\".unicodeScalars)
