@@ -203,6 +203,11 @@ class Gateway:
         self.keep()
         return {**end, "rejectedTotal": rejected, "storedHeartRates": stored, "took": took}
 
+    def close(self):
+        """Nothing more of it is read; for those of whom there are many."""
+        for file in (self.log, self.file, self.errors):
+            file.close()
+
     def keep(self):
         """The store that it was given, to where the host can ask it. A log of an earlier copy would be played into this one: it goes."""
         for suffix in ("", "-wal", "-shm") if self.store else ():

@@ -4,7 +4,7 @@
 # running gateways, and the end of all of it. HRGATE_PACKAGES has two versions, old.deb and new.deb, and HeartRateReader,
 # a program that uses HealthKit, with the place of the Swift libraries (packaging/test/run).
 SET=packages
-DISK=yes
+SYSTEM=own
 STRAPS='--count 2 --rate 1'
 LIMIT=1500
 RUN_OPTIONS=(-e HRGATE_PACKAGES)
