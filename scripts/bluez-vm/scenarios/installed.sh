@@ -12,6 +12,9 @@ RUN_OPTIONS=(-e HRGATE_PACKAGES)
 packages=/run/host$HRGATE_PACKAGES
 # Programs that a bare machine has not, for what goes through a pipe.
 jq() { chroot /run/host jq "$@"; }
+# holds FILE FILTER: of what the file has. And what a command says goes to a file: `expect` says what it found.
+holds() { jq -e "${@:2}" <"$1" >/dev/null; }
+to() { "${@:2}" >>"$1" 2>&1; }
 # As somebody who logs in, and out again.
 anna() { su - anna -c "$*"; }
 ben() { su - ben -c "$*"; }
@@ -68,7 +71,7 @@ bought() {
   expect 'a strap is paired, with a bond' grep -q bonded "$out/paired"
   follows anna 0
   anna hrgate status --json >"$out/status.json"
-  expect 'hrgate status asks the gateway' jq -e '.monitors[0].state == "following" and .measurements > 0' <"$out/status.json" >/dev/null
+  expect 'hrgate status asks the gateway' holds "$out/status.json" '.monitors[0].state == "following" and .measurements > 0'
   anna sudo hrgate service enable --account ben >"$out/enabled-ben"
   ben hrgate pair "$(address 1)" >"$out/paired-ben"
   follows ben 1
@@ -97,16 +100,16 @@ hardened() {
 
 private() {
   expect 'the stores are their owners'"'"' alone' test "$(stat -c '%a %U' /home/anna/.local/share/hrgate{,/health.sqlite} | tr '\n' ' ')" = '700 anna 600 anna '
-  expect-not 'ben reads nothing of it' ben cat /home/anna/.local/share/hrgate/health.sqlite 2>/dev/null
-  expect-not 'nor asks her gateway' ben hrgate status --account anna >"$out/refused" 2>&1
-  expect-not 'nor does busctl' ben busctl --system introspect org.hrgate.Gateway1.uid1000 /org/hrgate/Gateway1 >>"$out/refused" 2>&1
+  expect-not 'ben reads nothing of it' to "$out/refused" ben cat /home/anna/.local/share/hrgate/health.sqlite
+  expect-not 'nor asks her gateway' to "$out/refused" ben hrgate status --account anna
+  expect-not 'nor does busctl' to "$out/refused" ben busctl --system introspect org.hrgate.Gateway1.uid1000 /org/hrgate/Gateway1
 }
 
 # The gateway of the machine and one of anna's own manager: one of them waits, whichever came later.
 one-gateway-at-a-time() {
-  expect-not 'a second gateway is refused' anna hrgate run >"$out/second" 2>&1
+  expect-not 'a second gateway is refused' to "$out/second" anna hrgate run
   expect 'with the reason' grep -qi 'another' "$out/second"
-  expect-not 'and enabling it is' anna hrgate service enable --user >>"$out/second" 2>&1
+  expect-not 'and enabling it is' to "$out/second" anna hrgate service enable --user
   su - anna -c 'sleep infinity' &
   local session=$! own='systemctl --user --machine anna@'
   eventually 60 $own -q is-active default.target
@@ -204,7 +207,7 @@ upgraded() {
   follows anna 0
   follows ben 1
   anna hrgate monitors gaps --json >"$out/gaps.anna"
-  expect 'the upgrade is a gap with its cause' jq -es 'map(select(.cause == "gateway-stopped" and .end != null)) != []' <"$out/gaps.anna" >/dev/null
+  expect 'the upgrade is a gap with its cause' holds "$out/gaps.anna" -s 'map(select(.cause == "gateway-stopped" and .end != null)) != []'
 }
 
 read-in-the-journal() {
