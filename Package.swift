@@ -66,6 +66,7 @@ let package = Package(
     library("Unpacking"),
     library("Systemd"),
     library("ProgramSettings"),
+    library("PrometheusText"),
     .systemLibrary(name: "CSQLite"),
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
     // BlueZ's headers alone: nothing of its library is linked.
@@ -144,7 +145,7 @@ let package = Package(
       dependencies: [
         "AppleHealthExport", "Bluetooth", "BluetoothCentral", "BlueZ", "DBus", "DerivedSamples", "Diagnosis",
         "Gateway", "GatewayBus", "HealthDataSync", "HealthKit", "HealthSystem", "HeartRateVariability",
-        "Ingestion", "PacketLog", "ProgramSettings",
+        "Ingestion", "PacketLog", "ProgramSettings", "PrometheusText",
         "PacketRecording", "PacketReplay", "StrapSimulator", "SyncFHIR", "SyncFiles", "SyncMQTT",
         "SyncPostgreSQL", "Systemd",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -175,6 +176,7 @@ let package = Package(
     tests("BluetoothTests", ["Bluetooth"]),
     tests("DiagnosisTests", ["Bluetooth", "DBus", "Diagnosis", "TestSupport"]),
     tests("ProgramSettingsTests", ["ProgramSettings", "TestSupport"]),
+    tests("PrometheusTextTests", ["PrometheusText", "TestSupport"]),
     tests("GatewayBusTests", ["DBus", "GatewayBus", "TestSupport"]),
     tests("SystemdTests", ["Systemd", "TestSupport"]),
     tests("DBusTests", ["CDBus", "DBus", "TestSupport"]),
@@ -249,7 +251,8 @@ let package = Package(
         "Bluetooth", "BluetoothCentral", "BlueZ", "ProgramSettings", "Gateway", "GATT", "HealthDataSync",
         "HealthKit",
         "HealthStorage", "HealthSystem", "HeartRateVariability",
-        "Ingestion", "PacketLog", "StrapSimulator", "SyncFiles", "Systemd", "TestSupport", "hrgate",
+        "Ingestion", "PacketLog", "PrometheusText", "StrapSimulator", "SyncFiles", "Systemd", "TestSupport",
+        "hrgate",
       ]),
     .executableTarget(
       name: "store-client", dependencies: ["HealthKit", "HealthStorage"], path: "Tests/store-client",

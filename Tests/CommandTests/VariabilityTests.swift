@@ -32,19 +32,11 @@ import Testing
       as: HKSource(name: "Strap \(source.suffix(1))", bundleIdentifier: source))
     var total = 0
     for first in stride(from: 0, to: ticks.count, by: 300) {
-      let offsets = ticks[first..<min(first + 300, ticks.count)].reduce(into: [0]) {
-        $0.append($0[$0.count - 1] + Int($1))
-      }
+      let part = ticks[first..<min(first + 300, ticks.count)].map(Int.init)
       // A store's dates have microseconds.
       let begin = start + (Double(total) / 1024 * 1e6).rounded() / 1e6
-      total += offsets.last ?? 0
-      try await store.save(
-        HKHeartbeatSeriesSample(
-          uuid: UUID(), start: Date(timeIntervalSince1970: begin),
-          beats: offsets.enumerated().map {
-            HKHeartbeatSeriesQueryDescriptor.Heartbeat(
-              timeIntervalSinceStart: Double($1) / 1024, precededByGap: $0 == 0)
-          }, device: nil, metadata: nil))
+      total += part.reduce(0, +)
+      try await store.save(HKHeartbeatSeriesSample.beats(part, at: begin))
     }
   }
 
@@ -176,6 +168,31 @@ import Testing
     let printed = Set(try lines(path).flatMap(\.keys)).subtracting(["source", "start", "end"])
     #expect(printed.subtracting(explained) == [])
     #expect(printed.count > 18)
+  }
+
+  /// As after a strap was touched for a second: one heartbeat message, with one interval or none.
+  @Test(arguments: [[], [896], [0]] as [[UInt16]])
+  func `a store with one message of beats has windows that are refused, and no figure`(ticks: [UInt16])
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let path = folder.path("s.sqlite")
+    let store = try HKHealthStore(storeAt: path)
+    try await store.save(HKHeartbeatSeriesSample.beats(ticks.map(Int.init), at: start))
+    for arguments in [[], ["--window", "all"], ["--method", "welch", "--correct"], ["--window", "1d"]] {
+      let lines = try Command.hrgate(["hrv", "--store", path, "--json"] + arguments).objects()
+      // One beat ends no interval; of all that is recorded an interval of no duration leaves no window.
+      let isNone = ticks.isEmpty || ticks == [0] && arguments.contains("all")
+      #expect(lines.map { $0["refused"] as? String } == (isNone ? [] : ["too-few-intervals"]))
+      #expect(lines.allSatisfy { $0["beats"] as? Int == 1 && $0["meanNN"] == nil && $0["rmssd"] == nil })
+    }
+    let table = try Command.hrgate("hrv", "--store", path)
+    #expect(table.status == 0)
+    #expect(ticks.isEmpty ? table.errors.contains("no such beats") : table.output.contains("refused: "))
+    let derived = try Command.hrgate("derive", "--store", path, "--json").objects()
+    #expect(derived.first?["written"] as? Int == 0)
+    let samples = try Command.hrgate("samples", "--store", path, "--type", "heartRateVariabilitySDNN")
+    #expect(samples.output.isEmpty)
   }
 
   @Test func `a store without beats says so, and a window that is none is wrong usage`() async throws {

@@ -63,6 +63,20 @@ import Testing
     #expect(world.isBalanced, "seed \(seed)")
   }
 
+  private struct Total {
+    var sent = 0
+    var dropped = 0
+    var marked = 0
+    var pings = 0
+
+    mutating func add(_ world: SubscriberWorld) {
+      sent += world.sent
+      dropped += world.dropped
+      marked += world.marked
+      pings += world.pings
+    }
+  }
+
   private enum Others: CaseIterable {
     case none, visiting, talkative
   }
@@ -77,7 +91,7 @@ import Testing
   private func `equal measurements are each handed on once, whoever comes and goes and whatever stands still`(
     period: Int, others: Others
   ) {
-    var total = (sent: 0, dropped: 0, marked: 0, pings: 0)
+    var total = Total()
     for seed in 0..<Self.seeds {
       let world = Self.world(UInt64(seed)) { plan, random in
         plan.period = period
@@ -88,10 +102,7 @@ import Testing
         plan.chatter = Self.words(others, &random, seconds: plan.seconds)
       }
       Self.check(world, seed)
-      total.sent += world.sent
-      total.dropped += world.dropped
-      total.marked += world.marked
-      total.pings += world.pings
+      total.add(world)
     }
     #expect((total.dropped == 0) == (others == .none))
     // In doubt are some, where both stood still as somebody came.
@@ -111,7 +122,7 @@ import Testing
     period: Int, starvation: Starvation
   ) {
     for others in Others.allCases {
-      var total = (sent: 0, dropped: 0, marked: 0)
+      var total = Total()
       for seed in 0..<Self.seeds {
         let world = Self.world(UInt64(seed)) { plan, random in
           plan.seconds = 120
@@ -133,9 +144,7 @@ import Testing
           plan.chatter = Self.words(others, &random, seconds: plan.seconds)
         }
         Self.check(world, seed)
-        total.sent += world.sent
-        total.dropped += world.dropped
-        total.marked += world.marked
+        total.add(world)
       }
       #expect((total.dropped == 0) == (others == .none), "\(total)")
     }
@@ -169,7 +178,7 @@ import Testing
   }
 
   @Test func `values that change tell the copies, however late they are read`() {
-    var total = (sent: 0, marked: 0)
+    var total = Total()
     for seed in 0..<Self.seeds {
       let world = Self.world(UInt64(seed)) { plan, random in
         plan.values = 3
@@ -178,10 +187,32 @@ import Testing
         plan.starvedReading = 500...900
       }
       Self.check(world, seed)
-      total.sent += world.sent
-      total.marked += world.marked
+      total.add(world)
     }
     #expect(total.marked * 10 <= total.sent, "\(total)")
+  }
+
+  @Test(arguments: Others.allCases, [2, 3])
+  private func `a monitor that tells each value more than once loses nothing, however late it is read`(
+    others: Others, repeats: Int
+  ) {
+    var total = Total()
+    for seed in 0..<Self.seeds {
+      let world = Self.world(UInt64(seed)) { plan, random in
+        plan.seconds = 120
+        plan.period = 1000 / repeats
+        plan.values = 20
+        plan.repeats = repeats
+        plan.starvations = [Int.random(in: 0...40_000, using: &random)..<110_000]
+        let pause = Int.random(in: 600...2500, using: &random)
+        plan.starvedReading = pause...pause + 300
+        if others != .none { plan.changes = Self.visits(&random, seconds: plan.seconds) }
+        plan.chatter = Self.words(others, &random, seconds: plan.seconds)
+      }
+      Self.check(world, seed)
+      total.add(world)
+    }
+    #expect((total.dropped == 0) == (others == .none), "\(total)")
   }
 
   @Test func `a monitor that measures faster than before, just as the machine starves, loses nothing`() {
@@ -261,7 +292,7 @@ import Testing
     var filter = DuplicateFilter()
     for number in 0..<10 as Range<UInt64> {
       let receipt = Receipt(boot: BootTime(nanoseconds: number), time: ReceiptTime(microsecondsSince1970: 0))
-      let value = DuplicateFilter.Value(bytes: [0, 72], receipt: receipt)
+      let value = DuplicateFilter.Value(octets: [0, 72], receipt: receipt)
       #expect(filter.receive(value) == [DuplicateFilter.Passed(value: value)])
     }
     #expect(filter.takeDropped() == 0)
