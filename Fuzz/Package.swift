@@ -38,6 +38,7 @@ let package = Package(
     library("PacketLog", ["Bluetooth", "Unpacking"]),
     library("KeyedArchives"),
     .systemLibrary(name: "CSQLite"),
+    .systemLibrary(name: "CDBus", pkgConfig: "dbus-1"),
     library("UnitAlgebra"),
     library("ClinicalDocument"),
     library("HealthStorage", ["CSQLite", "UnitAlgebra", .product(name: "GRDB", package: "GRDB.swift")]),
@@ -65,5 +66,6 @@ let package = Package(
     fuzzer("fuzz-healthkit", ["HealthKit"]),
     fuzzer("fuzz-cda", ["ClinicalDocument"]),
     fuzzer("fuzz-export", ["AppleHealthExport"]),
+    fuzzer("fuzz-wire", ["CDBus"]),
   ]
 )

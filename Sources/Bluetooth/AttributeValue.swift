@@ -52,9 +52,18 @@ public struct AttributeValue: Hashable, Sendable {
   /// The octets as an array of their own.
   public var bytes: [UInt8] { withBytes { $0.copiedBytes() } }
 
-  public static func == (lhs: Self, rhs: Self) -> Bool { lhs.bytes == rhs.bytes }
+  // Not the storage: what is behind the count says nothing.
+  public static func == (lhs: Self, rhs: Self) -> Bool {
+    lhs.withBytes { left in
+      rhs.withBytes { right in
+        left.withUnsafeBytes { left in right.withUnsafeBytes { left.elementsEqual($0) } }
+      }
+    }
+  }
 
-  public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
+  public func hash(into hasher: inout Hasher) {
+    withBytes { bytes in bytes.withUnsafeBytes { hasher.combine(bytes: $0) } }
+  }
 }
 
 extension AttributeValue: ExpressibleByArrayLiteral {

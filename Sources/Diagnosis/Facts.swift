@@ -27,7 +27,7 @@ public struct Facts: Hashable, Sendable {
     KernelCheck.findings(machine) + RadioSwitchCheck.findings(machine) + BusCheck.findings(bluetooth)
       + DaemonCheck.findings(bluetooth) + AdapterCheck.findings(bluetooth, machine)
       + DiscoveryCheck.findings(bluetooth) + SupervisionCheck.findings(machine)
-      + ClockCheck.findings(clock, store) + ([store] + people).flatMap(StoreCheck.findings)
+      + ClockCheck.findings(clock, [store] + people) + ([store] + people).flatMap(StoreCheck.findings)
       + ServiceCheck.findings(service, store)
       + monitors.flatMap { monitor in
         BatteryCheck.findings(monitor) + BondCheck.findings(monitor, bluetooth)

@@ -24,6 +24,9 @@ public enum GatewayEvent: Sendable {
   case derived(DerivationReport)
   /// The store cannot be used, and why; it is tried again. Only of a person whose gateway is one of several.
   case refused(reason: String)
+  /// A part of the gateway, its store most likely, has not answered from one turn to the next; or it answers
+  /// again. Only of one of several, whose others go on meanwhile.
+  case hanging(Bool)
   /// So many events before the next one are missing: this watcher was behind, and they were not kept for it.
   case missed(Int)
   /// The run is over, and this is its whole account.

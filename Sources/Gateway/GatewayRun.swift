@@ -41,6 +41,7 @@ struct GatewayRun: Sendable {
     let outcome = await withDiscardingTaskGroup { group in
       group.addTask {
         await feed.run { monitors in
+          turns.hasMonitors.withLock { $0 = !monitors.isEmpty }
           broadcast.send(.enrolled(monitors))
           keeper.enrolmentsChanged()
           enrolment.yield(monitors)

@@ -3,6 +3,8 @@ import Synchronization
 /// What takes a turn when a running gateway is asked to: each of its parts that could hang.
 final class GatewayTurns: Sendable {
   private let parts = Mutex<[@Sendable () async -> Void]>([])
+  /// Whether there are monitors whose measurements depend on it.
+  let hasMonitors = Mutex(false)
 
   func add(_ part: @escaping @Sendable () async -> Void) { parts.withLock { $0.append(part) } }
 

@@ -89,6 +89,9 @@ public final class HeartRateGateway: Sendable {
   /// - Returns: Whether there is a run that took the turn.
   public func turn() async -> Bool { await turns.take() }
 
+  /// Whether anybody's monitors are enrolled in its store, as far as the run knows.
+  var hasMonitors: Bool { turns.hasMonitors.withLock(\.self) }
+
   /// Runs until the task is cancelled or the central ends. Either way, before it returns, all that was
   /// gathered is committed, each monitor that was connected or measured during the run has an open gap from
   /// its last measurement on, and ``GatewayEvent/ended(_:)`` is sent.

@@ -17,6 +17,8 @@ package struct EventIntake {
   private var clock: ClockHistory?
   /// What a setting of the clock changed; it is stored with what came before it.
   private var clockChanges: ClockChangesRecord?
+  /// What earlier runs left is still to be drained.
+  private var hasBegun = false
 
   package init(known: [PeripheralIdentity: KnownStrap] = [:]) { sessions = StrapSessions(known: known) }
 
@@ -26,6 +28,7 @@ package struct EventIntake {
     clockChanges = history.begin(
       beginning.setting, at: beginning.now, wall: beginning.wall, latest: beginning.latest)
     clock = history
+    hasBegun = true
   }
 
   /// Adds what is known of further straps.
@@ -78,6 +81,10 @@ package struct EventIntake {
   @discardableResult
   package mutating func drain(into writer: inout SampleWriter) -> (any Error)? {
     var failure: (any Error)?
+    if hasBegun {
+      hasBegun = false
+      for (peripheral, gaps) in sessions.takeKnownGaps() { writer.add(gaps, of: peripheral) }
+    }
     sessions.drain { drafts, gaps, description in
       do {
         try writer.add(drafts, gaps, of: description, &tally)

@@ -67,9 +67,21 @@ extension Setting {
     "On which D-Bus the gateway shows how it stands: the user's own where there is one (auto), or the machine's."
   )
 
+  public static let journal = Setting(
+    "journal", .truth, "yes",
+    "Where the gateway's output goes to the journal, write each event as an entry with fields in place of a line."
+  )
+  public static let figures = Setting(
+    "figures", .path, nil, or: "none",
+    "Write counts and states for Prometheus into this file, which its textfile collector reads if the name ends with .prom."
+  )
+  public static let figuresGroup = Setting(
+    "figures-group", .truth, "no", "Let the group of that file read it too, and not its owner alone.")
+
   /// In the order in which they are listed.
   public static let all = [
-    store, person, adapter, wait, commitInterval, resetEnergy, values, sync, derive, bus,
+    store, person, adapter, wait, commitInterval, resetEnergy, values, sync, derive, bus, journal, figures,
+    figuresGroup,
   ]
 }
 

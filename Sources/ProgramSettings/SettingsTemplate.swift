@@ -21,7 +21,8 @@ extension Setting {
   fileprivate var example: String {
     switch form {
     case .truth, .number, .choice: standard ?? ""
-    case .path: "~/.local/share/hrgate/health.sqlite"
+    case .path:
+      self == .figures ? "~/.local/share/hrgate/hrgate.prom" : "~/.local/share/hrgate/health.sqlite"
     case .address: "00:1B:DC:0A:0B:01"
     case .name: "owner"
     }

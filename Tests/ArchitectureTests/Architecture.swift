@@ -11,6 +11,7 @@ enum Architecture {
     "Unpacking": 0,
     "Systemd": 0,
     "ProgramSettings": 0,
+    "PrometheusText": 0,
     "CSQLite": 0,
     "CDBus": 0,
     "CBluetooth": 0,

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramSettings
 import Testing
 
 @testable import TestSupport
@@ -38,6 +39,19 @@ import Testing
       for option in options {
         #expect(row?.contains(option) == true, "\(name) \(option)")
       }
+    }
+  }
+
+  @Test func `each setting has its row, with its variable and its default`() throws {
+    let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/hrgate.md")
+    let rows = try String(contentsOf: page, encoding: .utf8).split(separator: "\n").filter {
+      $0.contains("| `HRGATE_")
+    }
+    #expect(rows.count == Setting.all.count)
+    for setting in Setting.all {
+      let row = rows.first { $0.hasPrefix("| `\(setting.name)` | `\(setting.variable)` | ") }
+      let standard = row?.split(separator: "|").dropFirst(2).first?.replacing("`", with: "")
+      #expect(standard?.trimmingCharacters(in: .whitespaces) == setting.standardText, "\(setting.name)")
     }
   }
 

@@ -25,6 +25,21 @@ import Testing
     #expect(result.status == 0, "\(arguments): \(result.errors)")
   }
 
+  /// As a gateway does.
+  private func writeFigures(_ path: String) async throws {
+    let gateway = Process()
+    gateway.executableURL = URL(filePath: "/bin/sh")
+    let arguments = ["run", "--wait", "--bus", "none", "--figures", path, "--store", store]
+    gateway.arguments = ["-c", "umask 0; exec \"$@\"", "-", Command.hrgate.path] + arguments
+    gateway.environment = ProcessInfo.processInfo.environment.merging(Command.withoutBus(folder)) { $1 }
+    gateway.standardOutput = FileHandle.nullDevice
+    gateway.standardError = FileHandle.nullDevice
+    try gateway.run()
+    #expect(await eventually { FileManager.default.fileExists(atPath: path) })
+    gateway.terminate()
+    gateway.waitUntilExit()
+  }
+
   private func files(_ tests: String..., as user: [String] = ["env"]) throws -> [String] {
     // What may not be looked into is told on standard error.
     try Command.tool(user[0], user.dropFirst() + ["find", folder.url.path, "-type", "f"] + tests).lines
@@ -45,6 +60,7 @@ import Testing
       try hrgate("export", "--format", format, "-o", folder.path("out.\(format)"))
     }
     try hrgate("export", "--format", "rr", "--for", "kubios", "-o", folder.path("out.rr"))
+    try await writeFigures(folder.path("hrgate.prom"))
     try hrgate("sync", "add", "files", "file://\(folder.path("carried"))")
     try hrgate("sync", "run", "--once")
     // Open, it has a log and shared memory beside it.
@@ -56,7 +72,7 @@ import Testing
     let files = try files()
     let names = [
       "s.sqlite", "s.sqlite-wal", "s.sqlite-shm", "s.sqlite.before-restore", "backup.sqlite",
-      "recovered.sqlite", "out.csv", "out.ndjson", "out.apple-health-xml", "out.rr",
+      "recovered.sqlite", "out.csv", "out.ndjson", "out.apple-health-xml", "out.rr", "hrgate.prom",
     ]
     for name in names { #expect(files.contains(folder.path(name)), "\(name)") }
     #expect(files.contains { $0.hasPrefix(folder.path("carried/")) })

@@ -102,10 +102,10 @@ import Testing
 
   // MARK: - One gateway
 
-  private func gateway(_ daemon: ScriptedDaemon, _ arguments: [String] = []) throws -> RunningGateway {
+  private func gateway(_ daemon: ScriptedDaemon, bus: String = "none") throws -> RunningGateway {
     let environment = home.merging(daemon.environment) { $1 }
     return try RunningGateway(
-      ["run", "--json", "--measurements", "--commit-interval", "0.05", "--bus", "none"] + arguments,
+      ["run", "--json", "--measurements", "--commit-interval", "0.05", "--bus", bus],
       environment, output: folder.path("run.\(UUID().uuidString).jsonl"))
   }
 
@@ -164,6 +164,104 @@ import Testing
       // Each has their own gaps: of one's strap the other's store knows nothing.
       let gaps = try hrgate("monitors", "gaps", "--person", name, "--json").objects()
       #expect(Set(gaps.map { $0["monitor"] as? String }) == [strap])
+    }
+  }
+
+  /// Anna and Ben, each with a strap.
+  private func annaAndBen() throws -> ScriptedDaemon {
+    let straps = [("Anna", ScriptedDaemon.strap), ("Ben", ScriptedDaemon.otherStrap)]
+    let daemon = try ScriptedDaemon(straps: straps.map(\.1), areHeard: true)
+    for (name, strap) in straps {
+      #expect(try hrgate("people", "add", name).status == 0)
+      let pair = try Command.hrgate(
+        "pair", [strap, "--person", name], environment: home.merging(daemon.environment) { $1 })
+      try #require(pair.status == 0, "\(pair)")
+    }
+    return daemon
+  }
+
+  @Test(.enabled(if: ScriptedDaemon.isInstalled))
+  func `the status says whose each monitor is, for programs and for people`() async throws {
+    let daemon = try annaAndBen()
+    var environment = home.merging(daemon.environment) { $1 }
+    let gateway = try gateway(daemon, bus: "system")
+    try await measure(60, on: ScriptedDaemon.strap, daemon, heardBy: gateway, of: "Anna")
+    try await measure(120, on: ScriptedDaemon.otherStrap, daemon, heardBy: gateway, of: "Ben")
+    environment["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=\(folder.path("none"))"
+    func monitors() throws -> [[String: Any]] {
+      let status = try Command.hrgate("status", ["--json"], environment: environment)
+      return try status.objects().first?["monitors"] as? [[String: Any]] ?? []
+    }
+    #expect(try await eventually { try monitors().count { $0["heartRate"] != nil } == 2 })
+    let told = try monitors()
+    #expect(told.map { $0["person"] as? String } == ["Anna", "Ben"], "\(told)")
+    #expect(told.map { $0["heartRate"] as? Int } == [60, 120], "\(told)")
+    let lines = try Command.hrgate("status", [], environment: environment).lines
+    for (name, strap) in [("Anna", ScriptedDaemon.strap), ("Ben", ScriptedDaemon.otherStrap)] {
+      let line = lines.first { $0.hasPrefix(strap) }
+      #expect(line?.split(separator: " ").contains { $0 == name } == true, "\(lines)")
+    }
+    try gateway.end()
+  }
+
+  @Test(.enabled(if: ScriptedDaemon.isInstalled))
+  func `the doctor looks at each person's store and straps, and says whose they are`() throws {
+    let daemon = try annaAndBen()
+    let environment = home.merging(daemon.environment) { $1 }
+    func findings(_ arguments: [String] = []) throws -> [[String: Any]] {
+      try Command.hrgate("doctor", arguments + ["--json"], environment: environment).objects()
+    }
+    func subjects(_ check: String, _ findings: [[String: Any]]) -> Set<String?> {
+      Set(findings.filter { $0["check"] as? String == check }.map { $0["subject"] as? String })
+    }
+    let sound = try findings()
+    #expect(subjects("store", sound) == ["Anna", "Ben"])
+    #expect(subjects("last-seen", sound) == ["Strap (Anna)", "Strap (Ben)"])
+    let hers = try findings(["--person", "anna"])
+    #expect(subjects("store", hers) == ["Anna"] && subjects("last-seen", hers) == ["Strap"])
+    try Data(repeating: 7, count: 8192).write(
+      to: URL(filePath: folder.path("data/hrgate/people/Ben/health.sqlite")))
+    let bad = try findings().filter {
+      $0["check"] as? String == "store" && $0["verdict"] as? String == "fail"
+    }
+    #expect(bad.map { $0["subject"] as? String } == ["Ben"] && bad.first?["advice"] != nil, "\(bad)")
+  }
+
+  @Test func `where it cannot be read who there is, each command says so, and none takes it for nobody`()
+    throws
+  {
+    try FileManager.default.createDirectory(
+      atPath: folder.path("data/hrgate"), withIntermediateDirectories: true)
+    // Unreadable for whomever, root too.
+    _ = try folder.file("data/hrgate/people", [])
+    let reason = "read \(folder.path("data/hrgate/people")): Not a directory"
+    for arguments in [
+      ["people", "list"], ["people", "add", "Anna"], ["run", "--wait"], ["doctor"],
+      ["samples", "--person", "anna"],
+    ] {
+      let result = try Command.hrgate(arguments[0], Array(arguments.dropFirst()), environment: home)
+      #expect(result.status == 1 && result.errors == "hrgate: \(reason)\n", "\(arguments): \(result)")
+    }
+  }
+
+  @Test func `what is set of a person is told with its place, and what is no name is refused`() throws {
+    func person(_ settings: [String: String]) throws -> (value: String?, origin: String?) {
+      let objects = try Command.hrgate(
+        "config", ["--json"], environment: home.merging(settings) { $1 }
+      ).objects()
+      let line = objects.first { $0["name"] as? String == "person" }
+      return (line?["value"] as? String, line?["origin"] as? String)
+    }
+    #expect(try person([:]) == (nil, "default"))
+    #expect(try person(["HRGATE_PERSON": "anna"]) == ("anna", "HRGATE_PERSON"))
+    try FileManager.default.createDirectory(
+      atPath: folder.path("config/hrgate"), withIntermediateDirectories: true)
+    let file = try folder.file("config/hrgate/config", Array("\nperson = Ben\n".utf8))
+    #expect(try person([:]) == ("Ben", "\(file):2"))
+    #expect(try person(["HRGATE_PERSON": "anna"]) == ("anna", "HRGATE_PERSON"))
+    for name in ["a/b", "..", "."] {
+      let result = try Command.hrgate("config", [], environment: home.merging(["HRGATE_PERSON": name]) { $1 })
+      #expect(result.status == 2 && result.errors == "hrgate: HRGATE_PERSON: it is a name of hrgate people\n")
     }
   }
 
@@ -252,38 +350,5 @@ import Testing
     #expect(try Set(rates("Anna", environment)) == [60])
     let list = try hrgate("people", "list", "--json").objects()
     #expect(list.count == 2 && list.last?["failure"] != nil)
-  }
-}
-
-/// `hrgate run --json`, and what it has said so far.
-private final class RunningGateway {
-  private let process = Process()
-  private let output: String
-
-  init(_ arguments: [String], _ environment: [String: String], output: String) throws {
-    self.output = output
-    _ = FileManager.default.createFile(atPath: output, contents: nil)
-    process.executableURL = Command.hrgate
-    process.arguments = arguments
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    process.standardOutput = FileHandle(forWritingAtPath: output)
-    try process.run()
-  }
-
-  deinit { if process.isRunning { process.terminate() } }
-
-  var text: String { (try? String(contentsOfFile: output, encoding: .utf8)) ?? "" }
-
-  /// Whole lines alone: the last may still be written.
-  func events() throws -> [[String: Any]] {
-    try text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().compactMap {
-      try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
-    }
-  }
-
-  func end() throws {
-    process.terminate()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
   }
 }

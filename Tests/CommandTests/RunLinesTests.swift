@@ -14,13 +14,10 @@ import Testing
 @testable import TestSupport
 @testable import hrgate
 
-private let begin = ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000)
-private let strap = BluetoothAddress(bits: 0xF00D_BEA7_0101, kind: .random)
-private let nameless = BluetoothAddress(bits: 0xF00D_BEA7_0102, kind: .random)
+private let begin = EveryEvent.begin
+private let strap = EveryEvent.strap
 
-private func time(_ second: Int64) -> ReceiptTime {
-  ReceiptTime(microsecondsSince1970: begin.microsecondsSince1970 + second * 1_000_000)
-}
+private func time(_ second: Int64) -> ReceiptTime { EveryEvent.time(second) }
 
 /// What `hrgate run` prints where it prints lines, against its schema.
 @Suite(.timeLimit(.minutes(30))) struct RunLinesTests {
@@ -53,75 +50,16 @@ private func time(_ second: Int64) -> ReceiptTime {
     return objects
   }
 
-  /// One of each kind at least, each told a second after the one before.
-  private var everyEvent: [GatewayEvent] {
-    struct Full: LocalizedError { var errorDescription: String? { "the disk is full" } }
-    var named = EnrolledMonitor(address: strap, name: "H\u{9B}10", isBonded: true, enrolled: begin)
-    named.battery = 90
-    let bare = EnrolledMonitor(address: nameless, isBonded: false, enrolled: begin)
-    let adapter = BluetoothAddress(bits: 0x001B_DC0A_0B01, kind: .publicDevice)
-    var tally = IngestionTally()
-    tally.measurements = 3
-    tally.stored = [HKQuantityType(.heartRate).identifier: 1]
-    tally.duplicates = 1
-    tally.rejected = [.contactNotDetected: 1]
-    tally.anomalies = ["oddIntervalOctets": 2]
-    tally.monitors = [
-      MonitorTally(
-        peripheral: .address(strap), name: "H10", bundleIdentifier: "org.hrgate.monitor.x", measurements: 3)
-    ]
-    var refused = tally
-    refused.refusedClockChanges = 1
-    let gap = MonitorGap(monitor: strap, start: time(3), end: time(5), cause: .linkLoss, lost: 2)
-    let open = MonitorGap(monitor: nameless, start: time(4), cause: .silence)
-    let ahead = ClockError(start: time(3600), end: time(3660), ahead: .seconds(3600), isAtLeast: true)
-    return [.enrolled([named, bare])]
-      + FollowState.allCases.flatMap { state in
-        [
-          .state(FollowStatus(monitor: strap, state: state, adapter: adapter, detail: "what was said")),
-          .state(FollowStatus(monitor: nameless, state: state)),
-        ]
-      }
-      + [
-        .battery(LiveBattery(monitor: strap, percentage: 85)),
-        .measured([
-          LiveMeasurement(
-            monitor: strap, receiptTime: time(7), heartRate: 300, hasContact: true, energy: 65_535,
-            intervals: [0.8125, 0]),
-          LiveMeasurement(monitor: nameless, receiptTime: time(7), heartRate: 0),
-        ]),
-        .committed(CommitReport(tally: tally, heldBack: 1, failure: Full(), gaps: [gap, open])),
-        .committed(CommitReport(tally: tally, heldBack: 0, clockErrors: [ahead])),
-        .derived(DerivationReport(written: 1)), .derived(DerivationReport(failure: Full())), .missed(12),
-        .committed(CommitReport(tally: refused, heldBack: 0, clockRefusal: Full())),
-        .waiting(process: 77), .enrolled([named]),
-        .ended(refused),
-      ]
-  }
-
-  private func told(
-    _ events: [GatewayEvent], of person: String? = nil
-  ) -> AsyncStream<TimedGatewayEvent> {
-    AsyncStream { continuation in
-      for (second, event) in events.enumerated() {
-        let clocks = SystemClocks(
-          boottimeNanoseconds: UInt64(second) * 1_000_000_000, wall: time(Int64(second)))
-        continuation.yield(TimedGatewayEvent(told: clocks, person: person, event: event))
-      }
-      continuation.finish()
-    }
-  }
-
   @Test func `every event is as the schema has it, and the schema has no other`() async throws {
     let objects = try objects(
-      try await lines(of: told(everyEvent), .init(isJSON: true, showsMeasurements: true)))
+      try await lines(of: EveryEvent.told(EveryEvent.all), .init(isJSON: true, showsMeasurements: true)))
     // Those that are no event of the gateway's.
     let others =
       try [JSONLine.text(RunEvent.Dropped(count: 3))]
       + SyncNews.State.allCases.map { try JSONLine.text(RunEvent.Sync(Self.news($0))) }
     let hers = try self.objects(
       try await lines(
-        of: told([.refused(reason: "it is full")] + everyEvent, of: "Anna\u{9B}"),
+        of: EveryEvent.told([.refused(reason: "it is full")] + EveryEvent.all, of: "Anna\u{9B}"),
         .init(isJSON: true, showsMeasurements: true, main: "Anna\u{9B}")))
     #expect(hers.allSatisfy { $0["person"] as? String == "Anna\u{9B}" } && hers.count == objects.count + 1)
     #expect(objects.allSatisfy { $0["person"] == nil })
@@ -178,7 +116,7 @@ private func time(_ second: Int64) -> ReceiptTime {
     async throws
   {
     let objects = try objects(
-      try await lines(of: told(everyEvent), .init(isJSON: true, showsMeasurements: true)))
+      try await lines(of: EveryEvent.told(EveryEvent.all), .init(isJSON: true, showsMeasurements: true)))
     for (number, object) in objects.prefix(1 + FollowState.allCases.count * 2).enumerated() {
       #expect(object["time"] as? String == Timestamp.text(time(Int64(number))))
     }
@@ -204,20 +142,20 @@ private func time(_ second: Int64) -> ReceiptTime {
   @Test func `what was measured is told where it is asked for, and nowhere else`() async throws {
     for options in [RunLines.Options(isJSON: true), RunLines.Options(isJSON: false, showsMeasurements: true)]
     {
-      let text = try await lines(of: told(everyEvent), options).joined(separator: "\n")
+      let text = try await lines(of: EveryEvent.told(EveryEvent.all), options).joined(separator: "\n")
       for value in ["heartRate", "300", "0.8125", "65535"] { #expect(!text.contains(value), "\(value)") }
     }
   }
 
   @Test func `a clock that was set back is told in one line, with what is marked`() async throws {
-    let lines = try await lines(of: told(everyEvent), .init(isJSON: false))
+    let lines = try await lines(of: EveryEvent.told(EveryEvent.all), .init(isJSON: false))
     let line = try #require(lines.first { $0.contains("the clock was set back") })
     #expect(
       line.hasSuffix(
         "  the clock was set back by at least 1 h 0 min; what was stored from \(Timestamp.text(time(3600))) to "
           + "\(Timestamp.text(time(3660))) is marked"))
     let object = try #require(
-      try objects(try await self.lines(of: told(everyEvent), .init(isJSON: true))).first {
+      try objects(try await self.lines(of: EveryEvent.told(EveryEvent.all), .init(isJSON: true))).first {
         $0["event"] as? String == "clock"
       })
     #expect(object["clockAhead"] as? Double == 3600 && object["atLeast"] as? Bool == true)
@@ -226,7 +164,7 @@ private func time(_ second: Int64) -> ReceiptTime {
 
   @Test func `no line does anything to a terminal`() async throws {
     for isJSON in [true, false] {
-      let text = try await lines(of: told(everyEvent), .init(isJSON: isJSON)).joined()
+      let text = try await lines(of: EveryEvent.told(EveryEvent.all), .init(isJSON: isJSON)).joined()
       #expect(!text.unicodeScalars.contains { $0.isControl })
     }
   }

@@ -42,8 +42,8 @@ private struct Story {
         }))
   }
 
-  mutating func tell(_ seconds: Double, _ event: GatewayEvent) {
-    state.receive(TimedGatewayEvent(told: clocks(seconds), event: event))
+  mutating func tell(_ seconds: Double, _ event: GatewayEvent, of person: String? = nil) {
+    state.receive(TimedGatewayEvent(told: clocks(seconds), person: person, event: event))
   }
 
   mutating func become(_ seconds: Double, _ number: UInt64, _ state: FollowState, detail: String? = nil) {
@@ -103,6 +103,36 @@ private struct Story {
 }
 
 @Suite struct RunTableTests {
+  @Test(arguments: [60, 80, 160])
+  func `where somebody beside the owner has a store, a column says whose each monitor is`(columns: Int) throws
+  {
+    var story = Story("Mine")
+    #expect(try !story.drawn(columns, at: 1).joined().contains("PERSON"))
+    for (number, person) in [(2, "Ben"), (1, "Anna Maria of the club house")] as [(UInt64, String)] {
+      story.tell(
+        1,
+        .enrolled([
+          EnrolledMonitor(address: address(number), name: "Strap", isBonded: true, enrolled: start.wall)
+        ]), of: person)
+      story.tell(2, .state(FollowStatus(monitor: address(number), state: .bondLost)), of: person)
+    }
+    let lines = try story.drawn(columns, at: 3)
+    for line in lines { #expect(line.columns <= columns, "\(line)") }
+    let heading = try #require(lines.firstIndex { $0.hasPrefix("NAME") })
+    #expect(lines[heading].split(separator: " ").prefix(2) == ["NAME", "PERSON"])
+    // The owner's first, then by names, of which a long one is cut.
+    let people = ["-", "Anna Mar…b house", "Ben"]
+    // What is indented is advice.
+    let rows = lines.dropFirst(heading + 1).filter { !$0.hasPrefix("  ") }
+    #expect(rows.count == people.count)
+    for (row, person) in zip(rows, people) { #expect(row.contains("  \(person)  "), "\(row)") }
+    let words = lines.flatMap { $0.split(separator: " ") }.joined(separator: " ")
+    #expect(words.contains("--person 'Anna Maria of the club house'") && words.contains("--person Ben"))
+    story.tell(4, .ended(IngestionTally()), of: "Ben")
+    story.tell(4, .ended(IngestionTally()), of: "Anna Maria of the club house")
+    #expect(try !story.drawn(columns, at: 5).joined().contains("PERSON"))
+  }
+
   @Test(arguments: [60, 80, 110, 160])
   func `at every width no line is wider than the terminal, and nothing is cut`(columns: Int) throws {
     let lines = try Story.evening().drawn(columns, at: 300)

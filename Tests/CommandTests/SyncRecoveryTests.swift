@@ -1,6 +1,4 @@
-import Bluetooth
 import Foundation
-import Gateway
 import HealthDataSync
 import HealthKit
 import Testing
@@ -78,10 +76,7 @@ private struct SyncedLife {
     let added = try Command.hrgate("sync", "add", "lab", url, "--store", path)
     #expect(added.status == 0, "\(added.errors)")
     daemon = ScriptedDaemon.isInstalled ? try ScriptedDaemon() : nil
-    try await MonitorRegistry(at: .file(path)).enrol(
-      EnrolledMonitor(
-        address: try #require(BluetoothAddress(ScriptedDaemon.strap, kind: .random)), name: "Strap",
-        isBonded: true, enrolled: ReceiptTime(microsecondsSince1970: 1)))
+    try await ScriptedDaemon.enrolStrap(inStoreAt: path)
   }
 
   func status() throws -> [String: Any] {

@@ -178,6 +178,38 @@ import Testing
     #expect(printed.count > 18)
   }
 
+  /// As after a strap was touched for a second: one heartbeat message, with one interval or none.
+  @Test(arguments: [[], [896], [0]] as [[UInt16]])
+  func `a store with one message of beats has windows that are refused, and no figure`(ticks: [UInt16])
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let path = folder.path("s.sqlite")
+    let store = try HKHealthStore(storeAt: path)
+    let offsets = ticks.reduce(into: [0]) { $0.append($0[$0.count - 1] + Int($1)) }
+    try await store.save(
+      HKHeartbeatSeriesSample(
+        uuid: UUID(), start: Date(timeIntervalSince1970: start),
+        beats: offsets.enumerated().map {
+          HKHeartbeatSeriesQueryDescriptor.Heartbeat(
+            timeIntervalSinceStart: Double($1) / 1024, precededByGap: $0 == 0)
+        }, device: nil, metadata: nil))
+    for arguments in [[], ["--window", "all"], ["--method", "welch", "--correct"], ["--window", "1d"]] {
+      let lines = try Command.hrgate(["hrv", "--store", path, "--json"] + arguments).objects()
+      // One beat ends no interval; of all that is recorded an interval of no duration leaves no window.
+      let isNone = ticks.isEmpty || ticks == [0] && arguments.contains("all")
+      #expect(lines.map { $0["refused"] as? String } == (isNone ? [] : ["too-few-intervals"]))
+      #expect(lines.allSatisfy { $0["beats"] as? Int == 1 && $0["meanNN"] == nil && $0["rmssd"] == nil })
+    }
+    let table = try Command.hrgate("hrv", "--store", path)
+    #expect(table.status == 0)
+    #expect(ticks.isEmpty ? table.errors.contains("no such beats") : table.output.contains("refused: "))
+    let derived = try Command.hrgate("derive", "--store", path, "--json").objects()
+    #expect(derived.first?["written"] as? Int == 0)
+    let samples = try Command.hrgate("samples", "--store", path, "--type", "heartRateVariabilitySDNN")
+    #expect(samples.output.isEmpty)
+  }
+
   @Test func `a store without beats says so, and a window that is none is wrong usage`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("s.sqlite")

@@ -75,6 +75,18 @@ import Testing
     #expect(lines.last == "Edwards  60.6")
   }
 
+  @Test func `every figure has a line of explanation`() async throws {
+    let folder = try TemporaryFolder()
+    let path = try await store(in: folder)
+    let printed = Set(
+      try line(path, ["--maximum", "200", "--resting", "50", "--weighting", "women"]).keys
+    ).subtracting(["source", "start", "end"])
+    let result = try Command.hrgate("zones", "--explain")
+    let explained = Set(result.lines.map { String($0.prefix { $0 != ":" && $0 != " " }) })
+    #expect(result.status == 0 && printed == explained)
+    for option in ["--maximum", "--resting", "--bounds"] { #expect(result.output.contains("\(option)")) }
+  }
+
   @Test(arguments: [
     [], ["--resting", "50"], ["--maximum", "200", "--weighting", "men"], ["--maximum", "0"],
     ["--maximum", "60", "--resting", "60"], ["--bounds", "150", "100"], ["--maximum", "nan"],

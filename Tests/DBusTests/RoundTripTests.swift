@@ -47,27 +47,4 @@ struct RoundTripTests {
       #expect(try await client.call(service, "Echo", body).body == body)
     }
   }
-
-  @Test func `a descriptor is passed, read through and closed`() async throws {
-    try await withConnections { _, service, client in
-      let pipe = Pipe()
-      try pipe.fileHandleForWriting.write(contentsOf: Data("beat".utf8))
-      try pipe.fileHandleForWriting.close()
-      let own = try BusFileDescriptor(duplicating: pipe.fileHandleForReading.fileDescriptor)
-      try await service.export(
-        ExportedMethod(name: "Open", results: [.init("fd", "h")]) { _ in [.fileDescriptor(own)] })
-      var passed = try await client.call(service, "Open").body.first?.asFileDescriptor
-      let number = try #require(passed?.rawValue)
-      #expect(number != own.rawValue)
-      #expect(fcntl(number, F_GETFD) & FD_CLOEXEC != 0)
-      var bytes = [UInt8](repeating: 0, count: 16)
-      #expect(read(number, &bytes, 16) == 4)
-      #expect(String(decoding: bytes.prefix(4), as: UTF8.self) == "beat")
-      let target = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")
-      passed = nil
-      // The number may be somebody else's by now, the pipe is not.
-      #expect(
-        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")) != target)
-    }
-  }
 }

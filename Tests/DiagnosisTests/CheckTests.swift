@@ -132,7 +132,38 @@ import Testing
       (ClockFacts(now: 1_799_999_990), .ok), (ClockFacts(now: 1_800_000_001, isSynchronised: false), .warn),
       (ClockFacts(now: 1_800_000_001, isSynchronised: true), .ok),
     ]
-    for (clock, expected) in cases { #expect(verdicts(ClockCheck.findings(clock, store)) == [expected]) }
+    let older = StoreFacts(path: "/t", state: .current, latestMeasurement: 1_700_000_000)
+    for (clock, expected) in cases {
+      // Whosesoever measurement it is.
+      for stores in [[store], [older, store], [store, older]] {
+        #expect(verdicts(ClockCheck.findings(clock, stores)) == [expected])
+      }
+    }
+  }
+
+  @Test func `two people's stores and straps are judged each by itself, and told apart`() {
+    func monitor(_ person: String?, _ battery: Int) -> EnrolmentFacts {
+      var monitor = EnrolmentFacts(
+        address: BluetoothAddress(bits: 1, kind: .random), name: "H10", battery: battery,
+        lastSeen: 1_800_000_000)
+      monitor.person = person
+      return monitor
+    }
+    func store(_ person: String?, _ state: StoreFacts.State) -> StoreFacts {
+      var store = StoreFacts(path: "/\(person ?? "")", state: state)
+      store.person = person
+      return store
+    }
+    let facts = Facts(
+      machine: MachineFacts(kernelRelease: "6.1.190"), bluetooth: Self.answering,
+      clock: ClockFacts(now: 1_800_000_000), store: store(nil, .current),
+      people: [store("Anna", .newer("99")), store("Ben", .current)], service: .unknown,
+      monitors: [monitor(nil, 90), monitor("Anna", 90), monitor("Ben", 5)])
+    func told(_ check: String) -> [String] {
+      facts.findings.filter { $0.check == check }.map { "\($0.subject ?? "-") \($0.verdict)" }
+    }
+    #expect(told("store") == ["- ok", "Anna fail", "Ben ok"])
+    #expect(told("battery") == ["H10 ok", "H10 (Anna) ok", "H10 (Ben) warn"])
   }
 
   @Test func `a store that others may reach is told, and one in a closed folder is not`() {

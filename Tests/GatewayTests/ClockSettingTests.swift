@@ -64,11 +64,12 @@ private struct World {
   /// - Parameters:
   ///   - uptime: For how long the machine runs.
   ///   - isKilled: Nothing is committed once the clock's setting is.
+  ///   - isConnected: The monitor is there.
   /// - Returns: What was told of the clock.
   @discardableResult
   func run(
     at seconds: Double, ahead: Double = 0, uptime: Double? = nil, boot: String = "one",
-    isKilled: Bool = false,
+    isKilled: Bool = false, isConnected: Bool = true,
     _ batches: [[CentralEvent]]
   ) async throws -> [ClockError] {
     let clocks = SystemClocks(
@@ -82,7 +83,8 @@ private struct World {
     policy.lastPatience = .zero
     let end = batches.joined().compactMap(\.time).last ?? time(seconds + ahead)
     let pipeline = LivePipeline(registry, policy: policy) { end }
-    let story = Story(batches: [[.connected(peripheral, time(seconds + ahead))]] + batches, ends: !isKilled)
+    let connected: [CentralEvent] = isConnected ? [.connected(peripheral, time(seconds + ahead))] : []
+    let story = Story(batches: [connected] + batches, ends: !isKilled)
     guard isKilled else {
       let told = Mutex<[ClockError]>([])
       let outcome = await pipeline.run(
@@ -396,6 +398,24 @@ extension ReceiptTime {
     let quiet = try await World()
     try await quiet.run(at: 0, [[.disconnected(peripheral, time(1))]])
     #expect(try await quiet.registry.store.database.clockSettings().last?.end != nil)
+  }
+
+  @Test(arguments: [true, false])
+  func `what a killed run had of a new monitor is in a gap, though the next one never heard of it`(
+    isKilledToo: Bool
+  ) async throws {
+    let world = try await World()
+    try await world.run(at: 0, isKilled: true, [frames(1...9)])
+    try await world.run(at: 10, isKilled: isKilledToo, isConnected: false, [])
+    #expect(
+      try await world.gaps()
+        == [MonitorGap(monitor: strap, start: time(0), end: nil, cause: .gatewayStopped)])
+    // The machine may have been started anew, too.
+    try await world.run(at: 20, uptime: 2, boot: "two", isKilled: true, isConnected: false, [])
+    try await world.run(at: 30, uptime: 12, boot: "two", [frames(35...40)])
+    #expect(
+      try await world.gaps().first
+        == MonitorGap(monitor: strap, start: time(0), end: time(35), cause: .gatewayStopped))
   }
 
   @Test func `what a killed run had of a monitor that was enrolled during it is missing from then on`()

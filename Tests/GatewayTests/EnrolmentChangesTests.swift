@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import Gateway
+@testable import TestSupport
 
 @Suite(.timeLimit(.minutes(30))) struct EnrolmentChangesTests {
   private struct Unreadable: Error {}

@@ -25,13 +25,19 @@ import Testing
     #expect(Set(late).count == 200)
   }
 
-  @Test func `a hundred failures overflow nothing, and a success begins anew`() {
-    var schedule = RetrySchedule(SyncPolicy())
+  @Test(arguments: [.milliseconds(500), .zero, .seconds(300), .seconds(Int64.max / 2)] as [Duration])
+  func `a hundred failures overflow nothing, and a success begins anew`(firstPause: Duration) {
+    var policy = SyncPolicy()
+    policy.firstPause = firstPause
+    policy.longestPause = max(policy.longestPause, firstPause)
+    var schedule = RetrySchedule(policy)
     var generator = SeededGenerator(seed: 7)
-    for _ in 0..<100 { _ = schedule.pause(after: .passing, using: &generator) }
+    for _ in 0..<100 {
+      #expect(schedule.pause(after: .passing, using: &generator) <= policy.longestPause)
+    }
     #expect(schedule.failures == 100)
     schedule.succeeded()
-    #expect(schedule.pause(after: .passing, using: &generator) <= SyncPolicy().firstPause)
+    #expect(schedule.pause(after: .passing, using: &generator) <= policy.firstPause)
   }
 
   @Test func `what a server asks for is kept, within reason`() {

@@ -67,7 +67,9 @@ enum VirtualMachine {
   static let scenarios: [Scenario] = {
     let folder = scripts.appending(path: "scenarios")
     let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    let slow = ["pairing", "eight-straps", "bad-neighbours", "faults-bond", "faults-link"]
+    let slow = [
+      "killed-100", "soak", "pairing", "eight-straps", "bad-neighbours", "faults-bond", "faults-link",
+    ]
     return files.filter { $0.hasSuffix(".sh") }.sorted().map { file in
       let text = (try? String(contentsOf: folder.appending(path: file), encoding: .utf8)) ?? ""
       let set = text.split(separator: "\n").first { $0.hasPrefix("SET=") }?.dropFirst(4)

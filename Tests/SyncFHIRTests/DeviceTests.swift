@@ -99,6 +99,28 @@ struct DeviceTests {
     #expect(Set(try server.references()).count == 1)
   }
 
+  /// Between the look at the Device and its change somebody removes it, and another gateway makes it anew.
+  @Test(arguments: [412, 409])
+  func `a Device that became another's in between keeps its words, and no sample is set aside for it`(
+    conflict: Int
+  ) async throws {
+    let server = try FHIRServer()
+    try server.set(["conflict": conflict])
+    let store = try server.store(id: "1")
+    try await store.open()
+    #expect(try await store.carry(ChangePage([heartRate(device: Self.called("old"))])) == [])
+    try server.set(["remade": "another's"])
+    let renamed = heartRate(after: 1, device: Self.called("new"))
+    #expect(try await store.carry(ChangePage([renamed])) == [])
+    await store.close()
+    let devices = try server.resources("Device")
+    #expect(devices.map(Self.name) == ["another's"])
+    #expect(try server.uuids().count == 2)
+    // What comes after the race refers to what there is.
+    let id = try #require(devices.first?["id"] as? String)
+    #expect(try server.references().last == "Device/\(id)")
+  }
+
   @Test func `a sample from before does not take words back, within a page and after it`() async throws {
     let server = try FHIRServer()
     let store = try server.store()

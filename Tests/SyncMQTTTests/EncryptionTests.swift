@@ -21,8 +21,21 @@ import Testing
   @Test func `one of an authority that nobody named is not`() async throws {
     let broker = try await Broker([], .tls(name: "127.0.0.1"))
     let error = await failure { try await mqttStore(address(broker, ca: nil)).open() }
-    #expect(error?.description.contains("is not trusted here") == true)
+    #expect(error?.description.contains("of no authority that is trusted here") == true)
     #expect(error?.description.contains("ca=FILE") == true)
+    #expect(error?.outlook == .lasting)
+  }
+
+  /// libmosquitto does not say which it is.
+  @Test(arguments: [OwnAuthority.Validity.over, .toCome])
+  func `one out of its time is told with the clock`(validity: OwnAuthority.Validity) async throws {
+    let authority = try OwnAuthority(validity: validity)
+    let broker = try await Broker([], .own(authority))
+    let error = await failure {
+      try await mqttStore(address(broker, host: "localhost", ca: authority.certificate)).open()
+    }
+    #expect(error?.description.contains("is not valid now") == true, "\(error?.description ?? "")")
+    #expect(error?.description.contains("check the clock") == true)
     #expect(error?.outlook == .lasting)
   }
 

@@ -15,6 +15,7 @@ import argparse
 import collections
 import dataclasses
 import hashlib
+import itertools
 import json
 import math
 import statistics
@@ -282,6 +283,31 @@ def spans_by_order(pairs, frames, kept, spans):
     return told
 
 
+def is_explained(frames, kept, offset, tolerance, same, late, spans, told):
+    """Whether the stored ones are frames in their order such that each frame between two of them lies in a gap: in one that
+    goes from the one to the other, or as `told` says of each frame, by its time. Where octets come again and a machine is
+    late, the matching that fits best by time may be another.
+
+    After the last that is stored, frames are in a gap that begins there."""
+    untold = [0, *itertools.accumulate(not one for one in told)]
+
+    def is_gap(start, end):
+        # Before the first that is stored nothing but its time says whether a frame lies in a gap.
+        return start is not None and any(
+            abs(first - start) <= EXACT and (last == math.inf if end is None else abs(last - end) <= EXACT) for first, last in spans)
+
+    def follow(places, count, is_whole):
+        return any(place < count and (is_whole or untold[count] == untold[place + 1]) for place in places)
+
+    places, before = {-1}, None
+    for one in kept:
+        is_whole = is_gap(before, one.time)
+        places = {i for i, frame in enumerate(frames)
+                  if -tolerance <= one.time - offset - frame.time <= late and same(frame, one) and follow(places, i, is_whole)}
+        before = one.time
+    return follow(places, len(frames), is_gap(before, None))
+
+
 def lateness(pairs, frames, kept):
     """How late nine in ten of the stored frames were, by the two clocks as they are."""
     own = sorted(kept[j].time - frames[i].time for i, j in pairs)
@@ -310,8 +336,11 @@ def compare(trace, samples, gaps=(), beats=None, offset=None, tolerance=3.0, sla
         matched, known = {i for i, _ in pairs}, {j for _, j in pairs}
         told = spans_by_order(pairs, frames, kept[address], spans)
         missing = [(i, one.time) for i, one in enumerate(frames) if i not in matched]
-        lost = [time for i, time in missing
-                if i not in told and not any(start - slack <= time + offset <= end + slack for start, end in spans)]
+        in_time = [any(start - slack <= one.time + offset <= end + slack for start, end in spans) for one in frames]
+        lost = [time for i, time in missing if i not in told and not in_time[i]]
+        if lost and len(known) == len(kept[address]) and is_explained(
+                frames, kept[address], offset, tolerance, octets_of(address), late, spans, in_time):
+            lost = []
         foreign = unexcused([item for j, item in enumerate(kept[address]) if j not in known], kept[address],
                             {one.value for one in frames}, address)
         print(f"{address:<19}{len(frames):>7}{len(without):>9}{len(pairs):>8}{len(missing) - len(lost):>9}{len(lost):>6}"

@@ -30,17 +30,19 @@ import DBus
 /// values are handed on, those in doubt marked as ``FrameMarks/mayBeCopy``.
 struct DuplicateFilter {
   struct Value: Hashable {
-    var bytes: [UInt8]
+    var octets: AttributeValue
     var receipt: Receipt
 
     /// Two measurements of this kind are not alike by chance (Heart Rate Service 1.0, §3.1.1.1: bit 4, RR
     /// intervals).
-    var isDistinctive: Bool { bytes.count > 3 && bytes[0] & 0x10 != 0 }
+    var isDistinctive: Bool {
+      octets.withBytes { $0.byteCount > 3 && $0.unsafeLoad(as: UInt8.self) & 0x10 != 0 }
+    }
 
     /// bluetoothd sent it right after an equal one.
     fileprivate func continues(_ other: Value) -> Bool {
       guard let place = receipt.place, let otherPlace = other.receipt.place else { return false }
-      return place.comesRightAfter(otherPlace) && bytes == other.bytes
+      return place.comesRightAfter(otherPlace) && octets == other.octets
     }
 
     fileprivate func isInEra(of other: Value) -> Bool {
@@ -119,6 +121,7 @@ struct DuplicateFilter {
   /// Runs of this era that are not decided about.
   private var pending: [Run] = []
   private var pace = MeasuringPace()
+  private var repetition = RepeatedValues()
   private var dropped = 0
 
   /// An answer of bluetoothd, asked for now, would show where the run ends, and that matters.
@@ -133,7 +136,7 @@ struct DuplicateFilter {
   mutating func receive(_ value: Value) -> [Passed] {
     defer { last = value }
     guard let last, value.continues(last) else {
-      changes += last.map { $0.bytes != value.bytes } == true ? 1 : 0
+      changes += last.map { $0.octets != value.octets } == true ? 1 : 0
       let before = endRun()
       let settled = last.map { value.isInEra(of: $0) } ?? true ? [] : beginEra()
       return before + settled + beginRun(value)
@@ -181,7 +184,7 @@ struct DuplicateFilter {
     let isPassed = pending.isEmpty
     run = Run(value, isPassed: isPassed)
     isSeparated = false
-    if copies != nil { pace.note(value.receipt.boot) }
+    if copies != nil { note(value) }
     return isPassed ? [Passed(value: value)] : []
   }
 
@@ -190,7 +193,7 @@ struct DuplicateFilter {
     guard let run else { return [] }
     guard let copies else { return run.values.count < Self.longestRun ? [] : end() }
     let isMeasurement = run.isFirst(run.values.count - 1, ofEach: copies)
-    if isMeasurement { pace.note(value.receipt.boot) }
+    if isMeasurement { note(value) }
     if copies == 1 || run.values.count >= Self.longestRun {
       dropCopies(of: copies)
       self.run?.decide()
@@ -231,6 +234,17 @@ struct DuplicateFilter {
     dropped += run.values.count - run.measurements(ofEach: copies)
   }
 
+  /// It is a measurement.
+  private mutating func note(_ value: Value) {
+    pace.note(value.receipt.boot)
+    repetition.note(value.octets)
+  }
+
+  private mutating func noteDoubt() {
+    pace.noteDoubt()
+    repetition.noteDoubt()
+  }
+
   // MARK: - Eras
 
   /// Somebody may have subscribed or left. What is held and was not decided by then is no better known later.
@@ -245,7 +259,8 @@ struct DuplicateFilter {
 
   /// A run of this era is whole.
   private mutating func decide() -> [Passed] {
-    guard let evident = eraDivisor == 1 ? 1 : evidentCopies() else { return [] }
+    // Of what was decided about before its time, nothing is left to judge by.
+    guard let evident = eraDivisor == 1 ? 1 : pending.isEmpty ? nil : evidentCopies() else { return [] }
     copies = evident
     defer { pending = [] }
     return pass(pending, oneOf: evident)
@@ -258,9 +273,10 @@ struct DuplicateFilter {
     let isEnoughByPace =
       possible.contains { $0 == lastCopies } || pending.count >= Self.enoughStrongRuns
     if let count = possible.first, count > 1, possible.count == 1, isEnoughByPace { return count }
-    let isEnough =
-      pending.count(where: \.isDistinctive) >= Self.enoughStrongRuns || changes >= Self.enoughChanges
-    return isEnough ? eraDivisor : nil
+    if pending.count(where: \.isDistinctive) >= Self.enoughStrongRuns { return eraDivisor }
+    // A monitor that notifies twice what it measures once changes its value in pairs by itself.
+    let mayRepeat = repetition.isKnown || possible.contains { $0 < eraDivisor }
+    return changes >= Self.enoughChanges && !mayRepeat ? eraDivisor : nil
   }
 
   /// How many copies there may be of each measurement: the divisors of what divides the lengths of all whole
@@ -304,9 +320,9 @@ struct DuplicateFilter {
         }
         let isInDoubt = most.map { !run.isFirst(index, ofEach: $0) } ?? false
         if isInDoubt {
-          pace.noteDoubt()
+          noteDoubt()
         } else {
-          pace.note(value.receipt.boot)
+          note(value)
         }
         if index > 0 || !run.isFirstPassed { passed.append(Passed(value: value, mayBeCopy: isInDoubt)) }
       }
@@ -323,7 +339,7 @@ struct Receipt: Hashable, Sendable {
   var place: SenderPlace?
 }
 
-private func greatestCommonDivisor(_ first: Int, _ second: Int) -> Int {
+func greatestCommonDivisor(_ first: Int, _ second: Int) -> Int {
   var (divisor, rest) = (first, second)
   while rest != 0 { (divisor, rest) = (rest, divisor % rest) }
   return divisor

@@ -79,9 +79,12 @@ actor Follower {
   ///
   /// - Throws: ``BusError``.
   func listen(to session: BlueZSession) async throws {
-    try await session.listen { event, arrival in
-      handle(.tree(event), arrived: arrival)
-    }
+    try await session.listen(
+      values: { [self] path, octets, arrival in
+        let octets = AttributeValue(octets)
+        assumeIsolated { $0.handle(.value(path, octets), arrived: arrival) }
+      },
+      { event, arrival in handle(.tree(event), arrived: arrival) })
   }
 
   func answered(_ answer: BlueZAnswer, to id: FollowingMachine.CallID) { handle(.answered(id, answer)) }

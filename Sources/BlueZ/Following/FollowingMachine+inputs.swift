@@ -21,6 +21,8 @@ extension FollowingMachine {
       for address in monitors.addresses { set(refusal.state, address, detail: refusal.detail) }
     case .tree(let event):
       return apply(event)
+    case .value(let path, let octets):
+      return receive(octets, at: path)
     case .answered(let id, let answer):
       let purpose = purposes.removeValue(forKey: id)
       if answer.isWord { hearDaemon() }
@@ -61,7 +63,7 @@ extension FollowingMachine {
     for change in tree.apply(event) {
       switch change {
       case .value(let path, let bytes):
-        if let address = measurementPaths[path] { receive(bytes, from: address) }
+        if let address = measurementPaths[path] { receive(AttributeValue(bytes), from: address) }
       case .removed(let path, _):
         loseMeasurement(at: path)
         isRelevant = true

@@ -4,8 +4,16 @@ import DBus
 
 /// The measurements, and their absence.
 extension FollowingMachine {
-  mutating func receive(_ bytes: [UInt8], from address: BluetoothAddress) {
-    let value = DuplicateFilter.Value(bytes: bytes, receipt: Receipt(boot: now, time: time, place: place))
+  /// - Returns: Whether anything but a measurement came of it.
+  mutating func receive(_ octets: AttributeValue, at path: ObjectPath) -> Bool {
+    let wasInDoubt = isDaemonInDoubt
+    hearDaemon()
+    if let address = measurementPaths[path] { receive(octets, from: address) }
+    return wasInDoubt
+  }
+
+  mutating func receive(_ octets: AttributeValue, from address: BluetoothAddress) {
+    let value = DuplicateFilter.Value(octets: octets, receipt: Receipt(boot: now, time: time, place: place))
     guard let received = monitors.update(address, { $0.receive(value) }) else { return }
     if received.isFirst, monitors[address]?.link?.standing != nil {
       set(.following, address)
@@ -39,7 +47,7 @@ extension FollowingMachine {
         .notified(
           ValueNotification(
             peripheral: .address(address), characteristic: .heartRateMeasurement,
-            value: AttributeValue(made.passed.value.bytes), receiptTime: made.time, marks: marks)))
+            value: made.passed.value.octets, receiptTime: made.time, marks: marks)))
     }
   }
 

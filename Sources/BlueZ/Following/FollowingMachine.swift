@@ -17,6 +17,9 @@ struct FollowingMachine {
     /// The bus is there, and nothing comes of it.
     case refused(Refusal)
     case tree(TreeEvent)
+    /// A characteristic's value was signalled, and nothing else with it: as the tree's event, which most of
+    /// them need not be made into.
+    case value(ObjectPath, AttributeValue)
     case answered(CallID, BlueZAnswer)
     /// The monitors to follow, all of them.
     case monitors([FollowedMonitor])

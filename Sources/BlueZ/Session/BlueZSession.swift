@@ -13,7 +13,9 @@ struct BlueZSession: Sendable {
   var capacity = 65_536
 
   /// What is subscribed to: three rules for everything, since the bus limits how many a client may have, and
-  /// matches each message against each.
+  /// matches each message against each. Not less of it, although most changes of devices are of no use: what
+  /// bluetoothd sends and no rule lets in counts as a dealing with somebody else (`SenderPlace`), each of
+  /// which ends what is known about copies (`DuplicateFilter`).
   private static let rules = [
     MatchRule(sender: BlueZInterface.service, interface: BlueZInterface.objectManager),
     MatchRule(
@@ -34,15 +36,23 @@ struct BlueZSession: Sendable {
   /// before the snapshot was answered is in the snapshot already and is not told again; notifications are,
   /// for they are events.
   ///
+  /// - Parameter values: Called on the connection's loop for values of characteristics that come while `tell`
+  ///   has nothing to do, in place of it.
   /// - Throws: ``BusError`` where the bus refuses the subscription.
   func listen(
-    isolation: isolated (any Actor)? = #isolation, _ tell: Listener
+    isolation: isolated (any Actor)? = #isolation,
+    values: (@Sendable (ObjectPath, RawSpan, Arrival) -> Void)? = nil, _ tell: Listener
   ) async throws {
+    let listener = values.map {
+      OctetsListener(interface: BlueZInterface.gattCharacteristic, property: "Value", receive: $0)
+    }
     let signals = try await connection.signals(matching: Self.rules, capacity: capacity)
     var owner = try await connection.nameOwner(BlueZInterface.service)
     if owner == nil { await tell(.daemonVanished, nil) }
     var snapshot = owner == nil ? nil : try await tellSnapshot(tell)
-    for await event in signals {
+    var events = signals.makeAsyncIterator()
+    // Without a snapshot nothing is told.
+    while let event = await events.next(listener: snapshot == nil ? nil : listener) {
       switch event {
       case .lost:
         await tell(.signalsLost, nil)

@@ -11,7 +11,7 @@ public enum BusAddress: Hashable, Sendable {
 
   /// The address as text.
   ///
-  /// - Throws: `BusError` with `.badAddress` for text that libdbus cannot take, with `.noServer` where the
+  /// - Throws: `BusError` with `.badAddress` for no text, with `.noServer` where the
   ///   environment names no session bus.
   func text() throws(BusError) -> String {
     let text =

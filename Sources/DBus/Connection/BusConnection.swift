@@ -8,14 +8,15 @@ public actor BusConnection {
   nonisolated let loop: EventLoop
   private let name = Mutex("")
 
-  /// Nil before the socket is open and after the end. Nobody calls libdbus without it.
+  /// Nil before the socket is open and after the end.
   private(set) var wire: Wire?
   var pending = PendingCalls()
   var subscriptions = Subscriptions()
   var objects = ExportedObjects()
   var handlers: [UInt64: Task<Void, Never>] = [:]
   private var lastTicket: UInt64 = 0
-  private var received: UInt64 = 0
+  /// How many messages came.
+  private(set) var received: UInt64 = 0
   private var wasLost = false
   private var ending: BusError?
   private var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
@@ -79,14 +80,17 @@ public actor BusConnection {
 
   private func start(_ address: String) async throws(BusError) {
     do throws(BusError) {
-      let wire = try Wire(address: address, owner: self)
+      let wire = try Wire(address: address, on: loop.thread)
       self.wire = wire
-      try wire.start()
+      // Until the wire is closed, which it is before this goes.
+      wire.start(
+        readable: { [self] in assumeIsolated { $0.readWire() } },
+        writable: { [self] in assumeIsolated { $0.wire?.flush() } })
       guard let unique = try await call(.bus("Hello")).body.first?.asString else {
         throw BusError(.invalidMessage, "the bus gave no name")
       }
       name.withLock { $0 = unique }
-      try openWire().setUniqueName(unique)
+      _ = try openWire()
     } catch {
       end(error, flushing: .zero)
       throw error
@@ -118,34 +122,37 @@ public actor BusConnection {
 
   // MARK: - What the wire tells
 
-  func socketIsReady(_ watch: UInt64, _ flags: UInt32) {
-    wire?.handle(watch, flags)
-    endIfLost()
+  private func readWire() {
+    do throws(BusError) {
+      try wire?.read { (frame, time) throws(BusError) in try receive(frame, readAt: time) }
+    } catch {
+      wasLost = true
+      end(error, flushing: .zero)
+    }
   }
 
-  func dispatchPending() {
-    wire?.dispatch()
-    endIfLost()
-  }
-
-  /// The connection must not be taken down while libdbus is dispatching the notice of its end.
-  private func endIfLost() {
-    guard wasLost else { return }
-    end(BusError(.disconnected, "the bus closed the connection"), flushing: .zero)
-  }
-
-  /// One message, called by libdbus while it dispatches.
-  func receive(_ raw: OpaquePointer) {
+  /// - Throws: `BusError` with `.disconnected` where the frame is no message.
+  private func receive(_ frame: RawSpan, readAt time: UInt64) throws(BusError) {
+    // Who got the message before may have closed.
+    guard wire != nil else { return }
     received += 1
-    let arrival = Arrival(order: received, boottimeNanoseconds: wire?.readAt ?? 0)
-    guard var message = IncomingMessage(lent: raw, arrival: arrival) else { return }
-    message.arrival.place = subscriptions.owners.place(
+    var arrival = Arrival(order: received, boottimeNanoseconds: time)
+    if let (known, octets, place) = subscriptions.find(frame) {
+      arrival.place = place
+      for buffer in known.takers { buffer.offer(known.change, frame.extracting(octets), arrival) }
+      return
+    }
+    try IncomingMessage.decode(frame, arrival) { if let message = $0 { receive(message, frame) } }
+  }
+
+  private func receive(_ message: IncomingMessage, _ frame: RawSpan) {
+    var message = message
+    message.arrival.place = subscriptions.place(
       serial: message.serial, from: message.sender, isDealing: isDealing(message))
     switch message.kind {
     case .reply(let serial): complete(serial, message, failure: nil)
     case .failure(let serial, let name): complete(serial, message, failure: name)
-    case .signal where message.saysDisconnected: wasLost = true
-    case .signal: subscriptions.deliver(message)
+    case .signal: subscriptions.deliver(message, frame)
     case .methodCall(let wantsReply): answer(message, wantsReply: wantsReply)
     }
   }

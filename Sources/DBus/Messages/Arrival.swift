@@ -4,7 +4,7 @@ public struct Arrival: Hashable, Comparable, Sendable {
   /// signal is older than a snapshot is a comparison.
   public var order: UInt64
   /// CLOCK_BOOTTIME, which counts on while the machine sleeps, in nanoseconds; read once for each read from
-  /// the socket, before libdbus parses what it brought.
+  /// the socket, right after it and before anything is done with what it brought.
   public var boottimeNanoseconds: UInt64
   /// Where it stands among the messages of its sender; `nil` for one whose name no rule was written with.
   public var place: SenderPlace?

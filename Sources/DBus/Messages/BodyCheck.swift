@@ -57,8 +57,7 @@ struct BodyCheck {
       try requireSingle(inner.signature)
       return size + 264
     case .signature: return 264
-    case .byte, .boolean, .int16, .uint16, .int32, .uint32, .int64, .uint64, .double, .fileDescriptor:
-      return 16
+    case .byte, .boolean, .int16, .uint16, .int32, .uint32, .int64, .uint64, .double: return 16
     }
   }
 

@@ -3,8 +3,8 @@ internal import CDBus
 /// Reads the values of a message that libdbus has received, and with that has validated: texts are UTF-8,
 /// nesting is at most 64 deep, paths are paths.
 enum BodyReader {
-  /// - Throws: `BusError` with `.limitsExceeded` when the process has no descriptor left for one that was
-  ///   passed, with `.invalidMessage` for a type that this version of the specification does not have.
+  /// - Throws: `BusError` with `.invalidMessage` for a type that this version of the specification does not
+  ///   have, and for descriptors, which the bus does not pass to us.
   static func body(of message: OpaquePointer) throws(BusError) -> [DBusValue] {
     var iterator = DBusMessageIter()
     guard dbus_message_iter_init(message, &iterator) != 0 else { return [] }
@@ -38,7 +38,6 @@ enum BodyReader {
     case CDBUS_TYPE_SIGNATURE:
       guard let signature = Signature(text(&iterator)) else { throw unreadable("a signature") }
       return .signature(signature)
-    case CDBUS_TYPE_UNIX_FD: return .fileDescriptor(try descriptor(&iterator))
     case CDBUS_TYPE_ARRAY: return try array(&iterator)
     case CDBUS_TYPE_STRUCT:
       var contents = DBusMessageIter()
@@ -109,17 +108,6 @@ enum BodyReader {
     var count: Int32 = 0
     dbus_message_iter_get_fixed_array(&contents, &start, &count)
     return Array(UnsafeBufferPointer(start: start, count: Int(count)))
-  }
-
-  /// libdbus hands out a duplicate, which is ours from here on.
-  private static func descriptor(
-    _ iterator: inout DBusMessageIter
-  ) throws(BusError) -> BusFileDescriptor {
-    let descriptor = basic(&iterator, Int32(-1))
-    guard descriptor >= 0 else {
-      throw BusError(.limitsExceeded, "no descriptor left for one that was passed")
-    }
-    return BusFileDescriptor(owning: descriptor)
   }
 
   private static func unreadable(_ what: String) -> BusError {

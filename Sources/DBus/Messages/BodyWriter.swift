@@ -23,8 +23,6 @@ enum BodyWriter {
     case .string(let text): self.text(text, CDBUS_TYPE_STRING, &iterator)
     case .objectPath(let path): text(path.rawValue, CDBUS_TYPE_OBJECT_PATH, &iterator)
     case .signature(let signature): text(signature.rawValue, CDBUS_TYPE_SIGNATURE, &iterator)
-    // libdbus duplicates the descriptor.
-    case .fileDescriptor(let descriptor): basic(descriptor.rawValue, CDBUS_TYPE_UNIX_FD, &iterator)
     case .bytes(let bytes): self.bytes(bytes, &iterator)
     case .array(let element, let values):
       container(CDBUS_TYPE_ARRAY, element.rawValue, &iterator) { contents in

@@ -1,6 +1,6 @@
 internal import CDBus
 
-/// The header of a message that came. The body is read when somebody wants it.
+/// The header of a message that came, as libdbus read it. The body is read when somebody wants it.
 struct IncomingMessage {
   enum Kind {
     case methodCall(wantsReply: Bool)
@@ -18,7 +18,7 @@ struct IncomingMessage {
   var arrival: Arrival
   private let raw: OpaquePointer
 
-  /// - Parameter raw: lent by libdbus for the time of the callback; the value must not live longer.
+  /// - Parameter raw: lent for as long as the message is handed on; the value must not live longer.
   init?(lent raw: OpaquePointer, arrival: Arrival) {
     switch dbus_message_get_type(raw) {
     case DBUS_MESSAGE_TYPE_METHOD_CALL: kind = .methodCall(wantsReply: dbus_message_get_no_reply(raw) == 0)
@@ -50,8 +50,25 @@ struct IncomingMessage {
 
   var replyAddress: ReplyAddress { ReplyAddress(sender: sender, serial: serial) }
 
-  /// libdbus' own way to say that the connection is gone. The bus lets nobody send this.
-  var saysDisconnected: Bool {
-    dbus_message_is_signal(raw, DBUS_INTERFACE_LOCAL, "Disconnected") != 0
+  /// Has libdbus read a frame.
+  ///
+  /// - Parameter body: gets the message; nil is one of a kind that this version of the specification does
+  ///   not have, and that is to be passed over.
+  /// - Throws: `BusError` with `.disconnected` for what is no message.
+  static func decode(
+    _ frame: RawSpan, _ arrival: Arrival, _ body: (IncomingMessage?) -> Void
+  ) throws(BusError) {
+    var error = DBusError()
+    dbus_error_init(&error)
+    defer { dbus_error_free(&error) }
+    let raw = frame.withUnsafeBytes { octets in
+      dbus_message_demarshal(octets.baseAddress, Int32(octets.count), &error)
+    }
+    guard let raw else {
+      let why = error.message.map { String(cString: $0) } ?? "no memory"
+      throw BusError(.disconnected, "the bus sent what is no message: \(why)")
+    }
+    defer { dbus_message_unref(raw) }
+    body(IncomingMessage(lent: raw, arrival: arrival))
   }
 }

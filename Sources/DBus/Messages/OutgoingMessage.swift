@@ -47,6 +47,19 @@ final class OutgoingMessage {
     dbus_message_unref(raw)
   }
 
+  /// The frame of the message.
+  ///
+  /// - Throws: `BusError` with `.noMemory`.
+  func encoded(serial: UInt32) throws(BusError) -> [UInt8] {
+    dbus_message_set_serial(raw, serial)
+    var octets: UnsafeMutablePointer<CChar>?
+    var count: Int32 = 0
+    let isEncoded = dbus_message_marshal(raw, &octets, &count) != 0
+    guard isEncoded, let octets else { throw BusError(.noMemory, "no memory for a message") }
+    defer { dbus_free(octets) }
+    return Array(UnsafeRawBufferPointer(start: octets, count: Int(count)))
+  }
+
   /// The callee need not answer.
   func wantsNoReply() {
     dbus_message_set_no_reply(raw, 1)

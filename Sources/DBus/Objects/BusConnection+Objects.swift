@@ -48,6 +48,9 @@ extension BusConnection {
   /// Runs what a call asks for. So many run at once; a peer that calls faster is told.
   func answer(_ message: IncomingMessage, wantsReply: Bool) {
     let caller = wantsReply ? message.replyAddress : nil
+    if message.interface == StandardInterfaces.peer {
+      return reply(Result { () throws(BusError) in try PeerMethods.answer(message) }, to: caller)
+    }
     do throws(BusError) {
       let resolution = try CallResolution.resolve(message, in: objects)
       guard handlers.count < Self.mostHandlers, let path = message.path, let member = message.member else {
@@ -66,8 +69,7 @@ extension BusConnection {
 
   private func run(_ resolution: CallResolution, _ call: IncomingCall, _ caller: ReplyAddress?) {
     let ticket = nextTicket()
-    // The call came from libdbus, where nobody can wait; the connection keeps the task, and cancels it at its
-    // end.
+    // Nobody can wait where the call was read; the connection keeps the task, and cancels it at its end.
     handlers[ticket] = Task {
       let result: Result<[DBusValue], BusError>
       do throws(BusError) {

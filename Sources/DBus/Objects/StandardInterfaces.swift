@@ -3,7 +3,7 @@ enum StandardInterfaces {
   static let introspectable = "org.freedesktop.DBus.Introspectable"
   static let properties = "org.freedesktop.DBus.Properties"
   static let objectManager = "org.freedesktop.DBus.ObjectManager"
-  /// libdbus answers this one before we see the call.
+  /// This one is answered wherever there is a path, objects or not (`PeerMethods`).
   static let peer = "org.freedesktop.DBus.Peer"
 
   static let names: Set<String> = [introspectable, properties, objectManager, peer]

@@ -31,7 +31,7 @@ extension BusConnection {
     guard let entry = subscriptions.remove(id) else { return }
     entry.buffer.finish()
     for rule in entry.added { remove(rule) }
-    for name in entry.rules.compactMap(\.followedSender) where subscriptions.owners.release(name) {
+    for name in entry.rules.compactMap(\.followedSender) where subscriptions.release(name) {
       remove(.ownerChanges(of: name))
     }
   }
@@ -49,7 +49,7 @@ extension BusConnection {
 
   /// Asks for the changes of an owner first and for the owner then, so that no change is between.
   private func watchOwner(of name: String, for id: UInt64) {
-    guard subscriptions.owners.retain(name) else { return }
+    guard subscriptions.retain(name) else { return }
     let rule = MatchRule.ownerChanges(of: name)
     request(.bus("AddMatch", [.string(rule.description)]), ticket: nextTicket(), timeout: nil) {
       [self] result in
@@ -58,7 +58,7 @@ extension BusConnection {
     request(.bus("GetNameOwner", [.string(name)]), ticket: nextTicket(), timeout: nil) { [self] result in
       // The failure is the bus's word for a name without an owner.
       let owner = (try? result.get())?.body.first?.asString
-      subscriptions.owners.set(owner, of: name)
+      subscriptions.setOwner(owner, of: name)
     }
   }
 

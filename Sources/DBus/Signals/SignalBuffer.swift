@@ -9,6 +9,8 @@ final class SignalBuffer: Sendable {
     var first = 0
     var isFinished = false
     var consumer: CheckedContinuation<BusEvent?, Never>?
+    /// What the consumer wants to be called for while it waits.
+    var listener: OctetsListener?
 
     var count: Int { events.count - first }
 
@@ -39,6 +41,17 @@ final class SignalBuffer: Sendable {
     }
   }
 
+  /// A consumer that waits for such octets, and has had all that came before, is called with them; it goes
+  /// on waiting.
+  func offer(_ change: RepeatedChange, _ octets: RawSpan, _ arrival: Arrival) {
+    let listener = state.withLock { $0.consumer == nil ? nil : $0.listener }
+    if let listener, listener.wants(change) {
+      listener.receive(change.path, octets, arrival)
+    } else {
+      offer(Signal(change, octets, arrival))
+    }
+  }
+
   func lose() {
     hand { _ in nil }
   }
@@ -53,7 +66,11 @@ final class SignalBuffer: Sendable {
   }
 
   /// The next event; nil at the end, after all that came before it, and when the task is cancelled.
-  func next(isolation: isolated (any Actor)? = #isolation) async -> BusEvent? {
+  ///
+  /// - Parameter listener: what is called on the loop's thread, while the consumer waits.
+  func next(
+    isolation: isolated (any Actor)? = #isolation, listener: OctetsListener? = nil
+  ) async -> BusEvent? {
     await withTaskCancellationHandler {
       await withCheckedContinuation(isolation: isolation) { continuation in
         let event: BusEvent?? = state.withLock { state in
@@ -62,6 +79,7 @@ final class SignalBuffer: Sendable {
           if state.isFinished { return .some(nil) }
           precondition(state.consumer == nil, "a sequence of signals has one consumer")
           state.consumer = continuation
+          state.listener = listener
           return nil
         }
         if let event { continuation.resume(returning: event) }

@@ -33,6 +33,14 @@ public struct SignalSequence: AsyncSequence, Sendable {
     public mutating func next(isolation actor: isolated (any Actor)?) async -> BusEvent? {
       await subscription.next(isolation: actor)
     }
+
+    /// The next event. Until it comes, the listener is called with the octets that it wants, in their place
+    /// among the events; they are no events then. It may be called for none, for some come as events.
+    public mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation, listener: OctetsListener?
+    ) async -> BusEvent? {
+      await subscription.next(isolation: actor, listener: listener)
+    }
   }
 }
 
@@ -52,8 +60,10 @@ final class Subscription: Sendable {
     cancel()
   }
 
-  func next(isolation: isolated (any Actor)? = #isolation) async -> BusEvent? {
-    let event = await buffer.next(isolation: isolation)
+  func next(
+    isolation: isolated (any Actor)? = #isolation, listener: OctetsListener? = nil
+  ) async -> BusEvent? {
+    let event = await buffer.next(isolation: isolation, listener: listener)
     if event == nil { cancel() }
     return event
   }

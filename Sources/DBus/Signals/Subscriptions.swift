@@ -11,15 +11,18 @@ struct Subscriptions {
   }
 
   private(set) var entries: [UInt64: Entry] = [:]
-  var owners = NameOwners()
+  private(set) var owners = NameOwners()
+  private var repeated = RepeatedChanges()
 
   mutating func insert(_ id: UInt64, _ rules: [MatchRule], _ buffer: SignalBuffer) {
     entries[id] = Entry(rules: rules, buffer: buffer)
+    repeated.forget()
   }
 
   /// - Returns: false when the subscription is gone, and the bus's rule is to be taken back.
   mutating func acknowledge(_ rule: MatchRule, of id: UInt64) -> Bool {
     entries[id]?.added.append(rule)
+    repeated.forget()
     return entries[id] != nil
   }
 
@@ -28,22 +31,45 @@ struct Subscriptions {
   }
 
   mutating func remove(_ id: UInt64) -> Entry? {
-    entries.removeValue(forKey: id)
+    repeated.forget()
+    return entries.removeValue(forKey: id)
   }
 
   mutating func finishAll() {
     for entry in entries.values { entry.buffer.finish() }
     entries.removeAll()
+    repeated.forget()
   }
+
+  // MARK: - Whose names are followed
+
+  /// - Returns: whether this is the first use, with which following begins.
+  mutating func retain(_ name: String) -> Bool { owners.retain(name) }
+
+  /// - Returns: whether this was the last use, with which following ends.
+  mutating func release(_ name: String) -> Bool { owners.release(name) }
+
+  mutating func setOwner(_ owner: String?, of name: String) {
+    owners.set(owner, of: name)
+    repeated.forget()
+  }
+
+  /// Where a message stands among those of its sender; each that comes has to be told.
+  mutating func place(serial: UInt32, from sender: String?, isDealing: Bool) -> SenderPlace? {
+    owners.place(serial: serial, from: sender, isDealing: isDealing)
+  }
+
+  // MARK: - Handing on
 
   /// Hands a signal to each subscription that it fits, once to each. The body is read when the first header
   /// fits.
-  mutating func deliver(_ message: IncomingMessage) {
+  mutating func deliver(_ message: IncomingMessage, _ frame: RawSpan) {
     followOwners(message)
     guard let path = message.path, let interface = message.interface, let member = message.member else {
       return
     }
     var body: Result<[DBusValue], BusError>?
+    var takers: [SignalBuffer] = []
     for entry in entries.values where entry.isLive {
       let rules = entry.rules.filter { $0.matches(header: message, owners: owners) }
       guard !rules.isEmpty else { continue }
@@ -51,15 +77,30 @@ struct Subscriptions {
       body = read
       switch read {
       case .success(let values) where rules.contains(where: { $0.matches(firstArgument: values.first) }):
-        entry.buffer.offer(
-          Signal(
-            sender: message.sender, path: path, interface: interface, member: member, body: values,
-            arrival: message.arrival))
+        takers.append(entry.buffer)
       case .success: break
       // It would have been theirs and cannot be read: lost, and told as that.
       case .failure: entry.buffer.lose()
       }
     }
+    guard !takers.isEmpty, case .success(let values)? = body else { return }
+    let signal = Signal(
+      sender: message.sender, path: path, interface: interface, member: member, body: values,
+      arrival: message.arrival)
+    for buffer in takers { buffer.offer(signal) }
+    repeated.learn(frame, signal, takers)
+  }
+
+  /// Finds what came before with other octets, which need not be read again; its place is counted.
+  ///
+  /// - Returns: What it is, where its octets lie, and its place; nil for anything else.
+  mutating func find(
+    _ frame: RawSpan
+  ) -> (known: RepeatedChanges.Known, octets: Range<Int>, place: SenderPlace?)? {
+    guard let (known, octets) = repeated.find(frame) else { return nil }
+    let place = owners.place(
+      serial: RepeatedChange.serial(of: frame), from: known.change.sender, isDealing: false)
+    return (known, octets, place)
   }
 
   /// The bus tells of a new owner before it passes on the first signal of that owner.
@@ -68,6 +109,6 @@ struct Subscriptions {
       let body = try? message.body(), body.count == 3, let name = body[0].asString,
       let owner = body[2].asString
     else { return }
-    owners.set(owner.isEmpty ? nil : owner, of: name)
+    setOwner(owner.isEmpty ? nil : owner, of: name)
   }
 }

@@ -37,10 +37,6 @@ extension DBusValue {
     if case .objectPath(let path) = unwrapped { path } else { nil }
   }
 
-  public var asFileDescriptor: BusFileDescriptor? {
-    if case .fileDescriptor(let descriptor) = unwrapped { descriptor } else { nil }
-  }
-
   /// The bytes of an `ay`.
   public var asBytes: [UInt8]? {
     if case .bytes(let bytes) = unwrapped { bytes } else { nil }

@@ -1,4 +1,5 @@
-/// A value of a message body. Each type of the specification has its case; nothing is converted on the way.
+/// A value of a message body. Each type of the specification has its case, but for file descriptors, which
+/// our connections do not carry; nothing is converted on the way.
 public enum DBusValue: Hashable, Sendable {
   case byte(UInt8)
   case boolean(Bool)
@@ -13,7 +14,6 @@ public enum DBusValue: Hashable, Sendable {
   case string(String)
   case objectPath(ObjectPath)
   case signature(Signature)
-  case fileDescriptor(BusFileDescriptor)
   /// `ay`. What arrives is always this case, never `array` of `byte`.
   case bytes([UInt8])
   /// The type of the elements stands beside them, since an empty array has one too.
@@ -39,7 +39,6 @@ public enum DBusValue: Hashable, Sendable {
     case .string: Signature(valid: "s")
     case .objectPath: Signature(valid: "o")
     case .signature: Signature(valid: "g")
-    case .fileDescriptor: Signature(valid: "h")
     case .bytes: Signature(valid: "ay")
     case .array(let element, _): Signature(valid: "a\(element)")
     case .dictionary(let key, let value, _): Signature(valid: "a{\(key)\(value)}")

@@ -1,147 +1,154 @@
 internal import CDBus
+internal import Glibc
 
-/// libdbus' connection and its socket, used on the loop's thread alone. Exists as long as the connection is
-/// open; after `close()` nobody has it any more, so nobody can call libdbus with what is freed.
+/// The socket to the bus, used on the loop's thread alone: reads frames, writes messages. Exists as long as
+/// the connection is open.
 final class Wire {
-  private let raw: OpaquePointer
-  private let owner: BusConnection
-  private var watches: [UInt64: SocketWatch] = [:]
-  private var lastWatch: UInt64 = 0
-  private var isReading = false
-  private var isDispatching = false
+  private enum Phase {
+    case authenticating(Authentication)
+    case open
+  }
+
+  private let socket: BusSocket
+  private let thread: LoopThread
+  private var phase: Phase
+  private var input = FrameBuffer()
+  private var output = WriteQueue()
+  /// Messages that wait until the bus has taken us.
+  private var held = WriteQueue()
+  private var isWritable = true
+  private var watches: (readable: LoopThread.ID, writable: LoopThread.ID)?
+  private var lastSerial: UInt32 = 0
   /// How often the socket was ready. On an idle connection this stands still.
   private(set) var wakeUps: UInt64 = 0
-  /// When the bytes came that are being dispatched.
-  private(set) var readAt: UInt64 = BootClock.nanoseconds()
 
   /// Opens the socket. Nothing has been read or written yet.
   ///
-  /// - Throws: `BusError` with libdbus' name, for example `.noServer` or `.fileNotFound`.
-  init(address: String, owner: BusConnection) throws(BusError) {
+  /// - Throws: `BusError` with `.badAddress`, `.noServer`, `.fileNotFound` or what else the kernel says.
+  init(address: String, on thread: LoopThread) throws(BusError) {
+    // libdbus, which reads and writes messages for several threads, shares what it keeps between them.
     dbus_threads_init_default()
-    self.owner = owner
-    var error = DBusError()
-    dbus_error_init(&error)
-    defer { dbus_error_free(&error) }
-    guard let raw = dbus_connection_open_private(address, &error) else {
-      throw BusError(
-        .init(rawValue: error.name.map { String(cString: $0) } ?? BusError.Name.failed.rawValue),
-        error.message.map { String(cString: $0) } ?? "")
-    }
-    self.raw = raw
-    // Or libdbus ends the process when the bus goes.
-    dbus_connection_set_exit_on_disconnect(raw, 0)
+    let (socket, address) = try BusSocket.connect(ServerAddress.list(address))
+    self.socket = socket
+    self.thread = thread
+    phase = .authenticating(Authentication(user: geteuid(), guid: address.guid))
   }
 
-  /// Begins to watch the socket.
+  /// Says who we are, and begins to watch the socket.
   ///
-  /// - Throws: `BusError` with `.limitsExceeded` when the process has no descriptor or memory left for it.
-  func start() throws(BusError) {
-    // The owner is alive as long as this is, and this until close().
-    let data = Unmanaged.passUnretained(owner).toOpaque()
-    let isStarted =
-      dbus_connection_set_watch_functions(
-        raw, WireCallbacks.addWatch, WireCallbacks.removeWatch, WireCallbacks.toggleWatch, data, nil) != 0
-      && dbus_connection_add_filter(raw, WireCallbacks.filter, data, nil) != 0
-    dbus_connection_set_dispatch_status_function(raw, WireCallbacks.dispatchStatus, data, nil)
-    guard isStarted else { throw BusError(.limitsExceeded, "no descriptor or memory left for the socket") }
+  /// - Parameters:
+  ///   - readable: called while there is something to be read, or the bus is gone; has to call `read`.
+  ///   - writable: called while what waited can be written; has to call `flush`.
+  func start(readable: @escaping () -> Void, writable: @escaping () -> Void) {
+    watches = (
+      thread.watch(socket.descriptor, Int16(POLLIN), isOn: true) { _ in readable() },
+      thread.watch(socket.descriptor, Int16(POLLOUT), isOn: false) { _ in writable() }
+    )
+    if case .authenticating(let authentication) = phase { output.append(authentication.opening) }
+    flush()
   }
 
+  // MARK: - Writing
+
+  /// Queues a message, and writes what the kernel takes.
+  ///
   /// - Returns: the serial of the message.
-  /// - Throws: `BusError` with `.notSupported` for a descriptor on a connection that carries none, with
-  ///   `.noMemory`.
+  /// - Throws: `BusError` with `.noMemory`.
   func send(_ message: OutgoingMessage) throws(BusError) -> UInt32 {
-    var serial: dbus_uint32_t = 0
-    guard dbus_connection_send(raw, message.raw, &serial) != 0 else {
-      throw dbus_message_contains_unix_fds(message.raw) != 0
-        && dbus_connection_can_send_type(raw, CDBUS_TYPE_UNIX_FD) == 0
-        ? BusError(.notSupported, "the bus carries no file descriptors")
-        : BusError(.noMemory, "no memory for a message")
+    // 0 is none.
+    lastSerial = lastSerial == .max ? 1 : lastSerial + 1
+    let octets = try message.encoded(serial: lastSerial)
+    switch phase {
+    case .authenticating: held.append(octets)
+    case .open:
+      output.append(octets)
+      flush()
     }
-    return serial
+    return lastSerial
   }
 
-  func setUniqueName(_ name: String) {
-    dbus_bus_set_unique_name(raw, name)
-  }
-
-  /// Lets libdbus read or write, then hands on what came.
-  func handle(_ watch: UInt64, _ flags: UInt32) {
-    guard let watch = watches[watch] else { return }
-    wakeUps += 1
-    readAt = BootClock.nanoseconds()
-    // What it says of the messages that it reads need not be dispatched later: it is, right after.
-    isReading = true
-    dbus_watch_handle(watch.raw, flags)
-    isReading = false
-    dispatch()
-  }
-
-  /// Hands on what has come and was not handed on yet. Not to be called in a callback of libdbus.
-  func dispatch() {
-    guard !isDispatching else { return }
-    isDispatching = true
-    defer { isDispatching = false }
-    while true {
-      switch dbus_connection_dispatch(raw) {
-      case DBUS_DISPATCH_DATA_REMAINS: continue
-      case DBUS_DISPATCH_NEED_MEMORY: return dispatchLater(.milliseconds(50))
-      default: return
+  /// Writes what waits, as much as the kernel takes.
+  func flush() {
+    while isWritable, !output.isEmpty {
+      let outcome = output.drain { octets in
+        let outcome = socket.write(octets)
+        if case .done(let count) = outcome { return (outcome, taken: count) }
+        return (outcome, taken: 0)
+      }
+      if case .failed = outcome {
+        // What the bus said before it went is still to be read, and then that it went.
+        isWritable = false
+        output.removeAll()
+        socket.endWriting()
+      } else if outcome == .notNow {
+        break
       }
     }
+    if let watches { thread.setWatch(watches.writable, isOn: !output.isEmpty) }
   }
 
-  /// What comes outside of `handle`, the notice of a lost connection while sending for one, is dispatched
-  /// soon.
-  func dispatchStatusChanged(_ dataRemains: Bool) {
-    guard dataRemains, !isReading, !isDispatching else { return }
-    dispatchLater(.zero)
-  }
+  // MARK: - Reading
 
-  private func dispatchLater(_ delay: Duration) {
-    _ = owner.loop.thread.schedule(after: delay) { [owner] in
-      owner.assumeIsolated { $0.dispatchPending() }
+  /// Reads once, and hands on the frames that are whole.
+  ///
+  /// - Parameter receive: a frame, and when it was read (CLOCK_BOOTTIME, nanoseconds).
+  /// - Throws: `BusError` with `.disconnected` and why the connection is at its end, and what `receive`
+  ///   throws; what came before it was handed on.
+  func read(_ receive: (RawSpan, UInt64) throws(BusError) -> Void) throws(BusError) {
+    wakeUps += 1
+    // Taken out, so that whoever gets a frame of it may do to this what he likes.
+    var input = FrameBuffer()
+    swap(&input, &self.input)
+    defer { swap(&input, &self.input) }
+    let outcome = input.fill { room in
+      let outcome = socket.read(into: room)
+      if case .done(let count) = outcome { return (outcome, filled: count) }
+      return (outcome, filled: 0)
     }
+    // After the read, for what it brought came before; and before anything else.
+    let time = BootClock.nanoseconds()
+    switch outcome {
+    case .notNow: return
+    case .end: throw BusError(.disconnected, "the bus closed the connection")
+    case .failed(let why): throw BusError(.disconnected, "the connection to the bus broke: \(why)")
+    case .done: break
+    }
+    try authenticate(by: &input)
+    guard case .open = phase else { return }
+    while let frame = try input.nextFrame() { try receive(input.octets.span.bytes.extracting(frame), time) }
   }
 
-  /// Writes out what is queued, for as long as a peer that does not read may hold us up, then closes and
-  /// frees.
+  private func authenticate(by input: inout FrameBuffer) throws(BusError) {
+    guard case .authenticating(var authentication) = phase else { return }
+    while let octet = input.nextOctet() {
+      guard try authentication.receive(octet) else { continue }
+      phase = .open
+      output.append(Authentication.ending)
+      output.append(held.takeAll())
+      return flush()
+    }
+    phase = .authenticating(authentication)
+  }
+
+  // MARK: - The end
+
+  /// Writes out what is queued, for as long as a peer that does not read may hold us up, and closes.
   func close(flushing limit: Duration) {
     let deadline = ContinuousClock.now + limit
-    while dbus_connection_has_messages_to_send(raw) != 0, dbus_connection_get_is_connected(raw) != 0,
-      ContinuousClock.now < deadline
-    {
-      dbus_connection_read_write(raw, 20)
+    while isWritable, !output.isEmpty, ContinuousClock.now < deadline {
+      socket.wait(upTo: 20)
+      // A bus whose words nobody reads may stop reading ours.
+      let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 1)
+      _ = socket.read(into: room)
+      room.deallocate()
+      flush()
     }
-    dbus_connection_remove_filter(raw, WireCallbacks.filter, Unmanaged.passUnretained(owner).toOpaque())
-    dbus_connection_set_dispatch_status_function(raw, nil, nil, nil)
-    dbus_connection_close(raw)
-    while dbus_connection_dispatch(raw) == DBUS_DISPATCH_DATA_REMAINS {}
-    // Takes the watches away, if closing has not.
-    _ = dbus_connection_set_watch_functions(raw, nil, nil, nil, nil, nil)
-    for watch in watches.values { watch.cancel() }
-    watches.removeAll()
-    dbus_connection_unref(raw)
-  }
-
-  // MARK: - What libdbus asks for
-
-  func add(_ watch: OpaquePointer) {
-    lastWatch += 1
-    let id = lastWatch
-    watches[id] = SocketWatch(watch, on: owner.loop.thread) { [owner] flags in
-      owner.assumeIsolated { $0.socketIsReady(id, flags) }
+    if let watches {
+      thread.removeWatch(watches.readable)
+      thread.removeWatch(watches.writable)
     }
-  }
-
-  func remove(_ watch: OpaquePointer) {
-    for (id, known) in watches where known.raw == watch {
-      known.cancel()
-      watches[id] = nil
-    }
-  }
-
-  func toggle(_ watch: OpaquePointer) {
-    for known in watches.values where known.raw == watch { known.update() }
+    watches = nil
+    isWritable = false
+    socket.close()
   }
 }

@@ -8,12 +8,12 @@ enum ClockCheck {
   /// Seconds by which a clock may be corrected without harm.
   private static let tolerance = 60.0
 
-  static func findings(_ clock: ClockFacts, _ store: StoreFacts) -> [Finding] {
+  static func findings(_ clock: ClockFacts, _ stores: [StoreFacts]) -> [Finding] {
     let advice = "Have it set by a time server: timedatectl set-ntp true"
     guard clock.now * 1e6 >= Double(ReceiptClock.leastPlausible.microsecondsSince1970) else {
       return [Finding(name, .fail, "it was never set: it shows \(text(clock.now))", advice: advice)]
     }
-    if let latest = store.latestMeasurement, latest > clock.now + tolerance {
+    if let latest = stores.compactMap(\.latestMeasurement).max(), latest > clock.now + tolerance {
       return [
         Finding(
           name, .warn, "measurements are stored that are later than now, up to \(text(latest))",

@@ -19,6 +19,8 @@ public struct EnrolmentFacts: Hashable, Sendable {
 
   public var address: BluetoothAddress
   public var name: String?
+  /// Whose it is, where that is not the owner.
+  public var person: String?
   /// Percent.
   public var battery: Int?
   public var isBonded: Bool
@@ -38,5 +40,9 @@ public struct EnrolmentFacts: Hashable, Sendable {
     self.gaps = gaps
   }
 
-  var subject: String { name ?? address.description }
+  /// What it is called, and whose it is: two people may have straps of one name.
+  var subject: String {
+    let name = name ?? address.description
+    return person.map { "\(name) (\($0))" } ?? name
+  }
 }

@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// Whoever is added while it runs is taken up, and whoever is renamed or removed is let go. A store that
 /// cannot be used, because it is damaged, locked, full, or another gateway runs on it, is tried again, and
-/// concerns no other. The household ends with the owner's gateway.
+/// concerns no other. Nor does one that hangs: it is told of. The household ends with the owner's gateway.
 ///
 /// It runs once.
 package final class HouseholdGateway: Sendable {
@@ -29,8 +29,7 @@ package final class HouseholdGateway: Sendable {
   private let policy: LivePolicy
   private let accompany: Accompanying
   private let broadcast = EventBroadcast()
-  /// The gateways of the people that run.
-  private let running = Mutex<[PersonName: HeartRateGateway]>([:])
+  private let turns: HouseholdTurns
   private let losses = Mutex<[LostMeasurements]>([])
 
   /// - Parameters:
@@ -62,23 +61,37 @@ package final class HouseholdGateway: Sendable {
     self.policy = policy
     self.accompany = accompany
     self.owner = HeartRateGateway(owner, policy: policy, person: person) { try await central.seat(on: $0) }
+    turns = HouseholdTurns { [broadcast] person, isHanging in
+      broadcast.relay(TimedGatewayEvent(told: .now(), person: person, event: .hanging(isHanging)))
+    }
   }
 
   /// What the gateways have to say, each event with whom it is about. The account of the owner's run is the
   /// last.
   package func timedEvents() -> AsyncStream<TimedGatewayEvent> { broadcast.stream { $0 } }
 
-  /// As ``HeartRateGateway/turn()``, of each gateway that runs.
-  package func turn() async -> Bool {
-    let hasTurned = await owner.turn()
-    for gateway in running.withLock({ Array($0.values) }) { _ = await gateway.turn() }
-    return hasTurned
+  /// Has each gateway take a turn as ``HeartRateGateway/turn()`` is, again and again until the task is
+  /// cancelled. Whose turn has not ended when the next is due is told of by ``GatewayEvent/hanging(_:)``.
+  ///
+  /// - Parameters:
+  ///   - pause: From one turn to the next.
+  ///   - worked: Called for each turn that was taken. Not for that of a store without monitors, where another
+  ///     has some.
+  package func takeTurns(
+    every pause: Duration, clock: some Clock<Duration> = ContinuousClock(),
+    worked: @escaping @Sendable () -> Void
+  ) async {
+    while !Task.isCancelled {
+      turns.begin(worked: worked)
+      try? await clock.sleep(for: pause)
+    }
   }
 
   /// Runs until the task is cancelled or the central ends.
   /// - Throws: As ``HeartRateGateway/run()`` does for the owner's gateway; ``LostMeasurements`` of others.
   package func run() async throws {
     let told = Relay(owner.timedEvents(), to: broadcast)
+    _ = turns.join(HouseholdTurns.Member(owner))
     let dealing = Task { try await central.run() }
     let others = Task { await followPeople() }
     let owned = Task { try await accompany(owner) { [owner] in try await owner.run() } }
@@ -135,15 +148,13 @@ package final class HouseholdGateway: Sendable {
     var failures = 0
     while !Task.isCancelled {
       do {
-        let store = people.home.people.store(of: name)
-        try StoreCare.refuseDamaged(store)
-        let registry = try MonitorRegistry(SystemStore(at: store))
+        let registry = try await open(people.home.people.store(of: name), of: name)
         let gateway = HeartRateGateway(registry, policy: policy, person: name.text) { [central] in
           try await central.seat(on: $0)
         }
         let told = Relay(gateway.timedEvents(), to: broadcast)
-        running.withLock { $0[name] = gateway }
-        defer { running.withLock { $0[name] = nil } }
+        let number = turns.join(HouseholdTurns.Member(gateway))
+        defer { turns.leave(number) }
         let result = await Result(catching: { try await accompany(gateway) { try await gateway.run() } })
         await told.finish()
         return try result.get()
@@ -158,6 +169,29 @@ package final class HouseholdGateway: Sendable {
         try? await Task.sleep(for: policy.delay(afterFailures: failures))
       }
     }
+  }
+
+  /// Opens a person's store, which takes no turn but this until it is open.
+  private func open(_ store: String, of name: PersonName) async throws -> MonitorRegistry {
+    let opening = Task {
+      try await blocking {
+        try StoreCare.refuseDamaged(store)
+        return try MonitorRegistry(SystemStore(at: store))
+      }
+    }
+    let number = turns.join(
+      HouseholdTurns.Member(person: name.text, hasMonitors: { false }) {
+        _ = await opening.result
+        return false
+      })
+    defer { turns.leave(number) }
+    return try await opening.value
+  }
+}
+
+extension HouseholdTurns.Member {
+  init(_ gateway: HeartRateGateway) {
+    self.init(person: gateway.person, hasMonitors: { gateway.hasMonitors }) { await gateway.turn() }
   }
 }
 
@@ -198,14 +232,32 @@ extension People {
   fileprivate func latestClock(_ clock: ReceiptClock) async -> ReceiptClock {
     var latest = clock
     for name in (try? present()) ?? [] {
-      let store = home.people.store(of: name)
-      guard FileManager.default.fileExists(atPath: store),
-        let registry = try? MonitorRegistry(SystemStore(at: store)),
-        let monitors = try? await registry.monitors(),
-        let (clock, _) = try? await registry.clock(at: .now(), boot: ClockSetting.thisBoot, for: monitors)
-      else { continue }
+      guard let clock = await Self.clock(of: home.people.store(of: name)) else { continue }
       if clock.origin > latest.origin { latest = clock }
     }
     return latest
+  }
+
+  /// So long a store may take: the others wait. One that takes longer begins with a clock fitted to its own.
+  private static let patience = Duration.seconds(3)
+
+  private static func clock(of store: String) async -> ReceiptClock? {
+    guard FileManager.default.fileExists(atPath: store) else { return nil }
+    let (answers, answer) = AsyncStream.makeStream(of: ReceiptClock?.self)
+    // Neither is a child: what hangs is left behind.
+    let asking = Task {
+      let registry = try? await blocking { try MonitorRegistry(SystemStore(at: store)) }
+      guard let registry, let monitors = try? await registry.monitors() else { return answer.finish() }
+      answer.yield(try? await registry.clock(at: .now(), boot: ClockSetting.thisBoot, for: monitors).0)
+    }
+    let waiting = Task {
+      try? await Task.sleep(for: patience)
+      answer.finish()
+    }
+    defer {
+      asking.cancel()
+      waiting.cancel()
+    }
+    return await answers.first { _ in true } ?? nil
   }
 }

@@ -66,8 +66,9 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
     turns?.add { await ingestion.takeTurn() }
     if let beginning {
       await ingestion.begin(beginning)
-      // Before the first measurement: a run that is killed at once is known to have been.
-      _ = await ingestion.commit()
+      // Before the first measurement: a run that is killed at once is known to have been. What one before it
+      // had is a batch of its own, which goes first.
+      while await ingestion.commit() == .zero {}
     }
     let failure = await withTaskGroup(of: Void.self) { group in
       group.addTask { await commit(ingestion, whenever: work) }

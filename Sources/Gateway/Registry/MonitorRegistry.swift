@@ -165,7 +165,7 @@ public struct MonitorRegistry: Sendable {
     return .init(
       openGaps: openGaps,
       expected: monitors.map { monitor in
-        (monitor.description, monitor.lastMeasurement ?? killed.map { max($0, monitor.enrolled) })
+        (monitor.description, monitor.lastMeasurement, killed.map { max($0, monitor.enrolled) })
       })
   }
 

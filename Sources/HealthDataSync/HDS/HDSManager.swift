@@ -15,6 +15,8 @@ open class HDSManager: NSObject, HDSManagerProtocol, @unchecked Sendable {
   private let store: any HDSStoreProxyProtocol
   private let permissionsManager: HDSPermissionsManager
   private let observerFactory: HDSQueryObserverFactory
+  /// The permissions manager is told and asked in two steps. Its completion may ask again.
+  private let asking = NSRecursiveLock()
 
   /// - Parameter userDefaults: not used: the factory's observers have theirs.
   public init(
@@ -69,8 +71,10 @@ open class HDSManager: NSObject, HDSManagerProtocol, @unchecked Sendable {
     _ completion: @escaping @Sendable (_ success: Bool, _ error: (any Error)?) -> Void
   ) {
     let types = observers.flatMap { $0.externalObjectType.authorizationTypes() ?? [] }
-    permissionsManager.readTypes = Array(Set(types))
-    permissionsManager.authorizeHealthKit(completion)
+    asking.withLock {
+      permissionsManager.readTypes = Array(Set(types))
+      permissionsManager.authorizeHealthKit(completion)
+    }
   }
 
   // MARK: - Observers

@@ -27,11 +27,11 @@ final class ProgressBoard: Sendable {
   }
 
   func update(_ change: (inout SyncProgress) -> Void) {
-    let (progress, listeners) = state.withLock { state in
+    state.withLock { state in
       change(&state.progress)
-      return (state.progress, Array(state.listeners.values))
+      // Within the lock: what is told last is the latest.
+      for listener in state.listeners.values { listener.yield(state.progress) }
     }
-    for listener in listeners { listener.yield(progress) }
   }
 
   func begin() { update { $0 = SyncProgress() } }

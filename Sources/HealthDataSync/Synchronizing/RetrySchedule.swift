@@ -26,7 +26,9 @@ struct RetrySchedule {
   }
 
   private var greatest: Duration {
-    // Beyond sixty doublings everything is longer than the longest.
-    min(policy.firstPause * Double(1 << min(failures - 1, 60)), policy.longestPause)
+    var pause = policy.firstPause
+    // Not by a power of two: what that makes of a policy's pause may be more than a duration holds.
+    for _ in 1..<max(failures, 1) where pause < policy.longestPause { pause += pause }
+    return min(pause, policy.longestPause)
   }
 }

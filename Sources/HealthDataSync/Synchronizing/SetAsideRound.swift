@@ -12,12 +12,7 @@ struct SetAsideRound {
   /// After so many failures it is the destination, and no record.
   private static let mostFailures = 2
 
-  private let destination: SyncDestinationRecord
-  private let ledger: SyncLedger
-  private let carrier: PageCarrier
-  private let clock: any Clock<Duration>
-  private let board: ProgressBoard
-  private let follows: Bool
+  private let context: RunContext
   /// Microseconds.
   private let pauses: (first: Int64, longest: Int64)
   /// What was set aside before a run that ends, in the order of turns, as far as it was not tried yet: each
@@ -28,24 +23,21 @@ struct SetAsideRound {
   /// Since the last failure; nil: there was none.
   private var rest: (elapsed: @Sendable () -> Duration, length: Duration)?
 
-  init(
-    _ destination: SyncDestinationRecord, _ ledger: SyncLedger, _ carrier: PageCarrier, _ policy: SyncPolicy,
-    _ clock: any Clock<Duration>, _ board: ProgressBoard, follows: Bool
-  ) {
-    self.destination = destination
-    self.ledger = ledger
-    self.carrier = carrier
-    self.clock = clock
-    self.board = board
-    self.follows = follows
+  init(_ context: RunContext) {
+    self.context = context
     pauses = (
-      policy.firstPauseOfSetAside.wholeMicroseconds, policy.longestPauseOfSetAside.wholeMicroseconds
+      context.policy.firstPauseOfSetAside.wholeMicroseconds,
+      context.policy.longestPauseOfSetAside.wholeMicroseconds
     )
   }
 
+  private var destination: SyncDestinationRecord { context.destination }
+  private var ledger: SyncLedger { context.ledger }
+  private var carrier: PageCarrier { context.carrier }
+
   /// Before the log is carried.
   mutating func prepare() async throws {
-    guard !follows, waiting == nil else { return }
+    guard !context.follows, waiting == nil else { return }
     waiting = try await ledger.refusedUUIDs(of: destination.id, at: now)
   }
 
@@ -56,7 +48,7 @@ struct SetAsideRound {
   /// - Throws: as opening the external store does, where it fails at a record; `HKError`.
   mutating func perform(upTo places: [String: ChangeLogPlace], resets: Int64) async throws -> Duration? {
     guard !isOver else { return nil }
-    isOver = !follows
+    isOver = !context.follows
     if let rest, rest.elapsed() < rest.length { return rest.length - rest.elapsed() }
     rest = nil
     var failures = 0
@@ -67,7 +59,7 @@ struct SetAsideRound {
           guard try await carry(uuids, attempt, &failures) else { return nil }
         }
         if failures >= Self.mostFailures {
-          rest = (clock.stopwatch(), .microseconds(pauses.first))
+          rest = (context.clock.stopwatch(), .microseconds(pauses.first))
           return .microseconds(pauses.first)
         }
         // Also of those of which nothing can be said for now, as of a sample that may not be read.
@@ -75,7 +67,7 @@ struct SetAsideRound {
       }
       // A run that goes on looks at the change log after each page.
     } while waiting?.isEmpty == false
-    return follows ? try await pause() : nil
+    return context.follows ? try await pause() : nil
   }
 
   /// The records whose turn it is.
@@ -141,14 +133,7 @@ struct SetAsideRound {
       }
       return true
     }
-    let (ledger, id, resets) = (ledger, destination.id, attempt.resets)
-    switch try await HKError.translating({ try await ledger.save(carried, nil, to: id, resets: resets) }) {
-    case .saved:
-      board.update { $0.count(carried) }
-      return true
-    case .superseded: return false
-    case .gone: throw SyncDestinationError.unknown(destination.name)
-    }
+    return try await context.save(carried, nil, resets: attempt.resets)
   }
 }
 

@@ -9,12 +9,7 @@ struct SyncRound {
   /// again when the next run begins.
   private static let greatestLag: Int64 = 10_000
 
-  private let destination: SyncDestinationRecord
-  private let ledger: SyncLedger
-  private let carrier: PageCarrier
-  private let policy: SyncPolicy
-  private let clock: any Clock<Duration>
-  private let board: ProgressBoard
+  private let context: RunContext
 
   /// The cursors, as they are in the store.
   private var saved: [String: ChangeLogPlace] = [:]
@@ -30,18 +25,13 @@ struct SyncRound {
   /// Whether the store says that the destination was reached since the last failure.
   private var isSuccessNoted = false
 
-  init(
-    _ destination: SyncDestinationRecord, _ ledger: SyncLedger, _ carrier: PageCarrier, _ policy: SyncPolicy,
-    _ clock: any Clock<Duration>, _ board: ProgressBoard, follows: Bool
-  ) {
-    self.destination = destination
-    self.ledger = ledger
-    self.carrier = carrier
-    self.policy = policy
-    self.clock = clock
-    self.board = board
-    setAside = SetAsideRound(destination, ledger, carrier, policy, clock, board, follows: follows)
+  init(_ context: RunContext) {
+    self.context = context
+    setAside = SetAsideRound(context)
   }
+
+  private var destination: SyncDestinationRecord { context.destination }
+  private var ledger: SyncLedger { context.ledger }
 
   /// - Parameter succeeded: called whenever something of the log went over.
   /// - Returns: how long until there is something to do, also where nothing is committed; nil: for ever.
@@ -72,7 +62,7 @@ struct SyncRound {
       throw SyncDestinationError.unknown(destination.name)
     }
     if standing.resets != standing.resetsTold {
-      try await carrier.reset()
+      try await context.carrier.reset()
       try await ledger.noteTold(resets: standing.resets, of: destination.id)
     }
     let places = Dictionary(
@@ -92,25 +82,25 @@ struct SyncRound {
 
   /// - Returns: false if the destination was reset meanwhile.
   private mutating func carryAll(_ succeeded: () -> Void) async throws -> Bool {
-    let store = carrier.store
+    let store = context.carrier.store
     let types = try await destination.types(in: ledger)
     let pending = try await store.pendingChanges(of: types, destination.filter, after: looked)
-    board.update {
+    context.board.update {
       $0.state = pending > 0 ? .carrying : $0.state
       $0.pending = pending
     }
     let reader = PageReader(
       store, types, destination.filter, after: looked,
-      ChangePageLimit(count: policy.pageCount, bytes: policy.pageBytes))
+      ChangePageLimit(count: context.policy.pageCount, bytes: context.policy.pageBytes))
     var next = try await reader.next()
     while let page = next {
       try Task.checkCancellation()
-      let elapsed = clock.stopwatch()
+      let elapsed = context.clock.stopwatch()
       // The next page is read while the external store is at work on this one.
       async let ahead = reader.next()
       guard try await carry(page, succeeded) else { return false }
       next = try await ahead
-      board.update { $0.timeCarrying += elapsed() }
+      context.board.update { $0.timeCarrying += elapsed() }
     }
     return true
   }
@@ -121,28 +111,17 @@ struct SyncRound {
     let (type, changes) = (page.type.identifier, page.changes)
     if changes.startsAnew { anew.insert(type) }
     if changes.count > 0 || anew.contains(type) {
-      let carried = try await carrier.carry(
+      let carried = try await context.carrier.carry(
         changes, of: page.type, supersedes: (looked[type]?.position ?? 0) < resets.at)
       let step = CursorStep(
         from: saved[type], to: changes.end, startsAnew: anew.contains(type), revision: changes.revision)
-      guard try await save(carried, step) else { return false }
+      guard try await context.save(carried, step, resets: resets.count) else { return false }
       saved[type] = changes.end
       anew.remove(type)
       succeeded()
-      board.update { $0.pending = max(0, $0.pending - changes.count) }
+      context.board.update { $0.pending = max(0, $0.pending - changes.count) }
     }
     looked[type] = changes.end
-    return true
-  }
-
-  private func save(_ carried: CarriedRecords, _ step: CursorStep) async throws -> Bool {
-    let (ledger, id, resets) = (ledger, destination.id, resets.count)
-    switch try await HKError.translating({ try await ledger.save(carried, step, to: id, resets: resets) }) {
-    case .saved: break
-    case .superseded: return false
-    case .gone: throw SyncDestinationError.unknown(destination.name)
-    }
-    board.update { $0.count(carried) }
     return true
   }
 
@@ -161,12 +140,4 @@ struct SyncRound {
 
 extension SampleChangePage {
   var count: Int { added.count + deleted.count + unreadable.count }
-}
-
-extension SyncProgress {
-  mutating func count(_ carried: CarriedRecords) {
-    sent += carried.sent
-    deleted += carried.deleted
-    setAside += carried.refused.count
-  }
 }

@@ -5,20 +5,14 @@ import HealthStorage
 /// One run of a synchroniser: opens the external store, carries what there is, waits for more, and begins
 /// again after a failure.
 struct SyncRun {
-  let destination: SyncDestinationRecord
-  let ledger: SyncLedger
-  let carrier: PageCarrier
-  let policy: SyncPolicy
-  let clock: any Clock<Duration>
-  let board: ProgressBoard
+  let context: RunContext
   var generator: any RandomNumberGenerator & Sendable
 
-  /// - Parameter follows: whether it goes on once everything is there.
   /// - Throws: `ExternalStoreError`, unless it follows; `SyncDestinationError.unknown` if the destination is
   ///   removed; `CancellationError`.
-  mutating func perform(follows: Bool) async throws {
+  mutating func perform() async throws {
     // Before the first look, so that nothing is missed between the two.
-    let commits = ledger.commits()
+    let commits = context.ledger.commits()
     let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     try await withThrowingDiscardingTaskGroup { group in
       defer { group.cancelAll() }
@@ -26,9 +20,9 @@ struct SyncRun {
         for await _ in commits { wake.yield() }
         wake.finish()
       }
-      let clock = clock
+      let clock = context.clock
       var alarm = Alarm(clock)
-      try await perform(follows: follows, wakes) { pause in
+      try await perform(wakes) { pause in
         guard alarm.isEarlier(pause) else { return }
         group.addTask {
           do { try await clock.sleep(for: pause) } catch { return }
@@ -42,11 +36,12 @@ struct SyncRun {
   ///   - wakes: ticks when there may be something to do.
   ///   - wakeAfter: has it tick once after so long.
   private mutating func perform(
-    follows: Bool, _ wakes: AsyncStream<Void>, _ wakeAfter: (Duration) -> Void
+    _ wakes: AsyncStream<Void>, _ wakeAfter: (Duration) -> Void
   ) async throws {
+    let (carrier, policy, clock, board) = (context.carrier, context.policy, context.clock, context.board)
     var ticks = wakes.makeAsyncIterator()
     var schedule = RetrySchedule(policy)
-    var round = SyncRound(destination, ledger, carrier, policy, clock, board, follows: follows)
+    var round = SyncRound(context)
     while true {
       do {
         try await carrier.open()
@@ -54,7 +49,7 @@ struct SyncRun {
           let elapsed = clock.stopwatch()
           let pause = try await round.perform { schedule.succeeded() }
           schedule.succeeded()
-          guard follows else { return }
+          guard context.follows else { return }
           board.update { $0.state = .idle }
           if let pause { wakeAfter(pause) }
           guard await ticks.next() != nil else { throw CancellationError() }
@@ -71,9 +66,8 @@ struct SyncRun {
         let isNoted = await note(failure)
         round.failed()
         let pause = schedule.pause(after: failure.outlook, using: &generator)
-        guard follows || (failure.outlook != .lasting && schedule.failures < policy.attemptsOfOneRun) else {
-          throw failure
-        }
+        let mayPass = failure.outlook != .lasting && schedule.failures < policy.attemptsOfOneRun
+        guard context.follows || mayPass else { throw failure }
         board.update { $0.state = .waiting(failure, pause: pause) }
         try await wait(pause, isNoted: isNoted)
         try await requireDestination()
@@ -86,6 +80,7 @@ struct SyncRun {
   /// - Throws: `SyncDestinationError.unknown` if it was removed. Where the health store does not say, it is
   ///   there.
   private func requireDestination() async throws {
+    let (ledger, destination) = (context.ledger, context.destination)
     let known: SyncDestinationRecord?
     do {
       known = try await ledger.destination(named: destination.name)
@@ -99,8 +94,8 @@ struct SyncRun {
   /// - Returns: false if it cannot be written, be it because the health store is what fails.
   private func note(_ failure: ExternalStoreError) async -> Bool {
     do {
-      try await ledger.noteFailure(
-        failure.description, lasts: failure.outlook == .lasting, of: destination.id,
+      try await context.ledger.noteFailure(
+        failure.description, lasts: failure.outlook == .lasting, of: context.destination.id,
         at: Microseconds.clamped(Date()))
       return true
     } catch {
@@ -110,20 +105,20 @@ struct SyncRun {
 
   /// Until the pause is over, or the user has said that it is: resetting anything forgets the failure.
   private func wait(_ pause: Duration, isNoted: Bool) async throws {
+    let (clock, ledger, destination) = (context.clock, context.ledger, context.destination)
     guard isNoted else { return try await clock.sleep(for: pause) }
-    let (clock, ledger, id, name) = (clock, ledger, destination.id, destination.name)
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await clock.sleep(for: pause) }
       group.addTask {
         for await _ in ledger.commits() {
           let now: SyncDestinationRecord?
           do {
-            now = try await ledger.destination(named: name)
+            now = try await ledger.destination(named: destination.name)
           } catch {
             // Nobody has said anything: where the health store fails, that is no reason to hurry.
             continue
           }
-          guard let now, now.id == id, now.failure != nil else { return }
+          guard let now, now.id == destination.id, now.failure != nil else { return }
         }
         // Cancelled.
         try Task.checkCancellation()

@@ -81,12 +81,13 @@ public final class Synchronizer: Sendable {
     }
     let lease = try await lease(destination, in: ledger, waits: follows)
     let carrier = PageCarrier(store: store, external: external)
-    var run = SyncRun(
+    let context = RunContext(
       destination: destination, ledger: ledger, carrier: carrier, policy: policy, clock: clock, board: board,
-      generator: generator)
+      follows: follows)
+    var run = SyncRun(context: context, generator: generator)
     let outcome: Result<Void, any Error>
     do {
-      outcome = .success(try await run.perform(follows: follows))
+      outcome = .success(try await run.perform())
     } catch {
       outcome = .failure(error)
     }
@@ -105,9 +106,8 @@ public final class Synchronizer: Sendable {
         guard waits else { throw SyncDestinationError.running(name, process: process) }
         board.update { $0.state = .elsewhere(process: process) }
         try await clock.sleep(for: policy.leaseInterval)
-        guard try await ledger.destination(named: name)?.id == destination.id else {
-          throw SyncDestinationError.unknown(name)
-        }
+        let known = try await HKError.translating { try await ledger.destination(named: name) }
+        guard known?.id == destination.id else { throw SyncDestinationError.unknown(name) }
       } catch {
         throw HKError(.errorDatabaseInaccessible, reason: "\(error)")
       }

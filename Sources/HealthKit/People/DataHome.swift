@@ -44,7 +44,8 @@ package struct DataHome: Sendable, Hashable {
   }
 
   /// Each store in which only the user decides.
+  /// - Throws: ``PersonFault`` where it cannot be said whose stores there are.
   package var stores: [String] {
-    [ownersStore] + ((try? people.names()) ?? []).map { people.store(of: $0) }
+    get throws(PersonFault) { [ownersStore] + (try people.names()).map { people.store(of: $0) } }
   }
 }

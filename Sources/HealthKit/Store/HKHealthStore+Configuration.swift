@@ -61,19 +61,24 @@ extension HKHealthStore {
 }
 
 extension HKHealthStore.Configuration {
-  /// - Parameter usersStores: the files that `.user` is, for whomever.
-  /// - Throws: errorInvalidArgument for a place and a decision that do not go together.
-  func check(usersStores: [String]) throws(HKError) {
+  /// - Parameter usersStores: the files that `.user` is, for whomever. It is not asked where that does not
+  ///   matter.
+  /// - Throws: errorInvalidArgument for a place and a decision that do not go together; what `usersStores`
+  ///   throws.
+  func check(_ usersStores: () throws -> [String]) throws {
     switch (location, decision) {
     case (.memory, .user):
       throw HKError(
         .errorInvalidArgument, reason: "no other program sees a store in memory, so that nobody could decide")
     case (.memory, _), (_, .user):
       break
-    case (.file(let path), _) where !usersStores.contains(where: { FileIdentity.isSame(path, $0) }):
-      break
-    case (.user, _), (.file, _):
-      throw HKError(.errorInvalidArgument, reason: "on the user's own store the user decides")
+    case (.file(let path), _):
+      if try usersStores().contains(where: { FileIdentity.isSame(path, $0) }) { throw Self.usersAlone }
+    case (.user, _): throw Self.usersAlone
     }
+  }
+
+  private static var usersAlone: HKError {
+    HKError(.errorInvalidArgument, reason: "on the user's own store the user decides")
   }
 }

@@ -7,18 +7,22 @@ extension HKHealthStore {
   /// - Throws: `HKError`: errorDatabaseInaccessible, with the reason: not a health store, of a newer version,
   ///   not permitted; errorInvalidArgument if the description of this program is damaged, if anybody but the
   ///   user is to decide on the user's own store, or if the user is to decide on a store in memory, which no
-  ///   other program sees.
+  ///   other program sees. errorDatabaseInaccessible too where somebody else is to decide and it cannot be
+  ///   read which stores are the user's.
   public convenience init(configuration: Configuration) throws {
-    try self.init(configuration: configuration, usersStores: DataHome.user.stores)
+    try self.init(
+      configuration: configuration, usersStores: try HKError.translating { try DataHome.user.stores })
   }
 
   /// - Parameter usersStores: the files in which only the user decides.
-  package convenience init(configuration: Configuration, usersStores: [String]) throws {
-    try configuration.check(usersStores: usersStores)
+  package convenience init(
+    configuration: Configuration, usersStores: @autoclosure () throws -> [String]
+  ) throws {
+    try configuration.check(usersStores)
     let application = try configuration.application ?? Application.this.get()
     let engine = try Self.engine(at: configuration.location)
     // Once more: a file that was not there may be the user's now that it is.
-    try configuration.check(usersStores: usersStores)
+    try configuration.check(usersStores)
     self.init(engine, application.revision, Authority(application, configuration.decision))
   }
 

@@ -17,21 +17,23 @@ public struct Cleaning: Hashable, Sendable {
 
   /// Marks the intervals of one source, each segment by itself.
   public func mark(_ segments: some Sequence<RRSegment>) -> MarkedRecording {
-    MarkedRecording(
-      segments: segments.map {
-        MarkedSegment(start: $0.start, intervals: $0.intervals, marks: marks(of: $0.intervals))
-      })
+    MarkedRecording(segments: segments.map(mark))
   }
 
-  private func marks(of intervals: [Double]) -> [IntervalMark] {
+  private func mark(_ segment: RRSegment) -> MarkedSegment {
+    let intervals = segment.intervals
     var marks = [IntervalMark](repeating: .normal, count: intervals.count)
-    for index in intervals.indices where !limits.contains(intervals[index]) { marks[index] = .outOfRange }
+    var isNormal = limits.containAll(intervals)
+    if !isNormal {
+      for index in intervals.indices where !limits.contains(intervals[index]) { marks[index] = .outOfRange }
+    }
     for finding in classification?.findings(in: intervals, limits: limits) ?? [] {
       for index in finding.intervals where intervals.indices.contains(index) {
         marks[index] = finding.mark.replacing(marks[index])
+        isNormal = false
       }
     }
-    return marks
+    return MarkedSegment(start: segment.start, intervals: intervals, marks: marks, isNormal: isNormal)
   }
 }
 

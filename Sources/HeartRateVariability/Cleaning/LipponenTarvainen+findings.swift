@@ -4,9 +4,10 @@ extension LipponenTarvainen {
   /// - Parameters:
   ///   - intervals: Milliseconds.
   ///   - limits: Intervals outside do not enter the mean that stands for the one before the first.
-  /// - Returns: Findings in order of their beats; none for fewer than three intervals.
+  /// - Returns: Findings in order of their beats; none for fewer than three intervals, nor where one is such
+  ///   as no ``RRSegment`` has.
   public func findings(in intervals: [Double], limits: RangeLimits = .usual) -> [Finding] {
-    guard intervals.count >= 3 else { return [] }
+    guard intervals.count >= 3, intervals.allSatisfy(RRSegment.isPossible(interval:)) else { return [] }
     return classify(Subspaces(of: intervals, limits: limits, by: self))
   }
 

@@ -18,4 +18,15 @@ public struct RangeLimits: Hashable, Sendable {
   func contains(_ interval: Double) -> Bool {
     interval >= Self.least && interval >= shortest && interval <= longest
   }
+
+  /// Without a branch for each: nearly always they all are.
+  func containAll(_ intervals: [Double]) -> Bool {
+    // A limit that is no number contains nothing.
+    guard !shortest.isNaN, !longest.isNaN else { return intervals.isEmpty }
+    let least = max(Self.least, shortest)
+    let outside = intervals.sum { values in
+      SIMD4(repeating: 0).replacing(with: 1, where: (values .< least) .| (values .> longest))
+    }
+    return outside == 0
+  }
 }

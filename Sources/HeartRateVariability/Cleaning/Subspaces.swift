@@ -24,14 +24,13 @@ extension LipponenTarvainen {
       intervals = [mean] + measured
       let intervals = intervals
 
-      var steps = [0.0]
-      for index in intervals.indices.dropFirst() { steps.append(intervals[index] - intervals[index - 1]) }
+      var steps = [0.0] + zip(measured, intervals).map { $0 - $1 }
       steps[0] = steps.dropFirst().reduce(0, +) / Double(steps.count - 1)
       let stepThresholds = parameters.thresholds(of: steps)
       let differences = zip(steps, stepThresholds).map { $0 / $1 }
       self.differences = differences
 
-      medians = RollingOrder.quantiles([0.5], of: intervals, width: parameters.medianWidth)[0]
+      medians = RollingOrder.map(intervals, width: parameters.medianWidth) { $0.quantile(0.5) }
       let distances = zip(intervals, medians).map { interval, median in
         interval < median ? 2 * (interval - median) : interval - median
       }
@@ -57,9 +56,10 @@ extension LipponenTarvainen {
 
   /// α times the quartile deviation of the magnitudes around each.
   private func thresholds(of values: [Double]) -> [Double] {
-    let quartiles = RollingOrder.quantiles([0.25, 0.75], of: values.map(abs), width: thresholdWidth)
     // A resolution of zero is allowed; a threshold of zero is not: it divides.
     let least = max(alpha * resolution, .leastNormalMagnitude)
-    return zip(quartiles[0], quartiles[1]).map { max(alpha * (($1 - $0) / 2), least) }
+    return RollingOrder.map(values.map(abs), width: thresholdWidth) { window in
+      max(alpha * ((window.quantile(0.75) - window.quantile(0.25)) / 2), least)
+    }
   }
 }

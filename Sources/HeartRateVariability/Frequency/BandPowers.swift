@@ -12,7 +12,7 @@ public struct BandPowers: Hashable, Sendable {
   /// LF over HF; `nil` where there is no HF. It is no balance of two nerves (Billman 2013): it moves with the
   /// breath, and packages differ by up to three times.
   public var ratio: Double? { hf > 0 ? lf / hf : nil }
-  /// LF in percent of LF + HF; `nil` where both are zero.
+  /// LF in percent of LF + HF, the Task Force's normalised units; `nil` where both are zero.
   public var lfNormalized: Double? { lf + hf > 0 ? 100 * lf / (lf + hf) : nil }
   /// HF in percent of LF + HF; `nil` where both are zero.
   public var hfNormalized: Double? { lf + hf > 0 ? 100 * hf / (lf + hf) : nil }

@@ -1,10 +1,11 @@
 /// A range of frequencies, in hertz. The lower bound is in it, the upper one is not.
 public struct FrequencyBand: Hashable, Sendable {
-  /// Very low frequency, 0.0033 to 0.04 Hz (Task Force 1996, table 2).
+  /// Very low frequency, 0.0033 to 0.04 Hz: from waves of five minutes on. (The Task Force's begins at
+  /// 0.003 Hz in a day, and has no lower bound in five minutes.)
   public static let vlf = FrequencyBand(lower: 0.0033, upper: 0.04)
-  /// Low frequency, 0.04 to 0.15 Hz.
+  /// Low frequency, 0.04 to 0.15 Hz (Task Force 1996, table 2).
   public static let lf = FrequencyBand(lower: 0.04, upper: 0.15)
-  /// High frequency, 0.15 to 0.4 Hz.
+  /// High frequency, 0.15 to 0.4 Hz (the same).
   public static let hf = FrequencyBand(lower: 0.15, upper: 0.4)
 
   public let lower: Double

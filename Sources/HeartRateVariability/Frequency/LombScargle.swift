@@ -69,8 +69,9 @@ extension NNSeries {
     let count = Int(parameters.highest / spacing)
     let total = counting.reduce(0) { $0 + $1.duration }
     var densities = [Double](repeating: 0, count: count)
+    let times = times
     for stretch in counting {
-      let powers = powers(of: stretch, parameters.detrending, spacing: spacing, count: count)
+      let powers = powers(of: stretch, at: times, parameters.detrending, spacing: spacing, count: count)
       let scale = 2 * stretch.duration / Double(stretch.indices.count) * (stretch.duration / total)
       for index in powers.indices { densities[index] += powers[index] * scale }
     }
@@ -78,7 +79,7 @@ extension NNSeries {
   }
 
   private func powers(
-    of stretch: Stretch, _ detrending: Detrending, spacing: Double, count: Int
+    of stretch: Stretch, at times: [Double], _ detrending: Detrending, spacing: Double, count: Int
   ) -> [Double] {
     // From the stretch's own beginning: a day later the angles would have lost digits.
     let times = times[stretch.indices].map { $0 - stretch.start }

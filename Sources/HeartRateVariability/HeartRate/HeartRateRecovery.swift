@@ -31,7 +31,8 @@ extension HeartRateSeries {
     guard known >= 5, let mean = mean(in: later) else {
       throw Refusal(.noHeartRate, found: known, needed: 5)
     }
-    guard mean < peak else { throw Refusal(.noRecovery, found: peak - mean) }
+    // What rounding leaves of a rate that stays the same is no fall.
+    guard peak - mean > 1e-9 * peak else { throw Refusal(.noRecovery, found: peak - mean) }
     return HeartRateRecovery(peak: peak, afterOneMinute: mean)
   }
 }

@@ -2,7 +2,7 @@ extension NNSeries {
   /// Gathers the NN intervals of segments.
   struct Builder {
     private var intervals: [Double] = []
-    private var times: [Double] = []
+    private var pieces: [Piece] = []
     private var runs: [Range<Int>] = []
     private var measured = 0
     private var artefacts = 0
@@ -10,10 +10,7 @@ extension NNSeries {
     private var stretches: [Stretch] = []
 
     /// Makes room, once, for so many intervals.
-    mutating func reserve(_ count: Int) {
-      intervals.reserveCapacity(count)
-      times.reserveCapacity(count)
-    }
+    mutating func reserve(_ count: Int) { intervals.reserveCapacity(count) }
 
     /// How many NN intervals there are so far.
     var count: Int { intervals.count }
@@ -27,6 +24,7 @@ extension NNSeries {
       _ indices: Range<Int>, of segment: MarkedSegment, shift: Double, earliest: Double = -.infinity
     ) {
       measured += indices.count
+      pieces.append(Piece(segment: segment, indices: indices, shift: shift))
       if segment.isNormal { return append(run: indices, of: segment, shift, earliest) }
       var index = indices.lowerBound
       while index < indices.upperBound {
@@ -49,9 +47,7 @@ extension NNSeries {
       guard let first = run.first, let last = run.last else { return }
       runs.append(intervals.count..<intervals.count + run.count)
       intervals += segment.intervals[run]
-      times.append(contentsOf: segment.ends[run].lazy.map { $0 + shift })
-      let start = (first > 0 ? segment.ends[first - 1] : 0) + shift
-      covered += segment.ends[last] + shift - max(start, earliest)
+      covered += segment.end(of: last) + shift - max(segment.beginning(of: first) + shift, earliest)
     }
 
     /// What was taken from an index on is a stretch of its own.
@@ -60,22 +56,27 @@ extension NNSeries {
       stretches.append(Stretch(indices: first..<intervals.count, start: start, duration: duration))
     }
 
-    /// What was taken from an index on is a stretch, or parts of one: as many equal ones as there are five
-    /// minutes in it, each of which is shorter than ten. An interval is of the part in which it ends.
+    /// What was taken from the last segment, from an index on, is a stretch, or parts of one: as many equal
+    /// ones as there are five minutes in it, each of which is shorter than ten. An interval is of the part in
+    /// which it ends.
     mutating func endParts(from first: Int, start: Double, duration: Double) {
       let count = min(max(Int(duration / NNSeries.Stretch.shortestPart), 1), intervals.count - first)
-      var index = first
+      guard count > 1, let piece = pieces.last else {
+        return endStretch(from: first, start: start, duration: duration)
+      }
+      let times = piece.times
+      var index = 0
       for number in 0..<count {
         let (begin, end) = (
           start + duration * Double(number) / Double(count),
           start + duration * Double(number + 1) / Double(count)
         )
         let isLast = number == count - 1
-        let next =
-          isLast ? intervals.count : (index..<intervals.count).firstByHalving { times[$0] > end }
+        let next = isLast ? times.count : (index..<times.count).firstByHalving { times[$0] > end }
         if index < next {
           stretches.append(
-            NNSeries.Stretch(indices: index..<next, start: begin, duration: duration / Double(count)))
+            Stretch(
+              indices: first + index..<first + next, start: begin, duration: duration / Double(count)))
         }
         index = next
       }
@@ -83,7 +84,7 @@ extension NNSeries {
 
     func series(duration: Double) -> NNSeries {
       NNSeries(
-        intervals: intervals, times: times, runs: runs, measured: measured, artefacts: artefacts,
+        intervals: intervals, pieces: pieces, runs: runs, measured: measured, artefacts: artefacts,
         coverage: duration > 0 ? min(covered / duration, 1) : 0, duration: duration, stretches: stretches)
     }
   }
@@ -117,8 +118,8 @@ extension MarkedRecording {
       let earliest = window == nil ? -Double.infinity : 0
       let before = builder.count
       builder.append(indices, of: segment, shift: shift, earliest: earliest)
-      let start = max((first > 0 ? segment.ends[first - 1] : 0) + shift, earliest)
-      let stretch = segment.ends[last] + shift - start
+      let start = max(segment.beginning(of: first) + shift, earliest)
+      let stretch = segment.end(of: last) + shift - start
       builder.endParts(from: before, start: start, duration: stretch)
       duration += stretch
     }

@@ -3,11 +3,11 @@
 /// The intervals stand one after another, and ``runs`` says which of them follow each other in the heart,
 /// too. A gap ends a run, and so does an artefact. Whatever needs neighbours, as a difference does, stays
 /// inside a run.
-public struct NNSeries: Hashable, Sendable {
+public struct NNSeries: Sendable {
   /// Milliseconds, in order of time.
   public let intervals: [Double]
-  /// When each ends, in seconds since the window began.
-  public let times: [Double]
+  /// Where they are from, in order.
+  let pieces: [Piece]
   /// Indices of intervals that follow one another. The ranges touch, and none is empty.
   public let runs: [Range<Int>]
   /// How many intervals ended in the window, artefacts included.
@@ -42,6 +42,53 @@ public struct NNSeries: Hashable, Sendable {
 
   /// How many pairs of neighbours there are: one less in each run than it has intervals.
   public var differenceCount: Int { intervals.count - runs.count }
+}
+
+extension NNSeries {
+  /// When each interval ends, in seconds since the window began. It is added up each time it is asked for:
+  /// most measures do not ask.
+  public var times: [Double] {
+    var times: [Double] = []
+    times.reserveCapacity(intervals.count)
+    for piece in pieces { piece.addTimes(to: &times) }
+    return times
+  }
+
+  /// A part of a segment whose NN intervals are in a series.
+  struct Piece: Sendable {
+    let segment: MarkedSegment
+    /// Of the segment's intervals, artefacts included.
+    let indices: Range<Int>
+    /// What is added to the segment's times, in seconds.
+    let shift: Double
+
+    var times: [Double] {
+      var times: [Double] = []
+      addTimes(to: &times)
+      return times
+    }
+
+    func addTimes(to times: inout [Double]) {
+      segment.forEachEnd(in: indices) { index, end in
+        if segment.isNormal || segment.marks[index].isNN { times.append(end + shift) }
+      }
+    }
+  }
+}
+
+// By what the series says, and not by where it is from.
+extension NNSeries: Hashable {
+  public static func == (one: Self, other: Self) -> Bool {
+    one.intervals == other.intervals && one.runs == other.runs && one.measured == other.measured
+      && one.artefacts == other.artefacts && one.coverage == other.coverage
+      && one.duration == other.duration && one.stretches == other.stretches && one.times == other.times
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(intervals)
+    hasher.combine(runs)
+    hasher.combine(duration)
+  }
 }
 
 extension NNSeries {

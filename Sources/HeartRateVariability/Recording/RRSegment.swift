@@ -17,9 +17,9 @@ public struct RRSegment: Hashable, Sendable {
   /// - Returns: `nil` where a number is not finite, an interval is negative or above ``longestInterval``, or
   ///   the start is farther than ``farthestStart``.
   public init?(start: Double, intervals: [Double]) {
-    guard Self.isPossible(start: start),
-      intervals.allSatisfy({ $0 >= 0 && $0 <= Self.longestInterval })
-    else { return nil }
+    guard Self.isPossible(start: start), intervals.allSatisfy(Self.isPossible(interval:)) else {
+      return nil
+    }
     self.start = start
     self.intervals = intervals
   }
@@ -36,6 +36,8 @@ public struct RRSegment: Hashable, Sendable {
 
   /// A tick in milliseconds: 1000/1024.
   public static let tick = 1000.0 / 1024.0
+
+  static func isPossible(interval: Double) -> Bool { interval >= 0 && interval <= longestInterval }
 
   private static func isPossible(start: Double) -> Bool {
     start.isFinite && abs(start) <= farthestStart

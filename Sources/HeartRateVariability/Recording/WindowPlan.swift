@@ -32,8 +32,8 @@ public struct WindowPlan: Hashable, Sendable {
     var numbers: Set<Int> = []
     for segment in recording.segments {
       var index = 0
-      while index < segment.ends.count {
-        let time = segment.start + segment.ends[index]
+      while index < segment.intervals.count {
+        let time = segment.start + segment.end(of: index)
         // A window ends at its last instant and begins after its first.
         let last = Int(((time - origin) / step).rounded(.up)) - 1
         let first = min(Int(((time - origin - duration) / step).rounded(.up)), last)

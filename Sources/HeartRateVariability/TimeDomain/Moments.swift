@@ -3,9 +3,11 @@ extension Array where Element == Double {
   var mean: Double { isEmpty ? 0 : sum { $0 } / Double(count) }
 
   /// Divided by one less than there are; zero for fewer than two.
-  var standardDeviation: Double {
+  var standardDeviation: Double { standardDeviation(about: mean) }
+
+  /// - Parameter mean: Their mean, where it is known already.
+  func standardDeviation(about mean: Double) -> Double {
     guard count > 1 else { return 0 }
-    let mean = mean
     return (sum { ($0 - mean) * ($0 - mean) } / Double(count - 1)).squareRoot()
   }
 

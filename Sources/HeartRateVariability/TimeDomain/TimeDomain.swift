@@ -24,7 +24,8 @@ public struct TimeDomain: Hashable, Sendable {
 
   /// The natural logarithm of ``rmssd`` in milliseconds; `nil` where no difference is other than zero.
   public var lnRMSSD: Double? { rmssd > 0 ? log(rmssd) : nil }
-  /// Sixty seconds over the mean NN interval, in beats per minute.
+  /// Sixty seconds over the mean NN interval, in beats per minute: less than the mean of the rates of single
+  /// beats.
   public var meanHeartRate: Double { 60_000 / meanNN }
 
   /// What a percentage of differences is of.
@@ -58,54 +59,12 @@ extension NNSeries {
     try require(differences: 2)
     try require(requirements)
     let steps = Differences(of: self)
+    let mean = intervals.mean
     return TimeDomain(
-      count: intervals.count, differenceCount: differenceCount, meanNN: intervals.mean,
-      sdnn: intervals.standardDeviation, rmssd: (steps.squares / Double(differenceCount)).squareRoot(),
+      count: intervals.count, differenceCount: differenceCount, meanNN: mean,
+      sdnn: intervals.standardDeviation(about: mean),
+      rmssd: (steps.squares / Double(differenceCount)).squareRoot(),
       sdsd: steps.standardDeviation, nn50: steps.above50, nn20: steps.above20,
-      triangularIndex: triangularIndex)
-  }
-
-  /// At least one interval.
-  private var triangularIndex: Double {
-    let width = 1000.0 / 128
-    // Bins above ten seconds are gathered in one: no heart has two intervals there, and no memory is spent.
-    func bin(_ interval: Double) -> Int { min(Int(interval / width), 1280) }
-    var (least, greatest) = (Double.infinity, 0.0)
-    for interval in intervals { (least, greatest) = (min(least, interval), max(greatest, interval)) }
-    let (first, last) = (bin(least), bin(greatest))
-    let highest = withUnsafeTemporaryAllocation(of: Int.self, capacity: last - first + 1) { bins in
-      bins.initialize(repeating: 0)
-      for interval in intervals { bins[bin(interval) - first] += 1 }
-      return bins.max() ?? 1
-    }
-    return Double(intervals.count) / Double(highest)
-  }
-}
-
-/// What the measures need of the differences of neighbours.
-private struct Differences {
-  let squares: Double
-  let standardDeviation: Double
-  let above50: Int
-  let above20: Int
-
-  init(of series: NNSeries) {
-    var (above50, above20) = (0, 0)
-    let differences = [Double](unsafeUninitializedCapacity: series.differenceCount) { differences, count in
-      series.intervals.withUnsafeBufferPointer { intervals in
-        for run in series.runs {
-          for index in run.dropFirst() {
-            let difference = intervals[index] - intervals[index - 1]
-            differences[count] = difference
-            count += 1
-            above50 += abs(difference) > 50 ? 1 : 0
-            above20 += abs(difference) > 20 ? 1 : 0
-          }
-        }
-      }
-    }
-    (self.above50, self.above20) = (above50, above20)
-    squares = differences.sum { $0 * $0 }
-    standardDeviation = differences.standardDeviation
+      triangularIndex: Double(intervals.count) / Double(Histogram.highest(of: intervals)))
   }
 }

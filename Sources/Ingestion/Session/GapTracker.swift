@@ -40,11 +40,17 @@ package struct GapTracker: Sendable {
   ///   - inherited: The gaps that earlier runs left open.
   ///   - lastMeasurement: The receipt of the last frame that a live run committed. If that run left no gap
   ///     open, it was killed.
+  ///   - missedSince: For a strap of which no run committed a frame: since when a run that was killed may
+  ///     have had some. That is known to the next run alone, so the gap is a change for it to store at once.
   ///   - isExpected: The user wants the strap followed.
-  package init(inherited: [GapDraft] = [], lastMeasurement: ReceiptTime? = nil, isExpected: Bool = false) {
+  package init(
+    inherited: [GapDraft] = [], lastMeasurement: ReceiptTime? = nil, missedSince: ReceiptTime? = nil,
+    isExpected: Bool = false
+  ) {
     var inherited = inherited.sorted { $0.start < $1.start }
-    if inherited.isEmpty, let lastMeasurement {
-      inherited = [GapDraft(start: lastMeasurement, cause: .gatewayStopped)]
+    if inherited.isEmpty, let start = lastMeasurement ?? missedSince {
+      inherited = [GapDraft(start: start, cause: .gatewayStopped)]
+      if lastMeasurement == nil { changes = inherited }
     }
     self.inherited = inherited
     self.isExpected = isExpected

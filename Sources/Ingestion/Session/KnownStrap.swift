@@ -23,11 +23,14 @@ extension [PeripheralIdentity: KnownStrap] {
   /// - Parameters:
   ///   - openGaps: The gaps that earlier runs left open.
   ///   - described: What straps said of themselves in recordings that were read before.
-  ///   - expected: The straps that the user wants followed, and the last measurement of each that was
-  ///     committed. None for a recording, which is read alike whoever is enrolled.
+  ///   - expected: The straps that the user wants followed, the last measurement of each that was committed,
+  ///     and where there is none, since when a run that was killed may have had some. None for a recording,
+  ///     which is read alike whoever is enrolled.
   package init(
     openGaps: [MonitorGapRecord], described: [MonitorDescription] = [],
-    expected: [(description: MonitorDescription, lastMeasurement: ReceiptTime?)] = []
+    expected: [(
+      description: MonitorDescription, lastMeasurement: ReceiptTime?, missedSince: ReceiptTime?
+    )] = []
   ) {
     self = [:]
     let inherited = [AddressRecord: [MonitorGapRecord]](grouping: openGaps, by: \.monitor)
@@ -39,12 +42,13 @@ extension [PeripheralIdentity: KnownStrap] {
       self[description.peripheral] = KnownStrap(
         description: description, gaps: self[description.peripheral]?.gaps ?? GapTracker())
     }
-    for (description, lastMeasurement) in expected {
+    for (description, lastMeasurement, missedSince) in expected {
       guard case .address(let address) = description.peripheral else { continue }
       let gaps = inherited[AddressRecord(address), default: []].map(GapDraft.init)
       self[description.peripheral] = KnownStrap(
         description: description,
-        gaps: GapTracker(inherited: gaps, lastMeasurement: lastMeasurement, isExpected: true))
+        gaps: GapTracker(
+          inherited: gaps, lastMeasurement: lastMeasurement, missedSince: missedSince, isExpected: true))
     }
   }
 }

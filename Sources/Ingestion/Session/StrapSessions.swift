@@ -32,6 +32,14 @@ struct StrapSessions {
     }
   }
 
+  /// The gaps that became known before the straps' first events, in no order.
+  mutating func takeKnownGaps() -> [(PeripheralIdentity, [GapDraft])] {
+    known.keys.compactMap { peripheral in
+      let gaps = known[peripheral]?.gaps.takeChanges() ?? []
+      return gaps.isEmpty ? nil : (peripheral, gaps)
+    }
+  }
+
   @inline(__always)
   mutating func update<Result>(
     _ peripheral: PeripheralIdentity, _ change: (inout StrapSession) -> Result

@@ -54,7 +54,7 @@ package struct SampleWriter {
   }
 
   /// Gaps of a link whose strap is not known are nobody's, and not kept.
-  private mutating func add(_ gaps: [GapDraft], of peripheral: PeripheralIdentity) {
+  mutating func add(_ gaps: [GapDraft], of peripheral: PeripheralIdentity) {
     guard case .address(let address) = peripheral else { return }
     add(MonitorChangesRecord(gaps: gaps.map { MonitorGapRecord($0, of: address) }))
   }

@@ -148,7 +148,7 @@ enum BrokerFailure {
     }
     if log.contains(where: { $0.contains("certificate verify failed") }) {
       return lasting(
-        "the certificate of the broker at \(place) is not trusted here: name its authority with ca=FILE"
+        "the certificate of the broker at \(place) is of no authority that is trusted here, or is not valid now: name its authority with ca=FILE, and check the clock"
       )
     }
     // What servers send, or do, that do not understand TLS.

@@ -25,16 +25,24 @@ final class DatagramSocket: Sendable {
 
   /// - Returns: 0 once it is sent, else the reason (`errno`).
   func send(_ bytes: [UInt8]) -> Int32 {
-    var place = place
     while true {
-      let count = withUnsafePointer(to: &place) { place in
-        place.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-          sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), address, length)
-        }
-      }
+      let count = withPlace { sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), $0, length) }
       if count >= 0 { return 0 }
       if errno != EINTR { return errno }
     }
+  }
+
+  /// Whether somebody listens there, whom this program may speak to.
+  var isHeard: Bool {
+    // The socket that sends is left without a partner, so that it finds a receiver that has begun anew.
+    let probe = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard probe >= 0 else { return false }
+    defer { close(probe) }
+    return withPlace { connect(probe, $0, length) } == 0
+  }
+
+  private func withPlace<Value>(_ body: (UnsafePointer<sockaddr>) -> Value) -> Value {
+    withUnsafePointer(to: place) { $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0) } }
   }
 
   /// In the abstract name space the name begins behind a null, and its length is part of it.

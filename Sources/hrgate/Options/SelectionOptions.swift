@@ -27,10 +27,15 @@ struct SelectionOptions: ParsableArguments {
       parts.append(
         HKQuery.predicateForSamples(withStart: from?.date, end: to?.date, options: options))
     }
-    if let source {
-      parts.append(HKQuery.predicateForObjects(from: try await sources(named: source, in: store)))
-    }
+    if let source = try await sourcePredicate(in: store) { parts.append(source) }
     return parts.isEmpty ? nil : NSCompoundPredicate(andPredicateWithSubpredicates: parts)
+  }
+
+  /// The part of it that is of the source; nil where none is named.
+  /// - Throws: ``Failure`` where the store knows no such source.
+  func sourcePredicate(in store: HKHealthStore) async throws -> NSPredicate? {
+    guard let source else { return nil }
+    return HKQuery.predicateForObjects(from: try await sources(named: source, in: store))
   }
 
   private func sources(named name: String, in store: HKHealthStore) async throws -> Set<HKSource> {

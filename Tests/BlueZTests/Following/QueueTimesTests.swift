@@ -20,7 +20,7 @@ import Testing
   private static func passed(_ second: Double) -> DuplicateFilter.Passed {
     DuplicateFilter.Passed(
       value: DuplicateFilter.Value(
-        bytes: [0, 60],
+        octets: [0, 60],
         receipt: Receipt(
           boot: boot(second), time: ReceiptTime(microsecondsSince1970: Int64(second * 1e6)), place: nil)))
   }

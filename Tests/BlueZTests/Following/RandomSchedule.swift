@@ -11,11 +11,11 @@ struct RandomSchedule {
   private var shifted: Set<Int> = []
   var world: FollowingWorld
 
-  init(seed: UInt64) {
+  init(seed: UInt64, isPlain: Bool = true) {
     random = SeededGenerator(seed: seed)
     straps = Int.random(in: 1...4, using: &random)
     adapters = Int.random(in: 1...2, using: &random)
-    world = FollowingWorld(straps: straps, adapters: adapters, seed: seed)
+    world = FollowingWorld(straps: straps, adapters: adapters, seed: seed, isPlain: isPlain)
     world.daemon.forgetsServices = Bool.random(using: &random)
     for number in 1...straps where Bool.random(using: &random) {
       world.daemon.know(

@@ -184,6 +184,31 @@ import Testing
     #expect(total.marked * 10 <= total.sent, "\(total)")
   }
 
+  @Test(arguments: Others.allCases, [2, 3])
+  private func `a monitor that tells each value more than once loses nothing, however late it is read`(
+    others: Others, repeats: Int
+  ) {
+    var total = (sent: 0, dropped: 0, marked: 0)
+    for seed in 0..<Self.seeds {
+      let world = Self.world(UInt64(seed)) { plan, random in
+        plan.seconds = 120
+        plan.period = 1000 / repeats
+        plan.values = 20
+        plan.repeats = repeats
+        plan.starvations = [Int.random(in: 0...40_000, using: &random)..<110_000]
+        let pause = Int.random(in: 600...2500, using: &random)
+        plan.starvedReading = pause...pause + 300
+        if others != .none { plan.changes = Self.visits(&random, seconds: plan.seconds) }
+        plan.chatter = Self.words(others, &random, seconds: plan.seconds)
+      }
+      Self.check(world, seed)
+      total.sent += world.sent
+      total.dropped += world.dropped
+      total.marked += world.marked
+    }
+    #expect((total.dropped == 0) == (others == .none), "\(total)")
+  }
+
   @Test func `a monitor that measures faster than before, just as the machine starves, loses nothing`() {
     for seed in 0..<Self.seeds {
       let world = Self.world(UInt64(seed)) { plan, random in
@@ -261,7 +286,7 @@ import Testing
     var filter = DuplicateFilter()
     for number in 0..<10 as Range<UInt64> {
       let receipt = Receipt(boot: BootTime(nanoseconds: number), time: ReceiptTime(microsecondsSince1970: 0))
-      let value = DuplicateFilter.Value(bytes: [0, 72], receipt: receipt)
+      let value = DuplicateFilter.Value(octets: [0, 72], receipt: receipt)
       #expect(filter.receive(value) == [DuplicateFilter.Passed(value: value)])
     }
     #expect(filter.takeDropped() == 0)

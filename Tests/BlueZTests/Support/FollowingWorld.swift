@@ -25,12 +25,18 @@ struct FollowingWorld {
   private var isTold: [PeripheralIdentity: (connected: Bool, gap: Bool)] = [:]
   private var received: [PeripheralIdentity: [[UInt8]]] = [:]
   private var emitted: [PeripheralIdentity: [[UInt8]]] = [:]
+  /// Values come as inputs of their own, as the bus hands on most of them.
+  private let isPlain: Bool
   private var idle = 0
 
   static let start = BootTime(nanoseconds: 1_000_000_000_000)
   private static let mostInputsAtOnce = 200
 
-  init(straps: Int = 1, adapters: Int = 1, onlyAdapter: BluetoothAddress? = nil, seed: UInt64 = 1) {
+  init(
+    straps: Int = 1, adapters: Int = 1, onlyAdapter: BluetoothAddress? = nil, seed: UInt64 = 1,
+    isPlain: Bool = true
+  ) {
+    self.isPlain = isPlain
     now = Self.start
     daemon = FakeDaemon(straps: straps, adapters: adapters, seed: seed, start: now)
     machine = FollowingMachine(
@@ -196,7 +202,14 @@ struct FollowingWorld {
     switch message {
     case .tree(let event, let place):
       note(event)
-      give(.tree(event), at: place)
+      if isPlain,
+        case .propertiesChanged(let path, BlueZInterface.gattCharacteristic, let changed, []) = event,
+        changed.count == 1, let bytes = changed["Value"]?.asBytes
+      {
+        give(.value(path, AttributeValue(bytes)), at: place)
+      } else {
+        give(.tree(event), at: place)
+      }
     case .answer(let id, let answer):
       guard awaited.removeValue(forKey: id) != nil else { return }
       give(.answered(id, answer))

@@ -17,6 +17,8 @@ struct SubscriberWorld {
     var later: (from: Int, period: Int)?
     /// How many different values there are.
     var values = 1
+    /// So many measurements in a row are equal: a monitor that notifies more often than it measures.
+    var repeats = 1
     var hasIntervals = false
     /// Other subscribers at the beginning.
     var others = 0
@@ -74,6 +76,7 @@ struct SubscriberWorld {
 
   private var random: SeededGenerator
   private var now = 0
+  /// The next one stands last.
   private var queue: [(time: Int, order: Int, event: Event)] = []
   private var order = 0
   private var others: Int
@@ -99,10 +102,13 @@ struct SubscriberWorld {
     others = plan.others
     random = SeededGenerator(seed: seed)
     var time = 0
+    var rate: UInt8 = 70
     while time < plan.seconds * 1000 {
       let jitter = Int.random(in: -plan.jitter...plan.jitter, using: &random)
       add(.frame(contents.count), at: max(0, time + jitter))
-      let rate = UInt8(70 + Int.random(in: 0..<plan.values, using: &random))
+      if contents.count.isMultiple(of: plan.repeats) {
+        rate = UInt8(70 + Int.random(in: 0..<plan.values, using: &random))
+      }
       let ticks = UInt8.random(in: 0...255, using: &random)
       contents.append(plan.hasIntervals ? [0x10, rate, ticks, 3] : [0, rate])
       time += plan.later.flatMap { time >= $0.from ? $0.period : nil } ?? plan.period
@@ -113,10 +119,7 @@ struct SubscriberWorld {
   }
 
   mutating func play() {
-    while let next = queue.indices.min(by: {
-      (queue[$0].time, queue[$0].order) < (queue[$1].time, queue[$1].order)
-    }) {
-      let (time, _, event) = queue.remove(at: next)
+    while let (time, _, event) = queue.popLast() {
       while let deadline = filter.deadline.map({ Int($0.nanoseconds / 1_000_000) }), deadline <= time {
         note(filter.flush(at: Self.boot(deadline)), at: deadline)
       }
@@ -129,7 +132,13 @@ struct SubscriberWorld {
 
   private mutating func add(_ event: Event, at time: Int) {
     order += 1
-    queue.append((time, order, event))
+    // Later orders are greater, so of equal times the new one goes before, to be taken after.
+    var (low, high) = (0, queue.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if queue[middle].time > time { low = middle + 1 } else { high = middle }
+    }
+    queue.insert((time, order, event), at: low)
   }
 
   private mutating func happen(_ event: Event) {
@@ -248,7 +257,9 @@ struct SubscriberWorld {
         let receipt = Receipt(
           boot: Self.boot(now), time: ReceiptTime(microsecondsSince1970: Int64(now) * 1000),
           place: place)
-        note(filter.receive(DuplicateFilter.Value(bytes: contents[frame], receipt: receipt)), at: now)
+        note(
+          filter.receive(DuplicateFilter.Value(octets: AttributeValue(contents[frame]), receipt: receipt)),
+          at: now)
       }
       guard filter.wantsSeparator, !isPinging else { continue }
       isPinging = true

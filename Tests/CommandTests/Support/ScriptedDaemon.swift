@@ -1,4 +1,7 @@
+import Bluetooth
 import Foundation
+import Gateway
+import HealthKit
 import Testing
 
 @testable import TestSupport
@@ -29,6 +32,14 @@ struct ScriptedDaemon {
   init(addressType: String = "public", straps: [String] = [strap], areHeard: Bool = false) throws {
     bus = try ScriptedBus(tree: Self.tree(addressType, straps, areHeard))
     try #require(try wait(for: "\"ready\""))
+  }
+
+  /// The strap is its user's, without pairing it.
+  static func enrolStrap(inStoreAt path: String) async throws {
+    try await MonitorRegistry(at: .file(path)).enrol(
+      EnrolledMonitor(
+        address: try #require(BluetoothAddress(strap, kind: .random)), name: "Strap", isBonded: true,
+        enrolled: ReceiptTime(microsecondsSince1970: 1)))
   }
 
   private static func tree(_ addressType: String, _ straps: [String], _ areHeard: Bool) -> String {
@@ -74,13 +85,16 @@ struct ScriptedDaemon {
     try #require(try wait(for: "\"done\""))
   }
 
-  /// Reads on until a line contains the text.
+  /// Reads on until a line contains the text; false where what was ordered failed, or the end came.
   private func wait(for text: String) throws -> Bool {
     var line = Data()
     while let byte = try bus.output.read(upToCount: 1), let first = byte.first {
       line.append(first)
       guard first == UInt8(ascii: "\n") else { continue }
-      if String(decoding: line, as: UTF8.self).contains(text) { return true }
+      let event = String(decoding: line, as: UTF8.self)
+      if event.contains(text) { return true }
+      // It cannot be done: nothing else comes of it.
+      if event.contains("\"failed\"") { return false }
       line.removeAll()
     }
     return false

@@ -52,18 +52,40 @@ import Testing
   }
 
   @Test func `whoever's store it is, the user decides on it`() throws {
-    for path in home.stores {
+    let stores = try home.stores
+    for path in stores {
       #expect(throws: HKError.self) {
         try HKHealthStore(
           configuration: .init(location: .file(path), application: .example(), decision: .everything),
-          usersStores: home.stores)
+          usersStores: stores)
       }
     }
-    #expect(home.stores.count == 3)
+    #expect(stores.count == 3)
     _ = try HKHealthStore(
       configuration: .init(
         location: .file(folder.path("own")), application: .example(), decision: .everything),
-      usersStores: home.stores)
+      usersStores: stores)
+  }
+
+  @Test func `where it cannot be read who there is, nobody's store is taken for nobody's`() throws {
+    let place = folder.path("damaged")
+    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+    // Unreadable for whomever, root too.
+    _ = FileManager.default.createFile(atPath: place + "/people", contents: nil)
+    let damaged = DataHome(place)
+    #expect(throws: PersonFault.file(operation: "read", path: place + "/people", errno: ENOTDIR)) {
+      try damaged.stores
+    }
+    func open(_ location: HKHealthStore.Configuration.Location) throws {
+      _ = try HKHealthStore(
+        configuration: .init(location: location, application: .example(), decision: .everything),
+        usersStores: HKError.translating { try damaged.stores })
+    }
+    let error = #expect(throws: HKError.self) { try open(.file(folder.path("own"))) }
+    #expect(error?.code == .errorDatabaseInaccessible)
+    #expect(error?.localizedDescription.contains("Not a directory") == true, "\(error as Any)")
+    // Whose it is does not matter for what is in memory.
+    try open(.memory)
   }
 
   @Test func `the command that answers a program names the person`() throws {

@@ -105,4 +105,41 @@ import Testing
       #expect(figures(measures).allSatisfy { $0.isFinite })
     }
   }
+
+  @Test func `a window inside a gap has nothing, and each measure of it is refused by name`() throws {
+    let recording = Hearts.recording(
+      [0.0, 5000].map { RRSegment(start: $0, ticks: Hearts.ticks(400, seed: 1)) })
+    let series = recording.nn(in: try #require(Window(start: 1000, end: 1300)))
+    #expect(series.measured == 0 && series.intervals.isEmpty && series.coverage == 0)
+    for analysis in Self.analyses {
+      let measures = analysis.measures(of: series)
+      let reasons = [
+        refusal { () throws(Refusal) in try measures.timeDomain.get() },
+        refusal { () throws(Refusal) in try measures.poincarePlot.get() },
+        refusal { () throws(Refusal) in try measures.bandPowers.get() },
+        refusal { () throws(Refusal) in try measures.shortAlpha.get() },
+        refusal { () throws(Refusal) in try measures.longAlpha.get() },
+        refusal { () throws(Refusal) in try measures.sampleEntropy.get() },
+      ]
+      let expected: Set<Refusal.Reason> = [
+        .tooFewIntervals, .tooFewDifferences, .lowCoverage, .noLongStretch,
+      ]
+      #expect(reasons.count { $0.map(expected.contains) == true } == 6)
+    }
+  }
+
+  @Test func `a day of noise`() {
+    var noise = Noise(seed: 6)
+    let ticks = (0..<82_000).map { _ in UInt16.random(in: 0...2200, using: &noise) }
+    let recording = Hearts.recording([RRSegment(start: 1e9, ticks: ticks)])
+    let windows = WindowPlan.fiveMinutes.windows(of: recording)
+    #expect(windows.count > 280)
+    for window in stride(from: 0, to: windows.count, by: 40).map({ windows[$0] }) {
+      let series = recording.nn(in: window)
+      #expect(series.artefacts > 0 && series.artefacts < series.measured)
+      for analysis in Self.analyses {
+        #expect(figures(analysis.measures(of: series)).allSatisfy { $0.isFinite })
+      }
+    }
+  }
 }

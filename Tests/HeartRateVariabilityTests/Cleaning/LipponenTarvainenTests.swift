@@ -70,4 +70,12 @@ import Testing
     let findings = LipponenTarvainen().findings(in: Array([800, 1600, 800].prefix(count)))
     #expect(count == 3 || findings.isEmpty)
   }
+
+  @Test(arguments: [Double.nan, .infinity, -.infinity, -1, 1e300])
+  func `where a number is no interval nothing is judged`(number: Double) throws {
+    var intervals = try Vectors.series("short")
+    #expect(!LipponenTarvainen().findings(in: intervals).isEmpty)
+    intervals[100] = number
+    #expect(LipponenTarvainen().findings(in: intervals).isEmpty)
+  }
 }

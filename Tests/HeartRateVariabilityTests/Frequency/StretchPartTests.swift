@@ -42,7 +42,7 @@ import Testing
     #expect(try powers.hf > 0 && powers.vlf.get() > 0)
     let intervals = [Double](repeating: 1000, count: LombScargle.mostIntervals + 1)
     let ever = NNSeries(
-      intervals: intervals, times: intervals, runs: [intervals.indices], measured: intervals.count,
+      intervals: intervals, pieces: [], runs: [intervals.indices], measured: intervals.count,
       artefacts: 0, coverage: 1, duration: 5_000_001, stretches: [])
     #expect(refusal { () throws(Refusal) in try ever.bandPowers() } == .windowTooLong)
   }

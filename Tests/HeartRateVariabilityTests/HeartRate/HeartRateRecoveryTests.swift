@@ -37,4 +37,12 @@ import Testing
         refusal { () throws(Refusal) in try series.recovery(afterExerciseEndingAt: end) } == .noHeartRate)
     }
   }
+
+  @Test(arguments: [0, 1_763_700_000.1, 1e9 / 3]) func `a rate that stays has not fallen by what is rounded`(
+    begin: Double
+  ) {
+    let series = HeartRateSeriesTests.series((-1000..<90).map { (begin + Double($0) * 1.1, 159.7) })
+    #expect(
+      refusal { () throws(Refusal) in try series.recovery(afterExerciseEndingAt: begin) } == .noRecovery)
+  }
 }

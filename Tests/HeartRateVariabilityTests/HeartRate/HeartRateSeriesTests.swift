@@ -29,8 +29,15 @@ import Testing
     let window = try #require(Window(start: 0, end: 100))
     let none = Self.series([])
     #expect(none.mean(in: window) == nil && none.knownTime(in: window) == 0)
-    let twice = Self.series([(0, 60), (0, 80), (0, 90)], longestHold: .nan)
-    #expect(twice.knownTime(in: window) == 10)
-    #expect((twice.mean(in: window) ?? 0).isFinite)
+    #expect(Self.series([(0, 60)], longestHold: .nan).knownTime(in: window) == 10)
+  }
+
+  @Test(arguments: [[60.0, 80, 90], [90, 80, 60], [80, 90, 60], [90, 60, 80]])
+  func `of readings at one instant the highest holds, in whatever order they came`(rates: [Double]) throws {
+    let series = Self.series([(-5, 50)] + rates.map { (0, $0) } + [(4, 70)])
+    let window = try #require(Window(start: 0, end: 4))
+    #expect(series.knownTime(in: window) == 4 && isClose(series.mean(in: window) ?? 0, 90))
+    let zones = try #require(HeartRateZones(bounds: [85]))
+    #expect(series.time(in: zones, during: window) == [0, 4])
   }
 }

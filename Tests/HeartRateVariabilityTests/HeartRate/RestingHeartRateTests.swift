@@ -45,4 +45,32 @@ import Testing
     let series = HeartRateSeriesTests.series(day)
     #expect(refusal { () throws(Refusal) in try series.restingHeartRate(in: ever) } == .windowTooLong)
   }
+
+  @Test func `minutes that are made anew change no others, at either edge`() throws {
+    let hour = try #require(Window(start: 0, end: 3600))
+    let first = HeartRateSeriesTests.series((0..<3600).map { (Double($0), 80) })
+    let other = HeartRateSeriesTests.series((0..<3600).map { (Double($0), 50) })
+    func made(anew range: Range<Int>) throws -> HeartRateMinutes {
+      var minutes = try HeartRateMinutes(of: hour)
+      minutes.replace(minutes.indices, by: first)
+      minutes.replace(range, by: other)
+      return minutes
+    }
+    // Four minutes of 50 and one of 80 on whichever side; with five of 50 there would be no 80 in the mean.
+    for range in [20..<24, 0..<4, 56..<60] {
+      let minutes = try made(anew: range)
+      #expect(minutes.knownCount == 60)
+      #expect(try isClose(minutes.restingHeartRate().beatsPerMinute, 56))
+    }
+    let five = try made(anew: 20..<25).restingHeartRate()
+    #expect(isClose(five.beatsPerMinute, 50) && five.window == Window(start: 1200, end: 1500))
+    // None of it is left where the source has nothing any more.
+    var minutes = try made(anew: 20..<24)
+    minutes.replace(20..<24, by: HeartRateSeriesTests.series([]))
+    #expect(try minutes.knownCount == 56 && isClose(minutes.restingHeartRate().beatsPerMinute, 80))
+    // What is not of the day is passed over.
+    minutes.replace(-5..<1, by: other)
+    minutes.replace(59..<70, by: other)
+    #expect(minutes.knownCount == 56)
+  }
 }

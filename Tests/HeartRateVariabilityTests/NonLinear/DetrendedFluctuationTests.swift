@@ -12,42 +12,6 @@ import Testing
     #expect(try isClose(series.alpha(.long), 0.918_734_435_812_705_9))
   }
 
-  /// White noise has 0.5, its sums have 1.5 (Peng 1995).
-  @Test func `α of white noise and of a random walk`() throws {
-    var noise = Noise(seed: 21)
-    let white = noise.normals(20_000)
-    var walk = 0.0
-    let brownian = white.map { step in
-      walk += step
-      return walk
-    }
-    func alpha(_ values: [Double], _ analysis: DetrendedFluctuation) throws -> Double {
-      try #require(NNSeries(intervals: values.map { 5000 + 4 * $0 })).alpha(analysis, requirements: .none)
-    }
-    #expect(try abs(alpha(white, .long) - 0.5) < 0.05)
-    #expect(try abs(alpha(brownian, .long) - 1.5) < 0.05)
-    // Over few beats the method's bias is greater.
-    #expect(try abs(alpha(white, .short) - 0.5) < 0.1)
-    #expect(try abs(alpha(brownian, .short) - 1.5) < 0.1)
-  }
-
-  /// Pink noise has 1. It is made by Kellet's filter: six poles of white noise, one for each octave or two.
-  @Test func `α of pink noise`() throws {
-    var noise = Noise(seed: 22)
-    let poles = [0.99886, 0.99332, 0.96900, 0.86650, 0.55, -0.7616]
-    let gains = [0.0555179, 0.0750759, 0.1538520, 0.3104856, 0.5329522, -0.0168980]
-    var states = [Double](repeating: 0, count: 6)
-    var delayed = 0.0
-    let pink = noise.normals(20_000).map { white in
-      for index in states.indices { states[index] = poles[index] * states[index] + gains[index] * white }
-      defer { delayed = 0.115926 * white }
-      return states.reduce(0, +) + delayed + 0.5362 * white
-    }
-    let series = try #require(NNSeries(intervals: pink.map { 5000 + 100 * $0 }))
-    #expect(try abs(series.alpha(.long) - 1) < 0.05)
-    #expect(try abs(series.alpha(.short) - 1) < 0.1)
-  }
-
   @Test func `α does not depend on the rate or on the size of the variation`() throws {
     let series = try Vectors.series("long")
     let alpha = try #require(NNSeries(intervals: series)).alpha()

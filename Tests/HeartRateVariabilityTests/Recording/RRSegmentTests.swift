@@ -49,4 +49,16 @@ import Testing
     let segments = RRSegment.segments(start: 0, beats: beats)
     #expect(segments == [RRSegment(start: 0, ticks: ticks)].compactMap(\.self))
   }
+
+  @Test func `a part has the intervals that begin and end in its time, its edges included`() throws {
+    let segment = try #require(RRSegment(start: 100, intervals: [1000, 500, 500, 2000]))
+    func part(_ start: Double, _ end: Double) -> RRSegment? { segment.part(from: start, to: end) }
+    #expect(part(100, 104) == segment && part(-.infinity, .infinity) == segment)
+    // Begins at 101, ends at 102.
+    #expect(part(101, 102) == RRSegment(start: 101, intervals: [500, 500]))
+    #expect(part(101, 101.999) == RRSegment(start: 101, intervals: [500]))
+    #expect(part(101.001, 102) == RRSegment(start: 101.5, intervals: [500]))
+    #expect(part(101.001, 103.999) == RRSegment(start: 101.5, intervals: [500]))
+    #expect(part(101.001, 101.999) == nil && part(104, 200) == nil && part(0, 100) == nil)
+  }
 }

@@ -78,4 +78,26 @@ import Testing
     let after = WindowPlan.fiveMinutes.windows(of: Hearts.recording([late, early]))
     #expect(Set(before).isSubset(of: after))
   }
+
+  @Test(arguments: [1, 31, 32, 33, 64, 1000]) func `an interval's end is the sum up to it, however many`(
+    count: Int
+  ) throws {
+    let ticks = Hearts.ticks(count, seed: 9)
+    let segment = try #require(Hearts.recording([RRSegment(start: 7, ticks: ticks)]).segments.first)
+    let ends = (1...count).map { Double(ticks[..<$0].reduce(0) { $0 + Int($1) }) / 1024 }
+    #expect(segment.ends == ends && segment.duration == ends.last)
+    for (index, end) in ends.enumerated() {
+      #expect(segment.end(of: index) == end && segment.beginning(of: index + 1) == end)
+      #expect(segment.firstIndex(endingAfter: end) == index + 1)
+      #expect(segment.firstIndex(endingAfter: end.nextDown) == index)
+    }
+    #expect(segment.firstIndex(endingAfter: -1) == 0 && segment.beginning(of: 0) == 0)
+  }
+
+  @Test func `the times of a window are those of its NN intervals alone`() throws {
+    let recording = Hearts.recording([1000, 1000, 5000, 1000, 100, 1000], .limitsAlone)
+    let window = try #require(Window(start: 1.5, end: 20))
+    #expect(recording.nn(in: window).times == [0.5, 6.5, 7.6])
+    #expect(recording.pooled().times == [1, 2, 8, 9.1])
+  }
 }

@@ -22,7 +22,7 @@ import Testing
     let (own, other) = (try measures(name), try published(name).neurokit2)
     let figures = [
       "MeanNN": own.meanNN, "SDNN": own.sdnn, "RMSSD": own.rmssd, "SDSD": own.sdsd,
-      "pNN50": own.pNN50(of: .intervals), "pNN20": own.pNN20(of: .intervals),
+      "pNN50": own.pNN50(of: .intervals), "pNN20": own.pNN20(of: .intervals), "HTI": own.triangularIndex,
     ]
     for (key, figure) in figures { #expect(isClose(figure, other[key] ?? .nan), "\(key)") }
   }
@@ -63,6 +63,50 @@ import Testing
     let own = try #require(NNSeries(intervals: Array(repeating: 800, count: 300))).timeDomain()
     #expect(own.sdnn == 0 && own.rmssd == 0 && own.sdsd == 0 && own.pNN20() == 0 && own.triangularIndex == 1)
     #expect(own.lnRMSSD == nil)
+  }
+
+  /// Each length has its own last lanes, and each run its own beginning.
+  @Test(arguments: 2...13) func `differences of runs of any length, term by term`(length: Int) throws {
+    var noise = Noise(seed: UInt64(length))
+    let pieces = (0..<3).map { _ in noise.normals(length).map { 900 + 60 * $0 } }
+    let recording = Hearts.recording(
+      pieces.enumerated().map { RRSegment(start: Double($0) * 100, intervals: $1) }, .limitsAlone)
+    let own = try recording.pooled().timeDomain(.none)
+    let steps = pieces.flatMap { zip($0.dropFirst(), $0).map { $0 - $1 } }
+    let count = Double(steps.count), mean = steps.reduce(0, +) / count
+    #expect(own.differenceCount == steps.count)
+    #expect(isClose(own.rmssd, (steps.reduce(0) { $0 + $1 * $1 } / count).squareRoot(), within: 1e-12))
+    let variance = steps.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / (count - 1)
+    #expect(isClose(own.sdsd, variance.squareRoot(), within: 1e-12))
+    #expect(own.nn50 == steps.count { abs($0) > 50 } && own.nn20 == steps.count { abs($0) > 20 })
+  }
+
+  @Test func `a ramp has one difference, and no deviation of it`() throws {
+    let own = try #require(NNSeries(intervals: (0..<300).map { 600 + Double($0) })).timeDomain()
+    #expect(own.rmssd == 1 && own.sdsd == 0)
+  }
+
+  @Test func `just above 50 and 20 ms counts, and just 50 or 20 does not`() throws {
+    func counts(_ step: Double) throws -> [Int] {
+      let series = try #require(
+        NNSeries(intervals: [1024, 1024 + step, 1024, 1024 - step, 1024, 1024 + step]))
+      let own = try series.timeDomain()
+      return [own.nn50, own.nn20]
+    }
+    let ulp = 1024.0.ulp
+    #expect(try counts(50) == [0, 5] && counts(50 + ulp) == [5, 5] && counts(50 - ulp) == [0, 5])
+    #expect(try counts(20) == [0, 0] && counts(20 + ulp) == [0, 5] && counts(20 - ulp) == [0, 0])
+  }
+
+  @Test func `a bin of the histogram has its lower bound and not its upper one`() throws {
+    // Three are in bin 115, one in the bin before and one in the next. By upper bounds it would be two and two.
+    let edge = 115 * 7.8125
+    let intervals = [edge, edge + 1, edge + 7.8, edge.nextDown, edge + 8.8]
+    let series = try #require(NNSeries(intervals: intervals))
+    #expect(try series.timeDomain().triangularIndex == 5.0 / 3)
+    // However long, above ten seconds there is one bin.
+    let long = try #require(NNSeries(intervals: [10_000, 20_000, 86_400_000, 800]))
+    #expect(try long.timeDomain().triangularIndex == 4.0 / 3)
   }
 
   @Test func `too little is refused by name`() throws {

@@ -45,7 +45,8 @@ def time_domain(rr):
     analysis = get_time_domain_features(list(rr))
     nonlinear = nk.hrv_nonlinear(nk.intervals_to_peaks(rr, sampling_rate=1000), sampling_rate=1000).iloc[0]
     return {
-        "neurokit2": {k: neurokit[f"HRV_{k}"] for k in ["MeanNN", "SDNN", "RMSSD", "SDSD", "pNN50", "pNN20"]}
+        "neurokit2": {k: neurokit[f"HRV_{k}"] for k in ["MeanNN", "SDNN", "RMSSD", "SDSD", "pNN50", "pNN20",
+                                                       "HTI"]}
         | {k: nonlinear[f"HRV_{k}"] for k in ["SD1", "SD2"]},
         "hrvanalysis": {k: analysis[k] for k in ["mean_nni", "sdnn", "rmssd", "sdsd", "nni_50", "nni_20", "pnni_50",
                                                  "pnni_20"]},

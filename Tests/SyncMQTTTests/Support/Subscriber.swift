@@ -1,6 +1,8 @@
 import Foundation
 import Synchronization
+
 @testable import SyncMQTT
+@testable import TestSupport
 
 /// What comes to a client that subscribed before.
 final class Subscriber: Sendable {

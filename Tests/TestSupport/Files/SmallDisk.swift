@@ -5,7 +5,8 @@ final class SmallDisk {
   static let canMount: Bool = (try? SmallDisk(size: "64k")) != nil
 
   let path: String
-  private let folder: TemporaryFolder
+  /// `nil` where the place is somebody else's.
+  private let folder: TemporaryFolder?
   private var filler: String { path + "/filler" }
 
   struct Refused: Error {}
@@ -13,9 +14,11 @@ final class SmallDisk {
   /// - Parameters:
   ///   - size: as mount(8) has it.
   ///   - user: who owns it, and may look into it.
-  init(size: String, user: UInt32 = 0) throws {
-    folder = try TemporaryFolder()
-    path = folder.url.path
+  ///   - place: an empty folder; nil for a new one.
+  init(size: String, user: UInt32 = 0, at place: String? = nil) throws {
+    let folder = place == nil ? try TemporaryFolder() : nil
+    self.folder = folder
+    path = place ?? folder?.url.path ?? ""
     try Self.run("/usr/bin/mount", "-t", "tmpfs", "-o", "size=\(size),mode=700,uid=\(user)", "tmpfs", path)
   }
 

@@ -9,8 +9,9 @@ Its first line is its port. Each line of standard input is a command (JSON), whi
                       brokenStatus, poison (identifiers with which the server itself fails: 500), readOnly (nothing is
                       written: 500), readOnlyAfter and downAfter (so many transactions; the second answers nothing
                       more at all: 502), noSearch (403), overtake (identifiers that another gateway withdraws right before
-                      the next transaction), conflict (the status for another version; 412), padding (so many spaces
-                      before the metadata)
+                      the next transaction), remade (right after the next search for a Device another removes each and
+                      makes it anew, called so), conflict (the status for another version; 412), padding (so many
+                      spaces before the metadata)
   {"faults": [...]}   what befalls the next transactions, one each (null: nothing): {"status", "headers", "body"},
                       {"hang": true}, {"drip": true} (an octet of the answer now and then, without end), {"says"} (that,
                       which is no HTTP), {"cut": "before" | "after"} (the connection closed before the answer: nothing
@@ -53,6 +54,15 @@ class Store:
                 "subject": resource["subject"], "identifier": [resource["identifier"][0], {
                     "system": "urn:uuid:5b0c1c0e-6d6e-4f0b-9c35-0b6c0b4c7a11", "value": value + "/another"}],
             }, i)
+
+    def remake_devices(self, name):
+        """As another gateway does it."""
+        for key in [key for key in self.resources if key[0] == "Device"]:
+            resource, _ = self.resources.pop(key)
+            self.put({
+                "resourceType": "Device", "identifier": resource["identifier"][:1],
+                "deviceName": [{"name": name, "type": "user-friendly-name"}],
+            })
 
     def matches(self, kind, query):
         """Ids of what a search finds. Only `identifier`, as `system|value` or `value`, and `subject` are known."""
@@ -251,7 +261,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 if server.settings.get("noSearch"):
                     return self.answer(403)
                 kind, _, query = path[1:].partition("?")
-                self.answer(200, server.store.search(kind, query))
+                found = server.store.search(kind, query)
+                if kind == "Device" and "remade" in server.settings:
+                    server.store.remake_devices(server.settings.pop("remade"))
+                self.answer(200, found)
             elif path.startswith("/Patient/") and path[9:] in server.settings["patients"]:
                 self.answer(200, {"resourceType": "Patient", "id": path[9:]})
             else:

@@ -55,6 +55,11 @@ def trace(index, event="sent"):
     return [item for item in map(json.loads, lines) if item["strap"] == index and item["event"] == event]
 
 
+def as_user(user):
+    """What runs a command as another user than root, as if they had logged in."""
+    return [] if user is None else ["setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups", "--reset-env", "--"]
+
+
 def command(*words):
     store = () if {"--store", "--person", "people"} & set(words) else ("--store", STORE)
     return [HRGATE, *map(str, words), *store]
@@ -118,19 +123,22 @@ def until(what, probe, seconds=60.0):
 class Gateway:
     """`hrgate run --json`, and what it has said so far."""
 
-    def __init__(self, *words, store=STORE, continued=False):
-        """store: None for everybody's. continued: what was sent since the run before counts, too."""
+    def __init__(self, *words, store=STORE, continued=False, user=None):
+        """store: None for everybody's. continued: what was sent since the run before counts, too. user: whose it is, with
+        output of their own."""
         self.store, self.events, self.rest, self.lock = store, [], b"", threading.Lock()
         # Frames that were sent before, while monitors were enrolled, are nobody's loss.
+        self.place = OUT if user is None else OUT / user
+        self.place.mkdir(exist_ok=True)
         if not continued:
-            (OUT / "begun").write_text(f"{time.time()}\n")
-        self.log = open(OUT / "run.jsonl", "ab")
-        self.file = open(OUT / "run.jsonl", "rb")
+            (self.place / "begun").write_text(f"{time.time()}\n")
+        self.log = open(self.place / "run.jsonl", "ab")
+        self.file = open(self.place / "run.jsonl", "rb")
         self.file.seek(0, os.SEEK_END)
-        self.errors = open(OUT / "run.err", "ab")
+        self.errors = open(self.place / "run.err", "ab")
         place = () if store is None else ("--store", store)
-        self.process = subprocess.Popen([HRGATE, "run", "--json", *map(str, words), *place], stdin=subprocess.DEVNULL,
-                                        stdout=self.log, stderr=self.errors)
+        self.process = subprocess.Popen([*as_user(user), HRGATE, "run", "--json", *map(str, words), *place],
+                                        stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.errors)
 
     def look(self):
         """Takes what is new; each event with the time, by the monotonic clock, at which it was seen."""
@@ -143,7 +151,7 @@ class Gateway:
 
     def alive(self):
         code = self.process.poll()
-        assert code is None, f"hrgate run ended with {code}: {(OUT / 'run.err').read_text()[-300:]}"
+        assert code is None, f"hrgate run ended with {code}: {(self.place / 'run.err').read_text()[-300:]}"
 
     def states(self, index, since=0):
         """The monitor's states from the event number `since` on."""
@@ -188,17 +196,22 @@ class Gateway:
         self.process.send_signal(number)
         code = self.process.wait(seconds)
         took = time.monotonic() - told
-        assert code == status, f"hrgate run ended with {code}: {(OUT / 'run.err').read_text()[-300:]}"
+        assert code == status, f"hrgate run ended with {code}: {(self.place / 'run.err').read_text()[-300:]}"
         end = self.look()[-1]
         assert end["event"] == "end", end
         rejected, stored = sum(end["rejected"].values()), end["stored"].get("HKQuantityTypeIdentifierHeartRate", 0)
         self.keep()
         return {**end, "rejectedTotal": rejected, "storedHeartRates": stored, "took": took}
 
+    def close(self):
+        """Nothing more of it is read; for those of whom there are many."""
+        for file in (self.log, self.file, self.errors):
+            file.close()
+
     def keep(self):
-        """The store, to where the host can ask it. A log of an earlier copy would be played into this one: it goes."""
-        for suffix in ("", "-wal", "-shm"):
-            source, kept = pathlib.Path(self.store + suffix), OUT / f"health.sqlite{suffix}"
+        """The store that it was given, to where the host can ask it. A log of an earlier copy would be played into this one: it goes."""
+        for suffix in ("", "-wal", "-shm") if self.store else ():
+            source, kept = pathlib.Path(self.store + suffix), self.place / f"health.sqlite{suffix}"
             kept.unlink(missing_ok=True)
             if source.exists() and suffix != "-shm":
                 kept.write_bytes(source.read_bytes())

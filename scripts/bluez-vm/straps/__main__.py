@@ -16,6 +16,7 @@ from bumble.transport import open_transport
 from . import attributes
 from .air import Air, Crowd
 from .control import CONTACT, serve
+from .machine import Machine
 from .radio import Radio
 from .strap import Strap
 
@@ -40,6 +41,7 @@ def options():
     add = parser.add_argument
     add("--hci", action="append", default=[], metavar="SOCKET", help="an adapter's H4 link (repeatable)")
     add("--control", metavar="SOCKET", help="where the guest's strapctl speaks")
+    add("--monitor", metavar="SOCKET", help="QEMU's monitor (QMP), for what strapctl does to the machine itself")
     add("--trace", metavar="FILE", help="JSON lines of what the straps did")
     add("--count", type=int, default=1, help="straps")
     add("--seed", type=int, default=1, help="of the beats and of the addresses")
@@ -114,7 +116,7 @@ async def main(opt):
     if opt.crowd:
         running.append(asyncio.ensure_future(Crowd(opt.crowd, radios).run()))
     if opt.control:
-        await serve(opt.control, straps, radios)
+        await serve(opt.control, straps, radios, Machine(opt.monitor))
     elif links:
         await links[0].source.wait_for_termination()
     else:

@@ -5,6 +5,7 @@ import secrets
 import time
 
 from . import attributes
+from .machine import Machine
 
 CONTACT = {"yes": True, "no": False, "none": None}
 
@@ -93,7 +94,7 @@ WORDS = {
 }
 
 
-async def obey(words, straps, radios):
+async def obey(words, straps, radios, machine=None):
     """The answer to one line; raises for what it does not understand."""
     if words[0] == "status":
         return json.dumps([strap.status() for strap in straps])
@@ -102,6 +103,9 @@ async def obey(words, straps, radios):
     if words[0] == "unplug":
         radios[int(words[1])].unplug()
         return "ok"
+    if words[0] in Machine.WORDS:
+        await Machine.WORDS[words[0]](machine, *words[1:])
+        return "ok"
     if words[0] not in WORDS:
         raise ValueError(f"unknown word {words[0]}")
     for strap in straps if words[1] == "all" else [straps[int(words[1])]]:
@@ -109,7 +113,7 @@ async def obey(words, straps, radios):
     return "ok"
 
 
-async def serve(path, straps, radios):
+async def serve(path, straps, radios, machine=None):
     """Obeys the guest until it is gone."""
     while True:
         try:
@@ -122,7 +126,7 @@ async def serve(path, straps, radios):
         if not words:
             continue
         try:
-            answer = await obey(words, straps, radios)
+            answer = await obey(words, straps, radios, machine)
         except Exception as error:
             answer = f"error {error!r}"
         writer.write(answer.encode() + b"\n")

@@ -137,6 +137,26 @@ class CompareTraceTests(unittest.TestCase):
         del rows[150]
         self.assertEqual(len(self.problems(self.sent, rows, [late], late=30.0)), 1)
 
+    def test_of_equal_octets_a_late_machine_has_those_that_leave_the_rest_in_a_gap(self):
+        # Frames 100 to 103 came five seconds late, and no more. The octets of 103 are sent again when it is stored.
+        bpms, late = self.bpms, 20
+        sent = list(trace(bpms))
+        sent[1 + 103 + late]["hex"] = sent[1 + 103]["hex"]
+        rows = stored(bpms)
+        for n in range(100, 104):
+            rows[n] = sample(START + (n + late) * 0.25 + 0.13, octets(n, bpms[n]))
+        kept = rows[:104] + rows[160:]
+        gaps = [gap(rows[99], rows[100]), gap(rows[103], rows[160])]
+        self.assertEqual(self.problems(sent, kept, gaps, late=30), [])
+        # Where the gap begins later than what is stored before it, what lies between is lost.
+        self.assertTrue(self.problems(sent, kept, [gaps[0], gap(rows[130], rows[160])], late=30))
+
+    def test_before_the_first_that_is_stored_a_gap_excuses_what_was_sent_in_it(self):
+        rows = stored(self.bpms)
+        begun = {"start": iso(START + 10)}
+        self.assertTrue(self.problems(self.sent, rows[100:], [gap(begun, rows[100])], late=30))
+        self.assertEqual(self.problems(self.sent[:1] + self.sent[41:], rows[100:], [gap(begun, rows[100])], late=30), [])
+
     def test_nine_in_ten_are_prompt_where_that_is_asked(self):
         rows = stored(self.bpms)
         for place in range(100, 135):                   # they came together, the first of them 9 s late

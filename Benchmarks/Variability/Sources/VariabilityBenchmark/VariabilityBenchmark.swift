@@ -40,15 +40,39 @@ enum VariabilityBenchmark {
         _ = try? recording.nn(in: window).alpha()
       }
     }
-    show("everything above but Welch, at once") {
+    show("SDANN, resting heart rate, zones, impulses and recovery") { fromDay(recording, segment) }
+    show("everything, at once") {
       let recording = Cleaning.usual.mark([segment])
       for window in WindowPlan.fiveMinutes.windows(of: recording) {
-        _ = VariabilityAnalysis().measures(of: recording.nn(in: window))
+        let series = recording.nn(in: window)
+        _ = VariabilityAnalysis().measures(of: series)
+        _ = try? series.bandPowers(welch: Welch())
       }
       for window in WindowPlan.twoMinutesSliding.windows(of: recording) {
         _ = try? recording.nn(in: window).alpha()
       }
+      _ = recording.corrected()
+      fromDay(recording, segment)
     }
+  }
+
+  /// What is of a day, and of a heart rate each second of it.
+  private static func fromDay(_ recording: MarkedRecording, _ segment: RRSegment) {
+    _ = try? recording.longTerm()
+    let readings = (0..<86_400).compactMap { second in
+      let interval = segment.intervals[second % segment.intervals.count]
+      return HeartRateReading(time: segment.start + Double(second), beatsPerMinute: 60_000 / interval)
+    }
+    let series = HeartRateSeries(readings)
+    guard let day = Window(start: segment.start, end: segment.start + 86_400),
+      let zones = HeartRateZones(ofMaximum: 190),
+      let impulse = TrainingImpulse(resting: 50, maximum: 190, weighting: .women)
+    else { return }
+    _ = try? series.restingHeartRate(in: day)
+    _ = (series.time(in: zones, during: day), series.trainingImpulse(impulse, during: day))
+    _ = (
+      series.summatedZones(maximum: 190, during: day), try? series.recovery(afterExerciseEndingAt: day.end)
+    )
   }
 
   /// The time domain of each window of five minutes of a year, without artefacts being looked for, and with: one

@@ -30,7 +30,11 @@ struct FactGathering {
         var (theirs, their) = await Self.look(at: DataHome.user.people.store(of: name))
         theirs.person = name.text
         people.append(theirs)
-        monitors += their
+        monitors += their.map { monitor in
+          var monitor = monitor
+          monitor.person = name.text
+          return monitor
+        }
       }
       // Where only they have monitors, the owner needs no store.
       if facts.state == .absent, let first = people.first {

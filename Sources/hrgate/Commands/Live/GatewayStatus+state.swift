@@ -12,13 +12,11 @@ extension GatewayStatus {
     summary = state.summary
     storeFailure = state.storeFailure
     let tally = state.tally
-    let rejections = tally.rejected.values.reduce(0, +)
     measurements = UInt64(clamping: tally.measurements)
     stored = UInt64(clamping: tally.storedMeasurements)
     duplicates = UInt64(clamping: tally.duplicates)
-    rejected = UInt64(clamping: rejections)
-    waiting = UInt64(
-      clamping: tally.measurements - tally.storedMeasurements - tally.duplicates - rejections)
+    rejected = UInt64(clamping: tally.rejectedMeasurements)
+    waiting = UInt64(clamping: tally.waitingMeasurements)
     monitors = state.monitors.map(MonitorStatus.init)
   }
 }

@@ -1,8 +1,12 @@
 import ArgumentParser
+import Foundation
 import Gateway
+import Glibc
 import HealthKit
 import HealthSystem
 import ProgramSettings
+import PrometheusText
+import Systemd
 
 /// The gateway: follows all enrolled monitors and stores what they measure.
 struct RunCommand: AsyncParsableCommand {
@@ -24,7 +28,10 @@ struct RunCommand: AsyncParsableCommand {
       holds up the gateway.
 
       On a terminal it shows a table with the pulse; a pulse that is older than ten seconds, or of a monitor that is not followed, is not
-      shown. Elsewhere it prints a line for each event, without what was measured: these lines may end in a log.
+      shown. Elsewhere it prints a line for each event, without what was measured: these lines may end in a log. Where they go to the journal,
+      each event is an entry with fields (HRGATE_MONITOR=…) in place of a line.
+
+      With --figures it writes counts and states for Prometheus, without what was measured, into a file that its owner alone may read.
 
       EXAMPLES
         hrgate run
@@ -50,6 +57,12 @@ struct RunCommand: AsyncParsableCommand {
   var derive: Bool?
   @Option(help: ArgumentHelp(Setting.bus.help, valueName: "bus"))
   var bus: String?
+  @Flag(inversion: .prefixedNo, help: ArgumentHelp(Setting.journal.help))
+  var journal: Bool?
+  @Option(help: ArgumentHelp(Setting.figures.help, valueName: "file"), completion: .file())
+  var figures: String?
+  @Flag(inversion: .prefixedNo, help: ArgumentHelp(Setting.figuresGroup.help))
+  var figuresGroup: Bool?
   @Flag(help: "Print one JSON object for each event.")
   var json = false
   @Flag(help: "With --json, print each measurement too, as it comes in.")
@@ -75,23 +88,30 @@ struct RunCommand: AsyncParsableCommand {
     }
     // Made before the run, so that none of its events is missed.
     let events = gateway.timedEvents()
-    let service = ServiceReport.wanted(of: gateway)
-    async let reported: Void? = service?.run()
+    let service = ServiceReport(of: gateway)
+    async let reported: Void = service.run()
     let face = RunFace(of: gateway, on: bus ?? settings.choice(.bus))
     async let faced: Void? = face?.run()
+    let file = figuresFile(settings)
+    let written = file.map {
+      FiguresReport(
+        of: gateway, to: $0, version: HRGate.configuration.version, complain: Self.complain)
+    }
+    async let figured: Void? = written?.run()
     async let shown: Void = show(
-      events, isAlone ? .none : carried, of: gateway.person, showsValues: values ?? settings.truth(.values))
+      events, isAlone ? .none : carried, of: gateway.person, settings)
     do {
       try await untilInterrupted(Interruption()) {
         try await withTaskCancellationHandler {
           defer { carry.finish() }
           try await gateway.run()
         } onCancel: {
-          service?.stops()
+          service.stops()
         }
       }
       await reported
       await faced
+      await figured
     } catch {
       // Report lost data before a broken output pipe.
       try? await shown
@@ -106,7 +126,11 @@ struct RunCommand: AsyncParsableCommand {
   ) throws -> HouseholdGateway {
     let choice = try store.choice
     var people: People?
-    if case .owner(file: _, isNamed: false) = choice { people = People() }
+    if case .owner(file: _, isNamed: false) = choice {
+      people = People()
+      // Once it runs, a folder that cannot be read for a while is no reason to let go of anybody.
+      _ = try PersonFault.told { () throws(PersonFault) in try people?.list() }
+    }
     return try HouseholdGateway(
       MonitorRegistry(store.open()), person: choice.person?.text, people: people,
       bluetooth: bluetooth(settings), policy: policy(settings), accompany: accompany)
@@ -115,14 +139,37 @@ struct RunCommand: AsyncParsableCommand {
   /// Its owner sees what is measured. What is no terminal may be a log, and gets it only if told so.
   private func show(
     _ events: AsyncStream<TimedGatewayEvent>, _ sync: AsyncStream<SyncNews>, of main: String?,
-    showsValues: Bool
+    _ settings: Settings
   ) async throws {
     if !json, StandardOutput.isTerminal {
+      let showsValues = values ?? settings.truth(.values)
       try await RunScreen(options: .init(showsValues: showsValues)).show(events, sync, of: main)
     } else {
-      try await RunLines.show(
-        events, .init(isJSON: json, showsMeasurements: measurements, main: main), sync: sync)
+      var options = RunLines.Options(isJSON: json, showsMeasurements: measurements, main: main)
+      options.journal = wantedJournal(settings)
+      try await RunLines.show(events, options, sync: sync)
     }
+  }
+
+  /// Whoever asks for JSON gets it, wherever it goes.
+  private func wantedJournal(_ settings: Settings) -> Journal? {
+    let environment = ProcessInfo.processInfo.environment
+    guard !json, journal ?? settings.truth(.journal),
+      Journal.takes(STDOUT_FILENO, environment: environment), let journal = Journal(as: "hrgate"),
+      journal.isHeard
+    else { return nil }
+    return journal
+  }
+
+  private func figuresFile(_ settings: Settings) -> MetricsFile? {
+    (figures ?? settings.text(.figures)).map {
+      MetricsFile($0, isGroups: figuresGroup ?? settings.truth(.figuresGroup))
+    }
+  }
+
+  /// Not into the table that stands on a terminal.
+  @Sendable private static func complain(_ reason: String) {
+    if !StandardOutput.isTerminal { StandardError.tell(reason) }
   }
 
   private func bluetooth(_ settings: Settings) throws -> BluetoothOptions {

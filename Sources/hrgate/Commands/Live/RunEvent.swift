@@ -2,13 +2,17 @@ import BlueZ
 import Bluetooth
 import Gateway
 import Ingestion
+import Systemd
 
 /// What `hrgate run --json` prints, one object a line, as docs/hrgate-run.schema.json describes it. The names
 /// are a promise; what is not known is absent.
 enum RunEvent {
   /// An event, for a program and for a person.
   protocol Told: Encodable {
+    var time: String { get }
     var text: String { get }
+    /// How grave it is, for a log.
+    var priority: JournalPriority { get }
   }
 
   /// An event with whom it is about, where that is not the owner.
@@ -90,6 +94,7 @@ enum RunEvent {
       self.advice = advice
     }
 
+    var priority: JournalPriority { advice == nil ? .information : .warning }
     var text: String { line(time, monitor, name, state, detail, advice) }
   }
 
@@ -165,6 +170,7 @@ enum RunEvent {
       try container.encode(time, forKey: .time)
     }
 
+    var priority: JournalPriority { .notice }
     var text: String {
       line(time, gap.monitor, gap.name, "gap", gap.cause, "\(gap.start) – \(gap.end ?? "")")
     }
@@ -193,6 +199,7 @@ enum RunEvent {
       try container.encode(time, forKey: .time)
     }
 
+    var priority: JournalPriority { .warning }
     var text: String { line(time, error.setting(from: error.start, to: error.end)) }
   }
 
@@ -207,6 +214,7 @@ enum RunEvent {
         + failure
     }
 
+    var priority: JournalPriority { .error }
     var text: String { line(time, Self.sentence(failure)) }
   }
 
@@ -218,6 +226,7 @@ enum RunEvent {
     var heldBack: Int
     var failure: String?
 
+    var priority: JournalPriority { failure == nil ? .notice : .error }
     var text: String {
       let state =
         failure.map { "the store cannot be written to: \($0)" } ?? "the store can be written to again"
@@ -231,6 +240,7 @@ enum RunEvent {
     var time: String
     var failure: String
 
+    var priority: JournalPriority { .error }
     var text: String { line(time, "the store cannot be used: \(failure)") }
   }
 
@@ -240,6 +250,7 @@ enum RunEvent {
     var time: String
     var failure: String?
 
+    var priority: JournalPriority { failure == nil ? .notice : .warning }
     var text: String {
       line(time, failure.map { "figures cannot be derived: \($0)" } ?? "figures are derived again")
     }
@@ -263,6 +274,7 @@ enum RunEvent {
       lastError = news.error
     }
 
+    var priority: JournalPriority { lastError == nil ? .information : .warning }
     var text: String { line(time, "sync", destination, state, lastError) }
   }
 
@@ -273,6 +285,7 @@ enum RunEvent {
     var time: String
     var count: Int
 
+    var priority: JournalPriority { .warning }
     var text: String { line(time, "\(Counted.text(count, "event is", "events are")) missing here") }
   }
 
@@ -319,4 +332,8 @@ enum RunEvent {
   private static func line(_ fields: String?...) -> String {
     fields.compactMap { $0?.plain }.filter { !$0.isEmpty }.joined(separator: "  ")
   }
+}
+
+extension RunEvent.Told {
+  var priority: JournalPriority { .information }
 }

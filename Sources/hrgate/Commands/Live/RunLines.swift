@@ -6,6 +6,7 @@ import Gateway
 import Glibc
 import HealthDataSync
 import Ingestion
+import Systemd
 
 /// A running gateway as lines, one for each event.
 ///
@@ -17,11 +18,14 @@ struct RunLines {
     var showsMeasurements = false
     /// With whose store the run begins and ends.
     var main: String?
+    /// Where the events go in place of the output.
+    var journal: Journal?
   }
 
   private let options: Options
   private let events: EventLines
   private let notices: EventLines
+  private let journal: JournalOutput?
   private var state: RunState
   /// Of whom it was told who is enrolled.
   private var hasStarted: Set<String?> = []
@@ -48,6 +52,7 @@ struct RunLines {
   private init(_ options: Options, to output: Int32) {
     self.options = options
     state = RunState(of: options.main)
+    journal = options.journal.map(JournalOutput.init)
     let isJSON = options.isJSON
     events = EventLines(to: output) { count in
       (isJSON ? try? JSONLine.text(RunEvent.Dropped(count: count)) : nil)
@@ -75,7 +80,8 @@ struct RunLines {
       write(
         RunEvent.State(status, name: monitor.enrolled.name, advice: monitor.advice, at: time), of: person)
     case .measured(let measurements):
-      guard options.showsMeasurements else { return }
+      // Never into a log, whatever was asked for.
+      guard options.showsMeasurements, journal == nil else { return }
       for measurement in measurements {
         guard let name = name(measurement.monitor, person) else { continue }
         write(RunEvent.Measurement(measurement, name: name.text), of: person)
@@ -90,11 +96,15 @@ struct RunLines {
       // Figures that are there every five minutes are worth no line.
       guard account?.derivationFailure != before?.derivationFailure else { return }
       write(RunEvent.Derived(time: time, failure: account?.derivationFailure), of: person)
+    case .hanging:
+      write(
+        RunEvent.Store(time: time, heldBack: account?.heldBack ?? 0, failure: account?.storeFailure),
+        of: person)
     case .missed(let count): write(RunEvent.Missed(time: time, count: count), of: person)
     case .ended(let tally):
       write(RunEvent.End(tally, at: time), of: person)
       hasStarted.remove(person)
-      if state.hasEnded { try events.finish() }
+      if state.hasEnded { try finish() }
     }
   }
 
@@ -115,9 +125,16 @@ struct RunLines {
     write(RunEvent.Enrolled(monitors, isStart: hasStarted.insert(person).inserted, at: time), of: person)
     // Where there are people the monitors may all be theirs.
     guard monitors.isEmpty, person == options.main, state.accounts.count == 1 else { return }
-    notices.write(
-      StandardError.sentence(
-        "no monitor is enrolled yet: hrgate scan shows which there are, hrgate pair ADDRESS enrols one"))
+    let notice =
+      "no monitor is enrolled yet: hrgate scan shows which there are, hrgate pair ADDRESS enrols one"
+    guard let journal else { return notices.write(StandardError.sentence(notice)) }
+    journal.write(JournalEntry(notice: notice))
+  }
+
+  private func finish() throws {
+    try events.finish()
+    guard let missing = journal?.finish(), missing > 0 else { return }
+    throw Failure("the journal has not taken \(Counted.text(missing, "entry", "entries"))")
   }
 
   /// A monitor's name, which it need not have.
@@ -133,6 +150,7 @@ struct RunLines {
   /// A reader that is gone, or does not read, does not end the gateway: its work is the store's.
   private func write(_ event: some RunEvent.Told, of person: String?) {
     let event = RunEvent.OfPerson(person: person, event: event)
+    if let journal, let entry = try? JournalEntry(event) { return journal.write(entry) }
     if let line = options.isJSON ? try? JSONLine.text(event) : event.text { events.write(line) }
   }
 }

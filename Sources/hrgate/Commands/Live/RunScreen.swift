@@ -49,8 +49,7 @@ struct RunScreen {
 extension IngestionTally {
   /// The account of a run, for a person.
   var text: String {
-    let rejected = rejected.values.reduce(0, +)
-    return "\(Counted.text(measurements, "measurement")): \(storedMeasurements) stored, "
-      + "\(Counted.text(duplicates, "duplicate")), \(rejected) rejected"
+    "\(Counted.text(measurements, "measurement")): \(storedMeasurements) stored, "
+      + "\(Counted.text(duplicates, "duplicate")), \(rejectedMeasurements) rejected"
   }
 }

@@ -34,7 +34,10 @@ struct RunState {
     var commitFailure: String?
     /// Why the store cannot be used at all.
     var refusal: String?
-    var storeFailure: String? { refusal ?? commitFailure }
+    /// Its gateway has not taken its last turn yet.
+    var isHanging = false
+    var storeFailure: String? { refusal ?? (isHanging ? Self.hanging : nil) ?? commitFailure }
+    private static let hanging = "it has not answered for some time, and what is measured waits or is lost"
     /// Why no figures are derived.
     var derivationFailure: String?
     /// Why the store does not take what became known of the clock, while there is such.
@@ -114,6 +117,8 @@ struct RunState {
       if report.tally.refusedClockChanges == 0 { accounts[person]?.clockRefusal = nil }
     case .derived(let report):
       accounts[person, default: Account()].derivationFailure = report.failure?.localizedDescription
+    case .hanging(true): accounts[person, default: Account()].isHanging = true
+    case .hanging(false): accounts[person]?.isHanging = false
     case .missed: break
     case .ended(let tally):
       count(tally, person)

@@ -3,40 +3,42 @@ import Gateway
 import Glibc
 import Systemd
 
-/// Tells systemd, where it has started this program, how the gateway stands, and that it works.
+/// Has the gateways take turns, and tells systemd, where it has started this program, how they stand, and
+/// that they work.
 struct ServiceReport: Sendable {
-  private let notifier: ServiceNotifier
+  /// `nil` where nobody wants to know.
+  private let notifier: ServiceNotifier?
   private let gateway: HouseholdGateway
   private let events: AsyncStream<TimedGatewayEvent>
 
   /// How many turns fall into the time that the watchdog waits.
   private static let turns = 3
+  /// From one turn to the next where nothing watches.
+  private static let pause = Duration.seconds(60)
 
-  /// - Returns: `nil` where nobody wants to know.
-  static func wanted(of gateway: HouseholdGateway) -> ServiceReport? {
-    ServiceNotifier(environment: ProcessInfo.processInfo.environment, process: getpid()).map {
-      ServiceReport(notifier: $0, gateway: gateway, events: gateway.timedEvents())
-    }
+  init(of gateway: HouseholdGateway) {
+    notifier = ServiceNotifier(environment: ProcessInfo.processInfo.environment, process: getpid())
+    self.gateway = gateway
+    events = gateway.timedEvents()
   }
 
   /// Tells until the run is over.
   func run() async {
     await withTaskGroup(of: Void.self) { group in
-      if let interval = notifier.watchdogInterval {
-        group.addTask { await feed(every: interval / Self.turns) }
-      }
+      group.addTask { await feed() }
       await tell()
       group.cancelAll()
     }
   }
 
   /// The run is to end.
-  func stops() { notifier.tell(.stopping) }
+  func stops() { notifier?.tell(.stopping) }
 
   private func tell() async {
     var state = RunState(of: gateway.person)
     var told: String?
     for await event in events {
+      guard let notifier else { continue }
       state.receive(event)
       let summary = state.summary
       guard summary != told else { continue }
@@ -46,11 +48,11 @@ struct ServiceReport: Sendable {
     }
   }
 
-  /// Time passes by itself; what feeds the watchdog is the turn, which a gateway that hangs does not take.
-  private func feed(every pause: Duration) async {
-    while !Task.isCancelled {
-      if await gateway.turn() { notifier.tell(.watchdog) }
-      try? await Task.sleep(for: pause)
+  /// Time passes by itself; what feeds the watchdog are turns, which a gateway that hangs does not take.
+  private func feed() async {
+    let interval = notifier?.watchdogInterval
+    await gateway.takeTurns(every: interval.map { $0 / Self.turns } ?? Self.pause) { [notifier] in
+      if interval != nil { notifier?.tell(.watchdog) }
     }
   }
 }

@@ -42,9 +42,9 @@ extension RRTool {
     var last = -Double.infinity
     var (artefacts, overlapping) = (0, 0)
     for segment in recording.segments {
-      for (index, interval) in segment.intervals.enumerated() {
+      for (index, (interval, end)) in zip(segment.intervals, segment.ends).enumerated() {
         // The store's times have microseconds.
-        let time = ((segment.start - origin + segment.ends[index]) * 1e6).rounded() / 1e6
+        let time = ((segment.start - origin + end) * 1e6).rounded() / 1e6
         // Two series of one source that were recorded at once would count each beat twice.
         guard time > last else {
           overlapping += 1
@@ -81,9 +81,10 @@ extension RRTool {
     guard let longest = series.runs.max(by: { $0.count < $1.count }), let origin = recording.segments.first
     else { return RRText() }
     var text = RRText(lines: series.intervals[longest].map { "\($0)" })
-    let start = origin.start + series.times[longest.lowerBound] - series.intervals[longest.lowerBound] / 1000
+    let times = series.times
+    let start = origin.start + times[longest.lowerBound] - series.intervals[longest.lowerBound] / 1000
     text.addStretch(
-      start...(origin.start + series.times[longest.upperBound - 1]),
+      start...(origin.start + times[longest.upperBound - 1]),
       series.measured - longest.count)
     return text
   }

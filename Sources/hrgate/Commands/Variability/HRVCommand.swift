@@ -15,12 +15,16 @@ struct HRVCommand: AsyncParsableCommand {
       them or across a gap. Windows begin at --from, else at multiples of their length since 1970, and every --every. --window all is one window
       over each uninterrupted stretch together; its powers are those of parts of five to ten minutes, averaged. What cannot be computed is refused by name. --explain says what each figure is.
 
+      A file is read in place of a store: an interval a line, or a time and an interval, in milliseconds or seconds, as `hrgate export --format rr`
+      writes them and other programs do. It does not say when it was recorded; --start does.
+
       EXAMPLES
         hrgate hrv
         hrgate hrv --from 2026-11-21T06:00:00Z --to 2026-11-21T07:00:00Z --json
         hrgate hrv --window 2m --every 5s
         hrgate hrv --window 5m --method welch
         hrgate hrv --window all --source org.hrgate.monitor.F0:0D:BE:A7:07:01
+        hrgate hrv morning.txt --start 2026-11-21T06:00:00Z
         hrgate hrv --explain
       """)
 
@@ -29,6 +33,13 @@ struct HRVCommand: AsyncParsableCommand {
     case welch
   }
 
+  @Argument(
+    help: ArgumentHelp("A file of RR intervals, in place of a store; - is standard input."),
+    completion: .file())
+  var file: String?
+  @Option(
+    help: ArgumentHelp("When the file's first beat was (default: 1970-01-01T00:00:00Z).", valueName: "time"))
+  var start: TimeArgument?
   @OptionGroup var selection: SelectionOptions
   @Option(help: ArgumentHelp("The length of a window, 10s to 1d, or all.", valueName: "span"))
   var window = HRVWindow.fiveMinutes
@@ -45,6 +56,10 @@ struct HRVCommand: AsyncParsableCommand {
   var explain = false
 
   func validate() throws {
+    if file == nil, start != nil { throw ValidationError("--start is of a file, and none is named.") }
+    if file != nil, selection.source != nil || store.path != nil || store.person != nil {
+      throw ValidationError("A file is read in place of a store: --source, --store and --person say which.")
+    }
     guard let every else { return }
     guard case .span(let span) = window else {
       throw ValidationError("--every needs a window with a length.")
@@ -59,22 +74,34 @@ struct HRVCommand: AsyncParsableCommand {
       for line in HRVDefinitions.lines { try StandardOutput.write(line) }
       return
     }
-    let store = try await store.openForReading()
-    let beats = try await StoredBeats.bySource(
-      in: store, matching: selection.predicate(in: store, options: []))
     var isEmpty = true
-    for (source, segments) in beats {
-      let marked = Cleaning.usual.mark(segments)
+    for part in try await beats() {
+      let marked = Cleaning.usual.mark(part.segments)
       let recording = correct ? marked.corrected() : marked
-      let lines = lines(of: recording, source)
+      let lines = lines(of: recording, part.source)
       if lines.isEmpty { continue }
       isEmpty = false
-      try write(lines, of: recording, source)
+      try write(lines, of: recording, part.title)
     }
     if isEmpty { StandardError.tell("there are no such beats") }
   }
 
-  private func lines(of recording: MarkedRecording, _ source: HKSource) -> [HRVLine] {
+  /// - Returns: Of each source: what `source` says, what a person reads, and the segments.
+  private func beats() async throws -> [(source: String, title: String, segments: [RRSegment])] {
+    if let file {
+      let start = start?.date.timeIntervalSince1970 ?? 0
+      return [(file, file.plain, try RRFile(file).segments(firstBeat: start))]
+    }
+    let store = try await store.openForReading()
+    return try await StoredBeats.bySource(
+      in: store, matching: selection.predicate(in: store, options: [])
+    ).map { source, segments in
+      let title = "\(source.name.plain)  \(source.bundleIdentifier.plain)"
+      return (source.bundleIdentifier, title, segments)
+    }
+  }
+
+  private func lines(of recording: MarkedRecording, _ source: String) -> [HRVLine] {
     let analysis = VariabilityAnalysis(
       spectrumMethod: method == .lomb ? .lombScargle(LombScargle()) : .welch(Welch()))
     let from = selection.from?.date.timeIntervalSince1970
@@ -90,12 +117,12 @@ struct HRVCommand: AsyncParsableCommand {
       .map { HRVLine($0, recording.nn(in: $0), of: recording, analysis, source) }
   }
 
-  private func write(_ lines: [HRVLine], of recording: MarkedRecording, _ source: HKSource) throws {
+  private func write(_ lines: [HRVLine], of recording: MarkedRecording, _ title: String) throws {
     guard !json else {
       for line in lines { try StandardOutput.write(JSONLine.text(line)) }
       return
     }
-    try StandardOutput.write("\(source.name.plain)  \(source.bundleIdentifier.plain)")
+    try StandardOutput.write(title)
     for line in Tachogram.lines(of: recording, lines) + HRVTable.lines(lines) {
       try StandardOutput.write(line)
     }

@@ -1,10 +1,10 @@
 import Foundation
-import HealthKit
 import HeartRateVariability
 
 /// What `hrgate hrv --json` prints for a window. The names are a promise. What is refused is absent, and
 /// `refused` says why: of the window's time domain, and so of all, or in `withheld` of single figures.
 struct HRVLine: Encodable {
+  /// The source's bundle identifier, or the file.
   var source: String
   var start: String
   var end: String
@@ -49,9 +49,9 @@ struct HRVLine: Encodable {
 
   init(
     _ window: Window, _ series: NNSeries, of recording: MarkedRecording, _ analysis: VariabilityAnalysis,
-    _ source: HKSource
+    _ source: String
   ) {
-    self.source = source.bundleIdentifier
+    self.source = source
     start = Timestamp.text(Date(timeIntervalSince1970: window.start))
     end = Timestamp.text(Date(timeIntervalSince1970: window.end))
     beats = series.measured

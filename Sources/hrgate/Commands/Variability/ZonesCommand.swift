@@ -13,12 +13,13 @@ struct ZonesCommand: AsyncParsableCommand {
     discussion: """
       From the stored heart rates, of each source by itself. A rate holds until the next one, at most ten seconds. Zones begin at 50, 60, 70, 80 and
       90 percent of --maximum; with --resting, of the reserve between the two; or at --bounds. Zone 0 is below all. With --maximum there is Edwards'
-      sum of zones, and with --resting and --weighting Banister's impulse.
+      sum of zones, and with --resting and --weighting Banister's impulse. --explain says what each figure is.
 
       EXAMPLES
         hrgate zones --maximum 190
         hrgate zones --maximum 190 --resting 52 --weighting women --from 2026-11-21T06:00:00Z --to 2026-11-21T07:00:00Z
         hrgate zones --bounds 110 130 150 --json
+        hrgate zones --explain
       """)
 
   enum Weighting: String, ExpressibleByArgument, CaseIterable {
@@ -40,8 +41,11 @@ struct ZonesCommand: AsyncParsableCommand {
   @OptionGroup var store: StoreOptions
   @Flag(help: "Print one JSON object for each source.")
   var json = false
+  @Flag(help: "Print what each figure is, and nothing else.")
+  var explain = false
 
   func validate() throws {
+    guard !explain else { return }
     if maximum == nil && bounds.isEmpty { throw ValidationError("Name --maximum or --bounds.") }
     if resting != nil && maximum == nil { throw ValidationError("--resting needs --maximum.") }
     if weighting != nil && resting == nil { throw ValidationError("--weighting needs --resting.") }
@@ -52,6 +56,10 @@ struct ZonesCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    guard !explain else {
+      for line in ZonesDefinitions.lines { try StandardOutput.write(line) }
+      return
+    }
     guard let zones else { return }
     let store = try await store.openForReading()
     let sources = try await StoredHeartRates.bySource(in: store, matching: selection.predicate(in: store))

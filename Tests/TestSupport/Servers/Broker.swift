@@ -2,14 +2,14 @@ import Foundation
 import Glibc
 import Testing
 
-@testable import TestSupport
-
 /// A mosquitto of the test's own, on a free port of the loopback, with a folder of its own.
 final class Broker {
   enum Encryption {
     case none
     /// With a certificate of the test's own authority for this name or number.
     case tls(name: String)
+    /// With a certificate that nobody signed but itself.
+    case own(OwnAuthority)
   }
 
   struct NotStarted: Error, CustomStringConvertible {
@@ -49,9 +49,13 @@ final class Broker {
       }
       lines.append("password_file \(folder.path("users"))")
     }
-    if case .tls(let name) = encryption {
+    switch encryption {
+    case .none: break
+    case .tls(let name):
       try Certificates.make(in: folder, name: name)
       lines += ["certfile \(folder.path("server.pem"))", "keyfile \(folder.path("server.key"))"]
+    case .own(let authority):
+      lines += ["certfile \(authority.certificate)", "keyfile \(authority.key)"]
     }
     self.lines = lines + options
     // Somebody may take the port between its choice and the broker's start.

@@ -1,8 +1,6 @@
 import Foundation
 import Testing
 
-@testable import TestSupport
-
 /// A certificate that nobody signed but itself, made by openssl.
 struct OwnAuthority {
   enum Validity: String, CaseIterable {

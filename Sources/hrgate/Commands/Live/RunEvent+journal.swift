@@ -1,0 +1,36 @@
+import Foundation
+import HealthDataSync
+import Systemd
+
+extension JournalEntry {
+  /// An event of a run: the line without its time, which the journal has, and what `--json` has as fields.
+  ///
+  /// - Parameter event: Not one of measurements: no value of one is to be in a log.
+  init(_ event: RunEvent.OfPerson<some RunEvent.Told>) throws {
+    let line = event.text
+    let time = event.event.time + "  "
+    let json = try JSONSerialization.jsonObject(with: Data(JSONLine.text(event).utf8)) as? [String: Any]
+    self.init(
+      line.hasPrefix(time) ? String(line.dropFirst(time.count)) : line, event.event.priority,
+      fields: Dictionary(
+        uniqueKeysWithValues: try (json ?? [:]).filter { !($0.value is NSNull) }.map {
+          (Self.name(of: $0), try Self.text($1))
+        }))
+  }
+
+  /// What the program has to say beside events.
+  init(notice: String) { self.init(notice, .notice, fields: ["HRGATE_EVENT": "notice"]) }
+
+  /// `HRGATE_HELD_BACK` for `heldBack`.
+  private static func name(of key: String) -> String {
+    "HRGATE_" + key.map { $0.isUppercase ? "_\($0)" : $0.uppercased() }.joined()
+  }
+
+  /// What is no text or number, as JSON.
+  private static func text(_ value: Any) throws -> String {
+    if let text = value as? String { return text }
+    guard JSONSerialization.isValidJSONObject(value) else { return "\(value)" }
+    let json = try JSONSerialization.data(withJSONObject: value, options: .sortedKeys)
+    return String(decoding: json, as: UTF8.self)
+  }
+}

@@ -1,0 +1,271 @@
+import BlueZ
+import Bluetooth
+import BluetoothCentral
+import Foundation
+import HealthKit
+import PrometheusText
+import Synchronization
+import Testing
+
+@testable import Gateway
+@testable import Ingestion
+@testable import TestSupport
+@testable import hrgate
+
+private let annas = BluetoothAddress(bits: 0xF00D_BEA7_0201, kind: .random)
+private let owners = BluetoothAddress(bits: 0xF00D_BEA7_0202, kind: .random)
+private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
+
+/// What a running gateway tells Prometheus.
+@Suite(.timeLimit(.minutes(30))) struct FiguresTests {
+  /// Three stores, each with a monitor, and counts of a seed.
+  private struct Story {
+    static let everybody: [(person: String?, strap: BluetoothAddress)] = [
+      (nil, owners), ("Anna", annas), ("Ben", bens),
+    ]
+
+    var generator: SeededGenerator
+    var state = RunState()
+    private var tallies: [String?: IngestionTally] = [:]
+
+    init(_ seed: UInt64) {
+      generator = SeededGenerator(seed: seed)
+      for (person, strap) in Self.everybody {
+        var monitor = EnrolledMonitor(
+          address: strap, name: "the strap of \(person ?? "me")", isBonded: true, enrolled: .zero)
+        monitor.battery = 50
+        tell(.enrolled([monitor]), of: person)
+      }
+    }
+
+    mutating func tell(_ event: GatewayEvent, of person: String? = nil) {
+      state.receive(TimedGatewayEvent(told: .now(), person: person, event: event))
+    }
+
+    private mutating func some() -> Int { Int.random(in: 0..<1000, using: &generator) }
+
+    /// More came in, and of some of it the fate is known.
+    mutating func count() {
+      for (person, strap) in Self.everybody {
+        var tally = tallies[person] ?? IngestionTally()
+        tally.stored[HKQuantityType(.heartRate).identifier, default: 0] += some()
+        tally.stored["Other", default: 0] += some()
+        tally.duplicates += some()
+        for rejection in Rejection.allCases where Bool.random(using: &generator) {
+          tally.rejected[rejection, default: 0] += some()
+        }
+        tally.anomalies["oddIntervalOctets", default: 0] += some()
+        tally.measurements =
+          tally.storedMeasurements + tally.duplicates + tally.rejected.values.reduce(0, +) + some()
+        tally.monitors = [
+          MonitorTally(
+            peripheral: .address(strap), name: "", bundleIdentifier: "", measurements: tally.measurements)
+        ]
+        tallies[person] = tally
+        tell(.committed(CommitReport(tally: tally, heldBack: some())), of: person)
+      }
+    }
+
+    func figures() throws -> Exposition {
+      try Exposition(MetricFamily.text(state.figures(now: .now(), version: "1.2", isRunning: true)))
+    }
+  }
+
+  @Test func `for each person, what came in is what was stored, doubled, rejected or waits`() throws {
+    for seed in 0..<UInt64(isLongRun ? 2000 : 50) {
+      var story = Story(seed)
+      var before: Exposition?
+      for _ in 0..<3 {
+        story.count()
+        let read = try story.figures()
+        for (person, strap) in Story.everybody {
+          // The owner's figures have no such label.
+          func sum(_ name: String) -> Double {
+            read.figures.filter { $0.key.name == name && $0.key.labels["person"] == person }.map(\.value)
+              .reduce(0, +)
+          }
+          let parts = ["stored_total", "duplicate_total", "rejected_total", "waiting"].map {
+            sum("hrgate_frames_\($0)")
+          }
+          #expect(sum("hrgate_frames_total") == parts.reduce(0, +), "seed \(seed) \(person ?? "owner")")
+          #expect(
+            sum("hrgate_frames_total") == Double(story.state.accounts[person]?.tally.measurements ?? -1))
+          #expect(sum("hrgate_monitor_frames_total") == sum("hrgate_frames_total"), "\(strap)")
+        }
+        for (figure, value) in before?.figures ?? [:] where read.types[figure.name] == "counter" {
+          #expect(read.figures[figure] ?? -1 >= value, "\(figure)")
+        }
+        before = read
+      }
+    }
+  }
+
+  @Test func `each reason is there before it happens, and each monitor is in one state`() throws {
+    var story = Story(1)
+    story.tell(.committed(CommitReport(tally: IngestionTally(), heldBack: 0)), of: "Anna")
+    story.tell(.state(FollowStatus(monitor: annas, state: .silent)), of: "Anna")
+    let read = try story.figures()
+    for rejection in Rejection.allCases {
+      let figure = Exposition.Figure(
+        name: "hrgate_frames_rejected_total", labels: ["person": "Anna", "reason": rejection.rawValue])
+      #expect(read.figures[figure] == 0, "\(rejection)")
+    }
+    let labels = ["person": "Anna", "monitor": annas.description]
+    #expect(read.sum("hrgate_monitor_state", labels) == 1)
+    #expect(read.sum("hrgate_monitor_state", labels.merging(["state": "silent"]) { $1 }) == 1)
+    #expect(read.figures.count { $0.key.name == "hrgate_monitor_state" } == 3 * FollowState.allCases.count)
+    #expect(read.sum("hrgate_monitor_battery_ratio", labels) == 0.5)
+    #expect(read.sum("hrgate_info", ["version": "1.2"]) == 1 && read.sum("hrgate_running") == 1)
+    for name in read.types.keys {
+      #expect(name.hasPrefix("hrgate_") && read.helps[name]?.hasSuffix(".") == true, "\(name)")
+    }
+  }
+
+  @Test func `trouble is a figure, whose it is, and passes`() throws {
+    struct Full: Error {}
+    var story = Story(2)
+    func failing(_ person: String?) throws -> Double? {
+      try story.figures().figures[
+        .init(name: "hrgate_store_failing", labels: person.map { ["person": $0] } ?? [:])]
+    }
+    #expect(try failing("Anna") == 0 && failing(nil) == 0)
+    for event: GatewayEvent in [
+      .hanging(true), .refused(reason: "it is damaged"),
+      .committed(CommitReport(tally: IngestionTally(), heldBack: 3, failure: Full())),
+    ] {
+      story.tell(event, of: "Anna")
+      #expect(try failing("Anna") == 1 && failing(nil) == 0 && failing("Ben") == 0, "\(event)")
+      story.tell(.hanging(false), of: "Anna")
+      story.tell(.enrolled([]), of: "Anna")
+      story.tell(.committed(CommitReport(tally: IngestionTally(), heldBack: 0)), of: "Anna")
+      #expect(try failing("Anna") == 0, "\(event)")
+    }
+  }
+
+  @Test func `nothing that was measured is among the figures, and no name of a monitor`() throws {
+    var story = Story(3)
+    let receipt = ReceiptTime(microsecondsSince1970: 1_800_000_000_500_000)
+    story.tell(
+      .measured([
+        LiveMeasurement(
+          monitor: annas, receiptTime: receipt, heartRate: 187, hasContact: true, energy: 54_321,
+          intervals: [0.3125])
+      ]), of: "Anna")
+    let text = MetricFamily.text(story.state.figures(now: .now(), version: "1", isRunning: true))
+    #expect(text.contains("1800000000.5\n"))
+    for value in ["187", "54321", "0.3125", "strap of"] { #expect(!text.contains(value), "\(value)") }
+  }
+
+  // MARK: - The file
+
+  private func report(
+    _ events: AsyncStream<TimedGatewayEvent>, to path: String, _ clock: ManualClock,
+    _ complaints: Complaints = Complaints()
+  ) -> FiguresReport {
+    FiguresReport(
+      events, of: nil, to: MetricsFile(path, isGroups: false), version: "1", clock: clock,
+      complain: { complaint in complaints.all.withLock { $0.append(complaint) } })
+  }
+
+  private final class Complaints: Sendable { let all = Mutex<[String]>([]) }
+
+  private func read(_ path: String) throws -> Exposition? {
+    (try? String(contentsOfFile: path, encoding: .utf8)).flatMap { try? Exposition($0) }
+  }
+
+  @Test func `the file is written at once, again and again, and last with the whole account`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("hrgate.prom")
+    let clock = ManualClock()
+    let (events, event) = AsyncStream.makeStream(of: TimedGatewayEvent.self)
+    let report = report(events, to: path, clock)
+    let run = Task { await report.run() }
+    event.yield(TimedGatewayEvent(told: .now(), event: .enrolled([])))
+    #expect(try await eventually { try read(path)?.sum("hrgate_running") == 1 })
+    event.yield(
+      TimedGatewayEvent(told: .now(), event: .committed(CommitReport(tally: tally(2), heldBack: 0))))
+    #expect(
+      try await eventually {
+        clock.advance(by: .seconds(15))
+        return try read(path)?.sum("hrgate_frames_total") == 2
+      })
+    event.yield(TimedGatewayEvent(told: .now(), event: .ended(tally(3))))
+    event.finish()
+    await run.value
+    let last = try #require(try read(path))
+    #expect(last.sum("hrgate_running") == 0 && last.sum("hrgate_frames_total") == 3)
+  }
+
+  @Test func `a gateway that only waits for another leaves the file to that one`() async throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.file("hrgate.prom", Array("the other's".utf8))
+    let (events, event) = AsyncStream.makeStream(of: TimedGatewayEvent.self)
+    event.yield(TimedGatewayEvent(told: .now(), event: .waiting(process: 7)))
+    event.yield(TimedGatewayEvent(told: .now(), event: .ended(IngestionTally())))
+    event.finish()
+    await report(events, to: path, ManualClock()).run()
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "the other's")
+    // Nor does one that does not come about.
+    await report(AsyncStream { $0.finish() }, to: path, ManualClock()).run()
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "the other's")
+  }
+
+  @Test func `a file that cannot be written is told once, and once more when it can`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("none/hrgate.prom")
+    let clock = ManualClock()
+    let complaints = Complaints()
+    let (events, event) = AsyncStream.makeStream(of: TimedGatewayEvent.self)
+    let report = report(events, to: path, clock, complaints)
+    let run = Task { await report.run() }
+    event.yield(TimedGatewayEvent(told: .now(), event: .enrolled([])))
+    for _ in 0..<3 {
+      await clock.sleepers(1)
+      clock.advance(by: .seconds(15))
+    }
+    try FileManager.default.createDirectory(
+      atPath: folder.path("none"), withIntermediateDirectories: true)
+    #expect(
+      try await eventually {
+        clock.advance(by: .seconds(15))
+        return try read(path) != nil
+      })
+    event.finish()
+    await run.value
+    #expect(
+      complaints.all.withLock(\.self) == [
+        "figures: \(path) cannot be written: No such file or directory; it is tried again",
+        "figures are written to \(path) again",
+      ])
+  }
+
+  private func tally(_ measurements: Int) -> IngestionTally {
+    var tally = IngestionTally()
+    tally.measurements = measurements
+    tally.stored = [HKQuantityType(.heartRate).identifier: measurements]
+    return tally
+  }
+
+  @Test func `a gateway writes them where it is told to, for its owner alone`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("hrgate.prom")
+    let process = Process()
+    process.executableURL = Command.hrgate
+    process.arguments = ["run", "--wait", "--bus", "none", "--store", folder.path("s.sqlite")]
+    process.environment = ProcessInfo.processInfo.environment.merging(Command.withoutBus(folder)) { $1 }
+      .merging(["HRGATE_FIGURES": path]) { $1 }
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    #expect(try await eventually { try read(path)?.sum("hrgate_running") == 1 })
+    process.terminate()
+    process.waitUntilExit()
+    #expect(try read(path)?.sum("hrgate_running") == 0)
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+  }
+}
+
+extension ReceiptTime {
+  fileprivate static let zero = ReceiptTime(microsecondsSince1970: 0)
+}

@@ -1,0 +1,111 @@
+import Foundation
+import Testing
+
+@testable import TestSupport
+
+/// `hrgate hrv FILE`: RR intervals as other programs write them, and what is none.
+@Suite struct RRFileTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func file(_ lines: [String], separator: String = "\n") throws -> String {
+    let path = folder.path("\(UUID()).txt")
+    try lines.joined(separator: separator).write(toFile: path, atomically: true, encoding: .utf8)
+    return path
+  }
+
+  private static let intervals = (0..<400).map { beat -> Int in
+    let phase = Double(beat)
+    return 850 + Int(40 * sin(phase / 2.1) + 30 * sin(phase / 5.3))
+  }
+
+  private func line(_ path: String, _ arguments: String...) throws -> [String: Any] {
+    try #require(
+      Command.hrgate(["hrv", path, "--window", "all", "--json"] + arguments).objects().first)
+  }
+
+  @Test func `the forms of other programs are one, in milliseconds or seconds`() throws {
+    var time = 0
+    let times = Self.intervals.map { interval in
+      time += interval
+      return time
+    }
+    let rows = zip(times, Self.intervals)
+    func seconds(_ milliseconds: Int) -> String { "\(Double(milliseconds) / 1000)" }
+    let files = [
+      try file(Self.intervals.map(String.init)),
+      try file(Self.intervals.map(seconds)),
+      // With another program's line ends, a heading and a remark.
+      try file(["# a morning", "RR"] + Self.intervals.map(String.init) + [""], separator: "\r\n"),
+      try file(rows.map { "\(seconds($0))\t\(seconds($1))" }),
+      try file(rows.map { "\(seconds($0)) \($1)" }),
+      try file(["\u{FEFF}RRI,RRI_Time"] + rows.map { "\($1),\(seconds($0))" }),
+      try file(["Time;RR"] + rows.map { "\(seconds($0)); \($1)" }),
+    ]
+    let first = try line(files[0])
+    #expect(first["beats"] as? Int == 400 && first["start"] as? String == "1970-01-01T00:00:00.000000Z")
+    for path in files {
+      let figures = try line(path)
+      #expect(figures["source"] as? String == path)
+      for name in ["sdnn", "rmssd", "lf", "dfaAlpha1", "sampleEntropy"] {
+        let (one, other) = (figures[name] as? Double ?? .nan, first[name] as? Double ?? .nan)
+        #expect(abs(one - other) < 1e-9 * other, "\(name)")
+      }
+    }
+    let typed = Self.intervals.map(String.init).joined(separator: "\n")
+    let read = try Command.hrgate("hrv", "-", "--window", "all", typing: typed)
+    #expect(read.lines.first == "-" && read.output.contains("RMSSD ms"))
+  }
+
+  @Test func `where the time goes on by more than the interval there is a gap`() throws {
+    let path = try file([
+      "0.8\t0.8", "1.6\t0.8", "2.4\t0.8",
+      // Some thousandths are how programs round; half a second is none of that.
+      "3.202\t0.8", "4.5\t0.8", "5.3\t0.9", "6.1\t0.8",
+    ])
+    let figures = try line(path, "--start", "2026-11-21T06:00:00Z")
+    #expect(figures["start"] as? String == "2026-11-21T06:00:00.000000Z")
+    // Of seven intervals in three stretches there are four differences, and one of them is of 100 ms.
+    #expect(figures["beats"] as? Int == 7 && figures["pnn50"] as? Double == 25)
+    #expect((figures["coverage"] as? Double ?? 0) > 0.999)
+  }
+
+  @Test(arguments: [
+    (["800", "eight"], "line 2: there is to be one interval in it"),
+    (["800", "800 800"], "line 2: there is to be one interval in it"),
+    (["1 800", "2"], "line 2: there are to be a time and an interval in it"),
+    (["1 2 3"], "line 1: there are to be a time and an interval in it"),
+    (["812,5", "820,5"], "line 1: a comma parts columns below a heading alone"),
+    (["800", "-5"], "line 2: -5.0 is no interval"),
+    (["800", "nan"], "line 2: there is to be one interval in it"),
+    (["1e300"], "line 1: 1e+300 is no interval"),
+    (["1 800", "1e300 800"], "line 2: there is no such interval, or no such time"),
+    ([], "has no intervals"), (["RR"], "has no intervals"), (["# nothing"], "has no intervals"),
+  ])
+  func `what is no interval is told by its line`(lines: [String], sentence: String) throws {
+    let result = try Command.hrgate("hrv", try file(lines))
+    #expect(result.status == 1 && result.output.isEmpty)
+    #expect(result.errors.contains(sentence), "\(result.errors)")
+  }
+
+  @Test func `what is no text, or is not there, is told`() throws {
+    let path = folder.path("octets")
+    try Data([0xFF, 0xFE, 0x00, 0xD8]).write(to: URL(filePath: path))
+    for (name, sentence) in [
+      (path, "no text in UTF-8"), (folder.path("none"), "is not there"), (folder.url.path, "cannot be read"),
+    ] {
+      let result = try Command.hrgate("hrv", name)
+      #expect(result.status == 1 && result.errors.contains(sentence), "\(result.errors)")
+    }
+  }
+
+  @Test func `a file stands in the place of a store, and has no source`() throws {
+    let path = try file(["800"])
+    for wrong in [[path, "--store", "s.sqlite"], [path, "--source", "x"], ["--start", "2026-11-21"]] {
+      #expect(try Command.hrgate(["hrv"] + wrong).status == 2)
+    }
+    let one = try line(path)
+    #expect(one["refused"] as? String == "too-few-intervals" && one["beats"] as? Int == 1)
+  }
+}

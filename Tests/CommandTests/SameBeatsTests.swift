@@ -1,0 +1,94 @@
+import Bluetooth
+import BluetoothCentral
+import Foundation
+import Gateway
+import HealthKit
+import HealthSystem
+import Ingestion
+import StrapSimulator
+import Testing
+
+@testable import TestSupport
+
+/// The same beats give the same figures to the last digit, whichever way they came: through a gateway while
+/// they were measured, by a replay of the packets, through an import, or as a file of intervals.
+@Suite(.timeLimit(.minutes(30))) struct SameBeatsTests {
+  private let folder: TemporaryFolder
+  private static let seed: UInt64 = 7
+  private static let minutes = 17
+  private static let strap = StrapProfile.sample(index: 0)
+  /// No whole second, and no beginning of a window.
+  private static let start = ReceiptTime(microsecondsSince1970: 1_767_261_777_123_456)
+  private static let startText = "2026-01-01T10:02:57.123456Z"
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// What a gateway stores while the strap is worn.
+  private func live() async throws -> String {
+    let path = folder.path("live.sqlite")
+    let registry = try MonitorRegistry(at: .file(path))
+    try await registry.enrol(
+      EnrolledMonitor(
+        address: Self.strap.address, name: Self.strap.name, isBonded: false, enrolled: Self.start))
+    var policy = LivePolicy()
+    policy.derivesFigures = false
+    let central = SimulatedCentral(
+      straps: [Self.strap], duration: .seconds(60 * Self.minutes), seed: Self.seed, start: Self.start)
+    try await HeartRateGateway(registry, central: central, policy: policy).run()
+    return path
+  }
+
+  /// What a replay stores of the packets that a host recorded meanwhile.
+  private func replayed() throws -> String {
+    let (log, path) = (folder.path("strap.btsnoop"), folder.path("replayed.sqlite"))
+    _ = try Command.hrgate(
+      "simulate", "--duration", "\(Self.minutes)m", "--seed", "\(Self.seed)", "--start",
+      Self.startText, "-o", log)
+    #expect(try Command.hrgate("replay", log, "--store", path).status == 0)
+    return path
+  }
+
+  private func exported(_ store: String, _ arguments: String..., to name: String) throws -> String {
+    let path = folder.path(name)
+    let result = try Command.hrgate(["export", "--store", store, "-o", path] + arguments)
+    #expect(result.status == 0, "\(result.errors)")
+    return path
+  }
+
+  /// The lines of `hrgate hrv --json`, but for whose they are: digit by digit.
+  private func lines(_ arguments: [String]) throws -> [String] {
+    try Command.hrgate(["hrv", "--json"] + arguments).lines.map {
+      $0.replacing(#/"source":"[^"]*"/#, with: "")
+    }
+  }
+
+  @Test(arguments: [
+    [], ["--window", "all"], ["--method", "welch", "--correct"], ["--window", "2m", "--every", "30s"],
+  ])
+  func `a live run, its replay, an import and files of intervals give one and the same`(
+    options: [String]
+  ) async throws {
+    let (live, replayed) = (try await live(), try replayed())
+    let expected = try lines(["--store", live] + options)
+    #expect(expected.count >= (options.contains("all") ? 1 : 3))
+    #expect(expected.contains { $0.contains("\"dfaAlpha1\"") && $0.contains("\"lf\"") })
+    #expect(try lines(["--store", replayed] + options) == expected)
+
+    let imported = folder.path("imported.sqlite")
+    let export = try exported(replayed, "--format", "apple-health-xml", to: "export.xml")
+    #expect(try Command.hrgate("import", export, "--store", imported).status == 0)
+    #expect(try lines(["--store", imported] + options) == expected)
+
+    let first = try #require(try firstBeat(of: live))
+    let file = try exported(live, "--format", "rr", "--for", "kubios", to: "kubios.txt")
+    #expect(try lines([file, "--start", first] + options) == expected)
+  }
+
+  /// When the first beat of a store was.
+  private func firstBeat(of path: String) throws -> String? {
+    let samples = try Command.hrgate(
+      "samples", "--store", path, "--type", "heartbeatSeries", "--limit", "1", "--json"
+    ).objects()
+    return samples.first?["start"] as? String
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import TestSupport
+
+/// What a broker tells to whoever asks for everything: mosquitto's own client, which knows nothing of hrgate.
+final class BrokerListener {
+  struct Heard: Decodable {
+    var topic: String
+    var qos: Int
+    /// 1: the broker had kept it.
+    var retain: Int
+    var payload: String?
+
+    /// The payload as JSON; empty where it is none.
+    var json: [String: Any] {
+      (try? JSONSerialization.jsonObject(with: Data((payload ?? "").utf8))) as? [String: Any] ?? [:]
+    }
+  }
+
+  static var isInstalled: Bool {
+    let clients = ["mosquitto_sub", "mosquitto_pub"]
+    let isThere = Broker.isInstalled && clients.allSatisfy { Command.path(of: $0) != nil }
+    if !isThere { print("skipped: mosquitto_sub is not installed (scripts/install --for-tests)") }
+    return isThere
+  }
+
+  private let process = Process()
+  private let folder: TemporaryFolder
+
+  /// Returns when it hears what is published.
+  init(_ broker: Broker) async throws {
+    folder = try TemporaryFolder()
+    let place = ["-h", "127.0.0.1", "-p", "\(broker.port)", "-V", "5"]
+    process.executableURL = Command.path(of: "mosquitto_sub")
+    process.arguments = place + ["-q", "1", "-t", "#", "-F", "%j"]
+    process.standardOutput = FileHandle(forWritingAtPath: try folder.file("heard", []))
+    try process.run()
+    let isListening = try await eventually {
+      _ = try Command.tool("mosquitto_pub", place + ["-t", "is/anybody/there", "-m", "?"])
+      return try heard.contains { $0.topic == "is/anybody/there" }
+    }
+    try #require(isListening)
+  }
+
+  /// A client that tries to reach its broker again does not heed a request to end.
+  deinit {
+    guard process.isRunning else { return }
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+  }
+
+  /// All until now, but for its own questions. Whole lines alone: the last may still be written.
+  var heard: [Heard] {
+    get throws {
+      try String(contentsOfFile: folder.path("heard"), encoding: .utf8)
+        .split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        .map { try JSONDecoder().decode(Heard.self, from: Data($0.utf8)) }
+    }
+  }
+
+  /// What is kept of each topic now.
+  static func kept(by broker: Broker) async throws -> [String: Heard] {
+    let heard = try await BrokerListener(broker).heard.filter { $0.retain == 1 }
+    return Dictionary(heard.map { ($0.topic, $0) }, uniquingKeysWith: { $1 })
+  }
+}

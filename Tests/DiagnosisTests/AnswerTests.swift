@@ -1,0 +1,78 @@
+import DBus
+import Foundation
+import Testing
+
+@testable import Diagnosis
+@testable import TestSupport
+
+/// What systemd and its clock's service say, on a bus of the test's own.
+@Suite(.timeLimit(.minutes(30)), .enabled(if: ScriptedBus.isInstalled)) struct AnswerTests {
+  private let bus: ScriptedBus
+  private var address: BusAddress { .address(bus.address) }
+
+  init() throws { bus = try ScriptedBus(tree: #"{"objects": {}, "services": {}}"#) }
+
+  /// A service of the system, as this test plays it.
+  private func serving(
+    _ name: String, _ path: ObjectPath, _ interface: ExportedInterface, _ body: () async throws -> Void
+  ) async throws {
+    // The bus begins with the test.
+    var opened: BusConnection?
+    _ = await eventually {
+      opened = try? await BusConnection.open(address)
+      return opened != nil
+    }
+    let connection = try #require(opened)
+    try await connection.requestName(name)
+    try await connection.export(ExportedObject(interfaces: [interface]), at: path)
+    try await body()
+    await connection.close()
+  }
+
+  /// As org.freedesktop.systemd1 tells of units.
+  private func unit(_ name: String, _ loaded: String, _ active: String) -> DBusValue {
+    let texts = [name, "a gateway", loaded, active, "running", ""].map { DBusValue.string($0) }
+    let path = DBusValue.objectPath("/org/freedesktop/systemd1/unit/a")
+    return .structure(texts + [path, .uint32(0), .string(""), path])
+  }
+
+  @Test func `the state of a unit is whether it is active, and units are asked for by their names`()
+    async throws
+  {
+    let units = [
+      unit("hrgate.service", "loaded", "failed"), unit("hrgate@anna.service", "masked", "active"),
+    ]
+    let method = ExportedMethod(
+      name: "ListUnitsByPatterns", arguments: [.init("states", "as"), .init("patterns", "as")],
+      results: [.init("units", "a(ssssssouso)")]
+    ) { call in
+      let isAsked = call.body == [.strings([]), .strings(["hrgate*.service"])]
+      return [.array(of: "(ssssssouso)", isAsked ? units : [])]
+    }
+    try await serving(
+      "org.freedesktop.systemd1", "/org/freedesktop/systemd1",
+      ExportedInterface(name: "org.freedesktop.systemd1.Manager", methods: [method])
+    ) {
+      #expect(
+        await ServiceFacts.gather(bus: address)
+          == .units(["hrgate.service": "failed", "hrgate@anna.service": "active"]))
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `whether the clock follows a time server is asked`(isSynchronised: Bool) async throws {
+    let property = ExportedProperty(name: "NTPSynchronized", constant: .boolean(isSynchronised))
+    try await serving(
+      "org.freedesktop.timedate1", "/org/freedesktop/timedate1",
+      ExportedInterface(name: "org.freedesktop.timedate1", properties: [property])
+    ) {
+      #expect(await ClockFacts.gather(bus: address).isSynchronised == isSynchronised)
+    }
+  }
+
+  @Test func `where nobody answers, nothing is known`() async {
+    let nowhere = BusAddress.address("unix:path=/nowhere/at/all")
+    #expect(await ServiceFacts.gather(bus: nowhere) == .unknown)
+    #expect(await ClockFacts.gather(bus: nowhere).isSynchronised == nil)
+  }
+}

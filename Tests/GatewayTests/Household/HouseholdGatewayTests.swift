@@ -1,0 +1,273 @@
+import BlueZ
+import Bluetooth
+import BluetoothCentral
+import Foundation
+import GATT
+import HealthKit
+import HealthSystem
+import Ingestion
+import Synchronization
+import Testing
+
+@testable import Gateway
+@testable import HealthStorage
+@testable import TestSupport
+
+/// A central for all, that gives what it is handed until it is stopped.
+private final class HouseholdCentral: FollowingCentral {
+  private let stream: AsyncThrowingStream<[CentralEvent], any Error>
+  private let continuation: AsyncThrowingStream<[CentralEvent], any Error>.Continuation
+  private let followed = Mutex<[BluetoothAddress]>([])
+
+  init() { (stream, continuation) = AsyncThrowingStream.makeStream() }
+
+  func events() -> AsyncThrowingStream<[CentralEvent], any Error> { stream }
+  func run() async {}
+  func stop() async { continuation.finish() }
+
+  func follow(_ monitors: [EnrolledMonitor]) async {
+    let (before, now) = followed.withLock { followed in
+      defer { followed = monitors.map(\.address) }
+      return (followed, monitors.map(\.address))
+    }
+    for address in before where !now.contains(address) {
+      continuation.yield([.released(.address(address))])
+    }
+    for address in now where !before.contains(address) {
+      continuation.yield([.connected(.address(address), SystemClocks.now().wall)])
+    }
+  }
+
+  func follows(_ strap: BluetoothAddress) -> Bool { followed.withLock { $0.contains(strap) } }
+
+  func measure(_ strap: BluetoothAddress) {
+    continuation.yield([
+      .notified(
+        ValueNotification(
+          peripheral: .address(strap), characteristic: .heartRateMeasurement,
+          value: HeartRateMeasurement(heartRate: 60, rrTicks: [1024]).encoded,
+          receiptTime: SystemClocks.now().wall))
+    ])
+  }
+}
+
+/// A household that runs beside the test, with what it has told.
+private final class TestHousehold: Sendable {
+  let gateway: HouseholdGateway
+  let central = HouseholdCentral()
+  private let task: Task<Void, any Error>
+  private let listening: Task<Void, Never>
+  private let told = Told()
+
+  private final class Told: Sendable {
+    let events = Mutex<[TimedGatewayEvent]>([])
+  }
+
+  init(_ owner: MonitorRegistry, _ people: People) {
+    var policy = LivePolicy()
+    policy.commitInterval = .milliseconds(1)
+    policy.firstRetry = .milliseconds(5)
+    policy.longestRetry = .milliseconds(20)
+    policy.derivesFigures = false
+    let gateway = HouseholdGateway(owner, people: people, policy: policy) { [central] _ in central }
+    self.gateway = gateway
+    let events = gateway.timedEvents()
+    listening = Task { [told] in
+      for await event in events { told.events.withLock { $0.append(event) } }
+    }
+    task = Task { try await gateway.run() }
+  }
+
+  var events: [TimedGatewayEvent] { told.events.withLock(\.self) }
+
+  /// What the newest commits of a person's store say.
+  func report(_ person: String?) -> CommitReport? {
+    for event in events.reversed() where event.person == person {
+      if case .committed(let report) = event.event { return report }
+    }
+    return nil
+  }
+
+  func stored(_ person: String?) -> Int { report(person)?.tally.storedMeasurements ?? 0 }
+
+  /// The accounts, once it has ended.
+  func end() async throws -> [String?: IngestionTally] {
+    task.cancel()
+    try await task.value
+    await listening.value
+    return events.reduce(into: [:]) { ends, event in
+      if case .ended(let tally) = event.event { ends[event.person] = tally }
+    }
+  }
+}
+
+/// One person's store is in trouble, and the others' are not: with real files.
+@Suite(.timeLimit(.minutes(30))) struct HouseholdGatewayTests {
+  private static let owners = BluetoothAddress(bits: 0xC0FF_EE00_0001, kind: .random)
+  private static let annas = BluetoothAddress(bits: 0xC0FF_EE00_0002, kind: .random)
+  private static let bens = BluetoothAddress(bits: 0xC0FF_EE00_0003, kind: .random)
+
+  private let folder: TemporaryFolder
+  private let people: People
+
+  init() throws {
+    folder = try TemporaryFolder()
+    people = People(DataHome(folder.path("hrgate")))
+  }
+
+  private func store(_ person: String) throws -> String { try people.home.store(of: person) }
+
+  private func add(_ person: String) throws { try people.add(PersonName(person)) }
+
+  private func enrol(_ strap: BluetoothAddress, in registry: MonitorRegistry) async throws {
+    try await registry.enrol(
+      EnrolledMonitor(address: strap, isBonded: true, enrolled: SystemClocks.now().wall))
+  }
+
+  private func owner() async throws -> MonitorRegistry {
+    let registry = try MonitorRegistry(at: .file(people.home.ownersStore))
+    try await enrol(Self.owners, in: registry)
+    return registry
+  }
+
+  /// Each strap measures until the central follows it, and what it measured is stored.
+  private func begin(_ household: TestHousehold, _ straps: [String?: BluetoothAddress]) async throws {
+    for (person, strap) in straps {
+      try #require(await eventually { household.central.follows(strap) })
+      household.central.measure(strap)
+      try #require(await eventually { household.stored(person) == 1 }, "\(person ?? "owner")")
+    }
+  }
+
+  @Test func `a store that another program has locked holds up nobody else's, and loses nothing`()
+    async throws
+  {
+    let owner = try await owner()
+    for (name, strap) in [("Anna", Self.annas), ("Ben", Self.bens)] {
+      try add(name)
+      try await enrol(strap, in: MonitorRegistry(at: .file(store(name))))
+    }
+    let household = TestHousehold(owner, people)
+    try await begin(household, [nil: Self.owners, "Anna": Self.annas, "Ben": Self.bens])
+    let lock = try StoreLock(store("Anna"))
+    for count in 2...4 {
+      for strap in [Self.annas, Self.bens, Self.owners] { household.central.measure(strap) }
+      #expect(await eventually { household.stored("Ben") == count && household.stored(nil) == count })
+    }
+    #expect(household.stored("Anna") == 1)
+    try lock.release()
+    #expect(await eventually { household.stored("Anna") == 4 })
+    let ends = try await household.end()
+    for person in [nil, "Anna", "Ben"] {
+      let tally = ends[person]
+      #expect(tally?.isBalanced == true && tally?.storedMeasurements == 4, "\(person ?? "owner")")
+      #expect(tally?.rejected == [:])
+    }
+  }
+
+  @Test(.enabled(if: SmallDisk.canMount, "only an administrator can mount a disk"))
+  func `a store whose disk is full holds up nobody else's, and takes all once there is room`() async throws {
+    let owner = try await owner()
+    for (name, strap) in [("Anna", Self.annas), ("Ben", Self.bens)] {
+      try add(name)
+      if name == "Anna" { continue }
+      try await enrol(strap, in: MonitorRegistry(at: .file(store(name))))
+    }
+    let disk = try SmallDisk(size: "8m", at: people.home.path + "/people/Anna")
+    try await enrol(Self.annas, in: MonitorRegistry(at: .file(store("Anna"))))
+    let household = TestHousehold(owner, people)
+    try await begin(household, [nil: Self.owners, "Anna": Self.annas, "Ben": Self.bens])
+    try disk.fill()
+    // A log that is there already has room for some.
+    var sent = 1
+    let isRefused = await eventually {
+      household.central.measure(Self.annas)
+      sent += 1
+      return household.report("Anna")?.failure != nil
+    }
+    #expect(isRefused)
+    for count in 2...4 {
+      for strap in [Self.bens, Self.owners] { household.central.measure(strap) }
+      #expect(await eventually { household.stored("Ben") == count && household.stored(nil) == count })
+    }
+    #expect(household.report("Ben")?.failure == nil && household.report(nil)?.failure == nil)
+    try disk.makeRoom()
+    #expect(await eventually { household.stored("Anna") == sent })
+    let ends = try await household.end()
+    #expect(ends["Anna"]?.storedMeasurements == sent && ends["Anna"]?.isBalanced == true)
+    #expect(ends["Ben"]?.storedMeasurements == 4 && ends[nil]?.storedMeasurements == 4)
+  }
+
+  @Test func `a damaged store is told of with its reason, again and again, and concerns nobody else`()
+    async throws
+  {
+    let owner = try await owner()
+    for name in ["Anna", "Ben"] { try add(name) }
+    try await enrol(Self.annas, in: MonitorRegistry(at: .file(store("Anna"))))
+    try Data(repeating: 7, count: 8192).write(to: URL(filePath: store("Ben")))
+    let household = TestHousehold(owner, people)
+    try await begin(household, [nil: Self.owners, "Anna": Self.annas])
+    func refusals() -> [String] {
+      household.events.compactMap { event in
+        if case .refused(let reason) = event.event, event.person == "Ben" { reason } else { nil }
+      }
+    }
+    #expect(await eventually { refusals().count > 1 })
+    #expect(refusals().allSatisfy { $0.contains("file is not a database") }, "\(refusals())")
+    // Put in order, it is taken up without anybody's doing.
+    try FileManager.default.removeItem(atPath: store("Ben"))
+    try await enrol(Self.bens, in: MonitorRegistry(at: .file(store("Ben"))))
+    try await begin(household, ["Ben": Self.bens])
+    let ends = try await household.end()
+    for person in [nil, "Anna", "Ben"] {
+      #expect(ends[person]?.storedMeasurements == 1, "\(person ?? "owner")")
+    }
+  }
+
+  @Test func `the owner's store hangs: it is told, the watchdog is fed by the other, and nothing is lost`()
+    async throws
+  {
+    let owner = try await owner()
+    // Longer than any test: as a store does whose disk has gone.
+    owner.store.database.patience.usual = .seconds(3600)
+    try add("Anna")
+    try await enrol(Self.annas, in: MonitorRegistry(at: .file(store("Anna"))))
+    let household = TestHousehold(owner, people)
+    try await begin(household, [nil: Self.owners, "Anna": Self.annas])
+    let clock = ManualClock()
+    let worked = Mutex(0)
+    let turning = Task {
+      await household.gateway.takeTurns(every: .seconds(60), clock: clock) { worked.withLock { $0 += 1 } }
+    }
+    func told(_ isHanging: Bool) -> Bool {
+      household.events.contains { event in
+        if case .hanging(isHanging) = event.event { return event.person == nil }
+        return false
+      }
+    }
+    #expect(await eventually { worked.withLock(\.self) >= 2 })
+    #expect(!told(true))
+    let lock = try StoreLock(people.home.ownersStore)
+    household.central.measure(Self.owners)
+    #expect(
+      await eventually {
+        clock.advance(by: .seconds(60))
+        return told(true)
+      })
+    let before = worked.withLock(\.self)
+    #expect(
+      await eventually {
+        clock.advance(by: .seconds(60))
+        return worked.withLock(\.self) > before + 2
+      })
+    #expect(!told(false))
+    household.central.measure(Self.annas)
+    #expect(await eventually { household.stored("Anna") == 2 })
+    try lock.release()
+    #expect(await eventually { told(false) && household.stored(nil) == 2 })
+    turning.cancel()
+    await turning.value
+    let ends = try await household.end()
+    #expect(ends[nil]?.storedMeasurements == 2 && ends["Anna"]?.storedMeasurements == 2)
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+
+/// A text of figures, read as strictly as Prometheus' text format is written: each family has its help and
+/// its type before its figures, which stand together, and no figure is told twice.
+struct Exposition {
+  struct Fault: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  struct Figure: Hashable {
+    var name: String
+    var labels: [String: String]
+  }
+
+  private(set) var types: [String: String] = [:]
+  private(set) var helps: [String: String] = [:]
+  private(set) var figures: [Figure: Double] = [:]
+
+  init(_ text: String) throws {
+    guard text.isEmpty || text.hasSuffix("\n") else { throw Fault(description: "no line feed at the end") }
+    var family: String?
+    for line in text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
+      let line = String(line)
+      if let head = line.wholeMatch(of: #/# HELP (\S+) ([\s\S]*)/#) {
+        let name = String(head.1)
+        try require(helps.updateValue(String(head.2), forKey: name) == nil, "help twice: \(name)")
+        family = nil
+      } else if let head = line.wholeMatch(of: #/# TYPE (\S+) (counter|gauge)/#) {
+        let name = String(head.1)
+        try require(name.wholeMatch(of: #/[a-zA-Z_:][a-zA-Z0-9_:]*/#) != nil, "no name: \(name)")
+        try require(helps[name] != nil && types[name] == nil, "type without help, or twice: \(name)")
+        types[name] = String(head.2)
+        try require(head.2 != "counter" || name.hasSuffix("_total"), "a counter's name: \(name)")
+        try require(head.2 != "gauge" || !name.hasSuffix("_total"), "a gauge's name: \(name)")
+        family = name
+      } else {
+        let (figure, value) = try Self.figure(line)
+        try require(figure.name == family, "not with its family: \(line)")
+        try require(figures.updateValue(value, forKey: figure) == nil, "twice: \(line)")
+      }
+    }
+  }
+
+  /// The sum of a family, of those figures that have the labels.
+  func sum(_ name: String, _ labels: [String: String] = [:]) -> Double {
+    figures.filter { figure, _ in
+      figure.name == name && labels.allSatisfy { figure.labels[$0.key] == $0.value }
+    }.map(\.value).reduce(0, +)
+  }
+
+  private func require(_ holds: Bool, _ text: String) throws { if !holds { throw Fault(description: text) } }
+
+  private static func figure(_ line: String) throws -> (Figure, Double) {
+    let fault = Fault(description: "no figure: \(line)")
+    guard let match = line.wholeMatch(of: #/([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{([\s\S]*)\})? (\S+)/#),
+      let value = Double(match.3)
+    else { throw fault }
+    var labels: [String: String] = [:]
+    var rest = Substring(match.2 ?? "")
+    while !rest.isEmpty {
+      guard let label = rest.prefixMatch(of: #/([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\[\\"n])*)"(,|$)/#),
+        labels.updateValue(unescaped(label.2), forKey: String(label.1)) == nil
+      else { throw fault }
+      rest = rest[label.range.upperBound...]
+    }
+    return (Figure(name: String(match.1), labels: labels), value)
+  }
+
+  private static func unescaped(_ text: Substring) -> String {
+    var plain = ""
+    var escapes = false
+    for scalar in text.unicodeScalars {
+      if escapes {
+        plain.unicodeScalars.append(scalar == "n" ? "\n" : scalar)
+        escapes = false
+      } else if scalar == "\\" {
+        escapes = true
+      } else {
+        plain.unicodeScalars.append(scalar)
+      }
+    }
+    return plain
+  }
+}

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""disk_log.py IMAGE LOG RESULT [--seed N]: what a power cut leaves of a disk that keeps writes back.
+
+IMAGE   the disk as it was when the machine started
+LOG     QEMU's notes of each write and flush since (its driver blklogwrites; the form of dm-log-writes)
+RESULT  the disk as it is after the cut
+
+What was written before the last flush is there. What came later was in the disk's own memory: of each 4 KB of it chance
+decides whether it got as far as the platter, in any order."""
+import argparse
+import pathlib
+import random
+import struct
+
+MAGIC, SECTOR, PIECE = 0x6A736677736872, 512, 4096
+FLUSH, DISCARD = 1, 4
+
+
+class Entry:
+    def __init__(self, offset, data, is_flush):
+        self.offset, self.data, self.is_flush = offset, data, is_flush
+
+
+def entries(log):
+    """Of a machine that was killed the last entry may be half there: it is none."""
+    magic, version, count, size = struct.unpack_from("<QQQI", log)
+    if (magic, version) != (MAGIC, 1):
+        raise ValueError("this is no log of writes")
+    place, found = size, []
+    while place + size <= len(log):
+        sector, sectors, flags, length = struct.unpack_from("<QQQQ", log, place)
+        octets = 0 if flags & DISCARD else sectors * size
+        if (sector, sectors, flags) == (0, 0, 0) or place + size + octets > len(log):
+            break
+        found.append(Entry(sector * size, log[place + size:place + size + octets], bool(flags & FLUSH)))
+        place += size + octets
+    # Its count is written with each flush: what it knows of is whole.
+    if len(found) < count:
+        raise ValueError(f"the log of writes has {len(found)} of {count} entries")
+    return found
+
+
+def after_a_cut(image, log, chance):
+    """The disk's octets, how many writes reached it for certain, and how many pieces of the others there were and were lost."""
+    found = entries(log)
+    last = max((number for number, entry in enumerate(found) if entry.is_flush), default=-1)
+    disk, pieces, lost = bytearray(image), 0, 0
+    for number, entry in enumerate(found):
+        for start in range(0, len(entry.data), PIECE):
+            piece = entry.data[start:start + PIECE]
+            if number > last:
+                pieces += 1
+                if chance.random() < 0.5:
+                    lost += 1
+                    continue
+            disk[entry.offset + start:entry.offset + start + len(piece)] = piece
+    return disk, sum(1 for entry in found[:last + 1] if entry.data), pieces, lost
+
+
+def cut(image, log, result, seed):
+    disk, kept, pieces, lost = after_a_cut(pathlib.Path(image).read_bytes(), pathlib.Path(log).read_bytes(), random.Random(seed))
+    pathlib.Path(result).write_bytes(disk)
+    return kept, pieces, lost
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("image")
+    parser.add_argument("log")
+    parser.add_argument("result")
+    parser.add_argument("--seed", type=int, default=1)
+    chosen = parser.parse_args()
+    kept, pieces, lost = cut(chosen.image, chosen.log, chosen.result, chosen.seed)
+    print(f"{kept} writes were on the disk; of {pieces} pieces that were not, {lost} are lost")
+
+
+if __name__ == "__main__":
+    main()

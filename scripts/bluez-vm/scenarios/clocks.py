@@ -1,0 +1,84 @@
+"""Clocks beside the wall's: clocks.py GROUP, in the guest."""
+import json
+import os
+import pathlib
+import time
+from datetime import datetime, timezone
+
+os.environ["TZ"] = "Europe/Berlin"
+time.tzset()
+from gateway import OUT, Gateway, address, begin, guest, lines, say, strap_status, strapctl, until  # noqa: E402
+
+# When the clocks of Berlin are put forward, and back: both at 01:00 UTC.
+CHANGES = {"spring": datetime(2027, 3, 28, 1, tzinfo=timezone.utc), "autumn": datetime(2027, 10, 31, 1, tzinfo=timezone.utc)}
+
+
+def account_of(end):
+    assert end["measurements"] == end["storedHeartRates"] and not end["rejected"], end
+    say(f"{end['measurements']} measurements, all stored")
+
+
+def keep(season, gateway):
+    """That season's store beside what the straps sent, in the guest's time, for `account`."""
+    place, ahead = OUT / season, time.time() - float(strapctl("time"))
+    place.mkdir(exist_ok=True)
+    (place / "begun").write_text((OUT / "begun").read_text())
+    events = map(json.loads, (OUT / "trace.jsonl").read_text().splitlines())
+    (place / "trace.jsonl").write_text("".join(json.dumps({**event, "time": event["time"] + ahead}) + "\n" for event in events))
+    for suffix in ("", "-wal"):
+        source = pathlib.Path(gateway.store + suffix)
+        if source.exists():
+            (place / f"health.sqlite{suffix}").write_bytes(source.read_bytes())
+
+
+def daylight():
+    for season, change in CHANGES.items():
+        path = f"/root/{season}.sqlite"
+        lines("pair", address(0), "--no-bond", "--store", path)
+        guest("clock-step", round(change.timestamp() - time.time()) - 60)
+        gateway = Gateway(store=path)
+        gateway.measures(0)
+        assert time.time() < change.timestamp(), "the machine is too slow: the clocks were changed before the strap was followed"
+        until("the clocks are changed", lambda: time.time() > change.timestamp() + 15, 150)
+        gateway.measures(0)
+        account_of(gateway.stop())
+        hours = [line for line in lines("stats", "--type", "heartRate", "--every", "1h", "--store", path) if line.get("count")]
+        assert len(hours) == 2 and all(line["count"] > 5 for line in hours), hours
+        lengths = {seconds(line["end"]) - seconds(line["start"]) for line in hours}
+        assert lengths == {3600.0} and seconds(hours[1]["start"]) == change.timestamp(), hours
+        days = [line for line in lines("stats", "--type", "heartRate", "--every", "1d", "--store", path) if line.get("count")]
+        # Of UTC, as the help says: a day of the zone would have 23 hours, or 25.
+        assert len(days) == 1 and seconds(days[0]["end"]) - seconds(days[0]["start"]) == 86400, days
+        assert days[0]["count"] == sum(line["count"] for line in hours), (days, hours)
+        say(f"{season}: {[line['count'] for line in hours]} heart rates in the hours before and after")
+        keep(season, gateway)
+
+
+def seconds(text):
+    return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
+
+
+def paused():
+    """The machine stands still, with all its clocks, as one that is virtual can; its wall clock is set when it goes on."""
+    lines("pair", address(0), "--no-bond")
+    gateway = Gateway()
+    gateway.measures(0)
+    for still, is_away in ((20, False), (40, True)):
+        time.sleep(10)
+        before, mark = float(strapctl("time")), gateway.mark()
+        if is_away:
+            strapctl("away", 0)                          # a host that stands still for long has lost its links
+        strapctl("stand-still", still)
+        until("it has stood still", lambda: float(strapctl("time")) > before + still, 150)
+        guest("clock-step", float(strapctl("time")) - time.time())
+        if is_away:
+            strapctl("back", 0)
+            gateway.reaches(0, "following", mark, 150)
+        sent = strap_status(0)["sent"]
+        until("frames after it", lambda sent=sent: strap_status(0)["sent"] >= sent + 12)
+        gateway.measures(0)
+        say(f"the machine stood still for {still} s" + (", and its link was gone" if is_away else ""))
+    account_of(gateway.stop())
+
+
+begin({"daylight": daylight, "paused": paused})

@@ -1,0 +1,7 @@
+# shellcheck shell=bash disable=SC2034,SC2154
+# The clocks of the user's zone are put forward, and back, while a strap sends.
+SET=all
+STRAPS='--rate 2'
+LIMIT=600
+scenario() { "$HRGATE_VM_PYTHON" "$vm/scenarios/clocks.py" daylight; }
+afterwards() { "$vm/scenarios/account" --gapless "$out/spring" && "$vm/scenarios/account" --gapless "$out/autumn"; }

@@ -1,0 +1,69 @@
+"""Short lives of the gateway, ended at moments that nobody chose: lives.py GROUP, in the guest.
+
+HRGATE_SEED chooses the moments again; HRGATE_LIVES how many lives there are."""
+import json
+import os
+import random
+import sqlite3
+import time
+
+from gateway import STORE, Gateway, address, begin, lines, say
+
+STRAPS = range(8)
+# What a life of any length may have: so long to begin, and then so long to measure, in seconds.
+BEGINNING, MEASURING = (0.0, 3.0), (0.0, 3.0)
+
+
+def lives(usual, end):
+    """Lets gateways live, and calls `end` with each; what `end` returned, and whether all straps were followed then."""
+    seed = int(os.environ.get("HRGATE_SEED") or time.time())
+    count = int(os.environ.get("HRGATE_LIVES") or usual)
+    say(f"seed {seed}, {count} lives")
+    chance = random.Random(seed)
+    for index in STRAPS:
+        lines("pair", address(index), "--no-bond")
+    ends = []
+    for number in range(count):
+        gateway = Gateway(continued=number > 0)
+        if chance.random() < 0.5:
+            # Until one strap is followed, so that a slow machine stores something too.
+            chosen = chance.choice(STRAPS)
+            gateway.reaches(chosen, "following", seconds=150)
+            time.sleep(chance.uniform(*MEASURING))
+        else:
+            time.sleep(chance.uniform(*BEGINNING))
+        gateway.alive()
+        followed = sum(gateway.state(index) == "following" for index in STRAPS)
+        ends.append((end(gateway), followed))
+        gateway.close()
+    return ends
+
+
+def last_life():
+    """One that ends in order, after which the store is looked through."""
+    gateway = Gateway(continued=True)
+    gateway.measures(*STRAPS, seconds=150)
+    time.sleep(5)
+    counts = gateway.stop()
+    found = sqlite3.connect(STORE).execute("PRAGMA integrity_check").fetchall()
+    assert found == [("ok",)], found
+    checked, = lines("store", "check")
+    say(f"integrity_check: ok; hrgate store check: {json.dumps(checked)}")
+    return counts
+
+
+def told(ends):
+    reached = [followed for _, followed in ends]
+    say(f"{len(ends)} lives: {reached.count(0)} ended before any strap was followed, {reached.count(len(STRAPS))} after all were")
+    assert len(ends) < 20 or sum(followed > 0 for followed in reached) >= len(ends) / 4, "hardly a life measured anything"
+
+
+def killed():
+    def end(gateway):
+        gateway.process.kill()
+        gateway.process.wait()
+    told(lives(100, end))
+    last_life()
+
+
+begin({"killed": killed})

@@ -1,0 +1,73 @@
+"""A machine whose power is cut, with the store on a disk of its own: power.py, in the guest, once for each boot.
+
+OUT/plan says what this boot is for. What another reader of the store saw committed stands in OUT/seen: so much has to be
+there after the cut."""
+import json
+import os
+import pathlib
+import sqlite3
+import sys
+import threading
+import time
+
+from gateway import OUT, Gateway, address, begin, guest, lines, say, strapctl
+
+DISK = pathlib.Path("/root/disk")
+PATH = str(DISK / "health.sqlite")
+STRAPS = range(2)
+
+
+def mounted():
+    DISK.mkdir()
+    guest("mount", "-t", "ext4", "/dev/vda", DISK)
+
+
+def look():
+    with sqlite3.connect(f"file:{PATH}?mode=ro", uri=True, timeout=30) as reader:
+        return reader.execute("SELECT count(*), (SELECT count(*) FROM monitor_gap) FROM sample").fetchone()
+
+
+def sound():
+    """The store that the cut left."""
+    found = sqlite3.connect(PATH).execute("PRAGMA integrity_check").fetchall()
+    assert found == [("ok",)], found
+    lines("store", "check", "--store", PATH)
+    stored, gaps = look()
+    seen = json.loads((OUT / "seen").read_text() or "[0, 0]") if (OUT / "seen").exists() else [0, 0]
+    say(f"integrity_check: ok; {stored} samples and {gaps} gaps are there, {seen[0]} and {seen[1]} were seen before the cut")
+    assert stored >= seen[0] and gaps >= seen[1], "what was committed is gone"
+
+
+def watch():
+    """Writes down what a reader sees, as one that would act on it."""
+    file = os.open(OUT / "seen", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    while True:
+        os.pwrite(file, json.dumps(look()).ljust(60).encode(), 0)
+        time.sleep(0.2)
+
+
+def power():
+    plan = json.loads((OUT / "plan").read_text())
+    mounted()
+    if plan["for"] == "enrolling":
+        for index in STRAPS:
+            lines("pair", address(index), "--no-bond", "--store", PATH)
+        guest("umount", DISK)
+        return
+    sound()
+    gateway = Gateway(store=PATH, continued=(OUT / "begun").exists())
+    if plan["for"] == "the end":
+        gateway.measures(*STRAPS, seconds=150)
+        time.sleep(5)
+        gateway.stop()
+        return
+    threading.Thread(target=watch, daemon=True).start()
+    if plan["followed"]:
+        for index in STRAPS:
+            gateway.reaches(index, "following", seconds=150)
+    strapctl("cut", plan["after"])
+    time.sleep(300)
+    sys.exit("the power was not cut")
+
+
+begin({"power": power})

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""power_cuts.py OUT COUNT: boots the machine of the scenario power-cut again and again, and cuts its power, here.
+
+HRGATE_SEED chooses the moments, and what the disk loses, again."""
+import json
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import time
+
+VM = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(VM))
+import disk_log  # noqa: E402
+
+
+def boot(out, plan, straps, limit):
+    """One life of the machine; what the straps did in it is added to the trace. Its exit status."""
+    (out / "plan").write_text(json.dumps(plan))
+    trace = out / "trace.boot.jsonl"
+    for _ in range(2):                                  # a busy host starves a boot, and rarely twice
+        shutil.copyfile(out / "disk", out / "disk.before")
+        (out / "disk.log").write_bytes(b"")
+        done = subprocess.run(
+            [VM / "run", "-o", out, "-s", f"--trace {trace} {straps}", "-t", str(limit), "-D", "disk", "-e", "HRGATE", "--",
+             "bash", VM / "scenario", "--in-guest", "power-cut"], check=False, stdin=subprocess.DEVNULL, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        if done.returncode not in (124, 125) or "command starts" in (out / "guest.log").read_text():
+            break
+        shutil.copyfile(out / "disk.before", out / "disk")
+    with open(out / "trace.jsonl", "a") as whole:
+        whole.write(trace.read_text())
+    quiet = done.returncode in (0, 137)
+    print("\n".join(line for line in done.stdout.splitlines() if line.startswith("·") or not quiet), flush=True)
+    return done.returncode
+
+
+def main():
+    out, count, straps = pathlib.Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+    seed = int(os.environ.get("HRGATE_SEED") or time.time())
+    print(f"· seed {seed}, {count} cuts", flush=True)
+    chance = random.Random(seed)
+    total = 0
+    for number in range(1, count + 1):
+        followed = chance.random() < 0.75
+        plan = {"for": "a cut", "followed": followed, "after": chance.uniform(0.1, 12 if followed else 4)}
+        status = boot(out, plan, straps, 400)
+        if status != 137:
+            if not (out / "reason").exists():
+                (out / "reason").write_text(f"cut {number} of {count}: the machine ended with {status}\n")
+            return 1
+        kept, pieces, lost = disk_log.cut(out / "disk.before", out / "disk.log", out / "disk", chance.random())
+        total += lost
+        print(f"· cut {number}, {plan['after']:.1f} s after {'all were followed' if followed else 'the beginning'}: {kept} writes "
+              f"were on the disk, of {pieces} pieces that were not yet {lost} are lost", flush=True)
+    if boot(out, {"for": "the end"}, straps, 400):
+        return 1
+    print(f"· {count} cuts, {total} pieces of 4 KB lost")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,24 @@
+# shellcheck shell=bash
+# Sourced by `test`, in the root of the repository: the tests under sanitizers.
+
+# Programs outside the package are linked with what was built here, and not with a sanitizer; and the virtual machine has no
+# room for a sanitizer's memory.
+unsanitized='^(Scenario|Client)Tests\.'
+
+# Swift's runtime keeps what it makes for as long as the process lives, so that a count of leaks says nothing.
+export ASAN_OPTIONS=detect_leaks=0
+export TSAN_OPTIONS=suppressions=$PWD/scripts/thread-sanitizer.supp
+
+# sanitize [address|thread] [ARGUMENT…]: the arguments go to `swift test`.
+sanitize() {
+  local sanitizers=(address thread)
+  case ${1:-} in address | thread) sanitizers=("$1") && shift ;; esac
+  prepare
+  for sanitizer in "${sanitizers[@]}"; do
+    local options=(--sanitize="$sanitizer" --scratch-path ".build-$sanitizer")
+    echo "· building for the $sanitizer sanitizer"
+    swift build --build-tests "${options[@]}"
+    echo "· testing under the $sanitizer sanitizer"
+    run "${options[@]}" --skip "$unsanitized" "$@"
+  done
+}
