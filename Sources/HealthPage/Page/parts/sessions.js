@@ -1,0 +1,122 @@
+// Sessions: the stretches in which a monitor was worn without a break, found in what is stored.
+
+import { h, fill, say } from "../dom.js";
+import { address, get } from "../api.js";
+import { clock, count, day, duration, number, startOfDay } from "../format.js";
+import { bucketsOrValues } from "../charts/series.js";
+import { ComparisonChart } from "../charts/compare.js";
+
+const days30 = 30 * 86400_000;
+/** More lines could not be told apart. */
+const mostCompared = 3;
+
+export async function mount(place, _, context) {
+  const list = h("div.stack");
+  const compared = h("div.stack", { hidden: true });
+  const note = h("p.quiet", {}, "A session is a stretch in which a monitor was worn without a break of five minutes. Choose up to three to lay them over each other.");
+  const more = h("button", { type: "button", onclick: () => load() }, "Thirty days more");
+  const chosen = new Map();
+  let chart = null;
+  let to = startOfDay(Date.now()) + 86400_000;
+  let lastDay = null;
+  let total = 0;
+  const first = (await get("/api/types")).types.find((each) => each.type === "heartRate")?.first;
+  place.append(note, compared, list, more);
+
+  async function load() {
+    more.disabled = true;
+    const from = to - days30;
+    try {
+      const { sessions, cut } = await get("/api/worn", { from, to });
+      for (const session of sessions) add(session);
+      total += sessions.length;
+      if (cut) list.append(h("p.quiet", {}, "There are more sessions in these days than are shown here."));
+      to = from;
+    } catch (error) {
+      list.append(h("p.problem", {}, error.message));
+    }
+    more.disabled = false;
+    more.hidden = !(first < to);
+    // Whoever has worn nothing for months should not have to ask month by month.
+    if (!total && !more.hidden) return load();
+    if (!total) say(note, "No heart rate is stored yet, so there is no session.");
+  }
+
+  function add(session) {
+    const date = startOfDay(session.start);
+    if (date !== lastDay) {
+      lastDay = date;
+      list.append(h("section.stack", {}, h("h2", {}, day(date, { weekday: "long", month: "long" })), h("ul.list")));
+    }
+    list.lastElementChild.querySelector("ul").append(row(session));
+  }
+
+  function row(session) {
+    const key = `${session.source} ${session.start}`;
+    const { source, start, end } = session;
+    const label = `${clock(start)} to ${clock(end)}`;
+    return h("li.session", {},
+      h("label.row", {}, h("input", {
+        type: "checkbox", data: { key },
+        onchange: (event) => choose(key, session, event.currentTarget),
+      }), h("span", {}, h("strong", {}, label), h("span.quiet", {}, `  ${duration(end - start)}`))),
+      h("span.quiet.source", {}, session.name),
+      h("span.numbers", {}, h("span", {}, number(session.min), h("small.quiet", {}, " least")),
+        h("span", {}, number(session.average, 1), h("small.quiet", {}, " average")),
+        h("span", {}, number(session.max), h("small.quiet", {}, " greatest"))),
+      h("span.row.links", {},
+        h("a", { href: context.link("heart-rate", { from: Math.round(start - 60_000), to: Math.round(end + 60_000) }), "aria-label": `Show ${label}` }, "Show"),
+        h("a", { href: context.link("beats", { from: Math.round(start), to: Math.round(end) }), "aria-label": `Beats of ${label}` }, "Beats"),
+        h("a", { href: address("/api/export.csv", { type: "heartRate", from: start, to: end + 1, source }), download: true, "aria-label": `${label} as CSV` }, "CSV"),
+        h("a", { href: address("/api/export.rr", { from: start, to: end + 1, source }), download: true, "aria-label": `RR intervals of ${label}` }, "RR")));
+  }
+
+  async function choose(key, session, box) {
+    if (box.checked) chosen.set(key, session);
+    else chosen.delete(key);
+    for (const each of list.querySelectorAll("input[type=checkbox]")) {
+      each.disabled = chosen.size >= mostCompared && !each.checked;
+    }
+    await compare();
+  }
+
+  let turn = 0;
+  async function compare() {
+    const mine = ++turn;
+    if (chosen.size < 2) {
+      compared.hidden = true;
+      return;
+    }
+    const lines = await Promise.all([...chosen.values()].map(lineOf));
+    if (mine !== turn) return;
+    chart?.close();
+    chart = new ComparisonChart(lines);
+    fill(compared, h("h2", {}, `${count(lines.length, "session")}, each from its beginning`), chart.canvas, h("div.scroll", { tabindex: 0, role: "region", "aria-label": "The sessions compared" }, h("table", {},
+      h("thead", {}, h("tr", {}, ["Session", "Length", "Least", "Average", "Greatest"].map((name, i) =>
+        h(i ? "th.number" : "th", { scope: "col" }, name)))),
+      h("tbody", {}, lines.map((line, i) => h("tr", {}, h("th", { scope: "row" },
+        h(["i.line", "i.line.second", "i.line.third"][i % 3]), ` ${line.name}`),
+      h("td.number", {}, duration(line.length)), h("td.number", {}, number(line.session.min)),
+      h("td.number", {}, number(line.session.average, 1)), h("td.number", {}, number(line.session.max))))))));
+    compared.hidden = false;
+  }
+
+  await load();
+  return { close() { chart?.close(); turn += 1; } };
+}
+
+async function lineOf(session) {
+  const { source, start, end } = session;
+  const length = Math.max(1000, end - start);
+  const data = bucketsOrValues(await get("/api/series", { type: "heartRate", source, from: start, to: end + 1, pixels: 240 }));
+  const step = length / 240;
+  const name = `${day(start)}, ${clock(start)}`;
+  if (data.form === "buckets") return { name, session, length, step: data.step, average: data.average };
+  const sums = new Array(240).fill(0), counts = new Array(240).fill(0);
+  data.time.forEach((time, i) => {
+    const k = Math.min(239, Math.floor((time - start) / step));
+    sums[k] += data.value[i];
+    counts[k] += 1;
+  });
+  return { name, session, length, step, average: sums.map((sum, k) => (counts[k] ? sum / counts[k] : null)) };
+}
