@@ -1,6 +1,6 @@
 // The frame around the parts: who is shown, which part, and what happens when the server goes away.
 
-import { h, fill, say, notice } from "./dom.js";
+import { h, fill, plain, say, notice, unseen } from "./dom.js";
 import { get, onEnd, setToken, shown } from "./api.js";
 import { LiveStream } from "./stream.js";
 import { setting } from "./settings.js";
@@ -26,7 +26,9 @@ export function applyTheme() {
   else document.documentElement.dataset.theme = theme;
 }
 
-/** The address of a part: a name and its parameters. The person stays, so that a bookmark says whose it is. */
+/**
+ * The address of a part: a name and its parameters. The person stays, so that a bookmark says whose it is.
+ */
 export function link(part, parameters = {}) {
   const query = new URLSearchParams();
   for (const [key, value] of Object.entries({ person: shown.person, ...parameters })) {
@@ -66,6 +68,7 @@ async function show() {
   if (current?.part === part && current.update?.(parameters)) return;
   current?.close?.();
   current = null;
+  delete main.dataset.part;
   let module;
   try {
     module = await import(`./parts/${part}.js`);
@@ -78,7 +81,6 @@ async function show() {
   document.title = `${name} · Health`;
   const section = h("section.part", { "aria-labelledby": "title" }, h("h1", { id: "title" }, name));
   fill(main, section);
-  main.dataset.part = part;
   scrollTo(0, 0);
   current = { part };
   try {
@@ -89,6 +91,7 @@ async function show() {
     if (mine === turn) section.append(h("p.problem", { role: "alert" }, error.message));
     if (!error.word) console.error(error);
   }
+  if (mine === turn) main.dataset.part = part;
 }
 
 function isPerson(name) {
@@ -99,13 +102,32 @@ function fail(message) {
   fill(main, h("p.alone", { role: "alert" }, message));
 }
 
+/** Marks where the reader is. The links stay the same elements, so that none loses the focus. */
 function fillNavigation(part) {
+  const nav = document.getElementById("nav");
+  if (!nav.firstChild) {
+    nav.append(h("ul", {}, parts.map(([name, label]) => h("li", {}, h("a", { data: { part: name } }, label)))));
+  }
+  for (const each of nav.querySelectorAll("a")) {
+    each.href = link(each.dataset.part);
+    if (each.dataset.part === part) each.setAttribute("aria-current", "page");
+    else each.removeAttribute("aria-current");
+  }
+  const mark = nav.querySelector("[aria-current]");
+  if (mark && mark.offsetLeft + mark.offsetWidth > innerWidth) {
+    mark.scrollIntoView({ block: "nearest", inline: "center" });
+  }
+  sayWaiting();
+}
+
+/** How many programs wait for an answer. */
+function sayWaiting() {
   const waiting = stream.last("pending")?.count ?? 0;
-  fill(document.getElementById("nav"), h("ul", {}, parts.map(([name, label]) => h("li", {},
-    h("a", { href: link(name), "aria-current": name === part ? "page" : null }, label,
-      name === "access" && waiting > 0 && h("span.badge", {
-        "aria-label": `, ${number(waiting)} waiting for an answer`,
-      }, number(waiting)))))));
+  const access = document.querySelector('#nav a[data-part="access"]');
+  if (!access || Number(access.dataset.waiting ?? 0) === waiting) return;
+  access.dataset.waiting = waiting;
+  access.querySelector(".badge")?.remove();
+  if (waiting) access.append(h("span.badge", {}, number(waiting), unseen(" waiting for an answer")));
 }
 
 function fillPeople() {
@@ -115,12 +137,15 @@ function fillPeople() {
   const asked = shown.person ?? person ?? people.find((each) => each.isOwner)?.name;
   fill(box, h("label", {}, h("span.unseen", {}, "Whose data"), h("select", {
     id: "people",
-    onchange: (event) => { location.hash = `#/${place().part}?person=${encodeURIComponent(event.target.value)}`; },
-  }, people.map((each) => h("option", { value: each.name, selected: each.name === asked }, each.name)))));
+    onchange: (event) =>
+      { location.hash = `#/${place().part}?person=${encodeURIComponent(event.target.value)}`; },
+  }, people.map((each) =>
+    h("option", { value: each.name, selected: each.name === asked }, plain(each.name))))));
 }
 
 function sayLink() {
-  const texts = { live: "", waiting: "Waiting for hrgate …", polling: "Not live: shown anew every ten seconds." };
+  const texts = { live: "", waiting: "Waiting for hrgate …",
+    polling: "Not live: shown anew every ten seconds." };
   say(document.getElementById("link"), texts[stream.state]);
 }
 
@@ -145,7 +170,7 @@ async function begin() {
   if (isPerson(asked)) shown.person = asked;
   fillPeople();
   stream.addEventListener("state", sayLink);
-  stream.addEventListener("pending", () => fillNavigation(place().part));
+  stream.addEventListener("pending", sayWaiting);
   stream.addEventListener("store", ({ detail }) => notice(detail.message));
   stream.start();
   addEventListener("hashchange", show);

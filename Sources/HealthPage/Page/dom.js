@@ -1,6 +1,9 @@
 // Elements from code. What comes from the server enters the page here alone, and only as text or as the
 // value of an attribute: there is no way to hand markup in.
 
+/** What an element has as a property: its attribute of that name is but the first value. */
+const properties = new Set(["value", "checked", "disabled", "selected"]);
+
 /**
  * Makes an element.
  * @param {string} name The tag, with classes after dots: "p.quiet".
@@ -18,7 +21,7 @@ export function h(name, options = {}, ...children) {
     if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
     else if (key === "data") Object.assign(element.dataset, value);
     else if (key === "text") element.textContent = value;
-    else if (key === "value" || key === "checked" || key === "disabled" || key === "selected") element[key] = value;
+    else if (properties.has(key)) element[key] = value;
     else element.setAttribute(key, value === true ? "" : value);
   }
   append(element, children);
@@ -48,6 +51,22 @@ export function say(element, text) {
 /** A word or sentence that is there for screen readers alone. */
 export function unseen(text) {
   return h("span.unseen", {}, text);
+}
+
+/**
+ * A name that somebody else chose, such as a monitor's. It keeps to itself: one that turns the direction of
+ * writing turns no more than its own letters.
+ */
+export function named(text) {
+  return h("bdi", {}, text);
+}
+
+/**
+ * The same for places that take no elements: what turns the direction, and control characters, are left out.
+ */
+export function plain(text) {
+  return String(text ?? "")
+    .replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "");
 }
 
 /** Whether the reader asked for less motion. */

@@ -39,7 +39,8 @@ export function clock(time, { seconds = false, milliseconds = false } = {}) {
 
 /** A date in words: "Mon 23 Nov 2026"; the year only where it is not this one. */
 export function day(time, { weekday = "short", month = "short", year = "auto" } = {}) {
-  const withYear = year === true || (year === "auto" && new Date(time).getFullYear() !== new Date().getFullYear());
+  const withYear = year === true
+    || (year === "auto" && new Date(time).getFullYear() !== new Date().getFullYear());
   return dateFormat({
     ...(weekday ? { weekday } : {}), day: "numeric", month, ...(withYear ? { year: "numeric" } : {}),
   }).format(time);
@@ -65,7 +66,8 @@ export function days(from, to) {
   const last = to - 1;
   if (sameDay(from, last)) return day(from, { weekday: "long", month: "long" });
   const format = dateFormat({ day: "numeric", month: "long", year: "numeric" });
-  return format.formatRange ? format.formatRange(from, last) : `${format.format(from)} – ${format.format(last)}`;
+  return format.formatRange ? format.formatRange(from, last)
+    : `${format.format(from)} – ${format.format(last)}`;
 }
 
 export function sameDay(a, b) {
@@ -82,10 +84,11 @@ export function startOfDay(time) {
 export function duration(milliseconds) {
   if (!Number.isFinite(milliseconds)) return "–";
   const seconds = Math.round(milliseconds / 1000);
-  if (seconds < 1) return `${number(milliseconds)} ms`;
+  if (seconds < 1) return milliseconds > 0 ? `${number(milliseconds)} ms` : "0 s";
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return seconds % 60 && minutes < 10 ? `${minutes} min ${seconds % 60} s` : `${minutes} min`;
+  if (minutes < 60) return seconds % 60 && minutes < 10 ? `${minutes} min ${seconds % 60} s`
+    : `${minutes} min`;
   const hours = Math.floor(minutes / 60);
   if (hours < 48) return minutes % 60 ? `${hours} h ${minutes % 60} min` : `${hours} h`;
   return `${number(hours / 24, hours < 240 ? 1 : 0)} days`;
@@ -95,7 +98,8 @@ export function duration(milliseconds) {
 export function ago(time, now = Date.now()) {
   const age = now - time;
   if (age < 1500) return "now";
-  if (age < 3600_000) return `${duration(age)} ago`;
+  if (age < 60_000) return `${Math.round(age / 1000)} s ago`;
+  if (age < 3600_000) return `${Math.floor(age / 60_000)} min ago`;
   if (sameDay(time, now)) return `today, ${clock(time)}`;
   if (sameDay(time, now - 86400_000)) return `yesterday, ${clock(time)}`;
   return moment(time);

@@ -2,7 +2,9 @@
 
 /** An older value is not live: it looks otherwise, and its age is said. */
 export const liveFor = 10_000;
-/** How much of the past a trace shows, in milliseconds. Beats are stored in stretches of up to five minutes. */
+/**
+ * How much of the past a trace shows, in milliseconds. Beats are stored in stretches of up to five minutes.
+ */
 export const traceSpan = 300_000;
 
 /**
@@ -28,13 +30,16 @@ export function pulses(monitors, latest) {
   }
   for (const value of latest?.values ?? []) {
     const known = bySource.get(value.source);
-    if (!known) bySource.set(value.source, { source: value.source, name: value.name, rate: value.value, time: value.time });
+    if (!known) bySource
+      .set(value.source, { source: value.source, name: value.name, rate: value.value, time: value.time });
     else if (!(known.time >= value.time)) Object.assign(known, { rate: value.value, time: value.time });
   }
   return [...bySource.values()].sort((a, b) => a.name.localeCompare(b.name));
 }
 
-/** Whether a pulse is of now: fresh, above zero, and from a monitor that does not say it has lost the skin. */
+/**
+ * Whether a pulse is of now: fresh, above zero, and from a monitor that does not say it has lost the skin.
+ */
 export function isLive(pulse, now = Date.now()) {
   return pulse.rate > 0 && now - pulse.time <= liveFor && pulse.monitor?.contact !== false;
 }

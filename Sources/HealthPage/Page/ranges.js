@@ -4,7 +4,8 @@ import { startOfDay, days, month, day } from "./format.js";
 import { weekStart } from "./charts/scale.js";
 
 export const rangeNames = [
-  ["day", "Day"], ["week", "Week"], ["month", "Month"], ["half", "6 months"], ["year", "Year"], ["all", "All"],
+  ["day", "Day"], ["week", "Week"], ["month", "Month"], ["half", "6 months"], ["year", "Year"],
+  ["all", "All"],
 ];
 
 /**

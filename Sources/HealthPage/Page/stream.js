@@ -78,7 +78,8 @@ export class LiveStream extends EventTarget {
     }
     source.onopen = () => this.#turn("live");
     source.onerror = () => {
-      // CLOSED: the answer was no stream (the session is over, or there are too many); else it retries by itself.
+      // CLOSED: the answer was no stream (the session is over, or there are too many); else it retries by
+      // itself.
       if (source.readyState !== EventSource.CLOSED) return this.#turn("waiting");
       this.#turn("polling");
       this.#tell({ kind: "commit", data: { time: Date.now() } });

@@ -9,7 +9,8 @@ export const zoneNames = ["rest", "very light", "light", "moderate", "hard", "ve
 
 /**
  * The greatest heart rate that zones are reckoned from.
- * @returns {Promise<{maximum: number, origin: "chosen"|"age"}|null>} Null where neither it nor the age is known.
+ * @returns {Promise<{maximum: number, origin: "chosen"|"age"}|null>} Null where neither it nor the age is
+ * known.
  */
 export async function zoneBasis() {
   const chosen = setting("maximum", null, true);

@@ -11,8 +11,9 @@ export class ComparisonChart {
   /** @param {{name: string, length: number, step: number, average: (number|null)[]}[]} lines Step in ms. */
   constructor(lines) {
     this.lines = lines;
-    this.canvas = h("canvas", { role: "img", "aria-label": `Heart rate of ${lines.length} sessions from their beginnings` });
-    this.canvas.className = "comparison";
+    this.canvas = h("canvas.comparison", {
+      role: "img", "aria-label": `Heart rate of ${lines.length} sessions from their beginnings`,
+    });
     this.observer = new ResizeObserver(() => this.draw());
     this.observer.observe(this.canvas);
     this.stopTheme = onTheme(() => this.draw());

@@ -101,7 +101,8 @@ export class PoincarePlot {
     pen.strokeStyle = colours.ink;
     pen.lineWidth = 1.25;
     pen.beginPath();
-    pen.ellipse(x(mean), y(mean), this.axes.sd2 * perMillisecond, this.axes.sd1 * perMillisecond, -Math.PI / 4, 0, 2 * Math.PI);
+    pen.ellipse(x(mean), y(mean), this.axes.sd2 * perMillisecond, this.axes.sd1 * perMillisecond,
+      -Math.PI / 4, 0, 2 * Math.PI);
     pen.stroke();
   }
 }

@@ -5,13 +5,16 @@ import { clock } from "../format.js";
 const second = 1000, minute = 60 * second, hour = 60 * minute, dayLength = 24 * hour;
 
 const intraday = [
-  1, 5, 10, 50, 100, 500, second, 2 * second, 5 * second, 10 * second, 30 * second, minute, 2 * minute, 5 * minute,
+  1, 5, 10, 50, 100, 500, second, 2 * second, 5 * second, 10 * second, 30 * second, minute, 2 * minute,
+  5 * minute,
   10 * minute, 30 * minute, hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour,
 ];
 const calendar = [
   { length: dayLength, days: 1 }, { length: 2 * dayLength, days: 2 }, { length: 7 * dayLength, weeks: 1 },
-  { length: 30 * dayLength, months: 1 }, { length: 61 * dayLength, months: 2 }, { length: 91 * dayLength, months: 3 },
-  { length: 182 * dayLength, months: 6 }, { length: 365 * dayLength, months: 12 }, { length: 1826 * dayLength, months: 60 },
+  { length: 30 * dayLength, months: 1 }, { length: 61 * dayLength, months: 2 },
+  { length: 91 * dayLength, months: 3 },
+  { length: 182 * dayLength, months: 6 }, { length: 365 * dayLength, months: 12 },
+  { length: 1826 * dayLength, months: 60 },
 ];
 
 const labels = {
@@ -25,7 +28,7 @@ const labels = {
  * Ticks of a time axis, at round times of the reader's zone.
  * @returns {{time: number, label: string, strong: boolean}[]} At most one for each `room` pixels.
  */
-export function timeTicks(from, to, width, room = 76) {
+export function timeTicks(from, to, width, room = 64) {
   const wanted = (to - from) / Math.max(1, width / room);
   const fine = intraday.find((step) => step >= wanted);
   if (fine) return intradayTicks(from, to, fine);
@@ -101,7 +104,7 @@ export const weekStart = (() => {
  * A value axis that holds `least` to `greatest`, between round numbers.
  * @param {number} room The least span, so that noise does not fill the chart.
  */
-export function valueScale(least, greatest, { room = 0, count = 4, zero = false } = {}) {
+export function valueScale(least, greatest, { room = 0, count = 6, zero = false } = {}) {
   let low = zero ? Math.min(0, least) : least;
   let high = greatest;
   if (!Number.isFinite(low) || !Number.isFinite(high)) [low, high] = [0, room || 1];
@@ -120,5 +123,6 @@ export function valueScale(least, greatest, { room = 0, count = 4, zero = false 
 function niceStep(raw) {
   const power = 10 ** Math.floor(Math.log10(raw));
   const share = raw / power;
-  return power * (share <= 1 ? 1 : share <= 2 ? 2 : share <= 5 ? 5 : 10);
+  // A quarter of a hundred is round, a quarter of one is not.
+  return power * (share <= 1 ? 1 : share <= 2 ? 2 : share <= 2.5 && power >= 10 ? 2.5 : share <= 5 ? 5 : 10);
 }

@@ -8,7 +8,8 @@ const second = 1000, minute = 60 * second, hour = 60 * minute, day = 24 * hour;
 
 /** Steps that people count in. Those of a day and more begin at midnight of the reader's zone. */
 const steps = [
-  second, 2 * second, 5 * second, 10 * second, 15 * second, 30 * second, minute, 2 * minute, 5 * minute, 10 * minute,
+  second, 2 * second, 5 * second, 10 * second, 15 * second, 30 * second, minute, 2 * minute, 5 * minute,
+  10 * minute,
   15 * minute, 30 * minute, hour, 2 * hour, 4 * hour, day, 7 * day, 28 * day,
 ];
 /** The width of a bar with its gap, in pixels, below which bars could not be told apart. */
@@ -36,6 +37,7 @@ const singles = 30 * minute;
  * @property {number[]} value
  * @property {number[]} from Which of `sources`.
  * @property {{source: string, name: string}[]} sources
+ * @property {boolean} [isMixed] Whether there are values of more than one.
  * @property {number[]} [marks] 0 where a beat is sound.
  */
 
@@ -52,7 +54,8 @@ export function aligned(from, to, step) {
   const unit = Math.max(step, second);
   // Two hours and more are counted from midnight, so that bars stand at hours that people know.
   const origin = step > hour ? startOfDay(from) : 0;
-  return { from: origin + Math.floor((from - origin) / unit) * unit, to: origin + Math.ceil((to - origin) / unit) * unit };
+  return { from: origin + Math.floor((from - origin) / unit) * unit,
+    to: origin + Math.ceil((to - origin) / unit) * unit };
 }
 
 /**
@@ -68,22 +71,26 @@ export async function fetchSeries({ type, source, from, to, step, signal }) {
     return bucketsOfIntervals(answer, step);
   }
   const pixels = step === 0 ? 1000 : Math.min(2000, Math.max(1, Math.round((range.to - range.from) / step)));
-  return bucketsOrValues(await get("/api/series", { type, source, from: range.from, to: range.to, pixels }, signal));
+  return bucketsOrValues(
+    await get("/api/series", { type, source, from: range.from, to: range.to, pixels }, signal));
 }
 
 /** What `/api/series` answers, as {@link Buckets} or {@link Values}. */
 export function bucketsOrValues(answer) {
   if (answer.form === "samples") {
     return {
-      form: "values", unit: answer.unit, time: answer.time, end: answer.end ?? answer.time, value: answer.value,
+      form: "values", unit: answer.unit, time: answer.time, end: answer.end ?? answer.time,
+      value: answer.value,
       from: answer.from ?? new Array(answer.time.length).fill(0), sources: answer.sources ?? [],
+      isMixed: answer.from?.some((source) => source !== answer.from[0]) ?? false,
       statistics: answer.statistics,
     };
   }
   const length = answer.count?.length ?? answer.low.length;
   const start = Array.from({ length }, (_, i) => answer.start + i * answer.step);
   return {
-    form: "buckets", unit: answer.unit, step: answer.step, start, end: start.map((time) => time + answer.step),
+    form: "buckets", unit: answer.unit, step: answer.step, start,
+    end: start.map((time) => time + answer.step),
     low: answer.sum ? answer.sum.map((value) => (value === null ? null : 0)) : answer.low,
     high: answer.sum ?? answer.high,
     average: answer.sum ? new Array(length).fill(null) : answer.average,
@@ -98,8 +105,10 @@ function bucketsOfIntervals(answer, step) {
   return {
     form: "buckets", unit: answer.unit, step, start: intervals.map((each) => each.start),
     end: intervals.map((each) => each.end),
-    low: intervals.map((each) => (isSum ? 0 : each.min)), high: intervals.map((each) => (isSum ? each.sum : each.max)),
-    average: intervals.map((each) => (isSum ? null : each.average)), count: intervals.map((each) => each.count), isSum,
+    low: intervals.map((each) => (isSum ? 0 : each.min)),
+    high: intervals.map((each) => (isSum ? each.sum : each.max)),
+    average: intervals.map((each) => (isSum ? null : each.average)),
+    count: intervals.map((each) => each.count), isSum,
   };
 }
 
@@ -112,4 +121,11 @@ export function lastNotAbove(array, value) {
     else high = middle;
   }
   return low - 1;
+}
+
+/** The index of the element nearest to `value`; -1 where there is none. */
+export function nearest(array, value) {
+  const i = lastNotAbove(array, value);
+  if (i < 0) return array.length ? 0 : -1;
+  return i + 1 < array.length && array[i + 1] - value < value - array[i] ? i + 1 : i;
 }

@@ -1,6 +1,6 @@
 // Sources and access: who asks, who may read and save what, who wrote, and which source counts most.
 
-import { h, fill, ask, notice, say } from "../dom.js";
+import { h, fill, ask, named, notice, plain, say } from "../dom.js";
 import { get, post } from "../api.js";
 import { ago, count, number } from "../format.js";
 import { typeName, typeNameInside } from "../names.js";
@@ -11,56 +11,76 @@ export async function mount(place, _, context) {
   const sources = h("section.stack");
   const order = h("section.stack");
   place.append(requests, access, sources, order);
+  let known = 0;
 
   async function fillPermissions() {
     const { permissions, pending } = await get("/api/permissions");
+    known = pending.length;
     fill(requests, pending.map((each) => requestView(each, fillPermissions)));
     fill(access, h("h2", {}, "Who may read and save what"),
       permissions.length ? byApplication(permissions).map((each) => applicationView(each, fillPermissions))
         : h("p.quiet", {}, "No program has asked for anything yet."),
-      h("p.quiet", {}, h("small", {}, "A program is not told whether it may read: without permission it sees only what it saved itself.")));
+      h("p.quiet", {},
+        h("small", {},
+        "A program is not told whether it may read: without permission it sees only what it saved itself.")));
   }
 
   async function fillSources() {
     const answer = await get("/api/sources");
-    fill(sources, h("h2", {}, "Who wrote"), answer.sources.length ? h("div.scroll", { tabindex: 0, role: "region", "aria-label": "Who wrote" }, h("table", {},
+    fill(sources, h("h2", {}, "Who wrote"),
+      answer.sources.length
+      ? h("div.scroll", { tabindex: 0, role: "region", "aria-label": "Who wrote" }, h("table", {},
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Source"), h("th", { scope: "col" }, "Samples"))),
       h("tbody", {}, answer.sources.map((each) => h("tr", {},
-        h("th", { scope: "row" }, each.name, h("br"), h("small.quiet", {}, each.source)),
+        h("th", { scope: "row" }, named(each.name), h("br"), h("small.quiet", {}, named(each.source))),
         h("td", {}, Object.entries(each.samples).sort((a, b) => b[1] - a[1]).map(([type, amount], i) => [
-          i > 0 && ", ", h("a", { href: context.link("data", { type, source: each.source }) }, `${typeName(type)} ${number(amount)}`),
+          i > 0 && ", ",
+          h("a", { href: context.link("data", { type, source: each.source }) },
+          `${typeName(type)} ${number(amount)}`),
         ]))))))) : h("p.quiet", {}, "Nobody has written anything yet."));
     return answer.sources;
   }
 
   await fillPermissions();
   await fillOrder(order, await fillSources());
-  const onPending = () => fillPermissions().catch(() => {});
+  // Somebody may be at the switches: they are made anew only where the requests are others.
+  const onPending = ({ detail }) => { if (detail.count !== known) fillPermissions().catch(() => {}); };
   context.stream.addEventListener("pending", onPending);
   return { close() { context.stream.removeEventListener("pending", onPending); } };
 }
 
 // Requests --------------------------------------------------------------------------------------------------
 
-function requestView({ id, asked, application, name, read = [], share = [], readPurpose, sharePurpose }, done) {
+function requestView(
+  { id, asked, application, name: chosenName, read = [], share = [], readPurpose, sharePurpose }, done) {
+  const name = plain(chosenName);
   const problem = h("p.problem", { role: "alert" });
   const boxes = (types, kind) => types.map((type) => h("label.row", {}, h("input.switch", {
     type: "checkbox", role: "switch", checked: false, data: { kind, type },
   }), typeName(type)));
   const element = h("article.request", { "aria-label": `${name} asks` },
     h("div.row.spread", {}, h("h2", {}, `${name} asks for access`), h("span.quiet", {}, ago(asked))),
-    h("p.quiet", {}, h("small", {}, application)),
+    h("p.quiet", {}, h("small", {}, named(application))),
     h("div.two", {},
-      read.length ? h("fieldset.stack", {}, h("legend", {}, "It would read"), boxes(read, "read"), readPurpose && purpose(name, readPurpose)) : null,
-      share.length ? h("fieldset.stack", {}, h("legend", {}, "It would save"), boxes(share, "share"), sharePurpose && purpose(name, sharePurpose)) : null),
+      read.length
+        ? h("fieldset.stack", {}, h("legend", {}, "It would read"), boxes(read, "read"),
+        readPurpose && purpose(name, readPurpose)) : null,
+      share.length
+        ? h("fieldset.stack", {}, h("legend", {}, "It would save"), boxes(share, "share"),
+        sharePurpose && purpose(name, sharePurpose)) : null),
     problem,
     h("div.row.end", {},
       h("button", { type: "button", onclick: () => answer([], []) }, "Nothing"),
-      h("button", { type: "button", onclick: () => { for (const each of element.querySelectorAll(".switch")) each.checked = true; } }, "Switch all on"),
-      h("button.primary", { type: "button", onclick: () => answer(chosen("read"), chosen("share")) }, "Allow what is on")));
+      h("button",
+        { type: "button",
+        onclick: () => { for (const each of element.querySelectorAll(".switch")) each.checked = true; } },
+        "Switch all on"),
+      h("button.primary", { type: "button", onclick: () => answer(chosen("read"), chosen("share")) },
+        "Allow what is on")));
 
   function chosen(kind) {
-    return [...element.querySelectorAll(`.switch[data-kind="${kind}"]:checked`)].map((each) => each.dataset.type);
+    return [...element.querySelectorAll(`.switch[data-kind="${kind}"]:checked`)]
+      .map((each) => each.dataset.type);
   }
 
   async function answer(readTypes, shareTypes) {
@@ -78,7 +98,7 @@ function requestView({ id, asked, application, name, read = [], share = [], read
 }
 
 function purpose(name, text) {
-  return h("p.quiet", {}, h("small", {}, `${name} says: “${text}”`));
+  return h("p.quiet", {}, h("small", {}, `${name} says: “${plain(text)}”`));
 }
 
 // Permissions -----------------------------------------------------------------------------------------------
@@ -87,13 +107,17 @@ function byApplication(permissions) {
   const groups = new Map();
   for (const each of permissions) {
     let group = groups.get(each.application);
-    if (!group) groups.set(each.application, group = { application: each.application, name: each.name, types: [] });
+    if (!group) {
+      group = { application: each.application, name: each.name, types: [] };
+      groups.set(each.application, group);
+    }
     group.types.push(each);
   }
   return [...groups.values()].sort((a, b) => a.name.localeCompare(b.name));
 }
 
-function applicationView({ application, name, types }, done) {
+function applicationView({ application, name: chosenName, types }, done) {
+  const name = plain(chosenName);
   const problem = h("p.problem", { role: "alert" });
   const change = (type, kind) => async (event) => {
     const box = event.target;
@@ -108,13 +132,17 @@ function applicationView({ application, name, types }, done) {
     }
     box.disabled = false;
   };
-  const toggle = (each, kind, words) => h("td", {}, h(each[kind] === undefined ? "input.switch.undecided" : "input.switch", {
-    type: "checkbox", role: "switch", checked: each[kind] === true, onchange: change(each.type, kind),
-    "aria-label": `${name} ${words} ${typeNameInside(each.type)}${each[kind] === undefined ? " (not decided)" : ""}`,
-  }), each[kind] === undefined && h("small.quiet", {}, " not decided"));
+  const toggle = (each, kind, words) => {
+    const isDecided = each[kind] !== undefined;
+    return h("td", {}, h(isDecided ? "input.switch" : "input.switch.undecided", {
+      type: "checkbox", role: "switch", checked: each[kind] === true, onchange: change(each.type, kind),
+      "aria-label": `${name} ${words} ${typeNameInside(each.type)}${isDecided ? "" : " (not decided)"}`,
+    }), !isDecided && h("small.quiet", {}, " not decided"));
+  };
   const forget = async () => {
     const yes = await ask({
-      title: `Forget what you decided about ${name}?`, text: "It has no access then, and may ask again.", confirm: "Forget",
+      title: `Forget what you decided about ${name}?`, text: "It has no access then, and may ask again.",
+      confirm: "Forget",
     });
     if (!yes) return;
     try {
@@ -125,11 +153,13 @@ function applicationView({ application, name, types }, done) {
     }
   };
   return h("article.stack.application", {},
-    h("div.row.spread", {}, h("h3", {}, name, " ", h("small.quiet.plainweight", {}, application)),
+    h("div.row.spread", {}, h("h3", {}, name, " ", h("small.quiet.plainweight", {}, named(application))),
       h("button.plain", { type: "button", onclick: forget }, "Forget the decisions")),
     problem,
     h("div.scroll", { tabindex: 0, role: "region", "aria-label": `Access of ${name}` }, h("table.access", {},
-      h("thead", {}, h("tr", {}, ["Type", "Reads", "Saves", "Saved so far"].map((label) => h("th", { scope: "col" }, label)))),
+      h("thead", {},
+        h("tr", {},
+        ["Type", "Reads", "Saves", "Saved so far"].map((label) => h("th", { scope: "col" }, label)))),
       h("tbody", {}, types.map((each) => h("tr", {}, h("th", { scope: "row" }, typeName(each.type)),
         toggle(each, "read", "reads"), toggle(each, "share", "saves"),
         h("td", {}, each.objects ? count(each.objects, "sample") : "")))))));
@@ -147,8 +177,10 @@ async function fillOrder(place, sources) {
   const choice = h("select", { "aria-label": "Type", onchange: () => load() },
     types.map((type) => h("option", { value: type }, typeName(type))));
   fill(place, h("h2", {}, "Which source counts"),
-    h("p.quiet", {}, "Where several wrote at the same time, sums take the upper one. Drag, or move with the arrow keys."),
-    h("div.row", {}, choice, h("button.plain", { type: "button", onclick: () => keep([]) }, "Usual order")), list, heard, problem);
+    h("p.quiet", {},
+      "Where several wrote at the same time, sums take the upper one. Drag, or move with the arrow keys."),
+    h("div.row", {}, choice, h("button.plain", { type: "button", onclick: () => keep([]) }, "Usual order")),
+    list, heard, problem);
 
   async function load() {
     try {
@@ -162,9 +194,9 @@ async function fillOrder(place, sources) {
     fill(list, items.map((each) => {
       const item = h("li", { data: { source: each.source } },
         h("button.grip", {
-          type: "button", "aria-label": `Move ${each.name}`, "aria-roledescription": "movable",
+          type: "button", "aria-label": `Move ${plain(each.name)}`, "aria-roledescription": "movable",
           onkeydown: (event) => key(event, item), onpointerdown: (event) => drag(event, item),
-        }, "⠿"), h("span.name", {}, each.name, " ", h("small.quiet", {}, each.source)));
+        }, "⠿"), h("span.name", {}, named(each.name), " ", h("small.quiet", {}, named(each.source))));
       return item;
     }));
   }
@@ -178,7 +210,9 @@ async function fillOrder(place, sources) {
     if (by < 0) other.before(item);
     else other.after(item);
     item.querySelector("button").focus();
-    say(heard, `${item.querySelector(".name").firstChild.textContent}: place ${[...list.children].indexOf(item) + 1} of ${list.children.length}`);
+    const place = [...list.children].indexOf(item) + 1;
+    say(heard,
+      `${plain(item.querySelector(".name bdi").textContent)}: place ${place} of ${list.children.length}`);
     keepSoon();
   }
 

@@ -1,6 +1,6 @@
 // All data: every type in the store, and its samples with who wrote them.
 
-import { h, fill, ask, notice, say } from "../dom.js";
+import { h, fill, ask, named, notice, plain, say } from "../dom.js";
 import { address, get, post } from "../api.js";
 import { clock, count, day, moment, number } from "../format.js";
 import { digitsFor, typeName, typeNameInside, unitName } from "../names.js";
@@ -28,13 +28,16 @@ function mountTypes(place, types, context) {
   }
   place.append(h("div.scroll", { tabindex: 0, role: "region", "aria-label": "Types" }, h("table", {},
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Type"), h("th.number", { scope: "col" }, "Samples"),
-      h("th", { scope: "col" }, "From"), h("th", { scope: "col" }, "To"), h("th", {}, h("span.unseen", {}, "Chart")))),
+      h("th", { scope: "col" }, "From"), h("th", { scope: "col" }, "To"),
+      h("th", {}, h("span.unseen", {}, "Chart")))),
     h("tbody", {}, types.map((each) => h("tr", {},
-      h("th", { scope: "row" }, h("a", { href: context.link("data", { type: each.type }) }, typeName(each.type))),
+      h("th", { scope: "row" },
+        h("a", { href: context.link("data", { type: each.type }) }, typeName(each.type))),
       h("td.number", {}, number(each.count)), h("td", {}, day(each.first, { weekday: null, year: true })),
       h("td", {}, day(each.last, { weekday: null, year: true })),
       h("td", {}, each.kind === "quantity" && h("a", {
-        href: context.link("heart-rate", { type: each.type === "heartRate" ? null : each.type, range: "all" }),
+        href: context
+          .link("heart-rate", { type: each.type === "heartRate" ? null : each.type, range: "all" }),
         "aria-label": `Chart of ${typeNameInside(each.type)}`,
       }, "Chart"))))))));
 }
@@ -46,20 +49,29 @@ class SampleList {
     this.context = context;
     this.own = new Set();
     this.summary = h("p.quiet");
-    this.choice = h("select", { "aria-label": "Source", onchange: (event) => this.#choose(event.target.value) });
+    this.choice = h("select",
+      { "aria-label": "Source", onchange: (event) => this.#choose(event.target.value) });
     this.body = h("tbody");
     this.more = h("button", { type: "button", onclick: () => this.#load() }, "Older ones");
-    this.deleteOwn = h("button.danger", { type: "button", hidden: true, onclick: () => this.#deleteChosen() });
-    this.deleteSource = h("button.danger", { type: "button", hidden: true, onclick: () => this.#deleteOfSource() });
+    this.deleteOwn = h("button.danger",
+      { type: "button", hidden: true, onclick: () => this.#deleteChosen() });
+    this.deleteSource = h("button.danger",
+      { type: "button", hidden: true, onclick: () => this.#deleteOfSource() });
     this.problem = h("p.problem", { role: "alert" });
     this.csv = h("a.button", { download: true }, "CSV");
     this.element = h("div.stack", {}, this.summary,
       h("div.row", {}, this.choice, this.csv,
-        type.kind === "quantity" && h("a.button", { href: context.link("heart-rate", { type: type.type === "heartRate" ? null : type.type, range: "all" }) }, "Chart"),
+        type.kind === "quantity"
+          && h("a.button",
+          { href: context
+          .link("heart-rate", { type: type.type === "heartRate" ? null : type.type, range: "all" }) },
+          "Chart"),
         this.deleteOwn, this.deleteSource), this.problem,
       h("div.scroll", { tabindex: 0, role: "region", "aria-label": "Samples" }, h("table", {},
-        h("thead", {}, h("tr", {}, h("th", {}, h("span.unseen", {}, "Choose")), h("th", { scope: "col" }, "When"),
-          h("th.number", { scope: "col" }, "Value"), h("th", { scope: "col" }, "Source"), h("th", { scope: "col" }, "Details"))),
+        h("thead", {},
+          h("tr", {}, h("th", {}, h("span.unseen", {}, "Choose")), h("th", { scope: "col" }, "When"),
+          h("th.number", { scope: "col" }, "Value"), h("th", { scope: "col" }, "Source"),
+          h("th", { scope: "col" }, "Details"))),
         this.body)),
       h("div.row", {}, this.more));
   }
@@ -69,7 +81,7 @@ class SampleList {
     this.sources = sources.filter((each) => each.samples[this.type.type]);
     fill(this.choice, h("option", { value: "" }, "All sources"),
       this.sources.map((each) => h("option", { value: each.source, selected: each.source === this.source },
-        `${each.name} (${number(each.samples[this.type.type])})`)));
+        `${plain(each.name)} (${number(each.samples[this.type.type])})`)));
     await this.#restart();
   }
 
@@ -86,11 +98,12 @@ class SampleList {
     this.#sayOwn();
     say(this.problem, "");
     const source = this.sources.find((each) => each.source === this.source);
-    const total = source ? source.samples[this.type.type] : this.sources.reduce((sum, each) => sum + each.samples[this.type.type], 0);
+    const total = source ? source.samples[this.type.type]
+      : this.sources.reduce((sum, each) => sum + each.samples[this.type.type], 0);
     say(this.summary, `${count(total, "sample")}, the latest first.`);
     this.csv.href = address("/api/export.csv", { type: this.type.type, source: this.source });
     this.deleteSource.hidden = !source;
-    if (source) say(this.deleteSource, `Delete all of ${source.name} …`);
+    if (source) say(this.deleteSource, `Delete all of ${plain(source.name)} …`);
     await this.#load();
   }
 
@@ -103,7 +116,8 @@ class SampleList {
       this.body.append(...samples.map((sample) => this.#row(sample)));
       this.next = next;
       this.more.hidden = !next;
-      if (!this.body.children.length) fill(this.body, h("tr", {}, h("td", { colspan: 5 }, "There are none.")));
+      if (!this.body.children.length) fill(this.body,
+        h("tr", {}, h("td", { colspan: 5 }, "There are none.")));
     } catch (error) {
       say(this.problem, error.message);
     }
@@ -121,7 +135,7 @@ class SampleList {
           this.#sayOwn();
         },
       })),
-      h("td", {}, when), h("td.number", {}, valueText(sample)), h("td", {}, sample.name),
+      h("td", {}, when), h("td.number", {}, valueText(sample)), h("td", {}, named(sample.name)),
       h("td", {}, h("details", {}, h("summary", {}, "Show"), detailsOf(sample))));
   }
 
@@ -136,7 +150,8 @@ class SampleList {
 
   #deleteOfSource() {
     const source = this.sources.find((each) => each.source === this.source);
-    return this.#delete({ type: this.type.type, source: this.source }, `of ${typeNameInside(this.type.type)} from ${source.name}`);
+    return this.#delete({ type: this.type.type, source: this.source },
+      `of ${typeNameInside(this.type.type)} from ${plain(source.name)}`);
   }
 
   /** Asks how many there are, asks the reader, and deletes exactly those. */
@@ -146,7 +161,10 @@ class SampleList {
       if (!total) return notice("There is nothing to delete.");
       const yes = await ask({
         title: `Delete ${count(total, "sample")}?`,
-        text: [`${count(total, "sample")} ${which}: deleted from the store, and from destinations that it is carried to.`, "They cannot be brought back."],
+        text: [
+          `${count(total, "sample")} ${which}: deleted from the store, and where the store is carried to.`,
+          "They cannot be brought back.",
+        ],
         confirm: `Delete ${number(total)}`,
       });
       if (!yes) return;
@@ -175,12 +193,15 @@ function valueText({ value, unit, beats, type }) {
 function detailsOf(sample) {
   const rows = [["Identifier", sample.uuid], ["Written by", sample.source]];
   const device = sample.device ?? {};
-  const deviceText = [device.name, device.manufacturer, device.model, device.firmware ?? device.firmwareVersion].filter(Boolean).join(", ");
+  const deviceText = [device.name, device.manufacturer, device.model,
+    device.firmware ?? device.firmwareVersion].filter(Boolean).join(", ");
   if (deviceText) rows.push(["Device", deviceText]);
   for (const [key, value] of Object.entries(sample.metadata ?? {})) {
     const text = value !== null && typeof value === "object"
-      ? (value.unit !== undefined ? `${number(value.value, 3)} ${value.unit}` : JSON.stringify(value)) : String(value);
+      ? (value.unit !== undefined ? `${number(value.value, 3)} ${value.unit}` : JSON.stringify(value))
+        : String(value);
     rows.push([key.replace(/^HKMetadataKey/, ""), text]);
   }
-  return h("dl.detail", {}, rows.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
+  return h("dl.detail", {},
+    rows.map(([name, value]) => h("div", {}, h("dt", {}, named(name)), h("dd", {}, named(value)))));
 }

@@ -1,12 +1,13 @@
 // Heart rate, or any other type with numbers, over time.
 
-import { h, fill, say, notice } from "../dom.js";
+import { h, fill, named, plain, say, notice } from "../dom.js";
 import { address, get } from "../api.js";
 import { ago, clock, count, number, span, timeZone } from "../format.js";
 import { typeName, typeNameInside, unitName, digitsFor } from "../names.js";
 import { rangeAround, rangeNames, rangeTitle, shifted } from "../ranges.js";
 import { fetchSeries } from "../charts/series.js";
 import { TimeChart } from "../charts/time-chart.js";
+import { rowsOf } from "../charts/chart-words.js";
 
 /** More would not be told apart on the chart, nor in a legend. */
 const mostSources = 4;
@@ -23,7 +24,8 @@ export async function mount(place, parameters, context) {
   const page = new SeriesPage(type, context, part);
   place.append(page.element);
   page.read(parameters, true);
-  return { update: (next) => (next.type ?? "heartRate") === type.type && page.read(next, false), close: () => page.close() };
+  return { update: (next) => (next.type ?? "heartRate") === type.type && page.read(next, false),
+    close: () => page.close() };
 }
 
 /** The chart of a type with everything around it. */
@@ -44,14 +46,12 @@ export class SeriesPage {
     this.#build();
     this.onCommit = () => this.#freshen();
     context.stream.addEventListener("commit", this.onCommit);
-    this.onKeys = (event) => this.#shortcut(event);
   }
 
   close() {
     this.chart.close();
     this.context.stream.removeEventListener("commit", this.onCommit);
     clearTimeout(this.freshening);
-    clearTimeout(this.figuring);
     this.counting?.abort();
   }
 
@@ -59,9 +59,12 @@ export class SeriesPage {
     this.choice = h("div.choice", { role: "group", "aria-label": "Range" }, rangeNames.map(([name, label]) =>
       h("button", { type: "button", data: { range: name }, onclick: () => this.#choose(name) }, label)));
     this.title = h("h2", { "aria-live": "polite" });
-    this.before = h("button", { type: "button", "aria-label": "Before", onclick: () => this.#turn(-1) }, "‹");
-    this.after = h("button", { type: "button", "aria-label": "After", onclick: () => this.#turn(1) }, "›");
-    this.today = h("button.plain", { type: "button", onclick: () => this.#choose(this.range ?? "day", Date.now()) }, "Today");
+    const turner = (label, by, sign) =>
+      h("button", { type: "button", "aria-label": label, onclick: () => this.#turn(by) }, sign);
+    this.before = turner("Before", -1, "‹");
+    this.after = turner("After", 1, "›");
+    this.today = h("button.plain",
+      { type: "button", onclick: () => this.#choose(this.range ?? "day", Date.now()) }, "Today");
     this.figures = h("dl.figures");
     this.note = h("p.quiet");
     this.legend = h("div.legend", { role: "group", "aria-label": "Sources on the chart" });
@@ -70,12 +73,15 @@ export class SeriesPage {
     this.rr = this.type.type === "heartRate" ? h("a.button", { download: true }, "RR intervals") : null;
     this.table = h("details", { ontoggle: () => this.#fillTable() }, h("summary", {}, "As a table"),
       h("div.scroll", { tabindex: 0, role: "region", "aria-label": "The chart as a table" }));
-    this.element = h("div.stack", { style: null },
+    this.element = h("div.stack", {},
       h("div.row.spread", {}, h("div.row", {}, this.before, this.after, this.title, this.today), this.choice),
       this.figures, this.note, this.chart.element, this.legend, this.gapText,
-      h("div.row.spread", {}, this.table, h("div.row", {}, h("span.quiet", {}, "Save what is shown:"), this.csv, this.rr,
+      h("div.row.spread", {}, this.table,
+        h("div.row", {}, h("span.quiet", {}, "Save what is shown:"), this.csv, this.rr,
         h("button", { type: "button", onclick: () => this.#savePicture() }, "PNG"))),
-      h("p.quiet", {}, h("small", {}, `Times are those of ${timeZone}. On the chart: wheel or two fingers zoom, drag moves, arrow keys go from value to value.`)));
+      h("p.quiet", {},
+        h("small", {}, `Times are those of ${timeZone}. On the chart, the wheel or two fingers zoom,`
+        + " dragging moves, and arrow keys go from value to value.")));
     this.element.classList.add("series");
     this.element.addEventListener("keydown", (event) => this.#shortcut(event));
   }
@@ -125,8 +131,11 @@ export class SeriesPage {
 
   #keep({ from }) {
     const date = new Date(from);
-    const at = [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((each) => String(each).padStart(2, "0")).join("-");
-    this.context.remember(this.part, { ...this.#typeParameter(), range: this.range, at: this.range === "all" ? null : at });
+    const at = [date.getFullYear(), date.getMonth() + 1, date.getDate()]
+      .map((each) => String(each).padStart(2, "0")).join("-");
+    this.context
+      .remember(this.part,
+      { ...this.#typeParameter(), range: this.range, at: this.range === "all" ? null : at });
   }
 
   #typeParameter() {
@@ -152,7 +161,8 @@ export class SeriesPage {
     this.settledOn = `${from} ${to}`;
     this.#fillExports();
     if (!this.target) {
-      this.context.remember(this.part, { ...this.#typeParameter(), from: Math.round(from), to: Math.round(to) });
+      this.context
+        .remember(this.part, { ...this.#typeParameter(), from: Math.round(from), to: Math.round(to) });
       this.#count({ from, to });
     }
     if (this.table.open) this.#fillTable();
@@ -180,11 +190,13 @@ export class SeriesPage {
         ...source, data: await fetchSeries({ ...want, type, source: source.source }),
       })));
       // A source that has nothing here takes no room beside the others.
-      const some = layers.filter(({ data }) => (data.form === "values" ? data.time.length : data.count.some((n) => n > 0)));
+      const some = layers
+        .filter(({ data }) => (data.form === "values" ? data.time.length : data.count.some((n) => n > 0)));
       return some.length ? some : layers.slice(0, 1);
     }
     const [source] = sources ?? [];
-    return [{ source: source?.source ?? "", name: source?.name ?? "", data: await fetchSeries({ ...want, type }) }];
+    return [{ source: source?.source ?? "", name: source?.name ?? "",
+      data: await fetchSeries({ ...want, type }) }];
   }
 
   async #gaps({ from, to, signal }) {
@@ -200,18 +212,23 @@ export class SeriesPage {
     this.counting?.abort();
     const counting = this.counting = new AbortController();
     let figures;
+    this.figures.setAttribute("aria-busy", "true");
     try {
       figures = await get("/api/statistics", { type: this.type.type, from, to }, counting.signal);
     } catch (error) {
-      if (error.name !== "AbortError") fill(this.figures, h("p.problem", {}, error.message));
+      if (error.name === "AbortError") return;
+      this.figures.removeAttribute("aria-busy");
+      fill(this.figures, h("div", {}, h("dd.small", {}, error.message)));
       return;
     }
     if (counting.signal.aborted) return;
+    this.figures.removeAttribute("aria-busy");
     this.#fillFigures(figures);
     const before = (this.sources ?? []).map((each) => each.source).join();
     this.sources = figures.sources ?? [];
     // One source is drawn as the whole. Of several each is drawn by itself, so that none hides another.
-    if (this.sources.length > 1 && this.sources.map((each) => each.source).join() !== before) this.chart.refresh();
+    if (this.sources.length > 1 && this.sources.map((each) => each.source).join() !== before) this.chart
+      .refresh();
   }
 
   #fillFigures(figures) {
@@ -222,7 +239,8 @@ export class SeriesPage {
       this.note.hidden = true;
       return;
     }
-    const one = (name, value, small) => h("div", {}, h("dt", {}, name), h("dd", {}, value, small && h("small", {}, ` ${small}`)));
+    const one = (name, value, small) =>
+      h("div", {}, h("dt", {}, name), h("dd", {}, value, small && h("small", {}, ` ${small}`)));
     const latest = figures.latest;
     fill(this.figures,
       figures.sum !== undefined ? one("in all", number(figures.sum, digits), this.unit) : [
@@ -232,7 +250,9 @@ export class SeriesPage {
       latest && one(`latest, ${ago(latest.time)}`, number(latest.value, digits)));
     const several = (figures.sources?.length ?? 0) > 1;
     this.note.hidden = false;
-    say(this.note, `${this.unit ? `${this.unit.charAt(0).toUpperCase()}${this.unit.slice(1)}, of` : "Of"} ${count(figures.count, "value")}${several ? ` from ${figures.sources.length} sources together` : ""}.`);
+    const unit = this.unit ? `${this.unit.charAt(0).toUpperCase()}${this.unit.slice(1)}, of` : "Of";
+    const together = several ? ` from ${figures.sources.length} sources together` : "";
+    say(this.note, `${unit} ${count(figures.count, "value")}${together}.`);
   }
 
   #fillLegend() {
@@ -247,7 +267,7 @@ export class SeriesPage {
         event.currentTarget.setAttribute("aria-pressed", String(!hidden.has(layer.source)));
         this.chart.redraw();
       },
-    }, h(["i.dot", "i.dot.second", "i.dot.third"][i % 3]), layer.name || layer.source)));
+    }, h(["i.dot", "i.dot.second", "i.dot.third"][i % 3]), named(layer.name || layer.source))));
   }
 
   #fillGaps() {
@@ -256,27 +276,34 @@ export class SeriesPage {
     if (!gaps.length) return fill(this.gapText);
     const wasOpen = this.gapText.querySelector("details")?.open;
     fill(this.gapText, h("details", { open: wasOpen },
-      h("summary", {}, `${count(gaps.length, "gap")}${this.gapsCut ? ", and shorter ones" : ""}, with the cause`),
+      h("summary", {},
+        `${count(gaps.length, "gap")}${this.gapsCut ? ", and shorter ones" : ""}, with the cause`),
       h("div.scroll", { tabindex: 0, role: "region", "aria-label": "Gaps" }, h("table", {},
-        h("thead", {}, h("tr", {}, ["When", "Monitor", "Cause"].map((name) => h("th", { scope: "col" }, name)))),
+        h("thead", {},
+          h("tr", {}, ["When", "Monitor", "Cause"].map((name) => h("th", { scope: "col" }, name)))),
         h("tbody", {}, gaps.slice(-100).reverse().map((gap) => h("tr", {},
           h("td", {}, gap.end ? span(gap.start, gap.end) : `since ${clock(gap.start)}`),
-          h("td", {}, gap.name ?? gap.monitor), h("td", {}, gap.text))))))));
+          h("td", {}, named(gap.name ?? gap.monitor)), h("td", {}, gap.text))))))));
   }
 
   #fillTable() {
     if (!this.table.open) return;
-    const rows = this.chart.rows();
+    const rows = rowsOf(this.chart);
     const isRange = rows.some((row) => row.low !== undefined);
     const isSum = this.chart.layers.some((layer) => layer.data.isSum);
     const columns = !isRange ? [["Value", "value"]] : isSum ? [["Sum", "high"]]
       : [["Least", "low"], ["Greatest", "high"], ["Average", "average"], ["Values", "count"]];
-    const withName = this.chart.layers.length > 1 || this.chart.layers[0]?.data.sources?.length > 1;
+    const withName = this.chart.layers.length > 1 || this.chart.layers[0]?.data.isMixed;
     fill(this.table.querySelector(".scroll"), h("table", {},
-      h("caption", {}, rows.length < 500 ? `${this.title.textContent}, ${this.unit}` : "The first 500 rows; zoom in for the others"),
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "When"), withName && h("th", { scope: "col" }, "Source"),
+      h("caption", {},
+        rows.length < 500 ? `${this.title.textContent}, ${this.unit}`
+        : "The first 500 rows; zoom in for the others"),
+      h("thead", {},
+        h("tr", {}, h("th", { scope: "col" }, "When"), withName && h("th", { scope: "col" }, "Source"),
         columns.map(([name]) => h("th.number", { scope: "col" }, name)))),
-      h("tbody", {}, rows.map((row) => h("tr", {}, h("th", { scope: "row" }, row.when), withName && h("td", {}, row.name),
+      h("tbody", {},
+        rows.map((row) =>
+        h("tr", {}, h("th", { scope: "row" }, row.when), withName && h("td", {}, named(row.name)),
         columns.map(([, key]) => h("td.number", {}, row[key])))))));
   }
 

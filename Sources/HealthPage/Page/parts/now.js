@@ -1,6 +1,6 @@
 // Now: each pulse, large; what is wrong with a monitor, and what to do about it.
 
-import { h, fill, say, reducedMotion } from "../dom.js";
+import { h, fill, plain, say, reducedMotion } from "../dom.js";
 import { get } from "../api.js";
 import { ago, number, percent } from "../format.js";
 import { stateName } from "../names.js";
@@ -50,7 +50,8 @@ export async function mount(place, _, context) {
 
   function emptyText() {
     if (known.monitors?.gateway && !known.monitors.gateway.isRunning) {
-      return "No gateway runs on this store, so nothing arrives: hrgate run starts one. What was stored is under Heart rate.";
+      return "No gateway runs on this store, so nothing arrives: hrgate run starts one."
+        + " What was stored is under Heart rate.";
     }
     return session.isEmpty
       ? "Nothing is stored yet. Put a strap on, and make it known with hrgate pair."
@@ -98,7 +99,8 @@ class PulseView {
     this.canvas = h("canvas", { role: "img", "aria-label": "The pulse of the last five minutes" });
     this.trace = new Trace(this.canvas);
     this.element = h("article.pulse", { "data-source": pulse.source },
-      h("p.rate", {}, this.rate, this.beat, h("small", {}, "beats a minute")), this.name, this.facts, this.advice,
+      h("p.rate", {}, this.rate, this.beat, h("small", {}, "beats a minute")), this.name, this.facts,
+      this.advice,
       h("div.strip", {}, this.canvas));
     this.#seed(pulse.source);
     this.source = pulse.source;
@@ -108,7 +110,8 @@ class PulseView {
   async #seed(source) {
     const to = Date.now();
     try {
-      const answer = await get("/api/series", { type: "heartRate", source, from: to - traceSpan, to, pixels: 2000 });
+      const answer = await get("/api/series",
+        { type: "heartRate", source, from: to - traceSpan, to, pixels: 2000 });
       if (answer.form === "samples") this.trace.seed(answer.time, answer.value);
     } catch { /* the trace begins with what comes */ }
   }
@@ -116,7 +119,8 @@ class PulseView {
   async fetchBeats() {
     const to = Date.now();
     try {
-      const { recordings } = await get("/api/beats", { source: this.source, from: to - traceSpan, to, pixels: 2000 });
+      const { recordings } = await get("/api/beats",
+        { source: this.source, from: to - traceSpan, to, pixels: 2000 });
       const mine = recordings.find((each) => each.source === this.source && each.form === "intervals");
       if (mine) this.trace.setBeats(mine.segments);
     } catch { /* asked again in ten seconds */ }
@@ -133,7 +137,7 @@ class PulseView {
     const live = isLive(pulse);
     this.element.classList.toggle("stale", !live);
     say(this.rate, live ? number(pulse.rate) : "–");
-    say(this.name, pulse.name);
+    say(this.name, plain(pulse.name));
     this.#beatAt(live ? pulse.rate : 0);
     const facts = this.#facts(live);
     const text = JSON.stringify(facts);
@@ -143,7 +147,7 @@ class PulseView {
         : h(kind === "warn" ? "span.warn" : "span", {}, text))));
     }
     const advice = pulse.monitor?.advice ?? "";
-    say(this.advice, advice);
+    say(this.advice, plain(advice));
     this.advice.hidden = !advice;
   }
 
@@ -154,7 +158,8 @@ class PulseView {
     if (live && basis) facts.push({ text: zoneOf(pulse.rate, basis.maximum), kind: "zone" });
     if (pulse.time) {
       facts.push({
-        text: live ? "just now" : pulse.rate > 0 ? `last ${number(pulse.rate)}, ${ago(pulse.time)}` : ago(pulse.time),
+        text: live ? "just now" : pulse.rate > 0 ? `last ${number(pulse.rate)}, ${ago(pulse.time)}`
+          : ago(pulse.time),
       });
     } else {
       facts.push({ text: "nothing measured yet" });
@@ -163,7 +168,9 @@ class PulseView {
     if (monitor.contact === true) facts.push({ text: "contact" });
     if (monitor.state) facts.push({ text: stateName(monitor.state), kind: monitor.advice ? "warn" : "" });
     if (monitor.battery !== undefined && monitor.battery !== null) {
-      facts.push({ text: `battery ${percent(monitor.battery / 100)}`, kind: monitor.battery <= lowBattery ? "warn" : "" });
+      facts.push(
+        { text: `battery ${percent(monitor.battery / 100)}`,
+        kind: monitor.battery <= lowBattery ? "warn" : "" });
     }
     return facts;
   }
@@ -176,7 +183,8 @@ class PulseView {
       return;
     }
     this.beating ??= this.beat.animate([
-      { transform: "scale(1)" }, { transform: "scale(1.75)", offset: 0.14 }, { transform: "scale(1)", offset: 0.5 },
+      { transform: "scale(1)" }, { transform: "scale(1.75)", offset: 0.14 },
+      { transform: "scale(1)", offset: 0.5 },
       { transform: "scale(1)" },
     ], { duration: 1000, iterations: Infinity });
     this.beating.playbackRate = rate / 60;
@@ -185,5 +193,6 @@ class PulseView {
 
 function zoneMark(zone) {
   return h("span", {}, h("strong", {}, zone ? `zone ${zone}, ${zoneNames[zone]}` : "below zone 1"),
-    h("span.zonebar", { "aria-hidden": "true" }, [1, 2, 3, 4, 5].map((each) => h(each <= zone ? "i.on" : "i"))));
+    h("span.zonebar", { "aria-hidden": "true" },
+      [1, 2, 3, 4, 5].map((each) => h(each <= zone ? "i.on" : "i"))));
 }

@@ -1,8 +1,8 @@
 // Sessions: the stretches in which a monitor was worn without a break, found in what is stored.
 
-import { h, fill, say } from "../dom.js";
+import { h, fill, named, say } from "../dom.js";
 import { address, get } from "../api.js";
-import { clock, count, day, duration, number, startOfDay } from "../format.js";
+import { clock, count, day, duration, number, sameDay, startOfDay } from "../format.js";
 import { bucketsOrValues } from "../charts/series.js";
 import { ComparisonChart } from "../charts/compare.js";
 
@@ -13,7 +13,8 @@ const mostCompared = 3;
 export async function mount(place, _, context) {
   const list = h("div.stack");
   const compared = h("div.stack", { hidden: true });
-  const note = h("p.quiet", {}, "A session is a stretch in which a monitor was worn without a break of five minutes. Choose up to three to lay them over each other.");
+  const note = h("p.quiet", {}, "A session is a stretch in which a monitor was worn without a"
+    + " break of five minutes. Choose up to three to lay them over each other.");
   const more = h("button", { type: "button", onclick: () => load() }, "Thirty days more");
   const chosen = new Map();
   let chart = null;
@@ -46,7 +47,8 @@ export async function mount(place, _, context) {
     const date = startOfDay(session.start);
     if (date !== lastDay) {
       lastDay = date;
-      list.append(h("section.stack", {}, h("h2", {}, day(date, { weekday: "long", month: "long" })), h("ul.list")));
+      list.append(
+        h("section.stack", {}, h("h2", {}, day(date, { weekday: "long", month: "long" })), h("ul.list")));
     }
     list.lastElementChild.querySelector("ul").append(row(session));
   }
@@ -54,21 +56,26 @@ export async function mount(place, _, context) {
   function row(session) {
     const key = `${session.source} ${session.start}`;
     const { source, start, end } = session;
-    const label = `${clock(start)} to ${clock(end)}`;
+    const label = `${clock(start)} to ${sameDay(start, end) ? "" : `${day(end)}, `}${clock(end)}`;
     return h("li.session", {},
-      h("label.row", {}, h("input", {
+      h("label.chosen", {}, h("input", {
         type: "checkbox", data: { key },
         onchange: (event) => choose(key, session, event.currentTarget),
-      }), h("span", {}, h("strong", {}, label), h("span.quiet", {}, `  ${duration(end - start)}`))),
-      h("span.quiet.source", {}, session.name),
+      }), h("span", {}, h("strong", {}, label), " ", h("span.quiet", {}, duration(end - start)))),
+      h("span.quiet.source", {}, named(session.name)),
       h("span.numbers", {}, h("span", {}, number(session.min), h("small.quiet", {}, " least")),
         h("span", {}, number(session.average, 1), h("small.quiet", {}, " average")),
         h("span", {}, number(session.max), h("small.quiet", {}, " greatest"))),
       h("span.row.links", {},
-        h("a", { href: context.link("heart-rate", { from: Math.round(start - 60_000), to: Math.round(end + 60_000) }), "aria-label": `Show ${label}` }, "Show"),
-        h("a", { href: context.link("beats", { from: Math.round(start), to: Math.round(end) }), "aria-label": `Beats of ${label}` }, "Beats"),
-        h("a", { href: address("/api/export.csv", { type: "heartRate", from: start, to: end + 1, source }), download: true, "aria-label": `${label} as CSV` }, "CSV"),
-        h("a", { href: address("/api/export.rr", { from: start, to: end + 1, source }), download: true, "aria-label": `RR intervals of ${label}` }, "RR")));
+        h("a", { href: context
+          .link("heart-rate", { from: Math.round(start - 60_000), to: Math.round(end + 60_000) }),
+          "aria-label": `Show ${label}` }, "Show"),
+        h("a", { href: context.link("beats", { from: Math.round(start), to: Math.round(end) }),
+          "aria-label": `Beats of ${label}` }, "Beats"),
+        h("a", { href: address("/api/export.csv", { type: "heartRate", from: start, to: end + 1, source }),
+          download: true, "aria-label": `${label} as CSV` }, "CSV"),
+        h("a", { href: address("/api/export.rr", { from: start, to: end + 1, source }), download: true,
+          "aria-label": `RR intervals of ${label}` }, "RR")));
   }
 
   async function choose(key, session, box) {
@@ -91,7 +98,8 @@ export async function mount(place, _, context) {
     if (mine !== turn) return;
     chart?.close();
     chart = new ComparisonChart(lines);
-    fill(compared, h("h2", {}, `${count(lines.length, "session")}, each from its beginning`), chart.canvas, h("div.scroll", { tabindex: 0, role: "region", "aria-label": "The sessions compared" }, h("table", {},
+    fill(compared, h("h2", {}, `${count(lines.length, "session")}, each from its beginning`), chart.canvas,
+      h("div.scroll", { tabindex: 0, role: "region", "aria-label": "The sessions compared" }, h("table", {},
       h("thead", {}, h("tr", {}, ["Session", "Length", "Least", "Average", "Greatest"].map((name, i) =>
         h(i ? "th.number" : "th", { scope: "col" }, name)))),
       h("tbody", {}, lines.map((line, i) => h("tr", {}, h("th", { scope: "row" },
@@ -108,7 +116,9 @@ export async function mount(place, _, context) {
 async function lineOf(session) {
   const { source, start, end } = session;
   const length = Math.max(1000, end - start);
-  const data = bucketsOrValues(await get("/api/series", { type: "heartRate", source, from: start, to: end + 1, pixels: 240 }));
+  const data =
+    bucketsOrValues(
+    await get("/api/series", { type: "heartRate", source, from: start, to: end + 1, pixels: 240 }));
   const step = length / 240;
   const name = `${day(start)}, ${clock(start)}`;
   if (data.form === "buckets") return { name, session, length, step: data.step, average: data.average };

@@ -20,11 +20,14 @@ export async function mount(place, _, context) {
   }
   const cards = h("div.cards");
   const cleanUps = [];
-  const pinned = () => setting("pinned", usual, true).filter((type) => numeric.some((each) => each.type === type));
+  const pinned = () => setting("pinned", usual, true)
+    .filter((type) => numeric.some((each) => each.type === type));
 
   function build() {
     cleanUps.splice(0).forEach((each) => each());
-    fill(cards, pinned().map((type) => card(numeric.find((each) => each.type === type), highlights, context, cleanUps)));
+    fill(cards,
+      pinned().map((type) =>
+      card(numeric.find((each) => each.type === type), highlights, context, cleanUps)));
   }
 
   const choice = h("details", {}, h("summary", {}, "What is pinned here"),
@@ -40,7 +43,9 @@ export async function mount(place, _, context) {
     }), typeName(type)))));
   const others = highlights.filter((each) => !pinned().includes(each.type));
   build();
-  place.append(cards, others.length ? h("ul.stack", {}, others.map((each) => h("li", {}, each.text))) : h("span", { hidden: true }), choice);
+  place.append(cards,
+    others.length ? h("ul.stack", {}, others.map((each) => h("li", {}, each.text)))
+    : h("span", { hidden: true }), choice);
   return { close() { cleanUps.forEach((each) => each()); } };
 }
 
@@ -63,13 +68,19 @@ function card(type, highlights, context, cleanUps) {
     draw();
   }).catch(() => {});
   const isSum = type.style === "cumulative";
-  get("/api/statistics", isSum ? { type: type.type, from: end - 86400_000, to: end } : { type: type.type }).then((figures) => {
-    const number_ = isSum ? figures.sum ?? 0 : figures.latest?.value;
-    fill(value, number(number_, digits), h("small", {}, ` ${unit}`));
+  // The whole store need not be asked for its newest value: the type says when that was.
+  get("/api/statistics", isSum
+    ? { type: type.type, from: end - 86400_000, to: end }
+      : { type: type.type, from: type.last - 3600_000, to: type.last + 1000 }).then((figures) => {
+    const newest = isSum ? figures.sum ?? 0 : figures.latest?.value;
+    fill(value, number(newest, digits), h("small", {}, ` ${unit}`));
     fill(when, isSum ? "today" : figures.latest ? ago(figures.latest.time) : "");
   }).catch((error) => fill(when, error.message));
   return h("article.card", {},
-    h("h2", {}, h("a", { href: context.link("heart-rate", { type: type.type === "heartRate" ? null : type.type, range: "month" }) }, typeName(type.type))),
+    h("h2", {},
+      h("a", { href: context
+      .link("heart-rate", { type: type.type === "heartRate" ? null : type.type, range: "month" }) },
+      typeName(type.type))),
     value, when, canvas, sentences);
 }
 
@@ -82,7 +93,8 @@ function sparkline(canvas, intervals, from, to) {
   pen.clearRect(0, 0, width, height);
   if (!intervals.length) return;
   const isSum = intervals[0].sum !== undefined;
-  const lows = intervals.map((each) => (isSum ? 0 : each.min)), highs = intervals.map((each) => (isSum ? each.sum : each.max));
+  const lows = intervals.map((each) => (isSum ? 0 : each.min)),
+  highs = intervals.map((each) => (isSum ? each.sum : each.max));
   let low = Math.min(...lows), high = Math.max(...highs);
   if (high - low < 1) { low -= 1; high += 1; }
   const x = (time) => ((time - from) / (to - from)) * width;
