@@ -54,6 +54,14 @@ export function post(path, body) {
   });
 }
 
+let intervalsAsked = null;
+
+/** Whether the server exports RR intervals: what it has not is not on the page. */
+export function exportsIntervals() {
+  intervalsAsked ??= fetch(address("/api/export.rr", { from: 0, to: 1 })).then(({ ok }) => ok, () => false);
+  return intervalsAsked;
+}
+
 async function request(url, options, attempt = 0) {
   if (hasEnded) throw new Refusal("session", ended, 401);
   let response;

@@ -106,7 +106,8 @@ function fail(message) {
 function fillNavigation(part) {
   const nav = document.getElementById("nav");
   if (!nav.firstChild) {
-    nav.append(h("ul", {}, parts.map(([name, label]) => h("li", {}, h("a", { data: { part: name } }, label)))));
+    const links = parts.map(([name, label]) => h("li", {}, h("a", { data: { part: name } }, label)));
+    nav.append(h("ul", {}, links));
   }
   for (const each of nav.querySelectorAll("a")) {
     each.href = link(each.dataset.part);

@@ -80,6 +80,13 @@ export function startOfDay(time) {
   return date.getTime();
 }
 
+/** The date of a time in the reader's zone, as forms and addresses write it: "2026-11-23". */
+export function dateText(time) {
+  const date = new Date(time);
+  return [date.getFullYear(), date.getMonth() + 1, date.getDate()]
+    .map((each) => String(each).padStart(2, "0")).join("-");
+}
+
 /** A length in milliseconds: "3 h 12 min", "45 s". Never more than two units. */
 export function duration(milliseconds) {
   if (!Number.isFinite(milliseconds)) return "–";

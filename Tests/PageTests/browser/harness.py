@@ -87,11 +87,11 @@ def settle(page, part=None):
 
 def run(tests=None):
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("names", nargs="*", help="run the tests whose names hold one of these")
+    parser.add_argument("names", nargs="*", help="run the tests whose file and name hold one of these")
     parser.add_argument("--address", help="what hrgate page printed: run what holds for any server there, too")
     parser.add_argument("--chromium", default="/usr/bin/chromium")
     chosen = parser.parse_args()
-    wanted = [each for each in TESTS if not chosen.names or any(name in each.__name__ for name in chosen.names)]
+    wanted = [each for each in TESTS if not chosen.names or any(name in f"{each.__module__}.{each.__name__}" for name in chosen.names)]
     failed = 0
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=chosen.chromium, args=["--no-sandbox"])

@@ -292,6 +292,8 @@ class Handler(BaseHTTPRequestHandler):
             return self.reply(503, {"error": "store", "message": world.failing[url.path]})
         if url.path == "/api/events":
             return self.events()
+        if url.path in ("/api/export.csv", "/api/export.rr"):
+            return self.reply(200, b"812\n", "text/plain")
         answer = world.answer(url.path, asked)
         self.reply(200, answer) if answer is not None else self.reply(404, {"error": "unknown", "message": "No such route."})
 

@@ -122,7 +122,8 @@ export class TimeChart {
   #need(view, now) {
     const step = stepFor(view.to - view.from, this.width);
     // Where single values were asked for and there were too many, a shorter stretch has fewer.
-    const isFineEnough = (range) => step > 0 || range.isFinest || range.to - range.from <= 3 * (view.to - view.from);
+    const span = view.to - view.from;
+    const isFineEnough = (range) => step > 0 || range.isFinest || range.to - range.from <= 3 * span;
     const does = (range) => range?.step === step && range.from <= view.from && range.to >= view.to
       && isFineEnough(range);
     if (does(this.loaded) || does(this.wanted)) return;

@@ -51,30 +51,28 @@ export async function mount(place, _, context) {
 
 // Requests --------------------------------------------------------------------------------------------------
 
-function requestView(
-  { id, asked, application, name: chosenName, read = [], share = [], readPurpose, sharePurpose }, done) {
-  const name = plain(chosenName);
+function requestView(request, done) {
+  const { id, asked, application, objects, read = [], share = [] } = request;
+  const name = plain(request.name);
   const problem = h("p.problem", { role: "alert" });
-  const boxes = (types, kind) => types.map((type) => h("label.row", {}, h("input.switch", {
+  const box = (type, kind) => h("label.row", {}, h("input.switch", {
     type: "checkbox", role: "switch", checked: false, data: { kind, type },
-  }), typeName(type)));
+  }), typeName(type));
+  const choices = (legend, types, kind, why) => types.length > 0 && h("fieldset.stack", {},
+    h("legend", {}, legend), types.map((type) => box(type, kind)),
+    why && h("p.quiet", {}, h("small", {}, `${name} says: “${plain(why)}”`)));
+  const switchAll = () => { for (const each of element.querySelectorAll(".switch")) each.checked = true; };
   const element = h("article.request", { "aria-label": `${name} asks` },
     h("div.row.spread", {}, h("h2", {}, `${name} asks for access`), h("span.quiet", {}, ago(asked))),
     h("p.quiet", {}, h("small", {}, named(application))),
-    h("div.two", {},
-      read.length
-        ? h("fieldset.stack", {}, h("legend", {}, "It would read"), boxes(read, "read"),
-        readPurpose && purpose(name, readPurpose)) : null,
-      share.length
-        ? h("fieldset.stack", {}, h("legend", {}, "It would save"), boxes(share, "share"),
-        sharePurpose && purpose(name, sharePurpose)) : null),
+    h("div.two", {}, choices("It would read", read, "read", request.readPurpose),
+      choices("It would save", share, "share", request.sharePurpose)),
+    objects > 0 && h("p.quiet", {}, `It also asks for ${count(objects, "single sample")}: `,
+      h("code", {}, "hrgate permissions ask"), " answers that."),
     problem,
     h("div.row.end", {},
       h("button", { type: "button", onclick: () => answer([], []) }, "Nothing"),
-      h("button",
-        { type: "button",
-        onclick: () => { for (const each of element.querySelectorAll(".switch")) each.checked = true; } },
-        "Switch all on"),
+      h("button", { type: "button", onclick: switchAll }, "Switch all on"),
       h("button.primary", { type: "button", onclick: () => answer(chosen("read"), chosen("share")) },
         "Allow what is on")));
 
@@ -95,10 +93,6 @@ function requestView(
   }
 
   return element;
-}
-
-function purpose(name, text) {
-  return h("p.quiet", {}, h("small", {}, `${name} says: “${plain(text)}”`));
 }
 
 // Permissions -----------------------------------------------------------------------------------------------
@@ -220,7 +214,6 @@ async function fillOrder(place, sources) {
     event.preventDefault();
     const grip = event.currentTarget;
     grip.focus();
-    grip.setPointerCapture(event.pointerId);
     item.classList.add("held");
     const before = orderNow().join();
     const move = ({ clientY }) => {
@@ -234,12 +227,16 @@ async function fillOrder(place, sources) {
       }
     };
     const end = () => {
-      grip.removeEventListener("pointermove", move);
+      window.removeEventListener("pointermove", move);
+      window.removeEventListener("pointerup", end);
+      window.removeEventListener("pointercancel", end);
       item.classList.remove("held");
       if (orderNow().join() !== before) keep(orderNow());
     };
-    grip.addEventListener("pointermove", move);
-    grip.addEventListener("lostpointercapture", end, { once: true });
+    // Not on the grip: it moves to another place in the list, and would lose the pointer.
+    window.addEventListener("pointermove", move);
+    window.addEventListener("pointerup", end);
+    window.addEventListener("pointercancel", end);
   }
 
   let timer = 0;

@@ -1,8 +1,8 @@
 // Heart rate, or any other type with numbers, over time.
 
 import { h, fill, named, plain, say, notice } from "../dom.js";
-import { address, get } from "../api.js";
-import { ago, clock, count, number, span, timeZone } from "../format.js";
+import { address, exportsIntervals, get } from "../api.js";
+import { ago, clock, count, dateText, number, span, timeZone } from "../format.js";
 import { typeName, typeNameInside, unitName, digitsFor } from "../names.js";
 import { rangeAround, rangeNames, rangeTitle, shifted } from "../ranges.js";
 import { fetchSeries } from "../charts/series.js";
@@ -70,7 +70,10 @@ export class SeriesPage {
     this.legend = h("div.legend", { role: "group", "aria-label": "Sources on the chart" });
     this.gapText = h("div");
     this.csv = h("a.button", { download: true }, "CSV");
-    this.rr = this.type.type === "heartRate" ? h("a.button", { download: true }, "RR intervals") : null;
+    if (this.type.type === "heartRate") {
+      this.rr = h("a.button", { download: true, hidden: true }, "RR intervals");
+      exportsIntervals().then((does) => { this.rr.hidden = !does; });
+    }
     this.table = h("details", { ontoggle: () => this.#fillTable() }, h("summary", {}, "As a table"),
       h("div.scroll", { tabindex: 0, role: "region", "aria-label": "The chart as a table" }));
     this.element = h("div.stack", {},
@@ -130,12 +133,8 @@ export class SeriesPage {
   }
 
   #keep({ from }) {
-    const date = new Date(from);
-    const at = [date.getFullYear(), date.getMonth() + 1, date.getDate()]
-      .map((each) => String(each).padStart(2, "0")).join("-");
-    this.context
-      .remember(this.part,
-      { ...this.#typeParameter(), range: this.range, at: this.range === "all" ? null : at });
+    const at = this.range === "all" ? null : dateText(from);
+    this.context.remember(this.part, { ...this.#typeParameter(), range: this.range, at });
   }
 
   #typeParameter() {

@@ -73,9 +73,9 @@ function monitorView(monitor, isOpen) {
   return h("article.monitor", { data: { monitor: monitor.address } },
     h("div.row.spread", {}, h("h2", {}, named(monitor.name ?? monitor.address)),
       h("span.live", { "aria-label": "Heart rate" }, "–")),
-    h("p.row", {}, h(monitor.advice ? "span.problem" : "span", {}, stateName(monitor.state)),
+    h("p.row", {}, h(monitor.advice ? "span.warn" : "span", {}, stateName(monitor.state)),
       monitor.battery !== undefined
-        && h(monitor.battery <= 15 ? "span.problem" : "span.quiet", {},
+        && h(monitor.battery <= 15 ? "span.warn" : "span.quiet", {},
         `battery ${percent(monitor.battery / 100)}`),
       h("span.quiet.seen")),
     monitor.detail && h("p.quiet", {}, named(monitor.detail)),

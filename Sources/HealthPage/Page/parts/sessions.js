@@ -1,7 +1,7 @@
 // Sessions: the stretches in which a monitor was worn without a break, found in what is stored.
 
 import { h, fill, named, say } from "../dom.js";
-import { address, get } from "../api.js";
+import { address, exportsIntervals, get } from "../api.js";
 import { clock, count, day, duration, number, sameDay, startOfDay } from "../format.js";
 import { bucketsOrValues } from "../charts/series.js";
 import { ComparisonChart } from "../charts/compare.js";
@@ -22,6 +22,7 @@ export async function mount(place, _, context) {
   let lastDay = null;
   let total = 0;
   const first = (await get("/api/types")).types.find((each) => each.type === "heartRate")?.first;
+  const hasIntervals = await exportsIntervals();
   place.append(note, compared, list, more);
 
   async function load() {
@@ -54,28 +55,33 @@ export async function mount(place, _, context) {
   }
 
   function row(session) {
-    const key = `${session.source} ${session.start}`;
     const { source, start, end } = session;
     const label = `${clock(start)} to ${sameDay(start, end) ? "" : `${day(end)}, `}${clock(end)}`;
+    const key = `${source} ${start}`;
+    const figure = (value, name, digits = 0) =>
+      h("span", {}, number(value, digits), h("small.quiet", {}, ` ${name}`));
     return h("li.session", {},
-      h("label.chosen", {}, h("input", {
-        type: "checkbox", data: { key },
-        onchange: (event) => choose(key, session, event.currentTarget),
-      }), h("span", {}, h("strong", {}, label), " ", h("span.quiet", {}, duration(end - start)))),
+      h("label.chosen", {},
+        h("input", { type: "checkbox", onchange: ({ target }) => choose(key, session, target) }),
+        h("span", {}, h("strong", {}, label), " ", h("span.quiet", {}, duration(end - start)))),
       h("span.quiet.source", {}, named(session.name)),
-      h("span.numbers", {}, h("span", {}, number(session.min), h("small.quiet", {}, " least")),
-        h("span", {}, number(session.average, 1), h("small.quiet", {}, " average")),
-        h("span", {}, number(session.max), h("small.quiet", {}, " greatest"))),
-      h("span.row.links", {},
-        h("a", { href: context
-          .link("heart-rate", { from: Math.round(start - 60_000), to: Math.round(end + 60_000) }),
-          "aria-label": `Show ${label}` }, "Show"),
-        h("a", { href: context.link("beats", { from: Math.round(start), to: Math.round(end) }),
-          "aria-label": `Beats of ${label}` }, "Beats"),
-        h("a", { href: address("/api/export.csv", { type: "heartRate", from: start, to: end + 1, source }),
-          download: true, "aria-label": `${label} as CSV` }, "CSV"),
-        h("a", { href: address("/api/export.rr", { from: start, to: end + 1, source }), download: true,
-          "aria-label": `RR intervals of ${label}` }, "RR")));
+      h("span.numbers", {}, figure(session.min, "least"), figure(session.average, "average", 1),
+        figure(session.max, "greatest")),
+      h("span.row.links", {}, linksOf(session, label)));
+  }
+
+  function linksOf({ source, start, end }, label) {
+    const shown = { from: Math.round(start - 60_000), to: Math.round(end + 60_000) };
+    const exact = { from: start, to: end + 1, source };
+    const beats = { from: Math.round(start), to: Math.round(end) };
+    const link = (text, href, name) => h("a", { href, "aria-label": name }, text);
+    const file = (text, href, name) => h("a", { href, "aria-label": name, download: true }, text);
+    return [
+      link("Show", context.link("heart-rate", shown), `Show ${label}`),
+      link("Beats", context.link("beats", beats), `Beats of ${label}`),
+      file("CSV", address("/api/export.csv", { type: "heartRate", ...exact }), `${label} as CSV`),
+      hasIntervals && file("RR", address("/api/export.rr", exact), `RR intervals of ${label}`),
+    ];
   }
 
   async function choose(key, session, box) {
