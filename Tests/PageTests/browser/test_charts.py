@@ -203,7 +203,7 @@ def test_keys_go_from_value_to_value_zoom_and_turn(browser):
 def test_the_table_behind_the_chart_has_what_is_drawn(browser):
     with browser.standin("monitors") as page:
         start = (page.world.now // MINUTE) * MINUTE - 10 * HOUR
-        show(page, start, start + MINUTE)
+        show(page, start - 500, start + MINUTE - 500)
         page.get_by_text("As a table").click()
         rows = page.locator(".series details").last.locator("tbody tr")
         expect(rows).to_have_count(60)
@@ -230,6 +230,20 @@ def test_each_range_is_a_range_of_the_calendar_and_small(browser):
         expect(page.locator("#main h2").first).to_have_text(page.evaluate(
             "time => new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }).format(time)",
             start))
+
+
+@test
+def test_a_range_that_is_chosen_while_the_chart_moves_stays_chosen(browser):
+    with browser.standin("heart-rate") as page:
+        settle(page, "heart-rate")
+        for pause in range(50, 400, 50):
+            page.get_by_role("button", name="Month", exact=True).click()
+            page.wait_for_timeout(pause)
+            page.get_by_role("button", name="Week", exact=True).click()
+            page.wait_for_timeout(450)
+            settle(page)
+            pressed = page.locator('.choice [aria-pressed="true"]').all_text_contents()
+            check(pressed == ["Week"], f"{pressed}, {pause} ms after Month")
 
 
 @test

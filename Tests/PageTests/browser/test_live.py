@@ -1,19 +1,10 @@
 """What comes in while the page is open: the pulse, and that one connection does for all tabs."""
 
-from harness import check, expect, settle, test
+from harness import check, expect, patiently, settle, test
 from standin import StandIn
 
 STRAP = '.pulse[data-source*="00:00:01"]'
 RATE = f"{STRAP} .rate span"
-
-
-def patiently(page, condition, sentence):
-    """Waits until something of the stand-in is so."""
-    for _ in range(600):
-        if condition():
-            return
-        page.wait_for_timeout(100)
-    check(False, sentence)
 
 
 @test
