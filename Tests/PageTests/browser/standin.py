@@ -171,17 +171,18 @@ class World:
             recording = {"form": "intervals", "segments": [{"start": start, "rr": intervals, "marks": marks}]}
         return {"recordings": [] if self.is_empty else [{"source": STRAP, "name": "Polar H10 00000001"} | recording]}
 
-    def variability(self, start, end, window):
+    def variability(self, start, end, length):
+        length = int(length[:-1]) * {"s": SECOND, "m": MINUTE, "h": HOUR, "d": DAY}[length[-1]]
+        if not 10 * SECOND <= length <= DAY:
+            return None
         window = {
             "source": STRAP, "name": "Polar H10 00000001", "beats": 350, "coverage": 0.97, "artefacts": 0.02, "rmssd": 42.04,
             "sdnn": 51.0, "lnRMSSD": 3.74, "pnn50": 18.0, "meanNN": 850.0, "sd1": 30.0, "sd2": 66.0, "lfhf": 1.2,
             "withheld": {"dfaAlpha1": "window-too-short"},
         }
         refused = {"source": STRAP, "name": "x", "beats": 3, "coverage": 0.1, "artefacts": 0, "refused": "low-coverage"}
-        middle = (start + end) / 2
-        if window == "all":
-            return {"windows": [window | {"start": start, "end": end}]}
-        return {"windows": [window | {"start": start, "end": middle}, refused | {"start": middle, "end": end}]}
+        starts = [start + k * length for k in range(int((end - start) // length))]
+        return {"windows": [(refused if k == 1 else window) | {"start": at, "end": at + length} for k, at in enumerate(starts)]}
 
     def samples(self, asked, kind, limit, after):
         rows = []

@@ -90,6 +90,11 @@ def test_beats_are_shown_with_coverage_artefacts_and_what_is_withheld(browser):
         expect(main).to_contain_text("Each 5 minutes")
         page.get_by_text("with coverage and artefacts").click()
         expect(main).to_contain_text("too few beats")
+        # The server has no window of more than a day.
+        page.get_by_role("button", name="Week", exact=True).click()
+        settle(page)
+        expect(main).to_contain_text("day by day")
+        check(not page.locator("#main .problem:visible").count(), main.inner_text())
 
 
 @test

@@ -50,7 +50,7 @@ export function stepFor(span, width) {
 
 /** `from` and `to` widened to multiples of the step. */
 export function aligned(from, to, step) {
-  if (step >= day) return { from: startOfDay(from), to };
+  if (step >= day) return { from: startOfPeriod(from, Math.round(step / day)), to };
   const unit = Math.max(step, second);
   // Two hours and more are counted from midnight, so that bars stand at hours that people know.
   const origin = step > hour ? startOfDay(from) : 0;
@@ -73,6 +73,18 @@ export async function fetchSeries({ type, source, from, to, step, signal }) {
   const pixels = step === 0 ? 1000 : Math.min(2000, Math.max(1, Math.round((range.to - range.from) / step)));
   return bucketsOrValues(
     await get("/api/series", { type, source, from: range.from, to: range.to, pixels }, signal));
+}
+
+/** A Monday: weeks begin with one, wherever the chart is, so that bars stay when it is moved. */
+const aMonday = new Date(2001, 0, 1);
+
+/** Midnight of the day with which the days around a time begin, counted in so many. */
+function startOfPeriod(time, days) {
+  const date = new Date(startOfDay(time));
+  // Noon is the same day, however the clocks were changed in between.
+  const number = Math.floor((date.getTime() + 12 * hour - aMonday.getTime()) / day);
+  date.setDate(date.getDate() - (((number % days) + days) % days));
+  return date.getTime();
 }
 
 /** What `/api/series` answers, as {@link Buckets} or {@link Values}. */

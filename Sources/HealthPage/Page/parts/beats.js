@@ -15,6 +15,8 @@ const windowLengths = [
   ["5m", 5], ["15m", 15], ["30m", 30], ["1h", 60], ["3h", 180], ["6h", 360], ["1d", 1440],
 ];
 const mostWindows = 48;
+/** What can be one window, in seconds. */
+const shortestWindow = 10, longestWindow = 86_400;
 /** More beats than this are drawn as ranges, and no pairs of them can be had. */
 const pairedFor = 75 * minute;
 const stretches = [
@@ -86,7 +88,8 @@ class BeatsPage {
   }
 
   start({ from, to }) {
-    const end = Math.min(this.beats.last + minute, Date.now());
+    // The last series began then, and is of up to five minutes.
+    const end = Math.min(this.beats.last + 5 * minute, Date.now());
     if (Number(to) > Number(from)) this.chart.show(Number(from), Number(to), { now: true });
     else this.chart.show(end - 5 * minute, end, { now: true });
   }
@@ -137,17 +140,26 @@ class BeatsPage {
     ]);
   }
 
-  async #askVariability(options, signal) {
+  /** The whole stretch as one window. */
+  async #askVariability({ from, to }, signal) {
+    const heading = h("h2", {}, "Variability");
+    this.whole = null;
+    const seconds = Math.floor((to - from) / 1000);
+    if (seconds > longestWindow || seconds < shortestWindow) {
+      const words = seconds > longestWindow
+        ? "A day at most is one figure: the table below has it day by day."
+        : "There are figures from ten seconds on.";
+      return fill(this.variability, heading, h("p.quiet", {}, words));
+    }
     try {
-      const { windows } = await get("/api/variability", { ...options, window: "all" }, signal);
+      const { windows } = await get("/api/variability", { from, to, window: `${seconds}s` }, signal);
       this.whole = windows;
       this.#plot();
-      fill(this.variability, h("h2", {}, "Variability"),
-        windows.length ? windows.map((each) => variabilityView(each, windows.length > 1))
+      fill(this.variability, heading, windows.length
+        ? windows.map((each) => variabilityView(each, windows.length > 1))
         : h("p.quiet", {}, "There are no beats in this stretch."));
     } catch (error) {
-      if (error.name !== "AbortError") fill(this.variability, h("h2", {}, "Variability"),
-        h("p.problem", {}, error.message));
+      if (error.name !== "AbortError") fill(this.variability, heading, h("p.problem", {}, error.message));
     }
   }
 
