@@ -3,7 +3,7 @@
 // wait for ever. So the tab that has the lock holds the stream and tells the others. A tab that nobody sees
 // neither holds nor hears it.
 
-import { address, shown } from "./api.js";
+import { address, get, shown } from "./api.js";
 
 const kinds = ["hello", "monitors", "commit", "latest", "pending", "store"];
 const remembered = ["monitors", "latest", "pending", "store"];
@@ -82,6 +82,8 @@ export class LiveStream extends EventTarget {
       // itself.
       if (source.readyState !== EventSource.CLOSED) return this.#turn("waiting");
       this.#turn("polling");
+      // Where the session is over, this says so, and nothing is asked any more.
+      get("/api/session").catch(() => {});
       this.#tell({ kind: "commit", data: { time: Date.now() } });
       this.#poll = setTimeout(() => this.#source === source && this.#connect(), pollEvery);
     };

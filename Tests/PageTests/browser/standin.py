@@ -314,7 +314,7 @@ class Handler(BaseHTTPRequestHandler):
             world.streams += 1
         try:
             self.event("hello", {"time": time.time() * SECOND})
-            while not self.server.is_closing:
+            while not self.server.is_closing and not world.session_over:
                 self.event("pending", {"count": len(world.pending)})
                 self.event("monitors", world.monitors())
                 time.sleep(0.25)

@@ -89,6 +89,7 @@ def test_one_connection_does_for_all_tabs(browser):
         check(asked == 1, f"{asked} streams were opened")
         # The tab that has it goes: another takes it up.
         keeper = page.context.new_page()
+        keeper.patience = page.patience
         page.close()
         keeper.goto(page.server.address + "#/now")
         expect(keeper.locator(RATE)).to_have_text("71")
@@ -121,6 +122,15 @@ def test_a_session_that_is_over_is_said_and_nothing_is_asked_any_more(browser):
         page.evaluate("location.hash = '#/data'")
         page.wait_for_timeout(500)
         check(len(page.world.asked) == asked, "it goes on asking")
+
+
+@test
+def test_a_session_that_is_over_is_noticed_where_nothing_is_touched(browser):
+    with browser.standin("you") as page:
+        settle(page, "you")
+        patiently(page, lambda: page.world.streams == 1, "nothing listens")
+        page.world.session_over = True
+        expect(page.locator("#main")).to_have_text("This session has ended. Run hrgate page for a new address.")
 
 
 @test

@@ -80,8 +80,8 @@ function paintAxes(pen, chart, plot, y, colours) {
     pen.moveTo(at, plot.bottom);
     pen.lineTo(at, plot.bottom + (tick.strong ? 8 : 4));
     const width = pen.measureText(tick.label).width;
-    const left = Math.min(at + 4, plot.right - width);
-    if (left < clear) continue;
+    const left = at + 4;
+    if (left < clear || left + width > plot.right) continue;
     pen.fillStyle = tick.strong ? colours.ink : colours.quiet;
     pen.fillText(tick.label, left, plot.bottom + 18);
     clear = left + width + 8;
