@@ -1,4 +1,4 @@
-"""What the tests of the page in a browser have in common: a browser, a server, and how a test is told from another."""
+"""What the tests of the page in a browser have in common: a browser, a server, and what a test is."""
 
 import argparse
 import contextlib
@@ -17,10 +17,12 @@ TESTS = []
 
 def test(function=None, *, anywhere=False):
     """Marks a test. `anywhere`: it holds for any server that keeps the contract, whatever is in its store."""
+
     def mark(function):
         function.anywhere = anywhere
         TESTS.append(function)
         return function
+
     return mark(function) if function else mark
 
 
@@ -42,14 +44,26 @@ class Browser:
     @contextlib.contextmanager
     def page(self, address=None, size=WIDE, theme="light", **options):
         context = self.chromium.new_context(
-            viewport=size, color_scheme=theme, locale="en-GB", timezone_id="Europe/Berlin", has_touch=size is PHONE, **options)
+            viewport=size,
+            color_scheme=theme,
+            locale="en-GB",
+            timezone_id="Europe/Berlin",
+            has_touch=size is PHONE,
+            **options,
+        )
         context.set_default_timeout(self.patience)
         page = context.new_page()
         page.troubles, page.patience = [], self.patience
         page.on("pageerror", lambda error: page.troubles.append(str(error)))
         # A refusal of the server's is said on the page; a breach of the policy would be said here alone.
-        page.on("console", lambda message: page.troubles.append(message.text)
-                if message.type == "error" and "Failed to load resource" not in message.text else None)
+        page.on(
+            "console",
+            lambda message: (
+                page.troubles.append(message.text)
+                if message.type == "error" and "Failed to load resource" not in message.text
+                else None
+            ),
+        )
         try:
             if address or self.address:
                 page.goto(address or self.address)
@@ -97,13 +111,24 @@ def patiently(page, condition, sentence):
 def run():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", help="run the tests whose file and name hold one of these")
-    parser.add_argument("--address", help="what hrgate page printed: run what holds for any server there, too")
+    parser.add_argument(
+        "--address", help="what hrgate page printed: run what holds for any server there, too"
+    )
     parser.add_argument("--chromium", default="/usr/bin/chromium")
-    parser.add_argument("--patience", type=float, default=PATIENCE / 1000, metavar="SECONDS",
-                        help="how long what should come is waited for")
+    parser.add_argument(
+        "--patience",
+        type=float,
+        default=PATIENCE / 1000,
+        metavar="SECONDS",
+        help="how long what should come is waited for",
+    )
     chosen = parser.parse_args()
     patience = chosen.patience * 1000
-    wanted = [each for each in TESTS if not chosen.names or any(name in f"{each.__module__}.{each.__name__}" for name in chosen.names)]
+    wanted = [
+        each
+        for each in TESTS
+        if not chosen.names or any(name in f"{each.__module__}.{each.__name__}" for name in chosen.names)
+    ]
     failed = 0
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=chosen.chromium, args=["--no-sandbox"])
@@ -116,7 +141,10 @@ def run():
             page.goto(address)
             state, address = opening.storage_state(), page.url
             opening.close()
-            chromium.new_context, plain = lambda **options: plain(storage_state=state, **options), chromium.new_context
+            chromium.new_context, plain = (
+                lambda **options: plain(storage_state=state, **options),
+                chromium.new_context,
+            )
         browser = Browser(chromium, address, patience)
         for each in wanted:
             if chosen.address and not each.anywhere:

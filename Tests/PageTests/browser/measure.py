@@ -1,4 +1,7 @@
-"""How fast the page is and how much comes over the wire: `python3 measure.py [--address URL]`. Figures, no verdicts."""
+"""How fast the page is and how much comes over the wire: `python3 measure.py [--address URL]`.
+
+Figures, no verdicts.
+"""
 
 import argparse
 import statistics
@@ -17,7 +20,9 @@ def main():
     chosen = parser.parse_args()
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=chosen.chromium, args=["--no-sandbox"])
-        context = chromium.new_context(viewport={"width": 1280, "height": 860}, timezone_id="Europe/Berlin", locale="en-GB")
+        context = chromium.new_context(
+            viewport={"width": 1280, "height": 860}, timezone_id="Europe/Berlin", locale="en-GB"
+        )
         page = context.new_page()
         address = chosen.address or StandIn().address
         page.goto(address)
@@ -30,13 +35,18 @@ def main():
 
 def received(page, kind):
     """The bytes of answers since they were last cleared."""
-    return page.evaluate("""(kind) => performance.getEntriesByType("resource")
+    return page.evaluate(
+        """(kind) => performance.getEntriesByType("resource")
       .filter((each) => new URL(each.name).pathname.startsWith("/api/") === (kind === "data"))
-      .reduce((sum, each) => sum + each.encodedBodySize, 0)""", kind)
+      .reduce((sum, each) => sum + each.encodedBodySize, 0)""",
+        kind,
+    )
 
 
 def settle(page):
-    page.wait_for_function("() => document.querySelector('.figures dd') && !document.querySelector('[aria-busy=\"true\"]')")
+    page.wait_for_function(
+        "() => document.querySelector('.figures dd') && !document.querySelector('[aria-busy=\"true\"]')"
+    )
 
 
 def first(page, address):
@@ -52,15 +62,19 @@ def first(page, address):
 def ranges(page):
     for name in RANGES:
         page.evaluate("performance.clearResourceTimings()")
-        took = page.evaluate("""async (name) => {
-          const button = [...document.querySelectorAll(".choice button")].find((each) => each.textContent === name);
+        took = page.evaluate(
+            """async (name) => {
+          const buttons = [...document.querySelectorAll(".choice button")];
+          const button = buttons.find((each) => each.textContent === name);
           const frame = () => new Promise(requestAnimationFrame);
           const start = performance.now();
           button.click();
           await frame();
           while (document.querySelector("[aria-busy='true']")) await frame();
           return performance.now() - start;
-        }""", name)
+        }""",
+            name,
+        )
         page.wait_for_timeout(400)
         print(f"{name}: {took:.0f} ms until its data is drawn, {received(page, 'data')} bytes")
 
@@ -81,7 +95,10 @@ def frames(page):
             page.mouse.wheel(0, -30 if i < 30 else 30)
         times = page.evaluate("performance.getEntriesByName('chart-frame').map((each) => each.duration)")
         cuts = statistics.quantiles(times, n=100)
-        print(f"{name}: {len(times)} frames, {statistics.median(times):.2f} ms in the middle, p99 {cuts[98]:.2f} ms")
+        print(
+            f"{name}: {len(times)} frames, {statistics.median(times):.2f} ms in the middle,"
+            f" p99 {cuts[98]:.2f} ms"
+        )
 
 
 main()

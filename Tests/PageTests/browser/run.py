@@ -1,7 +1,8 @@
 """Runs the tests of the page in a browser: `python3 run.py [--address URL] [names …]`.
 
-Without an address each test has a stand-in of the server to itself. With the address that `hrgate page` printed, those run that
-hold for any server. Playwright and axe-playwright-python come from PyPI, the browser is the system's chromium.
+Without an address each test has a stand-in of the server to itself. With the address that `hrgate page`
+printed, those run that hold for any server. Playwright and axe-playwright-python come from PyPI, the browser
+is the system's chromium.
 """
 
 import harness

@@ -11,12 +11,16 @@ def axe():
 
 
 def findings(page):
-    result = page.evaluate("async () => (await axe.run(document, { resultTypes: ['violations'] })).violations")
+    result = page.evaluate(
+        "async () => (await axe.run(document, { resultTypes: ['violations'] })).violations"
+    )
     return [f"{each['id']}: {each['help']} at {each['nodes'][0]['html'][:120]}" for each in result]
 
 
 def audit(browser, **options):
-    opened = (lambda: browser.page(**options)) if browser.address else (lambda: browser.standin("now", **options))
+    opened = (
+        (lambda: browser.page(**options)) if browser.address else (lambda: browser.standin("now", **options))
+    )
     with opened() as page:
         settle(page, "now")
         page.evaluate(axe())

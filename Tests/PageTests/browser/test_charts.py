@@ -3,7 +3,7 @@
 from harness import PHONE, check, expect, go, settle, test
 from standin import DAY, HOUR, MINUTE, SECOND
 
-# The columns of a chart's canvas in which a colour is, and how high above the lower edge of the plot it reaches.
+# Of each column of a chart's canvas, how many pixels have a colour, and which is the uppermost.
 PIXELS = """([selector, colour]) => {
   const canvas = document.querySelector(selector), { width, height } = canvas;
   const data = canvas.getContext("2d").getImageData(0, 0, width, height).data;
@@ -24,7 +24,15 @@ PIXELS = """([selector, colour]) => {
   }
   return found;
 }"""
-CLOCK = """time => new Date(time).toLocaleTimeString("en-GB", { hour: "numeric", minute: "2-digit", second: "2-digit" })"""
+CLOCK = """time => new Date(time).toLocaleTimeString(
+  "en-GB", { hour: "numeric", minute: "2-digit", second: "2-digit" })"""
+LONG_DAY = """time => new Intl.DateTimeFormat(
+  "en-GB", { weekday: "long", day: "numeric", month: "long", year: "numeric" }).format(time)"""
+# The stretch that is shown, in milliseconds, by the address.
+SPAN = """(() => {
+  const query = new URLSearchParams(location.hash.split("?")[1]);
+  return query.has("from") ? query.get("to") - query.get("from") : NaN;
+})()"""
 CANVAS = ".chart-frame canvas"
 LEFT, RIGHT = 44, 10
 
@@ -41,8 +49,12 @@ def column(page, time, start, end):
 
 def shown(page):
     """The stretch that is shown, by the address."""
-    return [int(each) for each in page.evaluate(
-        "[...new URLSearchParams(location.hash.split('?')[1])].filter(([k]) => k === 'from' || k === 'to').map(([, v]) => v)")]
+    return [
+        int(each)
+        for each in page.evaluate(
+            "['from', 'to'].map((key) => new URLSearchParams(location.hash.split('?')[1]).get(key))"
+        )
+    ]
 
 
 def show(page, start, end):
@@ -55,8 +67,11 @@ def test_a_gap_is_drawn_as_a_gap_and_its_cause_is_said(browser):
         start, end = page.world.now - 4 * HOUR, page.world.now - HOUR
         show(page, start, end)
         gap = [round(column(page, time, start, end)) for time in page.world.gap]
-        inside = columns(page, "accent")[gap[0] + 8:gap[1] - 8]
-        check(inside and not any(each["count"] for each in inside), "something of the pulse is drawn where nothing was measured")
+        inside = columns(page, "accent")[gap[0] + 8 : gap[1] - 8]
+        check(
+            inside and not any(each["count"] for each in inside),
+            "something of the pulse is drawn where nothing was measured",
+        )
         page.mouse.move(*at(page, (gap[0] + gap[1]) / 2))
         expect(page.locator(".readout")).to_contain_text("no measurement: link lost")
         page.get_by_text("1 gap, with the cause").click()
@@ -70,6 +85,7 @@ def test_the_line_of_averages_does_not_cross_a_gap_between_two_bars(browser):
         middle = (world.now // (10 * MINUTE)) * 10 * MINUTE - 5 * HOUR
         world.gap = (middle - 5 * MINUTE, middle + 5 * MINUTE)
         world.watch = (0, 0)
+
     with browser.standin("monitors", world) as page:
         start = page.world.gap[0] - 11 * HOUR
         end = start + 24 * HOUR
@@ -92,7 +108,7 @@ def test_a_spike_of_one_second_is_seen_in_a_year(browser):
         show(page, start, end)
         tops = [each["top"] for each in columns(page, "accent")]
         x = round(column(page, page.world.spike, start, end))
-        near = [top for top in tops[x - 20:x + 20] if top >= 0]
+        near = [top for top in tops[x - 20 : x + 20] if top >= 0]
         usual = sorted(top for top in tops if top >= 0)[len([t for t in tops if t >= 0]) // 2]
         check(min(near) < usual - 60, f"the spike reaches {usual - min(near)} pixels above the usual")
         page.mouse.move(*at(page, x))
@@ -107,9 +123,12 @@ def test_two_sources_that_overlap_are_both_seen(browser):
         expect(page.locator(".legend button")).to_have_count(2)
         settle(page)
         page.wait_for_function("() => document.querySelector('.legend')")
-        both = [round(column(page, time, start, end)) for time in (page.world.watch[0] + 5 * MINUTE, page.world.watch[1] - 5 * MINUTE)]
+        both = [
+            round(column(page, time, start, end))
+            for time in (page.world.watch[0] + 5 * MINUTE, page.world.watch[1] - 5 * MINUTE)
+        ]
         for colour in ("accent", "ink"):
-            found = [each["count"] for each in columns(page, colour)[both[0]:both[1]]]
+            found = [each["count"] for each in columns(page, colour)[both[0] : both[1]]]
             check(sum(1 for each in found if each) > len(found) / 4, f"one source is not seen: {colour}")
         page.locator(".legend button").nth(1).click()
         page.wait_for_function(f"""() => {{
@@ -130,19 +149,27 @@ def test_the_wheel_zooms_down_to_single_values_where_the_pointer_is(browser):
             if shown(page) and shown(page)[1] - shown(page)[0] < 40 * SECOND:
                 break
             page.wait_for_timeout(20)
-        page.wait_for_function(
-            "() => { const q = new URLSearchParams(location.hash.split('?')[1]); return q.get('to') - q.get('from') < 40000; }")
+        page.wait_for_function(f"() => {SPAN} < 40000")
         settle(page)
         start, stop = shown(page)
         check(start <= time <= stop, "the time under the pointer went away")
         page.mouse.move(box["x"] + 401, box["y"] + 100)
-        page.wait_for_function("() => /\\d:\\d\\d:\\d\\d · \\d\\d beats a minute$/.test(document.querySelector('.readout').textContent)")
+        page.wait_for_function(
+            "() => /\\d:\\d\\d:\\d\\d · \\d\\d beats a minute$/"
+            ".test(document.querySelector('.readout').textContent)"
+        )
         said = page.locator(".readout").text_content()
         # What is said is what was measured in that second.
         clock, value = said.split(" · ")
-        second = next(second for second in range(start // SECOND, stop // SECOND + 1)
-                      if page.evaluate(CLOCK, second * SECOND) == clock.split(", ")[1])
-        check(int(value.split()[0]) == page.world.strap(second), f"{said}, and stored is {page.world.strap(second)}")
+        second = next(
+            second
+            for second in range(start // SECOND, stop // SECOND + 1)
+            if page.evaluate(CLOCK, second * SECOND) == clock.split(", ")[1]
+        )
+        check(
+            int(value.split()[0]) == page.world.strap(second),
+            f"{said}, and stored is {page.world.strap(second)}",
+        )
 
 
 @test
@@ -156,7 +183,9 @@ def test_dragging_moves_through_time(browser):
         page.mouse.move(box["x"] + 500, box["y"] + 100, steps=5)
         page.mouse.up()
         moved = 200 / (box["width"] - LEFT - RIGHT) * 4 * HOUR
-        page.wait_for_function(f"() => new URLSearchParams(location.hash.split('?')[1]).get('to') < {end} - {moved * 0.9}")
+        page.wait_for_function(
+            f"() => new URLSearchParams(location.hash.split('?')[1]).get('to') < {end} - {moved * 0.9}"
+        )
         start, stop = shown(page)
         check(abs((stop - start) - 4 * HOUR) < MINUTE, "a movement changed the scale")
 
@@ -168,13 +197,17 @@ def test_two_fingers_zoom(browser):
         show(page, end - 4 * HOUR, end)
         box = page.locator(".chart-frame").bounding_box()
         touch = page.context.new_cdp_session(page)
-        points = lambda *xs: [{"x": box["x"] + x, "y": box["y"] + 100, "id": i} for i, x in enumerate(xs)]
+
+        def points(*xs):
+            return [{"x": box["x"] + x, "y": box["y"] + 100, "id": i} for i, x in enumerate(xs)]
+
         touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": points(150, 200)})
         for by in range(0, 100, 10):
-            touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": points(150 - by, 200 + by)})
+            touch.send(
+                "Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": points(150 - by, 200 + by)}
+            )
         touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-        page.wait_for_function(
-            "() => { const q = new URLSearchParams(location.hash.split('?')[1]); return q.get('to') - q.get('from') < 2 * 3600000; }")
+        page.wait_for_function(f"() => {SPAN} < 2 * 3600000")
 
 
 @test
@@ -190,11 +223,12 @@ def test_keys_go_from_value_to_value_zoom_and_turn(browser):
         check(first != second and "beats a minute" in second, f"{first!r} then {second!r}")
         check(page.locator(".readout").get_attribute("aria-live") == "polite", "a screen reader is not told")
         page.keyboard.press("-")
-        page.wait_for_function(
-            "() => { const q = new URLSearchParams(location.hash.split('?')[1]); return q.get('to') - q.get('from') > 110000; }")
+        page.wait_for_function(f"() => {SPAN} > 110000")
         before = shown(page)[0]
         page.keyboard.press("PageUp")
-        page.wait_for_function(f"() => new URLSearchParams(location.hash.split('?')[1]).get('from') < {before} - 60000")
+        page.wait_for_function(
+            f"() => new URLSearchParams(location.hash.split('?')[1]).get('from') < {before} - 60000"
+        )
         page.keyboard.press("Escape")
         expect(page.locator(".readout")).to_have_text("\u00a0")
 
@@ -218,18 +252,27 @@ def test_each_range_is_a_range_of_the_calendar_and_small(browser):
         settle(page, "heart-rate")
         for name in ("Week", "Month", "6 months", "Year", "All", "Day"):
             sizes = []
-            record = lambda response: sizes.append(len(response.body())) if "/api/" in response.url and "events" not in response.url else None
+
+            def record(response):
+                if "/api/" in response.url and "events" not in response.url:
+                    sizes.append(len(response.body()))
+
             page.on("response", record)
             page.get_by_role("button", name=name, exact=True).click()
-            expect(page.get_by_role("button", name=name, exact=True)).to_have_attribute("aria-pressed", "true")
+            expect(page.get_by_role("button", name=name, exact=True)).to_have_attribute(
+                "aria-pressed", "true"
+            )
             settle(page)
             page.wait_for_timeout(300)
             page.remove_listener("response", record)
             check(sizes and sum(sizes) < 60_000, f"{name} took {sum(sizes)} bytes")
         start = page.evaluate("new Date().setHours(0, 0, 0, 0)")
-        expect(page.locator("#main h2").first).to_have_text(page.evaluate(
-            "time => new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }).format(time)",
-            start))
+        expect(page.locator("#main h2").first).to_have_text(
+            page.evaluate(
+                LONG_DAY,
+                start,
+            )
+        )
 
 
 @test
@@ -256,7 +299,9 @@ def test_no_more_than_two_values_a_pixel_are_asked_for(browser):
             settle(page)
         asked = [each for path, each in page.world.asked if path == "/api/series"]
         # Half a width more is asked for on either side.
-        check(asked and all(int(each["pixels"]) <= 2 * width for each in asked), f"{width} pixels wide: {asked}")
+        check(
+            asked and all(int(each["pixels"]) <= 2 * width for each in asked), f"{width} pixels wide: {asked}"
+        )
 
 
 @test

@@ -8,7 +8,8 @@ from test_parts import PARTS
 
 WATCH_POLICY = """
 window.breaches = [];
-document.addEventListener("securitypolicyviolation", (event) => window.breaches.push(`${event.violatedDirective} ${event.blockedURI}`));
+document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
+  window.breaches.push(`${violatedDirective} ${blockedURI}`));
 """
 
 
@@ -20,11 +21,17 @@ def test_names_from_elsewhere_are_text_and_nothing_else(browser):
         for part in PARTS:
             go(page, part)
             page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
-            check(page.locator("#main img, #main script, #main b, #main i:not(:empty)").count() == 0, f"{part} has markup of a name")
+            check(
+                page.locator("#main img, #main script, #main b, #main i:not(:empty)").count() == 0,
+                f"{part} has markup of a name",
+            )
             title = page.title()
             check("broken" not in title, f"{part}: {title}")
         expect(page.locator('#nav a[data-part="you"]')).to_have_attribute("aria-current", "page")
-        check(page.evaluate("window.breaches") == [], f"the policy was breached: {page.evaluate('window.breaches')}")
+        check(
+            page.evaluate("window.breaches") == [],
+            f"the policy was breached: {page.evaluate('window.breaches')}",
+        )
 
 
 @test
@@ -32,7 +39,8 @@ def test_a_name_that_turns_the_direction_turns_itself_alone(browser):
     with browser.standin("access") as page:
         settle(page, "access")
         texts = page.evaluate("""() => {
-          const found = [], walker = document.createTreeWalker(document.getElementById("main"), NodeFilter.SHOW_TEXT);
+          const found = [], main = document.getElementById("main");
+          const walker = document.createTreeWalker(main, NodeFilter.SHOW_TEXT);
           while (walker.nextNode()) {
             const { data, parentElement } = walker.currentNode;
             if (/[\\u202a-\\u202e]/.test(data) && !parentElement.closest("bdi")) found.push(data);
@@ -59,7 +67,14 @@ def test_no_file_of_the_page_needs_an_exception(_):
         long = [i for i, line in enumerate(text.split("\n"), 1) if len(line) > 110]
         check(not long, f"{file.name} has lines above 110 columns: {long}")
     markup = (PAGE / "index.html").read_text()
-    check(not re.search(r"<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=", markup), "index.html has something inline")
+    check(
+        not re.search(r"<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=", markup),
+        "index.html has something inline",
+    )
     names = [str(file.relative_to(PAGE)) for file in PAGE.rglob("*") if file.is_file()]
-    wrong = [name for name in names if not re.fullmatch(r"([a-z0-9-]+/)*[a-z0-9-]+\.(html|css|js|svg|png|webmanifest|txt)", name)]
+    wrong = [
+        name
+        for name in names
+        if not re.fullmatch(r"([a-z0-9-]+/)*[a-z0-9-]+\.(html|css|js|svg|png|webmanifest|txt)", name)
+    ]
     check(not wrong, f"the server would not serve {wrong}")

@@ -13,7 +13,14 @@ def test_a_pulse_is_shown_with_what_belongs_to_it(browser):
         expect(page.locator(RATE)).to_have_text("71")
         card = page.locator(STRAP)
         # 208 less 0.7 times 46 years is 176 at most: 71 is below its half.
-        for words in ("Polar H10 00000001", "below zone 1", "just now", "contact", "connected", "battery 12%"):
+        for words in (
+            "Polar H10 00000001",
+            "below zone 1",
+            "just now",
+            "contact",
+            "connected",
+            "battery 12%",
+        ):
             expect(card).to_contain_text(words)
         lost = page.locator(".pulse.stale")
         expect(lost).to_contain_text("must be paired again")
@@ -25,6 +32,7 @@ def test_a_pulse_is_shown_with_what_belongs_to_it(browser):
 def test_an_old_value_never_looks_live(browser):
     def world(world):
         world.pulse_age = 11
+
     with browser.standin("now", world) as page:
         expect(page.locator(RATE)).to_have_text("–")
         expect(page.locator(STRAP)).to_contain_text("last 71")
@@ -48,11 +56,14 @@ def test_a_value_becomes_old_without_being_told(browser):
 def test_a_strap_that_has_lost_the_skin_has_no_pulse(browser):
     def world(world):
         monitors = world.monitors
+
         def without_contact():
             answer = monitors()
             answer["monitors"][0]["contact"] = False
             return answer
+
         world.monitors = without_contact
+
     with browser.standin("now", world) as page:
         expect(page.locator(STRAP)).to_contain_text("no contact with the skin")
         expect(page.locator(RATE)).to_have_text("–")
@@ -93,7 +104,11 @@ def test_one_connection_does_for_all_tabs(browser):
         page.close()
         keeper.goto(page.server.address + "#/now")
         expect(keeper.locator(RATE)).to_have_text("71")
-        patiently(keeper, lambda: sum(1 for path, _ in page.world.asked if path == "/api/events") == 2, "nobody took the stream up")
+        patiently(
+            keeper,
+            lambda: sum(1 for path, _ in page.world.asked if path == "/api/events") == 2,
+            "nobody took the stream up",
+        )
 
 
 @test
@@ -116,7 +131,9 @@ def test_a_session_that_is_over_is_said_and_nothing_is_asked_any_more(browser):
         expect(page.locator(RATE)).to_have_text("71")
         page.world.session_over = True
         page.evaluate("location.hash = '#/sessions'")
-        expect(page.locator("#main")).to_have_text("This session has ended. Run hrgate page for a new address.")
+        expect(page.locator("#main")).to_have_text(
+            "This session has ended. Run hrgate page for a new address."
+        )
         patiently(page, lambda: page.world.streams == 0, "the stream is still held")
         asked = len(page.world.asked)
         page.evaluate("location.hash = '#/data'")
@@ -130,14 +147,18 @@ def test_a_session_that_is_over_is_noticed_where_nothing_is_touched(browser):
         settle(page, "you")
         patiently(page, lambda: page.world.streams == 1, "nothing listens")
         page.world.session_over = True
-        expect(page.locator("#main")).to_have_text("This session has ended. Run hrgate page for a new address.")
+        expect(page.locator("#main")).to_have_text(
+            "This session has ended. Run hrgate page for a new address."
+        )
 
 
 @test
 def test_a_store_that_fails_is_said_in_the_servers_words(browser):
     sentence = "The store is locked by another program; end it, and try again."
+
     def world(world):
         world.failing = {"/api/series": sentence, "/api/statistics": sentence}
+
     with browser.standin("heart-rate", world) as page:
         expect(page.locator(".chart-status")).to_have_text(sentence)
         expect(page.locator(".figures")).to_contain_text(sentence)

@@ -3,7 +3,18 @@
 from harness import check, expect, go, patiently, settle, test
 from standin import HOUR, STRAP, WATCH
 
-PARTS = ["now", "heart-rate", "beats", "sessions", "summary", "data", "data?type=heartRate", "access", "monitors", "you"]
+PARTS = [
+    "now",
+    "heart-rate",
+    "beats",
+    "sessions",
+    "summary",
+    "data",
+    "data?type=heartRate",
+    "access",
+    "monitors",
+    "you",
+]
 
 
 def told(page, path):
@@ -28,9 +39,15 @@ def test_an_empty_store_has_a_sentence_for_each_part(browser):
     with browser.standin("now", is_empty=True) as page:
         settle(page, "now")
         sentences = {
-            "now": "Nothing is stored yet", "heart-rate": "Nothing is stored of heart rate", "beats": "No beats are stored",
-            "sessions": "No heart rate is stored yet", "summary": "Nothing is stored yet", "data": "Nothing is stored yet",
-            "access": "Nobody has written anything yet", "monitors": "No monitor is known", "you": "Greatest heart rate",
+            "now": "Nothing is stored yet",
+            "heart-rate": "Nothing is stored of heart rate",
+            "beats": "No beats are stored",
+            "sessions": "No heart rate is stored yet",
+            "summary": "Nothing is stored yet",
+            "data": "Nothing is stored yet",
+            "access": "Nobody has written anything yet",
+            "monitors": "No monitor is known",
+            "you": "Greatest heart rate",
         }
         for part, sentence in sentences.items():
             go(page, part)
@@ -42,7 +59,10 @@ def test_an_empty_store_has_a_sentence_for_each_part(browser):
 @test
 def test_without_javascript_there_is_one_sentence(browser):
     with browser.standin("now", java_script_enabled=False) as page:
-        check("JavaScript, which is switched off in this browser" in page.locator("body").inner_text(), page.content())
+        check(
+            "JavaScript, which is switched off in this browser" in page.locator("body").inner_text(),
+            page.content(),
+        )
 
 
 @test(anywhere=True)
@@ -58,19 +78,39 @@ def test_the_figures_of_a_day_are_those_of_the_statistics(browser):
         date = page.evaluate("time => new Date(time - 86400000).toLocaleDateString('sv')", rate["last"])
         go(page, f"heart-rate?range=day&at={date}")
         start = page.evaluate("date => new Date(`${date}T00:00`).getTime()", date)
-        end = page.evaluate("date => { const d = new Date(`${date}T00:00`); d.setDate(d.getDate() + 1); return d.getTime(); }", date)
+        end = page.evaluate(
+            "date => { const d = new Date(`${date}T00:00`); return d.setDate(d.getDate() + 1); }",
+            date,
+        )
         wanted = page.evaluate(
-            "async ([from, to]) => (await fetch(`/api/statistics?type=heartRate&from=${from}&to=${to}`)).json()", [start, end])
+            """async ([from, to]) =>
+              (await fetch(`/api/statistics?type=heartRate&from=${from}&to=${to}`)).json()""",
+            [start, end],
+        )
         settle(page)
-        shown = dict(page.evaluate("""() => [...document.querySelectorAll(".figures div")].map(
-          (each) => [each.querySelector("dt").textContent, each.querySelector("dd").textContent])"""))
+        shown = dict(
+            page.evaluate("""() => [...document.querySelectorAll(".figures div")].map(
+          (each) => [each.querySelector("dt").textContent, each.querySelector("dd").textContent])""")
+        )
         if not wanted["count"]:
             check("nothing" in shown.values(), f"{shown} of a day without values")
             return
-        whole = lambda value, digits: page.evaluate(
-            "([v, d]) => new Intl.NumberFormat('en-GB', { maximumFractionDigits: d }).format(v)", [value, digits])
-        for name, value in (("least", whole(wanted["min"], 0)), ("greatest", whole(wanted["max"], 0)), ("average", whole(wanted["average"], 1))):
-            check(shown.get(name) == value, f"{name} is {shown.get(name)} on the page, {value} in the statistics")
+
+        def whole(value, digits):
+            return page.evaluate(
+                "([v, d]) => new Intl.NumberFormat('en-GB', { maximumFractionDigits: d }).format(v)",
+                [value, digits],
+            )
+
+        for name, value in (
+            ("least", whole(wanted["min"], 0)),
+            ("greatest", whole(wanted["max"], 0)),
+            ("average", whole(wanted["average"], 1)),
+        ):
+            check(
+                shown.get(name) == value,
+                f"{name} is {shown.get(name)} on the page, {value} in the statistics",
+            )
 
 
 @test
@@ -78,13 +118,22 @@ def test_beats_are_shown_with_coverage_artefacts_and_what_is_withheld(browser):
     with browser.standin("beats") as page:
         settle(page, "beats")
         main = page.locator("#main")
-        for words in ("97% of the time covered", "2% artefacts", "42.0 ms", "the window is too short", "Zone 5"):
+        for words in (
+            "97% of the time covered",
+            "2% artefacts",
+            "42.0 ms",
+            "the window is too short",
+            "Zone 5",
+        ):
             expect(main).to_contain_text(words)
         # Pairs next to an artefact are none.
         label = page.locator("canvas.square").get_attribute("aria-label")
         pairs = int(label.split(" pairs")[0].split()[-1])
         intervals = int(5 * 60 / 0.85)
-        check(intervals * 0.85 < pairs < intervals - intervals // 50, f"{pairs} pairs of some {intervals} intervals")
+        check(
+            intervals * 0.85 < pairs < intervals - intervals // 50,
+            f"{pairs} pairs of some {intervals} intervals",
+        )
         page.get_by_role("button", name="Hour", exact=True).click()
         settle(page)
         expect(main).to_contain_text("Each 5 minutes")
@@ -106,7 +155,9 @@ def test_sessions_are_listed_and_compared(browser):
         boxes.nth(0).check()
         expect(page.locator("canvas.comparison")).to_have_count(0)
         boxes.nth(1).check()
-        expect(page.locator("canvas.comparison")).to_have_attribute("aria-label", "Heart rate of 2 sessions from their beginnings")
+        expect(page.locator("canvas.comparison")).to_have_attribute(
+            "aria-label", "Heart rate of 2 sessions from their beginnings"
+        )
         expect(page.get_by_role("region", name="The sessions compared").locator("tbody tr")).to_have_count(2)
         href = page.locator(".session").first.get_by_role("link", name="RR").get_attribute("href")
         check(f"from={page.world.now - HOUR}" in href and "source=org.hrgate.monitor" in href, href)
@@ -124,9 +175,13 @@ def test_samples_are_listed_with_their_details_page_by_page(browser):
         expect(rows.first).to_contain_text("<i>value</i>")
         page.get_by_role("button", name="Older ones").click()
         expect(rows).to_have_count(200)
-        expect(rows.nth(100)).to_contain_text(page.evaluate(
-            "time => new Date(time).toLocaleTimeString('en-GB', { hour: 'numeric', minute: '2-digit', second: '2-digit' })",
-            page.world.now - 100_000))
+        expect(rows.nth(100)).to_contain_text(
+            page.evaluate(
+                """time => new Date(time).toLocaleTimeString(
+                  "en-GB", { hour: "numeric", minute: "2-digit", second: "2-digit" })""",
+                page.world.now - 100_000,
+            )
+        )
 
 
 @test
@@ -150,13 +205,17 @@ def test_deleting_asks_and_deletes_what_was_shown(browser):
         page.get_by_role("button", name="Delete all of").click()
         page.get_by_role("button", name="Delete 3", exact=True).click()
         patiently(page, lambda: len(told(page, "/api/delete")) == 2, "nothing was told")
-        check(told(page, "/api/delete")[1] == {"type": "heartRate", "source": WATCH, "total": 3}, str(told(page, "/api/delete")[1]))
+        check(
+            told(page, "/api/delete")[1] == {"type": "heartRate", "source": WATCH, "total": 3},
+            str(told(page, "/api/delete")[1]),
+        )
 
 
 @test
 def test_a_refusal_to_delete_is_said(browser):
     def world(world):
         world.failing = {"/api/delete": "It is another number now: look again."}
+
     with browser.standin("data?type=heartRate", world) as page:
         page.locator("tbody input[type=checkbox]").first.check()
         page.get_by_role("button", name="Delete 1 sample …").click()
@@ -186,7 +245,9 @@ def test_a_request_that_is_refused_gets_nothing(browser):
         page.locator(".request").get_by_role("switch").first.check()
         page.get_by_role("button", name="Nothing", exact=True).click()
         expect(page.locator(".request")).to_have_count(0)
-        check(told(page, "/api/permissions/answer") == [{"id": 17, "read": [], "share": []}], "it got something")
+        check(
+            told(page, "/api/permissions/answer") == [{"id": 17, "read": [], "share": []}], "it got something"
+        )
 
 
 @test
@@ -197,8 +258,11 @@ def test_access_is_switched_here(browser):
         expect(page.get_by_role("switch", name="Coach reads steps (not decided)")).to_have_count(1)
         reads.uncheck()
         patiently(page, lambda: told(page, "/api/permissions"), "nothing was told")
-        check(told(page, "/api/permissions") == [{"application": "org.example.coach", "types": ["heartRate"], "read": False}],
-              str(told(page, "/api/permissions")))
+        check(
+            told(page, "/api/permissions")
+            == [{"application": "org.example.coach", "types": ["heartRate"], "read": False}],
+            str(told(page, "/api/permissions")),
+        )
         page.world.failing = {"/api/permissions": "The store is locked."}
         saves = page.get_by_role("switch", name="Coach saves heart rate", exact=True)
         saves.click()
@@ -215,10 +279,16 @@ def test_the_order_of_sources_is_changed_by_key_and_by_dragging(browser):
         page.keyboard.press("ArrowDown")
         expect(names.last).to_contain_text("Polar")
         patiently(page, lambda: told(page, "/api/order"), "nothing was told")
-        check(told(page, "/api/order")[0] == {"type": "heartRate", "sources": [WATCH, STRAP]}, str(told(page, "/api/order")))
+        check(
+            told(page, "/api/order")[0] == {"type": "heartRate", "sources": [WATCH, STRAP]},
+            str(told(page, "/api/order")),
+        )
         check(page.evaluate("document.activeElement.className") == "grip", "the focus went away")
         page.locator(".order").scroll_into_view_if_needed()
-        grip, first = page.locator(".order .grip").last.bounding_box(), page.locator(".order li").first.bounding_box()
+        grip, first = (
+            page.locator(".order .grip").last.bounding_box(),
+            page.locator(".order li").first.bounding_box(),
+        )
         page.mouse.move(grip["x"] + 5, grip["y"] + 5)
         page.mouse.down()
         page.mouse.move(first["x"] + 20, first["y"] + 3, steps=6)
@@ -231,7 +301,13 @@ def test_the_order_of_sources_is_changed_by_key_and_by_dragging(browser):
 def test_monitors_have_state_advice_and_gaps(browser):
     with browser.standin("monitors") as page:
         main = page.locator("#main")
-        for words in ("1 of 2 monitors connected", "must be paired again", "Pair the monitor again", "link lost", "1 h"):
+        for words in (
+            "1 of 2 monitors connected",
+            "must be paired again",
+            "Pair the monitor again",
+            "link lost",
+            "1 h",
+        ):
             expect(main).to_contain_text(words)
         page.get_by_text("More").first.click()
         expect(main).to_contain_text("hrgate forget C0:FF:EE:00:00:01")
@@ -247,8 +323,11 @@ def test_what_somebody_is_can_be_said_and_taken_back(browser):
         patiently(page, lambda: told(page, "/api/characteristics"), "nothing was told")
         page.get_by_label("Date of birth").fill("")
         patiently(page, lambda: len(told(page, "/api/characteristics")) == 2, "nothing was told")
-        check(told(page, "/api/characteristics") == [{"name": "biologicalSex", "value": "female"}, {"name": "dateOfBirth", "value": None}],
-              str(told(page, "/api/characteristics")))
+        check(
+            told(page, "/api/characteristics")
+            == [{"name": "biologicalSex", "value": "female"}, {"name": "dateOfBirth", "value": None}],
+            str(told(page, "/api/characteristics")),
+        )
         page.get_by_label("Weight").select_option("lb")
         patiently(page, lambda: told(page, "/api/units"), "nothing was told")
         check(told(page, "/api/units") == [{"type": "bodyMass", "unit": "lb"}], str(told(page, "/api/units")))
@@ -257,7 +336,10 @@ def test_what_somebody_is_can_be_said_and_taken_back(browser):
         page.get_by_role("button", name="Keep").click()
         patiently(page, lambda: told(page, "/api/goals"), "nothing was told")
         today = page.evaluate("new Date().toLocaleDateString('sv')")
-        check(told(page, "/api/goals") == [{"goal": "activeEnergyBurned", "value": 2500, "from": today}], str(told(page, "/api/goals")))
+        check(
+            told(page, "/api/goals") == [{"goal": "activeEnergyBurned", "value": 2500, "from": today}],
+            str(told(page, "/api/goals")),
+        )
 
 
 @test
@@ -283,8 +365,11 @@ def test_the_greatest_heart_rate_moves_the_zones(browser):
         # 71 of 120 is 59 per cent.
         expect(page.locator(".pulse").first).to_contain_text("zone 1, very light")
         go(page, "beats")
-        patiently(page, lambda: any(path == "/api/zones" and each["maximum"] == "120" for path, each in page.world.asked),
-                  "zones were reckoned from something else")
+        patiently(
+            page,
+            lambda: any(path == "/api/zones" and each["maximum"] == "120" for path, each in page.world.asked),
+            "zones were reckoned from something else",
+        )
 
 
 @test
@@ -304,11 +389,23 @@ def test_another_person_is_another_store(browser):
     with browser.standin("data") as page:
         settle(page, "data")
         page.locator("#people").select_option("anna")
-        patiently(page, lambda: any(path == "/api/types" and each.get("person") == "anna" for path, each in page.world.asked),
-                  "nothing of anna's was asked for")
+        patiently(
+            page,
+            lambda: any(
+                path == "/api/types" and each.get("person") == "anna" for path, each in page.world.asked
+            ),
+            "nothing of anna's was asked for",
+        )
         page.get_by_role("link", name="Sessions").click()
         settle(page, "sessions")
         later = [each for path, each in page.world.asked if path == "/api/worn"]
-        check(later and all(each.get("person") == "anna" for each in later), f"asked for somebody else: {later}")
-        patiently(page, lambda: any(path == "/api/events" and each.get("person") == "anna" for path, each in page.world.asked),
-                  "the events are still somebody else's")
+        check(
+            later and all(each.get("person") == "anna" for each in later), f"asked for somebody else: {later}"
+        )
+        patiently(
+            page,
+            lambda: any(
+                path == "/api/events" and each.get("person") == "anna" for path, each in page.world.asked
+            ),
+            "the events are still somebody else's",
+        )
