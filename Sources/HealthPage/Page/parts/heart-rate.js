@@ -184,7 +184,8 @@ export class SeriesPage {
   async #load(want) {
     const { type } = this.type;
     const sources = this.sources;
-    if (sources && sources.length > 1) {
+    // Sums count each stretch of time once, whoever wrote: there is but one bar of several sources.
+    if (sources && sources.length > 1 && this.type.style !== "cumulative") {
       const layers = await Promise.all(sources.slice(0, mostSources).map(async (source) => ({
         ...source, data: await fetchSeries({ ...want, type, source: source.source }),
       })));
@@ -249,7 +250,7 @@ export class SeriesPage {
       latest && one(`latest, ${ago(latest.time)}`, number(latest.value, digits)));
     const several = (figures.sources?.length ?? 0) > 1;
     this.note.hidden = false;
-    const unit = this.unit ? `${this.unit.charAt(0).toUpperCase()}${this.unit.slice(1)}, of` : "Of";
+    const unit = this.unit ? `In ${this.unit}, of` : "Of";
     const together = several ? ` from ${figures.sources.length} sources together` : "";
     say(this.note, `${unit} ${count(figures.count, "value")}${together}.`);
   }
