@@ -40,20 +40,35 @@ struct EventStream: Sendable {
   private func followCommits() async {
     // It listens before it looks, so that no commit falls between.
     let commits = store.database.commits()
-    await look()
+    var told = Told()
+    await look(&told)
     for await _ in commits {
-      await look()
+      await look(&told)
       do { try await Task.sleep(for: rhythm.afterCommit) } catch { return }
     }
   }
 
-  private func look() async {
+  /// What was told last. A commit may change nothing here: the store keeps figures of its own as they are asked for.
+  private struct Told {
+    var change: Int64?
+    var pending: Int?
+  }
+
+  private func look(_ told: inout Told) async {
     do {
-      mailbox.put(.init(kind: .latest, data: try JSONLine.text(try await LatestValues.of(store))))
+      let change = try await store.database.lastChange()
+      if change != told.change {
+        mailbox.put(.init(kind: .latest, data: try JSONLine.text(try await LatestValues.of(store))))
+        mailbox.put(.init(kind: .commit, data: try JSONLine.text(Instant(Date()))))
+        told.change = change
+      }
       let count = try await store.pendingAuthorizations().count
-      mailbox.put(.init(kind: .pending, data: try JSONLine.text(["count": count])))
-      mailbox.put(.init(kind: .commit, data: try JSONLine.text(Instant(Date()))))
+      if count != told.pending {
+        mailbox.put(.init(kind: .pending, data: try JSONLine.text(["count": count])))
+        told.pending = count
+      }
     } catch {
+      told = Told()
       let fault = PageFault(error)
       mailbox.put(.init(kind: .store, data: (try? JSONLine.text(["message": fault.message])) ?? "{}"))
     }

@@ -51,6 +51,22 @@ import Testing
     #expect(try address("::1", 80).text == "00000000000000000000000001000000:0050")
   }
 
+  /// The kernel gives the table in parts of a page.
+  @Test func `among hundreds of connections each has its owner`() throws {
+    let server = try LoopbackListener()
+    // So many wait until they are taken up.
+    let others = try (0..<40).map { _ in try LoopbackListener() }
+    let clients = try others.flatMap { other in
+      try (0..<4).map { _ in (try LoopbackConnection(port: other.port), other.port) }
+    }
+    let last = try LoopbackConnection(port: server.port)
+    for (client, port) in clients + [(last, server.port)] {
+      let end = try SocketAddress(ipAddress: "127.0.0.1", port: client.port)
+      let to = try SocketAddress(ipAddress: "127.0.0.1", port: port)
+      #expect(LoopbackPeers.owner(of: end, to: to) == geteuid())
+    }
+  }
+
   @Test func `the kernel's table has the ends of a connection that is there`() throws {
     let server = try LoopbackListener()
     let client = try LoopbackConnection(port: server.port)

@@ -66,6 +66,24 @@ import Testing
     }
   }
 
+  /// What is asked may make the store keep figures, which is a commit too.
+  @Test func `a store to which nobody writes is told of once, whatever is asked`() async throws {
+    let store = try PageStore()
+    try await store.save([61, 62, 63])
+    try await ServedPage.serve(store.page()) { page in
+      let client = try await page.entered()
+      let listener = try Listener(client)
+      #expect(try await listener.hears("event: latest", "event: commit", "event: pending"))
+      listener.forget()
+      for _ in 0..<3 {
+        #expect(try await client.get("/api/statistics?type=heartRate").status == 200)
+        listener.forget()
+        #expect(try await listener.hears(": \n\n: \n\n"))
+        #expect(!listener.heard.contains("event: commit") && !listener.heard.contains("event: latest"))
+      }
+    }
+  }
+
   @Test func `what a gateway tells is passed on`() async throws {
     let store = try PageStore()
     let (ticks, tick) = AsyncStream.makeStream(of: Void.self)
