@@ -17,8 +17,17 @@ extension MetricFamily {
 
   /// What would end a line, or a value in quotes, is escaped.
   private static func escaped(_ text: String, isQuoted: Bool = false) -> String {
-    let escaped = text.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")
-    return isQuoted ? escaped.replacing("\"", with: "\\\"") : escaped
+    var escaped = String.UnicodeScalarView()
+    // By scalars: a line feed behind a carriage return, or a quote under an accent, is part of a character.
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\\": escaped.append(contentsOf: "\\\\".unicodeScalars)
+      case "\n": escaped.append(contentsOf: "\\n".unicodeScalars)
+      case "\"" where isQuoted: escaped.append(contentsOf: "\\\"".unicodeScalars)
+      default: escaped.append(scalar)
+      }
+    }
+    return String(escaped)
   }
 
   private static func number(_ value: Double) -> String {

@@ -34,14 +34,7 @@ import Testing
   private func save(_ ticks: [Int], at start: Double, as source: String = "s") async throws {
     let store = try HKHealthStore(storeAt: store).acting(
       as: HKSource(name: "Strap \(source)", bundleIdentifier: source))
-    let offsets = ticks.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1) }
-    try await store.save(
-      HKHeartbeatSeriesSample(
-        uuid: UUID(), start: Date(timeIntervalSince1970: start),
-        beats: offsets.enumerated().map {
-          HKHeartbeatSeriesQueryDescriptor.Heartbeat(
-            timeIntervalSinceStart: Double($1) / 1024, precededByGap: $0 == 0)
-        }, device: nil, metadata: nil))
+    try await store.save(HKHeartbeatSeriesSample.beats(ticks, at: start))
   }
 
   private func saveBoth() async throws -> (second: Double, end: Double) {

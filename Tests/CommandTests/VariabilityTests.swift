@@ -32,19 +32,11 @@ import Testing
       as: HKSource(name: "Strap \(source.suffix(1))", bundleIdentifier: source))
     var total = 0
     for first in stride(from: 0, to: ticks.count, by: 300) {
-      let offsets = ticks[first..<min(first + 300, ticks.count)].reduce(into: [0]) {
-        $0.append($0[$0.count - 1] + Int($1))
-      }
+      let part = ticks[first..<min(first + 300, ticks.count)].map(Int.init)
       // A store's dates have microseconds.
       let begin = start + (Double(total) / 1024 * 1e6).rounded() / 1e6
-      total += offsets.last ?? 0
-      try await store.save(
-        HKHeartbeatSeriesSample(
-          uuid: UUID(), start: Date(timeIntervalSince1970: begin),
-          beats: offsets.enumerated().map {
-            HKHeartbeatSeriesQueryDescriptor.Heartbeat(
-              timeIntervalSinceStart: Double($1) / 1024, precededByGap: $0 == 0)
-          }, device: nil, metadata: nil))
+      total += part.reduce(0, +)
+      try await store.save(HKHeartbeatSeriesSample.beats(part, at: begin))
     }
   }
 
@@ -186,14 +178,7 @@ import Testing
     let folder = try TemporaryFolder()
     let path = folder.path("s.sqlite")
     let store = try HKHealthStore(storeAt: path)
-    let offsets = ticks.reduce(into: [0]) { $0.append($0[$0.count - 1] + Int($1)) }
-    try await store.save(
-      HKHeartbeatSeriesSample(
-        uuid: UUID(), start: Date(timeIntervalSince1970: start),
-        beats: offsets.enumerated().map {
-          HKHeartbeatSeriesQueryDescriptor.Heartbeat(
-            timeIntervalSinceStart: Double($1) / 1024, precededByGap: $0 == 0)
-        }, device: nil, metadata: nil))
+    try await store.save(HKHeartbeatSeriesSample.beats(ticks.map(Int.init), at: start))
     for arguments in [[], ["--window", "all"], ["--method", "welch", "--correct"], ["--window", "1d"]] {
       let lines = try Command.hrgate(["hrv", "--store", path, "--json"] + arguments).objects()
       // One beat ends no interval; of all that is recorded an interval of no duration leaves no window.

@@ -31,6 +31,7 @@ import Testing
   @Test func `whatever a label says, it says that alone`() throws {
     let hostile = [
       "\"} 1\nlie 2", "\\", "\\\"", "a\nb", "\\n", "", "=", ",", "{}", "\u{1B}[2J", "\r\u{2028}", "💓\u{301}",
+      "a\r\nlie 3",
     ]
     let family = MetricFamily(
       "told", .gauge, "A help\nwith \\ and \"quotes\".",

@@ -79,6 +79,10 @@ adapter-is() { # N PROPERTY true|false
   dbus-send --system --print-reply --dest=org.bluez "/org/bluez/hci$1" org.freedesktop.DBus.Properties.Get \
     string:org.bluez.Adapter1 "string:$2" 2>/dev/null | grep -q "boolean $3"
 }
+adapter-known() {
+  dbus-send --system --print-reply --dest=org.bluez "/org/bluez/hci$1" org.freedesktop.DBus.Properties.Get \
+    string:org.bluez.Adapter1 string:Address >/dev/null 2>&1
+}
 adapter-here() { [ -e "/sys/class/bluetooth/hci$1" ]; }
 adapter-gone() { ! adapter-here "$1"; }
 
@@ -90,7 +94,16 @@ adapter-remove() {
   answer=$(strapctl unplug "$1") || { echo "$answer" >&2; return 1; }
 }
 # The kernel gives the lowest free number: with one adapter away, N is its old number.
-adapter-add() { adapter-attach "$1" && within 15 adapter-here "$1"; }
+adapter-add() {
+  local tries=3
+  adapter-attach "$1" && within 15 adapter-here "$1" || return 1
+  running bluetoothd || return 0
+  # The kernel gives its first command 2 s. On a busy host the answer may come later, and the adapter never.
+  until within 15 adapter-known "$1"; do
+    [ $((tries -= 1)) -gt 0 ] || { echo "bluetoothd does not hear of hci$1" >&2; return 1; }
+    adapter-remove "$1" && adapter-attach "$1" && within 15 adapter-here "$1" || return 1
+  done
+}
 
 # adapter-power on|off [N]
 adapter-power() {

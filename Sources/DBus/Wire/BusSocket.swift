@@ -30,7 +30,10 @@ final class BusSocket {
     guard descriptor >= 0 else { throw Self.error(errno, address) }
     var patience = Self.patience
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-    guard Self.connect(descriptor, to: address) == 0 else { throw Self.error(errno, address) }
+    // With a limit of time the kernel does not take up the call again by itself (signal(7)).
+    while Self.connect(descriptor, to: address) != 0 {
+      guard errno == EINTR else { throw Self.error(errno, address) }
+    }
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
   }
 

@@ -60,6 +60,8 @@ final class Wire {
     let octets = try message.encoded(serial: lastSerial)
     switch phase {
     case .authenticating: held.append(octets)
+    // It is read to its end, and takes nothing any more: the call fails with the connection.
+    case .open where !isWritable: break
     case .open:
       output.append(octets)
       flush()
@@ -84,7 +86,7 @@ final class Wire {
         break
       }
     }
-    if let watches { thread.setWatch(watches.writable, isOn: !output.isEmpty) }
+    if let watches { thread.setWatch(watches.writable, isOn: isWritable && !output.isEmpty) }
   }
 
   // MARK: - Reading

@@ -63,6 +63,20 @@ import Testing
     #expect(world.isBalanced, "seed \(seed)")
   }
 
+  private struct Total {
+    var sent = 0
+    var dropped = 0
+    var marked = 0
+    var pings = 0
+
+    mutating func add(_ world: SubscriberWorld) {
+      sent += world.sent
+      dropped += world.dropped
+      marked += world.marked
+      pings += world.pings
+    }
+  }
+
   private enum Others: CaseIterable {
     case none, visiting, talkative
   }
@@ -77,7 +91,7 @@ import Testing
   private func `equal measurements are each handed on once, whoever comes and goes and whatever stands still`(
     period: Int, others: Others
   ) {
-    var total = (sent: 0, dropped: 0, marked: 0, pings: 0)
+    var total = Total()
     for seed in 0..<Self.seeds {
       let world = Self.world(UInt64(seed)) { plan, random in
         plan.period = period
@@ -88,10 +102,7 @@ import Testing
         plan.chatter = Self.words(others, &random, seconds: plan.seconds)
       }
       Self.check(world, seed)
-      total.sent += world.sent
-      total.dropped += world.dropped
-      total.marked += world.marked
-      total.pings += world.pings
+      total.add(world)
     }
     #expect((total.dropped == 0) == (others == .none))
     // In doubt are some, where both stood still as somebody came.
@@ -111,7 +122,7 @@ import Testing
     period: Int, starvation: Starvation
   ) {
     for others in Others.allCases {
-      var total = (sent: 0, dropped: 0, marked: 0)
+      var total = Total()
       for seed in 0..<Self.seeds {
         let world = Self.world(UInt64(seed)) { plan, random in
           plan.seconds = 120
@@ -133,9 +144,7 @@ import Testing
           plan.chatter = Self.words(others, &random, seconds: plan.seconds)
         }
         Self.check(world, seed)
-        total.sent += world.sent
-        total.dropped += world.dropped
-        total.marked += world.marked
+        total.add(world)
       }
       #expect((total.dropped == 0) == (others == .none), "\(total)")
     }
@@ -169,7 +178,7 @@ import Testing
   }
 
   @Test func `values that change tell the copies, however late they are read`() {
-    var total = (sent: 0, marked: 0)
+    var total = Total()
     for seed in 0..<Self.seeds {
       let world = Self.world(UInt64(seed)) { plan, random in
         plan.values = 3
@@ -178,8 +187,7 @@ import Testing
         plan.starvedReading = 500...900
       }
       Self.check(world, seed)
-      total.sent += world.sent
-      total.marked += world.marked
+      total.add(world)
     }
     #expect(total.marked * 10 <= total.sent, "\(total)")
   }
@@ -188,7 +196,7 @@ import Testing
   private func `a monitor that tells each value more than once loses nothing, however late it is read`(
     others: Others, repeats: Int
   ) {
-    var total = (sent: 0, dropped: 0, marked: 0)
+    var total = Total()
     for seed in 0..<Self.seeds {
       let world = Self.world(UInt64(seed)) { plan, random in
         plan.seconds = 120
@@ -202,9 +210,7 @@ import Testing
         plan.chatter = Self.words(others, &random, seconds: plan.seconds)
       }
       Self.check(world, seed)
-      total.sent += world.sent
-      total.dropped += world.dropped
-      total.marked += world.marked
+      total.add(world)
     }
     #expect((total.dropped == 0) == (others == .none), "\(total)")
   }

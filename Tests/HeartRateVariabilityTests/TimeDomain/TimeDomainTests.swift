@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test func `a bin of the histogram has its lower bound and not its upper one`() throws {
-    // Three are in bin 115, one in the bin before and one in the next. By upper bounds it would be two and two.
+    // Three are in bin 115, one in the bin before and one in the next. By upper bounds: two and two.
     let edge = 115 * 7.8125
     let intervals = [edge, edge + 1, edge + 7.8, edge.nextDown, edge + 8.8]
     let series = try #require(NNSeries(intervals: intervals))

@@ -58,7 +58,7 @@ struct HRVCommand: AsyncParsableCommand {
   func validate() throws {
     if file == nil, start != nil { throw ValidationError("--start is of a file, and none is named.") }
     if file != nil, selection.source != nil || store.path != nil || store.person != nil {
-      throw ValidationError("A file is read in place of a store: --source, --store and --person say which.")
+      throw ValidationError("A file is read in place of a store: --source, --store and --person do not fit.")
     }
     guard let every else { return }
     guard case .span(let span) = window else {

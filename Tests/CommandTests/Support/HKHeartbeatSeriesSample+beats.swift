@@ -1,0 +1,19 @@
+import Foundation
+import HealthKit
+
+extension HKHeartbeatSeriesSample {
+  /// Beats as a strap's intervals have them: one at the start, and one behind each interval.
+  ///
+  /// - Parameters:
+  ///   - ticks: The intervals in ticks of 1/1024 s, of which none spans a gap.
+  ///   - start: Seconds since 1970.
+  static func beats(_ ticks: [Int], at start: Double) throws -> HKHeartbeatSeriesSample {
+    let offsets = ticks.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1) }
+    return try HKHeartbeatSeriesSample(
+      uuid: UUID(), start: Date(timeIntervalSince1970: start),
+      beats: offsets.enumerated().map {
+        HKHeartbeatSeriesQueryDescriptor.Heartbeat(
+          timeIntervalSinceStart: Double($1) / 1024, precededByGap: $0 == 0)
+      }, device: nil, metadata: nil)
+  }
+}
