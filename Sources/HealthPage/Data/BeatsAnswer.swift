@@ -3,8 +3,8 @@ import Foundation
 import HealthKit
 import HeartRateVariability
 
-/// The intervals between beats over a time, of each source by itself: one by one where they are few, else the range
-/// of each step.
+/// The intervals between beats over a time, of each source by itself: one by one where they are few, else the
+/// range of each step.
 struct BeatsAnswer: Codable, Sendable {
   /// Beats without a gap between them.
   struct Segment: Codable, Sendable {

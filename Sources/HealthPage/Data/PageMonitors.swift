@@ -1,8 +1,8 @@
 package import Foundation
 package import HealthSystem
 
-/// What the page knows of monitors. Where it comes from is the business of whoever serves the page: a gateway on a
-/// bus, one in the same program, or the registry alone. The page knows no bus and no radio.
+/// What the page knows of monitors. Where it comes from is the business of whoever serves the page: a gateway
+/// on a bus, one in the same program, or the registry alone. The page knows no bus and no radio.
 package struct PageMonitors: Sendable {
   /// How the monitors of a store stand; of the person whose store it is, where that is not the owner's.
   package var report: @Sendable (SystemStore, _ person: String?) async throws -> MonitorReport

@@ -2,8 +2,8 @@ import Foundation
 import HealthKit
 import HealthSystem
 
-/// What is drawn of a type over a time: single samples where they are few, else the range of each step. Least and
-/// greatest of a step are those of all its samples, so no spike is lost, however long the time.
+/// What is drawn of a type over a time: single samples where they are few, else the range of each step. Least
+/// and greatest of a step are those of all its samples, so no spike is lost, however long the time.
 struct SeriesAnswer: Codable, Sendable {
   enum Form: String, Codable, Sendable {
     case samples

@@ -3,7 +3,8 @@ import Foundation
 import HealthKit
 import HeartRateVariability
 
-/// Heart-rate variability, window by window: the figures of `hrgate hrv`, by the same names and in the same units.
+/// Heart-rate variability, window by window: the figures of `hrgate hrv`, by the same names and in the same
+/// units.
 struct VariabilityAnswer: Codable, Sendable {
   struct Figures: Codable, Sendable {
     var source: String

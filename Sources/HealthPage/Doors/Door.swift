@@ -1,7 +1,7 @@
 /// Decides who may come in, by what a request says of itself.
 ///
-/// Loopback is no boundary: a page of any site can have the browser ask here. What a foreign page cannot do is
-/// name this host, have the cookie sent along, or read the key that changes need.
+/// Loopback is no boundary: a page of any site can have the browser ask here. What a foreign page cannot do
+/// is name this host, have the cookie sent along, or read the key that changes need.
 struct Door: Sendable {
   /// What `Host` may say, exactly. A name of somebody else's that is led to this machine (DNS rebinding) is
   /// none of them.

@@ -9,16 +9,16 @@ enum LoopbackPeers {
   /// - Parameters:
   ///   - client: The address from which the connection comes.
   ///   - server: The address to which it goes.
-  /// - Returns: `nil` where there is no such connection, or its end is being closed: then the kernel no longer
-  ///   says whose it was.
+  /// - Returns: `nil` where there is no such connection, or its end is being closed: then the kernel no
+  ///   longer says whose it was.
   static func owner(of client: SocketAddress, to server: SocketAddress) -> uid_t? {
     guard let own = TableAddress(client), let other = TableAddress(server) else { return nil }
     let file = own.isLong ? "/proc/self/net/tcp6" : "/proc/self/net/tcp"
     return contents(of: file).flatMap { owner(of: own, to: other, in: $0) }
   }
 
-  /// The kernel gives such a file bit by bit, and does not say how long it is: Foundation takes the first part
-  /// for the whole.
+  /// The kernel gives such a file bit by bit, and does not say how long it is: Foundation takes the first
+  /// part for the whole.
   private static func contents(of file: String) -> String? {
     let descriptor = open(file, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Who is in: the browsers that have brought a one-time code. They are kept in memory, and end with the server.
+/// Who is in: the browsers that have brought a one-time code. They are kept in memory, and end with the
+/// server.
 final class PageSessions: Sendable {
   struct Session: Sendable {
     /// Names it to people; opens nothing.

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// What a browser is to be told next. Of each kind the newest alone is kept: a slow reader misses what is old, and
-/// costs no more than a quick one.
+/// What a browser is to be told next. Of each kind the newest alone is kept: a slow reader misses what is
+/// old, and costs no more than a quick one.
 final class EventMailbox: Sendable {
   struct Event: Sendable, Hashable {
     enum Kind: String, Sendable, Hashable {

@@ -35,8 +35,8 @@ struct EventStream: Sendable {
 
   // MARK: - What is told
 
-  /// A commit wakes it, its own or another program's. Behind each look it rests: commits come as often as a gateway
-  /// likes, and pictures need not.
+  /// A commit wakes it, its own or another program's. Behind each look it rests: commits come as often as a
+  /// gateway likes, and pictures need not.
   private func followCommits() async {
     // It listens before it looks, so that no commit falls between.
     let commits = store.database.commits()
@@ -48,7 +48,8 @@ struct EventStream: Sendable {
     }
   }
 
-  /// What was told last. A commit may change nothing here: the store keeps figures of its own as they are asked for.
+  /// What was told last. A commit may change nothing here: the store keeps figures of its own as they are
+  /// asked for.
   private struct Told {
     var change: Int64?
     var pending: Int?
@@ -107,7 +108,8 @@ struct EventStream: Sendable {
 struct EventRhythm: Sendable {
   var afterCommit = Duration.milliseconds(250)
   var afterMonitors = Duration.milliseconds(100)
-  /// A connection that carries nothing for long is cut by what lies between, and one that is cut is found out so.
+  /// A connection that carries nothing for long is cut by what lies between, and one that is cut is found out
+  /// so.
   var breath = Duration.seconds(15)
 }
 

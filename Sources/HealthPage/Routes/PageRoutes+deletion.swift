@@ -23,8 +23,8 @@ extension PageRoutes {
   }
 }
 
-/// What is to be deleted: samples that begin in a time, of a type, of a source, by their UUIDs. What is not named
-/// does not matter; something is named.
+/// What is to be deleted: samples that begin in a time, of a type, of a source, by their UUIDs. What is not
+/// named does not matter; something is named.
 private struct Deletion: Decodable {
   var type: String?
   var source: String?

@@ -3,7 +3,8 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-/// What the owner asks over the socket of the server: `hrgate page sessions`. The kernel has said who they are.
+/// What the owner asks over the socket of the server: `hrgate page sessions`. The kernel has said who they
+/// are.
 struct ControlResponder: Sendable {
   let sessions: PageSessions
 
