@@ -6,8 +6,8 @@ import NIOPosix
 
 /// The page on which people see what a store holds, served on this machine alone.
 ///
-/// The doors: loopback, with a one-time code that becomes a session; and a socket of the owner's, over which the
-/// sessions are listed and ended. No other user of the machine comes in, whatever they know.
+/// The doors: loopback, with a one-time code that becomes a session; and a socket of the owner's, over which
+/// the sessions are listed and ended. No other user of the machine comes in, whatever they know.
 package struct PageServer: Sendable {
   /// The page listens.
   package struct Opening: Sendable {
@@ -32,15 +32,18 @@ package struct PageServer: Sendable {
   /// - Returns: Whose the other end is; `nil` where that is not known.
   typealias PeerOwner = @Sendable (_ client: SocketAddress, _ server: SocketAddress) -> uid_t?
 
-  package init(_ shelf: StoreShelf, monitors: PageMonitors) {
-    self.init(shelf, monitors: monitors, now: { .now }, owner: { LoopbackPeers.owner(of: $0, to: $1) })
+  /// - Parameter version: The program's, for people.
+  package init(_ shelf: StoreShelf, monitors: PageMonitors, version: String) {
+    self.init(
+      shelf, monitors: monitors, version: version, now: { .now },
+      owner: { LoopbackPeers.owner(of: $0, to: $1) })
   }
 
   /// - Parameters:
   ///   - now: Tells how old a code is.
   ///   - owner: Whose the other end of a connection is.
   init(
-    _ shelf: StoreShelf, monitors: PageMonitors, rhythm: EventRhythm = EventRhythm(),
+    _ shelf: StoreShelf, monitors: PageMonitors, version: String = "", rhythm: EventRhythm = EventRhythm(),
     permits: StreamPermits = StreamPermits(50),
     now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
     owner: @escaping PeerOwner = { LoopbackPeers.owner(of: $0, to: $1) }
@@ -51,7 +54,7 @@ package struct PageServer: Sendable {
     sessions.whenEnded { permits.end($0) }
     var routes = PageRoutes()
     routes.addSessions(sessions)
-    routes.addWhole(shelf)
+    routes.addWhole(shelf, version: version)
     routes.addStatistics(shelf)
     routes.addSamples(shelf)
     routes.addPermissions(shelf)
@@ -60,6 +63,7 @@ package struct PageServer: Sendable {
     routes.addBeats(shelf)
     routes.addDeletion(shelf)
     routes.addExport(shelf)
+    routes.addWorn(shelf)
     routes.addSummary(shelf)
     routes.addEvents(monitors, shelf, permits, rhythm)
     self.routes = routes

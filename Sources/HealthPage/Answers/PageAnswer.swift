@@ -23,6 +23,16 @@ struct PageAnswer: Sendable {
     body = ResponseBody(write)
   }
 
+  /// A file of the page, packed for who understands that.
+  init(_ file: PageFile, packed isPacked: Bool) {
+    guard isPacked else {
+      self.init(file.mediaType, file.bytes)
+      return
+    }
+    self.init(file.mediaType, file.packed)
+    fields[.contentEncoding] = "gzip"
+  }
+
   static func json(_ value: some Encodable) throws -> PageAnswer {
     PageAnswer("application/json", try JSONLine.bytes(value))
   }

@@ -1,5 +1,6 @@
 import Foundation
 import HealthKit
+import HealthSystem
 
 /// Times in which a source measured without a long hole: somebody wore it.
 struct WearSessions: Sendable {
@@ -48,6 +49,8 @@ struct WornAnswer: Codable, Sendable {
     var min: Double?
     var max: Double?
     var average: Double?
+    /// As somebody has called it.
+    var title: String?
   }
 
   /// The latest first.
@@ -57,8 +60,9 @@ struct WornAnswer: Codable, Sendable {
 
   private static let most = 500
 
-  static func of(_ store: HKHealthStore, _ selection: NSPredicate?) async throws -> WornAnswer {
-    let type = HKQuantityType(.heartRate)
+  static func of(_ system: SystemStore, _ selection: NSPredicate?) async throws -> WornAnswer {
+    let (store, type) = (system.healthStore, HKQuantityType(.heartRate))
+    let titles = try await SessionTitles(of: system)
     var sessions = try await store.reduceQuantities(
       into: WearSessions(),
       HKSamplePredicate<HKQuantitySample>.quantitySample(type: type, predicate: selection),
@@ -75,7 +79,7 @@ struct WornAnswer: Codable, Sendable {
         Session(
           source: source.bundleIdentifier, name: source.name, start: span.start.milliseconds,
           end: span.end.milliseconds, count: figures.count, min: figures.min, max: figures.max,
-          average: figures.average))
+          average: figures.average, title: titles.title(of: span, from: source.bundleIdentifier)))
     }
     return answer
   }

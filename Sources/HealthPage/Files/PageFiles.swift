@@ -1,4 +1,5 @@
 import CPageFiles
+import Synchronization
 
 /// The files of the page: HTML, style sheets, scripts and pictures, which stand in the program.
 struct PageFiles: Sendable {
@@ -19,8 +20,8 @@ struct PageFiles: Sendable {
     self.files = files
   }
 
-  /// - Parameter path: Of the request, as `/app.js`. Only a path that is the name of a file, letter by letter,
-  ///   leads to one: nothing is decoded, joined or looked up on the disk.
+  /// - Parameter path: Of the request, as `/app.js`. Only a path that is the name of a file, letter by
+  ///   letter, leads to one: nothing is decoded, joined or looked up on the disk.
   func file(at path: String) -> PageFile? {
     files[path == "/" ? "index.html" : String(path.dropFirst())]
   }
@@ -32,6 +33,27 @@ struct PageFiles: Sendable {
 struct PageFile: @unchecked Sendable {
   let mediaType: String
   let bytes: UnsafeBufferPointer<UInt8>
+  private let kept = PackedBytes()
+
+  init(mediaType: String, bytes: UnsafeBufferPointer<UInt8>) {
+    (self.mediaType, self.bytes) = (mediaType, bytes)
+  }
+
+  /// As gzip, made when it is first asked for.
+  var packed: [UInt8] { kept.bytes { Gzip.packed(Array(bytes)) } }
+}
+
+private final class PackedBytes: Sendable {
+  private let kept = Mutex<[UInt8]?>(nil)
+
+  func bytes(_ make: () -> [UInt8]) -> [UInt8] {
+    kept.withLock { kept in
+      if let kept { return kept }
+      let made = make()
+      kept = made
+      return made
+    }
+  }
 }
 
 enum MediaType {

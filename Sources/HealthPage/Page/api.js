@@ -1,5 +1,7 @@
 // Requests to the server of this page, and nothing beyond it.
 
+import { notice } from "./dom.js";
+
 /** A refusal by the server. `message` is a sentence to be shown as it is. */
 export class Refusal extends Error {
   constructor(word, message, status) {
@@ -54,12 +56,22 @@ export function post(path, body) {
   });
 }
 
-let intervalsAsked = null;
-
-/** Whether the server exports RR intervals: what it has not is not on the page. */
-export function exportsIntervals() {
-  intervalsAsked ??= fetch(address("/api/export.rr", { from: 0, to: 1 })).then(({ ok }) => ok, () => false);
-  return intervalsAsked;
+/** Saves what a link leads to. A refusal is said, where a browser would keep it as a file. */
+export async function save(event) {
+  event.preventDefault();
+  const { href } = event.currentTarget;
+  try {
+    const response = await fetch(href, { credentials: "same-origin" });
+    if (!response.ok) throw new Error((await response.json()).message);
+    const name = /filename="([^"]+)"/.exec(response.headers.get("Content-Disposition"))?.[1];
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(await response.blob());
+    link.download = name ?? "rr.txt";
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  } catch (error) {
+    notice(error.message);
+  }
 }
 
 async function request(url, options, attempt = 0) {

@@ -1,14 +1,49 @@
+import DerivedSamples
 import Foundation
 import HTTPTypes
 import HealthDataSync
 import HealthKit
 import HealthSystem
+import HeartRateVariability
 import HummingbirdCore
 import NIOCore
 
 extension PageRoutes {
   /// What is on the screen, as a file.
   mutating func addExport(_ shelf: StoreShelf) {
+    addSamplesFile(shelf)
+    addIntervalsFile(shelf)
+  }
+
+  /// The intervals between the beats of one source, as `hrgate export --format rr` writes them.
+  private mutating func addIntervalsFile(_ shelf: StoreShelf) {
+    reads["/api/export.rr"] = { question in
+      guard let tool = RRTool(rawValue: question.parameters["for"] ?? RRTool.kubios.rawValue) else {
+        let names = RRTool.allCases.map(\.rawValue).joined(separator: ", ")
+        throw PageFault.argument("for is one of: \(names).")
+      }
+      let choice = try question.choice()
+      let store = try shelf.store(for: question).healthStore
+      let from = choice.from?.timeIntervalSince1970 ?? -.infinity
+      let to = choice.to?.timeIntervalSince1970 ?? .infinity
+      let beats = try await StoredBeats.bySource(in: store, matching: choice.predicate([]))
+      let recordings = beats.map { each in each.segments.compactMap { $0.part(from: from, to: to) } }
+        .filter { !$0.isEmpty }
+      guard let segments = recordings.first else {
+        throw PageFault.absent("There are no beats in this stretch.")
+      }
+      guard recordings.count == 1 else {
+        // Two straps on one heart would count each beat twice.
+        throw PageFault.argument("There are beats of several monitors here: save the sessions one by one.")
+      }
+      let lines = tool.text(Cleaning.usual.mark(segments)).lines
+      var answer = PageAnswer("text/plain; charset=utf-8", lines.flatMap { Array("\($0)\n".utf8) })
+      answer.fields[.contentDisposition] = "attachment; filename=\"rr.txt\""
+      return answer
+    }
+  }
+
+  private mutating func addSamplesFile(_ shelf: StoreShelf) {
     reads["/api/export.csv"] = { question in
       let store = try shelf.store(for: question).healthStore
       let (type, selection) = (try question.sampleType(), try question.choice())
@@ -32,8 +67,8 @@ extension PageRoutes {
   }
 }
 
-/// Walks through a time in steps in which there is neither much nor little: nothing is held open while a slow reader
-/// takes what was found, and memory does not grow with the time.
+/// Walks through a time in steps in which there is neither much nor little: nothing is held open while a slow
+/// reader takes what was found, and memory does not grow with the time.
 struct SpanWalk: Sendable, Hashable {
   private static let shortest = 60.0
   private static let longest = 86_400.0 * 90

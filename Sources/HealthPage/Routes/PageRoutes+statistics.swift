@@ -13,7 +13,7 @@ extension PageRoutes {
       }
       return try .json(
         try await Self.intervals(
-          type, selection, store, every: Interval(every), from: try question.midnight()))
+          type, selection, store, every: Interval(every), in: question.zone(), from: question.date("from")))
     }
     reads["/api/series"] = { question in
       guard let pixels = try question.count("pixels", in: 1...2000) else {
@@ -41,7 +41,7 @@ extension PageRoutes {
 
   private static func intervals(
     _ type: HKQuantityType, _ selection: NSPredicate?, _ store: HKHealthStore, every interval: Interval,
-    from midnight: (Date) -> Date
+    in zone: TimeZone, from asked: Date?
   ) async throws -> IntervalsAnswer {
     let whole = try await store.figures(of: type, selection)
     var answer = IntervalsAnswer(type: whole.type, unit: whole.unit, intervals: [])
@@ -49,8 +49,12 @@ extension PageRoutes {
     guard (end - start) / 1000 / Double(interval.seconds) <= mostIntervals else {
       throw PageFault.argument("That are more than 5000 intervals: ask for longer ones, or for less time.")
     }
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = zone
+    // Weeks begin with the day from which on they are asked for, wherever the first sample is.
+    let anchor = calendar.startOfDay(for: asked ?? Date(milliseconds: start))
     answer.intervals = try await store.figures(
-      of: type, selection, from: midnight(Date(milliseconds: start)), every: interval.components)
+      of: type, selection, from: anchor, every: interval.components(of: calendar))
     return answer
   }
 }
@@ -63,7 +67,10 @@ struct IntervalsAnswer: Codable, Sendable {
 
 /// `30s`, `1m`, `1h`, `1d`: as `hrgate stats --every` takes them.
 struct Interval: Sendable {
+  /// Of days, those of UTC.
   let seconds: Int
+  /// Where it is counted in days.
+  private let days: Int?
 
   private static let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
 
@@ -72,20 +79,21 @@ struct Interval: Sendable {
       count <= 1_000_000_000 / unit
     else { throw .argument("An interval is a whole number and one of s, m, h and d: 5m.") }
     seconds = count * unit
+    days = text.last == "d" ? count : nil
   }
 
-  var components: DateComponents { DateComponents(second: seconds) }
+  /// A day on which the clocks change is longer or shorter.
+  func components(of calendar: Calendar) -> DateComponents {
+    guard let days else { return DateComponents(second: seconds) }
+    return DateComponents(calendar: calendar, timeZone: calendar.timeZone, day: days)
+  }
 }
 
 extension Question {
-  /// Where the day of a time began: in the zone that is named, or in UTC.
-  fileprivate func midnight() throws(PageFault) -> @Sendable (Date) -> Date {
-    guard let name = parameters["zone"] else {
-      return { Date(timeIntervalSince1970: ($0.timeIntervalSince1970 / 86_400).rounded(.down) * 86_400) }
-    }
+  /// The one that is named, or UTC.
+  func zone() throws(PageFault) -> TimeZone {
+    guard let name = parameters["zone"] else { return .gmt }
     guard let zone = TimeZone(identifier: name) else { throw .argument("There is no time zone \(name).") }
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = zone
-    return { [calendar] in calendar.startOfDay(for: $0) }
+    return zone
   }
 }

@@ -5,7 +5,7 @@ import HealthSystem
 
 extension PageRoutes {
   /// What the page needs first.
-  mutating func addWhole(_ shelf: StoreShelf) {
+  mutating func addWhole(_ shelf: StoreShelf, version: String) {
     reads["/api/session"] = { question in
       let store = try shelf.store(for: question)
       let people = try shelf.people()
@@ -14,7 +14,7 @@ extension PageRoutes {
           csrf: question.session.changeKey.text, person: shelf.person(for: question),
           people: people.map { SessionAnswer.Person(name: $0.text, isOwner: $0.isOwner ? true : nil) },
           store: shelf.file, isEmpty: try await store.isEmpty(), hasGateway: store.database.hasGateway,
-          time: Date().milliseconds))
+          version: version, time: Date().milliseconds))
     }
   }
 }
@@ -35,6 +35,8 @@ struct SessionAnswer: Codable, Sendable {
   var store: String
   var isEmpty: Bool
   var hasGateway: Bool
+  /// The program's.
+  var version: String
   /// The server's clock, in milliseconds since 1970.
   var time: Double
 }

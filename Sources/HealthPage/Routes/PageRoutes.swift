@@ -12,7 +12,7 @@ struct PageRoutes: Sendable {
   func answer(_ question: Question, isChange: Bool) async throws -> PageAnswer {
     guard let route = isChange ? changes[question.path] : reads[question.path] else {
       if !isChange, let file = files.file(at: question.path) {
-        return PageAnswer(file.mediaType, file.bytes)
+        return PageAnswer(file, packed: question.acceptsGzip)
       }
       throw reads[question.path] == nil && changes[question.path] == nil ? PageFault.unknown : .method
     }

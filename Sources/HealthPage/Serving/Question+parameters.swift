@@ -26,8 +26,10 @@ extension Question {
   }
 
   /// Milliseconds since 1970, of the years that a store can hold.
+  static let times = -62_135_596_800_000.0...253_402_300_799_999
+
   func date(_ name: String) throws(PageFault) -> Date? {
-    try number(name, in: -62_135_596_800_000...253_402_300_799_999).map(Date.init(milliseconds:))
+    try number(name, in: Self.times).map(Date.init(milliseconds:))
   }
 
   /// `from` and `to`, which must both be named.
@@ -54,8 +56,8 @@ extension Question {
     return type
   }
 
-  /// What `from`, `to` and `source` choose, as `hrgate stats` and `hrgate samples` understand them: samples that
-  /// begin in that time.
+  /// What `from`, `to` and `source` choose, as `hrgate stats` and `hrgate samples` understand them: samples
+  /// that begin in that time.
   func selection() throws(PageFault) -> NSPredicate? { try choice().predicate() }
 
   /// The same, before it is a predicate.

@@ -36,6 +36,11 @@ struct Question: Sendable {
     return (String(halves[0]), parameters)
   }
 
+  /// Browsers all do.
+  var acceptsGzip: Bool {
+    (request.headers[.acceptEncoding] ?? "").split { $0 == "," || $0 == " " }.contains("gzip")
+  }
+
   /// So much a change may be.
   private static let largestBody = 65_536
 

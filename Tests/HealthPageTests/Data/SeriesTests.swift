@@ -40,6 +40,37 @@ import Testing
     }
   }
 
+  @Test func `days are those of the zone, also where the clocks change, and weeks begin where it is asked`()
+    async throws
+  {
+    let store = try PageStore()
+    let first = Date(timeIntervalSince1970: 1_792_706_400)  // 2026-10-23 00:00 in Berlin; 48 hours later …
+    let unit = HKUnit(from: "count/min")
+    try await store.system.healthStore.acting(as: .strap).save(
+      (0..<97).map { hour in
+        let time = first + Double(hour) * 3600
+        return HKQuantitySample(
+          type: HKQuantityType(.heartRate), quantity: HKQuantity(unit: unit, doubleValue: 60), start: time,
+          end: time)
+      })
+    try await ServedPage.serve(store.page()) { page in
+      let client = try await page.entered()
+      func intervals(_ query: String) async throws -> [StatisticsAnswer] {
+        try await client.get("/api/statistics?type=heartRate&\(query)").decoded(IntervalsAnswer.self)
+          .intervals
+      }
+      let days = try await intervals("every=1d&zone=Europe/Berlin")
+      // … begins the day that has 25.
+      #expect(days.map(\.count) == [24, 24, 25, 24])
+      let starts = [0.0, 24, 48, 73].map { (1_792_706_400 + $0 * 3600) * 1000 }
+      #expect(days.map(\.start) == starts)
+      let monday = (1_792_706_400 - 4 * 86_400) * 1000
+      let weeks = try await intervals("every=7d&zone=Europe/Berlin&from=\(monday)")
+      #expect(weeks.map(\.start) == [Double(monday), Double(monday) + (7 * 24 + 1) * 3_600_000])
+      #expect(weeks.map(\.count) == [73, 24])
+    }
+  }
+
   @Test func `where nothing was measured there is nothing`() async throws {
     let store = try PageStore()
     try await store.save([Double](repeating: 60, count: 2000))

@@ -44,6 +44,42 @@ import Testing
     }
   }
 
+  @Test func `a session keeps its name as it grows, and no other gets it`() async throws {
+    let store = try PageStore()
+    let rates = [Double](repeating: 60, count: 120)
+    try await store.save(rates)
+    try await store.save(rates, from: 3600)
+    try await store.save(rates, as: .watch)
+    let system = store.system
+    try await ServedPage.serve(store.page()) { page in
+      let client = try await page.entered()
+      func titles() async throws -> [String?] {
+        try await client.get("/api/worn").decoded(WornAnswer.self).sessions.map(\.title)
+      }
+      func name(_ title: String, _ from: Double, _ to: Double) async throws -> Int {
+        let change: [String: Any] = [
+          "source": HKSource.strap.bundleIdentifier, "start": moment(from).timeIntervalSince1970 * 1000,
+          "end": moment(to).timeIntervalSince1970 * 1000, "title": title,
+        ]
+        let body = try JSONSerialization.data(withJSONObject: change)
+        return try await client.post("/api/worn/title", String(decoding: body, as: UTF8.self)).status
+      }
+      #expect(try await titles() == [nil, nil, nil])
+      #expect(try await name("A “long” run / up", 0, 119) == 200)
+      #expect(try await name(String(repeating: "x", count: 101), 3600, 3719) == 400)
+      #expect(try await name("x", 3719, 3600) == 400)
+      // The watch's is of the same time.
+      #expect(try await titles() == [nil, nil, "A “long” run / up"])
+      try await system.save(rates, from: -60)
+      try await system.save(rates, from: 200)
+      #expect(try await titles() == [nil, nil, "A “long” run / up"])
+      #expect(try await name("Shorter", -60, 319) == 200)
+      #expect(try await titles() == [nil, nil, "Shorter"])
+      #expect(try await name("", -60, 319) == 200)
+      #expect(try await titles() == [nil, nil, nil])
+    }
+  }
+
   @Test func `a summary says what was compared`() async throws {
     let store = try PageStore()
     let noon = Date(

@@ -159,10 +159,30 @@ import Testing
       ] {
         #expect(try await entered.get(target).status == 404, "\(target)")
       }
-      for target in ["http://evil.example/", "*", "index.html"] {
-        let status = try await entered.get(target).status
-        #expect(status == 400 || status == 421, "\(target): \(status)")
+      for target in ["*", "index.html"] {
+        #expect(try await entered.get(target).status == 400, "\(target)")
       }
+      // Of a whole address the path counts alone, and the host is the one that Host names.
+      #expect(try await entered.get("http://evil.example/../Package.swift").status == 404)
+      let elsewhere = ["Host": "evil.example"]
+      #expect(try await entered.get("http://127.0.0.1:\(page.port)/", elsewhere).status == 421)
+    }
+  }
+
+  @Test func `files come packed to who understands that`() async throws {
+    let store = try PageStore()
+    try await ServedPage.serve(store.page()) { page in
+      let entered = try await page.entered()
+      let plain = try await entered.get("/app.js")
+      #expect(plain.fields["content-encoding"] == nil && plain.text.contains("import"))
+      for other in ["br", "x-gzip", "gzip;q=0"] {
+        #expect(try await entered.get("/app.js", ["Accept-Encoding": other]).body == plain.body, "\(other)")
+      }
+      let packed = try await entered.get("/app.js", ["Accept-Encoding": "deflate, gzip, br"])
+      #expect(packed.fields["content-encoding"] == "gzip")
+      #expect(packed.body == Data(Gzip.packed(Array(plain.body))) && packed.body.count < plain.body.count / 2)
+      #expect(
+        try await entered.get("/api/session", ["Accept-Encoding": "gzip"]).fields["content-encoding"] == nil)
     }
   }
 

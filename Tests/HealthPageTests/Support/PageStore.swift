@@ -22,10 +22,16 @@ struct PageStore {
     PageServer(StoreShelf(system, file: file), monitors: monitors, rhythm: rhythm)
   }
 
+  func save(_ rates: [Double], from start: Double = 0, as source: HKSource = .strap) async throws {
+    try await system.save(rates, from: start, as: source)
+  }
+}
+
+extension SystemStore {
   /// As a monitor would have saved them: a rate each second.
   func save(_ rates: [Double], from start: Double = 0, as source: HKSource = .strap) async throws {
     guard !rates.isEmpty else { return }
-    try await system.healthStore.acting(as: source).save(
+    try await healthStore.acting(as: source).save(
       rates.enumerated().map { heartRate($1, at: start + Double($0)) })
   }
 }

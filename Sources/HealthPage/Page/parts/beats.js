@@ -1,7 +1,7 @@
 // Beats: the intervals between them, what they say, with the share of beats that it is said of.
 
 import { h, fill, named, say } from "../dom.js";
-import { address, exportsIntervals, get } from "../api.js";
+import { address, get, save } from "../api.js";
 import { day, duration, moment, number, percent, span, startOfDay } from "../format.js";
 import { refusalName } from "../names.js";
 import { fetchSeries } from "../charts/series.js";
@@ -68,9 +68,8 @@ class BeatsPage {
     this.windowTable = h("div.stack");
     this.plotNote = h("p.quiet");
     this.zones = h("div.stack");
-    this.rr = h("a.button", { download: true }, "RR intervals");
-    this.saving = h("div.row.end", { hidden: true }, h("span.quiet", {}, "Save what is shown:"), this.rr);
-    exportsIntervals().then((does) => { this.saving.hidden = !does; });
+    this.rr = h("a.button", { onclick: save }, "RR intervals");
+    this.saving = h("div.row.end", {}, h("span.quiet", {}, "Save what is shown:"), this.rr);
     this.element = h("div.stack", {},
       h("div.row.spread", {}, h("div.row", {},
         h("button",

@@ -127,7 +127,7 @@ class SampleList {
   #row(sample) {
     const when = whenText(sample);
     return h("tr", {},
-      h("td", {}, sample.isOwn && h("input", {
+      h("td", {}, sample.isOwn !== false && h("input", {
         type: "checkbox", "aria-label": `Choose ${when}`,
         onchange: (event) => {
           if (event.target.checked) this.own.add(sample.uuid);

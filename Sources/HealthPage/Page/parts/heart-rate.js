@@ -1,7 +1,7 @@
 // Heart rate, or any other type with numbers, over time.
 
 import { h, fill, named, plain, say, notice } from "../dom.js";
-import { address, exportsIntervals, get } from "../api.js";
+import { address, get, save } from "../api.js";
 import { ago, clock, count, dateText, number, span, timeZone } from "../format.js";
 import { typeName, typeNameInside, unitName, digitsFor } from "../names.js";
 import { rangeAround, rangeNames, rangeTitle, shifted } from "../ranges.js";
@@ -71,8 +71,7 @@ export class SeriesPage {
     this.gapText = h("div");
     this.csv = h("a.button", { download: true }, "CSV");
     if (this.type.type === "heartRate") {
-      this.rr = h("a.button", { download: true, hidden: true }, "RR intervals");
-      exportsIntervals().then((does) => { this.rr.hidden = !does; });
+      this.rr = h("a.button", { onclick: save }, "RR intervals");
     }
     this.table = h("details", { ontoggle: () => this.#fillTable() }, h("summary", {}, "As a table"),
       h("div.scroll", { tabindex: 0, role: "region", "aria-label": "The chart as a table" }));

@@ -1,7 +1,7 @@
 // Sessions: the stretches in which a monitor was worn without a break, found in what is stored.
 
-import { h, fill, named, say } from "../dom.js";
-import { address, exportsIntervals, get } from "../api.js";
+import { h, fill, field, form, named, plain, say } from "../dom.js";
+import { address, get, post, save } from "../api.js";
 import { clock, count, day, duration, number, sameDay, startOfDay } from "../format.js";
 import { bucketsOrValues } from "../charts/series.js";
 import { ComparisonChart } from "../charts/compare.js";
@@ -22,8 +22,7 @@ export async function mount(place, _, context) {
   let lastDay = null;
   let total = 0;
   const first = (await get("/api/types")).types.find((each) => each.type === "heartRate")?.first;
-  const hasIntervals = await exportsIntervals();
-  place.append(note, compared, list, more);
+  place.append(note, compared, list, h("div", {}, more));
 
   async function load() {
     more.disabled = true;
@@ -58,16 +57,42 @@ export async function mount(place, _, context) {
     const { source, start, end } = session;
     const label = `${clock(start)} to ${sameDay(start, end) ? "" : `${day(end)}, `}${clock(end)}`;
     const key = `${source} ${start}`;
+    const title = h("span.title");
+    sayTitle(title, session);
     const figure = (value, name, digits = 0) =>
       h("span", {}, number(value, digits), h("small.quiet", {}, ` ${name}`));
     return h("li.session", {},
       h("label.chosen", {},
         h("input", { type: "checkbox", onchange: ({ target }) => choose(key, session, target) }),
-        h("span", {}, h("strong", {}, label), " ", h("span.quiet", {}, duration(end - start)))),
+        h("span", {}, title, h("strong", {}, label), " ", h("span.quiet", {}, duration(end - start)))),
       h("span.quiet.source", {}, named(session.name)),
       h("span.numbers", {}, figure(session.min, "least"), figure(session.average, "average", 1),
         figure(session.max, "greatest")),
-      h("span.row.links", {}, linksOf(session, label)));
+      h("span.row.links", {}, linksOf(session, label),
+        h("button.plain", {
+          type: "button", "aria-label": `Name ${label}`, onclick: () => giveTitle(session, label, title),
+        }, "Name")));
+  }
+
+  function sayTitle(place, { title }) {
+    fill(place, title && [h("strong", {}, named(title)), h("br")]);
+  }
+
+  function giveTitle(session, label, place) {
+    form({
+      title: `Name of ${label}`, confirm: "Keep", text: "It is kept in the store. Leave it empty for none.",
+      fields: field("Name", h("input", {
+        type: "text", name: "title", maxlength: 100, value: plain(session.title), autocomplete: "off",
+      })),
+      submit: async (data) => {
+        const title = data.get("title").trim() || null;
+        await post("/api/worn/title", {
+          source: session.source, start: session.start, end: session.end, title,
+        });
+        session.title = title;
+        sayTitle(place, session);
+      },
+    });
   }
 
   function linksOf({ source, start, end }, label) {
@@ -80,7 +105,9 @@ export async function mount(place, _, context) {
       link("Show", context.link("heart-rate", shown), `Show ${label}`),
       link("Beats", context.link("beats", beats), `Beats of ${label}`),
       file("CSV", address("/api/export.csv", { type: "heartRate", ...exact }), `${label} as CSV`),
-      hasIntervals && file("RR", address("/api/export.rr", exact), `RR intervals of ${label}`),
+      h("a", {
+        href: address("/api/export.rr", exact), "aria-label": `RR intervals of ${label}`, onclick: save,
+      }, "RR"),
     ];
   }
 
@@ -126,7 +153,7 @@ async function lineOf(session) {
     bucketsOrValues(
     await get("/api/series", { type: "heartRate", source, from: start, to: end + 1, pixels: 240 }));
   const step = length / 240;
-  const name = `${day(start)}, ${clock(start)}`;
+  const name = session.title ?? `${day(start)}, ${clock(start)}`;
   if (data.form === "buckets") return { name, session, length, step: data.step, average: data.average };
   const sums = new Array(240).fill(0), counts = new Array(240).fill(0);
   data.time.forEach((time, i) => {

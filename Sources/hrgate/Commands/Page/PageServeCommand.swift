@@ -21,7 +21,7 @@ struct PageServeCommand: AsyncParsableCommand {
 
   func run() async throws {
     let watch = GatewayWatch()
-    let page = PageServer(try shelf(), monitors: PageMonitors(watch))
+    let page = PageServer(try shelf(), monitors: PageMonitors(watch), version: HRGate.configuration.version)
     let (port, opens) = (port, !noOpen)
     do {
       try await untilInterrupted(Interruption()) {
