@@ -4,9 +4,9 @@ import HealthSystem
 
 /// The names that somebody gives to the times in which they wore a strap.
 ///
-/// They are kept in the store, beside the samples: a backup has them, and each person has their own. A session
-/// is found anew each time, so a name belongs to a source and a moment, and the session that holds the moment
-/// has it: also one that has grown since.
+/// They are kept in the store, beside the samples: a backup has them, and each person has their own. A
+/// session is found anew each time, so a name belongs to a source and a moment, and the session that holds
+/// the moment has it: also one that has grown since.
 struct SessionTitles: Sendable {
   /// More letters are no name.
   static let longest = 100

@@ -1,7 +1,7 @@
 extension Schema {
-  /// How many samples there are: to count those of a year at one a second takes longer than anybody waits for
-  /// a page. Whoever inserts adds to it, batch by batch (`SampleCounts`), since a trigger would double what an
-  /// insert costs; whatever deletes is counted by the trigger.
+  /// How many samples there are: to count those of a year at one a second takes longer than anybody waits
+  /// for a page. Whoever inserts adds to it, batch by batch (`SampleCounts`), since a trigger would double
+  /// what an insert costs; whatever deletes is counted by the trigger.
   static let counts = """
     CREATE TABLE sample_count (
       type INTEGER NOT NULL, provenance INTEGER NOT NULL, -- those of samples, which refer to what there is
