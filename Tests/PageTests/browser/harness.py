@@ -2,6 +2,8 @@
 
 import argparse
 import contextlib
+import json
+import pathlib
 import sys
 import traceback
 
@@ -15,11 +17,12 @@ WIDE, PHONE = {"width": 1280, "height": 860}, {"width": 390, "height": 844}
 TESTS = []
 
 
-def test(function=None, *, anywhere=False):
-    """Marks a test. `anywhere`: it holds for any server that keeps the contract, whatever is in its store."""
+def test(function=None, *, anywhere=False, served=False):
+    """Marks a test. `anywhere`: it holds for any server that keeps the contract, whatever is in its store;
+    `served`: it is one of the real server, of whose store it is told."""
 
     def mark(function):
-        function.anywhere = anywhere
+        function.anywhere, function.served = anywhere, served
         TESTS.append(function)
         return function
 
@@ -38,8 +41,8 @@ def check(condition, sentence):
 class Browser:
     """A browser with one profile; a page in it belongs to one test."""
 
-    def __init__(self, chromium, address, patience):
-        self.chromium, self.address, self.patience = chromium, address, patience
+    def __init__(self, chromium, address, patience, facts=None):
+        self.chromium, self.address, self.patience, self.facts = chromium, address, patience, facts
 
     @contextlib.contextmanager
     def page(self, address=None, size=WIDE, theme="light", **options):
@@ -114,6 +117,9 @@ def run():
     parser.add_argument(
         "--address", help="what hrgate page printed: run what holds for any server there, too"
     )
+    parser.add_argument(
+        "--facts", metavar="FILE", help="with --address: what is in its store (test_served.py)"
+    )
     parser.add_argument("--chromium", default="/usr/bin/chromium")
     parser.add_argument(
         "--patience",
@@ -145,9 +151,10 @@ def run():
                 lambda **options: plain(storage_state=state, **options),
                 chromium.new_context,
             )
-        browser = Browser(chromium, address, patience)
+        facts = json.loads(pathlib.Path(chosen.facts).read_text()) if chosen.facts else None
+        browser = Browser(chromium, address, patience, facts)
         for each in wanted:
-            if chosen.address and not each.anywhere:
+            if each.served and not facts or chosen.address and not (each.anywhere or each.served):
                 continue
             try:
                 each(browser)
