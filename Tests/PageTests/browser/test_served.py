@@ -136,7 +136,8 @@ def test_served_a_pulse_is_live_and_what_is_stored_is_drawn_as_it_comes(browser)
         go(page, "heart-rate")
         values = page.locator(".series p.quiet").first
         before = values.text_content()
-        expect(values).not_to_have_text(before)
+        # A day is asked for anew once a sixth of a bar has passed, up to a minute.
+        expect(values).not_to_have_text(before, timeout=240_000)
 
 
 @test(served=True)
