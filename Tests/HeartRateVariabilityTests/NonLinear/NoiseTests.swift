@@ -79,7 +79,7 @@ import Testing
     expect(try alphas(.long, brownian), 1.499_000, deviation: 0.032)
   }
 
-  /// The filter is pink to some hundredths, and so is its α: as of Brownian noise, of the filter's own covariances.
+  /// The filter is pink to some hundredths, and so is its α: expected as of Brownian noise.
   @Test func `α of pink noise`() throws {
     expect(try alphas(.short, pink), 1.023_618, deviation: 0.0181)
     expect(try alphas(.long, pink), 0.997_021, deviation: 0.0314)
