@@ -26,8 +26,8 @@ final class FHIRServer {
 
   deinit {
     try? input.fileHandleForWriting.close()
-    // Another child may have inherited its input, which then does not end; and SIGTERM is blocked in what a thread of
-    // Dispatch has begun.
+    // Another child may have inherited its input, which then does not end; and SIGTERM is blocked in what a
+    // thread of Dispatch has begun.
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
   }
