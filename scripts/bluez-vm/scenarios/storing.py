@@ -1,11 +1,9 @@
 """What becomes of a store whose disk fails for a while: storing.py GROUP, in the guest. The disk is /dev/vda."""
 import pathlib
-import signal
 import sqlite3
-import subprocess
 import time
 
-from gateway import HRGATE, OUT, Gateway, address, begin, guest, hrgate, lines, say, strapctl, until
+from gateway import Gateway, address, begin, guest, hrgate, lines, say, strapctl, until
 
 DISK = pathlib.Path("/root/disk")
 PATH = str(DISK / "health.sqlite")
@@ -71,30 +69,6 @@ def faults():
     # The write-ahead log alone: what programs share memory by stays as it is on a file system that is read-only by force.
     suffer(gateway, "not writable, and writable again", lambda: guest("chattr", "+i", PATH + "-wal"),
            lambda: guest("chattr", "-i", PATH + "-wal"), 15)
-    gives_up(gateway)
-
-
-def gives_up(gateway):
-    """The kernel finds a fault of the file system and makes it read-only, for good: it is repaired while no gateway runs."""
-    mark = gateway.mark()
-    pathlib.Path("/sys/fs/ext4/vda/trigger_fs_error").write_text("as for a test")
-    event = told(gateway, mark, True)
-    time.sleep(10)
-    end = gateway.stop(number=signal.SIGTERM, status=1)
-    said = (OUT / "run.err").read_text().splitlines()[-1]
-    say(f"the file system gave up: {event['failure']}; at the end: {said}")
-    assert end["measurements"] == end["storedHeartRates"] + end["rejected"]["storeFailed"], end
-    assert f"the last {end['rejected']['storeFailed']} measurements could not be stored" in said, said
-    refused = subprocess.run([HRGATE, "run", "--store", PATH], capture_output=True, text=True, timeout=60, check=False)
-    assert refused.returncode == 1 and "read-only" in refused.stderr, refused
-    say(f"begun anew, before it is repaired: {refused.stderr.strip()}")
-    guest("umount", DISK)
-    mended = subprocess.run(["/sbin/e2fsck", "-fy", "/dev/vda"], capture_output=True, text=True, timeout=120, check=False)
-    assert mended.returncode in (0, 1), mended
-    guest("mount", "-t", "ext4", "/dev/vda", DISK)
-    gateway = Gateway(store=PATH, continued=True)
-    gateway.measures(0, 1)
-    time.sleep(5)
     end = gateway.stop()
     assert end["measurements"] == end["storedHeartRates"] and not end["rejected"], end
     hrgate("store", "check", "--store", PATH)
