@@ -19,14 +19,19 @@ public enum GatewayEvent: Sendable {
   case heard(HeardSignal)
   /// The gateway has tried to commit.
   case committed(CommitReport)
+  /// More came in while a commit is under way: the counts so far, as ``committed(_:)`` has them, and how many
+  /// samples and gaps wait. A store that hangs does not make them stand still.
+  case counted(IngestionTally, heldBack: Int)
   /// Figures that are derived from what is stored were written, replaced or withdrawn; or why they could not
   /// be. The gateway tries again.
   case derived(DerivationReport)
   /// The store cannot be used, and why; it is tried again. Only of a person whose gateway is one of several.
   case refused(reason: String)
-  /// A part of the gateway, its store most likely, has not answered from one turn to the next; or it answers
-  /// again. Only of one of several, whose others go on meanwhile.
-  case hanging(Bool)
+  /// A part of the gateway has not answered from one turn to the next; or it answers again. Only of one of
+  /// several, whose others go on meanwhile. What reads the bus is everybody's, and told of once.
+  case hanging(GatewayPart, Bool)
+  /// The run is to end, and whoever's gateway ends from now on does so with it. Only where there are several.
+  case stopping
   /// So many events before the next one are missing: this watcher was behind, and they were not kept for it.
   case missed(Int)
   /// The run is over, and this is its whole account.

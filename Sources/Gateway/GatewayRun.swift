@@ -36,7 +36,7 @@ struct GatewayRun: Sendable {
     let (enrolments, enrolment) = AsyncStream.makeStream(
       of: [EnrolledMonitor].self, bufferingPolicy: .bufferingNewest(1))
     let stopping = Stopping()
-    if case .following(let central) = source { turns.add { await central.takeTurn() } }
+    if case .following(let central) = source { turns.add(.bus) { await central.takeTurn() } }
     let (released, release) = AsyncStream.makeStream(of: Void.self)
     let outcome = await withDiscardingTaskGroup { group in
       group.addTask {
@@ -81,7 +81,10 @@ struct GatewayRun: Sendable {
     _ enrolments: AsyncStream<[EnrolledMonitor]>, until stop: AsyncStream<Void>
   ) async -> LiveOutcome {
     let onCommit = { @Sendable [broadcast] in broadcast.send(.committed($0)) }
-    let watch = LiveWatch(isWatched: { [broadcast] in broadcast.isWatched }) { [broadcast] readings in
+    let watch = LiveWatch(
+      isWatched: { [broadcast] in broadcast.isWatched },
+      count: { [broadcast] in broadcast.send(.counted($0, heldBack: $1)) }
+    ) { [broadcast] readings in
       for event in GatewayEvent.live(readings) { broadcast.send(event) }
     }
     switch source {

@@ -89,6 +89,9 @@ public final class HeartRateGateway: Sendable {
   /// - Returns: Whether there is a run that took the turn.
   public func turn() async -> Bool { await turns.take() }
 
+  /// Where the turn is that is under way; `nil` where none is.
+  var turnPlace: GatewayTurns.Place? { turns.place }
+
   /// Whether anybody's monitors are enrolled in its store, as far as the run knows.
   var hasMonitors: Bool { turns.hasMonitors.withLock(\.self) }
 
@@ -118,7 +121,7 @@ public final class HeartRateGateway: Sendable {
       broadcast.send(.ended(IngestionTally()))
       return
     }
-    turns.add { [registry] in _ = try? await registry.monitors() }
+    turns.add(.store) { [registry] in _ = try? await registry.monitors() }
     defer { registry.resignAsGateway() }
     let patience = registry.store.database.patience
     defer { patience.isBrief = false }
@@ -175,7 +178,7 @@ public final class HeartRateGateway: Sendable {
   /// - Throws: `CancellationError` if it is told to end while it waits for another gateway.
   private func becomeGateway() async throws {
     guard policy.waitsForAnother else { return try await registry.becomeGateway() }
-    turns.add { [registry] in _ = registry.hasGateway }
+    turns.add(.store) { [registry] in _ = registry.hasGateway }
     defer { turns.removeAll() }
     try await registry.becomeGateway(lookingEvery: policy.lookForAnother) { [broadcast] process in
       broadcast.send(.waiting(process: process))

@@ -71,17 +71,17 @@ extension Setting {
     "journal", .truth, "yes",
     "Where the gateway's output goes to the journal, write each event as an entry with fields in place of a line."
   )
-  public static let figures = Setting(
-    "figures", .path, nil, or: "none",
+  public static let metrics = Setting(
+    "metrics", .path, nil, or: "none",
     "Write counts and states for Prometheus into this file, which its textfile collector reads if the name ends with .prom."
   )
-  public static let figuresGroup = Setting(
-    "figures-group", .truth, "no", "Let the group of that file read it too, and not its owner alone.")
+  public static let metricsGroup = Setting(
+    "metrics-group", .truth, "no", "Let the group of that file read it too, and not its owner alone.")
 
   /// In the order in which they are listed.
   public static let all = [
-    store, person, adapter, wait, commitInterval, resetEnergy, values, sync, derive, bus, journal, figures,
-    figuresGroup,
+    store, person, adapter, wait, commitInterval, resetEnergy, values, sync, derive, bus, journal, metrics,
+    metricsGroup,
   ]
 }
 

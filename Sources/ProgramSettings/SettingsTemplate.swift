@@ -22,7 +22,7 @@ extension Setting {
     switch form {
     case .truth, .number, .choice: standard ?? ""
     case .path:
-      self == .figures ? "~/.local/share/hrgate/hrgate.prom" : "~/.local/share/hrgate/health.sqlite"
+      self == .metrics ? "~/.local/share/hrgate/hrgate.prom" : "~/.local/share/hrgate/health.sqlite"
     case .address: "00:1B:DC:0A:0B:01"
     case .name: "owner"
     }

@@ -1,5 +1,5 @@
 extension MetricFamily {
-  /// The families as text, without those that have no figure.
+  /// The families as text, without those that have no sample.
   public static func text(_ families: [MetricFamily]) -> String {
     families.filter { !$0.samples.isEmpty }.map(\.text).joined()
   }

@@ -1,7 +1,7 @@
-/// Figures of one name, as Prometheus' text format has them
+/// Metrics of one name, as Prometheus' text format has them
 /// (prometheus.io/docs/instrumenting/exposition_formats).
 public struct MetricFamily: Hashable, Sendable {
-  /// What becomes of the figure.
+  /// What becomes of its values.
   public enum Kind: String, Hashable, Sendable {
     /// Only ever grows, until the program starts anew. Its name ends with `_total`.
     case counter
@@ -9,7 +9,7 @@ public struct MetricFamily: Hashable, Sendable {
     case gauge
   }
 
-  /// One figure of the family.
+  /// One value of the family.
   public struct Sample: Hashable, Sendable {
     /// What tells it from the others, in this order.
     public var labels: [Label]

@@ -164,6 +164,44 @@ import Testing
     #expect(entries.first?["HRGATE_COUNT"] == "3" && entries.first?["PRIORITY"] == "4")
   }
 
+  @Test func `where the journal is behind the oldest are dropped, and counted in their place`() async {
+    let shut = DispatchSemaphore(value: 0)
+    let taken = Mutex<[String]>([])
+    let output = JournalOutput(capacity: 2) { entry in
+      let isFirst = taken.withLock { taken in
+        taken.append(entry.message)
+        return taken.count == 1
+      }
+      if isFirst { shut.wait() }
+      return true
+    }
+    output.write(JournalEntry("1", .information))
+    #expect(await eventually { taken.withLock { $0.count } == 1 })
+    for number in 2...5 { output.write(JournalEntry("\(number)", .information)) }
+    // One on its way, two that wait, and two that nobody has.
+    #expect(output.finish(within: .milliseconds(1)) == 5)
+    shut.signal()
+    #expect(output.finish(within: .seconds(600)) == 0)
+    #expect(
+      taken.withLock(\.self) == ["1", "2 entries are missing here: the journal did not take them", "4", "5"])
+  }
+
+  @Test func `what a journal refuses is counted where it would stand, together with what is dropped`() async {
+    let refuses = Mutex(true)
+    let taken = Mutex<[String]>([])
+    let output = JournalOutput(capacity: 2) { entry in
+      guard !refuses.withLock(\.self) else { return false }
+      taken.withLock { $0.append(entry.message) }
+      return true
+    }
+    for number in 1...7 { output.write(JournalEntry("\(number)", .information)) }
+    #expect(output.finish(within: .seconds(600)) == 7)
+    refuses.withLock { $0 = false }
+    output.write(JournalEntry("8", .information))
+    #expect(output.finish(within: .seconds(600)) == 0)
+    #expect(taken.withLock(\.self) == ["7 entries are missing here: the journal did not take them", "8"])
+  }
+
   /// A run on a machine without a bus, whose output is a file.
   private func output(_ arguments: [String], stream: (stat) -> String) async throws -> String {
     let path = try folder.file("output", [])

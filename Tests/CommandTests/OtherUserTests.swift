@@ -26,10 +26,10 @@ import Testing
   }
 
   /// As a gateway does.
-  private func writeFigures(_ path: String) async throws {
+  private func writeMetrics(_ path: String) async throws {
     let gateway = Process()
     gateway.executableURL = URL(filePath: "/bin/sh")
-    let arguments = ["run", "--wait", "--bus", "none", "--figures", path, "--store", store]
+    let arguments = ["run", "--wait", "--bus", "none", "--metrics", path, "--store", store]
     gateway.arguments = ["-c", "umask 0; exec \"$@\"", "-", Command.hrgate.path] + arguments
     gateway.environment = ProcessInfo.processInfo.environment.merging(Command.withoutBus(folder)) { $1 }
     gateway.standardOutput = FileHandle.nullDevice
@@ -60,7 +60,7 @@ import Testing
       try hrgate("export", "--format", format, "-o", folder.path("out.\(format)"))
     }
     try hrgate("export", "--format", "rr", "--for", "kubios", "-o", folder.path("out.rr"))
-    try await writeFigures(folder.path("hrgate.prom"))
+    try await writeMetrics(folder.path("hrgate.prom"))
     try hrgate("sync", "add", "files", "file://\(folder.path("carried"))")
     try hrgate("sync", "run", "--once")
     // Open, it has a log and shared memory beside it.

@@ -180,6 +180,92 @@ import Testing
     return daemon
   }
 
+  // MARK: - Destinations
+
+  /// Adds a folder as a destination of a person's, under the same name for all.
+  private func addDestination(of person: String) throws -> String {
+    let place = folder.path("carried.\(person)")
+    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+    let added = try hrgate("sync", "add", "files", "file://\(place)?format=ndjson", "--person", person)
+    try #require(added.status == 0, "\(added)")
+    return place
+  }
+
+  /// The UUIDs of what is in a folder.
+  private func carried(to place: String) throws -> Set<String> {
+    let files = FileManager.default.enumerator(atPath: place)?.compactMap { $0 as? String } ?? []
+    let texts = files.filter { $0.hasSuffix(".ndjson") }.compactMap {
+      FileManager.default.contents(atPath: "\(place)/\($0)").map { String(decoding: $0, as: UTF8.self) }
+    }
+    let lines = try texts.flatMap { $0.split(separator: "\n") }.map { line in
+      try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    }
+    return Set(lines.compactMap { $0["uuid"] as? String })
+  }
+
+  private func stored(of person: String) throws -> Set<String> {
+    Set(try hrgate("samples", "--person", person, "--json").objects().compactMap { $0["uuid"] as? String })
+  }
+
+  @Test func `to each person's destination goes what is in that person's store, by the command`() throws {
+    var places: [String: String] = [:]
+    for (seed, person) in ["owner", "Anna", "Ben"].enumerated() {
+      if person != "owner" { #expect(try hrgate("people", "add", person).status == 0) }
+      let log = folder.path("\(person).btsnoop")
+      #expect(try hrgate("simulate", "--seed", "\(seed + 1)", "--duration", "60s", "-o", log).status == 0)
+      let replay = try hrgate("replay", log, "--person", person)
+      try #require(replay.status == 0, "\(replay)")
+      places[person] = try addDestination(of: person)
+    }
+    #expect(try hrgate("sync", "run", "--once", "--person", "Anna").status == 0)
+    let (annas, bens) = (try stored(of: "Anna"), try stored(of: "Ben"))
+    #expect(annas.count > 50 && annas.isDisjoint(with: bens))
+    #expect(try carried(to: places["Anna"] ?? "") == annas)
+    // Nobody else's is carried, or taken for carried.
+    #expect(try carried(to: places["Ben"] ?? "").isEmpty && carried(to: places["owner"] ?? "").isEmpty)
+    func pending(_ person: String) throws -> Int? {
+      try hrgate("sync", "status", "--person", person, "--json").objects().first?["pending"] as? Int
+    }
+    #expect(try pending("Anna") == 0 && pending("Ben") == bens.count)
+    for person in ["Ben", "owner"] {
+      #expect(try hrgate("sync", "run", "--once", "--person", person).status == 0)
+      #expect(try carried(to: places[person] ?? "") == stored(of: person), "\(person)")
+    }
+    #expect(try carried(to: places["Anna"] ?? "") == annas)
+  }
+
+  @Test(.enabled(if: ScriptedDaemon.isInstalled))
+  func `to each person's destination goes what is in that person's store, beside one gateway`() async throws {
+    let daemon = try annaAndBen()
+    let places = [("Anna", try addDestination(of: "Anna")), ("Ben", try addDestination(of: "Ben"))]
+    let metrics = folder.path("hrgate.prom")
+    let gateway = try RunningGateway(
+      [
+        "run", "--json", "--measurements", "--commit-interval", "0.05", "--bus", "none", "--metrics", metrics,
+      ],
+      home.merging(daemon.environment) { $1 }, output: folder.path("run.jsonl"))
+    for rate in UInt8(60)...64 {
+      try await measure(rate, on: ScriptedDaemon.strap, daemon, heardBy: gateway, of: "Anna")
+      try await measure(rate + 60, on: ScriptedDaemon.otherStrap, daemon, heardBy: gateway, of: "Ben")
+    }
+    #expect(try await eventually { try places.allSatisfy { try carried(to: $0.1).count >= 5 } })
+    try gateway.end()
+    let last = try Exposition(String(contentsOfFile: metrics, encoding: .utf8))
+    #expect(last.sum("hrgate_running") == 0)
+    for (person, place) in places {
+      let mine = try carried(to: place)
+      let all = try stored(of: person)
+      // What was committed last may not have gone over.
+      #expect(mine.isSubset(of: all) && mine.count >= 5, "\(person)")
+      #expect(last.sum("hrgate_frames_total", ["person": person]) >= 5, "\(person)")
+      let parts = ["sent_total", "refused", "waiting"].map {
+        last.sum("hrgate_sync_\($0)", ["person": person, "destination": "files"])
+      }
+      #expect(parts.reduce(0, +) == Double(all.count), "\(person) \(parts)")
+      #expect(parts[0] == Double(mine.count))
+    }
+  }
+
   @Test(.enabled(if: ScriptedDaemon.isInstalled))
   func `the status says whose each monitor is, for programs and for people`() async throws {
     let daemon = try annaAndBen()

@@ -42,6 +42,19 @@ import Testing
       try file(rows.map { "\(seconds($0)) \($1)" }),
       try file(["\u{FEFF}RRI,RRI_Time"] + rows.map { "\($1),\(seconds($0))" }),
       try file(["Time;RR"] + rows.map { "\(seconds($0)); \($1)" }),
+      // Times in milliseconds, and in nanoseconds; the interval before its time, without names.
+      try file(rows.map { "\($0)\t\($1)" }),
+      try file(["sensor timestamp [ns];RR-interval [ms]"] + rows.map { "\($0 * 1_000_000);\($1)" }),
+      try file(rows.map { "\($1) \(seconds($0))" }),
+      // Columns that are none of ours, and names in quotes.
+      try file(["RR;HR"] + Self.intervals.map { "\($0);\(60_000 / $0)" }),
+      try file([#""time","heart_rate","rr_interval""#] + rows.map { #""\#(seconds($0))",71,"\#($1)""# }),
+      try file(["Time [s]\tR-R [s]\tartifact"] + rows.map { "\(seconds($0))\t\(seconds($1))\t0" }),
+      // Decimals behind a comma, wherever no comma parts columns.
+      try file(["RR"] + Self.intervals.map { seconds($0).replacing(".", with: ",") }),
+      try file(["RR;HR"] + Self.intervals.map { "\($0),0;71" }),
+      try file(rows.map { "\(seconds($0)) \(seconds($1))".replacing(".", with: ",") }),
+      try file(["Zeit time;RR"] + rows.map { "\(seconds($0));\($1),0".replacing(".", with: ",") }),
     ]
     let first = try line(files[0])
     #expect(first["beats"] as? Int == 400 && first["start"] as? String == "1970-01-01T00:00:00.000000Z")
@@ -77,10 +90,36 @@ import Testing
     (["1 800", "2"], "line 2: there are to be a time and an interval in it"),
     (["1 2 3"], "line 1: there are to be a time and an interval in it"),
     (["812,5", "820,5"], "line 1: a comma parts columns below a heading alone"),
-    (["800", "-5"], "line 2: -5.0 is no interval"),
+    (["800", "-5"], "line 2: -5 is no interval"),
     (["800", "nan"], "line 2: there is to be one interval in it"),
-    (["1e300"], "line 1: 1e+300 is no interval"),
-    (["1 800", "1e300 800"], "line 2: there is no such interval, or no such time"),
+    (["800", "800", "1e300"], "line 3: 1e300 is no interval"),
+    (["1 800", "1.8 800", "1e300 800"], "line 3: there is no such interval, or no such time"),
+    // Heart rates, not intervals.
+    (["74", "75", "73"], "line 1: these are no RR intervals: in the middle they are 74.0 ms"),
+    (["HR", "74", "75"], "line 1: none of its columns is called RR or the like (HR)"),
+    (["812;74", "790;75", "801;74"], "line 1: neither of the two columns is the time"),
+    (["812 74"], "line 1: these are no RR intervals"),
+    (["812,74", "790,75"], "line 1: a comma parts columns below a heading alone"),
+    // A comma that is two things, or one that nobody meant for a decimal.
+    (["RR,HR", "812,5,74"], "line 2: there are to be 2 fields in it"),
+    (["RR;HR", "812;74", "1,024;58", "980;60"], "line 3: 1,024 may be one or a thousand"),
+    (["RR;HR", "1.024,5;58"], "line 2: there are to be 2 fields in it"),
+    // Times that are none of beats: those of packets, of which each has several.
+    (["Time;RR", "1;800", "1;810", "1;790", "4;800", "4;805"], "line 2: the times are not those at which"),
+    (["time,rr_ms,nn_ms", "0.8,800,800"], "line 1: several of its columns are called RR or the like"),
+    (["time,elapsed,rr", "0.8,0.8,800"], "line 1: several of its columns are times"),
+    // Polar Sensor Logger, a session of Polar Flow, one of its .hrm files, FitCSVTool, a report of Kubios.
+    (
+      ["Phone timestamp;RR-interval [ms]", "2022-03-06T10:42:29.123;812"],
+      "line 2: 2022-03-06T10:42:29.123 is no time in seconds or milliseconds: leave that column out"
+    ),
+    (["Name,Sport,Date", ",RUNNING,06-03-2022"], "line 1: none of its columns is called RR or the like"),
+    (["[Params]", "Version=106", "[HRData]", "812"], "line 2: there is to be one interval in it"),
+    (
+      ["Type,Local Number,Message,Field 1,Value 1,Units 1", #"Data,3,hrv,time,"0.773|0.766",s"#],
+      "called RR or the like (Type, Local Number, Message, Field 1, Value 1, Units 1): name the one"
+    ),
+    (["Kubios HRV, ver. 3.5", "File name:;morning.txt"], "line 2: there is to be one interval in it"),
     ([], "has no intervals"), (["RR"], "has no intervals"), (["# nothing"], "has no intervals"),
   ])
   func `what is no interval is told by its line`(lines: [String], sentence: String) throws {

@@ -56,6 +56,9 @@ private func time(_ second: Int64) -> ReceiptTime { EveryEvent.time(second) }
     // Those that are no event of the gateway's.
     let others =
       try [JSONLine.text(RunEvent.Dropped(count: 3))]
+      + ["No space left on device", nil].map { failure in
+        try JSONLine.text(RunEvent.Metrics(MetricsNews(time: .now, path: "/m.prom", failure: failure)))
+      }
       + SyncNews.State.allCases.map { try JSONLine.text(RunEvent.Sync(Self.news($0))) }
     let hers = try self.objects(
       try await lines(
@@ -90,9 +93,9 @@ private func time(_ second: Int64) -> ReceiptTime { EveryEvent.time(second) }
     let output = open(path, O_WRONLY | O_CREAT, 0o600)
     defer { close(output) }
     let (events, event) = AsyncStream.makeStream(of: TimedGatewayEvent.self)
-    let (news, sync) = AsyncStream.makeStream(of: SyncNews.self)
-    async let shown: Void = RunLines.show(events, .init(isJSON: isJSON), sync: news, to: output)
-    sync.yield(Self.news(.failing))
+    let (news, beside) = AsyncStream.makeStream(of: RunNews.self)
+    async let shown: Void = RunLines.show(events, .init(isJSON: isJSON), others: news, to: output)
+    beside.yield(.sync(Self.news(.failing)))
     event.yield(TimedGatewayEvent(told: .now(), event: .missed(1)))
     #expect(
       try await eventually {
@@ -101,7 +104,7 @@ private func time(_ second: Int64) -> ReceiptTime { EveryEvent.time(second) }
     event.yield(TimedGatewayEvent(told: .now(), event: .ended(IngestionTally())))
     event.finish()
     try await shown
-    sync.yield(Self.news(.current))
+    beside.yield(.sync(Self.news(.current)))
     let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
     #expect(lines.count == 3)
     guard isJSON else {

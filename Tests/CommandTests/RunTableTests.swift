@@ -281,6 +281,19 @@ private struct Story {
     #expect(try story.drawn(60, at: 1).count == 3)
   }
 
+  @Test func `metrics that are not written, and a bus that is not read, stand above the table`() throws {
+    var story = Story("Strap")
+    #expect(try story.drawn(60, at: 1).count == 3)
+    story.state.receive(MetricsNews(time: .now, path: "/m.prom", failure: "/m\u{1B}.prom cannot be written"))
+    story.tell(1, .hanging(.bus, true))
+    let lines = try story.drawn(200, at: 1)
+    #expect(lines[1].hasPrefix("The bus is not read: what reads it has not answered for some time"))
+    #expect(lines[2] == "Metrics are not written: /m\\u{1B}.prom cannot be written")
+    story.state.receive(MetricsNews(time: .now, path: "/m.prom"))
+    story.tell(2, .hanging(.bus, false))
+    #expect(try story.drawn(60, at: 2).count == 3)
+  }
+
   @Test
   func `what is known of a monitor stays when another is enrolled, and nothing of one that is forgotten`()
     throws

@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 
 @Suite struct MetricTests {
-  @Test func `a family has its help and its type, and each figure its labels`() {
+  @Test func `a family has its help and its type, and each sample its labels`() {
     let families = [
       MetricFamily(
         "frames_total", .counter, "What came in.",
@@ -38,7 +38,7 @@ import Testing
       hostile.enumerated().map { MetricFamily.Sample([.init("name", $1), .init("other", "x")], Double($0)) })
     let read = try Exposition(MetricFamily.text([family]))
     #expect(read.helps["told"] == "A help\\nwith \\\\ and \"quotes\".")
-    #expect(read.figures.count == hostile.count)
+    #expect(read.samples.count == hostile.count)
     for (number, name) in hostile.enumerated() {
       #expect(read.sum("told", ["name": name, "other": "x"]) == Double(number), "\(name.debugDescription)")
     }

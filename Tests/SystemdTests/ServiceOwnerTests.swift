@@ -28,10 +28,19 @@ import Testing
       atPath: image.path("etc"), withIntermediateDirectories: true)
     _ = try image.file(
       "etc/passwd",
-      Array("root:x:0:0:root:/root:/bin/sh\nannabell:x:7\nanna:x:1007:1008:Anna:/srv/anna:/bin/sh\n".utf8))
+      Array(
+        """
+        root:x:0:0:root:/root:/bin/sh
+        annabell:x:7
+        anna:x:1007:1008:Anna:/srv/anna:/bin/sh
+        ben:x:1009:1009:Ben:home/ben:/bin/sh
+        cleo:x:1010:1010:Cleo::/bin/sh
+
+        """.utf8))
     let anna = ServiceOwner(named: "anna", inImage: image.url.path)
     #expect(anna == ServiceOwner(name: "anna", home: "/srv/anna", number: 1007, group: 1008))
-    for name in ["ann", "annabell", "", "x"] {
+    // A home that is no path would be looked for in whatever folder this program is started.
+    for name in ["ann", "annabell", "", "x", "ben", "cleo"] {
       #expect(ServiceOwner(named: name, inImage: image.url.path) == nil, "\(name)")
     }
   }

@@ -7,13 +7,13 @@ enum AdapterCheck {
       // bluetoothd cannot be asked, and the kernel knows whether there is one.
       return machine.adapters.isEmpty ? [absent] : []
     }
-    if bluetooth.adapters.isEmpty {
-      guard !machine.adapters.isEmpty else { return [absent] }
-      return [
-        Finding(
-          name, .fail, "the kernel has \(machine.adapters.joined(separator: ", ")), and bluetoothd does not",
-          advice: "Start it anew: systemctl restart bluetooth; look at: dmesg | grep -i bluetooth")
-      ]
+    if bluetooth.adapters.isEmpty, machine.adapters.isEmpty { return [absent] }
+    let known = Set(bluetooth.adapters.map(\.name))
+    let unknown = machine.adapters.filter { !known.contains($0) }.map { adapter in
+      // One that it has serves all monitors.
+      Finding(
+        name, of: adapter, known.isEmpty ? .fail : .warn, "the kernel has it, and bluetoothd does not",
+        advice: "Start it anew: systemctl restart bluetooth; look at: dmesg | grep -i bluetooth")
     }
     let isAnyOn = bluetooth.adapters.contains(where: \.isPowered)
     return bluetooth.adapters.map { adapter in
@@ -22,7 +22,7 @@ enum AdapterCheck {
       return Finding(
         name, of: adapter.name, isAnyOn ? .warn : .fail, "it is off",
         advice: "Switch it on: bluetoothctl power on")
-    }
+    } + unknown
   }
 
   private static let absent = Finding(

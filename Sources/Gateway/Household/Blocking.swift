@@ -11,3 +11,20 @@ func blocking<Value: Sendable>(
     DispatchQueue.global().async { done.resume(with: Result(catching: work)) }
   }
 }
+
+/// A task's value, for whoever does not wait for what hangs.
+/// - Throws: What the task throws; `CancellationError` as soon as whoever waits is cancelled, and the task is
+///   left behind.
+func valueUnlessCancelled<Value: Sendable>(of task: Task<Value, any Error>) async throws -> Value {
+  let (values, value) = AsyncThrowingStream.makeStream(of: Value.self)
+  Task {
+    do {
+      value.yield(try await task.value)
+      value.finish()
+    } catch {
+      value.finish(throwing: error)
+    }
+  }
+  for try await value in values { return value }
+  throw CancellationError()
+}

@@ -28,6 +28,7 @@ package final class HouseholdGateway: Sendable {
   private let central: SharedCentral
   private let policy: LivePolicy
   private let accompany: Accompanying
+  private let openStore: @Sendable (String) throws -> MonitorRegistry
   private let broadcast = EventBroadcast()
   private let turns: HouseholdTurns
   private let losses = Mutex<[LostMeasurements]>([])
@@ -46,23 +47,34 @@ package final class HouseholdGateway: Sendable {
     }
   }
 
-  /// - Parameter make: Makes the central, which tells `CentralEvent.released(_:)`.
+  /// - Parameters:
+  ///   - clockPatience: So long the others wait for the clocks of all stores. One that takes longer begins
+  ///     with a clock fitted to its own.
+  ///   - openStore: Opens the store at a path, on a thread of its own.
+  ///   - make: Makes the central, which tells `CentralEvent.released(_:)`.
   init(
     _ owner: MonitorRegistry, person: String? = nil, people: People?, policy: LivePolicy = LivePolicy(),
-    accompany: @escaping Accompanying = { try await $1() }, make: @escaping SharedCentral.Making
+    clockPatience: Duration = .seconds(3), accompany: @escaping Accompanying = { try await $1() },
+    openStore: @escaping @Sendable (String) throws -> MonitorRegistry = {
+      try MonitorRegistry(SystemStore(at: $0))
+    }, make: @escaping SharedCentral.Making
   ) {
     let central = SharedCentral { terms in
       var terms = terms
-      terms.clock = await people?.latestClock(terms.clock) ?? terms.clock
+      let clocks = SeatClocks(people, patience: clockPatience, open: openStore)
+      terms.clock = await clocks.latest(terms.clock)
       return try await make(terms)
     }
+    self.openStore = openStore
     self.central = central
     self.people = people
     self.policy = policy
     self.accompany = accompany
     self.owner = HeartRateGateway(owner, policy: policy, person: person) { try await central.seat(on: $0) }
-    turns = HouseholdTurns { [broadcast] person, isHanging in
-      broadcast.relay(TimedGatewayEvent(told: .now(), person: person, event: .hanging(isHanging)))
+    turns = HouseholdTurns { [broadcast] whose, part, isHanging in
+      // The bus is nobody's in particular, and the household speaks with its owner's name.
+      let about = part == .bus ? person : whose
+      broadcast.relay(TimedGatewayEvent(told: .now(), person: about, event: .hanging(part, isHanging)))
     }
   }
 
@@ -71,7 +83,7 @@ package final class HouseholdGateway: Sendable {
   package func timedEvents() -> AsyncStream<TimedGatewayEvent> { broadcast.stream { $0 } }
 
   /// Has each gateway take a turn as ``HeartRateGateway/turn()`` is, again and again until the task is
-  /// cancelled. Whose turn has not ended when the next is due is told of by ``GatewayEvent/hanging(_:)``.
+  /// cancelled. Whose turn has not ended when the next is due is told of by ``GatewayEvent/hanging(_:_:)``.
   ///
   /// - Parameters:
   ///   - pause: From one turn to the next.
@@ -96,7 +108,9 @@ package final class HouseholdGateway: Sendable {
     let others = Task { await followPeople() }
     let owned = Task { try await accompany(owner) { [owner] in try await owner.run() } }
     @Sendable func end() {
-      central.beginStopping()
+      if central.beginStopping() {
+        broadcast.relay(TimedGatewayEvent(told: .now(), person: person, event: .stopping))
+      }
       owned.cancel()
       others.cancel()
     }
@@ -172,26 +186,32 @@ package final class HouseholdGateway: Sendable {
   }
 
   /// Opens a person's store, which takes no turn but this until it is open.
+  /// - Throws: `CancellationError` as soon as the task is cancelled: an opening that hangs is left behind,
+  ///   for nothing was measured that it could lose.
   private func open(_ store: String, of name: PersonName) async throws -> MonitorRegistry {
-    let opening = Task {
+    let opening = Task { [openStore] in
       try await blocking {
         try StoreCare.refuseDamaged(store)
-        return try MonitorRegistry(SystemStore(at: store))
+        return try openStore(store)
       }
     }
     let number = turns.join(
-      HouseholdTurns.Member(person: name.text, hasMonitors: { false }) {
+      HouseholdTurns.Member(
+        person: name.text, hasMonitors: { false }, place: { GatewayTurns.Place(part: .store) }
+      ) {
         _ = await opening.result
         return false
       })
     defer { turns.leave(number) }
-    return try await opening.value
+    return try await valueUnlessCancelled(of: opening)
   }
 }
 
 extension HouseholdTurns.Member {
   init(_ gateway: HeartRateGateway) {
-    self.init(person: gateway.person, hasMonitors: { gateway.hasMonitors }) { await gateway.turn() }
+    self.init(
+      person: gateway.person, hasMonitors: { gateway.hasMonitors }, place: { gateway.turnPlace }
+    ) { await gateway.turn() }
   }
 }
 
@@ -223,41 +243,5 @@ extension Result where Failure == any Error {
     } catch {
       self = .failure(error)
     }
-  }
-}
-
-extension People {
-  /// Of the clocks that runs on the stores would begin with, the one that is ahead of the others: a store
-  /// whose times go on from there is behind nothing that another holds.
-  fileprivate func latestClock(_ clock: ReceiptClock) async -> ReceiptClock {
-    var latest = clock
-    for name in (try? present()) ?? [] {
-      guard let clock = await Self.clock(of: home.people.store(of: name)) else { continue }
-      if clock.origin > latest.origin { latest = clock }
-    }
-    return latest
-  }
-
-  /// So long a store may take: the others wait. One that takes longer begins with a clock fitted to its own.
-  private static let patience = Duration.seconds(3)
-
-  private static func clock(of store: String) async -> ReceiptClock? {
-    guard FileManager.default.fileExists(atPath: store) else { return nil }
-    let (answers, answer) = AsyncStream.makeStream(of: ReceiptClock?.self)
-    // Neither is a child: what hangs is left behind.
-    let asking = Task {
-      let registry = try? await blocking { try MonitorRegistry(SystemStore(at: store)) }
-      guard let registry, let monitors = try? await registry.monitors() else { return answer.finish() }
-      answer.yield(try? await registry.clock(at: .now(), boot: ClockSetting.thisBoot, for: monitors).0)
-    }
-    let waiting = Task {
-      try? await Task.sleep(for: patience)
-      answer.finish()
-    }
-    defer {
-      asking.cancel()
-      waiting.cancel()
-    }
-    return await answers.first { _ in true } ?? nil
   }
 }

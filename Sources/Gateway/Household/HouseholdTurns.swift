@@ -12,6 +12,8 @@ final class HouseholdTurns: Sendable {
     var person: String?
     /// Whether anybody's monitors are followed there, as far as is known.
     var hasMonitors: @Sendable () -> Bool
+    /// Where the turn is that is under way.
+    var place: @Sendable () -> GatewayTurns.Place?
     /// Does something. Where it hangs, it does not return.
     /// - Returns: Whether there was anything that could.
     var take: @Sendable () async -> Bool
@@ -20,62 +22,91 @@ final class HouseholdTurns: Sendable {
   private struct Seat {
     var member: Member
     var isUnderWay = false
-    var isHanging = false
+    /// How many steps of the turn were done at the last round.
+    var done = 0
+    /// What hangs, as it was told.
+    var hanging: GatewayPart?
   }
 
-  private let seats = Mutex<(last: Int, taken: [Int: Seat])>((0, [:]))
-  /// Called where somebody's turn has taken from one round to the next, and when it has ended after all.
-  private let tell: @Sendable (_ person: String?, _ isHanging: Bool) -> Void
+  private struct State {
+    var last = 0
+    var seats: [Int: Seat] = [:]
+    /// The bus is one for all, and told of once.
+    var isBusHanging = false
+  }
 
-  init(tell: @escaping @Sendable (String?, Bool) -> Void) { self.tell = tell }
+  private let state = Mutex(State())
+  private let tell: @Sendable (_ person: String?, _ part: GatewayPart, _ isHanging: Bool) -> Void
+
+  /// - Parameter tell: Called where a step of somebody's turn has taken from one round to the next, and when
+  ///   it has ended after all; `nil` for everybody's. In a lock, so that news come in the order of what
+  ///   happened: it must neither wait nor ask for turns.
+  init(tell: @escaping @Sendable (String?, GatewayPart, Bool) -> Void) { self.tell = tell }
 
   /// - Returns: By what ``leave(_:)`` knows the member.
   func join(_ member: Member) -> Int {
-    seats.withLock { seats in
-      seats.last += 1
-      seats.taken[seats.last] = Seat(member: member)
-      return seats.last
+    state.withLock { state in
+      state.last += 1
+      state.seats[state.last] = Seat(member: member)
+      return state.last
     }
   }
 
   func leave(_ number: Int) {
-    let seat = seats.withLock { $0.taken.removeValue(forKey: number) }
-    if let seat, seat.isHanging { tell(seat.member.person, false) }
+    state.withLock { state in
+      note(nil, number, &state)
+      state.seats[number] = nil
+    }
   }
 
   /// Has everybody take a turn who is not in one.
   ///
   /// - Parameter worked: Called, perhaps much later, for each turn in which something was done.
   func begin(worked: @escaping @Sendable () -> Void) {
-    let (ready, late) = seats.withLock { seats in
+    let ready = state.withLock { state in
       var ready: [(Int, Member)] = []
-      var late: [Member] = []
-      for (number, seat) in seats.taken {
-        if !seat.isUnderWay {
+      for (number, seat) in state.seats.sorted(by: { $0.key < $1.key }) {
+        if seat.isUnderWay {
+          look(at: number, &state)
+        } else {
           ready.append((number, seat.member))
-          seats.taken[number]?.isUnderWay = true
-        } else if !seat.isHanging {
-          late.append(seat.member)
-          seats.taken[number]?.isHanging = true
+          state.seats[number]?.isUnderWay = true
+          state.seats[number]?.done = 0
         }
       }
-      return (ready, late)
+      return ready
     }
-    for member in late { tell(member.person, true) }
     // Not children of whoever asks: one that hangs would keep the round from its end.
     for (number, member) in ready { Task { await take(member, number, worked) } }
   }
 
+  /// Somebody's turn has not ended since the last round: hangs who is still at the same step.
+  private func look(at number: Int, _ state: inout State) {
+    guard let seat = state.seats[number], let place = seat.member.place() else { return }
+    note(place.done == seat.done ? place.part : nil, number, &state)
+    state.seats[number]?.done = place.done
+  }
+
   private func take(_ member: Member, _ number: Int, _ worked: @Sendable () -> Void) async {
     let hasTaken = await member.take()
-    let (wasHanging, counts) = seats.withLock { seats in
-      let wasHanging = seats.taken[number]?.isHanging ?? false
-      seats.taken[number]?.isUnderWay = false
-      seats.taken[number]?.isHanging = false
-      let isIdle = !member.hasMonitors() && seats.taken.values.contains { $0.member.hasMonitors() }
-      return (wasHanging, hasTaken && !isIdle)
+    let counts = state.withLock { state in
+      note(nil, number, &state)
+      state.seats[number]?.isUnderWay = false
+      let isIdle = !member.hasMonitors() && state.seats.values.contains { $0.member.hasMonitors() }
+      return hasTaken && !isIdle
     }
-    if wasHanging { tell(member.person, false) }
     if counts { worked() }
+  }
+
+  /// Tells what is news about somebody.
+  private func note(_ part: GatewayPart?, _ number: Int, _ state: inout State) {
+    guard let seat = state.seats[number], seat.hanging != part else { return }
+    state.seats[number]?.hanging = part
+    if seat.hanging == .store { tell(seat.member.person, .store, false) }
+    if part == .store { tell(seat.member.person, .store, true) }
+    let isBusHanging = state.seats.values.contains { $0.hanging == .bus }
+    guard isBusHanging != state.isBusHanging else { return }
+    state.isBusHanging = isBusHanging
+    tell(nil, .bus, isBusHanging)
   }
 }

@@ -50,7 +50,13 @@ final class SharedCentral: Sendable {
   }
 
   /// All are to end: from now on the first that leaves stops the central.
-  func beginStopping() { state.withLock { $0.isStopping = true } }
+  /// - Returns: Whether that is new.
+  func beginStopping() -> Bool {
+    state.withLock { state in
+      defer { state.isStopping = true }
+      return !state.isStopping
+    }
+  }
 
   /// Works until the central was stopped, or has ended.
   ///

@@ -81,6 +81,7 @@ actor LiveIngestion {
       if intake.isWatched { watch?.tell(intake.takeReadings()) }
       intake.drain(into: &writer)
       signal()
+      if isCommitting, intake.isWatched { watch?.count(summary, heldBack) }
       await makeRoom()
     }
   }

@@ -63,7 +63,7 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
     let ingestion = LiveIngestion(policy: policy, known: known, signal, onCommit, watch: watch) { batch in
       try await batch.save(to: store)
     }
-    turns?.add { await ingestion.takeTurn() }
+    turns?.add(.store) { await ingestion.takeTurn() }
     if let beginning {
       await ingestion.begin(beginning)
       // Before the first measurement: a run that is killed at once is known to have been. What one before it

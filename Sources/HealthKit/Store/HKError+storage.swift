@@ -43,7 +43,7 @@ extension HKError {
     case .undecided: .errorAuthorizationNotDetermined
     case .sqlite, .file, .notAFile, .gatewayRuns, .destinationRuns, .newerSchema, .notASampleDatabase, .inUse,
       .isTheStore,
-      .damaged, .unrecognisable:
+      .damaged, .unrecognisable, .readOnlyFileSystem:
       .errorDatabaseInaccessible
     case .damagedSeries, .damagedMetadata: .unknownError
     }

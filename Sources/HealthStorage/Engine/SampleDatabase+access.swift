@@ -1,4 +1,5 @@
 import GRDB
+import Glibc
 
 /// Every access to the rows. SQLite's errors keep SQLite's names.
 extension SampleDatabase {
@@ -9,14 +10,16 @@ extension SampleDatabase {
 
   /// Writes in one transaction, all of it or nothing.
   func write<Value: Sendable>(_ body: @Sendable (Database) throws -> Value) async throws -> Value {
-    try await StorageFailure.translating { try await writer.write(body) }
+    try requireWritable()
+    return try await StorageFailure.translating { try await writer.write(body) }
   }
 
   /// Writes; the body has a transaction of its own.
   func writeInOwnTransaction<Value: Sendable>(
     _ body: @Sendable (Database) throws -> Value
   ) async throws -> Value {
-    try await StorageFailure.translating { try await writer.writeWithoutTransaction(body) }
+    try requireWritable()
+    return try await StorageFailure.translating { try await writer.writeWithoutTransaction(body) }
   }
 
   /// Writes in one transaction, and does not wait until it is on the disk: it survives the end of the
@@ -58,6 +61,16 @@ extension SampleDatabase {
 
   /// As `write`; it blocks.
   func writeNow<Value>(_ body: (Database) throws -> Value) throws -> Value {
-    try StorageFailure.translating { try writer.write(body) }
+    try requireWritable()
+    return try StorageFailure.translating { try writer.write(body) }
+  }
+
+  /// A kernel that makes a file system read-only may still take what is written to a file that was open, and
+  /// even say that it is on the disk, where it never comes (ext4's emergency remount).
+  private func requireWritable() throws {
+    guard let path else { return }
+    var status = statvfs()
+    guard statvfs(path, &status) == 0, status.f_flag & UInt(ST_RDONLY) != 0 else { return }
+    throw StorageFailure.readOnlyFileSystem(path: path)
   }
 }

@@ -38,6 +38,9 @@ package enum StorageFailure: Error, Hashable, Sendable {
   case unrecognisable(path: String)
   /// What is at the path is a directory, or something else that holds no file's contents.
   case notAFile(path: String, isDirectory: Bool)
+  /// The file system was made read-only, by the kernel most likely, whatever SQLite and the kernel say of a
+  /// write.
+  case readOnlyFileSystem(path: String)
   /// A system call on the file or its directory failed.
   case file(operation: String, path: String, errno: Int32)
   /// SQLite refused; `code` is its own name for the reason (`SQLITE_FULL`, `SQLITE_BUSY`, `SQLITE_READONLY`
@@ -136,6 +139,9 @@ extension StorageFailure: CustomStringConvertible {
       "\(path) is a directory; name a file in it, such as \((path as NSString).appendingPathComponent("health.sqlite"))"
     case .notAFile(let path, isDirectory: false):
       "\(path) is no regular file; name one, or a place where there is none yet"
+    case .readOnlyFileSystem(let path):
+      "the file system of \(path) has become read-only, as the kernel makes one whose disk fails: look at the kernel's log "
+        + "(dmesg), and mount it for writing again"
     case .file(let operation, let path, let errno):
       "\(operation) \(path): \(String(cString: strerror(errno)))"
     case .sqlite(let code, let message):
@@ -158,7 +164,8 @@ extension StorageFailure: CustomStringConvertible {
     "SQLITE_READONLY": "the file or its directory may not be written by this user",
     "SQLITE_PERM": "the file may not be used by this user",
     "SQLITE_CANTOPEN": "see whether the file and its directory exist and belong to this user",
-    "SQLITE_IOERR": "the disk failed to read or write; look at the kernel's log",
+    "SQLITE_IOERR":
+      "the disk failed to read or write, or the kernel has made its file system read-only; look at the kernel's log",
     "SQLITE_CORRUPT":
       "the file is damaged and left as it is: `hrgate store check` says what is sound, `hrgate store recover` saves it, and "
       + "`hrgate store restore` puts a backup in its place",

@@ -34,43 +34,24 @@ final class EventLines: Sendable {
 
 /// The lines that are not written yet.
 private final class WaitingLines: Sendable {
-  private struct State {
-    var lines: [String] = []
-    /// How many were dropped before the first of them.
-    var dropped = 0
-  }
-
-  private let capacity: Int
   private let notice: @Sendable (Int) -> String
-  private let state = Mutex(State())
+  private let backlog: Mutex<Backlog<String>>
 
   init(capacity: Int, notice: @escaping @Sendable (Int) -> String) {
-    self.capacity = capacity
+    backlog = Mutex(Backlog(capacity: capacity))
     self.notice = notice
   }
 
   /// Those that wait, those that were dropped, and the one on its way.
-  var count: Int { state.withLock { $0.lines.count + $0.dropped + 1 } }
+  var count: Int { backlog.withLock { $0.count + 1 } }
 
-  func append(_ line: String) {
-    state.withLock { state in
-      if state.lines.count >= capacity {
-        // The newest are kept: they say how things stand.
-        state.lines.removeFirst()
-        state.dropped += 1
-      }
-      state.lines.append(line)
-    }
-  }
+  func append(_ line: String) { backlog.withLock { $0.append(line) } }
 
-  /// One at a time, so that no more than one is beyond change.
   func next() -> String? {
-    state.withLock { state in
-      if state.dropped > 0 {
-        defer { state.dropped = 0 }
-        return notice(state.dropped) + "\n"
-      }
-      return state.lines.isEmpty ? nil : state.lines.removeFirst() + "\n"
+    switch backlog.withLock({ $0.next() }) {
+    case .element(let line): line + "\n"
+    case .missing(let count): notice(count) + "\n"
+    case nil: nil
     }
   }
 }

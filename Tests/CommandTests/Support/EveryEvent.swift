@@ -57,9 +57,10 @@ enum EveryEvent {
         .committed(CommitReport(tally: tally, heldBack: 1, failure: Full(), gaps: [gap, open])),
         .committed(CommitReport(tally: tally, heldBack: 0, clockErrors: [ahead])),
         .derived(DerivationReport(written: 1)), .derived(DerivationReport(failure: Full())), .missed(12),
-        .hanging(true), .hanging(false),
+        .hanging(.store, true), .hanging(.store, false), .hanging(.bus, true), .hanging(.bus, false),
+        .counted(tally, heldBack: 2),
         .committed(CommitReport(tally: refused, heldBack: 0, clockRefusal: Full())),
-        .waiting(process: 77), .enrolled([named]),
+        .waiting(process: 77), .enrolled([named]), .stopping,
         .ended(refused),
       ]
   }

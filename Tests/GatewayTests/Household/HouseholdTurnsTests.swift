@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 import Testing
 
@@ -21,6 +22,7 @@ private final class Door: Sendable {
 private final class Told: Sendable {
   struct News: Equatable {
     var person: String?
+    var part = GatewayPart.store
     var isHanging: Bool
   }
 
@@ -36,14 +38,16 @@ private final class Told: Sendable {
   private let turns: HouseholdTurns
 
   init() {
-    turns = HouseholdTurns { [told] person, isHanging in
-      told.news.withLock { $0.append(Told.News(person: person, isHanging: isHanging)) }
+    turns = HouseholdTurns { [told] person, part, isHanging in
+      told.news.withLock { $0.append(Told.News(person: person, part: part, isHanging: isHanging)) }
     }
   }
 
   private func join(_ person: String?, _ door: Door, hasMonitors: Bool = true) -> Int {
     turns.join(
-      HouseholdTurns.Member(person: person, hasMonitors: { hasMonitors }) {
+      HouseholdTurns.Member(
+        person: person, hasMonitors: { hasMonitors }, place: { GatewayTurns.Place(part: .store) }
+      ) {
         await door.pass()
         return true
       })
@@ -97,7 +101,7 @@ private final class Told: Sendable {
     turns.leave(number)
     let isAsked = Mutex(false)
     _ = turns.join(
-      HouseholdTurns.Member(person: nil, hasMonitors: { true }) {
+      HouseholdTurns.Member(person: nil, hasMonitors: { true }, place: { nil }) {
         isAsked.withLock { $0 = true }
         return false
       })
@@ -120,5 +124,82 @@ private final class Told: Sendable {
     door.set(open: true)
     #expect(await eventually { told.count == 1 })
     #expect(told.all == both)
+  }
+
+  /// A gateway whose turn has two steps: its store's, and that of the bus.
+  private func join(_ person: String?, _ store: Door, bus: Door) -> Int {
+    let steps = GatewayTurns()
+    steps.add(.store) { await store.pass() }
+    steps.add(.bus) { await bus.pass() }
+    return turns.join(
+      HouseholdTurns.Member(
+        person: person, hasMonitors: { true }, place: { steps.place }, take: { await steps.take() }))
+  }
+
+  @Test func `a bus that hangs is told as the bus, once for all, and no store is blamed`() async {
+    let (bus, stores) = (Door(), [Door(), Door()])
+    bus.set(open: false)
+    _ = join("Anna", stores[0], bus: bus)
+    _ = join(nil, stores[1], bus: bus)
+    begin()
+    #expect(await eventually { bus.comers == 2 })
+    // They have come to it since the last round.
+    begin()
+    #expect(told.all == [])
+    begin()
+    begin()
+    #expect(told.all == [.init(person: nil, part: .bus, isHanging: true)])
+    bus.set(open: true)
+    #expect(await eventually { told.count == 2 })
+    #expect(
+      told.all == [
+        .init(person: nil, part: .bus, isHanging: true), .init(person: nil, part: .bus, isHanging: false),
+      ])
+  }
+
+  @Test func `where one step has ended and the next hangs, the first is told of no more`() async {
+    let (store, bus) = (Door(), Door())
+    for door in [store, bus] { door.set(open: false) }
+    _ = join("Anna", store, bus: bus)
+    begin()
+    #expect(await eventually { store.comers == 1 })
+    begin()
+    store.set(open: true)
+    #expect(await eventually { bus.comers == 1 })
+    begin()
+    begin()
+    #expect(
+      told.all == [
+        .init(person: "Anna", isHanging: true), .init(person: "Anna", isHanging: false),
+        .init(person: nil, part: .bus, isHanging: true),
+      ])
+    bus.set(open: true)
+    #expect(await eventually { told.count == 1 })
+  }
+
+  @Test func `news come in the order of what happened, however long one takes to be heard`() async {
+    let door = Door()
+    door.set(open: false)
+    let told = told
+    let turns = HouseholdTurns { person, part, isHanging in
+      if isHanging {
+        // Time for the turn to end, and for news of that to overtake this.
+        door.set(open: true)
+        usleep(100_000)
+      }
+      told.news.withLock { $0.append(Told.News(person: person, part: part, isHanging: isHanging)) }
+    }
+    _ = turns.join(
+      HouseholdTurns.Member(
+        person: "Anna", hasMonitors: { true }, place: { GatewayTurns.Place(part: .store) }
+      ) {
+        await door.pass()
+        return true
+      })
+    turns.begin {}
+    #expect(await eventually { door.comers == 1 })
+    turns.begin { told.worked.withLock { $0 += 1 } }
+    #expect(await eventually { told.all.count == 2 })
+    #expect(told.all.map(\.isHanging) == [true, false])
   }
 }

@@ -23,7 +23,25 @@ final class SmallDisk {
   }
 
   /// Whoever still has a file open there keeps it until the file is closed.
-  deinit { try? Self.run("/usr/bin/umount", "--lazy", path) }
+  deinit {
+    if isCovered { try? uncover() }
+    try? Self.run("/usr/bin/umount", "--lazy", path)
+  }
+
+  private var isCovered = false
+
+  /// Has the place be read-only, and still takes what is written to a file that was open: as a kernel may
+  /// that has given a file system up.
+  func cover() throws {
+    try Self.run("/usr/bin/mount", "--bind", path, path)
+    isCovered = true
+    try Self.run("/usr/bin/mount", "-o", "remount,bind,ro", path)
+  }
+
+  func uncover() throws {
+    try Self.run("/usr/bin/umount", "--lazy", path)
+    isCovered = false
+  }
 
   func makeReadOnly() throws { try Self.run("/usr/bin/mount", "-o", "remount,ro", path) }
 
@@ -41,7 +59,7 @@ final class SmallDisk {
   /// Takes what filled it away.
   func makeRoom() throws { try FileManager.default.removeItem(atPath: filler) }
 
-  private static func run(_ program: String, _ arguments: String...) throws {
+  static func run(_ program: String, _ arguments: String...) throws {
     let process = Process()
     process.executableURL = URL(filePath: program)
     process.arguments = arguments

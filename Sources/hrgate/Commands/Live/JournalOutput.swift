@@ -3,30 +3,38 @@ import Synchronization
 import Systemd
 
 /// Writes entries to the journal on a thread of its own: a journald that is behind keeps nobody else waiting.
-/// So many entries wait, and those that do not fit are counted.
+/// So many entries wait; then the oldest are dropped, and an entry in their place counts them.
 final class JournalOutput: Sendable {
   private struct State {
-    var waiting = 0
-    /// How many entries are missing before the next one.
-    var missing = 0
+    var backlog: Backlog<JournalEntry>
+    /// Somebody writes what waits.
+    var isWriting = false
+    /// What is on its way.
+    var underWay = 0
   }
 
-  private static let capacity = 1000
-
-  private let journal: Journal
-  private let state = Mutex(State())
+  private let put: @Sendable (JournalEntry) -> Bool
+  private let state: Mutex<State>
   private let queue = DispatchQueue(label: "org.hrgate.journal")
 
-  init(to journal: Journal) { self.journal = journal }
+  convenience init(to journal: Journal) { self.init { journal.write($0) } }
+
+  /// - Parameters:
+  ///   - capacity: How many entries wait.
+  ///   - put: Has the journal take an entry, and says whether it did.
+  init(capacity: Int = 1000, _ put: @escaping @Sendable (JournalEntry) -> Bool) {
+    self.put = put
+    state = Mutex(State(backlog: Backlog(capacity: capacity)))
+  }
 
   /// Never waits.
   func write(_ entry: JournalEntry) {
-    let hasRoom = state.withLock { state in
-      let hasRoom = state.waiting < Self.capacity
-      if hasRoom { state.waiting += 1 } else { state.missing += 1 }
-      return hasRoom
+    let isToStart = state.withLock { state in
+      state.backlog.append(entry)
+      defer { state.isWriting = true }
+      return !state.isWriting
     }
-    if hasRoom { queue.async { self.put(entry) } }
+    if isToStart { queue.async { self.drain() } }
   }
 
   /// Waits until all is written, or for so long.
@@ -35,16 +43,40 @@ final class JournalOutput: Sendable {
     let written = DispatchGroup()
     queue.async(group: written) {}
     _ = written.wait(timeout: .now() + patience)
-    return state.withLock { $0.waiting + $0.missing }
+    return state.withLock { $0.backlog.count + $0.underWay }
   }
 
-  private func put(_ entry: JournalEntry) {
-    let missing = state.withLock(\.missing)
-    if missing > 0, journal.write(Self.notice(missing)) { state.withLock { $0.missing -= missing } }
-    let isWritten = journal.write(entry)
+  private func drain() {
+    while let next = take() {
+      let (entry, count) =
+        switch next {
+        case .element(let entry): (entry, 1)
+        case .missing(let count): (Self.notice(count), count)
+        }
+      let isWritten = put(entry)
+      let goesOn = state.withLock { state in
+        state.underWay = 0
+        if isWritten { return true }
+        state.backlog.lose(count)
+        // A journal that does not even take the notice has not taken the next either: that would stand before
+        // it. Where none is left there is an end.
+        guard case .missing = next, !state.backlog.loseNext() else { return true }
+        state.isWriting = false
+        return false
+      }
+      guard goesOn else { return }
+    }
+  }
+
+  private func take() -> Backlog<JournalEntry>.Next? {
     state.withLock { state in
-      state.waiting -= 1
-      if !isWritten { state.missing += 1 }
+      let next = state.backlog.next()
+      switch next {
+      case .element: state.underWay = 1
+      case .missing(let count): state.underWay = count
+      case nil: state.isWriting = false
+      }
+      return next
     }
   }
 

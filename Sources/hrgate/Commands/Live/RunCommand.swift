@@ -5,7 +5,6 @@ import Glibc
 import HealthKit
 import HealthSystem
 import ProgramSettings
-import PrometheusText
 import Systemd
 
 /// The gateway: follows all enrolled monitors and stores what they measure.
@@ -31,7 +30,7 @@ struct RunCommand: AsyncParsableCommand {
       shown. Elsewhere it prints a line for each event, without what was measured: these lines may end in a log. Where they go to the journal,
       each event is an entry with fields (HRGATE_MONITOR=…) in place of a line.
 
-      With --figures it writes counts and states for Prometheus, without what was measured, into a file that its owner alone may read.
+      With --metrics it writes counts and states for Prometheus, without what was measured, into a file that its owner alone may read.
 
       EXAMPLES
         hrgate run
@@ -59,10 +58,10 @@ struct RunCommand: AsyncParsableCommand {
   var bus: String?
   @Flag(inversion: .prefixedNo, help: ArgumentHelp(Setting.journal.help))
   var journal: Bool?
-  @Option(help: ArgumentHelp(Setting.figures.help, valueName: "file"), completion: .file())
-  var figures: String?
-  @Flag(inversion: .prefixedNo, help: ArgumentHelp(Setting.figuresGroup.help))
-  var figuresGroup: Bool?
+  @Option(help: ArgumentHelp(Setting.metrics.help, valueName: "file"), completion: .file())
+  var metrics: String?
+  @Flag(inversion: .prefixedNo, help: ArgumentHelp(Setting.metricsGroup.help))
+  var metricsGroup: Bool?
   @Flag(help: "Print one JSON object for each event.")
   var json = false
   @Flag(help: "With --json, print each measurement too, as it comes in.")
@@ -81,10 +80,13 @@ struct RunCommand: AsyncParsableCommand {
     let settings = try Settings.current
     try store.named { try StoreCare.refuseDamaged($0) }
     let isAlone = !(sync ?? settings.truth(.sync))
-    let (carried, carry) = AsyncStream.makeStream(of: SyncNews.self, bufferingPolicy: .bufferingNewest(1000))
+    let (beside, tell) = AsyncStream.makeStream(of: RunNews.self, bufferingPolicy: .bufferingNewest(1000))
+    let board = DestinationBoard()
     let gateway = try household(settings) { gateway, run in
       guard !isAlone else { return try await run() }
-      try await SyncAlongside(of: gateway) { carry.yield($0) }.run(run)
+      try await board.watch(gateway) {
+        try await SyncAlongside(of: gateway) { tell.yield(.sync($0)) }.run(run)
+      }
     }
     // Made before the run, so that none of its events is missed.
     let events = gateway.timedEvents()
@@ -92,18 +94,17 @@ struct RunCommand: AsyncParsableCommand {
     async let reported: Void = service.run()
     let face = RunFace(of: gateway, on: bus ?? settings.choice(.bus))
     async let faced: Void? = face?.run()
-    let file = figuresFile(settings)
-    let written = file.map {
-      FiguresReport(
-        of: gateway, to: $0, version: HRGate.configuration.version, complain: Self.complain)
+    let written = metricsFile(settings).map {
+      MetricsReport(
+        of: gateway, to: $0, destinations: { board.entries }, version: HRGate.configuration.version
+      ) { tell.yield(.metrics($0)) }
     }
-    async let figured: Void? = written?.run()
-    async let shown: Void = show(
-      events, isAlone ? .none : carried, of: gateway.person, settings)
+    async let unwritten = written?.run()
+    async let shown: Void = show(events, beside, of: gateway.person, settings)
     do {
       try await untilInterrupted(Interruption()) {
         try await withTaskCancellationHandler {
-          defer { carry.finish() }
+          defer { tell.finish() }
           try await gateway.run()
         } onCancel: {
           service.stops()
@@ -111,7 +112,7 @@ struct RunCommand: AsyncParsableCommand {
       }
       await reported
       await faced
-      await figured
+      if let reason = await unwritten { StandardError.tell("metrics are not written: \(reason)") }
     } catch {
       // Report lost data before a broken output pipe.
       try? await shown
@@ -138,16 +139,16 @@ struct RunCommand: AsyncParsableCommand {
 
   /// Its owner sees what is measured. What is no terminal may be a log, and gets it only if told so.
   private func show(
-    _ events: AsyncStream<TimedGatewayEvent>, _ sync: AsyncStream<SyncNews>, of main: String?,
+    _ events: AsyncStream<TimedGatewayEvent>, _ others: AsyncStream<RunNews>, of main: String?,
     _ settings: Settings
   ) async throws {
     if !json, StandardOutput.isTerminal {
       let showsValues = values ?? settings.truth(.values)
-      try await RunScreen(options: .init(showsValues: showsValues)).show(events, sync, of: main)
+      try await RunScreen(options: .init(showsValues: showsValues)).show(events, others, of: main)
     } else {
       var options = RunLines.Options(isJSON: json, showsMeasurements: measurements, main: main)
       options.journal = wantedJournal(settings)
-      try await RunLines.show(events, options, sync: sync)
+      try await RunLines.show(events, options, others: others)
     }
   }
 
@@ -161,15 +162,10 @@ struct RunCommand: AsyncParsableCommand {
     return journal
   }
 
-  private func figuresFile(_ settings: Settings) -> MetricsFile? {
-    (figures ?? settings.text(.figures)).map {
-      MetricsFile($0, isGroups: figuresGroup ?? settings.truth(.figuresGroup))
+  private func metricsFile(_ settings: Settings) -> MetricsFile? {
+    (metrics ?? settings.text(.metrics)).map {
+      MetricsFile($0, isGroups: metricsGroup ?? settings.truth(.metricsGroup))
     }
-  }
-
-  /// Not into the table that stands on a terminal.
-  @Sendable private static func complain(_ reason: String) {
-    if !StandardOutput.isTerminal { StandardError.tell(reason) }
   }
 
   private func bluetooth(_ settings: Settings) throws -> BluetoothOptions {

@@ -234,6 +234,40 @@ enum RunEvent {
     }
   }
 
+  /// What follows the monitors does not answer, or answers again.
+  struct Bus: Told {
+    let event = "bus"
+    var time: String
+    var failure: String?
+
+    var priority: JournalPriority { failure == nil ? .notice : .error }
+    var text: String {
+      line(time, failure.map { "the bus is not read: \($0)" } ?? "the bus is read again")
+    }
+  }
+
+  /// The metrics are not written, or are again.
+  struct Metrics: Told {
+    let event = "metrics"
+    var time: String
+    var file: String
+    var failure: String?
+
+    init(_ news: MetricsNews) {
+      time = Timestamp.text(news.time)
+      file = news.path
+      failure = news.failure
+    }
+
+    var priority: JournalPriority { failure == nil ? .notice : .warning }
+    var text: String {
+      line(
+        time,
+        failure.map { "metrics are not written: \($0); it is tried again" }
+          ?? "metrics are written to \(file) again")
+    }
+  }
+
   /// A person's store cannot be used, so nothing of theirs is followed; it is tried again.
   struct Refused: Told {
     let event = "refused"

@@ -33,18 +33,19 @@ struct RunLines {
   /// Shows what a gateway says until its run is over.
   ///
   /// - Parameters:
-  ///   - sync: What the synchronisation beside it says.
+  ///   - others: What is said beside it.
   ///   - output: Where the lines go.
   /// - Throws: ``ClosedPipe`` if the reader is gone; ``Failure`` if what was written last is not read.
   static func show(
-    _ events: AsyncStream<TimedGatewayEvent>, _ options: Options, sync: AsyncStream<SyncNews> = .none,
+    _ events: AsyncStream<TimedGatewayEvent>, _ options: Options, others: AsyncStream<RunNews> = .none,
     to output: Int32 = STDOUT_FILENO
   ) async throws {
     var lines = RunLines(options, to: output)
-    try await RunNews.forEach(events, sync) { news in
+    try await RunNews.forEach(events, others) { news in
       switch news {
       case .gateway(let event): try lines.show(event)
       case .sync(let news): lines.write(RunEvent.Sync(news), of: news.person)
+      case .metrics(let news): lines.write(RunEvent.Metrics(news), of: nil)
       }
     }
   }
@@ -89,14 +90,15 @@ struct RunLines {
     case .battery(let battery):
       guard let name = name(battery.monitor, person) else { return }
       write(RunEvent.Battery(battery, name: name.text, at: time), of: person)
-    // Several a second while a monitor is sought, and worth no line.
-    case .heard: break
+    // Several a second while a monitor is sought, or a store hangs, and worth no line.
+    case .heard, .counted, .stopping: break
     case .committed(let report): committed(report, person, before?.commitFailure, time)
     case .derived:
       // Figures that are there every five minutes are worth no line.
       guard account?.derivationFailure != before?.derivationFailure else { return }
       write(RunEvent.Derived(time: time, failure: account?.derivationFailure), of: person)
-    case .hanging:
+    case .hanging(.bus, _): write(RunEvent.Bus(time: time, failure: state.busFailure), of: person)
+    case .hanging(.store, _):
       write(
         RunEvent.Store(time: time, heldBack: account?.heldBack ?? 0, failure: account?.storeFailure),
         of: person)

@@ -1,13 +1,19 @@
 import Gateway
 
-/// What there is to say of a run: by the gateway, and by the synchronisation beside it.
+/// What there is to say of a run: by the gateway, and by what is done beside it.
 enum RunNews: Sendable {
   case gateway(TimedGatewayEvent)
   case sync(SyncNews)
+  case metrics(MetricsNews)
+
+  private var isGateways: Bool { if case .gateway = self { true } else { false } }
 
   /// Calls `body` with each, one at a time, from the gateway's first word to its last, which is its account.
+  ///
+  /// - Parameter others: What is said beside the gateway.
   static func forEach(
-    _ events: AsyncStream<TimedGatewayEvent>, _ sync: AsyncStream<SyncNews>, _ body: (RunNews) throws -> Void
+    _ events: AsyncStream<TimedGatewayEvent>, _ others: AsyncStream<RunNews>,
+    _ body: (RunNews) throws -> Void
   ) async rethrows {
     let (all, told) = AsyncStream.makeStream(of: RunNews.self)
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -15,12 +21,12 @@ enum RunNews: Sendable {
         for await event in events { told.yield(.gateway(event)) }
         told.finish()
       }
-      group.addTask { for await news in sync { told.yield(.sync(news)) } }
+      group.addTask { for await news in others { told.yield(news) } }
       defer { group.cancelAll() }
       // The beginning of the run comes first, and what was told before right after it.
       var early: [RunNews]? = []
       for await news in all {
-        if case .sync = news, early != nil {
+        if !news.isGateways, early != nil {
           early?.append(news)
           continue
         }

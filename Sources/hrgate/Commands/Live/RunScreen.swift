@@ -13,7 +13,7 @@ struct RunScreen {
   /// Shows what a gateway says until its run is over.
   /// - Throws: ``ClosedPipe`` if the terminal is gone.
   func show(
-    _ events: AsyncStream<TimedGatewayEvent>, _ sync: AsyncStream<SyncNews>, of main: String? = nil
+    _ events: AsyncStream<TimedGatewayEvent>, _ others: AsyncStream<RunNews>, of main: String? = nil
   ) async throws {
     let state = Latest(RunState(of: main))
     let table = LiveTable(isVisible: true)
@@ -25,11 +25,12 @@ struct RunScreen {
           table.redraw()
         }
       }
-      await RunNews.forEach(events, sync) { news in
+      await RunNews.forEach(events, others) { news in
         state.update { state in
           switch news {
           case .gateway(let event): state.receive(event)
           case .sync(let news): state.receive(news)
+          case .metrics(let news): state.receive(news)
           }
         }
         // Not before: there is nothing to see of a run that does not come about.

@@ -6,11 +6,12 @@ extension RunState {
     if hasEnded { return "ended" }
     if let waiting { return waiting }
     let store = accounts[main]?.storeFailure.map { "; the store cannot be written to: \($0)" } ?? theirStores
-    guard !monitors.isEmpty else { return "no monitor is enrolled" + store }
+    let trouble = store + (busFailure.map { "; the bus is not read: \($0)" } ?? "")
+    guard !monitors.isEmpty else { return "no monitor is enrolled" + trouble }
     let states = Dictionary(grouping: monitors.compactMap(\.status?.state), by: \.rawValue)
     let parts = states.sorted { $0.key < $1.key }.map { "\($1.count) \($0)" }
     let detail = parts.isEmpty ? "" : ": " + parts.joined(separator: ", ")
-    return Counted.text(monitors.count, "monitor") + detail + store
+    return Counted.text(monitors.count, "monitor") + detail + trouble
   }
 
   /// Why they fail says which they are.

@@ -34,7 +34,7 @@ struct RunState {
     var commitFailure: String?
     /// Why the store cannot be used at all.
     var refusal: String?
-    /// Its gateway has not taken its last turn yet.
+    /// It has not answered from one turn of its gateway to the next.
     var isHanging = false
     var storeFailure: String? { refusal ?? (isHanging ? Self.hanging : nil) ?? commitFailure }
     private static let hanging = "it has not answered for some time, and what is measured waits or is lost"
@@ -52,6 +52,12 @@ struct RunState {
   private(set) var monitors: [Monitor] = []
   /// Of each person's store, and of the owner's.
   private(set) var accounts: [String?: Account] = [:]
+  /// What follows the monitors does not answer.
+  private var isBusHanging = false
+  /// Why the metrics are not written.
+  private(set) var metricsFailure: String?
+  /// The run is to end: who ends from now on is not let go.
+  private var isStopping = false
   /// The accounts of people who were let go.
   private var ended: [IngestionTally] = []
   /// The last time in which the clock was ahead, as became known in this run.
@@ -68,6 +74,11 @@ struct RunState {
   var storeFailure: String? { first(\.storeFailure) }
   var derivationFailure: String? { first(\.derivationFailure) }
   var clockRefusal: String? { first(\.clockRefusal) }
+  /// Why nothing is heard of any monitor.
+  var busFailure: String? {
+    isBusHanging
+      ? "what reads it has not answered for some time, and nothing is heard of the monitors" : nil
+  }
   /// The gateway that others wait for is another.
   var waiting: String? { accounts[main]?.waiting }
   /// Somebody beside the owner has a store here.
@@ -115,14 +126,21 @@ struct RunState {
       clockError = report.clockErrors.last ?? clockError
       if let refusal = report.clockRefusal { accounts[person]?.clockRefusal = refusal.localizedDescription }
       if report.tally.refusedClockChanges == 0 { accounts[person]?.clockRefusal = nil }
+    case .counted(let tally, let heldBack):
+      count(tally, person)
+      accounts[person]?.heldBack = heldBack
     case .derived(let report):
       accounts[person, default: Account()].derivationFailure = report.failure?.localizedDescription
-    case .hanging(true): accounts[person, default: Account()].isHanging = true
-    case .hanging(false): accounts[person]?.isHanging = false
+    case .hanging(.store, true): accounts[person, default: Account()].isHanging = true
+    case .hanging(.store, false): accounts[person]?.isHanging = false
+    case .hanging(.bus, let isHanging): isBusHanging = isHanging
     case .missed: break
+    case .stopping: isStopping = true
     case .ended(let tally):
       count(tally, person)
       guard person != main else { return hasEnded = true }
+      // Theirs is part of how the run stood when it ended.
+      guard !isStopping else { return }
       ended.append(tally)
       accounts[person] = nil
       monitors.removeAll { $0.person == person }
@@ -143,6 +161,9 @@ struct RunState {
     let place = monitors.firstIndex { $0.person ?? "" > person ?? "" } ?? monitors.endIndex
     monitors.insert(contentsOf: theirs, at: place)
   }
+
+  /// What is said of something beside the gateway.
+  mutating func receive(_ news: MetricsNews) { metricsFailure = news.failure }
 
   mutating func receive(_ news: SyncNews) {
     troubles.removeAll { $0.destination == news.destination && $0.person == news.person }

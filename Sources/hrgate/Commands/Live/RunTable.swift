@@ -37,8 +37,14 @@ struct RunTable {
       lines += WrappedText.lines(
         "The store cannot be written to: \(failure.plain) (\(waiting))", columns: size.columns)
     }
+    if let failure = state.busFailure {
+      lines += WrappedText.lines("The bus is not read: \(failure)", columns: size.columns)
+    }
     if let failure = state.derivationFailure {
       lines += WrappedText.lines("Figures cannot be derived: \(failure.plain)", columns: size.columns)
+    }
+    if let failure = state.metricsFailure {
+      lines += WrappedText.lines("Metrics are not written: \(failure.plain)", columns: size.columns)
     }
     if let refusal = state.clockRefusal {
       lines += WrappedText.lines(RunEvent.ClockRefused.sentence(refusal.plain), columns: size.columns)

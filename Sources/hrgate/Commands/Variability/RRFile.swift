@@ -2,16 +2,14 @@ import Foundation
 import HeartRateVariability
 
 /// RR intervals as a text, in the plain forms that programs for heart-rate variability write and read: an
-/// interval a line, or the time of the beat that ends it and the interval. A heading may name the columns,
-/// and whatever begins with # is passed over.
+/// interval a line, or the time of the beat that ends it and the interval. A heading may name the columns, of
+/// which others are passed over, as is whatever begins with #. What could be read in two ways is refused.
 struct RRFile {
   /// So many octets at most: a year of beats is less.
   static let greatestSize = 1 << 30
   /// How far a beat may be from where the interval puts it, in seconds, before there is a gap: programs round
   /// times to the millisecond, and no heart beats as fast.
-  private static let tolerance = 0.005
-  /// Above, numbers are milliseconds; below, seconds. No heart waits for half a minute, or beats every 30 ms.
-  private static let leastMilliseconds = 30.0
+  static let tolerance = 0.005
 
   private let name: String
   private let text: String
@@ -43,7 +41,6 @@ struct RRFile {
   /// - Throws: ``Failure`` with the line that cannot be read.
   func segments(firstBeat start: Double) throws -> [RRSegment] {
     let rows = try rows()
-    let scale = Self.isInSeconds(rows.map(\.interval)) ? 1000.0 : 1
     var segments: [RRSegment] = []
     var intervals: [Double] = []
     // Of the run of intervals, and of the first row; seconds, as the file counts them.
@@ -61,9 +58,9 @@ struct RRFile {
     }
 
     for row in rows {
-      let interval = row.interval * scale
+      let interval = row.interval
       guard interval >= 0, interval <= RRSegment.longestInterval else {
-        throw fault(row.line, "\(row.interval) is no interval")
+        throw fault(row.line, "\(row.text) is no interval")
       }
       let time = row.time ?? end + interval / 1000
       if intervals.isEmpty || abs(time - end - interval / 1000) > Self.tolerance {
@@ -79,68 +76,74 @@ struct RRFile {
     return segments
   }
 
-  private static func isInSeconds(_ intervals: [Double]) -> Bool {
-    let sorted = intervals.sorted()
-    return sorted.isEmpty ? false : sorted[sorted.count / 2] < leastMilliseconds
-  }
-
   // MARK: - Lines
 
   private struct Row {
     let line: Int
+    /// The interval as it stands there.
+    let text: String
     /// Of the beat that ends the interval, in seconds.
     let time: Double?
+    /// In milliseconds.
     let interval: Double
   }
 
-  /// Which columns a line has.
-  private enum Form {
-    case interval
-    case timeAndInterval
-    case intervalAndTime
-
-    var count: Int { self == .interval ? 1 : 2 }
+  private func rows() throws -> [Row] {
+    do {
+      return try Self.rows(of: NumberColumns(text))
+    } catch let fault as NumberColumns.Fault {
+      throw self.fault(fault.line, fault.what)
+    }
   }
 
-  private func rows() throws -> [Row] {
-    var rows: [Row] = []
-    var form: Form?
-    var (number, hasHeading) = (0, false)
-    for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
-      number += 1
-      let fields = line.split { " \t,;".contains($0) }
-      guard let first = fields.first, !first.hasPrefix("#") else { continue }
-      let values = fields.compactMap { Double($0) }.filter(\.isFinite)
-      if values.count < fields.count, rows.isEmpty, !hasHeading {
-        hasHeading = true
-        form = Self.form(ofHeading: fields.map { $0.lowercased() })
-        continue
+  private static func rows(of text: NumberColumns) throws -> [Row] {
+    guard let first = text.rows.first else { return [] }
+    let named = try text.heading.map { try RRColumns(named: $0.names, line: $0.line) }
+    let count = named?.count ?? min(text.fields(of: first).count, 2)
+    // Those that are read, and their numbers, column by column.
+    let read = named.map { [$0.interval, $0.time].compactMap(\.self) } ?? Array(0..<count)
+    var numbers = [[Double]](repeating: [], count: read.count)
+    for row in text.rows {
+      let fields = text.fields(of: row)
+      guard fields.count == count else {
+        throw NumberColumns.Fault(line: row.number, what: demand(named, count))
       }
-      if !hasHeading, line.contains(",") {
-        throw fault(
-          number, "a comma parts columns below a heading alone, as RRI,RRI_Time; decimals are after a point")
-      }
-      let known = form ?? (fields.count == 1 ? .interval : .timeAndInterval)
-      form = known
-      guard values.count == fields.count, fields.count == known.count else {
-        throw fault(
-          number,
-          known == .interval
-            ? "there is to be one interval in it" : "there are to be a time and an interval in it")
-      }
-      switch known {
-      case .interval: rows.append(Row(line: number, time: nil, interval: values[0]))
-      case .timeAndInterval: rows.append(Row(line: number, time: values[0], interval: values[1]))
-      case .intervalAndTime: rows.append(Row(line: number, time: values[1], interval: values[0]))
+      for (place, column) in read.enumerated() {
+        guard let number = text.number(fields[column]) else {
+          throw NumberColumns.Fault(
+            line: row.number,
+            what: column == named?.time ? noTime(String(fields[column])) : demand(named, count))
+        }
+        numbers[place].append(number)
       }
     }
-    return rows
+    func column(_ index: Int) -> [Double] { read.firstIndex(of: index).map { numbers[$0] } ?? [] }
+    var columns = try named ?? RRColumns(of: numbers, line: first.number)
+    let (intervals, times) = (column(columns.interval), columns.time.map(column))
+    try columns.measure(intervals, times, line: first.number)
+    return try text.rows.indices.map { index in
+      let written = String(text.fields(of: text.rows[index])[columns.interval])
+      let interval = intervals[index] * columns.scales.interval
+      // In a text of milliseconds nothing is as short: it was to part the thousands.
+      guard !written.contains(",") || interval >= RRColumns.leastMilliseconds else {
+        throw NumberColumns.Fault(
+          line: text.rows[index].number,
+          what: "\(written) may be one or a thousand: write it without the comma")
+      }
+      return Row(
+        line: text.rows[index].number, text: written, time: times.map { $0[index] * columns.scales.time },
+        interval: interval)
+    }
   }
 
-  /// By the names that programs give the columns; nil where the lines have to tell.
-  private static func form(ofHeading names: [String]) -> Form? {
-    guard names.count == 2 else { return nil }
-    return names[1].contains("time") && !names[0].contains("time") ? .intervalAndTime : nil
+  /// What there is to be in a line.
+  private static func demand(_ named: RRColumns?, _ count: Int) -> String {
+    if named != nil, count > 1 { return "there are to be \(count) fields in it, as many as names above" }
+    return count == 1 ? "there is to be one interval in it" : "there are to be a time and an interval in it"
+  }
+
+  private static func noTime(_ text: String) -> String {
+    "\(text) is no time in seconds or milliseconds: leave that column out"
   }
 
   private func fault(_ line: Int, _ what: String) -> Failure { Failure("\(name), line \(line): \(what)") }

@@ -1,14 +1,18 @@
 import BlueZ
 import Bluetooth
 import BluetoothCentral
+import Foundation
 import Gateway
+import HealthDataSync
 import Ingestion
 import PrometheusText
 
-/// A running gateway in figures: counts, ages and states, and nothing that was measured. Names of metrics and
+/// A running gateway in metrics: counts, ages and states, and nothing that was measured. Their names and
 /// labels are a promise.
 extension RunState {
-  func figures(now: SystemClocks, version: String, isRunning: Bool) -> [MetricFamily] {
+  func metrics(
+    now: SystemClocks, version: String, isRunning: Bool, destinations: [DestinationBoard.Entry] = []
+  ) -> [MetricFamily] {
     [
       MetricFamily(
         "hrgate_info", .gauge, "1, with the version of the program.", [.init([.init("version", version)], 1)]),
@@ -16,9 +20,11 @@ extension RunState {
         "hrgate_running", .gauge, "1 while the gateway runs, 0 once it has ended in good order.",
         [.init(isRunning ? 1 : 0)]),
       MetricFamily(
-        "hrgate_written_timestamp_seconds", .gauge, "When these figures were written, as Unix time.",
+        "hrgate_written_timestamp_seconds", .gauge, "When these metrics were written, as Unix time.",
         [.init(now.wall.unixTime)]),
     ] + frames + stores + ofMonitors(isRunning)
+      // Of who was let go nothing is said any more.
+      + Self.ofDestinations(destinations.filter { accounts.keys.contains($0.person) })
   }
 
   // MARK: - The account
@@ -61,6 +67,9 @@ extension RunState {
       MetricFamily(
         "hrgate_derivation_failing", .gauge, "1 while no figures can be derived from what is stored.",
         ofAccounts { $0.derivationFailure == nil ? 0 : 1 }),
+      MetricFamily(
+        "hrgate_bus_failing", .gauge, "1 while what follows the monitors over the bus does not answer.",
+        [.init(busFailure == nil ? 0 : 1)]),
     ]
   }
 
@@ -95,19 +104,51 @@ extension RunState {
     ]
   }
 
+  /// What is to go to each destination = sent + refused + waiting, and what was deleted likewise among the
+  /// sent or waiting.
+  private static func ofDestinations(_ entries: [DestinationBoard.Entry]) -> [MetricFamily] {
+    func samples(_ value: (SyncStatus) -> Double?) -> [MetricFamily.Sample] {
+      entries.compactMap { entry in
+        let labels = Self.labels(of: entry.person) + [.init("destination", entry.status.name)]
+        return value(entry.status).map { MetricFamily.Sample(labels, $0) }
+      }
+    }
+    return [
+      MetricFamily(
+        "hrgate_sync_sent_total", .counter, "Samples that went over since it was added or reset.",
+        samples { Double($0.sent) }),
+      MetricFamily(
+        "hrgate_sync_deleted_total", .counter, "Deletions that went over, likewise.",
+        samples { Double($0.deleted) }),
+      MetricFamily(
+        "hrgate_sync_refused", .gauge, "Samples that the destination does not take as they are; tried again.",
+        samples { Double($0.setAside) }),
+      MetricFamily(
+        "hrgate_sync_waiting", .gauge, "Samples and deletions that have not been carried yet.",
+        samples { Double($0.pending) }),
+      MetricFamily(
+        "hrgate_sync_failing", .gauge, "1 while attempts to carry fail.",
+        samples { $0.lastError == nil ? 0 : 1 }),
+      MetricFamily(
+        "hrgate_sync_last_success_timestamp_seconds", .gauge,
+        "When the destination last took something or had everything, as Unix time.",
+        samples { $0.lastSuccess?.timeIntervalSince1970 }),
+    ]
+  }
+
   // MARK: - Labels
 
-  private func ofAccounts(_ figure: (Account) -> Int) -> [MetricFamily.Sample] {
-    inOrder.map { MetricFamily.Sample(Self.labels(of: $0), Double(figure($1))) }
+  private func ofAccounts(_ count: (Account) -> Int) -> [MetricFamily.Sample] {
+    inOrder.map { MetricFamily.Sample(Self.labels(of: $0), Double(count($1))) }
   }
 
   /// - Parameter always: What is told where it is 0 too, so that its first increase is seen.
   private func ofAccounts(
-    _ label: String, _ always: [String], _ figures: (Account) -> [String: Int]
+    _ label: String, _ always: [String], _ counts: (Account) -> [String: Int]
   ) -> [MetricFamily.Sample] {
     inOrder.flatMap { person, account in
       let zeros = Dictionary(uniqueKeysWithValues: always.map { ($0, 0) })
-      return zeros.merging(figures(account)) { $1 }.sorted { $0.key < $1.key }.map {
+      return zeros.merging(counts(account)) { $1 }.sorted { $0.key < $1.key }.map {
         MetricFamily.Sample(Self.labels(of: person) + [.init(label, $0.key)], Double($0.value))
       }
     }

@@ -1,6 +1,7 @@
 import BlueZ
 import Bluetooth
 import BluetoothCentral
+import Dispatch
 import Foundation
 import HealthKit
 import PrometheusText
@@ -17,7 +18,7 @@ private let owners = BluetoothAddress(bits: 0xF00D_BEA7_0202, kind: .random)
 private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
 
 /// What a running gateway tells Prometheus.
-@Suite(.timeLimit(.minutes(30))) struct FiguresTests {
+@Suite(.timeLimit(.minutes(30))) struct MetricsTests {
   /// Three stores, each with a monitor, and counts of a seed.
   private struct Story {
     static let everybody: [(person: String?, strap: BluetoothAddress)] = [
@@ -67,8 +68,8 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
       }
     }
 
-    func figures() throws -> Exposition {
-      try Exposition(MetricFamily.text(state.figures(now: .now(), version: "1.2", isRunning: true)))
+    func metrics() throws -> Exposition {
+      try Exposition(MetricFamily.text(state.metrics(now: .now(), version: "1.2", isRunning: true)))
     }
   }
 
@@ -78,11 +79,11 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
       var before: Exposition?
       for _ in 0..<3 {
         story.count()
-        let read = try story.figures()
+        let read = try story.metrics()
         for (person, strap) in Story.everybody {
-          // The owner's figures have no such label.
+          // The owner's metrics have no such label.
           func sum(_ name: String) -> Double {
-            read.figures.filter { $0.key.name == name && $0.key.labels["person"] == person }.map(\.value)
+            read.samples.filter { $0.key.name == name && $0.key.labels["person"] == person }.map(\.value)
               .reduce(0, +)
           }
           let parts = ["stored_total", "duplicate_total", "rejected_total", "waiting"].map {
@@ -93,8 +94,8 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
             sum("hrgate_frames_total") == Double(story.state.accounts[person]?.tally.measurements ?? -1))
           #expect(sum("hrgate_monitor_frames_total") == sum("hrgate_frames_total"), "\(strap)")
         }
-        for (figure, value) in before?.figures ?? [:] where read.types[figure.name] == "counter" {
-          #expect(read.figures[figure] ?? -1 >= value, "\(figure)")
+        for (sample, value) in before?.samples ?? [:] where read.types[sample.name] == "counter" {
+          #expect(read.samples[sample] ?? -1 >= value, "\(sample)")
         }
         before = read
       }
@@ -105,16 +106,16 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
     var story = Story(1)
     story.tell(.committed(CommitReport(tally: IngestionTally(), heldBack: 0)), of: "Anna")
     story.tell(.state(FollowStatus(monitor: annas, state: .silent)), of: "Anna")
-    let read = try story.figures()
+    let read = try story.metrics()
     for rejection in Rejection.allCases {
-      let figure = Exposition.Figure(
+      let sample = Exposition.Sample(
         name: "hrgate_frames_rejected_total", labels: ["person": "Anna", "reason": rejection.rawValue])
-      #expect(read.figures[figure] == 0, "\(rejection)")
+      #expect(read.samples[sample] == 0, "\(rejection)")
     }
     let labels = ["person": "Anna", "monitor": annas.description]
     #expect(read.sum("hrgate_monitor_state", labels) == 1)
     #expect(read.sum("hrgate_monitor_state", labels.merging(["state": "silent"]) { $1 }) == 1)
-    #expect(read.figures.count { $0.key.name == "hrgate_monitor_state" } == 3 * FollowState.allCases.count)
+    #expect(read.samples.count { $0.key.name == "hrgate_monitor_state" } == 3 * FollowState.allCases.count)
     #expect(read.sum("hrgate_monitor_battery_ratio", labels) == 0.5)
     #expect(read.sum("hrgate_info", ["version": "1.2"]) == 1 && read.sum("hrgate_running") == 1)
     for name in read.types.keys {
@@ -122,28 +123,28 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
     }
   }
 
-  @Test func `trouble is a figure, whose it is, and passes`() throws {
+  @Test func `trouble is a metric, whose it is, and passes`() throws {
     struct Full: Error {}
     var story = Story(2)
     func failing(_ person: String?) throws -> Double? {
-      try story.figures().figures[
+      try story.metrics().samples[
         .init(name: "hrgate_store_failing", labels: person.map { ["person": $0] } ?? [:])]
     }
     #expect(try failing("Anna") == 0 && failing(nil) == 0)
     for event: GatewayEvent in [
-      .hanging(true), .refused(reason: "it is damaged"),
+      .hanging(.store, true), .refused(reason: "it is damaged"),
       .committed(CommitReport(tally: IngestionTally(), heldBack: 3, failure: Full())),
     ] {
       story.tell(event, of: "Anna")
       #expect(try failing("Anna") == 1 && failing(nil) == 0 && failing("Ben") == 0, "\(event)")
-      story.tell(.hanging(false), of: "Anna")
+      story.tell(.hanging(.store, false), of: "Anna")
       story.tell(.enrolled([]), of: "Anna")
       story.tell(.committed(CommitReport(tally: IngestionTally(), heldBack: 0)), of: "Anna")
       #expect(try failing("Anna") == 0, "\(event)")
     }
   }
 
-  @Test func `nothing that was measured is among the figures, and no name of a monitor`() throws {
+  @Test func `nothing that was measured is among the metrics, and no name of a monitor`() throws {
     var story = Story(3)
     let receipt = ReceiptTime(microsecondsSince1970: 1_800_000_000_500_000)
     story.tell(
@@ -152,7 +153,7 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
           monitor: annas, receiptTime: receipt, heartRate: 187, hasContact: true, energy: 54_321,
           intervals: [0.3125])
       ]), of: "Anna")
-    let text = MetricFamily.text(story.state.figures(now: .now(), version: "1", isRunning: true))
+    let text = MetricFamily.text(story.state.metrics(now: .now(), version: "1", isRunning: true))
     #expect(text.contains("1800000000.5\n"))
     for value in ["187", "54321", "0.3125", "strap of"] { #expect(!text.contains(value), "\(value)") }
   }
@@ -160,15 +161,18 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
   // MARK: - The file
 
   private func report(
-    _ events: AsyncStream<TimedGatewayEvent>, to path: String, _ clock: ManualClock,
-    _ complaints: Complaints = Complaints()
-  ) -> FiguresReport {
-    FiguresReport(
-      events, of: nil, to: MetricsFile(path, isGroups: false), version: "1", clock: clock,
-      complain: { complaint in complaints.all.withLock { $0.append(complaint) } })
+    _ events: AsyncStream<TimedGatewayEvent>, to path: String, _ clock: ManualClock, _ news: News = News(),
+    writer: MetricsWriter? = nil, patience: DispatchTimeInterval = .seconds(600)
+  ) -> MetricsReport {
+    let file = MetricsFile(path, isGroups: false)
+    return MetricsReport(
+      events, of: nil, to: path, writer ?? MetricsWriter { try file.write($0) }, version: "1", clock: clock,
+      patience: patience,
+      tell: { told in news.all.withLock { $0.append(told.failure) } })
   }
 
-  private final class Complaints: Sendable { let all = Mutex<[String]>([]) }
+  /// Why the file was not written, as it was told; `nil` where it was again.
+  private final class News: Sendable { let all = Mutex<[String?]>([]) }
 
   private func read(_ path: String) throws -> Exposition? {
     (try? String(contentsOfFile: path, encoding: .utf8)).flatMap { try? Exposition($0) }
@@ -192,7 +196,7 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
       })
     event.yield(TimedGatewayEvent(told: .now(), event: .ended(tally(3))))
     event.finish()
-    await run.value
+    #expect(await run.value == nil)
     let last = try #require(try read(path))
     #expect(last.sum("hrgate_running") == 0 && last.sum("hrgate_frames_total") == 3)
   }
@@ -204,10 +208,10 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
     event.yield(TimedGatewayEvent(told: .now(), event: .waiting(process: 7)))
     event.yield(TimedGatewayEvent(told: .now(), event: .ended(IngestionTally())))
     event.finish()
-    await report(events, to: path, ManualClock()).run()
+    #expect(await report(events, to: path, ManualClock()).run() == nil)
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "the other's")
     // Nor does one that does not come about.
-    await report(AsyncStream { $0.finish() }, to: path, ManualClock()).run()
+    #expect(await report(AsyncStream { $0.finish() }, to: path, ManualClock()).run() == nil)
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "the other's")
   }
 
@@ -215,9 +219,9 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
     let folder = try TemporaryFolder()
     let path = folder.path("none/hrgate.prom")
     let clock = ManualClock()
-    let complaints = Complaints()
+    let news = News()
     let (events, event) = AsyncStream.makeStream(of: TimedGatewayEvent.self)
-    let report = report(events, to: path, clock, complaints)
+    let report = report(events, to: path, clock, news)
     let run = Task { await report.run() }
     event.yield(TimedGatewayEvent(told: .now(), event: .enrolled([])))
     for _ in 0..<3 {
@@ -227,17 +231,102 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
     try FileManager.default.createDirectory(
       atPath: folder.path("none"), withIntermediateDirectories: true)
     #expect(
-      try await eventually {
+      await eventually {
         clock.advance(by: .seconds(15))
-        return try read(path) != nil
+        return news.all.withLock { $0.count } == 2
       })
     event.finish()
-    await run.value
+    #expect(await run.value == nil)
     #expect(
-      complaints.all.withLock(\.self) == [
-        "figures: \(path) cannot be written: No such file or directory; it is tried again",
-        "figures are written to \(path) again",
-      ])
+      news.all.withLock(\.self) == ["\(path) cannot be written: No such file or directory", nil])
+    #expect(try read(path)?.sum("hrgate_running") == 0)
+  }
+
+  @Test func `a file that cannot be written for the last time only is the run's to tell`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("place/hrgate.prom")
+    try FileManager.default.createDirectory(
+      atPath: folder.path("place"), withIntermediateDirectories: true)
+    let news = News()
+    let (events, event) = AsyncStream.makeStream(of: TimedGatewayEvent.self)
+    let report = report(events, to: path, ManualClock(), news)
+    let run = Task { await report.run() }
+    event.yield(TimedGatewayEvent(told: .now(), event: .enrolled([])))
+    #expect(try await eventually { try read(path) != nil })
+    try FileManager.default.removeItem(atPath: folder.path("place"))
+    event.finish()
+    #expect(await run.value == "\(path) cannot be written: No such file or directory")
+    #expect(news.all.withLock(\.self) == [])
+  }
+
+  @Test func `a file system that hangs is told, and holds up neither the events nor the end`() async throws {
+    let clock = ManualClock()
+    let news = News()
+    let shut = DispatchSemaphore(value: 0)
+    let writes = Mutex(0)
+    let writer = MetricsWriter { _ in
+      writes.withLock { $0 += 1 }
+      shut.wait()
+      shut.signal()
+    }
+    let (events, event) = AsyncStream.makeStream(of: TimedGatewayEvent.self)
+    let report = report(events, to: "m.prom", clock, news, writer: writer, patience: .milliseconds(1))
+    let run = Task { await report.run() }
+    event.yield(TimedGatewayEvent(told: .now(), event: .enrolled([])))
+    #expect(await eventually { news.all.withLock { $0.count } == 1 })
+    #expect(news.all.withLock(\.self) == ["the file system does not answer"])
+    event.yield(TimedGatewayEvent(told: .now(), event: .ended(IngestionTally())))
+    event.finish()
+    // It was told.
+    #expect(await run.value == nil)
+    #expect(writes.withLock(\.self) == 1)
+    shut.signal()
+  }
+
+  @Test func `the last file has everybody who was there, and nobody who was let go`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("hrgate.prom")
+    let (events, event) = AsyncStream.makeStream(of: TimedGatewayEvent.self)
+    func tell(_ told: GatewayEvent, of person: String? = nil) {
+      event.yield(TimedGatewayEvent(told: .now(), person: person, event: told))
+    }
+    for (person, strap) in Story.everybody {
+      tell(
+        .enrolled([EnrolledMonitor(address: strap, name: "x", isBonded: true, enrolled: .zero)]), of: person)
+    }
+    tell(.ended(tally(7)), of: "Ben")
+    tell(.stopping)
+    tell(.ended(tally(4)), of: "Anna")
+    tell(.ended(tally(3)))
+    event.finish()
+    #expect(await report(events, to: path, ManualClock()).run() == nil)
+    let last = try #require(try read(path))
+    #expect(last.sum("hrgate_running") == 0)
+    #expect(last.sum("hrgate_frames_total", ["person": "Anna"]) == 4 && last.sum("hrgate_frames_total") == 7)
+    let monitors = Set(last.samples.keys.compactMap { $0.labels["monitor"] })
+    #expect(monitors == [annas.description, owners.description])
+  }
+
+  @Test func `what came in while a commit hangs is counted`() throws {
+    var story = Story(4)
+    story.tell(.committed(CommitReport(tally: tally(2), heldBack: 0)), of: "Anna")
+    var more = tally(2)
+    more.measurements = 9
+    story.tell(.counted(more, heldBack: 11), of: "Anna")
+    let read = try story.metrics()
+    #expect(read.sum("hrgate_frames_total", ["person": "Anna"]) == 9)
+    #expect(read.sum("hrgate_frames_waiting", ["person": "Anna"]) == 7)
+    #expect(read.sum("hrgate_store_held_back", ["person": "Anna"]) == 11)
+  }
+
+  @Test func `a bus that hangs is no store that fails`() throws {
+    var story = Story(5)
+    story.tell(.hanging(.bus, true))
+    #expect(try story.metrics().sum("hrgate_bus_failing") == 1)
+    #expect(try story.metrics().sum("hrgate_store_failing") == 0 && story.state.storeFailure == nil)
+    #expect(story.state.summary.contains("the bus is not read"))
+    story.tell(.hanging(.bus, false))
+    #expect(try story.metrics().sum("hrgate_bus_failing") == 0)
   }
 
   private func tally(_ measurements: Int) -> IngestionTally {
@@ -254,7 +343,7 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
     process.executableURL = Command.hrgate
     process.arguments = ["run", "--wait", "--bus", "none", "--store", folder.path("s.sqlite")]
     process.environment = ProcessInfo.processInfo.environment.merging(Command.withoutBus(folder)) { $1 }
-      .merging(["HRGATE_FIGURES": path]) { $1 }
+      .merging(["HRGATE_METRICS": path]) { $1 }
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     try process.run()

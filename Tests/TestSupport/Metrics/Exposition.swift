@@ -1,20 +1,20 @@
 import Foundation
 
-/// A text of figures, read as strictly as Prometheus' text format is written: each family has its help and
-/// its type before its figures, which stand together, and no figure is told twice.
+/// A text of metrics, read as strictly as Prometheus' text format is written: each family has its help and
+/// its type before its samples, which stand together, and no sample is told twice.
 struct Exposition {
   struct Fault: Error, CustomStringConvertible {
     var description: String
   }
 
-  struct Figure: Hashable {
+  struct Sample: Hashable {
     var name: String
     var labels: [String: String]
   }
 
   private(set) var types: [String: String] = [:]
   private(set) var helps: [String: String] = [:]
-  private(set) var figures: [Figure: Double] = [:]
+  private(set) var samples: [Sample: Double] = [:]
 
   init(_ text: String) throws {
     guard text.isEmpty || text.hasSuffix("\n") else { throw Fault(description: "no line feed at the end") }
@@ -34,24 +34,24 @@ struct Exposition {
         try require(head.2 != "gauge" || !name.hasSuffix("_total"), "a gauge's name: \(name)")
         family = name
       } else {
-        let (figure, value) = try Self.figure(line)
-        try require(figure.name == family, "not with its family: \(line)")
-        try require(figures.updateValue(value, forKey: figure) == nil, "twice: \(line)")
+        let (sample, value) = try Self.sample(line)
+        try require(sample.name == family, "not with its family: \(line)")
+        try require(samples.updateValue(value, forKey: sample) == nil, "twice: \(line)")
       }
     }
   }
 
-  /// The sum of a family, of those figures that have the labels.
+  /// The sum of a family, of those samples that have the labels.
   func sum(_ name: String, _ labels: [String: String] = [:]) -> Double {
-    figures.filter { figure, _ in
-      figure.name == name && labels.allSatisfy { figure.labels[$0.key] == $0.value }
+    samples.filter { sample, _ in
+      sample.name == name && labels.allSatisfy { sample.labels[$0.key] == $0.value }
     }.map(\.value).reduce(0, +)
   }
 
   private func require(_ holds: Bool, _ text: String) throws { if !holds { throw Fault(description: text) } }
 
-  private static func figure(_ line: String) throws -> (Figure, Double) {
-    let fault = Fault(description: "no figure: \(line)")
+  private static func sample(_ line: String) throws -> (Sample, Double) {
+    let fault = Fault(description: "no sample: \(line)")
     guard let match = line.wholeMatch(of: #/([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{([\s\S]*)\})? (\S+)/#),
       let value = Double(match.3)
     else { throw fault }
@@ -63,7 +63,7 @@ struct Exposition {
       else { throw fault }
       rest = rest[label.range.upperBound...]
     }
-    return (Figure(name: String(match.1), labels: labels), value)
+    return (Sample(name: String(match.1), labels: labels), value)
   }
 
   private static func unescaped(_ text: Substring) -> String {

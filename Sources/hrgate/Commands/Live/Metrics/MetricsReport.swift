@@ -1,0 +1,111 @@
+import BluetoothCentral
+import Dispatch
+import Foundation
+import Gateway
+import PrometheusText
+
+/// The metrics can no longer be written, or can be again.
+struct MetricsNews: Hashable, Sendable {
+  var time: Date
+  var path: String
+  /// Why not; `nil` where they can.
+  var failure: String?
+}
+
+/// Writes how a running gateway stands into a file for Prometheus, again and again until the run is over.
+struct MetricsReport: Sendable {
+  /// As often as Prometheus usually looks.
+  private static let pause = Duration.seconds(15)
+
+  private let path: String
+  private let writer: MetricsWriter
+  private let events: AsyncStream<TimedGatewayEvent>
+  private let destinations: @Sendable () -> [DestinationBoard.Entry]
+  private let person: String?
+  private let version: String
+  private let clock: any Clock<Duration>
+  /// So long the file system is waited for before it is told that it hangs.
+  private let patience: DispatchTimeInterval
+  private let tell: @Sendable (MetricsNews) -> Void
+
+  /// - Parameters:
+  ///   - destinations: How they stand, as far as is known.
+  ///   - tell: Gets the news of the file.
+  init(
+    of gateway: HouseholdGateway, to file: MetricsFile,
+    destinations: @escaping @Sendable () -> [DestinationBoard.Entry], version: String,
+    tell: @escaping @Sendable (MetricsNews) -> Void
+  ) {
+    self.init(
+      gateway.timedEvents(), of: gateway.person, to: file.path, MetricsWriter { try file.write($0) },
+      destinations: destinations, version: version, clock: ContinuousClock(), tell: tell)
+  }
+
+  init(
+    _ events: AsyncStream<TimedGatewayEvent>, of person: String?, to path: String, _ writer: MetricsWriter,
+    destinations: @escaping @Sendable () -> [DestinationBoard.Entry] = { [] }, version: String,
+    clock: any Clock<Duration>, patience: DispatchTimeInterval = .seconds(10),
+    tell: @escaping @Sendable (MetricsNews) -> Void
+  ) {
+    self.path = path
+    self.writer = writer
+    self.events = events
+    self.destinations = destinations
+    self.person = person
+    self.version = version
+    self.clock = clock
+    self.patience = patience
+    self.tell = tell
+  }
+
+  /// - Returns: Why the last word is not written, where that is news: nobody hears of it any more.
+  func run() async -> String? {
+    let state = Latest(RunState(of: person))
+    let failure = Latest<String?>(nil)
+    var hasBegun = false
+    await withTaskGroup(of: Void.self) { group in
+      for await event in events {
+        state.update { $0.receive(event) }
+        // A gateway that waits for another leaves the file to that one.
+        guard !hasBegun, state.value.waiting == nil else { continue }
+        hasBegun = true
+        group.addTask {
+          while !Task.isCancelled {
+            if let reason = await write(state.value) { note(reason.text, failure) }
+            try? await clock.sleep(for: Self.pause)
+          }
+        }
+      }
+      group.cancelAll()
+    }
+    // The last word is that of the whole account.
+    guard hasBegun, let last = await write(state.value, isLast: true)?.text else { return nil }
+    return last == failure.value ? nil : last
+  }
+
+  /// How an attempt ended.
+  private struct Outcome {
+    /// Why it failed.
+    var text: String?
+  }
+
+  /// - Returns: `nil` where the run ended meanwhile.
+  private func write(_ state: RunState, isLast: Bool = false) async -> Outcome? {
+    let text = MetricFamily.text(
+      state.metrics(now: .now(), version: version, isRunning: !isLast, destinations: destinations()))
+    do {
+      try await writer.put(text, isLast: isLast, within: isLast ? .seconds(1) : patience)
+      return Outcome()
+    } catch is CancellationError {
+      return nil
+    } catch {
+      return Outcome(text: error.localizedDescription)
+    }
+  }
+
+  private func note(_ reason: String?, _ failure: Latest<String?>) {
+    guard reason != failure.value else { return }
+    failure.value = reason
+    tell(MetricsNews(time: Date(), path: path, failure: reason))
+  }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import TestSupport
+@testable import hrgate
+
+@Suite struct MetricsFileTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private var names: [String] {
+    get throws { try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() }
+  }
+
+  private func mode(_ path: String) throws -> Int? {
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    return (attributes[.posixPermissions] as? NSNumber)?.intValue
+  }
+
+  @Test func `the text takes the place of what was there, and nothing else is left`() throws {
+    let path = folder.path("hrgate.prom")
+    let file = MetricsFile(path, isGroups: false)
+    try file.write("one\n")
+    let first = try #require(FileHandle(forReadingAtPath: path))
+    // A run that was killed left this.
+    _ = try folder.file(".hrgate.prom.new", Array("half".utf8))
+    try file.write("two\n")
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "two\n")
+    // Whoever had it open reads what it was, to its end.
+    #expect(try first.readToEnd() == Data("one\n".utf8))
+    #expect(try withExtendedLifetime(file) { try names } == [".hrgate.prom.lock", "hrgate.prom"])
+  }
+
+  @Test func `it is its owner's alone, or the group's to read, whatever it was`()
+    throws
+  {
+    let path = folder.path("hrgate.prom")
+    _ = try folder.file("hrgate.prom", [])
+    chmod(path, 0o666)
+    try MetricsFile(path, isGroups: false).write("a\n")
+    #expect(try mode(path) == 0o600)
+    try MetricsFile(path, isGroups: true).write("b\n")
+    #expect(try mode(path) == 0o640)
+  }
+
+  @Test func `a link is replaced, and what it leads to is left alone`() throws {
+    let other = try folder.file("other", Array("kept".utf8))
+    let path = folder.path("hrgate.prom")
+    for name in [path, folder.path(".hrgate.prom.new")] {
+      try FileManager.default.createSymbolicLink(atPath: name, withDestinationPath: other)
+    }
+    try MetricsFile(path, isGroups: false).write("a\n")
+    #expect(try String(contentsOfFile: other, encoding: .utf8) == "kept")
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "a\n")
+  }
+
+  @Test func `what cannot be written is told, and what was there stays`() throws {
+    let away = #expect(throws: Failure.self) {
+      try MetricsFile(folder.path("none/f"), isGroups: false).write("a\n")
+    }
+    #expect(away?.message == "\(folder.path("none/f")) cannot be written: No such file or directory")
+    let taken = folder.path("taken")
+    try FileManager.default.createDirectory(atPath: taken, withIntermediateDirectories: true)
+    let fault = #expect(throws: Failure.self) {
+      try MetricsFile(taken, isGroups: false).write("a\n")
+    }
+    #expect(fault?.message == "\(taken) cannot be written: Is a directory")
+    // Neither the draft nor the lock of one that is gone.
+    #expect(try names == ["taken"])
+  }
+
+  @Test(.enabled(if: SmallDisk.canMount, "only an administrator can mount a disk"))
+  func `where the disk is full, what was there stays whole`() throws {
+    let disk = try SmallDisk(size: "64k")
+    let path = disk.path + "/hrgate.prom"
+    let file = MetricsFile(path, isGroups: false)
+    try file.write("a\n")
+    try disk.fill()
+    let fault = #expect(throws: Failure.self) { try file.write("b\n") }
+    #expect(fault?.message == "\(path) cannot be written: No space left on device")
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "a\n")
+    try disk.makeRoom()
+    try file.write("c\n")
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "c\n")
+  }
+
+  @Test func `one writes it, and another is told whose it is until that one has ended`() throws {
+    let path = folder.path("hrgate.prom")
+    var first: MetricsFile? = MetricsFile(path, isGroups: false)
+    try first?.write("first\n")
+    let second = MetricsFile(path, isGroups: false)
+    let fault = #expect(throws: Failure.self) { try second.write("second\n") }
+    #expect(
+      fault?.message
+        == "\(path) is written by another gateway (process \(getpid())): give each gateway a file of its own")
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "first\n")
+    // Beside it is another.
+    try MetricsFile(folder.path("other.prom"), isGroups: false).write("other\n")
+    withExtendedLifetime(first) {}
+    first = nil
+    try second.write("second\n")
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "second\n")
+    #expect(first == nil)
+  }
+
+  @Test func `what an export makes is private, and has its name only when it is whole`() throws {
+    let path = folder.path("export.csv")
+    let output = try OutputFile(path)
+    try output.write("a\n")
+    #expect(try !names.contains("export.csv"))
+    try output.finish()
+    #expect(try mode(path) == 0o600 && names == ["export.csv"])
+  }
+
+  @Test func `a draft that is another's is left alone`() throws {
+    let draft = try folder.file("draft", Array("another's".utf8))
+    #expect(throws: Failure.self) {
+      _ = try DraftFile(of: folder.path("x"), until: draft, for: .owner)
+    }
+    #expect(try String(contentsOfFile: draft, encoding: .utf8) == "another's")
+  }
+}
