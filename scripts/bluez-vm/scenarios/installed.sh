@@ -102,6 +102,7 @@ private() {
   expect 'the stores are their owners'"'"' alone' test "$(stat -c '%a %U' /home/anna/.local/share/hrgate{,/health.sqlite} | tr '\n' ' ')" = '700 anna 600 anna '
   expect-not 'ben reads nothing of it' to "$out/refused" ben cat /home/anna/.local/share/hrgate/health.sqlite
   expect-not 'nor asks her gateway' to "$out/refused" ben hrgate status --account anna
+  expect 'and is told so' grep -q 'answers anna and root alone' "$out/refused"
   expect-not 'nor does busctl' to "$out/refused" ben busctl --system introspect org.hrgate.Gateway1.uid1000 /org/hrgate/Gateway1
 }
 

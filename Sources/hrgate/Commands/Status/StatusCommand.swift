@@ -41,9 +41,17 @@ struct StatusCommand: AsyncParsableCommand {
       // The user has seen enough.
     } catch let error as BusError {
       await reader.close()
-      throw Failure("the gateway does not answer: \(error)")
+      throw failure(error)
     }
     await reader.close()
+  }
+
+  /// The bus's policy lets only the owner and root ask a gateway.
+  private func failure(_ error: BusError) -> Failure {
+    guard error.name == .accessDenied else { return Failure("the gateway does not answer: \(error)") }
+    guard let account else { return Failure("the bus lets you ask no gateway: \(error)") }
+    return Failure(
+      "the gateway of \(account) answers \(account) and root alone: sudo hrgate status --account \(account)")
   }
 
   /// The first place at which a gateway answers.
