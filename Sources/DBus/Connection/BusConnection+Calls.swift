@@ -36,7 +36,7 @@ extension BusConnection {
 
   /// Sends a call whose reply, if one comes, nobody waits for.
   public func send(_ call: MethodCall) throws(BusError) {
-    let message = try OutgoingMessage(call)
+    var message = try OutgoingMessage(call)
     message.wantsNoReply()
     _ = try openWire().send(message)
   }

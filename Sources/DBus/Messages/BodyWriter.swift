@@ -1,84 +1,87 @@
-internal import CDBus
+/// Writes checked values as octets, little-endian. D-Bus specification, "Marshaling (Wire Format)".
+struct BodyWriter {
+  /// From a place on that is aligned to eight octets.
+  private(set) var octets: [UInt8] = []
 
-/// Appends checked values to a message of libdbus. False is libdbus' word for no memory; the message is then
-/// to be dropped.
-enum BodyWriter {
-  static func append(_ body: [DBusValue], to message: OpaquePointer) -> Bool {
-    var iterator = DBusMessageIter()
-    dbus_message_iter_init_append(message, &iterator)
-    return body.allSatisfy { append($0, to: &iterator) }
-  }
-
-  private static func append(_ value: DBusValue, to iterator: inout DBusMessageIter) -> Bool {
+  mutating func append(_ value: DBusValue) {
     switch value {
-    case .byte(let number): basic(number, CDBUS_TYPE_BYTE, &iterator)
-    case .boolean(let flag): basic(dbus_bool_t(flag ? 1 : 0), CDBUS_TYPE_BOOLEAN, &iterator)
-    case .int16(let number): basic(number, CDBUS_TYPE_INT16, &iterator)
-    case .uint16(let number): basic(number, CDBUS_TYPE_UINT16, &iterator)
-    case .int32(let number): basic(number, CDBUS_TYPE_INT32, &iterator)
-    case .uint32(let number): basic(number, CDBUS_TYPE_UINT32, &iterator)
-    case .int64(let number): basic(number, CDBUS_TYPE_INT64, &iterator)
-    case .uint64(let number): basic(number, CDBUS_TYPE_UINT64, &iterator)
-    case .double(let number): basic(number, CDBUS_TYPE_DOUBLE, &iterator)
-    case .string(let text): self.text(text, CDBUS_TYPE_STRING, &iterator)
-    case .objectPath(let path): text(path.rawValue, CDBUS_TYPE_OBJECT_PATH, &iterator)
-    case .signature(let signature): text(signature.rawValue, CDBUS_TYPE_SIGNATURE, &iterator)
-    case .bytes(let bytes): self.bytes(bytes, &iterator)
+    case .byte(let number): octets.append(number)
+    case .boolean(let flag): append(UInt32(flag ? 1 : 0))
+    case .int16(let number): append(UInt16(bitPattern: number))
+    case .uint16(let number): append(number)
+    case .int32(let number): append(UInt32(bitPattern: number))
+    case .uint32(let number): append(number)
+    case .int64(let number): append(UInt64(bitPattern: number))
+    case .uint64(let number): append(number)
+    case .double(let number): append(number.bitPattern)
+    case .string(let text): append(text)
+    case .objectPath(let path): append(path.rawValue)
+    case .signature(let signature): append(signature)
+    case .bytes(let bytes):
+      append(UInt32(bytes.count))
+      octets.append(contentsOf: bytes)
     case .array(let element, let values):
-      container(CDBUS_TYPE_ARRAY, element.rawValue, &iterator) { contents in
-        values.allSatisfy { append($0, to: &contents) }
+      appendArray(alignedTo: Self.alignment(of: element)) { writer in
+        for value in values { writer.append(value) }
       }
-    case .dictionary(let key, let value, let entries):
-      container(CDBUS_TYPE_ARRAY, "{\(key)\(value)}", &iterator) { contents in
-        entries.allSatisfy { entry in
-          container(CDBUS_TYPE_DICT_ENTRY, nil, &contents) {
-            append(entry.key, to: &$0) && append(entry.value, to: &$0)
-          }
+    case .dictionary(_, _, let entries):
+      appendArray(alignedTo: 8) { writer in
+        for (key, value) in entries {
+          writer.align(to: 8)
+          writer.append(key)
+          writer.append(value)
         }
       }
     case .structure(let members):
-      container(CDBUS_TYPE_STRUCT, nil, &iterator) { contents in
-        members.allSatisfy { append($0, to: &contents) }
-      }
+      align(to: 8)
+      for member in members { append(member) }
     case .variant(let inner):
-      container(CDBUS_TYPE_VARIANT, inner.signature.rawValue, &iterator) { append(inner, to: &$0) }
+      append(inner.signature)
+      append(inner)
     }
   }
 
-  private static func basic<Value: BitwiseCopyable>(
-    _ value: Value, _ type: Int32, _ iterator: inout DBusMessageIter
-  ) -> Bool {
-    withUnsafePointer(to: value) { dbus_message_iter_append_basic(&iterator, type, $0) != 0 }
+  mutating func append(_ text: String) {
+    append(UInt32(text.utf8.count))
+    octets.append(contentsOf: text.utf8)
+    octets.append(0)
   }
 
-  private static func text(_ text: String, _ type: Int32, _ iterator: inout DBusMessageIter) -> Bool {
-    text.withCString { pointer in
-      withUnsafePointer(to: pointer) { dbus_message_iter_append_basic(&iterator, type, $0) != 0 }
-    }
+  mutating func append(_ signature: Signature) {
+    octets.append(UInt8(signature.rawValue.utf8.count))
+    octets.append(contentsOf: signature.rawValue.utf8)
+    octets.append(0)
   }
 
-  private static func bytes(_ bytes: [UInt8], _ iterator: inout DBusMessageIter) -> Bool {
-    container(CDBUS_TYPE_ARRAY, "y", &iterator) { contents in
-      bytes.withUnsafeBufferPointer { buffer in
-        guard let start = buffer.baseAddress, !buffer.isEmpty else { return true }
-        return withUnsafePointer(to: start) {
-          dbus_message_iter_append_fixed_array(&contents, CDBUS_TYPE_BYTE, $0, Int32(buffer.count)) != 0
-        }
-      }
-    }
+  mutating func append(_ number: some FixedWidthInteger) {
+    let width = number.bitWidth / 8
+    align(to: width)
+    withUnsafeBytes(of: number.littleEndian) { octets.append(contentsOf: $0) }
   }
 
-  /// A container that could not be filled is given up, which frees what libdbus holds for it.
-  private static func container(
-    _ type: Int32, _ signature: String?, _ iterator: inout DBusMessageIter,
-    fill: (inout DBusMessageIter) -> Bool
-  ) -> Bool {
-    var contents = DBusMessageIter()
-    guard dbus_message_iter_open_container(&iterator, type, signature, &contents) != 0 else { return false }
-    guard fill(&contents) else {
-      dbus_message_iter_abandon_container(&iterator, &contents)
-      return false
+  /// The number of octets, up to the first element without, and then the elements.
+  mutating func appendArray(alignedTo alignment: Int, _ elements: (inout BodyWriter) -> Void) {
+    append(UInt32(0))
+    let place = octets.count - 4
+    align(to: alignment)
+    let start = octets.count
+    elements(&self)
+    let count = UInt32(octets.count - start)
+    for index in 0..<4 { octets[place + index] = UInt8(truncatingIfNeeded: count >> (8 * index)) }
+  }
+
+  mutating func align(to width: Int) {
+    while octets.count % width != 0 { octets.append(0) }
+  }
+
+  private static func alignment(of type: Signature) -> Int {
+    switch type.rawValue.utf8.first {
+    case UInt8(ascii: "n"), UInt8(ascii: "q"): 2
+    case UInt8(ascii: "b"), UInt8(ascii: "i"), UInt8(ascii: "u"), UInt8(ascii: "s"), UInt8(ascii: "o"),
+      UInt8(ascii: "a"), UInt8(ascii: "h"):
+      4
+    case UInt8(ascii: "x"), UInt8(ascii: "t"), UInt8(ascii: "d"), UInt8(ascii: "("), UInt8(ascii: "{"): 8
+    default: 1
     }
-    return dbus_message_iter_close_container(&iterator, &contents) != 0
   }
 }

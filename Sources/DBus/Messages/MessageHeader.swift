@@ -19,13 +19,15 @@ struct MessageHeader: Hashable {
 
 extension MessageHeader {
   /// The numbers of fields.
-  private enum Field {
+  enum Field {
     static let path: UInt8 = 1
     static let interface: UInt8 = 2
     static let member: UInt8 = 3
     static let errorName: UInt8 = 4
     static let replySerial: UInt8 = 5
+    static let destination: UInt8 = 6
     static let sender: UInt8 = 7
+    static let signature: UInt8 = 8
   }
 
   /// Reads the beginning of a frame, of which the rest may not have come. The bus has checked it; nothing

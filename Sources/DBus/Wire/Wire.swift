@@ -58,7 +58,7 @@ final class Wire {
   func send(_ message: OutgoingMessage) throws(BusError) -> UInt32 {
     // 0 is none.
     lastSerial = lastSerial == .max ? 1 : lastSerial + 1
-    let octets = try message.encoded(serial: lastSerial)
+    let octets = message.encoded(serial: lastSerial)
     switch phase {
     case .authenticating: held.append(octets)
     // It is read to its end, and takes nothing any more: the call fails with the connection.

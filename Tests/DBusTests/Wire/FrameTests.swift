@@ -10,8 +10,24 @@ import Testing
   static func frame(_ signal: Signal, serial: UInt32) throws -> [UInt8] {
     let message = try OutgoingMessage(
       signal: signal.member, of: signal.interface, at: signal.path, body: signal.body)
-    if let sender = signal.sender { dbus_message_set_sender(message.raw, sender) }
-    return try message.encoded(serial: serial)
+    let frame = message.encoded(serial: serial)
+    return try signal.sender.map { try Self.frame(frame, from: $0) } ?? frame
+  }
+
+  /// The frame with its sender in it, as the bus puts it there: by libdbus, from and to octets.
+  static func frame(_ frame: [UInt8], from sender: String) throws -> [UInt8] {
+    let message = frame.withUnsafeBytes { octets in
+      dbus_message_demarshal(
+        octets.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(octets.count), nil)
+    }
+    let raw = try #require(message)
+    defer { dbus_message_unref(raw) }
+    dbus_message_set_sender(raw, sender)
+    var octets: UnsafeMutablePointer<CChar>?
+    var count: Int32 = 0
+    try #require(dbus_message_marshal(raw, &octets, &count) != 0)
+    defer { dbus_free(octets) }
+    return Array(UnsafeRawBufferPointer(start: octets, count: Int(count)))
   }
 
   static func change(
@@ -151,7 +167,7 @@ import Testing
       let call = MethodCall(
         destination: "a.b", path: ObjectPath("/a/\(number)") ?? .root, interface: "a.b", member: "M",
         body: values.body())
-      let silent = try OutgoingMessage(call)
+      var silent = try OutgoingMessage(call)
       silent.wantsNoReply()
       for message in [
         try OutgoingMessage(call), silent,
@@ -159,8 +175,8 @@ import Testing
         try OutgoingMessage(returning: values.body(), to: caller),
         try OutgoingMessage(failure: BusError(.failed, "no"), to: caller),
       ] {
-        if number.isMultiple(of: 2) { dbus_message_set_sender(message.raw, ":1.\(number)") }
-        let frame = try message.encoded(serial: UInt32(number))
+        let sent = message.encoded(serial: UInt32(number))
+        let frame = number.isMultiple(of: 2) ? try Self.frame(sent, from: ":1.\(number)") : sent
         let header = try #require(Self.header(frame))
         #expect(Self.parsed(frame) == header)
         for count in 0..<min(frame.count, 200) {

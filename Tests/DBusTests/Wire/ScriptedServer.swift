@@ -111,8 +111,8 @@ final class ScriptedServer: Sendable {
       guard
         let message = try? OutgoingMessage(returning: body, to: ReplyAddress(sender: ":1.9", serial: serial))
       else { return }
-      dbus_message_set_sender(message.raw, "org.freedesktop.DBus")
-      if let octets = try? message.encoded(serial: 4000) { write(octets) }
+      let octets = try? FrameTests.frame(message.encoded(serial: 4000), from: "org.freedesktop.DBus")
+      if let octets { write(octets) }
     }
 
     private mutating func fill() -> Bool {

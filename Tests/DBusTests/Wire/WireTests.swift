@@ -45,12 +45,18 @@ struct WireTests {
   }
 
   @Test func `a message with descriptors, which were not agreed on, ends the connection`() async throws {
-    let message = try OutgoingMessage(signal: "M", of: "a.b", at: "/", body: [])
+    let raw = try #require(dbus_message_new_signal("/", "a.b", "M"))
+    defer { dbus_message_unref(raw) }
     var iterator = DBusMessageIter()
-    dbus_message_iter_init_append(message.raw, &iterator)
+    dbus_message_iter_init_append(raw, &iterator)
     var descriptor = Int32(0)
     #expect(dbus_message_iter_append_basic(&iterator, CDBUS_TYPE_UNIX_FD, &descriptor) != 0)
-    let error = try await Self.end(by: message.encoded(serial: 1))
+    dbus_message_set_serial(raw, 1)
+    var octets: UnsafeMutablePointer<CChar>?
+    var count: Int32 = 0
+    try #require(dbus_message_marshal(raw, &octets, &count) != 0)
+    defer { dbus_free(octets) }
+    let error = try await Self.end(by: Array(UnsafeRawBufferPointer(start: octets, count: Int(count))))
     #expect(error?.message.contains("no message") == true)
   }
 
