@@ -104,6 +104,7 @@ public struct GatewayFace: Sendable {
     for monitor in status.monitors {
       guard let path = GatewayBusNames.path(ofMonitor: monitor.address) else { continue }
       if let earlier = before[monitor.address] {
+        guard earlier != monitor else { continue }
         try await connection.tellChange(
           of: MonitorStatus.properties, at: path, GatewayBusNames.monitorInterface, earlier, monitor)
       } else {
@@ -122,9 +123,13 @@ extension BusConnection {
     of properties: [StatusProperty<Status>], at path: ObjectPath, _ interface: String, _ before: Status,
     _ now: Status
   ) throws(BusError) {
-    let (old, new) = ([String: DBusValue](before, properties), [String: DBusValue](now, properties))
-    let changed = new.filter { old[$0.key] != $0.value }
-    let gone = old.keys.filter { new[$0] == nil }.sorted()
+    var changed: [String: DBusValue] = [:]
+    var gone: [String] = []
+    for property in properties {
+      let value = property.value(now)
+      guard value != property.value(before) else { continue }
+      if let value { changed[property.name] = value } else { gone.append(property.name) }
+    }
     guard !changed.isEmpty || !gone.isEmpty else { return }
     try emitPropertiesChanged(path: path, interface: interface, changed: changed, invalidated: gone)
   }

@@ -25,28 +25,49 @@ struct RunFace: Sendable {
 
   /// So long the end of a run waits for a bus to be told of it.
   private static let lastWord = Duration.seconds(1)
+  /// As often, at most, it is told how the gateway stands: eight monitors at four a second would have the bus
+  /// be told more than anybody reads.
+  private static let pause = Duration.milliseconds(200)
 
   /// Shows until the run is over. A bus that refuses is none of the gateway's trouble: `hrgate status` says
   /// why nothing is there.
   func run() async {
+    let state = Latest(RunState(of: person))
     let (updates, update) = AsyncStream.makeStream(
       of: GatewayStatus.self, bufferingPolicy: .bufferingNewest(1))
-    await withTaskGroup(of: Void.self) { group in
-      var state = RunState(of: person)
+    let (ticks, tick) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    // Whether that was the showing.
+    await withTaskGroup(of: Bool.self) { group in
       var isShown = false
       for await event in events {
-        state.receive(event)
+        state.update { $0.receive(event) }
         // A gateway that waits for another leaves the name to that one.
-        guard state.waiting == nil else { continue }
-        update.yield(GatewayStatus(state))
-        if !isShown { group.addTask { try? await face.show(updates) } }
+        guard state.value.waiting == nil else { continue }
+        tick.yield()
+        guard !isShown else { continue }
         isShown = true
+        group.addTask {
+          try? await face.show(updates)
+          return true
+        }
+        group.addTask {
+          for await _ in ticks {
+            update.yield(GatewayStatus(state.value))
+            try? await Task.sleep(for: Self.pause)
+          }
+          return false
+        }
       }
+      tick.finish()
+      update.yield(GatewayStatus(state.value))
       update.finish()
       guard isShown else { return }
-      group.addTask { try? await Task.sleep(for: Self.lastWord) }
+      group.addTask {
+        try? await Task.sleep(for: Self.lastWord)
+        return true
+      }
       // Its end is told where it is shown; where it is not, that is over at once.
-      await group.next()
+      while await group.next() == false {}
       group.cancelAll()
     }
   }

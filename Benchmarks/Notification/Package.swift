@@ -1,0 +1,27 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// What stands between the bus and the pipeline by itself, linked from ../../Sources, so that it is built in a minute.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+let package = Package(
+  name: "Notification",
+  targets: [
+    .systemLibrary(name: "CDBus", pkgConfig: "dbus-1"),
+    library("Bluetooth"),
+    library("BluetoothCentral", ["Bluetooth"]),
+    library("GATT", ["Bluetooth"]),
+    library("DBus", ["CDBus"]),
+    library("BlueZ", ["Bluetooth", "BluetoothCentral", "DBus", "GATT"]),
+    .executableTarget(
+      name: "FollowedEvents", dependencies: ["Bluetooth", "BluetoothCentral", "BlueZ", "DBus"], swiftSettings: strict),
+  ])
