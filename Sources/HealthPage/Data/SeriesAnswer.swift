@@ -137,8 +137,9 @@ struct Step: Sendable, Hashable {
 
   init(_ span: DateInterval, pixels: Int) {
     let least = max(1, Int((span.duration / Double(pixels)).rounded(.up)))
-    // Whole hours, from a full one on, are what the store keeps figures of.
-    seconds = least < 3600 ? least : (least + 3599) / 3600 * 3600
+    // Whole hours, from a full one on, are what the store keeps figures of: bars of some pixels that are
+    // there at once are better than bars of one for which all samples are read.
+    seconds = least < 900 ? least : (least + 3599) / 3600 * 3600
     let unit = seconds < 3600 ? 1.0 : 3600
     let first = (span.start.timeIntervalSince1970 / unit).rounded(.down) * unit
     start = Date(timeIntervalSince1970: first)
