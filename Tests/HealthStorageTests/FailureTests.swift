@@ -3,6 +3,7 @@ import GRDB
 import Testing
 
 @testable import HealthStorage
+@testable import TestSupport
 
 /// The file cannot take what is to be saved: the reason has SQLite's name, and nothing is half-written.
 @Suite struct FailureTests {
@@ -62,6 +63,16 @@ import Testing
       try await other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
       #expect(try await database.save([record(1, at: 1)]).stored == 1)
     }
+  }
+
+  @Test(.enabled(if: SmallDisk.canMount, "only an administrator can mount a disk"))
+  func `a file system that is read-only is told as that when a store on it is opened`() throws {
+    let disk = try SmallDisk(size: "8m")
+    let path = disk.path + "/s"
+    _ = try SampleDatabase.open(at: path)
+    try disk.makeReadOnly()
+    let failure = #expect(throws: StorageFailure.self) { try SampleDatabase.open(at: path) }
+    #expect(failure == .readOnlyFileSystem(path: path))
   }
 
   @Test func namesAreSQLitesOwn() {

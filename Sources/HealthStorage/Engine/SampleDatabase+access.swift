@@ -1,5 +1,4 @@
 import GRDB
-import Glibc
 
 /// Every access to the rows. SQLite's errors keep SQLite's names.
 extension SampleDatabase {
@@ -68,9 +67,7 @@ extension SampleDatabase {
   /// A kernel that makes a file system read-only may still take what is written to a file that was open, and
   /// even say that it is on the disk, where it never comes (ext4's emergency remount).
   private func requireWritable() throws {
-    guard let path else { return }
-    var status = statvfs()
-    guard statvfs(path, &status) == 0, status.f_flag & UInt(ST_RDONLY) != 0 else { return }
+    guard let path, StoreFile.isOnReadOnlyFileSystem(path) else { return }
     throw StorageFailure.readOnlyFileSystem(path: path)
   }
 }

@@ -13,7 +13,20 @@ extension SampleDatabase {
   /// - Throws: `StorageFailure`; a file that is not ours or is of a newer schema is left untouched.
   package static func open(at path: String, _ interpretation: Interpretation) throws -> SampleDatabase {
     let path = try StoreFile.prepare(at: path)
-    return try StorageFailure.translating {
+    do {
+      return try openPrepared(path, interpretation)
+    } catch StorageFailure.sqlite(let code, _)
+      where code != "SQLITE_CORRUPT" && StoreFile.hasReadOnlyFileSystem(path)
+    {
+      // The memory that connections share cannot be made there, for which SQLite has no word of its own.
+      throw StorageFailure.readOnlyFileSystem(path: path)
+    }
+  }
+
+  private static func openPrepared(
+    _ path: String, _ interpretation: Interpretation
+  ) throws -> SampleDatabase {
+    try StorageFailure.translating {
       // Between seeing that the tables are missing and making them, nobody else may make them.
       try OpeningLock.held(forDatabaseAt: path) {
         let recognised = try recognise(path)

@@ -38,7 +38,7 @@ package enum StorageFailure: Error, Hashable, Sendable {
   case unrecognisable(path: String)
   /// What is at the path is a directory, or something else that holds no file's contents.
   case notAFile(path: String, isDirectory: Bool)
-  /// The file system was made read-only, by the kernel most likely, whatever SQLite and the kernel say of a
+  /// The file system is read-only, made so by the kernel most likely, whatever SQLite and the kernel say of a
   /// write.
   case readOnlyFileSystem(path: String)
   /// A system call on the file or its directory failed.
@@ -140,8 +140,8 @@ extension StorageFailure: CustomStringConvertible {
     case .notAFile(let path, isDirectory: false):
       "\(path) is no regular file; name one, or a place where there is none yet"
     case .readOnlyFileSystem(let path):
-      "the file system of \(path) has become read-only, as the kernel makes one whose disk fails: look at the kernel's log "
-        + "(dmesg), and mount it for writing again"
+      "the file system of \(path) is read-only, as the kernel makes one whose disk fails: look at the kernel's log (dmesg), "
+        + "and mount it for writing again"
     case .file(let operation, let path, let errno):
       "\(operation) \(path): \(String(cString: strerror(errno)))"
     case .sqlite(let code, let message):
@@ -150,8 +150,8 @@ extension StorageFailure: CustomStringConvertible {
   }
 
   private static let noSharedMemory =
-    "the file system of the store cannot share memory between programs, as those of networks and virtual machines "
-    + "(NFS, SMB, 9P) cannot; put the store on a disk of this machine, such as /var/lib/hrgate/health.sqlite"
+    "the file system of the store is read-only (look at the kernel's log), or cannot share memory between programs, as those "
+    + "of networks and virtual machines (NFS, SMB, 9P) cannot; put the store on a disk of this machine, such as /var/lib/hrgate/health.sqlite"
 
   /// What to do about it, where something can be done.
   private static let remedies = [

@@ -18,6 +18,25 @@ enum StoreFile {
     return String(cString: resolved)
   }
 
+  /// Whether nothing can be written beside it, whatever the kernel says of a write to a file that is open.
+  static func isOnReadOnlyFileSystem(_ path: String) -> Bool {
+    var status = statvfs()
+    return statvfs(path, &status) == 0 && status.f_flag & UInt(ST_RDONLY) != 0
+  }
+
+  /// Whether no file can be made beside it since the file system is read-only. A kernel that has given one up
+  /// says so of what is made there alone.
+  static func hasReadOnlyFileSystem(_ path: String) -> Bool {
+    let folder = (path as NSString).deletingLastPathComponent
+    // O_TMPFILE, which is not imported: a file without a name.
+    let descriptor = open(folder, 0o20_000_000 | O_DIRECTORY | O_RDWR | O_CLOEXEC, 0o600)
+    guard descriptor < 0 else {
+      close(descriptor)
+      return false
+    }
+    return errno == EROFS
+  }
+
   private static func create(at path: String) throws(StorageFailure) {
     try makeDirectory((path as NSString).deletingLastPathComponent)
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

@@ -253,7 +253,7 @@ private final class TestHousehold: Sendable {
     let household = TestHousehold(owner, people, heldBack: 4)
     try await begin(household, [nil: Self.owners, "Anna": Self.annas])
     try disk.cover()
-    await expectFailing(household, heldBack: 4, "has become read-only")
+    await expectFailing(household, heldBack: 4, "is read-only")
     #expect(household.stored("Anna") == 1)
     try disk.uncover()
     #expect(

@@ -167,12 +167,12 @@ private final class Told: Sendable {
     store.set(open: true)
     #expect(await eventually { bus.comers == 1 })
     begin()
+    // What it has come to has had no round yet.
+    var expected = [Told.News(person: "Anna", isHanging: true), .init(person: "Anna", isHanging: false)]
+    #expect(told.all == expected)
     begin()
-    #expect(
-      told.all == [
-        .init(person: "Anna", isHanging: true), .init(person: "Anna", isHanging: false),
-        .init(person: nil, part: .bus, isHanging: true),
-      ])
+    expected.append(.init(person: nil, part: .bus, isHanging: true))
+    #expect(told.all == expected)
     bus.set(open: true)
     #expect(await eventually { told.count == 1 })
   }

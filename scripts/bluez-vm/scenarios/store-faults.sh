@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# The store's disk is full, slow, not writable, and the store locked for half a minute: nothing is lost.
+# The store's disk is full, slow, not writable, and the store locked for half a minute: nothing is lost. Then its file system gives up.
 SET=all
 STRAPS='--count 2 --rate 2'
 LIMIT=900

@@ -1,9 +1,12 @@
 """What becomes of a store whose disk fails for a while: storing.py GROUP, in the guest. The disk is /dev/vda."""
+import contextlib
 import pathlib
+import signal
 import sqlite3
+import subprocess
 import time
 
-from gateway import Gateway, address, begin, guest, hrgate, lines, say, strapctl, until
+from gateway import OUT, Gateway, address, begin, guest, hrgate, lines, say, strapctl, until
 
 DISK = pathlib.Path("/root/disk")
 PATH = str(DISK / "health.sqlite")
@@ -37,7 +40,7 @@ def suffer(gateway, fault, hurt, mend, lasts, is_told=True):
 
 
 def stored():
-    with sqlite3.connect(f"file:{PATH}?mode=ro", uri=True, timeout=60) as reader:
+    with contextlib.closing(sqlite3.connect(f"file:{PATH}?mode=ro", uri=True, timeout=60)) as reader:
         return reader.execute("SELECT count(*) FROM sample").fetchone()[0]
 
 
@@ -69,6 +72,31 @@ def faults():
     # The write-ahead log alone: what programs share memory by stays as it is on a file system that is read-only by force.
     suffer(gateway, "not writable, and writable again", lambda: guest("chattr", "+i", PATH + "-wal"),
            lambda: guest("chattr", "-i", PATH + "-wal"), 15)
+    gives_up(gateway)
+
+
+def gives_up(gateway):
+    """The kernel finds a fault of the file system and makes it read-only, for good: it is repaired while no gateway runs."""
+    mark = gateway.mark()
+    pathlib.Path("/sys/fs/ext4/vda/trigger_fs_error").write_text("as for a test")
+    event = told(gateway, mark, True)
+    time.sleep(10)
+    end = gateway.stop(number=signal.SIGTERM, status=1)
+    said = (OUT / "run.err").read_text().splitlines()[-1]
+    say(f"the file system gave up: {event['failure']}; at the end: {said}")
+    assert end["measurements"] == end["storedHeartRates"] + end["rejected"]["storeFailed"], end
+    assert f"the last {end['rejected']['storeFailed']} measurements could not be stored" in said, said
+    # Nothing can be opened there either.
+    said = hrgate("run", "--store", PATH, status=1).stderr
+    assert "read-only" in said, said
+    say(f"begun anew, before it is repaired: {said.strip()}")
+    guest("umount", DISK)
+    mended = subprocess.run(["/sbin/e2fsck", "-fy", "/dev/vda"], capture_output=True, text=True, timeout=120, check=False)
+    assert mended.returncode in (0, 1), mended
+    guest("mount", "-t", "ext4", "/dev/vda", DISK)
+    gateway = Gateway(store=PATH, continued=True)
+    gateway.measures(0, 1)
+    time.sleep(5)
     end = gateway.stop()
     assert end["measurements"] == end["storedHeartRates"] and not end["rejected"], end
     hrgate("store", "check", "--store", PATH)
