@@ -25,6 +25,7 @@ package struct PageServer: Sendable {
   private let limit = RequestLimit(64)
   private let routes: PageRoutes
   private let owner: PeerOwner
+  private let user: uid_t
 
   /// - Parameters:
   ///   - client: The address from which a connection comes.
@@ -41,16 +42,19 @@ package struct PageServer: Sendable {
 
   /// - Parameters:
   ///   - now: Tells how old a code is.
+  ///   - date: Tells when a session was used.
   ///   - owner: Whose the other end of a connection is.
+  ///   - user: Who alone comes in.
   init(
     _ shelf: StoreShelf, monitors: PageMonitors, version: String = "", rhythm: EventRhythm = EventRhythm(),
     permits: StreamPermits = StreamPermits(50),
     now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
-    owner: @escaping PeerOwner = { LoopbackPeers.owner(of: $0, to: $1) }
+    date: @escaping @Sendable () -> Date = { Date() },
+    owner: @escaping PeerOwner = { LoopbackPeers.owner(of: $0, to: $1) }, user: uid_t = geteuid()
   ) {
     codes = OneTimeCodes(now: now)
-    sessions = PageSessions { Date() }
-    self.owner = owner
+    sessions = PageSessions(now: date)
+    (self.owner, self.user) = (owner, user)
     sessions.whenEnded { permits.end($0) }
     var routes = PageRoutes()
     routes.addSessions(sessions)
@@ -65,7 +69,7 @@ package struct PageServer: Sendable {
     routes.addExport(shelf)
     routes.addWorn(shelf)
     routes.addSummary(shelf)
-    routes.addEvents(monitors, shelf, permits, rhythm)
+    routes.addEvents(monitors, shelf, permits, rhythm, sessions)
     self.routes = routes
   }
 
@@ -114,7 +118,8 @@ package struct PageServer: Sendable {
 
   private func listener(on loops: any EventLoopGroup) -> PageListener {
     let (routes, codes, sessions, limit) = (routes, codes, sessions, limit)
-    return PageListener(group: loops, admits: PeerTests.loopback(owner)) { request, writer, channel in
+    let admits = PeerTests.loopback(owner, of: user)
+    return PageListener(group: loops, admits: admits) { request, writer, channel in
       let port = channel.localAddress?.port ?? 0
       let responder = PageResponder(
         door: Door(port: port), codes: codes, sessions: sessions, routes: routes, limit: limit,
@@ -131,7 +136,7 @@ package struct PageServer: Sendable {
     guard let folder else { return nil }
     let place = try SocketPlace(in: folder, port: port)
     let control = ControlResponder(sessions: sessions)
-    let listener = PageListener(group: loops, admits: PeerTests.socket) { request, writer, _ in
+    let listener = PageListener(group: loops, admits: PeerTests.socket(of: user)) { request, writer, _ in
       try await control.respond(to: request, writer)
     }
     let (listening, told) = AsyncStream.makeStream(of: Void.self)

@@ -38,6 +38,10 @@ private struct Deletion: Decodable {
     guard type != nil || source != nil || from != nil || to != nil || uuids != nil else {
       throw PageFault.argument("Name a type, a source, a time or samples.")
     }
+    guard [from, to].compactMap(\.self).allSatisfy(Question.times.contains) else {
+      throw PageFault.argument("from and to are milliseconds since 1970.")
+    }
+    if let from, let to, to < from { throw PageFault.argument("to is before from.") }
     let selection = Selection(
       from: from.map(Date.init(milliseconds:)), to: to.map(Date.init(milliseconds:)), source: source)
     var parts = selection.predicate().map { [$0] } ?? []

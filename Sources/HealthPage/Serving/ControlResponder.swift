@@ -26,7 +26,7 @@ struct ControlResponder: Sendable {
     switch (request.method, request.head.path) {
     case (.get, "/sessions"): return try .json(SessionList(sessions.all))
     case (.post, "/sessions/end"):
-      let body = try await request.body.collect(upTo: 4096)
+      let body = try await request.body.collect(upTo: Question.largestBody)
       guard let wish = try? JSONDecoder().decode(SessionEnd.self, from: Data(body.readableBytesView)) else {
         throw PageFault.argument("Name a session by its id, or say that all of them end.")
       }

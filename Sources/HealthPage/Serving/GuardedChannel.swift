@@ -29,13 +29,13 @@ typealias PeerTest = @Sendable (any Channel) -> EventLoopFuture<Bool>
 enum PeerTests {
   /// - Parameter owner: Whose the other end is; `nil` where that is not known.
   static func loopback(
-    _ owner: @escaping @Sendable (_ client: SocketAddress, _ server: SocketAddress) -> uid_t?
+    _ owner: @escaping @Sendable (_ client: SocketAddress, _ server: SocketAddress) -> uid_t?, of user: uid_t
   ) -> PeerTest {
     { channel in
       guard let client = channel.remoteAddress, let server = channel.localAddress else {
         return channel.eventLoop.makeSucceededFuture(false)
       }
-      return channel.eventLoop.makeSucceededFuture(owner(client, server) == geteuid())
+      return channel.eventLoop.makeSucceededFuture(owner(client, server) == user)
     }
   }
 
@@ -47,12 +47,14 @@ enum PeerTests {
   }
 
   /// By what the kernel noted when the other end connected.
-  static let socket: PeerTest = { channel in
-    guard let provider = channel as? any SocketOptionProvider else {
-      return channel.eventLoop.makeSucceededFuture(false)
+  static func socket(of user: uid_t) -> PeerTest {
+    { channel in
+      guard let provider = channel as? any SocketOptionProvider else {
+        return channel.eventLoop.makeSucceededFuture(false)
+      }
+      let credentials: EventLoopFuture<Credentials> = provider.unsafeGetSocketOption(
+        level: SocketOptionLevel(SOL_SOCKET), name: SocketOptionName(SO_PEERCRED))
+      return credentials.map { $0.user == user }.recover { _ in false }
     }
-    let credentials: EventLoopFuture<Credentials> = provider.unsafeGetSocketOption(
-      level: SocketOptionLevel(SOL_SOCKET), name: SocketOptionName(SO_PEERCRED))
-    return credentials.map { $0.user == geteuid() }.recover { _ in false }
   }
 }

@@ -48,6 +48,19 @@ package struct PageControl: Sendable {
 
   /// - Returns: What the server says; `nil` where none listens any more.
   private static func ask(_ path: String, _ method: String, _ route: String, _ body: Data?) throws -> Data? {
+    var request = Data(
+      "\(method) \(route) HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body?.count ?? 0)\r\nConnection: close\r\n\r\n"
+        .utf8)
+    request.append(body ?? Data())
+    guard let answer = try exchange(request, at: path) else { return nil }
+    guard let head = answer.firstRange(of: Data("\r\n\r\n".utf8)) else {
+      throw PageFailure("what listens at \(path) is no page")
+    }
+    return answer[head.upperBound...]
+  }
+
+  /// - Returns: All that comes, its head among it; `nil` where none listens any more.
+  static func exchange(_ request: Data, at path: String) throws -> Data? {
     let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard socket >= 0 else { throw PageFailure("no socket can be made: \(String(cString: strerror(errno)))") }
     defer { close(socket) }
@@ -59,26 +72,21 @@ package struct PageControl: Sendable {
       if errno == ECONNREFUSED || errno == ENOENT { return nil }
       throw PageFailure("\(path) cannot be asked: \(String(cString: strerror(errno)))")
     }
-    var request = Data(
-      "\(method) \(route) HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body?.count ?? 0)\r\nConnection: close\r\n\r\n"
-        .utf8)
-    request.append(body ?? Data())
     guard
       request.withUnsafeBytes({ send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) })
         == request.count
     else { throw PageFailure("\(path) cannot be asked: \(String(cString: strerror(errno)))") }
-    let answer = try receive(socket, path)
-    guard let head = answer.firstRange(of: Data("\r\n\r\n".utf8)) else {
-      throw PageFailure("what listens at \(path) is no page")
-    }
-    return answer[head.upperBound...]
+    return try receive(socket, path)
   }
 
   private static func connect(_ socket: Int32, to path: String) -> Bool {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     let bytes = Array(path.utf8)
-    guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return false }
+    guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
+      errno = ENAMETOOLONG
+      return false
+    }
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
     return withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {

@@ -104,6 +104,7 @@ extension PageFault {
   init(_ error: any Error) {
     switch error {
     case let fault as PageFault: self = fault
+    case is NIOTooManyBytesError: self = .tooLarge
     case let error as HKError: self = .store(error.localizedDescription)
     default: self = .store("It cannot be told: \(error.localizedDescription)")
     }

@@ -121,7 +121,8 @@ import Testing
       #expect(deleted.deleted == 4)
       let left = try await client.get("/api/sources").decoded(SourcesAnswer.self).sources
       #expect(left.map(\.name) == ["Watch"])
-      for body in ["{}", #"{"total":1}"#, #"{"uuids":["x"]}"#] {
+      let (backwards, beyond) = (#"{"from":2,"to":1}"#, #"{"from":1e300}"#)
+      for body in ["{}", #"{"total":1}"#, #"{"uuids":["x"]}"#, backwards, beyond] {
         #expect(try await client.post("/api/delete/count", body).status == 400, "\(body)")
       }
     }

@@ -54,6 +54,54 @@ import Testing
     #expect(SocketPlace.all(in: folder) == [])
   }
 
+  @Test(arguments: [0, 1] as [uid_t])
+  func `the socket answers its owner, and is closed to another user as the kernel says who asks`(
+    other: uid_t
+  ) async throws {
+    let store = try PageStore()
+    let folder = store.folder.path("run")
+    let page = PageServer(
+      StoreShelf(store.system, file: store.file), monitors: .none, user: geteuid() + other)
+    try await ServedPage.serve(page, socketsIn: folder) { page in
+      let path = try #require(page.opening.socket)
+      let request = Data("GET /sessions HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8)
+      // A connection that is closed unread ends with an error or with nothing, as the kernel likes.
+      let answer = try? await onOwnThread { try PageControl.exchange(request, at: path) }
+      if other == 0 {
+        #expect(String(decoding: answer ?? Data(), as: UTF8.self).hasPrefix("HTTP/1.1 200"))
+      } else {
+        #expect(answer ?? Data() == Data())
+      }
+    }
+  }
+
+  @Test func `what a browser was led to ask the socket is refused`() async throws {
+    let store = try PageStore()
+    let folder = store.folder.path("run")
+    try await ServedPage.serve(store.page(), socketsIn: folder) { page in
+      let path = try #require(page.opening.socket)
+      let head = "GET /sessions HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+      let request = Data("\(head)Origin: http://evil.example\r\n\r\n".utf8)
+      let answer = try await onOwnThread { try PageControl.exchange(request, at: path) }
+      #expect(String(decoding: answer ?? Data(), as: UTF8.self).hasPrefix("HTTP/1.1 403"))
+    }
+  }
+
+  @Test func `a link to a folder is none`() throws {
+    let folder = try TemporaryFolder()
+    let own = folder.path("own")
+    #expect(mkdir(own, 0o700) == 0 && symlink(own, folder.path("link")) == 0)
+    _ = try SocketPlace(in: own, port: 1)
+    #expect(throws: PageFailure.self) { try SocketPlace(in: folder.path("link"), port: 1) }
+  }
+
+  @Test(.enabled(if: geteuid() == 0)) func `a folder of another user is none`() throws {
+    let folder = try TemporaryFolder()
+    let other = folder.path("other")
+    #expect(mkdir(other, 0o700) == 0 && chown(other, 65_534, 65_534) == 0)
+    #expect(throws: PageFailure.self) { try SocketPlace(in: other, port: 1) }
+  }
+
   @Test func `the socket of a server that was killed is passed over`() throws {
     let folder = try TemporaryFolder()
     chmod(folder.url.path, 0o700)

@@ -144,6 +144,7 @@ import Testing
         #expect(answer.fields["referrer-policy"] == "no-referrer")
         #expect(answer.fields["cross-origin-opener-policy"] == "same-origin")
         #expect(answer.fields["cross-origin-resource-policy"] == "same-origin")
+        #expect(answer.fields["x-frame-options"] == "DENY")
       }
     }
   }
