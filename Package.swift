@@ -61,13 +61,14 @@ let package = Package(
   ],
   targets: [
     // MARK: - Layer 0: the vocabularies of the radio, places and files; units, documents, beats, packed
-    // files, systemd; C
+    // samples and files, systemd; C
     library("Bluetooth"),
     library("ClinicalDocument"),
     library("CoreLocation"),
     library("UniformTypeIdentifiers"),
     library("UnitAlgebra"),
     library("HeartRateVariability"),
+    library("PackedSamples"),
     library("Unpacking"),
     library("Systemd"),
     library("ProgramSettings"),
@@ -87,7 +88,9 @@ let package = Package(
     library("GATT", ["Bluetooth"]),
     library("HostStack", ["Bluetooth"]),
     library("KeyedArchives"),
-    library("HealthStorage", ["CSQLite", "UnitAlgebra", .product(name: "GRDB", package: "GRDB.swift")]),
+    library(
+      "HealthStorage",
+      ["CSQLite", "PackedSamples", "UnitAlgebra", .product(name: "GRDB", package: "GRDB.swift")]),
 
     // MARK: - Layer 2: the seams
     library("PacketLog", ["Bluetooth", "Unpacking"]),
@@ -212,6 +215,7 @@ let package = Package(
     tests("GATTTests", ["Bluetooth", "GATT", "TestSupport"]),
     tests("HostStackTests", ["Bluetooth", "HostStack", "TestSupport"]),
     tests("KeyedArchivesTests", ["KeyedArchives"]),
+    tests("PackedSamplesTests", ["PackedSamples", "TestSupport"]),
     tests("HealthStorageTests", ["HealthStorage", "TestSupport"]),
     tests("PacketLogTests", ["Bluetooth", "PacketLog", "TestSupport", "Unpacking"]),
     tests("CoreLocationTests", ["CoreLocation"]),

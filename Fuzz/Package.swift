@@ -40,8 +40,11 @@ let package = Package(
     .systemLibrary(name: "CSQLite"),
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1"),
     library("UnitAlgebra"),
+    library("PackedSamples"),
     library("ClinicalDocument"),
-    library("HealthStorage", ["CSQLite", "UnitAlgebra", .product(name: "GRDB", package: "GRDB.swift")]),
+    library(
+      "HealthStorage",
+      ["CSQLite", "PackedSamples", "UnitAlgebra", .product(name: "GRDB", package: "GRDB.swift")]),
     library("CoreLocation"),
     library("UniformTypeIdentifiers"),
     library(
@@ -60,7 +63,8 @@ let package = Package(
     fuzzer("fuzz-packetlog", ["Bluetooth", "PacketLog"]),
     fuzzer("fuzz-hoststack", ["Bluetooth", "HostStack", "PacketLog"]),
     fuzzer("fuzz-signatures", [.product(name: "SwiftASN1", package: "swift-asn1")]),
-    fuzzer("fuzz-store", []),
+    fuzzer("fuzz-block", ["PackedSamples"]),
+    fuzzer("fuzz-store", ["PackedSamples"]),
     fuzzer("fuzz-units", ["UnitAlgebra"]),
     fuzzer("fuzz-archive", ["KeyedArchives"]),
     fuzzer("fuzz-healthkit", ["HealthKit"]),

@@ -6,6 +6,7 @@ enum Architecture {
     "ClinicalDocument": 0,
     "CoreLocation": 0,
     "HeartRateVariability": 0,
+    "PackedSamples": 0,
     "UniformTypeIdentifiers": 0,
     "UnitAlgebra": 0,
     "Unpacking": 0,

@@ -155,11 +155,16 @@ import Testing
     let outcome = try await withThrowingTaskGroup(of: Void.self) { tasks in
       // It measures for as long as somebody looks, now this and now that.
       tasks.addTask {
-        while true {
+        while !Task.isCancelled {
           for rate in [112, 113] as [UInt8] {
-            for _ in 0..<8 {
-              try await onOwnThread { try daemon.measure([rate]) }
-              try await Task.sleep(for: .milliseconds(250))
+            for _ in 0..<8 where !Task.isCancelled {
+              do {
+                try await onOwnThread { try daemon.measure([rate]) }
+              } catch {
+                Issue.record(error, "the strap measures no more")
+                return
+              }
+              try? await Task.sleep(for: .milliseconds(250))
             }
           }
         }

@@ -6,7 +6,7 @@ import HeartRateVariability
 /// Heart-rate variability, window by window: the figures of `hrgate hrv`, by the same names and in the same
 /// units.
 struct VariabilityAnswer: Codable, Sendable {
-  struct Figures: Codable, Sendable {
+  struct Figures: WithheldFigures, Codable, Sendable {
     var source: String
     var name: String
     /// Milliseconds since 1970.
@@ -88,25 +88,5 @@ extension VariabilityAnswer.Figures {
       lfhf = present(powers.ratio, "lfhf")
     }
     dfaAlpha1 = taken(measures.shortAlpha, "dfaAlpha1")
-  }
-
-  /// The measure; or the reason why there is none, under the names of its figures.
-  private mutating func taken<Measure>(_ result: Result<Measure, Refusal>, _ names: String...) -> Measure? {
-    switch result {
-    case .success(let measure): return measure
-    case .failure(let refusal):
-      for name in names { withhold(name, refusal.reason) }
-      return nil
-    }
-  }
-
-  /// A figure that there is not where nothing varies.
-  private mutating func present(_ figure: Double?, _ name: String) -> Double? {
-    if figure == nil { withhold(name, .noVariation) }
-    return figure
-  }
-
-  private mutating func withhold(_ name: String, _ reason: Refusal.Reason) {
-    withheld = (withheld ?? [:]).merging([name: reason.rawValue]) { _, new in new }
   }
 }

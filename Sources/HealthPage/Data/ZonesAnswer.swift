@@ -5,15 +5,6 @@ import HeartRateVariability
 
 /// The time in zones of effort, of each source by itself: the figures of `hrgate zones`.
 struct ZonesAnswer: Codable, Sendable {
-  struct Zone: Codable, Sendable {
-    var zone: Int
-    /// Beats per minute; absent in zone 0.
-    var lower: Double?
-    /// Absent in the last.
-    var upper: Double?
-    var seconds: Double
-  }
-
   struct Source: Codable, Sendable {
     var source: String
     var name: String
@@ -22,7 +13,7 @@ struct ZonesAnswer: Codable, Sendable {
     var end: Double
     /// Seconds in which the heart rate is known.
     var known: Double
-    var zones: [Zone]
+    var zones: [ZoneTime]
     /// The sum of zones.
     var edwards: Double?
   }
@@ -48,11 +39,7 @@ extension ZonesAnswer.Source {
     (self.source, name) = (source.bundleIdentifier, source.name)
     (start, end) = (window.start * 1000, window.end * 1000)
     known = series.knownTime(in: window)
-    zones = series.time(in: bounds, during: window).enumerated().map { zone, seconds in
-      ZonesAnswer.Zone(
-        zone: zone, lower: zone > 0 ? bounds.bounds[zone - 1] : nil,
-        upper: zone < bounds.bounds.count ? bounds.bounds[zone] : nil, seconds: seconds)
-    }
+    zones = ZoneTime.all(of: series, in: bounds, during: window)
     edwards = maximum.flatMap { series.summatedZones(maximum: $0, during: window) }
   }
 }

@@ -1,3 +1,5 @@
+import PackedSamples
+
 /// Metadata as bytes: a version byte (1), then for each key in ascending UTF-8 order the key, a tag and a
 /// payload. Texts have a LEB128 length in front; numbers are eight bytes little-endian.
 enum MetadataCodec {

@@ -1,3 +1,5 @@
+import PackedSamples
+
 /// Heartbeats as bytes, exactly: what is decoded equals what was encoded, bit by bit.
 ///
 /// A series from a heart-rate strap ticks in 1/1024 s and costs about two bytes a beat; anything else keeps

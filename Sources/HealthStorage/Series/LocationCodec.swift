@@ -1,3 +1,5 @@
+import PackedSamples
+
 /// The places of a route as bytes, exactly: what is decoded equals what was encoded, bit by bit.
 ///
 /// A version byte (1), the LEB128 of the count, then a `DoubleColumn` for each field, in the order of

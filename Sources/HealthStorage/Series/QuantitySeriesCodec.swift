@@ -1,3 +1,5 @@
+import PackedSamples
+
 /// The quantities of a series as bytes, exactly: what is decoded equals what was encoded, bit by bit.
 ///
 /// A version byte (1), the LEB128 of the count, the starts (an `IntegerColumn` of the second order, from the

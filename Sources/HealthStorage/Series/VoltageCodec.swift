@@ -1,3 +1,5 @@
+import PackedSamples
+
 /// The voltages of an electrocardiogram as bytes, exactly: what is decoded equals what was encoded, bit by
 /// bit.
 ///

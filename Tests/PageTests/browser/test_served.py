@@ -72,7 +72,12 @@ def test_served_two_straps_at_once_are_both_seen_and_each_can_be_hidden(browser)
         legend = page.locator(".legend button")
         expect(legend).to_have_count(2)
         for colour in ("accent", "ink"):
-            found = [each["count"] for each in columns(page, colour)]
+            # The legend is there before the chart is drawn.
+            for _ in range(100):
+                found = [each["count"] for each in columns(page, colour)]
+                if sum(1 for each in found if each) > len(found) / 4:
+                    break
+                page.wait_for_timeout(100)
             check(sum(1 for each in found if each) > len(found) / 4, f"one strap is not seen: {colour}")
         legend.nth(1).click()
         settle(page)
@@ -136,7 +141,8 @@ def test_served_a_pulse_is_live_and_what_is_stored_is_drawn_as_it_comes(browser)
         go(page, "heart-rate")
         values = page.locator(".series p.quiet").first
         before = values.text_content()
-        expect(values).not_to_have_text(before)
+        # A day is asked for anew once a sixth of a bar has passed, up to a minute.
+        expect(values).not_to_have_text(before, timeout=240_000)
 
 
 @test(served=True)

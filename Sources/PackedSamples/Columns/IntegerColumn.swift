@@ -2,20 +2,20 @@
 /// differences of those.
 ///
 /// Differences wrap around, so that any numbers come back.
-enum IntegerColumn {
-  enum Order {
+package enum IntegerColumn {
+  package enum Order {
     /// Differences of neighbours: for values.
     case first
     /// Differences of the differences: for times in a steady rhythm.
     case second
   }
 
-  static func append(_ values: [Int64], _ order: Order, to bytes: inout [UInt8]) {
+  package static func append(_ values: [Int64], _ order: Order, to bytes: inout [UInt8]) {
     var last: Int64 = 0
     var step: Int64 = 0
     for value in values {
       let difference = value &- last
-      LEB128.append(zigzag(order == .first ? difference : difference &- step), to: &bytes)
+      LEB128.append(ZigZag.encode(order == .first ? difference : difference &- step), to: &bytes)
       step = difference
       last = value
     }
@@ -23,7 +23,9 @@ enum IntegerColumn {
 
   /// Reads numbers at `position` and moves past them; nil if the bytes end before they do. A number takes a
   /// byte at least, so that nothing is allocated beyond the size of the bytes.
-  static func read(_ count: Int, _ order: Order, _ bytes: [UInt8], at position: inout Int) -> [Int64]? {
+  package static func read(
+    _ count: Int, _ order: Order, _ bytes: [UInt8], at position: inout Int
+  ) -> [Int64]? {
     guard count >= 0, count <= bytes.count - position else { return nil }
     var values: [Int64] = []
     values.reserveCapacity(count)
@@ -31,14 +33,11 @@ enum IntegerColumn {
     var step: Int64 = 0
     for _ in 0..<count {
       guard let word = LEB128.read(bytes, at: &position) else { return nil }
-      let number = Int64(bitPattern: word >> 1) ^ -Int64(bitPattern: word & 1)
+      let number = ZigZag.decode(word)
       step = order == .first ? number : step &+ number
       last &+= step
       values.append(last)
     }
     return values
   }
-
-  /// Small numbers of either sign become small numbers.
-  private static func zigzag(_ number: Int64) -> UInt64 { UInt64(bitPattern: (number << 1) ^ (number >> 63)) }
 }

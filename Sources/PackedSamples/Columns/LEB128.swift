@@ -1,6 +1,6 @@
 /// Unsigned numbers in groups of seven bits, least significant first (DWARF 5, §7.6).
-enum LEB128 {
-  static func append(_ value: UInt64, to bytes: inout [UInt8]) {
+package enum LEB128 {
+  @inlinable package static func append(_ value: UInt64, to bytes: inout [UInt8]) {
     var rest = value
     while rest >= 0x80 {
       bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -11,7 +11,7 @@ enum LEB128 {
 
   /// Reads a number at `position` and moves past it; nil if the bytes end before it does, or it exceeds 64
   /// bits.
-  static func read(_ bytes: [UInt8], at position: inout Int) -> UInt64? {
+  @inlinable package static func read(_ bytes: [UInt8], at position: inout Int) -> UInt64? {
     var value: UInt64 = 0
     var shift: UInt64 = 0
     while position < bytes.count {
@@ -25,4 +25,7 @@ enum LEB128 {
     }
     return nil
   }
+
+  /// How many bytes a number of so many significant bits takes.
+  static func size(ofBits bits: Int) -> Int { max(1, (bits + 6) / 7) }
 }

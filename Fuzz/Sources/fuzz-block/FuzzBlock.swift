@@ -1,0 +1,37 @@
+import FuzzDriver
+import PackedSamples
+
+/// Decodes the input as a block, as it stands and with the checksum that it should have; what decodes must
+/// encode to something that decodes to the same.
+@main
+enum FuzzBlock {
+  static func main() { fuzz(test) }
+}
+
+private func test(_ bytes: [UInt8]) {
+  decode(bytes)
+  // Else the checksum would keep everything out.
+  decode(PackedBlock.sealed(bytes))
+  decode(PackedBlock.sealed([1] + bytes))
+}
+
+private func decode(_ bytes: [UInt8]) {
+  let block: SampleBlock
+  do {
+    block = try SampleBlock(decoding: bytes)
+  } catch {
+    precondition(!error.description.isEmpty)
+    return
+  }
+  precondition(block.count > 0 && block.count <= SampleBlock.capacity)
+  do {
+    let again = try SampleBlock(decoding: block.encoded())
+    precondition(again.isIdentical(to: block))
+    // Each column by itself says the same.
+    let columns = try PackedBlock(bytes)
+    let (starts, changes) = (try columns.starts(), try columns.changes())
+    precondition(starts == block.starts && changes == block.changes)
+  } catch {
+    fatalError("a block that decodes does not encode: \(error)")
+  }
+}

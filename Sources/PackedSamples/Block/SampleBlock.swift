@@ -1,0 +1,81 @@
+/// Samples that share their type, unit, provenance and metadata, in order of their starts, as columns.
+package struct SampleBlock: Sendable {
+  /// A block holds no more, so that one sample can be changed, and one time be read, at a small price.
+  package static let capacity = 4096
+
+  /// Microseconds since 1970.
+  package private(set) var starts: [Int64] = []
+  /// Microseconds; 0 for an instant.
+  package private(set) var durations: [Int64] = []
+  package private(set) var values: [Double] = []
+  /// Places in the change log.
+  package private(set) var changes: [Int64] = []
+  package private(set) var identities: [PackedIdentity] = []
+
+  package var count: Int { starts.count }
+
+  package init(reservingCapacity count: Int = 0) {
+    starts.reserveCapacity(count)
+    durations.reserveCapacity(count)
+    values.reserveCapacity(count)
+    changes.reserveCapacity(count)
+    identities.reserveCapacity(count)
+  }
+
+  /// Whether the block is sound is asked when it is encoded.
+  package mutating func append(
+    start: Int64, duration: Int64, value: Double, change: Int64, identity: PackedIdentity
+  ) {
+    starts.append(start)
+    durations.append(duration)
+    values.append(value)
+    changes.append(change)
+    identities.append(identity)
+  }
+
+  /// All columns of a block.
+  package init(decoding bytes: [UInt8]) throws(BlockFlaw) {
+    let block = try PackedBlock(bytes)
+    starts = try block.starts()
+    durations = try block.durations(from: starts) ?? Array(repeating: 0, count: starts.count)
+    values = try block.values()
+    changes = try block.changes()
+    identities = try block.identities()
+  }
+
+  /// - Throws: if the samples are none, too many, not in order, or no samples.
+  package func encoded() throws(BlockFlaw) -> [UInt8] {
+    try check()
+    var columns: [[UInt8]] = []
+    for column in BlockColumn.allCases {
+      var bytes: [UInt8] = []
+      switch column {
+      case .starts: SteppedColumn.append(starts, to: &bytes)
+      case .durations:
+        if durations.contains(where: { $0 != 0 }) { SteppedColumn.append(durations, to: &bytes) }
+      case .values: ValueColumn.append(values, to: &bytes)
+      case .changes: SteppedColumn.append(changes, to: &bytes)
+      case .identities: IdentityColumn.append(identities, to: &bytes)
+      }
+      columns.append(bytes)
+    }
+    return PackedBlock.bytes(of: columns, count: count)
+  }
+
+  /// Whether each column holds the same, to the bit.
+  package func isIdentical(to other: SampleBlock) -> Bool {
+    starts == other.starts && durations == other.durations && changes == other.changes
+      && identities == other.identities
+      && values.elementsEqual(other.values) { $0.bitPattern == $1.bitPattern }
+  }
+
+  private func check() throws(BlockFlaw) {
+    guard count > 0, count <= Self.capacity else { throw .count(UInt64(count)) }
+    guard durations.count == count, values.count == count, changes.count == count, identities.count == count
+    else { throw .unequalColumns }
+    try BlockRules.check(starts: starts)
+    try BlockRules.check(durations: durations, from: starts)
+    try BlockRules.check(values: values)
+    try BlockRules.check(changes: changes)
+  }
+}

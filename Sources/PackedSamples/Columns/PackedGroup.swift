@@ -1,0 +1,95 @@
+/// Up to 128 numbers of few bits, each in the same number of bits, and what does not fit beside them.
+///
+/// A byte says how many bits a number takes (0…64), another how many exceptions there are. Then the numbers,
+/// the first in the lowest bits of the first byte, and for each exception its place and, in LEB128, its bits
+/// above. The width is the one that takes the least room: a gap among steady times costs itself and no more.
+enum PackedGroup {
+  static let capacity = 128
+
+  // MARK: - Writing
+
+  static func append(_ numbers: ArraySlice<UInt64>, to bytes: inout [UInt8]) {
+    let width = bestWidth(of: numbers)
+    let mask = mask(width)
+    bytes.append(UInt8(width))
+    bytes.append(UInt8(numbers.count { $0 > mask }))
+    appendBits(numbers, width, to: &bytes)
+    for (place, number) in numbers.enumerated() where number > mask {
+      bytes.append(UInt8(place))
+      LEB128.append(number >> UInt64(width), to: &bytes)
+    }
+  }
+
+  private static func mask(_ width: Int) -> UInt64 { width == 64 ? .max : 1 << UInt64(width) - 1 }
+
+  private static func size(_ count: Int, _ width: Int) -> Int { (count * width + 7) / 8 }
+
+  private static func bestWidth(of numbers: ArraySlice<UInt64>) -> Int {
+    var counts = [Int](repeating: 0, count: 65)
+    for number in numbers { counts[64 - number.leadingZeroBitCount] += 1 }
+    let longest = counts.lastIndex { $0 > 0 } ?? 0
+    var best = (width: longest, size: size(numbers.count, longest))
+    for width in stride(from: longest - 1, through: 0, by: -1) {
+      let exceptions = (width + 1...longest).reduce(0) {
+        $0 + counts[$1] * (1 + LEB128.size(ofBits: $1 - width))
+      }
+      let size = size(numbers.count, width) + exceptions
+      if size < best.size { best = (width, size) }
+    }
+    return best.width
+  }
+
+  private static func appendBits(_ numbers: ArraySlice<UInt64>, _ width: Int, to bytes: inout [UInt8]) {
+    guard width > 0 else { return }
+    let mask = mask(width)
+    var word: UInt64 = 0
+    var filled = 0
+    for number in numbers {
+      let bits = number & mask
+      word |= bits << UInt64(filled)
+      filled += width
+      guard filled >= 64 else { continue }
+      LittleEndian.append(word, to: &bytes)
+      filled -= 64
+      word = filled > 0 ? bits >> UInt64(width - filled) : 0
+    }
+    for shift in stride(from: 0, to: filled, by: 8) {
+      bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
+    }
+  }
+
+  // MARK: - Reading
+
+  /// - Parameter numbers: as many as are wanted, no more than `capacity`.
+  /// - Returns: false for bytes that are no group.
+  static func read(_ reader: inout ColumnReader, into numbers: UnsafeMutableBufferPointer<UInt64>) -> Bool {
+    guard let width = reader.byte().map(Int.init), width <= 64, let exceptions = reader.byte(),
+      reader.take(size(numbers.count, width), { unpack($0, width, into: numbers) }) != nil
+    else { return false }
+    for _ in 0..<exceptions {
+      guard let place = reader.byte().map(Int.init), place < numbers.count, let above = reader.number(),
+        width < 64, above <= UInt64.max >> UInt64(width)
+      else { return false }
+      numbers[place] |= above << UInt64(width)
+    }
+    return true
+  }
+
+  /// - Parameter bytes: those of the numbers, and nine more at least.
+  private static func unpack(
+    _ bytes: UnsafeRawBufferPointer, _ width: Int, into numbers: UnsafeMutableBufferPointer<UInt64>
+  ) {
+    let mask = mask(width)
+    for place in numbers.indices {
+      let bit = place * width
+      let shift = UInt64(bit & 7)
+      let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: bit >> 3, as: UInt64.self))
+      var number = word >> shift
+      // More than a word holds behind the shift.
+      if width > 57, shift > 0 {
+        number |= UInt64(bytes[bit >> 3 + 8]) << (64 - shift)
+      }
+      numbers[place] = number & mask
+    }
+  }
+}

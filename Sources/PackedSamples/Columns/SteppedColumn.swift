@@ -1,0 +1,88 @@
+/// Whole numbers that grow by about the same from each to the next: the first, the usual step, and by how
+/// much each step differs from it.
+///
+/// The first and the step are in LEB128 with zigzag. Then a byte: 0 if every step is the usual one, and 1 if
+/// `PackedGroup`s of 128 differences follow, with zigzag. Differences wrap around, so that any numbers come
+/// back.
+///
+/// Why not differences of differences: what makes a sensor's times uneven is jitter about a period, and to
+/// subtract neighbours that jitter on their own makes it three times as large.
+enum SteppedColumn {
+  private static let even: UInt8 = 0
+  private static let packed: UInt8 = 1
+  /// So many steps are looked at to find the usual one.
+  private static let looks = 63
+
+  /// - Parameter values: at least one.
+  static func append(_ values: [Int64], to bytes: inout [UInt8]) {
+    let step = usualStep(of: values)
+    LEB128.append(ZigZag.encode(values[0]), to: &bytes)
+    LEB128.append(ZigZag.encode(step), to: &bytes)
+    var differences: [UInt64] = []
+    differences.reserveCapacity(values.count)
+    for place in values.indices.dropFirst() {
+      differences.append(ZigZag.encode(values[place] &- values[place - 1] &- step))
+    }
+    guard differences.contains(where: { $0 != 0 }) else {
+      bytes.append(even)
+      return
+    }
+    bytes.append(packed)
+    for start in stride(from: 0, to: differences.count, by: PackedGroup.capacity) {
+      let end = min(start + PackedGroup.capacity, differences.count)
+      PackedGroup.append(differences[start..<end], to: &bytes)
+    }
+  }
+
+  /// - Parameter count: at least 1. Whoever asks bounds it: even steps take no bytes.
+  /// - Returns: nil for bytes that `append` does not make.
+  static func read(_ count: Int, _ reader: inout ColumnReader) -> [Int64]? {
+    guard let first = reader.number().map(ZigZag.decode), let step = reader.number().map(ZigZag.decode),
+      let form = reader.byte(), form <= packed
+    else { return nil }
+    var isSound = true
+    let values = [Int64](unsafeUninitializedCapacity: count) { values, initialized in
+      values[0] = first
+      initialized = 1
+      if form == even {
+        for place in 1..<count { values[place] = values[place - 1] &+ step }
+        initialized = count
+      } else {
+        isSound = readGroups(step, &reader, into: values, &initialized)
+      }
+    }
+    return isSound ? values : nil
+  }
+
+  private static func readGroups(
+    _ step: Int64, _ reader: inout ColumnReader, into values: UnsafeMutableBufferPointer<Int64>,
+    _ initialized: inout Int
+  ) -> Bool {
+    withUnsafeTemporaryAllocation(of: UInt64.self, capacity: PackedGroup.capacity) { group in
+      var last = values[0]
+      while initialized < values.count {
+        let size = min(PackedGroup.capacity, values.count - initialized)
+        let numbers = UnsafeMutableBufferPointer(rebasing: group[..<size])
+        guard PackedGroup.read(&reader, into: numbers) else { return false }
+        for number in numbers {
+          last = last &+ step &+ ZigZag.decode(number)
+          values[initialized] = last
+          initialized += 1
+        }
+      }
+      return true
+    }
+  }
+
+  /// The median of some of the steps.
+  private static func usualStep(of values: [Int64]) -> Int64 {
+    let count = values.count - 1
+    guard count > 0 else { return 0 }
+    let looks = min(count, looks)
+    let steps = (0..<looks).map { look in
+      let place = look * count / looks
+      return values[place + 1] &- values[place]
+    }
+    return steps.sorted()[looks / 2]
+  }
+}

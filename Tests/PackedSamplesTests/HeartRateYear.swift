@@ -1,0 +1,47 @@
+@testable import PackedSamples
+@testable import TestSupport
+
+/// Heart rates at 1 Hz as a host gets them: the rate wanders about the load of the hour, a notification goes
+/// at the next event of the link, and is read some tenths of a millisecond later.
+///
+/// Here and there one is missing or sent again, and the link is gone for two minutes in each hour.
+struct HeartRateYear {
+  /// Of the link's events, in microseconds: the usual connection interval of BlueZ.
+  private static let interval: Int64 = 48_750
+  /// By how much the strap's second is too long, in microseconds.
+  private static let drift: Int64 = 20
+
+  private var generator: SeededGenerator
+  private var second: Int64 = 0
+  private var change: Int64 = 0
+  private var rate = 62.0
+
+  init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+
+  /// The next hour of a strap.
+  /// - Parameter straps: how many store in turn.
+  mutating func hour(straps: Int64 = 1) -> SampleBlock {
+    var block = SampleBlock(reservingCapacity: 3600)
+    let load = Double.random(in: 50...150, using: &generator)
+    for place in 0..<3600 {
+      second += 1
+      rate += (load - rate) * 0.01 + Double.random(in: -1.2...1.2, using: &generator)
+      change += straps == 1 ? 1 : Int64.random(in: straps - 1...straps + 1, using: &generator)
+      let isLost = Int.random(in: 0..<500, using: &generator) == 0 || (1800..<1920).contains(place)
+      guard !isLost else { continue }
+      block.append(
+        start: receipt(), duration: 0, value: min(max(rate.rounded(), 40), 200), change: change,
+        identity: .derived(occurrence: 0))
+    }
+    return block
+  }
+
+  private mutating func receipt() -> Int64 {
+    let measured = 1_700_000_000_000_000 + second * (1_000_000 + Self.drift)
+    let event = (measured / Self.interval + 1) * Self.interval
+    let sentAgain = Int.random(in: 0..<30, using: &generator) == 0 ? Self.interval : 0
+    let read = Int64.random(in: 100...350, using: &generator) + Int64.random(in: 0...250, using: &generator)
+    let isBusy = Int.random(in: 0..<100, using: &generator) == 0
+    return event + sentAgain + read + (isBusy ? Int64.random(in: 0...5000, using: &generator) : 0)
+  }
+}
