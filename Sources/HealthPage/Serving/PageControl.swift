@@ -12,15 +12,21 @@ package struct PageControl: Sendable {
     package let lastUsed: Date
   }
 
-  private let folder: String
+  /// What the servers said.
+  package struct Answers<Value: Sendable>: Sendable {
+    package let value: Value
+    /// Why others said nothing, each as a sentence: one of them may hang.
+    package let failures: [String]
+  }
 
-  /// - Parameter folder: Where the servers have their sockets.
-  package init(socketsIn folder: String) { self.folder = folder }
+  private let folders: [String]
+
+  /// - Parameter folders: Where the servers have their sockets.
+  package init(socketsIn folders: [String]) { self.folders = folders }
 
   /// Those of all servers that run.
-  /// - Throws: ``PageFailure`` where a server does not answer as one.
-  package func sessions() throws -> [Session] {
-    try SocketPlace.all(in: folder).flatMap { path -> [Session] in
+  package func sessions() -> Answers<[Session]> {
+    each { path in
       guard let text = try Self.ask(path, "GET", "/sessions", nil) else { return [] }
       guard let list = try? JSONDecoder().decode(SessionList.self, from: text) else {
         throw PageFailure("what listens at \(path) is no page")
@@ -36,14 +42,36 @@ package struct PageControl: Sendable {
 
   /// - Parameter id: `nil` for all sessions of all servers.
   /// - Returns: How many have ended.
-  /// - Throws: ``PageFailure``.
-  package func end(_ id: String?) throws -> Int {
+  package func end(_ id: String?) throws -> Answers<Int> {
     let wish = try JSONEncoder().encode(SessionEnd(id: id, all: id == nil ? true : nil))
-    return try SocketPlace.all(in: folder).reduce(0) { sum, path in
+    let ended = each { path -> [Int] in
       let text = try Self.ask(path, "POST", "/sessions/end", wish)
-      let ended = text.flatMap { try? JSONDecoder().decode(SessionsEnded.self, from: $0) }
-      return sum + (ended?.ended ?? 0)
+      return text.flatMap { try? JSONDecoder().decode(SessionsEnded.self, from: $0) }.map { [$0.ended] } ?? []
     }
+    return Answers(value: ended.value.reduce(0, +), failures: ended.failures)
+  }
+
+  /// A new address of the page that a gateway serves of a store.
+  /// - Returns: `nil` where none does.
+  package func address(ofStore file: String) throws -> String? {
+    let wish = try JSONEncoder().encode(PageWish(store: file))
+    // One that hangs serves nobody.
+    return each { path -> [String] in
+      let text = try Self.ask(path, "POST", "/open", wish)
+      return text.flatMap { try? JSONDecoder().decode(PageAddress.self, from: $0) }.map { [$0.address] } ?? []
+    }.value.first
+  }
+
+  private func each<Value: Sendable>(_ ask: (String) throws -> [Value]) -> Answers<[Value]> {
+    var (values, failures) = ([Value](), [String]())
+    for path in folders.flatMap({ SocketPlace.all(in: $0) }) {
+      do {
+        values += try ask(path)
+      } catch {
+        failures.append((error as? PageFailure)?.description ?? error.localizedDescription)
+      }
+    }
+    return Answers(value: values, failures: failures)
   }
 
   /// - Returns: What the server says; `nil` where none listens any more.

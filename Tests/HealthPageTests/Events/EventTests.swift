@@ -153,10 +153,10 @@ import Testing
       let later = moment(PageSessions.patience)
       date.withLock { $0 = later }
       // Asked over the socket, which is no use of it.
-      let control = PageControl(socketsIn: folder)
+      let control = PageControl(socketsIn: [folder])
       #expect(
         try await eventually {
-          try await onOwnThread { try control.sessions() }.map(\.lastUsed) == [later]
+          try await onOwnThread { control.sessions() }.value.map(\.lastUsed) == [later]
         })
       withExtendedLifetime(listener) {}
     }

@@ -31,6 +31,8 @@ struct RunCommand: AsyncParsableCommand {
       shown. Elsewhere it prints a line for each event, without what was measured: these lines may end in a log. Where they go to the journal,
       each event is an entry with fields (HRGATE_MONITOR=…) in place of a line.
 
+      With --page it serves the page of hrgate page beside that, which prints an address of it; it holds up nothing.
+
       With --figures it writes counts and states for Prometheus, without what was measured, into a file that its owner alone may read.
 
       EXAMPLES
@@ -63,6 +65,8 @@ struct RunCommand: AsyncParsableCommand {
   var figures: String?
   @Flag(inversion: .prefixedNo, help: ArgumentHelp(Setting.figuresGroup.help))
   var figuresGroup: Bool?
+  @Flag(inversion: .prefixedNo, help: ArgumentHelp(Setting.page.help))
+  var page: Bool?
   @Flag(help: "Print one JSON object for each event.")
   var json = false
   @Flag(help: "With --json, print each measurement too, as it comes in.")
@@ -88,6 +92,7 @@ struct RunCommand: AsyncParsableCommand {
     }
     // Made before the run, so that none of its events is missed.
     let events = gateway.timedEvents()
+    let page = try runPage(of: gateway, settings)
     let service = ServiceReport(of: gateway)
     async let reported: Void = service.run()
     let face = RunFace(of: gateway, on: bus ?? settings.choice(.bus))
@@ -98,6 +103,7 @@ struct RunCommand: AsyncParsableCommand {
         of: gateway, to: $0, version: HRGate.configuration.version, complain: Self.complain)
     }
     async let figured: Void? = written?.run()
+    async let paged: Void? = page?.run()
     async let shown: Void = show(
       events, isAlone ? .none : carried, of: gateway.person, settings)
     do {
@@ -112,6 +118,7 @@ struct RunCommand: AsyncParsableCommand {
       await reported
       await faced
       await figured
+      await paged
     } catch {
       // Report lost data before a broken output pipe.
       try? await shown
@@ -159,6 +166,12 @@ struct RunCommand: AsyncParsableCommand {
       journal.isHeard
     else { return nil }
     return journal
+  }
+
+  /// - Returns: `nil` where it is not wanted.
+  private func runPage(of gateway: HouseholdGateway, _ settings: Settings) throws -> RunPage? {
+    guard page ?? settings.truth(.page) else { return nil }
+    return try RunPage(of: gateway, store.choice, adapter: adapter.address, complain: Self.complain)
   }
 
   private func figuresFile(_ settings: Settings) -> MetricsFile? {
