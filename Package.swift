@@ -238,7 +238,8 @@ let package = Package(
     tests(
       "HealthPageTests",
       [
-        "HealthKit", "HealthPage", "HealthStorage", "HealthSystem", "TestSupport",
+        "DerivedSamples", "HealthKit", "HealthPage", "HealthStorage", "HealthSystem", "HeartRateVariability",
+        "TestSupport",
         .product(name: "NIOCore", package: "swift-nio"),
       ]),
     tests("HealthDataSyncTests", ["HealthDataSync", "HealthKit", "HealthStorage", "TestSupport"]),

@@ -14,17 +14,34 @@ package struct PageServer: Sendable {
     /// With a code that opens once, within a minute.
     package let address: String
     package let port: Int
+    /// Whether another program has the usual port. What a browser keeps for the page it keeps for its port.
+    package let isElsewhere: Bool
     /// Where it can be asked over a socket.
     package fileprivate(set) var socket: String?
     /// Why it cannot.
     package fileprivate(set) var socketFailure: String?
   }
 
+  /// Where a page listens on loopback.
+  package enum Port: Sendable, Hashable {
+    /// On the one that is usual, or on any where another program has that.
+    case usual
+    /// 0 for any.
+    case exactly(Int)
+  }
+
+  /// That of the Heart Rate Service, 0x180D: none that is assigned to anybody.
+  package static let usualPort = 6157
+
   private let codes: OneTimeCodes
   private let sessions: PageSessions
   private let limit = RequestLimit(64)
   private let routes: PageRoutes
+  private let desk: RadioDesk?
+  /// That which a gateway shows here; `nil` where no gateway serves the page.
+  private let gatewaysStore: String?
   private let owner: PeerOwner
+  private let user: uid_t
 
   /// - Parameters:
   ///   - client: The address from which a connection comes.
@@ -32,25 +49,34 @@ package struct PageServer: Sendable {
   /// - Returns: Whose the other end is; `nil` where that is not known.
   typealias PeerOwner = @Sendable (_ client: SocketAddress, _ server: SocketAddress) -> uid_t?
 
-  /// - Parameter version: The program's, for people.
-  package init(_ shelf: StoreShelf, monitors: PageMonitors, version: String) {
+  /// - Parameters:
+  ///   - version: The program's, for people.
+  ///   - isGateways: A gateway serves it: ``PageControl`` finds it for its store.
+  package init(
+    _ shelf: StoreShelf, monitors: PageMonitors, radio: PageRadio, version: String, isGateways: Bool
+  ) {
     self.init(
-      shelf, monitors: monitors, version: version, now: { .now },
+      shelf, monitors: monitors, radio: radio, version: version, isGateways: isGateways, now: { .now },
       owner: { LoopbackPeers.owner(of: $0, to: $1) })
   }
 
   /// - Parameters:
   ///   - now: Tells how old a code is.
+  ///   - date: Tells when a session was used.
   ///   - owner: Whose the other end of a connection is.
+  ///   - user: Who alone comes in.
   init(
-    _ shelf: StoreShelf, monitors: PageMonitors, version: String = "", rhythm: EventRhythm = EventRhythm(),
-    permits: StreamPermits = StreamPermits(50),
+    _ shelf: StoreShelf, monitors: PageMonitors, radio: PageRadio? = nil, version: String = "",
+    isGateways: Bool = false, rhythm: EventRhythm = EventRhythm(), permits: StreamPermits = StreamPermits(50),
     now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
-    owner: @escaping PeerOwner = { LoopbackPeers.owner(of: $0, to: $1) }
+    date: @escaping @Sendable () -> Date = { Date() },
+    owner: @escaping PeerOwner = { LoopbackPeers.owner(of: $0, to: $1) }, user: uid_t = geteuid()
   ) {
     codes = OneTimeCodes(now: now)
-    sessions = PageSessions { Date() }
-    self.owner = owner
+    sessions = PageSessions(now: date)
+    desk = radio.map { RadioDesk($0) }
+    (self.owner, self.user) = (owner, user)
+    gatewaysStore = isGateways ? shelf.file : nil
     sessions.whenEnded { permits.end($0) }
     var routes = PageRoutes()
     routes.addSessions(sessions)
@@ -60,12 +86,13 @@ package struct PageServer: Sendable {
     routes.addPermissions(shelf)
     routes.addPreferences(shelf)
     routes.addMonitors(monitors, shelf)
+    if let desk { routes.addRadio(desk, shelf) }
     routes.addBeats(shelf)
     routes.addDeletion(shelf)
     routes.addExport(shelf)
     routes.addWorn(shelf)
     routes.addSummary(shelf)
-    routes.addEvents(monitors, shelf, permits, rhythm)
+    routes.addEvents(monitors, shelf, permits, rhythm, sessions)
     self.routes = routes
   }
 
@@ -75,46 +102,57 @@ package struct PageServer: Sendable {
   /// Serves until the task is cancelled.
   ///
   /// - Parameters:
-  ///   - port: Of loopback; 0 for any that is free.
+  ///   - port: Of loopback.
   ///   - folder: Where the socket is put; `nil` for none.
   ///   - opened: Called when it listens.
   /// - Throws: ``PageFailure`` where it cannot listen.
   package func run(
-    port: Int, socketsIn folder: String?, _ opened: @escaping @Sendable (Opening) async throws -> Void
+    port: Port, socketsIn folder: String?, _ opened: @escaping @Sendable (Opening) async throws -> Void
   ) async throws {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let threads = PageThreads(Self.answering)
+    let served: Result<Void, any Error>
     do {
-      try await serve(port, folder, group, opened)
-      try await group.shutdownGracefully()
+      served = .success(
+        try await withTaskExecutorPreference(threads) {
+          try await serve(port, folder, group, threads.pool, opened)
+        })
     } catch {
-      try await group.shutdownGracefully()
-      throw error
+      served = .failure(error)
     }
+    try await group.shutdownGracefully()
+    try await threads.pool.shutdownGracefully()
+    try served.get()
   }
 
+  /// So many threads answer, beside the one that reads and writes.
+  private static let answering = 2
+
   private func serve(
-    _ port: Int, _ folder: String?, _ loops: any EventLoopGroup,
+    _ wanted: Port, _ folder: String?, _ loops: any EventLoopGroup, _ pool: NIOThreadPool,
     _ opened: @escaping @Sendable (Opening) async throws -> Void
   ) async throws {
-    let loopback = listener(on: loops)
+    let loopback = listener(on: loops, pool)
     try await withThrowingTaskGroup(of: Void.self) { tasks in
-      guard let port = try await Self.listen(loopback, on: "127.0.0.1", port, in: &tasks) else { return }
+      guard let (port, isElsewhere) = try await Self.listen(loopback, wanted, in: &tasks) else { return }
       // Where the machine has no IPv6, or the port is somebody else's there, one address is enough.
       _ = try? await Self.listen(loopback, on: "::1", port, in: &tasks)
-      var opening = Opening(address: address(on: port), port: port)
+      var opening = Opening(address: address(on: port), port: port, isElsewhere: isElsewhere)
       do {
         opening.socket = try await openSocket(in: folder, port, loops, &tasks)
       } catch let failure as PageFailure {
         opening.socketFailure = failure.description
       }
+      if let desk { tasks.addTask { await desk.run() } }
       try await opened(opening)
       try await tasks.waitForAll()
     }
   }
 
-  private func listener(on loops: any EventLoopGroup) -> PageListener {
+  private func listener(on loops: any EventLoopGroup, _ pool: NIOThreadPool) -> PageListener {
     let (routes, codes, sessions, limit) = (routes, codes, sessions, limit)
-    return PageListener(group: loops, admits: PeerTests.loopback(owner)) { request, writer, channel in
+    let admits = PeerTests.loopback(owner, of: user, on: pool)
+    return PageListener(group: loops, admits: admits) { request, writer, channel in
       let port = channel.localAddress?.port ?? 0
       let responder = PageResponder(
         door: Door(port: port), codes: codes, sessions: sessions, routes: routes, limit: limit,
@@ -130,8 +168,10 @@ package struct PageServer: Sendable {
   ) async throws -> String? {
     guard let folder else { return nil }
     let place = try SocketPlace(in: folder, port: port)
-    let control = ControlResponder(sessions: sessions)
-    let listener = PageListener(group: loops, admits: PeerTests.socket) { request, writer, _ in
+    let control = ControlResponder(sessions: sessions, gatewaysStore: gatewaysStore) {
+      address(on: port)
+    }
+    let listener = PageListener(group: loops, admits: PeerTests.socket(of: user)) { request, writer, _ in
       try await control.respond(to: request, writer)
     }
     let (listening, told) = AsyncStream.makeStream(of: Void.self)
@@ -146,6 +186,24 @@ package struct PageServer: Sendable {
     }
     try place.restrict()
     return place.path
+  }
+
+  /// - Returns: The port, and whether it is another than the usual one; `nil` where the task was cancelled
+  ///   first.
+  private static func listen(
+    _ listener: PageListener, _ wanted: Port, in tasks: inout ThrowingTaskGroup<Void, any Error>
+  ) async throws -> (port: Int, isElsewhere: Bool)? {
+    let host = "127.0.0.1"
+    switch wanted {
+    case .exactly(let port):
+      return try await listen(listener, on: host, port, in: &tasks).map { ($0, false) }
+    case .usual:
+      do {
+        return try await listen(listener, on: host, usualPort, in: &tasks).map { ($0, false) }
+      } catch is PageFailure {
+        return try await listen(listener, on: host, 0, in: &tasks).map { ($0, true) }
+      }
+    }
   }
 
   /// - Returns: The port; `nil` where the task was cancelled first.

@@ -78,10 +78,13 @@ extension Setting {
   public static let metricsGroup = Setting(
     "metrics-group", .truth, "no", "Let the group of that file read it too, and not its owner alone.")
 
+  public static let page = Setting(
+    "page", .truth, "no", "Serve the page of hrgate page while the gateway runs, on this machine alone.")
+
   /// In the order in which they are listed.
   public static let all = [
     store, person, adapter, wait, commitInterval, resetEnergy, values, sync, derive, bus, journal, metrics,
-    metricsGroup,
+    metricsGroup, page,
   ]
 }
 

@@ -224,7 +224,8 @@ enum PageBrowser {
     "test_live.test_an_old",
     "test_live.test_one_connection", "test_live.test_a_session_that_is_over_is_said",
     "test_live.test_a_store",
-    "test_hostile", "test_parts.test_an_empty", "test_parts.test_without", "test_parts.test_access",
+    "test_hostile", "test_parts.test_a_monitor_is_paired", "test_parts.test_an_empty",
+    "test_parts.test_without", "test_parts.test_access",
     "test_accessibility.test_no_part_is_wider", "test_accessibility.test_questions",
   ]
 

@@ -39,14 +39,18 @@ struct PageAnswer: Sendable {
 
   /// For a browser that has no session yet: there is no file of ours that it may read.
   static func sentence(_ fault: PageFault) -> PageAnswer {
+    PageAnswer("text/html; charset=utf-8", markup(of: fault).utf8, status: fault.status)
+  }
+
+  /// The fault's sentence alone, as text.
+  static func markup(of fault: PageFault) -> String {
     let message = fault.message.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
-    let text = """
+    return """
       <!doctype html>
       <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
       <title>hrgate</title><p>\(message)</p></html>
 
       """
-    return PageAnswer("text/html; charset=utf-8", text.utf8, status: fault.status)
   }
 
   static func fault(_ fault: PageFault) -> PageAnswer {

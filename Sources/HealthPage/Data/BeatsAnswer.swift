@@ -31,16 +31,62 @@ struct BeatsAnswer: Codable, Sendable {
 
   var recordings: [Recording]
 
+  /// So much is looked at at a time: memory does not grow with the time that is asked for.
+  static let part = 86_400.0
+  /// What is marked goes by the beats around it.
+  private static let around = 600.0
+
   static func of(
     _ store: HKHealthStore, during span: DateInterval, source: String?, pixels: Int
   ) async throws -> BeatsAnswer {
-    let recordings = try await MarkedBeats.of(store, during: span, source: source)
+    let step = Step(span, pixels: pixels)
+    var drawn: [HKSource: Drawn] = [:]
+    for part in try await BeatParts.of(span, length: part, in: store, source: source) {
+      let looked = DateInterval(
+        start: max(part.start - around, span.start), end: min(part.end + around, span.end))
+      for (source, recording) in try await MarkedBeats.of(store, during: looked, source: source) {
+        drawn[source, default: Drawn(step)].add(recording, in: part, step)
+      }
+    }
+    var recordings: [Recording] = []
+    for (source, drawn) in drawn {
+      guard drawn.count <= 2 * pixels else {
+        recordings.append(Recording(source, drawn, step))
+        continue
+      }
+      // They are few: all of them at a time are marked as one recording.
+      let few = try await MarkedBeats.of(store, during: span, source: source.bundleIdentifier)
+      recordings += few.filter { $0.source == source }.map { Recording($0.source, $0.recording) }
+    }
     return BeatsAnswer(
-      recordings: recordings.map { source, recording in
-        let count = recording.segments.reduce(0) { $0 + $1.intervals.count }
-        return count <= 2 * pixels
-          ? Recording(source, recording) : Recording(source, recording, Step(span, pixels: pixels))
-      })
+      recordings: recordings.sorted { ($0.name, $0.source) < ($1.name, $1.source) })
+  }
+
+  /// The least and the greatest interval of each step.
+  fileprivate struct Drawn {
+    var low: [Double?]
+    var high: [Double?]
+    var count = 0
+
+    init(_ step: Step) {
+      low = [Double?](repeating: nil, count: step.count)
+      high = low
+    }
+
+    /// Those intervals that end in a part, which ends with its last instant.
+    mutating func add(_ recording: MarkedRecording, in part: DateInterval, _ step: Step) {
+      for segment in recording.segments {
+        for index in segment.intervals.indices {
+          let time = Date(timeIntervalSince1970: segment.start + segment.ends[index])
+          guard time > part.start, time <= part.end else { continue }
+          count += 1
+          guard segment.marks[index].isNN, let place = step.place(of: time) else { continue }
+          let interval = segment.intervals[index]
+          low[place] = min(low[place] ?? interval, interval)
+          high[place] = max(high[place] ?? interval, interval)
+        }
+      }
+    }
   }
 }
 
@@ -53,21 +99,31 @@ extension BeatsAnswer.Recording {
     }
   }
 
-  fileprivate init(_ source: HKSource, _ recording: MarkedRecording, _ step: Step) {
+  fileprivate init(_ source: HKSource, _ drawn: BeatsAnswer.Drawn, _ step: Step) {
     (self.source, name, form) = (source.bundleIdentifier, source.name, "ranges")
-    var low = [Double?](repeating: nil, count: step.count)
-    var high = low
-    for segment in recording.segments {
-      for index in segment.intervals.indices where segment.marks[index].isNN {
-        let time = Date(timeIntervalSince1970: segment.start + segment.ends[index])
-        guard let place = step.place(of: time) else { continue }
-        let interval = segment.intervals[index]
-        low[place] = min(low[place] ?? interval, interval)
-        high[place] = max(high[place] ?? interval, interval)
-      }
-    }
     (start, self.step) = (step.start.milliseconds, Double(step.seconds) * 1000)
-    (self.low, self.high) = (low, high)
+    (low, high) = (drawn.low, drawn.high)
+  }
+}
+
+/// A time in parts that are looked at one by one, as far as beats begin in them.
+enum BeatParts {
+  /// - Parameter length: Seconds. All that lies behind the last series' start is in the last part.
+  static func of(
+    _ span: DateInterval, length: Double, in store: HKHealthStore, source: String?
+  ) async throws -> [DateInterval] {
+    let beats = Selection(from: span.start, to: span.end, source: source).predicate([])
+    guard let extent = try await store.extent(of: HKSeriesType.heartbeat(), beats) else { return [] }
+    let before = max(0, extent.start.timeIntervalSince(span.start))
+    var start = span.start + (before / length).rounded(.down) * length
+    var parts: [DateInterval] = []
+    while start < span.end {
+      let next = min(start + length, span.end)
+      let end = next > extent.end ? span.end : next
+      parts.append(DateInterval(start: start, end: end))
+      start = end
+    }
+    return parts
   }
 }
 

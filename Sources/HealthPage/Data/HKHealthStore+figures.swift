@@ -45,4 +45,18 @@ extension HKHealthStore {
     return try await HKSourceQueryDescriptor(predicate: samples).result(for: self)
       .sorted { ($0.name, $0.bundleIdentifier) < ($1.name, $1.bundleIdentifier) }
   }
+
+  /// From the first sample's start to the last one's.
+  func extent(of type: HKSampleType, _ predicate: NSPredicate?) async throws -> DateInterval? {
+    let samples = [HKSamplePredicate<HKSample>.sample(type: type, predicate: predicate)]
+    var bounds: [Date] = []
+    for ascending in [true, false] {
+      let bound = try await reduceSamples(into: nil as Date?, samples, limit: 1, ascending: ascending) {
+        $0 = $1.startDate
+      }
+      guard let bound else { return nil }
+      bounds.append(bound)
+    }
+    return DateInterval(start: bounds[0], end: max(bounds[0], bounds[1]))
+  }
 }

@@ -49,21 +49,47 @@ struct VariabilityAnswer: Codable, Sendable {
     guard (10...86_400).contains(seconds) else {
       throw PageFault.argument("A window is of 10 seconds to a day.")
     }
-    // As `hrgate hrv` does: what is marked is the whole, and the windows are those that lie in the time.
-    let selection = Selection(from: span.start, to: span.end, source: source).predicate([])
     let plan = WindowPlan(duration: Double(seconds), origin: span.start.timeIntervalSince1970)
-    var windows: [Figures] = []
-    for (source, segments) in try await StoredBeats.bySource(in: store, matching: selection) {
-      let recording = Cleaning.usual.mark(segments)
-      let wanted = plan.windows(of: recording).filter {
-        $0.start >= span.start.timeIntervalSince1970 && $0.end <= span.end.timeIntervalSince1970
+    var windows: [(source: HKSource, window: Figures)] = []
+    let length = (part / Double(seconds)).rounded(.down) * Double(seconds)
+    for part in try await BeatParts.of(span, length: length, in: store, source: source) {
+      for (source, segments) in try await beats(of: store, during: part, within: span, source: source) {
+        // As `hrgate hrv` does: what is marked is the whole, and the windows are those that lie in the time.
+        let recording = Cleaning.usual.mark(segments)
+        let wanted = plan.windows(of: recording).filter {
+          $0.start >= part.start.timeIntervalSince1970 && $0.start < part.end.timeIntervalSince1970
+            && $0.end <= span.end.timeIntervalSince1970
+        }
+        guard windows.count + wanted.count <= most else {
+          throw PageFault.argument("That are more than 600 windows: ask for longer ones, or for less time.")
+        }
+        windows += wanted.map { (source, Figures($0, recording.nn(in: $0), source)) }
       }
-      guard windows.count + wanted.count <= most else {
-        throw PageFault.argument("That are more than 600 windows: ask for longer ones, or for less time.")
-      }
-      windows += wanted.map { Figures($0, recording.nn(in: $0), source) }
     }
-    return VariabilityAnswer(windows: windows)
+    // Each part has its sources in order; a time of several has them source by source.
+    let ordered = windows.enumerated().sorted {
+      let (one, other) = ($0.element.source, $1.element.source)
+      return (one.name, one.bundleIdentifier, $0.offset) < (other.name, other.bundleIdentifier, $1.offset)
+    }
+    return VariabilityAnswer(windows: ordered.map(\.element.window))
+  }
+
+  /// So much is looked at at a time, and in whole windows: memory does not grow with the time that is asked
+  /// for.
+  static let part = 2 * 86_400.0
+  /// What is marked goes by the beats around it.
+  private static let around = 600.0
+
+  private static func beats(
+    of store: HKHealthStore, during part: DateInterval, within span: DateInterval, source: String?
+  ) async throws -> [(source: HKSource, segments: [RRSegment])] {
+    // Of a time that is one part no beat is left out that a series has with one in it.
+    guard span.duration > Self.part else {
+      return try await StoredBeats.bySource(
+        in: store, matching: Selection(from: span.start, to: span.end, source: source).predicate([]))
+    }
+    let looked = Selection(from: part.start - around, to: part.end + around, source: source)
+    return try await StoredBeats.bySource(in: store, matching: looked.predicate([]))
   }
 }
 

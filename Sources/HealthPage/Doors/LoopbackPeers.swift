@@ -14,12 +14,12 @@ enum LoopbackPeers {
   static func owner(of client: SocketAddress, to server: SocketAddress) -> uid_t? {
     guard let own = TableAddress(client), let other = TableAddress(server) else { return nil }
     let file = own.isLong ? "/proc/self/net/tcp6" : "/proc/self/net/tcp"
-    return contents(of: file).flatMap { owner(of: own, to: other, in: $0) }
+    return table(file).flatMap { owner(of: own, to: other, in: $0) }
   }
 
   /// The kernel gives such a file bit by bit, and does not say how long it is: Foundation takes the first
   /// part for the whole.
-  private static func contents(of file: String) -> String? {
+  static func table(_ file: String) -> String? {
     let descriptor = open(file, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// Who is in: the browsers that have brought a one-time code. They are kept in memory, and end with the
-/// server.
+/// server, or when nobody has used them for long.
 final class PageSessions: Sendable {
   struct Session: Sendable {
     /// Names it to people; opens nothing.
@@ -17,6 +17,8 @@ final class PageSessions: Sendable {
 
   /// More than these there are not: whoever was away longest has to come in anew.
   static let most = 16
+  /// One that nobody has used for so many seconds is over: a browser was left somewhere.
+  static let patience: TimeInterval = 86_400
 
   private let sessions = Mutex<[Session]>([])
   private let now: @Sendable () -> Date
@@ -47,6 +49,7 @@ final class PageSessions: Sendable {
 
   /// The session of a browser, which is used by that.
   func session(ofKey guess: String) -> Session? {
+    endForgotten()
     let now = now()
     return sessions.withLock { sessions in
       guard let place = sessions.firstIndex(where: { $0.key.matches(guess) }) else { return nil }
@@ -55,8 +58,20 @@ final class PageSessions: Sendable {
     }
   }
 
+  /// A browser listens, which is a use, too.
+  func use(_ id: String) {
+    let now = now()
+    sessions.withLock { sessions in
+      guard let place = sessions.firstIndex(where: { $0.id == id }) else { return }
+      sessions[place].lastUsed = now
+    }
+  }
+
   /// In the order in which they began.
-  var all: [Session] { sessions.withLock { $0 } }
+  var all: [Session] {
+    endForgotten()
+    return sessions.withLock { $0 }
+  }
 
   /// - Parameter id: `nil` for all.
   /// - Returns: How many there were.
@@ -69,6 +84,16 @@ final class PageSessions: Sendable {
     }
     ended.forEach(tell)
     return ended.count
+  }
+
+  private func endForgotten() {
+    let earliest = now() - Self.patience
+    let ended = sessions.withLock { sessions in
+      let ended = sessions.filter { $0.lastUsed < earliest }.map(\.id)
+      sessions.removeAll { ended.contains($0.id) }
+      return ended
+    }
+    ended.forEach(tell)
   }
 
   private func tell(_ id: String) { onEnd.withLock { $0 }(id) }

@@ -14,8 +14,9 @@ struct Visit: Sendable, Hashable {
   /// `Sec-Fetch-Site`.
   var fetchSite: String?
   var mediaType: String?
-  /// What the cookie of this server holds.
-  var key: String?
+  /// What cookies of this server's name hold. A server on another port can plant one beside ours, since a
+  /// browser's cookies are those of all ports.
+  var keys: [String] = []
   /// What the page's scripts show when they change something.
   var changeKey: String?
 

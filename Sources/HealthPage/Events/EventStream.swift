@@ -13,6 +13,8 @@ struct EventStream: Sendable {
   let monitors: PageMonitors
   let permit: StreamPermits.Permit
   let rhythm: EventRhythm
+  /// Called now and then while somebody reads.
+  let heard: @Sendable () -> Void
   /// Cuts the connection of a reader that has stopped reading.
   let hangUp: @Sendable () -> Void
 
@@ -99,6 +101,7 @@ struct EventStream: Sendable {
     while (try? await Task.sleep(for: rhythm.breath)) != nil {
       held = mailbox.isWaiting(.breath) ? held + 1 : 0
       guard held < Self.mostBreathsHeld else { return hangUp() }
+      if held == 0 { heard() }
       mailbox.put(.init(kind: .breath, data: ""))
     }
   }

@@ -48,8 +48,8 @@ export function get(path, parameters, signal) {
 }
 
 /** Changes something. @throws {Refusal} */
-export function post(path, body) {
-  return request(address(path), {
+export function post(path, body, parameters) {
+  return request(address(path, parameters), {
     method: "POST",
     headers: { "Content-Type": "application/json", "X-HRGate-CSRF": token },
     body: JSON.stringify(body),

@@ -31,7 +31,10 @@ export function typeNameInside(type) {
 }
 
 const unitNames = {
-  "count/min": "a minute", count: "", degC: "°C", degF: "°F", "mL/min·kg": "ml/(kg·min)",
+  "count/min": "a minute", "count/s": "a second", count: "", degC: "°C", degF: "°F", mcg: "µg",
+  "mL/min·kg": "ml/(kg·min)", "kcal/hr·kg": "kcal/(kg·h)", hr: "h", "km/hr": "km/h", "mi/hr": "mph",
+  fl_oz_us: "fl oz (US)", fl_oz_imp: "fl oz (imperial)", cup_us: "cups (US)", cup_imp: "cups (imperial)",
+  pt_us: "pints (US)", pt_imp: "pints (imperial)", cmAq: "cmH₂O",
 };
 const heartTypes = /heartrate|heart_rate|^restingHeart|^walkingHeart/i;
 
@@ -39,6 +42,8 @@ const heartTypes = /heartrate|heart_rate|^restingHeart|^walkingHeart/i;
 export function unitName(unit, type) {
   if (unit === "count/min" && type && heartTypes.test(type)) return "beats a minute";
   if (!unit) return "";
+  // Of a substance: how heavy a mole of it is stands between.
+  if (/^mmol<[\d.]+>\/L$/.test(unit)) return "mmol/l";
   return Object.hasOwn(unitNames, unit) ? unitNames[unit] : unit;
 }
 

@@ -6,9 +6,13 @@ extension PageRoutes {
   /// Deletes what was shown to be deleted, and nothing that has come since.
   mutating func addDeletion(_ shelf: StoreShelf) {
     changes["/api/delete/count"] = { question in
-      let wish = try await question.body(Deletion.self)
-      let counts = try await shelf.store(for: question).healthStore.counts(wish.predicates())
-      return try .json(DeletionCount(counts))
+      var wish = try await question.body(Deletion.self)
+      let store = try shelf.store(for: question).healthStore
+      // A monitor measures meanwhile: what begins behind the last that is counted is none of these.
+      if let last = try await store.lastStart(wish.predicates()) {
+        wish.to = min(wish.to ?? .infinity, last.justBehind)
+      }
+      return try .json(DeletionCount(try await store.counts(wish.predicates()), to: wish.to))
     }
     changes["/api/delete"] = { question in
       let wish = try await question.body(Deletion.self)
@@ -38,6 +42,10 @@ private struct Deletion: Decodable {
     guard type != nil || source != nil || from != nil || to != nil || uuids != nil else {
       throw PageFault.argument("Name a type, a source, a time or samples.")
     }
+    guard [from, to].compactMap(\.self).allSatisfy(Question.times.contains) else {
+      throw PageFault.argument("from and to are milliseconds since 1970.")
+    }
+    if let from, let to, to < from { throw PageFault.argument("to is before from.") }
     let selection = Selection(
       from: from.map(Date.init(milliseconds:)), to: to.map(Date.init(milliseconds:)), source: source)
     var parts = selection.predicate().map { [$0] } ?? []
@@ -54,10 +62,14 @@ private struct Deletion: Decodable {
 
 struct DeletionCount: Codable, Sendable {
   var total: Int
+  /// All of these begin before then, in milliseconds since 1970: whoever deletes them says so, too. What has
+  /// come since is neither counted nor deleted. Absent where there is none.
+  var to: Double?
   /// By type.
   var counts: [String: Int]
 
-  init(_ counts: [String: Int]) {
+  init(_ counts: [String: Int], to: Double?) {
+    self.to = to
     self.counts = Dictionary(
       counts.filter { $0.value > 0 }.map { (TypeName.short(ofIdentifier: $0.key), $0.value) },
       uniquingKeysWith: +)
@@ -67,4 +79,16 @@ struct DeletionCount: Codable, Sendable {
 
 struct Deleted: Codable, Sendable {
   var deleted: Int
+}
+
+extension HKHealthStore {
+  /// When the last of some samples begins; `nil` where there is none.
+  fileprivate func lastStart(_ samples: [HKSamplePredicate<HKSample>]) async throws -> Date? {
+    try await reduceSamples(into: nil, samples, limit: 1, ascending: false) { $0 = $1.startDate }
+  }
+}
+
+extension Date {
+  /// A millionth of a second later, which is the finest that a store tells apart; in milliseconds since 1970.
+  fileprivate var justBehind: Double { ((timeIntervalSince1970 * 1e6).rounded() + 1) / 1000 }
 }

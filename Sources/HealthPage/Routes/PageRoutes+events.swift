@@ -4,13 +4,15 @@ import HummingbirdCore
 extension PageRoutes {
   /// What changes, as it changes.
   mutating func addEvents(
-    _ monitors: PageMonitors, _ shelf: StoreShelf, _ permits: StreamPermits, _ rhythm: EventRhythm
+    _ monitors: PageMonitors, _ shelf: StoreShelf, _ permits: StreamPermits, _ rhythm: EventRhythm,
+    _ sessions: PageSessions
   ) {
     reads["/api/events"] = { question in
+      let session = question.session.id
       let stream = EventStream(
         store: try shelf.store(for: question), person: shelf.person(for: question), monitors: monitors,
-        permit: try permits.permit(question.session.id), rhythm: rhythm,
-        hangUp: question.hangUp)
+        permit: try permits.permit(session), rhythm: rhythm,
+        heard: { sessions.use(session) }, hangUp: question.hangUp)
       let body = question.request.body
       var answer = PageAnswer("text/event-stream") { writer in
         // A browser that goes away says nothing: its end of the connection closes.

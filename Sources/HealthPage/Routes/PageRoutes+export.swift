@@ -15,6 +15,10 @@ extension PageRoutes {
     addIntervalsFile(shelf)
   }
 
+  /// In seconds: a week in which the clocks change, and some. They are marked as one recording, and written
+  /// whole.
+  private static let longestIntervals = 8 * 86_400.0
+
   /// The intervals between the beats of one source, as `hrgate export --format rr` writes them.
   private mutating func addIntervalsFile(_ shelf: StoreShelf) {
     reads["/api/export.rr"] = { question in
@@ -22,10 +26,14 @@ extension PageRoutes {
         let names = RRTool.allCases.map(\.rawValue).joined(separator: ", ")
         throw PageFault.argument("for is one of: \(names).")
       }
+      let span = try question.span()
+      guard span.duration <= Self.longestIntervals else {
+        throw PageFault.argument(
+          "Here intervals of a week are saved at a time: hrgate export --format rr writes those of any time.")
+      }
       let choice = try question.choice()
       let store = try shelf.store(for: question).healthStore
-      let from = choice.from?.timeIntervalSince1970 ?? -.infinity
-      let to = choice.to?.timeIntervalSince1970 ?? .infinity
+      let (from, to) = (span.start.timeIntervalSince1970, span.end.timeIntervalSince1970)
       let beats = try await StoredBeats.bySource(in: store, matching: choice.predicate([]))
       let recordings = beats.map { each in each.segments.compactMap { $0.part(from: from, to: to) } }
         .filter { !$0.isEmpty }
@@ -95,20 +103,6 @@ struct SpanWalk: Sendable, Hashable {
 }
 
 extension HKHealthStore {
-  /// From the first sample's start to the last one's.
-  fileprivate func extent(of type: HKSampleType, _ predicate: NSPredicate?) async throws -> DateInterval? {
-    let samples = [HKSamplePredicate<HKSample>.sample(type: type, predicate: predicate)]
-    var bounds: [Date] = []
-    for ascending in [true, false] {
-      let bound = try await reduceSamples(into: nil as Date?, samples, limit: 1, ascending: ascending) {
-        $0 = $1.startDate
-      }
-      guard let bound else { return nil }
-      bounds.append(bound)
-    }
-    return DateInterval(start: bounds[0], end: max(bounds[0], bounds[1]))
-  }
-
   /// The lines of `hrgate samples --csv` of the samples that begin in a time.
   fileprivate func lines(
     of type: HKSampleType, _ selection: Selection, in span: DateInterval

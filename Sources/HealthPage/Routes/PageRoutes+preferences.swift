@@ -130,6 +130,8 @@ struct UnitsAnswer: Codable, Sendable {
     var unit: String
     /// Whether it is the user's choice, not their country's.
     var isChosen: Bool
+    /// Which units people read the type in; ``unit`` is among them.
+    var choices: [String]
   }
 
   /// Of the types that the store has, and of those that were chosen.
@@ -142,8 +144,12 @@ struct UnitsAnswer: Codable, Sendable {
       .filter { stored.contains($0.identifier) || chosen[$0] != nil }
     let units = try await store.healthStore.preferredUnits(for: Set(types))
     return UnitsAnswer(
-      units: units.map {
-        Entry(type: TypeName.short($0.key), unit: $0.value.unitString, isChosen: chosen[$0.key] != nil)
+      units: units.map { type, unit in
+        let choices = type.unitChoices.map(\.unitString)
+        return Entry(
+          type: TypeName.short(type), unit: unit.unitString, isChosen: chosen[type] != nil,
+          // Somebody may have chosen another one with `hrgate units set`.
+          choices: choices.contains(unit.unitString) ? choices : choices + [unit.unitString])
       }.sorted { $0.type < $1.type })
   }
 }

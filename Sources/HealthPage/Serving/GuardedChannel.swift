@@ -2,6 +2,7 @@ import Glibc
 import HummingbirdCore
 import Logging
 import NIOCore
+import NIOPosix
 
 /// Connections of HTTP/1.1, of which those of other users are closed before a byte of them is read.
 struct GuardedChannel: ServerChildChannel {
@@ -27,15 +28,19 @@ struct GuardedChannel: ServerChildChannel {
 typealias PeerTest = @Sendable (any Channel) -> EventLoopFuture<Bool>
 
 enum PeerTests {
-  /// - Parameter owner: Whose the other end is; `nil` where that is not known.
+  /// - Parameters:
+  ///   - owner: Whose the other end is; `nil` where that is not known.
+  ///   - pool: Asks it: it reads a file, for which other connections need not wait.
   static func loopback(
-    _ owner: @escaping @Sendable (_ client: SocketAddress, _ server: SocketAddress) -> uid_t?
+    _ owner: @escaping @Sendable (_ client: SocketAddress, _ server: SocketAddress) -> uid_t?,
+    of user: uid_t, on pool: NIOThreadPool
   ) -> PeerTest {
     { channel in
       guard let client = channel.remoteAddress, let server = channel.localAddress else {
         return channel.eventLoop.makeSucceededFuture(false)
       }
-      return channel.eventLoop.makeSucceededFuture(owner(client, server) == geteuid())
+      return pool.runIfActive(eventLoop: channel.eventLoop) { owner(client, server) == user }
+        .recover { _ in false }
     }
   }
 
@@ -47,12 +52,14 @@ enum PeerTests {
   }
 
   /// By what the kernel noted when the other end connected.
-  static let socket: PeerTest = { channel in
-    guard let provider = channel as? any SocketOptionProvider else {
-      return channel.eventLoop.makeSucceededFuture(false)
+  static func socket(of user: uid_t) -> PeerTest {
+    { channel in
+      guard let provider = channel as? any SocketOptionProvider else {
+        return channel.eventLoop.makeSucceededFuture(false)
+      }
+      let credentials: EventLoopFuture<Credentials> = provider.unsafeGetSocketOption(
+        level: SocketOptionLevel(SOL_SOCKET), name: SocketOptionName(SO_PEERCRED))
+      return credentials.map { $0.user == user }.recover { _ in false }
     }
-    let credentials: EventLoopFuture<Credentials> = provider.unsafeGetSocketOption(
-      level: SocketOptionLevel(SOL_SOCKET), name: SocketOptionName(SO_PEERCRED))
-    return credentials.map { $0.user == geteuid() }.recover { _ in false }
   }
 }

@@ -12,15 +12,21 @@ package struct PageControl: Sendable {
     package let lastUsed: Date
   }
 
-  private let folder: String
+  /// What the servers said.
+  package struct Answers<Value: Sendable>: Sendable {
+    package let value: Value
+    /// Why others said nothing, each as a sentence: one of them may hang.
+    package let failures: [String]
+  }
 
-  /// - Parameter folder: Where the servers have their sockets.
-  package init(socketsIn folder: String) { self.folder = folder }
+  private let folders: [String]
+
+  /// - Parameter folders: Where the servers have their sockets.
+  package init(socketsIn folders: [String]) { self.folders = folders }
 
   /// Those of all servers that run.
-  /// - Throws: ``PageFailure`` where a server does not answer as one.
-  package func sessions() throws -> [Session] {
-    try SocketPlace.all(in: folder).flatMap { path -> [Session] in
+  package func sessions() -> Answers<[Session]> {
+    each { path in
       guard let text = try Self.ask(path, "GET", "/sessions", nil) else { return [] }
       guard let list = try? JSONDecoder().decode(SessionList.self, from: text) else {
         throw PageFailure("what listens at \(path) is no page")
@@ -36,18 +42,53 @@ package struct PageControl: Sendable {
 
   /// - Parameter id: `nil` for all sessions of all servers.
   /// - Returns: How many have ended.
-  /// - Throws: ``PageFailure``.
-  package func end(_ id: String?) throws -> Int {
+  package func end(_ id: String?) throws -> Answers<Int> {
     let wish = try JSONEncoder().encode(SessionEnd(id: id, all: id == nil ? true : nil))
-    return try SocketPlace.all(in: folder).reduce(0) { sum, path in
+    let ended = each { path -> [Int] in
       let text = try Self.ask(path, "POST", "/sessions/end", wish)
-      let ended = text.flatMap { try? JSONDecoder().decode(SessionsEnded.self, from: $0) }
-      return sum + (ended?.ended ?? 0)
+      return text.flatMap { try? JSONDecoder().decode(SessionsEnded.self, from: $0) }.map { [$0.ended] } ?? []
     }
+    return Answers(value: ended.value.reduce(0, +), failures: ended.failures)
+  }
+
+  /// A new address of the page that a gateway serves of a store.
+  /// - Returns: `nil` where none does.
+  package func address(ofStore file: String) throws -> String? {
+    let wish = try JSONEncoder().encode(PageWish(store: file))
+    // One that hangs serves nobody.
+    return each { path -> [String] in
+      let text = try Self.ask(path, "POST", "/open", wish)
+      return text.flatMap { try? JSONDecoder().decode(PageAddress.self, from: $0) }.map { [$0.address] } ?? []
+    }.value.first
+  }
+
+  private func each<Value: Sendable>(_ ask: (String) throws -> [Value]) -> Answers<[Value]> {
+    var (values, failures) = ([Value](), [String]())
+    for path in folders.flatMap({ SocketPlace.all(in: $0) }) {
+      do {
+        values += try ask(path)
+      } catch {
+        failures.append((error as? PageFailure)?.description ?? error.localizedDescription)
+      }
+    }
+    return Answers(value: values, failures: failures)
   }
 
   /// - Returns: What the server says; `nil` where none listens any more.
   private static func ask(_ path: String, _ method: String, _ route: String, _ body: Data?) throws -> Data? {
+    var request = Data(
+      "\(method) \(route) HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body?.count ?? 0)\r\nConnection: close\r\n\r\n"
+        .utf8)
+    request.append(body ?? Data())
+    guard let answer = try exchange(request, at: path) else { return nil }
+    guard let head = answer.firstRange(of: Data("\r\n\r\n".utf8)) else {
+      throw PageFailure("what listens at \(path) is no page")
+    }
+    return answer[head.upperBound...]
+  }
+
+  /// - Returns: All that comes, its head among it; `nil` where none listens any more.
+  static func exchange(_ request: Data, at path: String) throws -> Data? {
     let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard socket >= 0 else { throw PageFailure("no socket can be made: \(String(cString: strerror(errno)))") }
     defer { close(socket) }
@@ -59,26 +100,21 @@ package struct PageControl: Sendable {
       if errno == ECONNREFUSED || errno == ENOENT { return nil }
       throw PageFailure("\(path) cannot be asked: \(String(cString: strerror(errno)))")
     }
-    var request = Data(
-      "\(method) \(route) HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body?.count ?? 0)\r\nConnection: close\r\n\r\n"
-        .utf8)
-    request.append(body ?? Data())
     guard
       request.withUnsafeBytes({ send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) })
         == request.count
     else { throw PageFailure("\(path) cannot be asked: \(String(cString: strerror(errno)))") }
-    let answer = try receive(socket, path)
-    guard let head = answer.firstRange(of: Data("\r\n\r\n".utf8)) else {
-      throw PageFailure("what listens at \(path) is no page")
-    }
-    return answer[head.upperBound...]
+    return try receive(socket, path)
   }
 
   private static func connect(_ socket: Int32, to path: String) -> Bool {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     let bytes = Array(path.utf8)
-    guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return false }
+    guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
+      errno = ENAMETOOLONG
+      return false
+    }
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
     return withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {

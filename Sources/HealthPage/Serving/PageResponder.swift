@@ -42,7 +42,9 @@ struct PageResponder: Sendable {
   ) async throws -> PageAnswer {
     let (path, parameters) = try Question.parts(of: request.head.path ?? "")
     if path == "/open" { return try open(request, parameters["code"] ?? "") }
-    guard let key = visit.key, let session = sessions.session(ofKey: key) else { throw PageFault.noSession }
+    guard let session = visit.keys.lazy.compactMap({ sessions.session(ofKey: $0) }).first else {
+      throw PageFault.noSession
+    }
     switch visit.method {
     case .read: break
     case .change: try door.admitChange(visit, in: session)
@@ -80,17 +82,19 @@ extension Visit {
     fetchSite = HTTPField.Name("Sec-Fetch-Site").flatMap { fields[$0] }
     mediaType = fields[.contentType]
     changeKey = HTTPField.Name("X-HRGate-CSRF").flatMap { fields[$0] }
-    key = fields[values: .cookie].lazy.compactMap { Self.value(of: cookie, in: $0) }.first
+    keys = Array(fields[values: .cookie].flatMap { Self.values(of: cookie, in: $0) }.prefix(Self.mostKeys))
   }
 
-  /// What a cookie holds, of `name=value; other=value`.
-  private static func value(of cookie: String, in field: String) -> String? {
-    for pair in field.split(separator: ";") {
+  /// More are no accident.
+  private static let mostKeys = 16
+
+  /// What cookies of a name hold, of `name=value; other=value`.
+  private static func values(of cookie: String, in field: String) -> [String] {
+    field.split(separator: ";").compactMap { pair in
       let parts = pair.drop { $0 == " " }.split(
         separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      if parts.count == 2, parts[0] == cookie { return String(parts[1]) }
+      return parts.count == 2 && parts[0] == cookie ? String(parts[1]) : nil
     }
-    return nil
   }
 }
 
@@ -104,6 +108,7 @@ extension PageFault {
   init(_ error: any Error) {
     switch error {
     case let fault as PageFault: self = fault
+    case is NIOTooManyBytesError: self = .tooLarge
     case let error as HKError: self = .store(error.localizedDescription)
     default: self = .store("It cannot be told: \(error.localizedDescription)")
     }

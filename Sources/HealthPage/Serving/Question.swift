@@ -42,17 +42,12 @@ struct Question: Sendable {
   }
 
   /// So much a change may be.
-  private static let largestBody = 65_536
+  static let largestBody = 65_536
 
   /// What a change says.
-  /// - Throws: ``PageFault``.
+  /// - Throws: `NIOTooManyBytesError`; ``PageFault``.
   func body<Value: Decodable>(_ type: Value.Type) async throws -> Value {
-    let bytes: ByteBuffer
-    do {
-      bytes = try await request.body.collect(upTo: Self.largestBody)
-    } catch is NIOTooManyBytesError {
-      throw PageFault.tooLarge
-    }
+    let bytes = try await request.body.collect(upTo: Self.largestBody)
     do {
       return try JSONDecoder().decode(type, from: Data(bytes.readableBytesView))
     } catch {

@@ -19,12 +19,16 @@ struct SocketPlace: Sendable {
     if mkdir(folder, 0o700) != 0, errno != EEXIST {
       throw PageFailure("the folder \(folder) cannot be made: \(String(cString: strerror(errno)))")
     }
-    var status = stat()
-    guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(),
-      status.st_mode & 0o077 == 0
-    else {
+    guard Self.isOwners(folder) else {
       throw PageFailure("others can enter the folder \(folder): give it to its owner alone (chmod 700)")
     }
+  }
+
+  /// Whether nobody else can put a socket there, or reach one.
+  private static func isOwners(_ folder: String) -> Bool {
+    var status = stat()
+    return lstat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid()
+      && status.st_mode & 0o077 == 0
   }
 
   func restrict() throws {
@@ -35,8 +39,10 @@ struct SocketPlace: Sendable {
 
   func remove() { unlink(path) }
 
-  /// The sockets of a folder, those of servers that were killed among them.
+  /// The sockets of a folder, those of servers that were killed among them. What lies where others come in
+  /// is asked nothing, and believed nothing.
   static func all(in folder: String) -> [String] {
+    guard isOwners(folder) else { return [] }
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     return names.filter { $0.hasPrefix(beginning) && $0.hasSuffix(end) }.sorted().map { "\(folder)/\($0)" }
   }

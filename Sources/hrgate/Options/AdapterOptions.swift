@@ -13,8 +13,15 @@ struct AdapterOptions: ParsableArguments {
   var address: BluetoothAddress? {
     get throws {
       if let adapter { return adapter.address }
-      return try Settings.current.text(.adapter).flatMap { BluetoothAddress($0, kind: .publicDevice) }
+      return try Settings.current.adapter
     }
+  }
+}
+
+extension Settings {
+  /// The adapter that is to be used; `nil` for any.
+  var adapter: BluetoothAddress? {
+    text(.adapter).flatMap { BluetoothAddress($0, kind: .publicDevice) }
   }
 }
 

@@ -29,8 +29,11 @@ struct ScriptedDaemon {
   ///   - addressType: The adapter's.
   ///   - straps: The addresses of those that it knows.
   ///   - areHeard: They advertise.
-  init(addressType: String = "public", straps: [String] = [strap], areHeard: Bool = false) throws {
-    bus = try ScriptedBus(tree: Self.tree(addressType, straps, areHeard))
+  ///   - arePaired: It has a bond with them.
+  init(
+    addressType: String = "public", straps: [String] = [strap], areHeard: Bool = false, arePaired: Bool = true
+  ) throws {
+    bus = try ScriptedBus(tree: Self.tree(addressType, straps, areHeard, arePaired))
     try #require(try wait(for: "\"ready\""))
   }
 
@@ -42,12 +45,14 @@ struct ScriptedDaemon {
         enrolled: ReceiptTime(microsecondsSince1970: 1)))
   }
 
-  private static func tree(_ addressType: String, _ straps: [String], _ areHeard: Bool) -> String {
+  private static func tree(
+    _ addressType: String, _ straps: [String], _ areHeard: Bool, _ arePaired: Bool
+  ) -> String {
     let objects = straps.map { strap in
       #"""
       , "\#(path(strap))": {"org.bluez.Device1": {"Address": "\#(strap)",
         "AddressType": "random", "Adapter": "/org/bluez/hci0", "Name": "Strap", "Connected": false,\#(areHeard ? #" "RSSI": -60,"# : "")
-        "ServicesResolved": false, "Paired": true, "Trusted": false,
+        "ServicesResolved": false, "Paired": \#(arePaired), "Trusted": false,
         "UUIDs": ["0000180d-0000-1000-8000-00805f9b34fb"]}}
       """#
     }

@@ -71,7 +71,7 @@ import Testing
 
   @Test func `characteristics, units, goals and the order of sources are as they were chosen`() async throws {
     let store = try PageStore()
-    try await ServedPage.serve(store.page()) { page in
+    try await ServedPage.serve(store.page()) { [system = store.system] page in
       let client = try await page.entered()
       let birth = #"{"name":"dateOfBirth","value":"1980-02-29"}"#
       #expect(try await client.post("/api/characteristics", birth).status == 200)
@@ -85,6 +85,16 @@ import Testing
       #expect(try await client.post("/api/units", #"{"type":"bodyMass","unit":"lb"}"#).status == 200)
       let units = try await client.get("/api/units").decoded(UnitsAnswer.self).units
       #expect(units.first { $0.type == "bodyMass" }?.unit == "lb" && units.first?.isChosen == true)
+      let choices = try #require(units.first { $0.type == "bodyMass" }?.choices)
+      #expect(Set(choices) == ["kg", "g", "mg", "mcg", "lb", "oz", "st"])
+      for unit in choices {
+        let change = #"{"type":"bodyMass","unit":"\#(unit)"}"#
+        #expect(try await client.post("/api/units", change).status == 200, "\(unit)")
+      }
+      // What was chosen elsewhere, and is usual to nobody, is among them all the same.
+      try await system.setPreferredUnit(HKUnit(from: "Mg"), for: HKQuantityType(.bodyMass))
+      let other = try await client.get("/api/units").decoded(UnitsAnswer.self).units
+      #expect(other.first { $0.type == "bodyMass" }?.choices.last == "Mg")
       #expect(try await client.post("/api/units", #"{"type":"bodyMass","unit":"count/min"}"#).status == 400)
       #expect(try await client.post("/api/units", #"{"type":"bodyMass","unit":"nonsense/"}"#).status == 400)
       let goal = #"{"goal":"activeEnergyBurned","value":500,"from":"2026-11-01"}"#

@@ -121,9 +121,35 @@ import Testing
       #expect(deleted.deleted == 4)
       let left = try await client.get("/api/sources").decoded(SourcesAnswer.self).sources
       #expect(left.map(\.name) == ["Watch"])
-      for body in ["{}", #"{"total":1}"#, #"{"uuids":["x"]}"#] {
+      let (backwards, beyond) = (#"{"from":2,"to":1}"#, #"{"from":1e300}"#)
+      for body in ["{}", #"{"total":1}"#, #"{"uuids":["x"]}"#, backwards, beyond] {
         #expect(try await client.post("/api/delete/count", body).status == 400, "\(body)")
       }
+    }
+  }
+
+  @Test func `all of a source that measures meanwhile is deleted, but what has come since`() async throws {
+    let store = try PageStore()
+    // To the millionth of a second.
+    try await store.save([60, 61, 62], from: 0.123_457)
+    try await ServedPage.serve(store.page()) { [healthStore = store.system.healthStore] page in
+      let client = try await page.entered()
+      let wish = #""source":"\#(HKSource.strap.bundleIdentifier)""#
+      let count = try await client.post("/api/delete/count", "{\(wish)}").decoded(DeletionCount.self)
+      let to = try #require(count.to)
+      try await healthStore.acting(as: .strap).save(heartRate(63, at: 2.123_458))
+      try await healthStore.acting(as: .strap).save(heartRate(64, at: 3))
+      let bounded = #"{\#(wish),"to":\#(to),"total":3}"#
+      #expect(try await client.post("/api/delete", bounded).decoded(Deleted.self).deleted == 3)
+      let left = try await client.get("/api/samples?type=heartRate").decoded(Page.self).samples
+      #expect(left.map(\.value) == [64, 63])
+      // What is asked for until a time is counted until then at most.
+      let early = try await client.post("/api/delete/count", #"{\#(wish),"to":1700000002500}"#)
+        .decoded(DeletionCount.self)
+      #expect(early.total == 1 && (early.to ?? .infinity) < 1_700_000_002_500)
+      let none = try await client.post("/api/delete/count", #"{"source":"nobody"}"#).decoded(
+        DeletionCount.self)
+      #expect(none.total == 0 && none.to == nil)
     }
   }
 

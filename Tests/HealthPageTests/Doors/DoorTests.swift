@@ -143,6 +143,25 @@ import Testing
     #expect(sessions.session(ofKey: second) == nil)
   }
 
+  @Test func `a session that nobody uses for a day ends, and one that listens does not`() throws {
+    let seconds = Mutex(0.0)
+    let ended = Mutex<[String]>([])
+    let sessions = PageSessions { Date(timeIntervalSince1970: seconds.withLock { $0 }) }
+    sessions.whenEnded { id in ended.withLock { $0.append(id) } }
+    let (idle, listening) = (sessions.open(), sessions.open())
+    let ids = sessions.all.map(\.id)
+    seconds.withLock { $0 = PageSessions.patience }
+    #expect(sessions.all.map(\.id) == ids)
+    sessions.use(ids[1])
+    seconds.withLock { $0 += 1 }
+    #expect(sessions.session(ofKey: idle) == nil)
+    #expect(ended.withLock { $0 } == [ids[0]])
+    #expect(sessions.session(ofKey: listening)?.id == ids[1])
+    seconds.withLock { $0 += PageSessions.patience + 1 }
+    #expect(sessions.all.isEmpty)
+    #expect(ended.withLock { $0 } == ids)
+  }
+
   @Test func `of too many, the one that was away longest ends`() {
     let seconds = Mutex(0.0)
     let sessions = PageSessions {

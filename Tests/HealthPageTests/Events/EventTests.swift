@@ -140,6 +140,28 @@ import Testing
     }
   }
 
+  @Test func `a browser that listens uses its session`() async throws {
+    let store = try PageStore()
+    let folder = store.folder.path("run")
+    let date = Mutex(moment())
+    let page = PageServer(
+      StoreShelf(store.system, file: store.file), monitors: .none, rhythm: .quick,
+      date: { date.withLock { $0 } })
+    try await ServedPage.serve(page, socketsIn: folder) { page in
+      let listener = try Listener(await page.entered())
+      #expect(try await listener.hears("event: hello"))
+      let later = moment(PageSessions.patience)
+      date.withLock { $0 = later }
+      // Asked over the socket, which is no use of it.
+      let control = PageControl(socketsIn: [folder])
+      #expect(
+        try await eventually {
+          try await onOwnThread { control.sessions() }.value.map(\.lastUsed) == [later]
+        })
+      withExtendedLifetime(listener) {}
+    }
+  }
+
   @Test func `at most fifty streams: one more is told to ask later, and gets in when one has gone`()
     async throws
   {

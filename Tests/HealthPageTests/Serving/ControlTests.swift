@@ -11,19 +11,19 @@ import Testing
     let store = try PageStore()
     let folder = store.folder.path("run")
     try await ServedPage.serve(store.page(), socketsIn: folder) { page in
-      let control = PageControl(socketsIn: folder)
-      #expect(try await onOwnThread { try control.sessions() } == [])
+      let control = PageControl(socketsIn: [folder])
+      #expect(try await onOwnThread { control.sessions() }.value == [])
       let entered = try await page.entered()
-      let session = try #require(try await onOwnThread { try control.sessions() }.first)
+      let session = try #require(try await onOwnThread { control.sessions() }.value.first)
       #expect(session.port == page.port)
       let own = try await entered.get("/api/sessions").decoded(SessionList.self).sessions
       #expect(own.map(\.id) == [session.id] && own.first?.isThis == true)
-      #expect(try await onOwnThread { try control.end("nothing") } == 0)
+      #expect(try await onOwnThread { try control.end("nothing") }.value == 0)
       #expect(try await entered.get("/api/session").status == 200)
-      #expect(try await onOwnThread { try control.end(session.id) } == 1)
+      #expect(try await onOwnThread { try control.end(session.id) }.value == 1)
       #expect(try await entered.get("/api/session").status == 401)
-      #expect(try await onOwnThread { try control.sessions() } == [])
-      #expect(try await onOwnThread { try control.end(nil) } == 0)
+      #expect(try await onOwnThread { control.sessions() }.value == [])
+      #expect(try await onOwnThread { try control.end(nil) }.value == 0)
     }
   }
 
@@ -54,12 +54,130 @@ import Testing
     #expect(SocketPlace.all(in: folder) == [])
   }
 
+  @Test(arguments: [0, 1] as [uid_t])
+  func `the socket answers its owner, and is closed to another user as the kernel says who asks`(
+    other: uid_t
+  ) async throws {
+    let store = try PageStore()
+    let folder = store.folder.path("run")
+    let page = PageServer(
+      StoreShelf(store.system, file: store.file), monitors: .none, user: geteuid() + other)
+    try await ServedPage.serve(page, socketsIn: folder) { page in
+      let path = try #require(page.opening.socket)
+      let request = Data("GET /sessions HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8)
+      // A connection that is closed unread ends with an error or with nothing, as the kernel likes.
+      let answer = try? await onOwnThread { try PageControl.exchange(request, at: path) }
+      if other == 0 {
+        #expect(String(decoding: answer ?? Data(), as: UTF8.self).hasPrefix("HTTP/1.1 200"))
+      } else {
+        #expect(answer ?? Data() == Data())
+      }
+    }
+  }
+
+  @Test func `what a browser was led to ask the socket is refused`() async throws {
+    let store = try PageStore()
+    let folder = store.folder.path("run")
+    try await ServedPage.serve(store.page(), socketsIn: folder) { page in
+      let path = try #require(page.opening.socket)
+      let head = "GET /sessions HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+      let request = Data("\(head)Origin: http://evil.example\r\n\r\n".utf8)
+      let answer = try await onOwnThread { try PageControl.exchange(request, at: path) }
+      #expect(String(decoding: answer ?? Data(), as: UTF8.self).hasPrefix("HTTP/1.1 403"))
+    }
+  }
+
+  @Test func `a link to a folder is none`() throws {
+    let folder = try TemporaryFolder()
+    let own = folder.path("own")
+    #expect(mkdir(own, 0o700) == 0 && symlink(own, folder.path("link")) == 0)
+    _ = try SocketPlace(in: own, port: 1)
+    #expect(throws: PageFailure.self) { try SocketPlace(in: folder.path("link"), port: 1) }
+  }
+
+  @Test(.enabled(if: geteuid() == 0)) func `a folder of another user is none`() throws {
+    let folder = try TemporaryFolder()
+    let other = folder.path("other")
+    #expect(mkdir(other, 0o700) == 0 && chown(other, 65_534, 65_534) == 0)
+    #expect(throws: PageFailure.self) { try SocketPlace(in: other, port: 1) }
+  }
+
   @Test func `the socket of a server that was killed is passed over`() throws {
     let folder = try TemporaryFolder()
     chmod(folder.url.path, 0o700)
     let place = try SocketPlace(in: folder.url.path, port: 4711)
     #expect(FileManager.default.createFile(atPath: place.path, contents: nil))
-    #expect(try PageControl(socketsIn: folder.url.path).sessions() == [])
-    #expect(try PageControl(socketsIn: folder.path("none")).end(nil) == 0)
+    let answers = PageControl(socketsIn: [folder.url.path]).sessions()
+    #expect(answers.value == [] && answers.failures == [])
+    #expect(try PageControl(socketsIn: [folder.path("none")]).end(nil).value == 0)
+  }
+
+  @Test func `a server that hangs, and one that is none, keep nothing of the others back`() async throws {
+    let store = try PageStore()
+    let folder = store.folder.path("run")
+    try await ServedPage.serve(store.page(), socketsIn: folder) { page in
+      let entered = try await page.entered()
+      let hanging = try LocalListener(at: SocketPlace(in: folder, port: 1).path)
+      let other = try SocketPlace(in: folder, port: 2).path
+      let garbage = try LocalListener(at: other, saying: "SSH-2.0-x\r\n")
+      let control = PageControl(socketsIn: [folder])
+      let listed = try await onOwnThread { control.sessions() }
+      #expect(listed.value.map(\.port) == [page.port])
+      #expect(listed.failures.count == 2, "\(listed.failures)")
+      #expect(listed.failures.contains { $0.contains("page-1.sock does not answer") })
+      #expect(listed.failures.contains { $0.contains("page-2.sock is no page") })
+      let ended = try await onOwnThread { try control.end(nil) }
+      #expect(ended.value == 1 && !ended.failures.isEmpty)
+      #expect(try await entered.get("/api/session").status == 401)
+      withExtendedLifetime((hanging, garbage)) {}
+    }
+  }
+
+  @Test func `what lies in a folder that others can enter is asked nothing`() async throws {
+    let store = try PageStore()
+    let folder = store.folder.path("run")
+    try await ServedPage.serve(store.page(), socketsIn: folder) { page in
+      _ = try await page.entered()
+      let control = PageControl(socketsIn: [folder])
+      #expect(try await onOwnThread { control.sessions() }.value.count == 1)
+      chmod(folder, 0o770)
+      #expect(try await onOwnThread { control.sessions() }.value.count == 0)
+      chmod(folder, 0o700)
+    }
+  }
+
+  @Test func `a gateway's page gives addresses for its own store, each of which opens once`() async throws {
+    let store = try PageStore()
+    let (folder, file, other) = (store.folder.path("run"), store.file, store.folder.path("other.sqlite"))
+    let (none, link) = (store.folder.path("none"), store.folder.path("link.sqlite"))
+    let page = PageServer(StoreShelf(store.system, file: store.file), monitors: .none, isGateways: true)
+    try await ServedPage.serve(page, socketsIn: folder) { page in
+      let control = PageControl(socketsIn: [none, folder])
+      let addresses = try await onOwnThread {
+        try (0..<2).compactMap { _ in try control.address(ofStore: file) }
+      }
+      #expect(Set(addresses).count == 2)
+      for address in addresses {
+        let target = try #require(
+          address.wholeMatch(of: #/http:\/\/127\.0\.0\.1:\d+(?<path>\/open\?code=[0-9a-f]{64})/#))
+        #expect(address.hasPrefix("http://127.0.0.1:\(page.port)/"))
+        #expect(try await page.client.get(String(target.output.path)).status == 303)
+        #expect(try await page.client.get(String(target.output.path)).status == 403)
+      }
+      #expect(
+        try await onOwnThread { try control.address(ofStore: other) } == nil)
+      // Another name of the same file.
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file)
+      #expect(try await onOwnThread { try control.address(ofStore: link) } != nil)
+    }
+  }
+
+  @Test func `a page that somebody serves by hand opens to nobody else who asks its socket`() async throws {
+    let store = try PageStore()
+    let (folder, file) = (store.folder.path("run"), store.file)
+    try await ServedPage.serve(store.page(), socketsIn: folder) { _ async throws in
+      let control = PageControl(socketsIn: [folder])
+      #expect(try await onOwnThread { try control.address(ofStore: file) } == nil)
+    }
   }
 }

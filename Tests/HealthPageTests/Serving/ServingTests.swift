@@ -46,6 +46,59 @@ import Testing
     }
   }
 
+  @Test func `cookies that a server on another port planted neither open nor lock out`() async throws {
+    let store = try PageStore()
+    try await ServedPage.serve(store.page()) { page in
+      let own = try #require(try await page.entered().cookie)
+      let name = "hrgate-page-\(page.port)"
+      var client = page.client
+      // A browser sends those first whose path is longer; a server on another port has set them.
+      for (cookies, status) in [
+        ("\(name)=planted; \(own)", 200), ("\(own); \(name)=planted", 200), ("\(name)=; \(name)", 401),
+        (own.replacing(name, with: "hrgate-page-\(page.port - 1)"), 401),
+        (own.replacing(name, with: "hrgate-page"), 401), (own.replacing(name, with: "x" + name), 401),
+        ((0..<40).map { "\(name)=\($0)" }.joined(separator: "; ") + "; " + own, 401),
+      ] {
+        client.cookie = cookies
+        #expect(try await client.get("/api/session").status == status, "\(cookies.prefix(60))")
+      }
+    }
+  }
+
+  @Test func `what is asked is answered on threads of the page's own`() async throws {
+    let store = try PageStore()
+    let names = Mutex<Set<String>>([])
+    let monitors = PageMonitors(
+      report: { _, _ in
+        names.withLock { _ = $0.insert(Thread.ownName) }
+        await Task.yield()
+        names.withLock { _ = $0.insert(Thread.ownName) }
+        return MonitorReport(.init(isRunning: false, onBus: false), [])
+      }, gaps: { _, _ in [] }, changes: { AsyncStream { _ in } })
+    try await ServedPage.serve(store.page(monitors: monitors)) { page in
+      let entered = try await page.entered()
+      for _ in 0..<20 { #expect(try await entered.get("/api/monitors").status == 200) }
+    }
+    let found = names.withLock { $0 }
+    #expect(!found.isEmpty && found.count <= 2 && found.allSatisfy { $0.hasPrefix("TP-#") }, "\(found)")
+  }
+
+  @Test func `whose a connection is, is not looked up where bytes come and go`() async throws {
+    let store = try PageStore()
+    let names = Mutex<Set<String>>([])
+    let page = PageServer(
+      StoreShelf(store.system, file: store.file), monitors: .none,
+      owner: { _, _ in
+        names.withLock { _ = $0.insert(Thread.ownName) }
+        return geteuid()
+      })
+    try await ServedPage.serve(page) { page async throws in
+      for _ in 0..<5 { #expect(try await page.client.get("/").status == 401) }
+    }
+    let found = names.withLock { $0 }
+    #expect(!found.isEmpty && found.allSatisfy { $0.hasPrefix("TP-#") }, "\(found)")
+  }
+
   @Test func `a name that was led here (DNS rebinding) is answered before anything else`() async throws {
     let store = try PageStore()
     try await ServedPage.serve(store.page()) { page in
@@ -144,6 +197,7 @@ import Testing
         #expect(answer.fields["referrer-policy"] == "no-referrer")
         #expect(answer.fields["cross-origin-opener-policy"] == "same-origin")
         #expect(answer.fields["cross-origin-resource-policy"] == "same-origin")
+        #expect(answer.fields["x-frame-options"] == "DENY")
       }
     }
   }
@@ -273,9 +327,40 @@ import Testing
     let second = other.page()
     try await ServedPage.serve(store.page()) { page in
       let failure = await #expect(throws: PageFailure.self) {
-        try await second.run(port: page.port, socketsIn: nil) { _ in }
+        try await second.run(port: .exactly(page.port), socketsIn: nil) { _ in }
       }
       #expect(failure?.description.contains("--port") == true)
     }
+  }
+
+  /// Other tests may have the usual port for a while.
+  @Test func `where the usual port is taken the page is elsewhere, and says so`() async throws {
+    let held = Mutex<LoopbackListener?>(nil)
+    #expect(
+      await eventually {
+        held.withLock { holder in
+          holder = holder ?? (try? LoopbackListener(port: PageServer.usualPort))
+          return holder != nil
+        }
+      })
+    let store = try PageStore()
+    let page = store.page()
+    try await withThrowingTaskGroup(of: Void.self) { tasks in
+      let (openings, opened) = AsyncStream.makeStream(of: PageServer.Opening.self)
+      tasks.addTask { try await page.run(port: .usual, socketsIn: nil) { opened.yield($0) } }
+      let opening = try #require(await openings.first { _ in true })
+      #expect(opening.port != PageServer.usualPort && opening.isElsewhere)
+      #expect(try await PageClient(port: opening.port).get("/").status == 401)
+      tasks.cancelAll()
+    }
+    held.withLock { $0 = nil }
+  }
+}
+
+extension Thread {
+  /// Of the thread that runs, as the kernel has it.
+  fileprivate static var ownName: String {
+    let name = (try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)) ?? ""
+    return name.trimmingCharacters(in: .newlines)
   }
 }

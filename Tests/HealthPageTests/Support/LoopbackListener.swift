@@ -8,10 +8,15 @@ final class LoopbackListener: Sendable {
   private let socket: Int32
   let port: Int
 
-  init() throws {
+  /// - Parameter port: 0 for any.
+  init(port: Int = 0) throws {
     socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    // Connections of a server that has ended may linger.
+    var isOn: Int32 = 1
+    setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = UInt16(port).bigEndian
     inet_pton(AF_INET, "127.0.0.1", &address.sin_addr)
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     let socket = socket
@@ -21,7 +26,7 @@ final class LoopbackListener: Sendable {
       }
     }
     guard !failed else { throw PageClient.Failed(errno: errno) }
-    port = Int(UInt16(bigEndian: address.sin_port))
+    self.port = Int(UInt16(bigEndian: address.sin_port))
   }
 
   deinit { close(socket) }

@@ -32,7 +32,7 @@ struct ServedPage: Sendable {
       let (openings, opened) = AsyncStream.makeStream(of: PageServer.Opening.self)
       tasks.addTask {
         defer { opened.finish() }
-        try await page.run(port: 0, socketsIn: folder) { opened.yield($0) }
+        try await page.run(port: .exactly(0), socketsIn: folder) { opened.yield($0) }
         return nil
       }
       tasks.addTask {

@@ -30,6 +30,7 @@ SECOND, MINUTE, HOUR, DAY = 1000, 60_000, 3_600_000, 86_400_000
 
 STRAP = "org.hrgate.monitor.C0:FF:EE:00:00:01"
 WATCH = "com.example.watch"
+NEAR = "C0:FF:EE:00:00:07"
 HOSTILE = "<img src=x onerror=\"document.title='broken into'\"> \u202egnp.exe"
 TOKEN = "5f0e"
 
@@ -49,6 +50,8 @@ class World:
         self.streams = 0
         self.failing = {}
         self.pulse_age = 0.0
+        # Without a gateway nothing is told of monitors but once.
+        self.is_quiet = False
         self.session_over = False
         self.pending = [
             {
@@ -74,6 +77,8 @@ class World:
         ]
         self.order = [STRAP, WATCH]
         self.counts = {"total": 3}
+        self.radio = {"number": 0, "isOver": True, "heard": [], "sentences": []}
+        self.enrolled, self.forgotten, self.persons = [], set(), []
 
     # Values: one a second. The strap swings from 60 to 80 within each minute; the watch is 30 above.
 
@@ -225,7 +230,11 @@ class World:
             "age": 3600,
         }
         gateway = {"isRunning": True, "onBus": True, "summary": "1 of 2 monitors connected"}
-        return {"gateway": gateway, "monitors": [] if self.is_empty else [strap, lost]}
+        known = ([] if self.is_empty else [strap, lost]) + self.enrolled
+        return {
+            "gateway": gateway,
+            "monitors": [each for each in known if each["address"] not in self.forgotten],
+        }
 
     def beats(self, start, end, pixels):
         if self.is_empty or (end - start) / 850 > 2 * pixels:
@@ -396,6 +405,8 @@ class World:
                 }
             case "/api/monitors":
                 return self.monitors()
+            case "/api/radio":
+                return self.radio
             case "/api/beats":
                 return self.beats(start, end, pixels)
             case "/api/variability":
@@ -472,10 +483,58 @@ class World:
             case "/api/order":
                 self.order = body["sources"] or [STRAP, WATCH]
             case "/api/delete/count":
-                return {"total": self.counts["total"], "counts": {"heartRate": self.counts["total"]}}
+                return {
+                    "total": self.counts["total"],
+                    "counts": {"heartRate": self.counts["total"]},
+                    "to": self.now + 0.001,
+                }
             case "/api/delete":
                 return {"deleted": body["total"]}
+            case "/api/radio/hear":
+                return self.do_with_radio(
+                    "hear",
+                    heard=[
+                        {
+                            "address": NEAR,
+                            "name": HOSTILE,
+                            "rssi": -61,
+                            "isEnrolled": False,
+                            "isPaired": False,
+                            "isPrivate": False,
+                        }
+                    ],
+                )
+            case "/api/radio/enrol":
+                return self.do_with_radio(
+                    "enrol",
+                    monitor=body["monitor"],
+                    sentences=["connecting …", "pairing …"],
+                    question={"number": 5, "kind": "passkey"},
+                )
+            case "/api/radio/answer":
+                # As the server does: it answers at once, and tells how it ended when it is asked.
+                right = body.get("passkey") == "012345"
+                self.radio |= {"isOver": True, "question": None}
+                self.radio |= (
+                    {"enrolled": {"address": NEAR, "name": "Near"}}
+                    if right
+                    else {"failure": "Pairing failed: the passkey is another."}
+                )
+                if right:
+                    self.enrolled = [
+                        {"address": NEAR, "source": "org.hrgate.monitor." + NEAR, "name": "Near"}
+                    ]
+            case "/api/radio/stop":
+                self.radio |= {"isOver": True, "question": None}
+            case "/api/monitors/forget":
+                self.forgotten.add(body["monitor"])
+                return self.do_with_radio("forget", monitor=body["monitor"], isOver=True)
         return {}
+
+    def do_with_radio(self, kind, **rest):
+        number = self.radio["number"] + 1
+        self.radio = {"number": number, "kind": kind, "isOver": False, "heard": [], "sentences": []} | rest
+        return self.radio
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -537,9 +596,11 @@ class Handler(BaseHTTPRequestHandler):
             world.streams += 1
         try:
             self.event("hello", {"time": time.time() * SECOND})
+            self.event("monitors", world.monitors())
             while not self.server.is_closing and not world.session_over:
                 self.event("pending", {"count": len(world.pending)})
-                self.event("monitors", world.monitors())
+                if not world.is_quiet:
+                    self.event("monitors", world.monitors())
                 time.sleep(0.25)
         except OSError:
             pass
@@ -560,9 +621,12 @@ class Handler(BaseHTTPRequestHandler):
             or self.headers.get("Content-Type") != "application/json"
         ):
             return self.reply(403, {"error": "forbidden", "message": "No token."})
-        path, body = urlparse(self.path).path, json.loads(body)
+        url, body = urlparse(self.path), json.loads(body)
+        path = url.path
         with world.lock:
             world.told.append((path, body))
+            if path == "/api/radio/enrol":
+                world.persons += parse_qs(url.query).get("person", [])
         if path in world.failing:
             return self.reply(409, {"error": "conflict", "message": world.failing[path]})
         self.reply(200, world.tell(path, body))

@@ -1,7 +1,7 @@
 """Each part of the page: what it shows, and what it tells the server."""
 
 from harness import check, expect, go, patiently, settle, test
-from standin import HOUR, STRAP, WATCH
+from standin import HOUR, NEAR, STRAP, WATCH
 
 PARTS = [
     "now",
@@ -200,13 +200,16 @@ def test_deleting_asks_and_deletes_what_was_shown(browser):
         page.get_by_role("button", name="Delete 3", exact=True).click()
         expect(page.locator("#notice")).to_have_text("3 samples deleted.")
         body = told(page, "/api/delete")[0]
-        check(body == {"uuids": ["00000000-0000-8000-8000-000000000001"], "total": 3}, str(body))
+        uuids = ["00000000-0000-8000-8000-000000000001"]
+        # Of what was counted, and of nothing that came since.
+        check(body == {"uuids": uuids, "total": 3, "to": page.world.now + 0.001}, str(body))
         page.locator("select[aria-label=Source]").select_option(WATCH)
         page.get_by_role("button", name="Delete all of").click()
         page.get_by_role("button", name="Delete 3", exact=True).click()
         patiently(page, lambda: len(told(page, "/api/delete")) == 2, "nothing was told")
         check(
-            told(page, "/api/delete")[1] == {"type": "heartRate", "source": WATCH, "total": 3},
+            told(page, "/api/delete")[1]
+            == {"type": "heartRate", "source": WATCH, "total": 3, "to": page.world.now + 0.001},
             str(told(page, "/api/delete")[1]),
         )
 
@@ -310,10 +313,94 @@ def test_monitors_have_state_advice_and_gaps(browser):
         ):
             expect(main).to_contain_text(words)
         page.get_by_text("More").first.click()
-        expect(main).to_contain_text("hrgate forget C0:FF:EE:00:00:01")
+        expect(main).to_contain_text("C0:FF:EE:00:00:01")
         # Events come four times a second, and what is open stays open.
         page.wait_for_timeout(700)
         check(page.locator(".monitor details[open]").count() == 1, "what was open is closed")
+
+
+@test
+def test_a_monitor_is_paired_with_the_digits_that_it_shows(browser):
+    with browser.standin("monitors") as page:
+        page.get_by_role("button", name="Look for monitors").click()
+        near = page.locator(f'.enrolment li[data-address="{NEAR}"]')
+        expect(near).to_contain_text("-61 dBm")
+        expect(near).to_contain_text("<img src=x")
+        near.get_by_role("button").click()
+        dialog = page.locator("dialog")
+        dialog.get_by_label("Whose it is").select_option("anna")
+        dialog.get_by_role("button", name="Pair", exact=True).click()
+        digits = page.get_by_label("The six digits that the monitor shows")
+        expect(digits).to_be_focused()
+        expect(page.locator(".enrolment")).to_contain_text("pairing …")
+        # It is asked how it stands meanwhile, and what is typed stays.
+        digits.fill("0123")
+        page.wait_for_timeout(1500)
+        expect(digits).to_have_value("0123")
+        digits.fill("012345")
+        page.get_by_role("button", name="Go on").click()
+        expect(page.locator("#notice")).to_have_text("Near is known now.")
+        expect(page.locator(".monitor").filter(has_text="Near")).to_have_count(1)
+        check(
+            told(page, "/api/radio/enrol") == [{"monitor": NEAR, "bonds": True}],
+            str(told(page, "/api/radio/enrol")),
+        )
+        check(
+            told(page, "/api/radio/answer") == [{"question": 5, "passkey": "012345"}],
+            str(told(page, "/api/radio/answer")),
+        )
+        check(page.world.persons == ["anna"], f"it is enrolled for {page.world.persons}")
+
+
+@test
+def test_what_came_of_a_pairing_is_said_also_to_another_window(browser):
+    with browser.standin("monitors") as page:
+        page.get_by_role("button", name="Look for monitors").click()
+        page.locator(".enrolment li button").click()
+        page.locator("dialog").get_by_role("button", name="Pair", exact=True).click()
+        expect(page.get_by_label("The six digits that the monitor shows")).to_be_focused()
+        other = page.context.new_page()
+        other.goto(page.url)
+        expect(other.get_by_label("The six digits that the monitor shows")).to_be_visible()
+        other.get_by_role("button", name="Do not pair").click()
+        for each in (page, other):
+            expect(each.locator(".enrolment").get_by_role("alert")).to_have_text(
+                "Pairing failed: the passkey is another."
+            )
+        check(told(page, "/api/radio/answer") == [{"question": 5}], str(told(page, "/api/radio/answer")))
+        check(page.locator("#notice").is_hidden(), "it is told that something is known")
+
+
+@test
+def test_a_monitor_is_forgotten_after_a_question(browser):
+    def world(world):
+        world.is_quiet = True
+
+    with browser.standin("monitors", world) as page:
+        monitors = page.locator(".monitor")
+        expect(monitors).to_have_count(2)
+        page.get_by_text("More").first.click()
+        forget = page.get_by_role("button", name="Forget Polar H10 00000001")
+        forget.click()
+        page.locator("dialog").get_by_role("button", name="Keep").click()
+        check(not told(page, "/api/monitors/forget"), "it was forgotten all the same")
+        forget.click()
+        page.locator("dialog").get_by_role("button", name="Forget", exact=True).click()
+        expect(monitors).to_have_count(1)
+        body = told(page, "/api/monitors/forget")
+        check(body == [{"monitor": "C0:FF:EE:00:00:01"}], str(body))
+
+
+@test
+def test_what_keeps_the_radio_from_listening_is_said(browser):
+    def world(world):
+        world.failing = {"/api/radio/hear": "A monitor is being paired: wait until that is over."}
+
+    with browser.standin("monitors", world) as page:
+        page.get_by_role("button", name="Look for monitors").click()
+        expect(page.locator(".enrolment").get_by_role("alert")).to_have_text(
+            "A monitor is being paired: wait until that is over."
+        )
 
 
 @test

@@ -157,7 +157,7 @@ class SampleList {
   /** Asks how many there are, asks the reader, and deletes exactly those. */
   async #delete(selection, which) {
     try {
-      const { total } = await post("/api/delete/count", selection);
+      const { total, to } = await post("/api/delete/count", selection);
       if (!total) return notice("There is nothing to delete.");
       const yes = await ask({
         title: `Delete ${count(total, "sample")}?`,
@@ -168,7 +168,7 @@ class SampleList {
         confirm: `Delete ${number(total)}`,
       });
       if (!yes) return;
-      const { deleted } = await post("/api/delete", { ...selection, total });
+      const { deleted } = await post("/api/delete", { ...selection, to, total });
       notice(`${count(deleted, "sample")} deleted.`);
       await this.begin();
     } catch (error) {

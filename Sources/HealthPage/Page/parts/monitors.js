@@ -4,6 +4,7 @@ import { h, fill, named, plain, say } from "../dom.js";
 import { get } from "../api.js";
 import { ago, count, duration, number, percent, span } from "../format.js";
 import { stateName } from "../names.js";
+import { Enrolment } from "../enrolment.js";
 import { isLive, pulses } from "../pulse.js";
 
 const week = 7 * 86400_000;
@@ -13,9 +14,11 @@ export async function mount(place, _, context) {
   const gateway = h("p");
   const list = h("div.stack.monitors");
   const gaps = h("section.stack");
-  place.append(gateway, list, gaps,
-    h("p.quiet", {}, "To make another one known, put it on and enter ", h("code", {}, "hrgate pair"),
-    " with its name, as ", h("code", {}, "hrgate scan"), " shows it."));
+  const enrolment = new Enrolment(context, async () => {
+    known = await get("/api/monitors");
+    update();
+  });
+  place.append(gateway, list, enrolment.element, gaps);
   let known = stream.last("monitors") ?? await get("/api/monitors");
 
   function update() {
@@ -36,7 +39,8 @@ export async function mount(place, _, context) {
     if (text !== update.text) {
       update.text = text;
       fill(list,
-        known.monitors.length ? known.monitors.map((each) => monitorView(each, open.has(each.address)))
+        known.monitors.length ? known.monitors.map((each) =>
+          monitorView(each, open.has(each.address), (monitor) => enrolment.forget(monitor)))
         : h("p.quiet", {}, "No monitor is known."));
     }
     tick();
@@ -57,11 +61,17 @@ export async function mount(place, _, context) {
   stream.addEventListener("monitors", onMonitors);
   const ticking = setInterval(tick, 1000);
   update();
-  await fillGaps(gaps);
-  return { close() { clearInterval(ticking); stream.removeEventListener("monitors", onMonitors); } };
+  await Promise.all([fillGaps(gaps), enrolment.start()]);
+  return {
+    close() {
+      clearInterval(ticking);
+      enrolment.close();
+      stream.removeEventListener("monitors", onMonitors);
+    },
+  };
 }
 
-function monitorView(monitor, isOpen) {
+function monitorView(monitor, isOpen, forget) {
   const facts = [
     ["Address", monitor.address], ["Maker", monitor.manufacturer], ["Model", monitor.model],
     ["Firmware", monitor.firmware],
@@ -83,7 +93,10 @@ function monitorView(monitor, isOpen) {
     h("details", { open: isOpen, data: { address: monitor.address } }, h("summary", {}, "More"),
       h("dl.detail", {},
         facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, named(value))))),
-      h("p.quiet", {}, "To forget it: ", h("code", {}, `hrgate forget ${monitor.address}`))));
+      h("div.row", {}, h("button", {
+        type: "button", "aria-label": `Forget ${plain(monitor.name ?? monitor.address)}`,
+        onclick: () => forget(monitor),
+      }, "Forget …"))));
 }
 
 async function fillGaps(place) {

@@ -23,9 +23,6 @@ struct ForgetCommand: AsyncParsableCommand {
   var forAll = false
   @OptionGroup var store: StoreOptions
 
-  /// So long a gateway on this store may take to let go of the monitor.
-  private static let letGo = Duration.seconds(15)
-
   func run() async throws {
     let registry = try MonitorRegistry(store.openExisting())
     let enrolled = try await registry.monitors().filter {
@@ -38,9 +35,8 @@ struct ForgetCommand: AsyncParsableCommand {
     guard enrolled.count == 1 else {
       throw Failure("several monitors are named \(monitor.plain); name one by its address")
     }
-    // First of all the gateway stops following it, so that it does not connect again.
-    try await registry.forget(first.address)
-    try await forgetBond(of: first.address, patience: registry.hasGateway ? Self.letGo : .zero)
+    let removal = MonitorRemoval(registry: registry, isForAll: forAll) { StandardError.tell($0) }
+    try await removal.forget(first.address)
     try StandardOutput.write("forgotten: \(first.address)  \((first.name ?? "").plain)")
   }
 
@@ -75,34 +71,12 @@ struct ForgetCommand: AsyncParsableCommand {
       throw Failure("\(monitor.plain) is not enrolled, and bluetoothd does not forget it: \(refusal)")
     }
     if outcomes.contains(.leftToOthers) {
-      throw Failure("\(monitor.plain) is not enrolled. \(Self.leftToOthers(monitor.uppercased()))")
+      throw Failure("\(monitor.plain) is not enrolled. \(MonitorRemoval.leftToOthers(monitor.uppercased()))")
     }
     guard outcomes.contains(.forgotten) else {
       throw Failure(
         "\(monitor.plain) is not enrolled, and bluetoothd does not know it; hrgate monitors shows what is")
     }
     try StandardOutput.write("forgotten by bluetoothd: \(monitor.uppercased())")
-  }
-
-  private static func leftToOthers(_ address: String) -> String {
-    "Another program of this machine follows it, so bluetoothd keeps it, with its bond. To take it away from all: hrgate forget \(address) --for-all"
-  }
-
-  private func forgetBond(of address: BluetoothAddress, patience: Duration) async throws {
-    do {
-      let outcome = try await BlueZHost.with { [forAll] host in
-        try await host.forget(address, isForAll: forAll, patience: patience)
-      }
-      if outcome == .leftToOthers { StandardError.tell(Self.leftToOthers(address.description)) }
-    } catch let unavailable as BlueZUnavailable {
-      StandardError.tell(
-        "\(unavailable) Until then bluetoothd remembers the monitor: hrgate forget \(address)")
-    } catch let refusal as BlueZError where refusal.meaning != .objectGone {
-      throw Failure(
-        "\(address) is no longer enrolled, but bluetoothd still remembers it, with its bond: \(refusal). Try again: hrgate forget \(address)"
-      )
-    } catch is BlueZError {
-      // Another program was faster.
-    }
   }
 }

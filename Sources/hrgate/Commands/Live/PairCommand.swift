@@ -1,7 +1,5 @@
 import ArgumentParser
 import BlueZ
-import Bluetooth
-import BluetoothCentral
 import Gateway
 import HealthDataSync
 
@@ -45,42 +43,16 @@ struct PairCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let choice = try store.choice
-    _ = try store.open()
+    let monitor = monitor
+    let enrolment = MonitorEnrolment(
+      choice: try store.choice, adapter: try adapter.address,
+      bonding: noBond ? .none : passkey == nil ? .preferred : .required,
+      registry: try MonitorRegistry(store.open()), tell: { StandardError.tell($0) })
     let dialogue = TerminalPairingDialogue(passkey: passkey?.number)
-    let bonding: Bonding = noBond ? .none : passkey == nil ? .preferred : .required
-    let (monitor, adapter) = (monitor, try adapter.address)
-    let facts = try await untilInterrupted(Interruption()) {
-      try await BlueZHost.with(adapter: adapter) { host in
-        try await host.enrol(monitor, bonding: bonding, dialogue: dialogue) {
-          StandardError.tell($0.text)
-        }
-      }
-    }
-    if let refusal = facts.bondRefusal { StandardError.tell("there is no bond: \(refusal)") }
-    if facts.address.isPrivate {
-      StandardError.tell(
-        "\(facts.address) is a private address, which changes by itself: then the monitor is not recognised, and has to be paired again"
-          + (noBond ? ". With a bond it is recognised, if it tells its identity: leave out --no-bond." : "."))
-    }
-    let now = SystemClocks.now().wall
-    var enrolled = EnrolledMonitor(
-      address: facts.address, name: facts.name, isBonded: facts.isBonded, enrolled: now)
-    enrolled.learn(facts.values.map { ($0.characteristic, $0.value) })
-    enrolled.battery = facts.battery
-    enrolled.lastSeen = now
-    enrolled.adapter = facts.adapter
-    let place = try await MonitorPlace(of: facts.address, wanted: choice, opening: store)
-    if let notice = place.notice { StandardError.tell(notice) }
-    let registry = place.registry
-    try await place.enrol(enrolled)
-    if let former = facts.privateAddress, try await registry.forget(former) {
-      StandardError.tell(
-        "it was enrolled as \(former), a private address of it; \(facts.address) takes its place")
-    }
+    let facts = try await untilInterrupted(Interruption()) { try await enrolment.meet(monitor, dialogue) }
+    let enrolled = try await enrolment.keep(facts)
     let line = MonitorLine(
-      try await registry.monitor(facts.address) ?? enrolled, hasGateway: registry.hasGateway,
-      person: place.person)
+      enrolled.monitor, hasGateway: enrolled.registry.hasGateway, person: enrolled.person)
     let lines = try json ? [JSONLine.text(line)] : MonitorTable.lines([line])
     for line in lines { try StandardOutput.write(line) }
   }
@@ -95,21 +67,5 @@ struct PasskeyArgument: ExpressibleByArgument {
       let number = UInt32(argument)
     else { return nil }
     self.number = number
-  }
-}
-
-extension BlueZHost.EnrolmentStep {
-  fileprivate var text: String {
-    switch self {
-    case .searching: "looking for the monitor …"
-    case .connecting(let address, let name): "connecting to \(name.map { "\($0.plain), " } ?? "")\(address) …"
-    case .resolving: "reading its services …"
-    case .removingBond(let address):
-      "\(address) closes each link at once, as one that has lost its bond. The bond is removed here, to make a new one …"
-    case .removingOldKeys(let address):
-      "\(address) has new keys, and bluetoothd knows it by older ones too. All are removed here, to pair once more …"
-    case .pairing: "pairing …"
-    case .reading: "reading what it says of itself …"
-    }
   }
 }

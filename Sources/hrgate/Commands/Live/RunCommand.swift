@@ -30,6 +30,8 @@ struct RunCommand: AsyncParsableCommand {
       shown. Elsewhere it prints a line for each event, without what was measured: these lines may end in a log. Where they go to the journal,
       each event is an entry with fields (HRGATE_MONITOR=…) in place of a line.
 
+      With --page it serves the page of hrgate page beside that, which prints an address of it; it holds up nothing.
+
       With --metrics it writes counts and states for Prometheus, without what was measured, into a file that its owner alone may read.
 
       EXAMPLES
@@ -62,6 +64,8 @@ struct RunCommand: AsyncParsableCommand {
   var metrics: String?
   @Flag(inversion: .prefixedNo, help: ArgumentHelp(Setting.metricsGroup.help))
   var metricsGroup: Bool?
+  @Flag(inversion: .prefixedNo, help: ArgumentHelp(Setting.page.help))
+  var page: Bool?
   @Flag(help: "Print one JSON object for each event.")
   var json = false
   @Flag(help: "With --json, print each measurement too, as it comes in.")
@@ -90,6 +94,7 @@ struct RunCommand: AsyncParsableCommand {
     }
     // Made before the run, so that none of its events is missed.
     let events = gateway.timedEvents()
+    let page = try runPage(of: gateway, settings)
     let service = ServiceReport(of: gateway)
     async let reported: Void = service.run()
     let face = RunFace(of: gateway, on: bus ?? settings.choice(.bus))
@@ -100,6 +105,7 @@ struct RunCommand: AsyncParsableCommand {
       ) { tell.yield(.metrics($0)) }
     }
     async let unwritten = written?.run()
+    async let paged: Void? = page?.run()
     async let shown: Void = show(events, beside, of: gateway.person, settings)
     do {
       try await untilInterrupted(Interruption()) {
@@ -113,6 +119,7 @@ struct RunCommand: AsyncParsableCommand {
       await reported
       await faced
       if let reason = await unwritten { StandardError.tell("metrics are not written: \(reason)") }
+      await paged
     } catch {
       // Report lost data before a broken output pipe.
       try? await shown
@@ -160,6 +167,15 @@ struct RunCommand: AsyncParsableCommand {
       journal.isHeard
     else { return nil }
     return journal
+  }
+
+  /// - Returns: `nil` where it is not wanted.
+  private func runPage(of gateway: HouseholdGateway, _ settings: Settings) throws -> RunPage? {
+    guard page ?? settings.truth(.page) else { return nil }
+    return try RunPage(of: gateway, store.choice, adapter: adapter.address) { reason in
+      // A table would be written over.
+      if !StandardOutput.isTerminal { StandardError.tell(reason) }
+    }
   }
 
   private func metricsFile(_ settings: Settings) -> MetricsFile? {

@@ -8,8 +8,8 @@ import HealthSystem
 import Ingestion
 
 extension PageMonitors {
-  /// What the registry of a store has, and what a gateway tells on a bus beside that.
-  init(_ watch: GatewayWatch) {
+  /// What the registry of a store has, and what a gateway tells beside that.
+  init(_ board: StatusBoard) {
     self.init(
       report: { store, person in
         let registry = MonitorRegistry(store)
@@ -17,7 +17,7 @@ extension PageMonitors {
         // Asked last: a gateway that ends meanwhile is then gone here, too.
         let isRunning = registry.hasGateway
         return MonitorReport(
-          monitors, isRunning: isRunning, status: isRunning ? watch.status : nil, person: person,
+          monitors, isRunning: isRunning, status: isRunning ? board.status : nil, person: person,
           now: UInt64(clamping: SystemClocks.now().wall.microsecondsSince1970))
       },
       gaps: { store, span in
@@ -26,7 +26,7 @@ extension PageMonitors {
         let names = try await registry.names(of: gaps.map(\.monitor))
         return gaps.map { GapReport($0, name: names[$0.monitor]) }
       },
-      changes: { watch.changes() })
+      changes: { board.changes() })
   }
 }
 

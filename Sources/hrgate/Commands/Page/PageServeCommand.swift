@@ -3,30 +3,43 @@ import Foundation
 import HealthKit
 import HealthPage
 import HealthSystem
+import ProgramSettings
 
-/// Serves the page.
+/// Serves the page, unless the gateway does: then it prints a new address of that one's.
 struct PageServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve", abstract: "Serve the page until you interrupt it.")
 
-  @Option(help: "The port on loopback (default: any that is free).")
-  var port = 0
+  @Option(
+    help: "The port on loopback, 0 for any (default: \(PageServer.usualPort), or any if that is taken).")
+  var port: Int?
   @Flag(help: "Print the address only, and open no browser.")
   var noOpen = false
   @OptionGroup var store: StoreOptions
 
   func validate() throws {
-    guard (0...65_535).contains(port) else { throw ValidationError("--port takes a number from 1 to 65535.") }
+    guard (0...65_535).contains(port ?? 0) else {
+      throw ValidationError("--port takes a number from 0 to 65535.")
+    }
   }
 
   func run() async throws {
-    let watch = GatewayWatch()
-    let page = PageServer(try shelf(), monitors: PageMonitors(watch), version: HRGate.configuration.version)
-    let (port, opens) = (port, !noOpen)
+    if port == nil, let address = try PageControl(socketsIn: PageSockets.folders).address(ofStore: store.file)
+    {
+      return try Self.tell(
+        address, "the gateway serves the page; this address opens it once, within a minute", !noOpen)
+    }
+    let choice = try store.choice
+    let board = StatusBoard()
+    let page = PageServer(
+      try StoreShelf(choice, store.openExistingSystem()), monitors: PageMonitors(board),
+      radio: PageRadio(choice, adapter: try Settings.current.adapter),
+      version: HRGate.configuration.version, isGateways: false)
+    let (port, opens) = (port.map(PageServer.Port.exactly) ?? .usual, !noOpen)
     do {
       try await untilInterrupted(Interruption()) {
         try await withThrowingTaskGroup(of: Void.self) { tasks in
-          tasks.addTask { await watch.run() }
+          tasks.addTask { await GatewayWatch(board: board).run() }
           tasks.addTask {
             try await page.run(port: port, socketsIn: PageSockets.folder) { try Self.tell($0, opens) }
           }
@@ -42,34 +55,52 @@ struct PageServeCommand: AsyncParsableCommand {
     }
   }
 
-  private func shelf() throws -> StoreShelf {
-    let choice = try store.choice
-    let system = try store.openExistingSystem()
-    // A file that was named belongs to nobody whom this user keeps.
-    if case .file(let path) = choice { return StoreShelf(system, file: path) }
-    return StoreShelf(
-      system, file: choice.file, person: choice.person,
-      household: StoreShelf.Household(owners: try StoreChoice.owners, people: DataHome.user.people))
-  }
-
   private static func tell(_ opening: PageServer.Opening, _ opens: Bool) throws {
-    try StandardOutput.write(opening.address)
-    try StandardOutput.flush()
     if let failure = opening.socketFailure {
       StandardError.tell("hrgate page sessions will not see this page: \(failure)")
     }
-    StandardError.tell("the address opens once, within a minute; Ctrl-C ends the page")
-    if opens { BrowserLauncher.open(opening.address) }
+    if opening.isElsewhere {
+      StandardError.tell(
+        "another program has port \(PageServer.usualPort), so the page is on \(opening.port): what a browser keeps for the page, such as light or dark, it keeps for each port"
+      )
+    }
+    try tell(opening.address, "the address opens once, within a minute; Ctrl-C ends the page", opens)
+  }
+
+  private static func tell(_ address: String, _ notice: String, _ opens: Bool) throws {
+    try StandardOutput.write(address)
+    try StandardOutput.flush()
+    StandardError.tell(notice)
+    if opens { BrowserLauncher.open(address) }
+  }
+}
+
+extension StoreShelf {
+  /// The store that was chosen, and those of the people of this user.
+  /// - Throws: `ConfigurationFault`.
+  convenience init(_ choice: StoreChoice, _ system: SystemStore) throws {
+    // A file that was named belongs to nobody whom this user keeps.
+    guard case .file(let path) = choice else {
+      self.init(
+        system, file: choice.file, person: choice.person,
+        household: Household(owners: try StoreChoice.owners, people: DataHome.user.people))
+      return
+    }
+    self.init(system, file: path)
   }
 }
 
 /// Where pages have their sockets: in the folder of the user's session, or beside their stores.
 enum PageSockets {
-  static var folder: String {
+  /// Where one of this program's is put.
+  static var folder: String { folders[0] }
+
+  /// Where there may be some. A service of the machine's knows no session.
+  static var folders: [String] {
     let runtime = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"].flatMap {
-      $0.hasPrefix("/") ? $0 : nil
+      $0.hasPrefix("/") ? $0 + "/hrgate" : nil
     }
-    return (runtime.map { $0 + "/hrgate" }) ?? DataHome.user.path + "/run"
+    return [runtime, DataHome.user.path + "/run"].compactMap(\.self)
   }
 }
 

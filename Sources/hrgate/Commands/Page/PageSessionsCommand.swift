@@ -28,8 +28,8 @@ struct PageSessionsListCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    let sessions = try PageFailure.told { try PageControl(socketsIn: PageSockets.folder).sessions() }
-    for session in sessions {
+    let sessions = PageControl(socketsIn: PageSockets.folders).sessions()
+    for session in sessions.value {
       let record = Record(
         id: session.id, port: session.port, opened: Timestamp.text(session.opened),
         lastUsed: Timestamp.text(session.lastUsed))
@@ -38,7 +38,8 @@ struct PageSessionsListCommand: AsyncParsableCommand {
           ? JSONLine.text(record)
           : "\(record.id)  port \(record.port)  opened \(record.opened)  last used \(record.lastUsed)")
     }
-    if sessions.isEmpty { StandardError.tell("no browser is on a page") }
+    for failure in sessions.failures { StandardError.tell(failure) }
+    if sessions.value.isEmpty { StandardError.tell("no browser is on a page") }
   }
 }
 
@@ -56,21 +57,13 @@ struct PageSessionsEndCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let ended = try PageFailure.told { try PageControl(socketsIn: PageSockets.folder).end(id) }
-    if let id, ended == 0 {
+    let ended = try PageControl(socketsIn: PageSockets.folders).end(id)
+    for failure in ended.failures { StandardError.tell(failure) }
+    if let id, ended.value == 0 {
       throw Failure("there is no session \(id): hrgate page sessions says which there are")
     }
-    try StandardOutput.write("ended: \(Counted.text(ended, "session"))")
-  }
-}
-
-extension PageFailure {
-  /// The result of the work. A failure ends the command with its sentence.
-  static func told<Value>(_ work: () throws -> Value) throws -> Value {
-    do {
-      return try work()
-    } catch let failure as PageFailure {
-      throw Failure(failure.description)
-    }
+    try StandardOutput.write("ended: \(Counted.text(ended.value, "session"))")
+    // A session of one that says nothing may go on.
+    if all, !ended.failures.isEmpty { throw ExitCode.failure }
   }
 }

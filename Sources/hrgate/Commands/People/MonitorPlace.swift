@@ -17,8 +17,10 @@ struct MonitorPlace {
   /// - Parameters:
   ///   - wanted: The store that was named, or the owner's by default. A monitor that is somebody's stays
   ///     theirs unless somebody else is named: two hearts in one store cannot be told apart any more.
-  ///   - store: Opens that one.
-  init(of address: BluetoothAddress, wanted: StoreChoice, opening store: StoreOptions) async throws {
+  ///   - named: That store's.
+  init(
+    of address: BluetoothAddress, wanted: StoreChoice, in named: MonitorRegistry
+  ) async throws {
     let owners = try await Household.holders(of: address, beside: wanted)
     if case .owner(file: _, isNamed: false) = wanted, owners.count == 1, let holder = owners.first {
       person = holder.person
@@ -30,7 +32,7 @@ struct MonitorPlace {
       return
     }
     person = wanted.person?.text
-    registry = try MonitorRegistry(store.open())
+    registry = named
     former = owners.map(\.registry)
     let names = owners.map { $0.person?.plain ?? "the owner" }.joined(separator: " and ")
     notice =

@@ -1,0 +1,202 @@
+// Making a monitor known, and forgetting one. The server does one such thing at a time for all windows, and
+// goes on when this one is closed: what stands here is how it stands there.
+
+import { h, fill, ask, field, form, named, notice, plain, say } from "./dom.js";
+import { get, post, shown } from "./api.js";
+import { count, number } from "./format.js";
+
+const lookEvery = 600;
+
+export class Enrolment {
+  #report = null;
+  #question = 0;
+  #isClosed = false;
+  #isFollowing = false;
+
+  /**
+   * @param {object} context The parts' own.
+   * @param {Function} changed Called when other monitors are known.
+   */
+  constructor(context, changed) {
+    this.context = context;
+    this.changed = changed;
+    const button = (name, text, onclick) => h(name, { type: "button", onclick }, text);
+    this.look = button("button", "Look for monitors", () => this.#order("/api/radio/hear", {}));
+    this.halt = button("button.plain", "Stop", () => this.#order("/api/radio/stop", {}));
+    this.state = h("p.quiet", { role: "status" });
+    this.problem = h("p.problem", { role: "alert" });
+    this.heard = h("ul.list");
+    this.sentences = h("ul.quiet");
+    this.question = h("div.stack");
+    this.element = h("section.stack.enrolment", {}, h("h2", {}, "Make another one known"),
+      h("div.row", {}, this.look, this.halt), this.state, this.problem, this.question, this.sentences,
+      this.heard);
+    this.#show({ isOver: true, heard: [], sentences: [] });
+  }
+
+  /** Shows what goes on already, as another window began it. */
+  async start() {
+    const report = await get("/api/radio");
+    this.#take(report, report.isOver);
+  }
+
+  close() { this.#isClosed = true; }
+
+  async forget(monitor) {
+    const name = plain(monitor.name ?? monitor.address);
+    const isSure = await ask({
+      title: `Forget ${name}?`,
+      text: [
+        "What it measured stays. hrgate follows it no more, and knows it again when it is paired again.",
+        "Its bond with this machine goes, too, unless another program follows it.",
+      ],
+      confirm: "Forget",
+    });
+    if (isSure) await this.#order("/api/monitors/forget", { monitor: monitor.address });
+  }
+
+  async #order(route, body, parameters) {
+    say(this.problem, "");
+    try {
+      const report = await post(route, body, parameters);
+      this.#take(report.number === undefined ? await get("/api/radio") : report);
+    } catch (error) {
+      say(this.problem, error.message);
+    }
+  }
+
+  /** @param isOld Nobody here saw it begin, so its end is no news. */
+  #take(report, isOld = false) {
+    const before = this.#report;
+    this.#report = report;
+    this.#show(report);
+    if (!report.isOver) return this.#follow();
+    const isNews = !isOld && !(before?.isOver && before.number === report.number);
+    if (!isNews || report.kind === "hear") return;
+    if (report.enrolled) notice(`${plain(report.enrolled.name ?? report.enrolled.address)} is known now.`);
+    this.changed();
+  }
+
+  async #follow() {
+    if (this.#isFollowing) return;
+    this.#isFollowing = true;
+    let failures = 0;
+    while (!this.#isClosed && !this.#report.isOver && failures < 20) {
+      await new Promise((resolve) => setTimeout(resolve, lookEvery));
+      if (this.#isClosed) return;
+      try {
+        const report = await get("/api/radio");
+        failures = 0;
+        this.#take(report);
+      } catch (error) {
+        failures += 1;
+        say(this.problem, error.message);
+      }
+    }
+    this.#isFollowing = false;
+  }
+
+  #show(report) {
+    const isPairing = !report.isOver && report.kind !== "hear";
+    this.look.disabled = !report.isOver;
+    this.halt.hidden = report.isOver;
+    say(this.state, stateText(report));
+    if (report.failure) say(this.problem, report.failure);
+    fill(this.sentences, report.sentences.map((each) => h("li", {}, named(each))));
+    this.sentences.hidden = !report.sentences.length;
+    this.#ask(report.question);
+    if (report.kind === "hear") this.#list(report.heard);
+    for (const each of this.heard.querySelectorAll("button")) each.disabled = isPairing;
+  }
+
+  /** A row stays the same element, so that a list that is told anew takes no focus away. */
+  #list(heard) {
+    const old = new Map([...this.heard.children].map((row) => [row.dataset.address, row]));
+    const rows = heard.map((each) => {
+      const row = old.get(each.address) ?? this.#row(each);
+      say(row.querySelector(".facts"), facts(each));
+      return row;
+    });
+    if (rows.some((row, place) => this.heard.children[place] !== row) || rows.length !== old.size) {
+      const focused = document.activeElement;
+      this.heard.replaceChildren(...rows);
+      if (this.heard.contains(focused)) focused.focus();
+    }
+  }
+
+  #row(monitor) {
+    const label = `Pair ${plain(monitor.name ?? monitor.address)}`;
+    return h("li.row.spread", { data: { address: monitor.address } },
+      h("span", {}, named(monitor.name ?? monitor.address), h("span.quiet.facts")),
+      h("button", { type: "button", "aria-label": label, onclick: () => this.#pair(monitor) }, "Pair"));
+  }
+
+  #pair(monitor) {
+    const { people = [], person } = this.context.session;
+    const asked = shown.person ?? person ?? people.find((each) => each.isOwner)?.name;
+    const whose = people.length > 1 && field("Whose it is", h("select", { name: "person" },
+      people.map((each) =>
+        h("option", { value: each.name, selected: each.name === asked }, plain(each.name)))));
+    form({
+      title: `Pair with ${plain(monitor.name ?? monitor.address)}?`,
+      text: "Wear it, and keep it near. Where it wants six digits, they are asked for here.",
+      fields: [whose, h("label.row", {}, h("input", { type: "checkbox", name: "plain" }),
+        "Without a bond (a heart rate needs none)")],
+      confirm: "Pair",
+      submit: async (data) => {
+        const wish = { monitor: monitor.address, bonds: !data.has("plain") };
+        const whom = data.get("person") ? { person: data.get("person") } : {};
+        // A question that comes at once needs the focus, which the dialog has until it is closed.
+        setTimeout(() => this.#order("/api/radio/enrol", wish, whom));
+      },
+    });
+  }
+
+  #ask(question) {
+    if ((question?.number ?? 0) === this.#question) return;
+    this.#question = question?.number ?? 0;
+    if (!question) return fill(this.question);
+    const answer = (body) => this.#order("/api/radio/answer", { question: question.number, ...body });
+    const no = (text) => h("button", { type: "button", onclick: () => answer({}) }, text);
+    if (question.kind === "show") {
+      return fill(this.question, h("p", { role: "alert" }, `Enter ${question.passkey} at the monitor.`));
+    }
+    if (question.kind === "compare") {
+      const yes = h("button.primary", { type: "button", onclick: () => answer({ isSame: true }) }, "Yes");
+      fill(this.question, h("p", { role: "alert" }, `Does the monitor show ${question.passkey}?`),
+        h("div.row", {}, yes, no("No")));
+      return yes.focus();
+    }
+    const input = h("input", {
+      type: "text", inputmode: "numeric", pattern: "[0-9]{1,6}", maxlength: 6, required: true,
+      autocomplete: "off",
+    });
+    fill(this.question, h("form.stack", {
+      onsubmit: (event) => {
+        event.preventDefault();
+        answer({ passkey: input.value });
+      },
+    }, field("The six digits that the monitor shows", input),
+    h("div.row", {}, h("button.primary", { type: "submit" }, "Go on"), no("Do not pair"))));
+    input.focus();
+  }
+}
+
+function stateText({ kind, isOver, heard, failure, enrolled }) {
+  if (kind === "hear") {
+    if (!isOver) return "Listening. Put the monitor on: most are silent until they feel skin.";
+    if (heard.length) return `${count(heard.length, "monitor")} heard.`;
+    return failure ? "" : "Nothing was heard. Is it worn, and connected to nothing else?";
+  }
+  if (kind === "enrol") {
+    return isOver ? (enrolled ? "It is known now." : failure ? "" : "Nothing was paired.") : "Pairing.";
+  }
+  if (kind === "forget") return isOver ? (failure ? "" : "It is forgotten.") : "Forgetting.";
+  return "";
+}
+
+function facts({ address, name, rssi, isEnrolled, isPaired, isPrivate }) {
+  const words = [name ? address : "", rssi === undefined ? "" : `${number(rssi)} dBm`,
+    isEnrolled ? "known already" : "", isPaired ? "with a bond" : "", isPrivate ? "private address" : ""];
+  return `  ${words.filter(Boolean).join(", ")}`;
+}

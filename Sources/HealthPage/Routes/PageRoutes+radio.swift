@@ -1,0 +1,67 @@
+import Foundation
+
+extension PageRoutes {
+  /// Which monitors are near; making one known, and forgetting one. Each answers at once: how it stands is
+  /// asked for again and again.
+  mutating func addRadio(_ desk: RadioDesk, _ shelf: StoreShelf) {
+    reads["/api/radio"] = { _ in try .json(desk.report) }
+    changes["/api/radio/hear"] = { question in
+      _ = try await question.body(Nothing.self)
+      return try .json(desk.hear(shelf.place(for: question)))
+    }
+    changes["/api/radio/enrol"] = { question in
+      let change = try await question.body(MonitorChange.self)
+      return try .json(desk.enrol(shelf.place(for: question), try change.wish()))
+    }
+    changes["/api/radio/answer"] = { question in
+      try desk.take(try await question.body(RadioAnswer.self).checked())
+      return try .json(Done())
+    }
+    changes["/api/radio/stop"] = { question in
+      _ = try await question.body(Nothing.self)
+      desk.stop()
+      return try .json(Done())
+    }
+    changes["/api/monitors/forget"] = { question in
+      let change = try await question.body(MonitorChange.self)
+      return try .json(desk.forget(shelf.place(for: question), try change.wish().monitor))
+    }
+  }
+}
+
+extension StoreShelf {
+  fileprivate func place(for question: Question) throws -> PageRadio.Place {
+    PageRadio.Place(store: try store(for: question), person: question.parameters["person"])
+  }
+}
+
+/// `{}`
+private struct Nothing: Decodable {}
+
+private struct MonitorChange: Decodable {
+  /// Longer than any name of a device is: 248 octets (Core Specification, Vol 3, Part C, §3.2.2).
+  private static let longest = 248
+
+  /// Its address, or its name.
+  var monitor: String
+  /// `false` for one that is known without a bond.
+  var bonds: Bool?
+
+  func wish() throws(PageFault) -> EnrolmentWish {
+    guard !monitor.isEmpty, monitor.utf8.count <= Self.longest else {
+      throw .argument("Name the monitor by its address, or by its name.")
+    }
+    return EnrolmentWish(monitor: monitor, bonds: bonds ?? true)
+  }
+}
+
+extension RadioAnswer {
+  fileprivate func checked() throws(PageFault) -> RadioAnswer {
+    if let passkey {
+      guard (1...6).contains(passkey.utf8.count), passkey.utf8.allSatisfy({ (48...57).contains($0) }) else {
+        throw .argument("A passkey is six digits.")
+      }
+    }
+    return self
+  }
+}

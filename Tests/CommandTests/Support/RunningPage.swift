@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+
+@testable import TestSupport
+
+/// A page that runs, and a browser that has come in.
+final class RunningPage {
+  let process = Process()
+  let client: PageClient
+
+  /// - Parameter arguments: Beside those that say which store, and that no browser is opened.
+  init(
+    _ store: String, _ environment: [String: String], _ folder: TemporaryFolder, _ arguments: [String] = []
+  ) async throws {
+    let output = folder.path("address")
+    _ = FileManager.default.createFile(atPath: output, contents: nil)
+    process.executableURL = Command.hrgate
+    process.arguments = ["page", "--no-open", "--store", store] + arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    process.standardOutput = FileHandle(forWritingAtPath: output)
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    func text() throws -> String { try String(contentsOfFile: output, encoding: .utf8) }
+    _ = try await eventually { try text().hasSuffix("\n") }
+    let address = try #require(
+      try text().wholeMatch(of: #/http:\/\/127\.0\.0\.1:(?<port>\d+)\/open\?code=(?<code>[0-9a-f]{64})\n/#))
+    var client = PageClient(port: try #require(Int(address.output.port)))
+    let answer = try await client.get("/open?code=\(address.output.code)")
+    client.cookie = answer.fields["set-cookie"].map { String($0.prefix { $0 != ";" }) }
+    client.changeKey = try await client.get("/api/session").object()["csrf"] as? String
+    self.client = client
+  }
+
+  func interrupt() -> Int32 {
+    process.interrupt()
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+
+  deinit { if process.isRunning { process.terminate() } }
+}

@@ -1,0 +1,18 @@
+import NIOCore
+import Testing
+
+@testable import HealthPage
+
+/// What a fault looks like, whoever asked.
+@Suite struct AnswerTests {
+  @Test func `what a fault says is text to a browser`() {
+    let hostile = PageFault.absent("There is no <img src=x onerror=alert(1)> & no </p><script>.")
+    let markup = PageAnswer.markup(of: hostile)
+    #expect(markup.contains("no &lt;img src=x onerror=alert(1)> &amp; no &lt;/p>&lt;script>."))
+    #expect(!markup.contains("<img") && !markup.contains("<script"))
+  }
+
+  @Test func `a body that is too long is told as that, on whichever door`() {
+    #expect(PageFault(NIOTooManyBytesError(maxBytes: 1)) == .tooLarge)
+  }
+}

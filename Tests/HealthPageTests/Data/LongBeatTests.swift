@@ -1,0 +1,119 @@
+import DerivedSamples
+import Foundation
+import HealthKit
+import HealthSystem
+import HeartRateVariability
+import Testing
+
+@testable import HealthPage
+@testable import TestSupport
+
+/// Times of many days, which are looked at part by part, have what they have as a whole.
+@Suite(.timeLimit(.minutes(30))) struct LongBeatTests {
+  private static let days = 5
+
+  /// Some minutes of beats now and then for five days, also over the edges of parts; those of two sources.
+  private static func fill(_ store: PageStore) async throws {
+    var generator = SeededGenerator(seed: 11)
+    for (source, shift) in [(HKSource.strap, 0.0), (HKSource.watch, 0.4)] {
+      var samples: [HKSample] = []
+      let edges = (1..<days).map { Double($0) * 24 - 1 - 120 / 3600 }
+      for hour in Array(stride(from: 0, to: Double(days) * 24, by: 1.93)) + edges {
+        var time = 0.0
+        let beats = (0..<300).map { number in
+          time += number % 97 == 40 ? 0.35 : Double.random(in: 0.75...0.85, using: &generator)
+          return HKHeartbeatSeriesQueryDescriptor.Heartbeat(
+            timeIntervalSinceStart: time, precededByGap: false)
+        }
+        samples.append(
+          try HKHeartbeatSeriesSample(
+            uuid: UUID(), start: moment(hour * 3600 + shift), beats: beats, device: nil, metadata: nil))
+      }
+      try await store.system.healthStore.acting(as: source).save(samples)
+    }
+  }
+
+  private static let span = DateInterval(start: moment(-3600), end: moment(Double(days) * 86_400 + 3600))
+
+  @Test func `the least and greatest intervals are those of all beats together`() async throws {
+    let store = try PageStore()
+    try await Self.fill(store)
+    let answer = try await BeatsAnswer.of(
+      store.system.healthStore, during: Self.span, source: nil, pixels: 200)
+    let whole = try await MarkedBeats.of(store.system.healthStore, during: Self.span, source: nil)
+    #expect(Self.span.duration > 4 * BeatsAnswer.part)
+    #expect(answer.recordings.map(\.name) == ["Strap", "Watch"] && whole.count == 2)
+    let step = Step(Self.span, pixels: 200)
+    for (recording, (_, marked)) in zip(answer.recordings, whole) {
+      var (low, high) = (
+        [Double?](repeating: nil, count: step.count), [Double?](repeating: nil, count: step.count)
+      )
+      for segment in marked.segments {
+        for index in segment.intervals.indices where segment.marks[index].isNN {
+          let time = Date(timeIntervalSince1970: segment.start + segment.ends[index])
+          let place = try #require(step.place(of: time))
+          low[place] = min(low[place] ?? .infinity, segment.intervals[index])
+          high[place] = max(high[place] ?? 0, segment.intervals[index])
+        }
+      }
+      #expect(recording.form == "ranges" && recording.low == low && recording.high == high)
+      #expect(low.count { $0 != nil } > 50)
+    }
+    // Where they are few they are told one by one, whatever the time.
+    let some = DateInterval(start: moment(-90 * 86_400), end: moment(60))
+    let few = try await BeatsAnswer.of(store.system.healthStore, during: some, source: nil, pixels: 100)
+    #expect(few.recordings.map(\.form) == ["intervals", "intervals"])
+    #expect(few.recordings.allSatisfy { ($0.segments?.first?.rr.count ?? 0) > 60 })
+  }
+
+  @Test func `windows of many days are those of all beats together`() async throws {
+    let store = try PageStore()
+    try await Self.fill(store)
+    let answer = try await VariabilityAnswer.of(
+      store.system.healthStore, during: Self.span, source: nil, every: 3600)
+    #expect(Self.span.duration > 2 * VariabilityAnswer.part)
+    let plan = WindowPlan(duration: 3600, origin: Self.span.start.timeIntervalSince1970)
+    var wanted: [(Double, Int, Double?)] = []
+    let all = Selection(from: Self.span.start, to: Self.span.end, source: nil).predicate([])
+    for (_, segments) in try await StoredBeats.bySource(in: store.system.healthStore, matching: all) {
+      let recording = Cleaning.usual.mark(segments)
+      for window in plan.windows(of: recording) where window.end <= Self.span.end.timeIntervalSince1970 {
+        let series = recording.nn(in: window)
+        let rmssd = try? VariabilityAnalysis().measures(of: series).timeDomain.get().rmssd
+        wanted.append((window.start * 1000, series.measured, rmssd))
+      }
+    }
+    #expect(answer.windows.count == wanted.count && wanted.count > 100)
+    for (window, wish) in zip(answer.windows, wanted) {
+      #expect(window.start == wish.0 && window.beats == wish.1 && window.rmssd == wish.2)
+    }
+  }
+
+  @Test func `a time without an end costs no more than what is stored`() async throws {
+    let store = try PageStore()
+    try await Self.fill(store)
+    let ever = DateInterval(start: .distantPast, end: .distantFuture)
+    let parts = try await BeatParts.of(ever, length: 86_400, in: store.system.healthStore, source: nil)
+    #expect(parts.count <= Self.days + 2 && parts.last?.end == ever.end)
+    #expect(parts.first.map { $0.start <= moment() && $0.end > moment() } == true)
+    for (one, next) in zip(parts, parts.dropFirst()) { #expect(one.end == next.start) }
+    let other = try await BeatParts.of(ever, length: 86_400, in: store.system.healthStore, source: "nobody")
+    #expect(other.isEmpty)
+  }
+
+  @Test func `intervals of a week are saved at a time, and more is refused with the remedy`() async throws {
+    let store = try PageStore()
+    try await Self.fill(store)
+    try await ServedPage.serve(store.page()) { page in
+      let client = try await page.entered()
+      let source = HKSource.strap.bundleIdentifier
+      let week = try await client.get("/api/export.rr?from=\(ms(-1))&to=\(ms(7 * 86_400))&source=\(source)")
+      #expect(week.status == 200 && week.text.split(separator: "\n").count > 10_000)
+      for target in ["from=\(ms(0))&to=\(ms(9 * 86_400))", "from=\(ms(0))", ""] {
+        #expect(try await client.get("/api/export.rr?\(target)").status == 400, "\(target)")
+      }
+      let refused = try await client.get("/api/export.rr?from=\(ms(0))&to=\(ms(9 * 86_400))")
+      #expect(refused.text.contains("hrgate export --format rr"))
+    }
+  }
+}

@@ -1,0 +1,198 @@
+import Foundation
+import HealthSystem
+import Synchronization
+import Testing
+
+@testable import HealthPage
+@testable import TestSupport
+
+/// Monitors that are heard, paired and forgotten from the page, with a radio that does as the test says.
+@Suite(.timeLimit(.minutes(30))) struct RadioTests {
+  /// What the radio was asked to do, and what keeps it at it.
+  private final class Radio: Sendable {
+    let asked = Mutex<[String]>([])
+    let isReleased = Mutex(false)
+    let ended = Mutex(0)
+
+    /// Until it is released, or the task is cancelled.
+    func wait(_ what: String) async throws {
+      asked.withLock { $0.append(what) }
+      defer { ended.withLock { $0 += 1 } }
+      while !isReleased.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
+    }
+
+    var page: PageRadio {
+      PageRadio(
+        hear: { [self] place, tell in
+          tell([.near])
+          try await wait("hear \(place.person ?? "-")")
+        },
+        enrol: { [self] place, wish, talk in
+          talk.tell("pairing …")
+          asked.withLock { $0.append("enrol \(wish.monitor) \(wish.bonds) \(place.person ?? "-")") }
+          guard let passkey = await talk.passkey() else { throw RadioFailure("Nothing was paired.") }
+          guard await talk.isSame(passkey + 1) else { throw RadioFailure("They are not the same.") }
+          talk.show(42)
+          try await wait("shown")
+          return KnownMonitor(address: wish.monitor, name: "<b>Strap</b>", person: nil)
+        },
+        forget: { [self] _, address, tell in
+          tell("\(address) stays with another program.")
+          try await wait("forget \(address)")
+        })
+    }
+  }
+
+  private func serve(
+    _ radio: Radio, _ body: @escaping @Sendable (PageClient) async throws -> Void
+  ) async throws {
+    let store = try PageStore()
+    let page = PageServer(
+      StoreShelf(store.system, file: store.file), monitors: .none, radio: radio.page, rhythm: .quick)
+    try await ServedPage.serve(page) { try await body(try await $0.entered()) }
+  }
+
+  private func report(_ client: PageClient) async throws -> RadioReport {
+    try await client.get("/api/radio").decoded(RadioReport.self)
+  }
+
+  /// The report as soon as it is so.
+  private func report(
+    _ client: PageClient, when isSo: @escaping @Sendable (RadioReport) -> Bool
+  ) async throws -> RadioReport {
+    #expect(try await eventually { isSo(try await report(client)) })
+    return try await report(client)
+  }
+
+  @Test func `what is near is told while it is heard, and it is listened anew`() async throws {
+    let radio = Radio()
+    try await serve(radio) { client async throws in
+      #expect(try await report(client) == RadioReport())
+      let begun = try await client.post("/api/radio/hear", "{}").decoded(RadioReport.self)
+      #expect(begun.number == 1 && begun.kind == .hear && !begun.isOver)
+      #expect(try await report(client) { $0.heard == [.near] }.isOver == false)
+      #expect(try await client.post("/api/radio/hear", "{}").status == 200)
+      // The first has ended by then, and nothing that it still says belongs to the second.
+      #expect(await eventually { radio.asked.withLock { $0 } == ["hear -", "hear -"] })
+      #expect(radio.ended.withLock { $0 } == 1)
+      radio.isReleased.withLock { $0 = true }
+      let over = try await report(client) { $0.isOver }
+      #expect(over.number == 2 && over.heard == [.near] && over.failure == nil)
+    }
+  }
+
+  @Test func `a monitor is paired with what somebody answers, question by question`() async throws {
+    let radio = Radio()
+    try await serve(radio) { client async throws in
+      #expect(try await client.post("/api/radio/hear", "{}").status == 200)
+      let begun = try await client.post("/api/radio/enrol", #"{"monitor":"C0:FF:EE:00:00:07"}"#)
+      #expect(try begun.decoded(RadioReport.self).monitor == "C0:FF:EE:00:00:07")
+      let asked = try await report(client) { $0.question?.kind == .passkey }
+      #expect(asked.kind == .enrol && asked.sentences == ["pairing …"] && asked.heard.isEmpty)
+      let first = try #require(asked.question?.number)
+      for wrong in [
+        #"{"question":\#(first),"passkey":"12a456"}"#, #"{"question":\#(first),"passkey":"1234567"}"#,
+        #"{"question":\#(first),"passkey":""}"#, #"{"passkey":"123456"}"#,
+      ] { #expect(try await client.post("/api/radio/answer", wrong).status == 400, "\(wrong)") }
+      let late = #"{"question":\#(first + 1),"passkey":"000041"}"#
+      #expect(try await client.post("/api/radio/answer", late).status == 404)
+      #expect(
+        try await client.post("/api/radio/answer", #"{"question":\#(first),"passkey":"000041"}"#).status
+          == 200)
+      let compared = try await report(client) { $0.question?.kind == .compare }
+      #expect(compared.question?.passkey == "000042")
+      let second = try #require(compared.question?.number)
+      #expect(
+        try await client.post("/api/radio/answer", #"{"question":\#(second),"isSame":true}"#).status == 200)
+      #expect(
+        try await report(client) { $0.question?.kind == .show }.question?.passkey == "000042")
+      radio.isReleased.withLock { $0 = true }
+      let over = try await report(client) { $0.isOver }
+      #expect(over.enrolled == KnownMonitor(address: "C0:FF:EE:00:00:07", name: "<b>Strap</b>", person: nil))
+      #expect(over.failure == nil && over.question == nil)
+      #expect(radio.asked.withLock { $0.contains("enrol C0:FF:EE:00:00:07 true -") })
+    }
+  }
+
+  @Test func `who has no passkey is told what came of it, and what is not the same is no pairing`()
+    async throws
+  {
+    let radio = Radio()
+    try await serve(radio) { client async throws in
+      func question(_ kind: RadioReport.Question.Kind) async throws -> Int {
+        try #require(try await report(client) { $0.question?.kind == kind }.question?.number)
+      }
+      let wish = #"{"monitor":"Strap","bonds":false}"#
+      #expect(try await client.post("/api/radio/enrol", wish).status == 200)
+      let first = try await question(.passkey)
+      #expect(try await client.post("/api/radio/answer", #"{"question":\#(first)}"#).status == 200)
+      #expect(try await report(client) { $0.isOver }.failure == "Nothing was paired.")
+      #expect(radio.asked.withLock { $0 } == ["enrol Strap false -"])
+      #expect(try await client.post("/api/radio/enrol", wish).status == 200)
+      let second = try await question(.passkey)
+      #expect(
+        try await client.post("/api/radio/answer", #"{"question":\#(second),"passkey":"1"}"#).status == 200)
+      let third = try await question(.compare)
+      #expect(try await client.post("/api/radio/answer", #"{"question":\#(third)}"#).status == 200)
+      #expect(try await report(client) { $0.isOver }.failure == "They are not the same.")
+    }
+  }
+
+  @Test func `one thing at a time, and what is stopped ends and leaves room`() async throws {
+    let radio = Radio()
+    try await serve(radio) { client async throws in
+      let address = #"{"monitor":"C0:FF:EE:00:00:07"}"#
+      #expect(try await client.post("/api/monitors/forget", address).status == 200)
+      #expect(await eventually { radio.asked.withLock { $0 } == ["forget C0:FF:EE:00:00:07"] })
+      for route in ["radio/hear", "radio/enrol", "monitors/forget"] {
+        #expect(try await client.post("/api/" + route, address).status == 409, "\(route)")
+      }
+      #expect(try await report(client).sentences == ["C0:FF:EE:00:00:07 stays with another program."])
+      #expect(try await client.post("/api/radio/stop", "{}").status == 200)
+      #expect(try await report(client).isOver)
+      #expect(await eventually { radio.ended.withLock { $0 } == 1 })
+      #expect(try await report(client).failure == nil)
+      // A question that was open is nobody's any more.
+      #expect(try await client.post("/api/radio/enrol", address).status == 200)
+      let number = try #require(try await report(client) { $0.question != nil }.question?.number)
+      #expect(try await client.post("/api/radio/stop", "{}").status == 200)
+      #expect(
+        try await client.post("/api/radio/answer", #"{"question":\#(number),"passkey":"1"}"#).status == 404)
+      #expect(try await report(client).question == nil)
+      #expect(try await client.post("/api/radio/hear", "{}").status == 200)
+      #expect(try await report(client) { $0.heard == [.near] }.kind == .hear)
+    }
+  }
+
+  @Test func `what is no monitor's name is refused, and each change needs the session's key`() async throws {
+    let radio = Radio()
+    try await serve(radio) { client async throws in
+      let long = String(repeating: "x", count: 249)
+      for body in [#"{"monitor":""}"#, #"{"monitor":"\#(long)"}"#, "{}", "[]", #"{"monitor":1}"#] {
+        #expect(try await client.post("/api/radio/enrol", body).status == 400, "\(body.prefix(40))")
+        #expect(try await client.post("/api/monitors/forget", body).status == 400, "\(body.prefix(40))")
+      }
+      for route in ["radio/hear", "radio/enrol", "radio/answer", "radio/stop", "monitors/forget"] {
+        #expect(try await client.post("/api/" + route, "{}", ["X-HRGate-CSRF": "0"]).status == 403)
+        #expect(try await client.get("/api/" + route).status == 405)
+      }
+      #expect(try await client.post("/api/radio/hear?person=nobody", "{}").status == 404)
+      #expect(radio.asked.withLock { $0.isEmpty })
+    }
+  }
+
+  @Test func `with the page what it does with the radio ends`() async throws {
+    let radio = Radio()
+    try await serve(radio) { client async throws in
+      #expect(try await client.post("/api/radio/hear", "{}").status == 200)
+      #expect(await eventually { radio.asked.withLock { $0.count } == 1 })
+    }
+    #expect(radio.ended.withLock { $0 } == 1)
+  }
+}
+
+extension HeardMonitor {
+  fileprivate static let near = HeardMonitor(
+    address: "C0:FF:EE:00:00:07", name: "Near", rssi: -61, isEnrolled: false, isPaired: false,
+    isPrivate: false)
+}
