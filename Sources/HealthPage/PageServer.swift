@@ -157,7 +157,11 @@ package struct PageServer: Sendable {
       let responder = PageResponder(
         door: Door(port: port), codes: codes, sessions: sessions, routes: routes, limit: limit,
         cookie: "hrgate-page-\(port)")
-      try await responder.respond(to: request, writer) { channel.close(promise: nil) }
+      try await responder.respond(to: request, writer) {
+        channel.close(promise: nil)
+      } sayNoMore: {
+        channel.close(mode: .output, promise: nil)
+      }
     }
   }
 

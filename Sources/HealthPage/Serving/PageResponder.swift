@@ -14,15 +14,22 @@ struct PageResponder: Sendable {
   /// Holds the session; it carries the port, since cookies of all ports are one browser's.
   let cookie: String
 
+  /// - Parameters:
+  ///   - hangUp: Cuts the connection.
+  ///   - sayNoMore: Ends what is said on it; what still comes is let fall.
   func respond(
-    to request: Request, _ writer: consuming ResponseWriter, hangUp: @escaping @Sendable () -> Void
+    to request: Request, _ writer: consuming ResponseWriter, hangUp: @escaping @Sendable () -> Void,
+    sayNoMore: () -> Void
   ) async throws {
     let answer = await answer(request, hangUp)
     var head = answer.head()
     // Nobody waits for the rest of what was refused, such as a body without an end.
-    if request.method == .post, answer.status != .ok { head.headerFields[.connection] = "close" }
+    let isRefused = request.method == .post && answer.status != .ok
+    if isRefused { head.headerFields[.connection] = "close" }
     if request.method == .head { return try await writer.writeResponse(head) }
     try await writer.write(response: head, body: answer.body)
+    // Whoever goes on sending would not hear a connection that was cut.
+    if isRefused { sayNoMore() }
   }
 
   private func answer(_ request: Request, _ hangUp: @escaping @Sendable () -> Void) async -> PageAnswer {

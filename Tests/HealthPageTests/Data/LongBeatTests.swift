@@ -20,8 +20,12 @@ import Testing
       let edges = (1..<days).map { Double($0) * 24 - 1 - 120 / 3600 }
       for hour in Array(stride(from: 0, to: Double(days) * 24, by: 1.93)) + edges {
         var time = 0.0
+        let edge = edges.contains(hour) ? 120 - shift : .infinity
         let beats = (0..<300).map { number in
-          time += number % 97 == 40 ? 0.35 : Double.random(in: 0.75...0.85, using: &generator)
+          // What lies over an edge is the longest there.
+          let isOver = time <= edge && time + 0.9 > edge
+          time +=
+            isOver ? 0.9 : number % 97 == 40 ? 0.35 : Double.random(in: 0.75...0.85, using: &generator)
           return HKHeartbeatSeriesQueryDescriptor.Heartbeat(
             timeIntervalSinceStart: time, precededByGap: false)
         }
@@ -64,6 +68,23 @@ import Testing
     let few = try await BeatsAnswer.of(store.system.healthStore, during: some, source: nil, pixels: 100)
     #expect(few.recordings.map(\.form) == ["intervals", "intervals"])
     #expect(few.recordings.allSatisfy { ($0.segments?.first?.rr.count ?? 0) > 60 })
+  }
+
+  @Test func `what lies over the edge of two parts is counted once`() async throws {
+    let store = try PageStore()
+    let beats = (0...300).map { number in
+      HKHeartbeatSeriesQueryDescriptor.Heartbeat(
+        timeIntervalSinceStart: Double(number) * 0.8, precededByGap: false)
+    }
+    try await store.system.healthStore.acting(as: .strap).save(
+      HKHeartbeatSeriesSample(
+        uuid: UUID(), start: moment(BeatsAnswer.part - 120), beats: beats, device: nil, metadata: nil))
+    let span = DateInterval(start: moment(), end: moment(3 * BeatsAnswer.part))
+    for (pixels, form) in [(150, "intervals"), (149, "ranges")] {
+      let answer = try await BeatsAnswer.of(
+        store.system.healthStore, during: span, source: nil, pixels: pixels)
+      #expect(answer.recordings.map(\.form) == [form])
+    }
   }
 
   @Test func `windows of many days are those of all beats together`() async throws {

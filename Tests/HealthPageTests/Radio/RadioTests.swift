@@ -13,12 +13,20 @@ import Testing
     let asked = Mutex<[String]>([])
     let isReleased = Mutex(false)
     let ended = Mutex(0)
+    /// It goes on for a while when it is told to end, as a link that is taken down does.
+    let isStubborn = Mutex(false)
 
     /// Until it is released, or the task is cancelled.
     func wait(_ what: String) async throws {
       asked.withLock { $0.append(what) }
       defer { ended.withLock { $0 += 1 } }
-      while !isReleased.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
+      while !isReleased.withLock({ $0 }) {
+        do {
+          try await Task.sleep(for: .milliseconds(5))
+        } catch  where isStubborn.withLock({ $0 }) {
+          await Task.yield()
+        }
+      }
     }
 
     var page: PageRadio {
@@ -161,6 +169,26 @@ import Testing
       #expect(try await report(client).question == nil)
       #expect(try await client.post("/api/radio/hear", "{}").status == 200)
       #expect(try await report(client) { $0.heard == [.near] }.kind == .hear)
+    }
+  }
+
+  @Test func `what is stopped before it has begun does not begin`() async throws {
+    let radio = Radio()
+    radio.isStubborn.withLock { $0 = true }
+    try await serve(radio) { client in
+      let address = #"{"monitor":"C0:FF:EE:00:00:07"}"#
+      #expect(try await client.post("/api/monitors/forget", address).status == 200)
+      #expect(await eventually { radio.asked.withLock { $0.count } == 1 })
+      #expect(try await client.post("/api/radio/stop", "{}").status == 200)
+      // It ends as it can; what comes next waits for that.
+      let next = try await client.post("/api/radio/enrol", address)
+      #expect(next.status == 200)
+      #expect(try await client.post("/api/radio/stop", "{}").status == 200)
+      #expect(try await client.post("/api/radio/hear", "{}").status == 200)
+      #expect(radio.asked.withLock { $0 } == ["forget C0:FF:EE:00:00:07"])
+      radio.isStubborn.withLock { $0 = false }
+      #expect(try await report(client) { $0.heard == [.near] }.kind == .hear)
+      #expect(radio.asked.withLock { $0 } == ["forget C0:FF:EE:00:00:07", "hear -"])
     }
   }
 

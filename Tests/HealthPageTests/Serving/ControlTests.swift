@@ -87,6 +87,30 @@ import Testing
     }
   }
 
+  @Test func `what is asked over the socket is at most 64 kB`() async throws {
+    let store = try PageStore()
+    let folder = store.folder.path("run")
+    try await ServedPage.serve(store.page(), socketsIn: folder) { page in
+      let path = try #require(page.opening.socket)
+      func status(_ size: Int) async throws -> String {
+        let body = #"{"id":""# + String(repeating: "x", count: size - 9) + #""}"#
+        let head = "POST /sessions/end HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+        let request = Data("\(head)Content-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8)
+        let answer = try await onOwnThread { try PageControl.exchange(request, at: path) }
+        return String(String(decoding: answer ?? Data(), as: UTF8.self).prefix(12))
+      }
+      #expect(try await status(Question.largestBody) == "HTTP/1.1 404")
+      #expect(try await status(Question.largestBody + 1) == "HTTP/1.1 413")
+    }
+  }
+
+  @Test func `a file where the folder is to be is none`() throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.file("run", [])
+    chmod(file, 0o600)
+    #expect(throws: PageFailure.self) { try SocketPlace(in: file, port: 1) }
+  }
+
   @Test func `a link to a folder is none`() throws {
     let folder = try TemporaryFolder()
     let own = folder.path("own")

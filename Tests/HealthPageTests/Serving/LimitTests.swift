@@ -84,6 +84,34 @@ import Testing
     }
   }
 
+  @Test func `whoever goes on sending what was refused is not listened to`() async throws {
+    let store = try PageStore()
+    try await ServedPage.serve(store.page()) { page in
+      let entered = try await page.entered()
+      let connection = try LoopbackConnection(port: page.port)
+      let host = "Host: 127.0.0.1:\(page.port)\r\nCookie: \(entered.cookie ?? "")\r\n"
+      let kind = "Content-Type: application/json\r\nContent-Length: 1000000\r\nX-HRGate-CSRF: 0\r\n"
+      try connection.send(Data("POST /api/sessions/end HTTP/1.1\r\n\(host)\(kind)\r\n".utf8))
+      let answered = Answered()
+      async let sent: Void = onOwnThread {
+        // The connection is never idle, so that it ends for no other reason.
+        while !answered.isSo.withLock({ $0 }) {
+          try? connection.send(Data("x".utf8))
+          usleep(20_000)
+        }
+      }
+      defer { answered.isSo.withLock { $0 = true } }
+      let answer = try await onOwnThread { PageClient.Answer(try connection.receiveAll()) }
+      #expect(answer.status == 403 && answer.fields["connection"] == "close")
+      answered.isSo.withLock { $0 = true }
+      try await sent
+    }
+  }
+
+  private final class Answered: Sendable {
+    let isSo = Mutex(false)
+  }
+
   @Test func `who looks whether an address is there does not use it up`() async throws {
     let store = try PageStore()
     try await ServedPage.serve(store.page()) { page in
