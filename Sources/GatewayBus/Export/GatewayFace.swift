@@ -101,10 +101,9 @@ public struct GatewayFace: Sendable {
     for address in before.keys where !there.contains(address) {
       if let path = GatewayBusNames.path(ofMonitor: address) { await connection.unexport(path) }
     }
-    for monitor in status.monitors {
+    for monitor in status.monitors where before[monitor.address] != monitor {
       guard let path = GatewayBusNames.path(ofMonitor: monitor.address) else { continue }
       if let earlier = before[monitor.address] {
-        guard earlier != monitor else { continue }
         try await connection.tellChange(
           of: MonitorStatus.properties, at: path, GatewayBusNames.monitorInterface, earlier, monitor)
       } else {
