@@ -8,140 +8,96 @@ import PackedSamples
 final class PackedSampleCursor {
   /// A block whose samples come, and which of them comes next.
   private struct Open: Comparable {
-    let row: BlockRow
-    let block: SampleBlock
+    let block: StoredBlock
     /// The places of its samples, in order.
     let places: [Int]
     let isByChange: Bool
     let sign: Int64
-    var next = 0
+    private(set) var next = 0
+    private(set) var key: (Int64, Int64) = (0, 0)
+
+    init(_ block: StoredBlock, _ places: [Int], _ question: PackedSampleQuestion) {
+      self.block = block
+      self.places = places
+      isByChange = question.isByChange
+      sign = question.isDescending ? -1 : 1
+      setKey()
+    }
 
     var place: Int { places[next] }
 
-    private var key: (Int64, Int64) {
-      let change = sign &* block.changes[place]
-      return isByChange ? (change, 0) : (sign &* block.starts[place], change)
+    /// - Returns: false after the last one.
+    mutating func advance() -> Bool {
+      next += 1
+      guard next < places.count else { return false }
+      setKey()
+      return true
+    }
+
+    private mutating func setKey() {
+      let change = sign * block.changes[place]
+      key = isByChange ? (change, 0) : (sign * block.starts[place], change)
     }
 
     static func == (left: Open, right: Open) -> Bool { left.key == right.key }
     static func < (left: Open, right: Open) -> Bool { left.key < right.key }
   }
 
-  private let connection: OpaquePointer
   private let question: PackedSampleQuestion
-  /// Those that are not opened yet; the last comes next.
-  private var waiting: [BlockRow] = []
+  private let reader: BlockReader
+  private let search: BlockSearch
   private var open = BinaryHeap<Open>()
+  /// The block of the sample at which the cursor stands; nil at the end.
+  private(set) var block: StoredBlock?
+  private(set) var place = 0
 
   /// - Throws: `BlockFailure`.
-  init(_ question: PackedSampleQuestion, _ connection: OpaquePointer) throws {
-    self.connection = connection
+  init(_ question: PackedSampleQuestion, _ connection: OpaquePointer) throws(BlockFailure) {
     self.question = question
-    waiting = question.isEmpty ? [] : try candidates()
-    try openWhatIsDue()
+    reader = BlockReader(connection)
+    search = try BlockSearch(question, connection)
+    try settle()
   }
 
-  /// The sample at which the cursor stands; nil at the end.
-  var current: (row: BlockRow, block: SampleBlock, place: Int)? {
-    open.least.map { ($0.row, $0.block, $0.place) }
+  /// - Throws: `BlockFailure`.
+  func advance() throws(BlockFailure) {
+    open.updateLeast { $0.advance() }
+    try settle()
   }
 
-  func advance() throws {
-    open.updateLeast {
-      $0.next += 1
-      return $0.next < $0.places.count
+  /// - Throws: `BlockFailure`.
+  func uuid() throws(BlockFailure) -> (high: UInt64, low: UInt64)? {
+    guard let block else { return nil }
+    return try reading(block) { block throws(StoredBlockFlaw) in try block.uuid(at: place) }
+  }
+
+  /// Opens the blocks of which a sample may come next.
+  private func settle() throws(BlockFailure) {
+    while let candidate = search.next, open.least.map({ candidate.bound <= $0.key.0 }) ?? true {
+      try search.advance()
+      let block = try reader.block(candidate.id)
+      let places = try places(in: block)
+      if !places.isEmpty { open.insert(Open(block, places, question)) }
     }
-    try openWhatIsDue()
+    let least = open.least
+    block = least?.block
+    place = least?.place ?? 0
   }
 
-  // MARK: - Blocks
-
-  private func candidates() throws -> [BlockRow] {
-    // A block lies within an hour of UTC: what starts before is over before.
-    let reach = HourSummary.length
-    let from = question.starts.lowerBound < .min + reach ? .min : question.starts.lowerBound - reach
-    let key =
-      question.isByChange
-      ? (question.isDescending ? "last_change" : "first_change") : (question.isDescending ? "end" : "start")
-    let sql = """
-      SELECT \(BlockRow.columns) FROM main.block
-      WHERE start BETWEEN ? AND ? AND last_change >= ? AND first_change <= ? AND (?5 IS NULL OR type = ?5)
-      ORDER BY \(key) \(question.isDescending ? "ASC" : "DESC"), id
-      """
-    var statement: OpaquePointer?
-    guard sqlite3_prepare_v2(connection, sql, -1, &statement, nil) == SQLITE_OK, let statement else {
-      throw BlockFailure.sqlite(sqlite3_extended_errcode(connection))
-    }
-    defer { sqlite3_finalize(statement) }
-    sqlite3_bind_int64(statement, 1, from)
-    sqlite3_bind_int64(statement, 2, question.starts.upperBound)
-    sqlite3_bind_int64(statement, 3, question.changes.lowerBound)
-    sqlite3_bind_int64(statement, 4, question.changes.upperBound)
-    if let type = question.type { sqlite3_bind_int64(statement, 5, type) }
-    var rows: [BlockRow] = []
-    while true {
-      let code = sqlite3_step(statement)
-      guard code == SQLITE_ROW else {
-        guard code == SQLITE_DONE else { throw BlockFailure.sqlite(code) }
-        return rows
-      }
-      rows.append(BlockRow(statement))
-    }
-  }
-
-  private func openWhatIsDue() throws {
-    while let row = waiting.last, isDue(row) {
-      waiting.removeLast()
-      let block = try decode(row)
-      let places = places(in: block)
-      guard !places.isEmpty else { continue }
-      open.insert(
-        Open(
-          row: row, block: block, places: places, isByChange: question.isByChange,
-          sign: question.isDescending ? -1 : 1))
-    }
-  }
-
-  /// Whether a sample of the block may come before the one at which the cursor stands.
-  private func isDue(_ row: BlockRow) -> Bool {
-    guard let current else { return true }
-    let (first, at): (Int64, Int64) =
-      switch (question.isByChange, question.isDescending) {
-      case (true, false): (row.firstChange, current.block.changes[current.place])
-      case (true, true): (-row.lastChange, -current.block.changes[current.place])
-      case (false, false): (row.start, current.block.starts[current.place])
-      // No sample starts after the last one ends.
-      case (false, true): (0 &- row.end, 0 &- current.block.starts[current.place])
-      }
-    return first <= at
-  }
-
-  private func decode(_ row: BlockRow) throws -> SampleBlock {
-    var blob: OpaquePointer?
-    let code = sqlite3_blob_open(connection, "main", "block", "samples", row.id, 0, &blob)
-    guard code == SQLITE_OK, let blob else { throw BlockFailure.sqlite(code) }
-    defer { sqlite3_blob_close(blob) }
-    let count = Int(sqlite3_blob_bytes(blob))
-    var read = SQLITE_OK
-    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-      read = sqlite3_blob_read(blob, buffer.baseAddress, Int32(count), 0)
-      initialized = read == SQLITE_OK ? count : 0
-    }
-    guard read == SQLITE_OK else { throw BlockFailure.sqlite(read) }
-    do {
-      return try SampleBlock(decoding: bytes)
-    } catch {
-      throw BlockFailure.damaged(row, error)
-    }
-  }
-
-  private func places(in block: SampleBlock) -> [Int] {
+  private func places(in block: StoredBlock) throws(BlockFailure) -> [Int] {
     var places = block.starts.indices.filter {
       question.starts.contains(block.starts[$0]) && question.changes.contains(block.changes[$0])
     }
-    if let ends = question.ends {
-      places.removeAll { !ends.contains(block.starts[$0] + block.durations[$0]) }
+    if let wanted = question.uuid {
+      places.removeAll { !wanted.millisecond.contains(block.end(at: $0)) }
+      var found: [Int] = []
+      for place in places {
+        let uuid = try reading(block) { block throws(StoredBlockFlaw) in try block.uuid(at: place) }
+        if uuid == (wanted.high, wanted.low) { found.append(place) }
+      }
+      places = found
     }
+    // Within a block they are in order of start, but those of one start in no other.
     if question.isByChange {
       places.sort { block.changes[$0] < block.changes[$1] }
     } else {
@@ -149,10 +105,14 @@ final class PackedSampleCursor {
     }
     return question.isDescending ? places.reversed() : places
   }
-}
 
-/// Why the samples of a block cannot be told.
-enum BlockFailure: Error {
-  case sqlite(Int32)
-  case damaged(BlockRow, BlockFlaw)
+  private func reading<Value>(
+    _ block: StoredBlock, _ body: (StoredBlock) throws(StoredBlockFlaw) -> Value
+  ) throws(BlockFailure) -> Value {
+    do {
+      return try body(block)
+    } catch {
+      throw reader.failure(block.header, error)
+    }
+  }
 }

@@ -4,7 +4,7 @@ import GRDBSQLite
 import PackedSamples
 
 /// `packed_sample`: the samples of all blocks as rows with the columns of `sample`, a virtual table of each
-/// connection.
+/// connection. `block` is the id of the row in which a sample is.
 ///
 /// SQLite tells it bounds on type, start and place in the change log, a UUID, and the order in which it wants
 /// the rows; everything else it checks itself.
@@ -12,12 +12,12 @@ enum PackedSampleModule {
   static let name = "packed_sample"
 
   private enum Column: Int32 {
-    case id, uuid, type, start, end, provenance, metadata, value, unit
+    case id, uuid, type, start, end, provenance, metadata, value, unit, block
   }
 
   private static let declaration = """
     CREATE TABLE x (id INTEGER, uuid BLOB, type INTEGER, start INTEGER, end INTEGER, provenance INTEGER,
-      metadata INTEGER, value REAL, unit INTEGER)
+      metadata INTEGER, value REAL, unit INTEGER, block INTEGER)
     """
 
   /// Makes the table known to a connection.
@@ -84,7 +84,7 @@ enum PackedSampleModule {
       made.pointee.cursor?.release()
       made.pointee.cursor = nil
       let table = UnsafeMutableRawPointer(base).assumingMemoryBound(to: Table.self)
-      return PackedSampleModule.telling(base) {
+      return PackedSampleModule.telling(base) { () throws(BlockFailure) in
         let question = PackedSampleModule.question(
           parts, UnsafeBufferPointer(start: values, count: Int(count)))
         made.pointee.cursor = .passRetained(
@@ -95,24 +95,30 @@ enum PackedSampleModule {
       guard let made = PackedSampleModule.cursor(cursor), let base = cursor?.pointee.pVtab else {
         return SQLITE_MISUSE
       }
-      return PackedSampleModule.telling(base) { try made.pointee.cursor?.takeUnretainedValue().advance() }
+      return PackedSampleModule.telling(base) { () throws(BlockFailure) in
+        try made.pointee.cursor?.takeUnretainedValue().advance()
+      }
     }
     module.pointee.xEof = { cursor in
-      PackedSampleModule.cursor(cursor)?.pointee.cursor?.takeUnretainedValue().current == nil ? 1 : 0
+      PackedSampleModule.cursor(cursor)?.pointee.cursor?.takeUnretainedValue().block == nil ? 1 : 0
     }
     module.pointee.xColumn = { cursor, context, column in
-      guard let current = PackedSampleModule.cursor(cursor)?.pointee.cursor?.takeUnretainedValue().current,
-        let column = Column(rawValue: column)
+      guard let samples = PackedSampleModule.cursor(cursor)?.pointee.cursor?.takeUnretainedValue(),
+        let base = cursor?.pointee.pVtab, let block = samples.block, let column = Column(rawValue: column)
       else { return SQLITE_MISUSE }
-      PackedSampleModule.tell(column, of: current, to: context)
-      return SQLITE_OK
+      guard column == .uuid else {
+        PackedSampleModule.tell(column, of: block, at: samples.place, to: context)
+        return SQLITE_OK
+      }
+      return PackedSampleModule.telling(base) { () throws(BlockFailure) in
+        PackedSampleModule.tell(try samples.uuid(), to: context)
+      }
     }
     module.pointee.xRowid = { cursor, row in
-      guard let current = PackedSampleModule.cursor(cursor)?.pointee.cursor?.takeUnretainedValue().current
-      else {
-        return SQLITE_MISUSE
-      }
-      row?.pointee = current.block.changes[current.place]
+      guard let samples = PackedSampleModule.cursor(cursor)?.pointee.cursor?.takeUnretainedValue(),
+        let block = samples.block
+      else { return SQLITE_MISUSE }
+      row?.pointee = block.changes[samples.place]
       return SQLITE_OK
     }
     return module
@@ -125,13 +131,14 @@ enum PackedSampleModule {
   }
 
   /// A block that cannot be told ends the statement, and says which it is.
-  private static func telling(_ table: UnsafeMutablePointer<sqlite3_vtab>, _ body: () throws -> Void) -> Int32
-  {
-    do {
+  private static func telling(
+    _ table: UnsafeMutablePointer<sqlite3_vtab>, _ body: () throws(BlockFailure) -> Void
+  ) -> Int32 {
+    do throws(BlockFailure) {
       try body()
       return SQLITE_OK
-    } catch BlockFailure.damaged(let row, let flaw) {
-      let text = "block \(row.id) of type \(row.type) from \(row.start): \(flaw)"
+    } catch {
+      guard case .damaged(let text) = error else { return error.code }
       sqlite3_free(table.pointee.zErrMsg)
       table.pointee.zErrMsg = text.withCString { bytes in
         let size = strlen(bytes) + 1
@@ -140,10 +147,6 @@ enum PackedSampleModule {
         return copy.assumingMemoryBound(to: CChar.self)
       }
       return SQLITE_CORRUPT | 1 << 8  // SQLITE_CORRUPT_VTAB, a macro
-    } catch BlockFailure.sqlite(let code) {
-      return code
-    } catch {
-      return SQLITE_ERROR
     }
   }
 
@@ -234,38 +237,29 @@ enum PackedSampleModule {
   // MARK: - Telling
 
   private static func tell(
-    _ column: Column, of current: (row: BlockRow, block: SampleBlock, place: Int), to context: OpaquePointer?
+    _ column: Column, of block: StoredBlock, at place: Int, to context: OpaquePointer?
   ) {
-    let (row, block, place) = current
-    let start = block.starts[place]
     switch column {
     case .id: sqlite3_result_int64(context, block.changes[place])
-    case .uuid: tellUUID(of: current, to: context)
-    case .type: sqlite3_result_int64(context, row.type)
-    case .start: sqlite3_result_int64(context, start)
-    case .end where block.durations[place] == 0: sqlite3_result_null(context)
-    case .end: sqlite3_result_int64(context, start + block.durations[place])
-    case .provenance: sqlite3_result_int64(context, row.provenance)
+    case .type: sqlite3_result_int64(context, block.header.type)
+    case .start: sqlite3_result_int64(context, block.starts[place])
+    case .end where block.end(at: place) > block.starts[place]:
+      sqlite3_result_int64(context, block.end(at: place))
+    case .provenance: sqlite3_result_int64(context, block.header.provenance)
     case .metadata:
-      if let metadata = row.metadata {
-        sqlite3_result_int64(context, metadata)
-      } else {
-        sqlite3_result_null(context)
-      }
+      guard let metadata = block.header.metadata else { return sqlite3_result_null(context) }
+      sqlite3_result_int64(context, metadata)
     case .value: sqlite3_result_double(context, block.values[place])
-    case .unit: sqlite3_result_int64(context, row.unit)
+    case .unit: sqlite3_result_int64(context, block.header.unit)
+    case .block: sqlite3_result_int64(context, block.header.id)
+    // An instant, as in `sample`.
+    case .end, .uuid: sqlite3_result_null(context)
     }
   }
 
-  private static func tellUUID(
-    of current: (row: BlockRow, block: SampleBlock, place: Int), to context: OpaquePointer?
-  ) {
-    let (_, block, place) = current
-    guard let words = block.identities[place].words(end: block.starts[place] + block.durations[place]) else {
-      // Derived identities are for the step that moves their derivation down to here.
-      return sqlite3_result_error(context, "a block keeps an identity that this version cannot derive", -1)
-    }
-    withUnsafeBytes(of: (words.high.bigEndian, words.low.bigEndian)) {
+  private static func tell(_ uuid: (high: UInt64, low: UInt64)?, to context: OpaquePointer?) {
+    guard let uuid else { return sqlite3_result_null(context) }
+    withUnsafeBytes(of: (uuid.high.bigEndian, uuid.low.bigEndian)) {
       // SQLITE_TRANSIENT, a macro: SQLite copies.
       sqlite3_result_blob(context, $0.baseAddress, 16, unsafeBitCast(-1, to: sqlite3_destructor_type.self))
     }
@@ -303,16 +297,20 @@ extension PackedSampleQuestion {
       return
     }
     let high = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
+    let low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
     guard high & 0xF000 == 0x8000 else {
       isEmpty = true
       return
     }
     let first = Int64(high >> 16) * 1000
-    ends = first...first + 999
+    uuid = WantedUUID(high: high, low: low, millisecond: first...first + 999)
     // No sample of a block lasts longer than its hour.
     starts = clamp(starts, from: first - HourSummary.length)
     if !isEmpty { starts = clamp(starts, upTo: first + 999) }
   }
+
+  mutating func narrow(startsFrom time: Int64) { starts = clamp(starts, from: time) }
+  mutating func narrow(startsUpTo time: Int64) { starts = clamp(starts, upTo: time) }
 
   private mutating func clamp(_ range: ClosedRange<Int64>, from bound: Int64) -> ClosedRange<Int64> {
     guard bound <= range.upperBound else {

@@ -21,11 +21,19 @@ struct PackedSampleQuestion {
     ]
   }
 
+  /// A UUID of version 8.
+  struct WantedUUID {
+    var high: UInt64
+    var low: UInt64
+    /// In which its sample ends.
+    var millisecond: ClosedRange<Int64>
+  }
+
   var type: Int64?
   var starts: ClosedRange<Int64> = .min ... .max
   var changes: ClosedRange<Int64> = .min ... .max
-  /// When the sample of a UUID ends; nil if no UUID is asked for.
-  var ends: ClosedRange<Int64>?
+  /// nil if none is asked for.
+  var uuid: WantedUUID?
   var isByChange = false
   var isDescending = false
   /// Nothing can match.
