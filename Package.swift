@@ -287,7 +287,7 @@ let package = Package(
         "HealthPage", "HealthStorage", "HealthSystem", "HeartRateVariability",
         "Ingestion", "PacketLog", "PrometheusText", "StrapSimulator", "SyncFiles", "Systemd", "TestSupport",
         "hrgate",
-      ]),
+      ], exclude: ["Stores"]),
     .executableTarget(
       name: "store-client", dependencies: ["HealthKit", "HealthStorage"], path: "Tests/store-client",
       swiftSettings: strict),

@@ -125,6 +125,45 @@ import Testing
     }
   }
 
+  @Test func `pages of both tables are merged, and none is sorted`() async throws {
+    var generator = SeededGenerator(seed: 5)
+    let store = try SampleDatabase.inMemory()
+    try await store.save(secondsOfHour(64, &generator))
+    try await store.packAll()
+    for order in ["start, id", "start DESC, id DESC", "id", "id DESC"] {
+      let plan = try await store.writer.read { database in
+        let condition = SampleFilter.all([.type("t"), .startsFrom(7)]).conditionRegardlessOfPermission
+        let both = try SampleTables(in: database).union(condition.arguments) {
+          """
+          \(SampleDatabase.columns(.count, of: $0)), ifnull(end, start) AS last_moment FROM \($0.byChange)
+          WHERE \(condition.sql)
+          """
+        }
+        // By the index of types where that gives the order, as queries on samples are asked.
+        let sql = order.hasPrefix("start") ? both.sql.replacing(" NOT INDEXED", with: "") : both.sql
+        return try Row.fetchAll(
+          database, sql: "EXPLAIN QUERY PLAN \(sql) ORDER BY \(order) LIMIT 5", arguments: both.arguments
+        ).map { $0["detail"] as String }
+      }
+      #expect(plan.contains { $0.contains("MERGE (UNION ALL)") }, "\(order): \(plan)")
+      #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(order): \(plan)")
+    }
+  }
+
+  @Test func `a store without blocks is asked for rows alone`() async throws {
+    var generator = SeededGenerator(seed: 5)
+    let store = try SampleDatabase.inMemory()
+    func tables() async throws -> [SampleTables.Table] {
+      try await store.writer.read { try SampleTables(in: $0).all }
+    }
+    try await store.save(secondsOfHour(64, &generator))
+    #expect(try await tables() == [.rows])
+    try await store.packAll()
+    #expect(try await tables() == [.rows, .blocks])
+    try await store.dissolveAll()
+    #expect(try await tables() == [.rows])
+  }
+
   @Test func `a block that does not decode ends the question, and is named`() async throws {
     var generator = SeededGenerator(seed: 5)
     let database = try SampleDatabase.inMemory()

@@ -86,10 +86,9 @@ final class BlockSearch {
   private static func statement(
     _ select: String, _ question: PackedSampleQuestion, order: String, _ connection: OpaquePointer
   ) throws(BlockFailure) -> OpaquePointer {
-    // A block lies within an hour: what starts before that is over.
-    let reach = HourSummary.length
+    // A block lies within an hour: what starts at a time is in none that begins before its hour.
     let starts = question.starts
-    let from = starts.lowerBound < .min + reach ? .min : starts.lowerBound - reach
+    let from = starts.lowerBound < 0 ? .min : HourSummary.start(of: starts.lowerBound)
     var conditions = ["start BETWEEN ?1 AND ?2", "last_change >= ?3", "first_change <= ?4"]
     if question.type != nil { conditions.append("type = ?5") }
     let sql = "\(select) WHERE \(conditions.joined(separator: " AND ")) \(order)"

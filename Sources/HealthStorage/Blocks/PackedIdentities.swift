@@ -30,7 +30,7 @@ final class PackedIdentities {
     let blocks = try Int64.fetchCursor(
       database.cachedStatement(
         sql: "SELECT id FROM block INDEXED BY block_start WHERE start BETWEEN ? AND ?"),
-      arguments: [millisecond - HourSummary.length, millisecond + 999])
+      arguments: [HourSummary.start(of: millisecond), millisecond + 999])
     while let block = try blocks.next() {
       if try uuids(of: block).contains(uuid) { return true }
     }

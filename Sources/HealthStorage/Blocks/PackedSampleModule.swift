@@ -304,8 +304,8 @@ extension PackedSampleQuestion {
     }
     let first = Int64(high >> 16) * 1000
     uuid = WantedUUID(high: high, low: low, millisecond: first...first + 999)
-    // No sample of a block lasts longer than its hour.
-    starts = clamp(starts, from: first - HourSummary.length)
+    // No sample of a block starts in another hour than it ends in.
+    starts = clamp(starts, from: HourSummary.start(of: first))
     if !isEmpty { starts = clamp(starts, upTo: first + 999) }
   }
 

@@ -148,8 +148,7 @@ struct PackedValues {
       case .startsBefore(let time):
         question.narrow(startsUpTo: time)
       // What ends at a time or after it starts in its hour or after it.
-      case .endsFrom(let time):
-        question.narrow(startsFrom: max(time, .min + HourSummary.length) - HourSummary.length)
+      case .endsFrom(let time): question.narrow(startsFrom: HourSummary.start(of: max(time, 0)))
       default: break
       }
     }
