@@ -216,7 +216,7 @@ let package = Package(
     tests("HostStackTests", ["Bluetooth", "HostStack", "TestSupport"]),
     tests("KeyedArchivesTests", ["KeyedArchives"]),
     tests("PackedSamplesTests", ["PackedSamples", "TestSupport"]),
-    tests("HealthStorageTests", ["HealthStorage", "TestSupport"]),
+    tests("HealthStorageTests", ["HealthStorage", "PackedSamples", "TestSupport"]),
     tests("PacketLogTests", ["Bluetooth", "PacketLog", "TestSupport", "Unpacking"]),
     tests("CoreLocationTests", ["CoreLocation"]),
     tests("UniformTypeIdentifiersTests", ["UniformTypeIdentifiers"]),
@@ -288,7 +288,7 @@ let package = Package(
         "HealthPage", "HealthStorage", "HealthSystem", "HeartRateVariability",
         "Ingestion", "PacketLog", "PrometheusText", "StrapSimulator", "SyncFiles", "Systemd", "TestSupport",
         "hrgate",
-      ]),
+      ], exclude: ["Stores"]),
     .executableTarget(
       name: "store-client", dependencies: ["HealthKit", "HealthStorage"], path: "Tests/store-client",
       swiftSettings: strict),

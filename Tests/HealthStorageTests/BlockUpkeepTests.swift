@@ -1,0 +1,151 @@
+import Foundation
+import GRDB
+import PackedSamples
+import Testing
+
+@testable import HealthStorage
+@testable import TestSupport
+
+/// Damaged blocks: they are found and named, and what is around them is saved.
+@Suite struct BlockUpkeepTests {
+  /// Two hours of a hundred heart rates each, as blocks, and a row in the first hour.
+  private func withBlocks(
+    _ body: (_ store: SampleDatabase, _ path: String, _ directory: String) async throws -> Void
+  ) async throws {
+    try await withTemporaryDirectory { directory in
+      var generator = SeededGenerator(seed: 3)
+      let path = directory + "/s.sqlite"
+      let store = try SampleDatabase.open(at: path)
+      try await store.save(secondsOfHour(100, &generator))
+      try await store.save(secondsOfHour(100, from: packedHour + HourSummary.length, &generator))
+      try await store.packAll()
+      let start = packedHour + 1_800_000_000
+      try await store.save([record(1, at: start, lasting: 5, uuid: gatewayUUID(end: start + 5, &generator))])
+      try await body(store, path, directory)
+    }
+  }
+
+  private static let first = "the block of t of 2023-11-14T22:00:00Z cannot be read: "
+
+  @Test func `a store with blocks is sound, its kept hours too`() async throws {
+    try await withBlocks { store, path, _ in
+      let figures = HourSummary.Figures(
+        count: 101, first: packedHour, last: packedHour + 1_800_000_000, least: 1, greatest: 109,
+        weightedSum: 1, weight: 1, covered: 0, latest: 1, latestStart: 1, latestEnd: 1)
+      let hour = HourSummary(
+        start: packedHour, unit: 1, all: figures, bySource: [.init(source: 1, figures: figures)])
+      try await store.keep([hour], ofType: "t", readAt: .max / 2)
+      #expect(try await store.keptHours(ofType: "t") == 1)
+      let (findings, size) = try StoreUpkeep.check(at: path)
+      #expect(findings == [])
+      #expect(size?.samples == 201)
+    }
+  }
+
+  @Test(arguments: [
+    (
+      "UPDATE block SET samples = x'' WHERE id = 1", StoreFinding.Kind.content,
+      first + "the block is cut short"
+    ),
+    (
+      """
+      UPDATE block SET samples = CAST(substr(samples, 1, 50) || x'ff' || substr(samples, 52) AS BLOB) \
+      WHERE id = 1
+      """,
+      .content, first + "the block's checksum is not that of its bytes"
+    ),
+    (
+      "UPDATE block SET count = 99 WHERE id = 1", .content,
+      first + "what its row says of its samples is not so"
+    ),
+    ("UPDATE block SET last_change = 7 WHERE id = 1", .content, first),
+    ("UPDATE block SET end = end + 1 WHERE id = 1", .content, first),
+    (
+      "UPDATE block SET type = 9 WHERE id = 1", .content,
+      "the block of an unknown type of 2023-11-14T22:00:00Z"
+    ),
+    (
+      "UPDATE block SET type = 9 WHERE id = 1", .reference,
+      "a row of block refers to a missing row of object_type"
+    ),
+    ("UPDATE sqlite_sequence SET seq = 150 WHERE name = 'sample'", .changeLog, "a place lies beyond"),
+    (
+      "INSERT INTO deleted_object (id, uuid, type, source) SELECT 5, randomblob(16), 1, 1", .changeLog,
+      "a place of the change log is taken twice"
+    ),
+    ("UPDATE sample_count SET count = 1", .summary, "the kept number"),
+    (
+      "UPDATE block SET start = -9223372036854775808, end = 9223372036854775807 WHERE id = 1", .content,
+      "the block of t"
+    ),
+  ])
+  func `damage is found`(sql: String, kind: StoreFinding.Kind, text: String) async throws {
+    try await withBlocks { store, path, _ in
+      try store.close()
+      // Not by the store's own connection: it would not break a reference.
+      let damage = try DatabaseQueue(path: path, configuration: Self.careless)
+      try await damage.write { try $0.execute(sql: sql) }
+      try damage.close()
+      let findings = try StoreUpkeep.check(at: path).findings
+      let isUnknown = text.contains("unknown type")
+      #expect(
+        findings.contains { $0.kind == kind && $0.text.hasPrefix(text) } || isUnknown && findings.count > 0,
+        "\(findings)")
+    }
+  }
+
+  private static var careless: Configuration {
+    var configuration = Configuration()
+    configuration.foreignKeysEnabled = false
+    return configuration
+  }
+
+  @Test func `what asks of a damaged block is told which, and the rest is there`() async throws {
+    try await withBlocks { store, _, _ in
+      try await store.writer.write {
+        try $0.execute(sql: "UPDATE block SET samples = x'01' WHERE id = 1")
+      }
+      let whole = SampleFilter.type("t")
+      let second = SampleFilter.all([whole, .startsFrom(packedHour + HourSummary.length)])
+      let asks: [(String, @Sendable (SampleDatabase, SampleFilter) async throws -> Int)] = [
+        ("samples", { try await $0.samples($1, order: []).count }),
+        (
+          "values", { try await $0.foldValues($1, type: "t", prepare: { _ in 0 }) { count, _ in count += 1 } }
+        ),
+        ("counts", { try await $0.counts($1)["t"] ?? 0 }),
+      ]
+      for (what, ask) in asks {
+        let error = await #expect(throws: StorageFailure.self, "\(what)") { try await ask(store, whole) }
+        guard case .sqlite("SQLITE_CORRUPT", let text) = error else {
+          Issue.record("\(what): \(String(describing: error))")
+          continue
+        }
+        #expect(text.hasPrefix(Self.first), "\(what): \(text)")
+        #expect(try await ask(store, second) == 100, "\(what)")
+      }
+      let error = await #expect(throws: StorageFailure.self) { try await store.delete(whole, savedBy: "s") }
+      #expect("\(String(describing: error))".contains("2023-11-14T22:00:00Z"))
+      #expect(try await store.inventory().map(\.count) == [201])
+    }
+  }
+
+  @Test func `recovery carries the other blocks, and says which hour is lost`() async throws {
+    try await withBlocks { store, path, directory in
+      let second = try await store.samples(.startsFrom(packedHour + HourSummary.length), order: [])
+      try await store.writer.write {
+        try $0.execute(sql: "UPDATE block SET samples = CAST(substr(samples, 1, 99) AS BLOB) WHERE id = 1")
+      }
+      try store.close()
+      let recovered = try StoreUpkeep.recover(path, to: directory + "/new", .ofTests)
+      #expect(recovered.lostBlocks.count == 1)
+      #expect(recovered.lostBlocks.first?.hasPrefix(Self.first) == true, "\(recovered.lostBlocks)")
+      #expect(recovered.kept["sample"] == 101 && recovered.dropped["block"] == 1)
+      #expect(try StoreUpkeep.check(at: directory + "/new").findings == [])
+      let new = try SampleDatabase.open(at: directory + "/new")
+      #expect(
+        try await new.samples(.startsFrom(packedHour + HourSummary.length), order: []) == second)
+      #expect(try await new.inventory().map(\.count) == [101])
+      #expect(try await new.lastChange() == 201)
+    }
+  }
+}

@@ -1,0 +1,305 @@
+import Foundation
+import GRDB
+
+@testable import HealthStorage
+@testable import TestSupport
+
+/// The same random history in two stores, of which one packs at random points and the other never does.
+struct PackedHistory {
+  static let sources = ["org.hrgate.monitor.a", "org.hrgate.monitor.b", "app"]
+  static let types = ["t", "u"]
+  static let mark = "mark"
+  static let application = "app"
+  static let hours: Int64 = 4
+
+  /// Never packs.
+  let rows: SampleDatabase
+  let both: SampleDatabase
+  var generator: SeededGenerator
+  private(set) var uuids: [UUID] = []
+  private(set) var containers: [UUID] = []
+  /// How many rows went into blocks.
+  private(set) var packed = 0
+  private var setting = ClockSettingRecord(id: 1, boot: "b", origin: 0, start: packedHour)
+
+  init(seed: UInt64) async throws {
+    generator = SeededGenerator(seed: seed)
+    (rows, both) = (try SampleDatabase.inMemory(), try SampleDatabase.inMemory())
+    // Marks of the change log name the store.
+    for store in [rows, both] {
+      try await store.writer.write { try $0.execute(sql: "UPDATE store_identity SET token = 'one'") }
+      try await store.save(MonitorChangesRecord(clock: ClockChangesRecord(settings: [setting])))
+      try await store.decide(
+        ["t": Permission(share: true, read: true), "u": Permission(share: true, read: false)],
+        for: Self.application, named: "", at: 0)
+    }
+    // So that all that follows meets blocks.
+    for _ in 0..<4 { _ = await saveBurst(of: 70) }
+    _ = await saveOddments()
+    _ = try await pack()
+  }
+
+  /// What happens next, in both; nil where it was packing.
+  /// - Returns: what each store answered: they have to be the same.
+  mutating func step() async throws -> (what: String, rows: String, both: String)? {
+    switch Int.random(in: 0..<24, using: &generator) {
+    case 0..<5: await saveBurst(of: choice([5, 20, 70]))
+    case 5: await saveOddments()
+    case 6: try await saveAgain()
+    case 7: try await saveNew()
+    case 8: try await deleteSome()
+    case 9: await deleteMatching()
+    case 10, 11, 12: try await associate()
+    case 13: try await attach()
+    case 14, 15: try await choose()
+    case 16: await decide()
+    case 17: await correctClock()
+    case 18, 19: try await keepSummaries()
+    default: try await pack()
+    }
+  }
+
+  // MARK: - Steps
+
+  private func told<Value: Sendable>(
+    _ what: String, _ body: @Sendable (SampleDatabase) async throws -> Value
+  ) async -> (what: String, rows: String, both: String) {
+    (what, await answer(rows, body), await answer(both, body))
+  }
+
+  private mutating func pack() async throws -> (what: String, rows: String, both: String)? {
+    for hour in try await both.packableHours(in: 0..<Int64.max / 2)
+    where Int.random(in: 0..<3, using: &generator) > 0 {
+      if case .packed(let count, _, _, _) = try await both.packHour(hour) { packed += count }
+    }
+    return nil
+  }
+
+  /// Of one kind and hour, so many that they can be packed, or a few that come late.
+  private mutating func burst(_ count: Int) -> [SampleRecord] {
+    let source = choice(Self.sources)
+    let type = choice(Self.types)
+    var device = DeviceRecord()
+    device.name = "d"
+    let provenance = provenance(source: source, device: choice([nil, device]))
+    let metadata = choice([
+      nil, nil, EncodedMetadata([Self.mark: .boolean(true)]), EncodedMetadata(["n": .boolean(false)]),
+    ])
+    let unit = choice(["u", "u", "u", "v"])
+    let hour = packedHour + Int64.random(in: 0..<Self.hours, using: &generator) * HourSummary.length
+    // Few, so that blocks overlap.
+    let first = hour + Int64.random(in: 0..<6, using: &generator) * 20_000_000
+    let step = choice([1_000_000, 5_000_000, 0] as [Int64])
+    let lasting = choice([0, 0, 1_500_000] as [Int64])
+    return (0..<count).map { place in
+      let start = first + Int64(place) * step
+      let value = Double(Int.random(in: 40...200, using: &generator))
+      var record = record(
+        value, at: start, lasting: lasting, type: type, uuid: gatewayUUID(end: start + lasting, &generator),
+        from: provenance, metadata: metadata)
+      record.content = .quantity(value: value, unit: unit)
+      return record
+    }
+  }
+
+  private mutating func saveBurst(of count: Int) async -> (what: String, rows: String, both: String) {
+    let records = burst(count)
+    remember(records)
+    let isRecorded = Int.random(in: 0..<4, using: &generator) == 0
+    return await told("save") { store in
+      var changes = MonitorChangesRecord()
+      changes.isRecorded = isRecorded
+      return try await store.save(records, with: changes)
+    }
+  }
+
+  /// What is no quantity of a gateway's.
+  private mutating func saveOddments() async -> (what: String, rows: String, both: String) {
+    let start = packedHour + Int64.random(in: 0..<Self.hours * 3600, using: &generator) * 1_000_000
+    var records = [
+      record(50, at: start, uuid: uuid()),
+      record(
+        60, at: start, uuid: uuid(),
+        metadata: EncodedMetadata(
+          ["s": .boolean(true)],
+          sync: EncodedMetadata.Sync(
+            identifier: choice(["i", "j"]), version: Int64.random(in: 0..<9, using: &generator)))),
+      SampleRecord(
+        uuid: uuid(), type: "c", start: start, end: start + 7_200_000_000, provenance: provenance(),
+        content: .category(3)),
+    ]
+    let container = SampleRecord(
+      uuid: uuid(), type: "w", start: start, end: start + 1_000_000, provenance: provenance(source: "app"),
+      content: .archive([1, 2, 3]))
+    containers.append(container.uuid)
+    let quantities = (0..<3).map {
+      SeriesQuantity(start: start + $0 * 700_000, end: start + $0 * 700_000, value: Double($0))
+    }
+    let series = QuantitySeries(
+      unit: "u", value: 1, count: 3, minimum: 0, maximum: 2, latest: quantities[2],
+      quantities: QuantitySeriesCodec.encode(quantities, from: start))
+    records += [
+      container,
+      SampleRecord(
+        uuid: uuid(), type: "t", start: start, end: start + 1_400_000, provenance: provenance(),
+        content: .quantitySeries(series)),
+    ]
+    if let held = uuids.randomElement(using: &generator),
+      let known = try? await rows.samples(.uuids([held]), order: []),
+      let held = known.first, case .quantity = held.content
+    {
+      // One that is stored may be among what a correlation holds.
+      records.append(
+        SampleRecord(
+          uuid: uuid(), type: "k", start: start, end: start, provenance: provenance(),
+          content: .correlation([held])))
+    }
+    remember(records)
+    return await told("save others") { [records] in try await $0.saveNew(records) }
+  }
+
+  private mutating func saveAgain() async throws -> (what: String, rows: String, both: String) {
+    let known = try await some(5)
+    let records = burst(3) + known
+    return await told("save what is stored") { try await $0.save(records) }
+  }
+
+  private mutating func saveNew() async throws -> (what: String, rows: String, both: String) {
+    let new = burst(20)
+    remember(new)
+    let records = try await some(8) + new
+    return await told("save what is new") { try await $0.saveNew(records) }
+  }
+
+  private mutating func deleteSome() async throws -> (what: String, rows: String, both: String) {
+    let some = try await some(4)
+    let source = some.first?.provenance.revision.source.bundleIdentifier ?? "app"
+    let own = some.filter { $0.provenance.revision.source.bundleIdentifier == source }.map(\.uuid)
+    let all = Bool.random(using: &generator) ? own : some.map(\.uuid)
+    return await told("delete") { try await $0.delete(all, savedBy: source) }
+  }
+
+  private mutating func deleteMatching() async -> (what: String, rows: String, both: String) {
+    let hour = packedHour + Int64.random(in: 0..<Self.hours, using: &generator) * HourSummary.length
+    let start = hour + Int64.random(in: 0..<150, using: &generator) * 1_000_000
+    let filter = SampleFilter.all([
+      .type(choice(Self.types)), .startsFrom(start), .startsBefore(start + 9_000_000),
+    ])
+    let source = choice(Self.sources)
+    guard Bool.random(using: &generator) else {
+      return await told("delete by filter") { try await $0.delete(filter, savedBy: source) }
+    }
+    return await told("delete matching") {
+      try await $0.deleteMatching(filter, inTransactionsOf: 7) { _ in true }
+    }
+  }
+
+  private mutating func associate() async throws -> (what: String, rows: String, both: String) {
+    let members = try await some(3).map(\.uuid)
+    let container = containers.randomElement(using: &generator) ?? UUID()
+    guard Bool.random(using: &generator), let member = members.first else {
+      return await told("associate") {
+        try await $0.save([], associating: members, with: container, ofType: "w")
+      }
+    }
+    return await told("relate") { try await $0.save([], relating: member, to: container, part: nil) }
+  }
+
+  private mutating func attach() async throws -> (what: String, rows: String, both: String) {
+    let sample = try await some(1).first
+    let file = AttachmentRecord(
+      uuid: uuid(), name: "n", contentType: "c", size: 1, created: 0, metadata: nil)
+    return await told("attach") { store in
+      let owner = SampleDatabase.AttachmentOwner(
+        sample: sample?.uuid ?? UUID(),
+        savedBy: sample?.provenance.revision.source.bundleIdentifier ?? "", ofTypes: ["t", "u"],
+        protection: ProtectedType.type)
+      return try await store.attach(file, Data([1]), to: owner, greatestCount: 2)
+    }
+  }
+
+  private mutating func choose() async throws -> (what: String, rows: String, both: String) {
+    let objects = try await some(3).map(\.uuid)
+    let readable = Set(objects.prefix(2))
+    let request = PermissionRequest(
+      application: ApplicationRecord(bundleIdentifier: Self.application, name: ""), shareDescription: nil,
+      readDescription: nil, share: [], read: [], objects: objects)
+    let isAsked = Bool.random(using: &generator)
+    return await told("choose objects") { store in
+      let id = isAsked ? try await store.ask(request, at: 1) : nil
+      try await store.answer(request, id, [:], readable: readable, at: 2)
+      return try await store.permissions()
+    }
+  }
+
+  private mutating func decide() async -> (what: String, rows: String, both: String) {
+    let permission = Permission(share: true, read: Bool.random(using: &generator))
+    let type = choice(Self.types)
+    return await told("decide") {
+      try await $0.decide([type: permission], for: Self.application, named: "", at: 0)
+    }
+  }
+
+  private mutating func correctClock() async -> (what: String, rows: String, both: String) {
+    setting.ahead = Int64.random(in: 0...3, using: &generator) * 1_000_000
+    let length = Int64.random(in: 0..<2 * HourSummary.length, using: &generator)
+    let correction = ClockCorrectionRecord(
+      setting: 1, ahead: setting.ahead, times: packedHour...packedHour + length, shift: 0)
+    let changes = MonitorChangesRecord(
+      clock: ClockChangesRecord(settings: [setting], corrections: [correction]))
+    return await told("correct the clock") { try await $0.save(changes) }
+  }
+
+  /// Of hours at random, whatever they say: what is forgotten of them has to be the same.
+  private mutating func keepSummaries() async throws -> (what: String, rows: String, both: String) {
+    let type = choice(Self.types)
+    let last = try await rows.lastChange()
+    let position = Int64.random(in: choice([0, max(0, last - 100)])...last, using: &generator)
+    let hours = (0..<Self.hours).map { hour in
+      let start = packedHour + hour * HourSummary.length
+      let figures = HourSummary.Figures(
+        count: 1, first: start, last: start, least: 1, greatest: 1, weightedSum: 1, weight: 1, covered: 0,
+        latest: 1, latestStart: start, latestEnd: start)
+      return HourSummary(
+        start: start, unit: 1, all: figures, bySource: [.init(source: 1, figures: figures)])
+    }
+    return await told("keep summaries") { store in
+      let kept = try await store.keptHours(ofType: type)
+      try await store.forgetSummaries()
+      try await store.keep(hours, ofType: type, readAt: position)
+      return [kept, try await store.keptHours(ofType: type)]
+    }
+  }
+
+  // MARK: - Choices
+
+  mutating func choice<Value>(_ values: [Value]) -> Value {
+    values[Int.random(in: 0..<values.count, using: &generator)]
+  }
+
+  mutating func uuid() -> UUID { UUID(words: (generator.next(), generator.next())) }
+
+  /// Samples that were saved, some of which are deleted.
+  mutating func some(_ count: Int) async throws -> [SampleRecord] {
+    guard !uuids.isEmpty else { return [] }
+    // Neighbours mostly: of one block.
+    let place = Int.random(in: 0..<uuids.count, using: &generator)
+    let wanted = uuids[place..<min(place + count, uuids.count)]
+    return try await rows.samples(.uuids(Set(wanted)), order: []).filter {
+      if case .quantity = $0.content { true } else { false }
+    }
+  }
+
+  private mutating func remember(_ records: [SampleRecord]) { uuids += records.map(\.uuid) }
+}
+
+/// What a store says to a question, or why it says nothing.
+func answer<Value: Sendable>(
+  _ store: SampleDatabase, _ body: @Sendable (SampleDatabase) async throws -> Value
+) async -> String {
+  do {
+    return "\(try await body(store))"
+  } catch {
+    return "\(error)"
+  }
+}

@@ -1,0 +1,281 @@
+import Foundation
+import GRDB
+
+@testable import HealthStorage
+@testable import TestSupport
+
+/// Questions at random to a store, as the system and as an application, of every kind that there is.
+struct PackedQuestions {
+  private var generator: SeededGenerator
+  private let uuids: [UUID]
+  private let containers: [UUID]
+  private let last: Int64
+
+  init(_ history: PackedHistory) async throws {
+    generator = history.generator
+    uuids = history.uuids
+    containers = history.containers
+    last = try await history.rows.lastChange()
+  }
+
+  typealias Question = (what: String, ask: @Sendable (SampleDatabase) async throws -> String)
+
+  /// Questions of so many kinds, and those of statistics, which blocks answer in their own way.
+  mutating func some(_ count: Int) -> [Question] {
+    let all = all().shuffled(using: &generator)
+    let ofValues = all.filter { $0.what.hasPrefix("values") || $0.what.hasPrefix("summaries") }
+    return all.prefix(count) + ofValues
+  }
+
+  private mutating func all() -> [Question] {
+    let type = type()
+    // As statistics ask, or anything.
+    let filter =
+      Bool.random(using: &generator)
+      ? window(type) : filter(2)
+    let order = order()
+    let limit = choice([nil, 1, 10])
+    let position = choice([0, last - 5, last - 40, Int64.random(in: 0...max(last, 1), using: &generator)])
+    let after = max(position, 0)
+    let mark = choice([nil, "one", "one:\((uuids.randomElement(using: &generator) ?? UUID()).uuidString)"])
+    let place = choice([nil, ChangeLogPlace(position: after, mark: mark ?? "one")])
+    let some = Array(uuids.shuffled(using: &generator).prefix(4)) + [UUID()]
+    let about = "\(filter) \(order) \(String(describing: limit)) \(after) \(String(describing: mark))"
+    return [
+      (
+        "samples \(about)",
+        { store in
+          try await store.samples(filter, order: order, limit: limit).map(\.text).joined(separator: "\n")
+        }
+      ),
+      ("uuids \(about)", { "\(try await $0.uuids(filter, order: order, limit: limit))" }),
+      (
+        "sources \(about)",
+        { "\(try await $0.sources(filter).map(\.bundleIdentifier).sorted())" }
+      ),
+      ("counts \(about)", { "\(try await $0.counts(filter).sorted { $0.key < $1.key })" }),
+      (
+        "inventory",
+        { "\(try await $0.inventory().map { "\($0.source.bundleIdentifier) \($0.type) \($0.count)" })" }
+      ),
+      ("order of sources", { "\(try await $0.sourceOrder(ofType: type).sources)" }),
+      ("last change", { "\(try await $0.lastChange())" }),
+      ("stored \(some)", { "\(try await $0.stored(among: some).sorted())" }),
+      (
+        "changes \(about)",
+        { store in
+          let changes = try await store.changes(
+            [(type, filter), ("c", .everything)], after: after, of: mark, limit: limit)
+          return "\(changes.added.map(\.text)) \(changes.deleted) \(changes.position) \(changes.store)"
+        }
+      ),
+      (
+        "changed types \(about)",
+        { store in
+          let changed = try await store.changedTypes([("t", filter), ("u", .everything)], after: after)
+          return "\(changed.types.sorted()) \(changed.position)"
+        }
+      ),
+      (
+        "changed spans \(about)",
+        { store in
+          let (spans, end) = try await store.foldChangedSpans(
+            into: [ChangedSpan](), of: ["t", "u"], after: place, entries: 50
+          ) { $0.append($1) }
+          return "\(spans.map { "\($0)" }.sorted()) \(end)"
+        }
+      ),
+      (
+        "pages of changes \(about)",
+        { store in
+          var pages: [String] = []
+          var place = place
+          for _ in 0..<3 {
+            let page = try await store.changePage(
+              type, filter, after: place, ChangePageLimit(count: 30, bytes: 1_000_000))
+            pages.append(page.text)
+            place = page.end
+            if page.isLast { break }
+          }
+          return pages.joined(separator: "\n")
+        }
+      ),
+      (
+        "page of some \(some)",
+        { try await $0.changePage(Set(some), upTo: ChangeLogPlace(position: after, mark: "one")).text }
+      ),
+      (
+        "number of changes \(about)",
+        { store in
+          let count = try await store.changeCount(type, filter, after: place)
+          return "\(count) \(try await store.hasChange(type, filter, after: place))"
+        }
+      ),
+      (
+        "place \(about)",
+        { "\(try await $0.holds(place ?? ChangeLogPlace(position: after, mark: "one")))" }
+      ),
+      (
+        "values \(about)",
+        { store in
+          try await store.foldValues(
+            filter, type: type, marking: PackedHistory.mark, prepare: { _ in [String]() }
+          ) { $0.append("\($1)") }.joined(separator: "\n")
+        }
+      ),
+      (
+        "summaries \(about)",
+        { store in
+          try await store.foldSummarised(
+            filter, type: type, prepare: { _, scope in ["\(scope)"] }, { $0.append("\($1)") },
+            hour: {
+              $0.append("\($1)")
+              return $1.start / HourSummary.length % 2 == 0
+            }
+          ).joined(separator: "\n")
+        }
+      ),
+      ("quantities by start \(about)", { try await $0.pages(filter, .quantity) }),
+      ("quantities by sample \(about)", { try await $0.pages(filter, .sample) }),
+      (
+        "quantities of \(some)",
+        { store in
+          let found = try await store.quantities(ofEffective: some)
+          return "\(found.values.sorted { $0.key < $1.key })"
+        }
+      ),
+      (
+        "relations \(about)",
+        { store in
+          let found = try await store.relations(
+            of: .type("w"), with: .type(type), after: after, of: mark)
+          return found.relations.map { "\($0.container.text) \($0.members.map(\.text))" }.joined()
+            + " \(found.position) \(found.store)"
+        }
+      ),
+      (
+        "attachments of \(some)",
+        { store in
+          var found: [[UUID]] = []
+          for uuid in some {
+            found.append(try await store.attachments(of: uuid, protection: ProtectedType.type).map(\.uuid))
+          }
+          return "\(found)"
+        }
+      ),
+      ("empty", { "\(try await $0.isEmpty())" }),
+    ]
+  }
+
+  // MARK: - Filters
+
+  private mutating func choice<Value>(_ values: [Value]) -> Value {
+    values[Int.random(in: 0..<values.count, using: &generator)]
+  }
+
+  private mutating func type() -> String { choice(PackedHistory.types) }
+
+  private mutating func time() -> Int64 {
+    // On the starts of samples, and between them.
+    packedHour + Int64.random(in: 0..<PackedHistory.hours, using: &generator) * HourSummary.length + moment()
+  }
+
+  private mutating func moment() -> Int64 {
+    Int64.random(in: -10...200, using: &generator) * 1_000_000 + choice([0, 0, 1, -1, 500_000])
+  }
+
+  private mutating func window(_ type: String) -> SampleFilter {
+    let hour = packedHour + Int64.random(in: 0..<PackedHistory.hours, using: &generator) * HourSummary.length
+    let (one, other) = (hour + moment(), hour + moment() + choice([0, HourSummary.length]))
+    let (from, to) = (min(one, other), max(one, other))
+    return .all([
+      .type(type), choice([.endsFrom(from), .startsFrom(from)]),
+      choice([.startsBefore(to), .endsBefore(to)]),
+    ])
+  }
+
+  private mutating func order() -> [SampleOrder] {
+    let ascending = Bool.random(using: &generator)
+    return choice([
+      [], [.start(ascending: ascending)], [.end(ascending: ascending)], [.insertion(ascending: ascending)],
+      [.start(ascending: ascending), .end(ascending: !ascending)],
+    ])
+  }
+
+  private mutating func filter(_ depth: Int) -> SampleFilter {
+    switch Int.random(in: 0..<(depth > 0 ? 24 : 17), using: &generator) {
+    case 0: .everything
+    case 1, 2: .type(type())
+    case 3: .uuids(Set(uuids.shuffled(using: &generator).prefix(3)))
+    case 4: .startsBefore(time())
+    case 5: .startsFrom(time())
+    case 6: .endsBefore(time())
+    case 7: .endsFrom(time())
+    case 8: .storedAfter(Int64.random(in: 0...max(last, 1), using: &generator))
+    case 9:
+      .quantity(
+        choice([.less, .greater, .equal]), value: Double(Int.random(in: 40...200, using: &generator)),
+        unit: choice(["u", "v"]))
+    case 10: .sources([choice(PackedHistory.sources)])
+    case 11:
+      .revisions([
+        RevisionPattern(
+          source: choice(PackedHistory.sources), version: .anything, productType: .anything,
+          operatingSystem: .anything)
+      ])
+    case 12: .deviceField(.name, choice([[], ["d"]]))
+    case 13: .devices([DeviceRecord()])
+    case 14: .metadata(EncodedCondition(Data(count: choice([0, 1]))))
+    case 15: .members(of: containers.randomElement(using: &generator) ?? UUID())
+    case 16: .held(byTypes: ["w", "k"])
+    case 17: .holding(filter(depth - 1))
+    case 18: .not(filter(depth - 1))
+    case 19: .any([filter(depth - 1), filter(depth - 1)])
+    // As programs ask.
+    case 20, 21: .all([.type(type()), .endsFrom(time()), .startsBefore(time())])
+    default: .all([.type(type()), filter(depth - 1), filter(depth - 1)])
+    }
+  }
+}
+
+// MARK: - Texts
+
+extension SampleRecord {
+  /// All of it, with what objects hold.
+  fileprivate var text: String {
+    let said: String =
+      switch content {
+      case .quantitySeries(let series):
+        "\(series.unit) \(series.value) \(series.count) \(series.latest) \(series.quantities ?? [])"
+      case .correlation(let members): members.map(\.text).joined(separator: ", ")
+      case .container(_, let quantities): "\(quantities.values.sorted { $0.key < $1.key })"
+      default: "\(content)"
+      }
+    return "\(uuid) \(type) \(start) \(end) \(provenance) \(metadata?.bytes ?? []) \(said)"
+  }
+}
+
+extension ChangeLogPage<SampleRecord> {
+  fileprivate var text: String {
+    // Of some samples it tells deletions in the order of a set.
+    """
+    \(added.map(\.text)) \(deleted.map { "\($0)" }.sorted()) \(damaged) \(changed.sorted()) \(revision) \
+    \(end) \(isLast) \(startsAnew)
+    """
+  }
+}
+
+extension SampleDatabase {
+  /// Three pages of quantities.
+  fileprivate func pages(_ filter: SampleFilter, _ order: QuantityOrder) async throws -> String {
+    var texts: [String] = []
+    var place: QuantityPage.Place?
+    for number in 0..<3 {
+      let page = try await quantities(filter, order, after: place, size: 20, includingSamples: number == 0)
+      texts.append("\(page.quantities) \(page.samples.sorted { $0.key < $1.key }.map { "\($0) \($1.text)" })")
+      place = page.end
+      if place == nil { break }
+    }
+    return texts.joined(separator: "\n")
+  }
+}
