@@ -257,7 +257,7 @@ let package = Package(
         "HealthStorage", "HealthSystem", "HeartRateVariability",
         "Ingestion", "PacketLog", "PrometheusText", "StrapSimulator", "SyncFiles", "Systemd", "TestSupport",
         "hrgate",
-      ]),
+      ], exclude: ["Stores"]),
     .executableTarget(
       name: "store-client", dependencies: ["HealthKit", "HealthStorage"], path: "Tests/store-client",
       swiftSettings: strict),

@@ -36,6 +36,35 @@ extension SampleDatabase {
     try await read { database in try Self.stored(uuids, in: database) }
   }
 
+  /// Which of these samples of a type are stored, all of which begin within a time.
+  ///
+  /// Of a time of which nothing is stored, as that of a new recording, one look at the index tells.
+  /// - Parameter starts: microseconds since 1970.
+  package func stored(
+    among uuids: [UUID], of type: String, starting starts: ClosedRange<Int64>
+  ) async throws -> Set<UUID> {
+    try await read { database in
+      let hasAny = try Bool.fetchOne(
+        database,
+        sql: """
+          SELECT EXISTS (SELECT 1 FROM sample WHERE type = (SELECT id FROM object_type WHERE identifier = ?)
+            AND start BETWEEN ? AND ?)
+          """,
+        arguments: [type, starts.lowerBound, starts.upperBound])
+      return hasAny ?? false ? try Self.stored(uuids, in: database) : []
+    }
+  }
+
+  /// When the latest sample of a type begins, in microseconds since 1970.
+  package func latestStart(of type: String) async throws -> Int64? {
+    try await read { database in
+      try Int64.fetchOne(
+        database,
+        sql: "SELECT max(start) FROM sample WHERE type = (SELECT id FROM object_type WHERE identifier = ?)",
+        arguments: [type])
+    }
+  }
+
   /// Which of these a save would leave as they are: objects that are stored, and those for which this or a
   /// greater version with their sync identifier is.
   package func settled(_ records: [SampleRecord]) async throws -> Set<UUID> {

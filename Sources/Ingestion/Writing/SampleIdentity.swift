@@ -9,11 +9,17 @@ import Foundation
 /// milliseconds of the receipt, then 74 bits of SHA-256 over `kind ‖ 0 ‖ monitor's address as text ‖ 0 ‖
 /// receipt time in µs, 64 bits big-endian ‖ content`, and for the second and each further equal content at
 /// one time its number from 1 on, 32 bits little-endian.
+///
+/// A heart rate's content is its value, so that its identity follows from what a sample says and need not be
+/// kept beside it.
 struct SampleIdentity {
   enum Kind: UInt8, CaseIterable {
-    case heartRate = 1
+    /// By the frame, as earlier versions identified a heart rate. A store may be full of them: whoever stores
+    /// one asks for this identity too.
+    case heartRateFrame = 1
     case energy = 2
     case beats = 3
+    case heartRate = 4
 
     fileprivate var place: Int { Int(rawValue) - 1 }
   }
@@ -29,10 +35,21 @@ struct SampleIdentity {
     prefixCount = message.count
   }
 
+  /// A heart rate in beats per minute, as the 64 bits of a `Double`, big-endian.
+  mutating func uuid(ofHeartRate value: UInt16, at time: ReceiptTime) -> UUID {
+    withUnsafeBytes(of: Double(value).bitPattern.bigEndian) { uuid(.heartRate, at: time, octets: $0) }
+  }
+
   mutating func uuid(_ kind: Kind, at time: ReceiptTime, _ content: RawSpan) -> UUID {
+    content.withUnsafeBytes { uuid(kind, at: time, octets: $0) }
+  }
+
+  private mutating func uuid(
+    _ kind: Kind, at time: ReceiptTime, octets content: UnsafeRawBufferPointer
+  ) -> UUID {
     message[0] = kind.rawValue
     withUnsafeBytes(of: time.microsecondsSince1970.bigEndian) { message.append(contentsOf: $0) }
-    content.withUnsafeBytes { message.append(contentsOf: $0) }
+    message.append(contentsOf: content)
     defer { message.removeSubrange(prefixCount...) }
     let uuid = hashed(time)
     let number = occurrences[kind.place].count(uuid, at: time)
