@@ -11,8 +11,8 @@ let strict: [SwiftSetting] = [
 
 /// A target of the layer table in `Tests/ArchitectureTests`; that test fails when a target is not in it or
 /// imports from above.
-func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func library(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+  .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
 func tests(
@@ -52,7 +52,12 @@ let package = Package(
     // Exact: its CMS is SPI, which may change in a minor version.
     .package(url: "https://github.com/apple/swift-certificates", exact: "1.21.1"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    // Its core alone, and without traits: routing, tracing, metrics and configuration are not built.
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
   ],
   targets: [
     // MARK: - Layer 0: the vocabularies of the radio, places and files; units, documents, beats, packed
@@ -76,6 +81,8 @@ let package = Package(
     .target(name: "CCurl"),
     .target(name: "CPostgreSQL"),
     .target(name: "CMosquitto"),
+    // The files of the page, in the program.
+    .target(name: "CPageFiles"),
 
     // MARK: - Layer 1: values, archives, host stack, storage engine
     library("GATT", ["Bluetooth"]),
@@ -136,6 +143,21 @@ let package = Package(
         "HealthSystem", "Ingestion",
       ]),
 
+    // What people look at: the page, served on this machine alone.
+    library(
+      "HealthPage",
+      [
+        "CPageFiles", "DerivedSamples", "HealthDataSync", "HealthKit", "HealthStorage", "HealthSystem",
+        "HeartRateVariability",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "HummingbirdCore", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      // They stand in CPageFiles.
+      exclude: ["Page"]),
+
     // MARK: - Layer 4: the external stores
     library("SyncFiles", ["HealthDataSync", "HealthKit"]),
     library("SyncFHIR", ["CCurl", "HealthDataSync", "HealthKit"]),
@@ -147,7 +169,8 @@ let package = Package(
       name: "hrgate",
       dependencies: [
         "AppleHealthExport", "Bluetooth", "BluetoothCentral", "BlueZ", "DBus", "DerivedSamples", "Diagnosis",
-        "Gateway", "GatewayBus", "HealthDataSync", "HealthKit", "HealthSystem", "HeartRateVariability",
+        "Gateway", "GatewayBus", "HealthDataSync", "HealthKit", "HealthPage", "HealthSystem",
+        "HeartRateVariability",
         "Ingestion", "PacketLog", "ProgramSettings", "PrometheusText",
         "PacketRecording", "PacketReplay", "StrapSimulator", "SyncFHIR", "SyncFiles", "SyncMQTT",
         "SyncPostgreSQL", "Systemd",
@@ -212,6 +235,12 @@ let package = Package(
       "DerivedSamplesTests",
       ["DerivedSamples", "HealthKit", "HealthStorage", "HealthSystem", "HeartRateVariability", "TestSupport"]),
     tests("HealthSystemTests", ["HealthKit", "HealthStorage", "HealthSystem", "TestSupport"]),
+    tests(
+      "HealthPageTests",
+      [
+        "HealthKit", "HealthPage", "HealthStorage", "HealthSystem", "TestSupport",
+        .product(name: "NIOCore", package: "swift-nio"),
+      ]),
     tests("HealthDataSyncTests", ["HealthDataSync", "HealthKit", "HealthStorage", "TestSupport"]),
     tests("SyncFilesTests", ["HealthDataSync", "HealthKit", "SyncFiles", "TestSupport"]),
     tests(
@@ -252,9 +281,10 @@ let package = Package(
     tests(
       "CommandTests",
       [
-        "Bluetooth", "BluetoothCentral", "BlueZ", "ProgramSettings", "Gateway", "GATT", "HealthDataSync",
+        "Bluetooth", "BluetoothCentral", "BlueZ", "ProgramSettings", "Gateway", "GatewayBus", "GATT",
+        "HealthDataSync",
         "HealthKit",
-        "HealthStorage", "HealthSystem", "HeartRateVariability",
+        "HealthPage", "HealthStorage", "HealthSystem", "HeartRateVariability",
         "Ingestion", "PacketLog", "PrometheusText", "StrapSimulator", "SyncFiles", "Systemd", "TestSupport",
         "hrgate",
       ], exclude: ["Stores"]),

@@ -112,7 +112,7 @@ public final class BlueZCentral: Central {
       do {
         try await withBusConnection(
           to: bus, on: loop,
-          presence: { [follower] in if case .away = $0 { await follower.busLost() } },
+          presence: { [follower] in if case .away(let error, _) = $0 { await follower.busAway(error) } },
           body: { try await self.converse(on: $0) })
       } catch is CancellationError {
         return

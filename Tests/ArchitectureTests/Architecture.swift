@@ -19,6 +19,7 @@ enum Architecture {
     "CCurl": 0,
     "CPostgreSQL": 0,
     "CMosquitto": 0,
+    "CPageFiles": 0,
     "GATT": 1,
     "HostStack": 1,
     "KeyedArchives": 1,
@@ -40,6 +41,7 @@ enum Architecture {
     "HealthDataSync": 3,
     "Ingestion": 3,
     "Gateway": 4,
+    "HealthPage": 4,
     "SyncFiles": 4,
     "SyncFHIR": 4,
     "SyncMQTT": 4,
@@ -63,6 +65,11 @@ enum Architecture {
     "SwiftASN1": ["HealthKitSignatures"],
     "X509": ["HealthKitSignatures"],
     "ArgumentParser": ["hrgate"],
+    "HTTPTypes": ["HealthPage"],
+    "HummingbirdCore": ["HealthPage"],
+    "Logging": ["HealthPage"],
+    "NIOCore": ["HealthPage"],
+    "NIOPosix": ["HealthPage"],
   ]
 
   /// What talks to a terminal.
@@ -93,6 +100,10 @@ enum Architecture {
     (
       "HealthKitSignatures", ["HealthStorage", "Bluetooth", "GATT"],
       "a signature covers a sample, not a row or a packet"
+    ),
+    (
+      "HealthPage", ["Bluetooth", "BluetoothCentral", "BlueZ", "DBus", "GatewayBus", "Ingestion"],
+      "the page is told of monitors by whoever serves it"
     ),
     ("hrgate", ["HealthStorage", "HostStack", "GATT"], "the executable is glue over the seams"),
     ("TerminalEvents", ["HealthKit"], "a terminal knows nothing of health"),

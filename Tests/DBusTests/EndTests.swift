@@ -115,6 +115,45 @@ struct EndTests {
     }
   }
 
+  @Test func `connections that fail leave no descriptor behind`() async throws {
+    let rejecting = try RejectingBus()
+    let folder = FileManager.default.temporaryDirectory.path
+    for address in [
+      rejecting.address, "unix:path=\(folder)/none", "unix:abstract=\(folder)/none",
+      "unix:path=/nowhere/bus;unix:abstract=\(folder)/none;\(rejecting.address)",
+    ] {
+      for _ in 0..<50 {
+        let error = await failure { () throws(BusError) in
+          _ = try await BusConnection.open(.address(address))
+        }
+        #expect([.fileNotFound, .noServer, .authenticationFailed].contains(error?.name))
+      }
+    }
+    // Of sockets that lead nowhere others of this process have one for a moment.
+    #expect(await eventually { (try? Self.looseSockets()) == 0 })
+    let path = String(rejecting.address.dropFirst("unix:path=".count))
+    #expect(await eventually { (try? Self.sockets(at: path).count) == 0 })
+  }
+
+  /// How many sockets for streams of this process are neither connected nor listened on.
+  private static func looseSockets() throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }.count {
+      descriptor in
+      func option(_ name: Int32) -> Int32? {
+        var value: Int32 = 0
+        var size = socklen_t(4)
+        return getsockopt(descriptor, SOL_SOCKET, name, &value, &size) == 0 ? value : nil
+      }
+      var address = sockaddr_un()
+      var size = socklen_t(MemoryLayout<sockaddr_un>.size)
+      let isConnected = withUnsafeMutablePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(descriptor, $0, &size) } == 0
+      }
+      return option(SO_DOMAIN) == AF_UNIX && option(SO_TYPE) == Int32(SOCK_STREAM.rawValue)
+        && option(SO_ACCEPTCONN) == 0 && !isConnected
+    }
+  }
+
   @Test func `a connection that is closed is freed`() async throws {
     let bus = try PrivateBus()
     weak var freed: BusConnection?
@@ -171,9 +210,11 @@ struct EndTests {
     Set(try sockets(of: bus))
   }
 
-  private static func sockets(of bus: PrivateBus) throws -> [String] {
+  private static func sockets(of bus: PrivateBus) throws -> [String] { try sockets(at: bus.socket) }
+
+  private static func sockets(at path: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { name in
-      guard let descriptor = Int32(name), peerPath(descriptor) == bus.socket else { return nil }
+      guard let descriptor = Int32(name), peerPath(descriptor) == path else { return nil }
       return try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")
     }
   }

@@ -19,7 +19,8 @@ final class PrivateBus {
     return isThere
   }
 
-  init(limits: [String: Int] = [:]) throws {
+  /// - Parameter policy: rules for everybody, in the words of dbus-daemon(1).
+  init(limits: [String: Int] = [:], policy: String = "") throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "bus-\(UUID().uuidString.prefix(8))")
     try FileManager.default.createDirectory(
       at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -41,6 +42,7 @@ final class PrivateBus {
         <allow send_destination="*" eavesdrop="true"/>
         <allow eavesdrop="true"/>
         <allow own="*"/>
+        \(policy)
       </policy>
       \(lines)
       <limit name="max_replies_per_connection">50000</limit>

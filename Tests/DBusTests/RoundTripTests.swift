@@ -39,12 +39,12 @@ struct RoundTripTests {
     }
   }
 
-  @Test func `three megabytes go through at once`() async throws {
+  @Test func `three megabytes come back at once`() async throws {
     try await withConnections { _, service, client in
       let body: [DBusValue] = [.bytes((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })]
       try await service.export(
-        ExportedMethod(name: "Echo", arguments: [.init("a", "ay")], results: [.init("a", "ay")]) { $0.body })
-      #expect(try await client.call(service, "Echo", body).body == body)
+        ExportedMethod(name: "Make", results: [.init("a", "ay")]) { _ in body })
+      #expect(try await client.call(service, "Make").body == body)
     }
   }
 }

@@ -80,7 +80,8 @@ import Testing
 
   @Test func `why bluetoothd is not reached is told once`() {
     let cases: [(BluetoothFacts.Access, bus: [Finding.Verdict], daemon: [Finding.Verdict])] = [
-      (.answering, [.ok], [.ok]), (.busAbsent("x"), [.fail], []), (.daemonAbsent, [.ok], [.fail]),
+      (.answering, [.ok], [.ok]), (.busAbsent("x"), [.fail], []), (.userRefused("x"), [.fail], []),
+      (.daemonAbsent, [.ok], [.fail]),
       (.notAnswering, [.ok], [.fail]), (.notPermitted("x"), [.fail], []), (.refused("x"), [.fail], []),
     ]
     for (access, bus, daemon) in cases {

@@ -31,6 +31,8 @@ enum VirtualMachine {
   /// is in them.
   enum Extent: Int {
     case check, every, all
+    /// What scripts/package --test runs, which makes the packages: none of these tests.
+    case packages
 
     /// That of `HRGATE_SCENARIOS`; else all of them with `HRGATE_LONG=1`, and those for every day without.
     /// Nil where `HRGATE_SCENARIOS` is another word, which a test tells.
@@ -58,6 +60,7 @@ enum VirtualMachine {
       case "check": .check
       case "every": .every
       case "all": .all
+      case "packages": .packages
       default: nil
       }
     }

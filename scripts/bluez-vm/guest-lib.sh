@@ -5,6 +5,8 @@
 guest_state=/run/hrgate-vm
 guest_commands=(bluetoothd-stop bluetoothd-start bluetoothd-kill bluetoothd-pid dbus-restart dbus-stop dbus-start
   adapter-add adapter-remove adapter-power rfkill-block rfkill-unblock clock-step network-less within)
+# Those of a machine that its own systemd has started.
+debian_commands=(adapter-add adapter-remove adapter-power rfkill-block rfkill-unblock clock-step within machine-reboot)
 [ ! -e "$guest_state/settings" ] || . "$guest_state/settings"
 
 # within SECONDS COMMAND…: tries COMMAND until it succeeds; 1 when it has not in that time.
@@ -134,9 +136,16 @@ network-less() {
   done
 }
 
+# As its owner restarts it: what runs is ended in order. It does not come back from here.
+machine-reboot() {
+  touch "$guest_state/rebooting"
+  systemctl reboot
+  sleep infinity
+}
+
 if [ "${BASH_SOURCE[0]}" = "$0" ]; then
   command=${0##*/}
-  case " ${guest_commands[*]} " in
+  case " ${guest_commands[*]} ${debian_commands[*]} " in
     *" $command "*) "$command" "$@" ;;
     *) echo "guest-lib.sh: call it by one of: ${guest_commands[*]}" >&2; exit 2 ;;
   esac

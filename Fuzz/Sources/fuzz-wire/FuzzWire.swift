@@ -11,6 +11,7 @@ private func test(_ bytes: [UInt8]) {
   _ = try? ServerAddress.list(String(decoding: bytes, as: UTF8.self))
   var authentication = Authentication(user: 1000, guid: nil)
   _ = bytes.first { (try? authentication.receive($0)) != false }
+  _ = MessageHeader(frame: bytes.span.bytes)
   let (frames, isSound) = cut(bytes, by: bytes.count + 1)
   let inPieces = cut(bytes, by: 1 + Int(bytes.first ?? 0) % 40)
   precondition(frames == inPieces.frames && isSound == inPieces.isSound)

@@ -28,6 +28,8 @@ import DBus
 ///   that is starved reads as many measurements each time.
 /// Then one of each so many is a measurement, and the others are dropped and counted. Without evidence the
 /// values are handed on, those in doubt marked as ``FrameMarks/mayBeCopy``.
+///
+/// Where signals were lost (``noteLoss()``), the length of the run before and of the one after says nothing.
 struct DuplicateFilter {
   struct Value: Hashable {
     var octets: AttributeValue
@@ -64,11 +66,14 @@ struct DuplicateFilter {
     private(set) var before = 0
     private(set) var isFirstPassed: Bool
     let isDistinctive: Bool
+    /// Some of it may have been lost.
+    fileprivate var isTorn: Bool
     fileprivate let era: UInt64?
 
-    fileprivate init(_ first: Value, isPassed: Bool) {
+    fileprivate init(_ first: Value, isPassed: Bool, isTorn: Bool) {
       values = [first]
       isFirstPassed = isPassed
+      self.isTorn = isTorn
       isDistinctive = first.isDistinctive
       era = first.receipt.place?.dealings
     }
@@ -118,6 +123,8 @@ struct DuplicateFilter {
   /// The run that may go on.
   private var run: Run?
   private var isSeparated = false
+  /// Signals were lost after the last value.
+  private var isAfterLoss = false
   /// Runs of this era that are not decided about.
   private var pending: [Run] = []
   private var pace = MeasuringPace()
@@ -135,13 +142,25 @@ struct DuplicateFilter {
   /// - Returns: What is a notification of its own, oldest first.
   mutating func receive(_ value: Value) -> [Passed] {
     defer { last = value }
-    guard let last, value.continues(last) else {
+    guard let last, !isAfterLoss, value.continues(last) else {
       changes += last.map { $0.octets != value.octets } == true ? 1 : 0
       let before = endRun()
       let settled = last.map { value.isInEra(of: $0) } ?? true ? [] : beginEra()
       return before + settled + beginRun(value)
     }
     return extendRun(value)
+  }
+
+  /// Takes a value of an era in which we are known to be alone: it is a measurement, whatever it says.
+  ///
+  /// - Returns: Whether it is one; else nothing has changed.
+  mutating func passAlone(_ value: Value) -> Bool {
+    guard copies == 1, pending.isEmpty, !isAfterLoss, let last, value.isInEra(of: last) else { return false }
+    // Its length says nothing new.
+    run = nil
+    note(value)
+    self.last = value
+    return true
   }
 
   /// How many copies were dropped since the last call.
@@ -165,6 +184,13 @@ struct DuplicateFilter {
     return end()
   }
 
+  /// Signals were lost after the last value; nothing is held.
+  mutating func noteLoss() {
+    run?.isTorn = true
+    isAfterLoss = true
+    noteDoubt()
+  }
+
   /// Nothing is to be held any more: the link ended, or something is to be told that comes after all this.
   /// More of a run may come all the same.
   mutating func end() -> [Passed] {
@@ -182,10 +208,13 @@ struct DuplicateFilter {
   private mutating func beginRun(_ value: Value) -> [Passed] {
     // Nothing may overtake what is held.
     let isPassed = pending.isEmpty
-    run = Run(value, isPassed: isPassed)
+    run = Run(value, isPassed: isPassed, isTorn: isAfterLoss)
+    // What came before the loss may have been a copy of it.
+    let mayBeCopy = isAfterLoss && copies != 1 && value.octets == last?.octets
+    isAfterLoss = false
     isSeparated = false
     if copies != nil { note(value) }
-    return isPassed ? [Passed(value: value)] : []
+    return isPassed ? [Passed(value: value, mayBeCopy: mayBeCopy)] : []
   }
 
   private mutating func extendRun(_ value: Value) -> [Passed] {
@@ -204,7 +233,10 @@ struct DuplicateFilter {
   /// Something else came after the run, so it is whole.
   private mutating func endRun() -> [Passed] {
     guard let run else { return [] }
-    eraDivisor = greatestCommonDivisor(eraDivisor, run.count)
+    guard !run.isTorn else { return endTornRun(run) }
+    let divisor = greatestCommonDivisor(eraDivisor, run.count)
+    if eraDivisor != divisor { repetition.noteChange() }
+    eraDivisor = divisor
     guard let copies else {
       self.run = nil
       hold(run)
@@ -223,6 +255,12 @@ struct DuplicateFilter {
     }
     dropCopies(of: copies)
     return late
+  }
+
+  private mutating func endTornRun(_ run: Run) -> [Passed] {
+    if let copies { dropCopies(of: copies) } else { hold(run) }
+    self.run = nil
+    return []
   }
 
   private mutating func hold(_ run: Run) {
@@ -250,6 +288,7 @@ struct DuplicateFilter {
   /// Somebody may have subscribed or left. What is held and was not decided by then is no better known later.
   private mutating func beginEra() -> [Passed] {
     let passed = settle()
+    repetition.noteChange()
     lastCopies = copies ?? lastCopies
     copies = nil
     eraDivisor = 0
@@ -262,6 +301,7 @@ struct DuplicateFilter {
     // Of what was decided about before its time, nothing is left to judge by.
     guard let evident = eraDivisor == 1 ? 1 : pending.isEmpty ? nil : evidentCopies() else { return [] }
     copies = evident
+    repetition.noteChange()
     defer { pending = [] }
     return pass(pending, oneOf: evident)
   }
@@ -273,7 +313,7 @@ struct DuplicateFilter {
     let isEnoughByPace =
       possible.contains { $0 == lastCopies } || pending.count >= Self.enoughStrongRuns
     if let count = possible.first, count > 1, possible.count == 1, isEnoughByPace { return count }
-    if pending.count(where: \.isDistinctive) >= Self.enoughStrongRuns { return eraDivisor }
+    if pending.count(where: { $0.isDistinctive && !$0.isTorn }) >= Self.enoughStrongRuns { return eraDivisor }
     // A monitor that notifies twice what it measures once changes its value in pairs by itself.
     let mayRepeat = repetition.isKnown || possible.contains { $0 < eraDivisor }
     return changes >= Self.enoughChanges && !mayRepeat ? eraDivisor : nil
@@ -319,10 +359,13 @@ struct DuplicateFilter {
           continue
         }
         let isInDoubt = most.map { !run.isFirst(index, ofEach: $0) } ?? false
-        if isInDoubt {
+        if !isInDoubt {
+          note(value)
+        } else if most == 0 || run.isTorn {
           noteDoubt()
         } else {
-          note(value)
+          pace.noteDoubt()
+          repetition.noteDivisor()
         }
         if index > 0 || !run.isFirstPassed { passed.append(Passed(value: value, mayBeCopy: isInDoubt)) }
       }

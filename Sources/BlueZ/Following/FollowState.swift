@@ -10,7 +10,7 @@ public enum FollowState: String, Hashable, Sendable, CaseIterable {
   case daemonAbsent = "bluetoothd-absent"
   /// bluetoothd runs and does not answer.
   case daemonUnresponsive = "bluetoothd-unresponsive"
-  /// The policy of the bus does not let this user speak to bluetoothd.
+  /// The bus does not take this user, or its policy does not let them speak to bluetoothd.
   case notPermitted = "not-permitted"
   /// No adapter, or not the one that was asked for.
   case adapterAbsent = "adapter-absent"
@@ -51,7 +51,7 @@ public enum FollowState: String, Hashable, Sendable, CaseIterable {
     case .busAbsent: "Start the D-Bus system bus: systemctl start dbus"
     case .daemonAbsent: "Start bluetoothd: systemctl start bluetooth"
     case .daemonUnresponsive: "Start bluetoothd anew: systemctl restart bluetooth"
-    case .notPermitted: "Join the group that may speak to bluetoothd: usermod -aG bluetooth USER"
+    case .notPermitted: "See what refuses this user, and what to do: hrgate doctor"
     case .adapterAbsent: "Plug the Bluetooth adapter in."
     // bluetoothd 5.66 tells what rfkill holds off from what is just off only with its experimental
     // interfaces.

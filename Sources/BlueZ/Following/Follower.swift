@@ -33,6 +33,9 @@ actor Follower {
   private var timerTime: BootTime?
   private lazy var handOverTimer = LoopTimer(on: loop) { [weak self] in self?.assumeIsolated { $0.handOver() }
   }
+  /// What the machine tells of one input; a release is among it.
+  private var emitted: [CentralEvent] = []
+  private var hasReleased = false
   /// Something waits in the outlet for the timer.
   private var isGathering = false
   /// The conversation, while the bus is there, and where calls for it go.
@@ -63,6 +66,11 @@ actor Follower {
     self.session = session
     self.calls = calls
     handle(.busOpened)
+  }
+
+  /// The bus is tried again later.
+  func busAway(_ error: BusError) {
+    if let refusal = Refusal(opening: error) { refused(refusal) } else { busLost() }
   }
 
   func busLost() {
@@ -104,9 +112,10 @@ actor Follower {
   /// - Returns: The calls for it and with whom, for the caller to perform: nothing is done after this.
   func stop() -> (session: BlueZSession?, calls: [BlueZCall]) {
     var given: [BlueZCall] = []
-    for command in commands(for: .stop) {
-      if case .call(_, let call) = command { given.append(call) } else { carryOut([command]) }
+    commands(for: .stop) { command in
+      if case .call(_, let call) = command { given.append(call) } else { carryOut(command) }
     }
+    handOn()
     handOver()
     timer.set(after: nil)
     return (session, given)
@@ -121,7 +130,8 @@ actor Follower {
   }
 
   private func handle(_ input: FollowingMachine.Input, arrived arrival: Arrival? = nil) {
-    carryOut(commands(for: input, arrived: arrival))
+    commands(for: input, arrived: arrival, carryOut)
+    handOn()
     guard machine.mayBeDueEarlier || timerTime == nil else { return }
     machine.mayBeDueEarlier = false
     guard let deadline = machine.deadline, deadline < timerTime ?? .distantFuture else { return }
@@ -136,14 +146,15 @@ actor Follower {
   }
 
   private func commands(
-    for input: FollowingMachine.Input, arrived arrival: Arrival? = nil
-  ) -> [FollowingMachine.Command] {
+    for input: FollowingMachine.Input, arrived arrival: Arrival? = nil,
+    _ perform: (FollowingMachine.Command) -> Void
+  ) {
     if let boottime = arrival?.boottimeNanoseconds, boottime < lastLook &+ Self.lookInterval {
       return machine.handle(
         input,
         at: Receipt(
           boot: BootTime(nanoseconds: boottime), time: clock.receiptTime(boottimeNanoseconds: boottime),
-          place: arrival?.place))
+          place: arrival?.place), perform)
     }
     let now = SystemClocks.now()
     lastLook = now.boottimeNanoseconds
@@ -152,28 +163,34 @@ actor Follower {
       boottimeNanoseconds: boottime, wallNow: now.wall, boottimeNow: now.boottimeNanoseconds)
     let receipt = Receipt(
       boot: BootTime(nanoseconds: boottime), time: reading.time, place: arrival?.place)
-    var commands: [FollowingMachine.Command] = []
-    if now.asleepNanoseconds > asleep &+ Self.leastSleep { commands += machine.handle(.slept, at: receipt) }
+    if now.asleepNanoseconds > asleep &+ Self.leastSleep { machine.handle(.slept, at: receipt, perform) }
     asleep = now.asleepNanoseconds
     if let step = reading.step {
-      commands += machine.handle(.clockSet(clock.setting, step: step), at: receipt)
+      machine.handle(.clockSet(clock.setting, step: step), at: receipt, perform)
     }
-    return commands + machine.handle(input, at: receipt)
+    machine.handle(input, at: receipt, perform)
   }
 
-  private func carryOut(_ commands: [FollowingMachine.Command]) {
-    var batch: [CentralEvent] = []
-    for command in commands {
-      switch command {
-      case .call(let id, let call): calls?.yield((id, call))
-      case .emit(let event): batch.append(event)
-      case .tell(let status): tell(status)
-      case .hear(let signal): hear(signal)
-      }
+  private func carryOut(_ command: FollowingMachine.Command) {
+    switch command {
+    case .call(let id, let call): calls?.yield((id, call))
+    case .emit(let event):
+      emitted.append(event)
+      if event.isRelease { hasReleased = true }
+    case .tell(let status): tell(status)
+    case .hear(let signal): hear(signal)
     }
-    let gathers = outlet.yield(batch)
+  }
+
+  /// Hands on what was emitted together.
+  private func handOn() {
+    let gathers = outlet.yield(emitted)
+    emitted.removeAll(keepingCapacity: true)
     // Whoever lets go of a monitor waits for its last.
-    if batch.contains(where: \.isRelease) { return handOver() }
+    if hasReleased {
+      hasReleased = false
+      return handOver()
+    }
     guard gathers, !isGathering else { return }
     isGathering = true
     handOverTimer.set(after: gathering)

@@ -188,7 +188,7 @@ extension FollowingMachine {
   /// Notifications may be missing here, or their times do not go on from those before.
   private mutating func interrupt(_ cause: GapCause) {
     // What is held came before what is told next.
-    endTimes()
+    endTimes(isLossy: cause != .clockStep)
     for address in monitors.addresses where monitors[address]?.link != nil {
       emit(.gapBegan(.address(address), cause, time))
     }
@@ -196,10 +196,10 @@ extension FollowingMachine {
   }
 
   /// What is held goes on, and the times of what comes do not go on from it.
-  private mutating func endTimes() {
+  private mutating func endTimes(isLossy: Bool) {
     for address in monitors.addresses {
       handOnHeld(of: address)
-      monitors.update(address) { $0.beginTimesAnew() }
+      monitors.update(address) { $0.beginTimesAnew(isLossy: isLossy) }
     }
   }
 
@@ -209,7 +209,7 @@ extension FollowingMachine {
     if step > .zero {
       interrupt(.clockStep)
     } else {
-      endTimes()
+      endTimes(isLossy: false)
     }
     let distance = max(step, .zero - step)
     if distance > .microseconds(ReceiptClock.leastSetting) { emit(.clockSet(setting, time)) }

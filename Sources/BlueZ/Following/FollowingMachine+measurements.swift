@@ -14,6 +14,13 @@ extension FollowingMachine {
 
   mutating func receive(_ octets: AttributeValue, from address: BluetoothAddress) {
     let value = DuplicateFilter.Value(octets: octets, receipt: Receipt(boot: now, time: time, place: place))
+    if monitors.update(address, { $0.pass(value) }) == true {
+      return emit(
+        .notified(
+          ValueNotification(
+            peripheral: .address(address), characteristic: .heartRateMeasurement, value: octets,
+            receiptTime: time)))
+    }
     guard let received = monitors.update(address, { $0.receive(value) }) else { return }
     if received.isFirst, monitors[address]?.link?.standing != nil {
       set(.following, address)

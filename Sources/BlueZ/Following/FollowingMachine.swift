@@ -92,13 +92,21 @@ struct FollowingMachine {
 
   /// - Returns: What is to be done, in this order.
   mutating func handle(_ input: Input, at receipt: Receipt) -> [Command] {
+    var done: [Command] = []
+    handle(input, at: receipt) { done.append($0) }
+    return done
+  }
+
+  /// - Parameter perform: Called with what is to be done, in this order. In place of a list, which would have
+  ///   to be made anew for each measurement.
+  mutating func handle(_ input: Input, at receipt: Receipt, _ perform: (Command) -> Void) {
     now = max(now, receipt.boot)
     time = receipt.time
     place = receipt.place
-    guard !isStopping else { return [] }
-    defer { commands.removeAll(keepingCapacity: true) }
+    guard !isStopping else { return }
     if apply(input) { reconcile() }
-    return commands
+    for command in commands { perform(command) }
+    commands.removeAll(keepingCapacity: true)
   }
 
   // MARK: - Reconciling

@@ -220,6 +220,12 @@ struct Monitor {
     return received
   }
 
+  /// Takes a measurement of which nothing has to be found out, as nearly all of them are.
+  ///
+  /// - Returns: Whether it is to be handed on as it came, and nothing else is to be done; nothing has changed
+  ///   where it is not.
+  mutating func pass(_ value: DuplicateFilter.Value) -> Bool { link?.pass(value) ?? false }
+
   /// bluetoothd was asked for an answer that shows which values are copies.
   mutating func noteSeparator() { link?.noteSeparator() }
 
@@ -230,7 +236,7 @@ struct Monitor {
   }
 
   /// The times of what comes do not go on from those before.
-  mutating func beginTimesAnew() { link?.beginTimesAnew() }
+  mutating func beginTimesAnew(isLossy: Bool) { link?.beginTimesAnew(isLossy: isLossy) }
 
   /// Values that were held back are due.
   mutating func flush(at now: BootTime) -> MonitorLink.Received {

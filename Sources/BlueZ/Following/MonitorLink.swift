@@ -82,7 +82,12 @@ struct MonitorLink {
   var hasMeasured: Bool { lastValue != nil }
 
   /// When a value that is held back is due.
-  var heldDeadline: BootTime? { [duplicates.deadline, queue.deadline].compactMap(\.self).min() }
+  var heldDeadline: BootTime? {
+    guard let first = duplicates.deadline, let second = queue.deadline else {
+      return duplicates.deadline ?? queue.deadline
+    }
+    return min(first, second)
+  }
 
   // MARK: - Measurements
 
@@ -96,6 +101,18 @@ struct MonitorLink {
     let values = timed(duplicates.receive(value))
     return Received(
       values: values, dropped: duplicates.takeDropped(), isFirst: isFirst, isHolding: heldDeadline != nil)
+  }
+
+  /// Takes a measurement of which nothing has to be found out: not the first, certainly no copy, and in time.
+  ///
+  /// - Returns: Whether it is that; else nothing has changed.
+  mutating func pass(_ value: DuplicateFilter.Value) -> Bool {
+    guard hasMeasured, standing?.isSilent != true, queue.isIdle(at: value.receipt.time),
+      duplicates.passAlone(value)
+    else { return false }
+    lastValue = value.receipt.boot
+    queue.pass(value.receipt)
+    return true
   }
 
   mutating func flush(at now: BootTime) -> Received {
@@ -124,8 +141,13 @@ struct MonitorLink {
     standing?.resume(at: stop.end)
   }
 
-  /// The times of what comes do not go on from those before.
-  mutating func beginTimesAnew() { queue.beginAnew() }
+  /// The times of what comes do not go on from those before. Nothing is held.
+  ///
+  /// - Parameter isLossy: Measurements may be missing between.
+  mutating func beginTimesAnew(isLossy: Bool) {
+    queue.beginAnew()
+    if isLossy { duplicates.noteLoss() }
+  }
 
   // MARK: - Judging it
 

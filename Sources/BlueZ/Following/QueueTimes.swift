@@ -71,6 +71,15 @@ struct QueueTimes {
     queue = nil
   }
 
+  /// Nothing is held or expected, and one that comes now is in time whatever the pace is.
+  func isIdle(at time: ReceiptTime) -> Bool {
+    guard let last, queue == nil, held.values.isEmpty else { return false }
+    return time <= last.time.advanced(by: Self.late)
+  }
+
+  /// One came while nothing was to be found out (``isIdle(at:)``).
+  mutating func pass(_ receipt: Receipt) { last = (receipt.time, receipt.boot) }
+
   /// The pace decides about one of these.
   func wantsPeriod(for values: [DuplicateFilter.Passed]) -> Bool {
     guard let last else { return false }

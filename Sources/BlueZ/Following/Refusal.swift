@@ -3,6 +3,8 @@ import DBus
 
 /// Why nothing comes of a bus that is there; each with what was said.
 enum Refusal: Hashable, Sendable {
+  /// The bus does not take this user.
+  case user(String)
   /// The bus refuses what every client needs: too many clients or rules, for instance.
   case bus(String)
   /// The policy of the bus does not let this user speak to bluetoothd.
@@ -19,8 +21,15 @@ enum Refusal: Hashable, Sendable {
     }
   }
 
+  /// - Returns: nil for a bus that is not there.
+  init?(opening error: BusError) {
+    guard error.refusesUser else { return nil }
+    self = .user("\(error.message). \(BusRefusal.remedy)")
+  }
+
   var state: FollowState {
     switch self {
+    case .user: .notPermitted
     case .bus: .busAbsent
     case .notPermitted: .notPermitted
     case .daemonUnresponsive: .daemonUnresponsive
@@ -30,14 +39,14 @@ enum Refusal: Hashable, Sendable {
   /// Of the gap that it makes where a link stood.
   var cause: GapCause {
     switch self {
-    case .bus: .busAbsent
+    case .bus, .user: .busAbsent
     case .notPermitted, .daemonUnresponsive: .daemonAbsent
     }
   }
 
   var detail: String {
     switch self {
-    case .bus(let why), .notPermitted(let why), .daemonUnresponsive(let why): why
+    case .user(let why), .bus(let why), .notPermitted(let why), .daemonUnresponsive(let why): why
     }
   }
 
@@ -45,7 +54,7 @@ enum Refusal: Hashable, Sendable {
   /// itself.
   var pause: Duration {
     switch self {
-    case .bus, .notPermitted: .seconds(30)
+    case .user, .bus, .notPermitted: .seconds(30)
     case .daemonUnresponsive: .seconds(5)
     }
   }

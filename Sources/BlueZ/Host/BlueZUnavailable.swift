@@ -5,6 +5,8 @@ import DBus
 public enum BlueZUnavailable: Error, Hashable, Sendable, CustomStringConvertible {
   /// No D-Bus system bus; with what was found in its place.
   case busAbsent(String)
+  /// The bus is there and does not take this user; with what it said.
+  case userRefused(String)
   case daemonAbsent
   /// It runs, and leaves what it is asked unanswered.
   case notAnswering
@@ -22,6 +24,8 @@ public enum BlueZUnavailable: Error, Hashable, Sendable, CustomStringConvertible
     switch self {
     case .busAbsent(let why):
       "There is no D-Bus system bus (\(why)). Start it: systemctl start dbus"
+    case .userRefused(let why):
+      "The D-Bus system bus does not take this user (\(why)). \(BusRefusal.remedy)"
     case .daemonAbsent:
       "bluetoothd does not run. Install it (apt install bluez) and start it: systemctl start bluetooth"
     case .notAnswering:
@@ -39,6 +43,12 @@ public enum BlueZUnavailable: Error, Hashable, Sendable, CustomStringConvertible
     case .refused(let why):
       "The D-Bus system bus refuses this program (\(why)). See what holds it: busctl --system list"
     }
+  }
+
+  /// Of a bus that could not be opened.
+  init(opening error: BusError) {
+    let why = error.message.isEmpty ? error.name.rawValue : error.message
+    self = error.refusesUser ? .userRefused(why) : .busAbsent(why)
   }
 
   init(_ error: BusError) {

@@ -32,7 +32,7 @@ public struct BlueZInspection: Hashable, Sendable {
     do throws(BusError) {
       connection = try await BusConnection.open(bus)
     } catch {
-      throw BlueZUnavailable.busAbsent(error.message.isEmpty ? error.name.rawValue : error.message)
+      throw BlueZUnavailable(opening: error)
     }
     do {
       let found = try await look(over: connection, patience)

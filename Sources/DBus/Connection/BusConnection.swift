@@ -27,14 +27,22 @@ public actor BusConnection {
 
   /// Connects and says Hello.
   ///
-  /// - Throws: `BusError` with libdbus' names where there is no bus (`.noServer`, `.fileNotFound`),
-  ///   `.badAddress`, `.disconnected` where the bus turned us away, `.timedOut` where it is silent,
+  /// - Throws: `BusError` with libdbus' names where there is no bus (`.noServer`, `.fileNotFound`), or its
+  ///   socket is not for this user (`.accessDenied`); `.badAddress`; `.authenticationFailed` where the bus
+  ///   does not take this user; `.disconnected` where who answers is no bus; `.timedOut` where it is silent;
   ///   `.cancelled`.
   public static func open(
     _ address: BusAddress, on loop: EventLoop = EventLoop()
   ) async throws(BusError) -> BusConnection {
+    try await open(address, on: loop, patience: .seconds(5))
+  }
+
+  /// - Parameter patience: how long a bus may leave a connection waiting before it takes it up.
+  static func open(
+    _ address: BusAddress, on loop: EventLoop, patience: Duration
+  ) async throws(BusError) -> BusConnection {
     let connection = BusConnection(loop)
-    try await connection.start(address.text())
+    try await connection.start(ServerAddress.list(address.text()), patience)
     return connection
   }
 
@@ -78,9 +86,10 @@ public actor BusConnection {
     return lastTicket
   }
 
-  private func start(_ address: String) async throws(BusError) {
+  private func start(_ addresses: [ServerAddress], _ patience: Duration) async throws(BusError) {
     do throws(BusError) {
-      let wire = try Wire(address: address, on: loop.thread)
+      let (socket, address) = try await connect(to: addresses, patience)
+      let wire = Wire(socket, guid: address.guid, on: loop.thread)
       self.wire = wire
       // Until the wire is closed, which it is before this goes.
       wire.start(
@@ -124,7 +133,9 @@ public actor BusConnection {
 
   private func readWire() {
     do throws(BusError) {
-      try wire?.read { (frame, time) throws(BusError) in try receive(frame, readAt: time) }
+      try wire?.read(wants: { wants($0, readAt: $1) }) { (frame, time) throws(BusError) in
+        try receive(frame, readAt: time)
+      }
     } catch {
       wasLost = true
       end(error, flushing: .zero)
@@ -145,10 +156,26 @@ public actor BusConnection {
     try IncomingMessage.decode(frame, arrival) { if let message = $0 { receive(message, frame) } }
   }
 
+  /// Whether anybody waits for a long message. It is passed over where nobody does: neither kept nor read.
+  private func wants(_ head: RawSpan, readAt time: UInt64) -> Bool {
+    // Who got the message before may have closed.
+    guard wire != nil else { return false }
+    // Of a kind that is passed over anyway.
+    guard let header = MessageHeader(frame: head) else { return false }
+    switch header.kind {
+    case .reply(let serial), .failure(let serial, _): if pending.isWaiting(for: serial) { return true }
+    case .signal: if subscriptions.mayWant(header) { return true }
+    case .methodCall(let wantsReply): refuseLong(header, wantsReply: wantsReply)
+    }
+    received += 1
+    _ = subscriptions.place(serial: header.serial, from: header.sender, isDealing: isDealing(header))
+    return false
+  }
+
   private func receive(_ message: IncomingMessage, _ frame: RawSpan) {
     var message = message
     message.arrival.place = subscriptions.place(
-      serial: message.serial, from: message.sender, isDealing: isDealing(message))
+      serial: message.serial, from: message.sender, isDealing: isDealing(message.header))
     switch message.kind {
     case .reply(let serial): complete(serial, message, failure: nil)
     case .failure(let serial, let name): complete(serial, message, failure: name)
@@ -158,8 +185,8 @@ public actor BusConnection {
   }
 
   /// Its sender may have done what we asked of it.
-  private func isDealing(_ message: IncomingMessage) -> Bool {
-    switch message.kind {
+  private func isDealing(_ header: MessageHeader) -> Bool {
+    switch header.kind {
     case .reply(let serial), .failure(let serial, _): !pending.endPing(serial: serial)
     case .signal, .methodCall: false
     }

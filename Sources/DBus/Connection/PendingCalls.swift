@@ -17,6 +17,9 @@ struct PendingCalls {
 
   var isEmpty: Bool { calls.isEmpty }
 
+  /// Somebody waits for the answer to the call with this serial.
+  func isWaiting(for serial: UInt32) -> Bool { calls[serial] != nil }
+
   mutating func insert(
     _ ticket: UInt64, serial: UInt32, timer: CallTimer?, complete: @escaping Completion
   ) {

@@ -30,6 +30,9 @@ final class LoopThread: @unchecked Sendable {
 
   /// How many generations of jobs are done before the descriptors are looked at.
   private static let mostRounds = 16
+  /// How often the descriptors are looked at before timers that are due fire all the same. More than it takes
+  /// to read what a socket holds.
+  private static let mostLooks = 64
 
   private let inbox = Mutex(Inbox())
   /// What is being done, which trades places with what came meanwhile: so neither is allocated anew.
@@ -49,6 +52,8 @@ final class LoopThread: @unchecked Sendable {
   private var areTimersStale = false
   /// What the alarm clock is set to; 0 where it is not.
   private var alarmTime: UInt64 = 0
+  /// How often the descriptors were looked at since the alarm clock rang; nil where no timer is due.
+  private var looks: Int?
   private var lastID: ID = 0
 
   init() {
@@ -136,7 +141,7 @@ final class LoopThread: @unchecked Sendable {
     identity.withLock { $0 = pthread_self() }
     while true {
       performJobs()
-      if areTimersStale { setAlarmClock() }
+      if areTimersStale, looks == nil { setAlarmClock() }
       guard let mayWait = mayWait() else { break }
       wait(mayWait)
     }
@@ -167,25 +172,39 @@ final class LoopThread: @unchecked Sendable {
 
   private func wait(_ mayWait: Bool) {
     if arePolledStale { gatherPolled() }
-    let count = poll(&polled, nfds_t(polled.count), mayWait ? -1 : 0)
+    let count = poll(&polled, nfds_t(polled.count), mayWait && looks == nil ? -1 : 0)
     inbox.withLock { $0.isWaiting = false }
-    guard count > 0 else { return }
+    guard count > 0 || looks != nil else { return }
     if polled[polledIDs.count].revents != 0 { Self.empty(bell) }
-    // Timers may change what is polled, and are no reason to pass over what this poll said.
-    let isAlarm = polled[polledIDs.count + 1].revents != 0
-    tellWatches()
-    if isAlarm { fireTimers() }
+    if polled[polledIDs.count + 1].revents != 0 {
+      Self.empty(alarmClock)
+      alarmTime = 0
+      looks = looks ?? 0
+    }
+    let isQuiet = !tellWatches()
+    if let looks { self.looks = looks + 1 }
+    // What has come is read, and whoever waits for it goes on, before anybody hears that it did not come in
+    // time: so much may lie before it that it takes several looks. But whoever never stops sending holds up
+    // no timer.
+    if let looks, isQuiet && isIdle || looks >= Self.mostLooks { fireTimers() }
   }
 
-  private func tellWatches() {
+  /// - Returns: Whether one was ready.
+  private func tellWatches() -> Bool {
+    var wasReady = false
     for index in polledIDs.indices {
       let events = polled[index].revents
+      wasReady = wasReady || events != 0
       // The one before may have taken it away, or switched it off.
       if events != 0, let watch = watches[polledIDs[index]], watch.isOn { watch.ready(events) }
       // And it may have changed what is polled; the rest is looked at in the next round.
-      if arePolledStale { return }
+      if arePolledStale { return true }
     }
+    return wasReady
   }
+
+  /// There is no job to do.
+  private var isIdle: Bool { inbox.withLock { $0.jobs.isEmpty } }
 
   private func gatherPolled() {
     let on = watches.filter(\.value.isOn)
@@ -208,8 +227,7 @@ final class LoopThread: @unchecked Sendable {
   }
 
   private func fireTimers() {
-    Self.empty(alarmClock)
-    alarmTime = 0
+    looks = nil
     areTimersStale = true
     let now = BootClock.nanoseconds()
     let due = timers.filter { $0.value.deadline <= now }.sorted { $0.value.deadline < $1.value.deadline }

@@ -2,24 +2,20 @@ internal import CDBus
 
 /// The header of a message that came, as libdbus read it. The body is read when somebody wants it.
 struct IncomingMessage {
-  enum Kind {
-    case methodCall(wantsReply: Bool)
-    case reply(to: UInt32)
-    case failure(to: UInt32, name: String)
-    case signal
-  }
-
-  let kind: Kind
-  let serial: UInt32
-  let sender: String?
-  let path: ObjectPath?
-  let interface: String?
-  let member: String?
+  let header: MessageHeader
   var arrival: Arrival
   private let raw: OpaquePointer
 
+  var kind: MessageHeader.Kind { header.kind }
+  var serial: UInt32 { header.serial }
+  var sender: String? { header.sender }
+  var path: ObjectPath? { header.path }
+  var interface: String? { header.interface }
+  var member: String? { header.member }
+
   /// - Parameter raw: lent for as long as the message is handed on; the value must not live longer.
   init?(lent raw: OpaquePointer, arrival: Arrival) {
+    let kind: MessageHeader.Kind
     switch dbus_message_get_type(raw) {
     case DBUS_MESSAGE_TYPE_METHOD_CALL: kind = .methodCall(wantsReply: dbus_message_get_no_reply(raw) == 0)
     case DBUS_MESSAGE_TYPE_METHOD_RETURN: kind = .reply(to: dbus_message_get_reply_serial(raw))
@@ -30,11 +26,12 @@ struct IncomingMessage {
     case DBUS_MESSAGE_TYPE_SIGNAL: kind = .signal
     default: return nil
     }
-    serial = dbus_message_get_serial(raw)
-    sender = dbus_message_get_sender(raw).map { String(cString: $0) }
-    path = dbus_message_get_path(raw).map { ObjectPath(valid: String(cString: $0)) }
-    interface = dbus_message_get_interface(raw).map { String(cString: $0) }
-    member = dbus_message_get_member(raw).map { String(cString: $0) }
+    header = MessageHeader(
+      kind: kind, serial: dbus_message_get_serial(raw),
+      sender: dbus_message_get_sender(raw).map { String(cString: $0) },
+      path: dbus_message_get_path(raw).map { ObjectPath(valid: String(cString: $0)) },
+      interface: dbus_message_get_interface(raw).map { String(cString: $0) },
+      member: dbus_message_get_member(raw).map { String(cString: $0) })
     self.arrival = arrival
     self.raw = raw
   }
@@ -47,8 +44,6 @@ struct IncomingMessage {
   func body() throws(BusError) -> [DBusValue] {
     try BodyReader.body(of: raw)
   }
-
-  var replyAddress: ReplyAddress { ReplyAddress(sender: sender, serial: serial) }
 
   /// Has libdbus read a frame.
   ///

@@ -47,7 +47,7 @@ extension BusConnection {
 
   /// Runs what a call asks for. So many run at once; a peer that calls faster is told.
   func answer(_ message: IncomingMessage, wantsReply: Bool) {
-    let caller = wantsReply ? message.replyAddress : nil
+    let caller = wantsReply ? message.header.replyAddress : nil
     if message.interface == StandardInterfaces.peer {
       return reply(Result { () throws(BusError) in try PeerMethods.answer(message) }, to: caller)
     }
@@ -63,6 +63,12 @@ extension BusConnection {
     } catch {
       reply(.failure(error), to: caller)
     }
+  }
+
+  /// Answers a call that is longer than anything that is exported here takes. It has not been read.
+  func refuseLong(_ header: MessageHeader, wantsReply: Bool) {
+    let error = BusError(.limitsExceeded, "a call has at most \(FrameBuffer.usualMessage) octets here")
+    reply(.failure(error), to: wantsReply ? header.replyAddress : nil)
   }
 
   private static let mostHandlers = 1024

@@ -1,15 +1,15 @@
 extension MatchRule {
   /// Whether the header fits. The bus matches too, for all rules of the connection together; this says which
   /// of them it was.
-  func matches(header message: IncomingMessage, owners: NameOwners) -> Bool {
+  func matches(_ header: MessageHeader, owners: NameOwners) -> Bool {
     // What is cheap, and most often differs, comes first.
-    if let member, member != message.member { return false }
-    if let interface, interface != message.interface { return false }
-    if let path, path != message.path { return false }
-    if let pathNamespace, message.path?.hasPrefix(pathNamespace) != true { return false }
+    if let member, member != header.member { return false }
+    if let interface, interface != header.interface { return false }
+    if let path, path != header.path { return false }
+    if let pathNamespace, header.path?.hasPrefix(pathNamespace) != true { return false }
     // A name that nobody follows has no owner here.
-    if let sender, sender != message.sender {
-      return owners.owner(of: sender).map { $0 == message.sender } ?? false
+    if let sender, sender != header.sender {
+      return owners.owner(of: sender).map { $0 == header.sender } ?? false
     }
     return true
   }

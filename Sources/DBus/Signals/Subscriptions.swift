@@ -71,7 +71,7 @@ struct Subscriptions {
     var body: Result<[DBusValue], BusError>?
     var takers: [SignalBuffer] = []
     for entry in entries.values where entry.isLive {
-      let rules = entry.rules.filter { $0.matches(header: message, owners: owners) }
+      let rules = entry.rules.filter { $0.matches(message.header, owners: owners) }
       guard !rules.isEmpty else { continue }
       let read = body ?? Result { () throws(BusError) in try message.body() }
       body = read
@@ -89,6 +89,14 @@ struct Subscriptions {
       arrival: message.arrival)
     for buffer in takers { buffer.offer(signal) }
     repeated.learn(frame, signal, takers)
+  }
+
+  /// Whether a signal may be one that somebody has subscribed to; the first argument decides too, and is not
+  /// known.
+  func mayWant(_ header: MessageHeader) -> Bool {
+    entries.values.contains { entry in
+      entry.isLive && entry.rules.contains { $0.matches(header, owners: owners) }
+    }
   }
 
   /// Finds what came before with other octets, which need not be read again; its place is counted.

@@ -10,6 +10,7 @@ struct Authentication {
   /// No server says more than this in a line.
   static let longestLine = 16 << 10
 
+  private let user: UInt32
   private let guid: String?
   private var line: [UInt8] = []
 
@@ -20,13 +21,15 @@ struct Authentication {
     // The number as text, and each character of that as two digits.
     let digits = String(user).utf8.map { String($0, radix: 16) }.joined()
     opening = [0] + Array("AUTH EXTERNAL \(digits)\r\n".utf8)
+    self.user = user
     self.guid = guid
   }
 
   /// Takes one octet of the server's.
   ///
   /// - Returns: whether the server has taken us.
-  /// - Throws: `BusError` with `.disconnected` where it has not, or says what no server says.
+  /// - Throws: `BusError` with `.authenticationFailed` where it refuses us, with `.disconnected` where it is
+  ///   another than is meant, or says what no server says.
   mutating func receive(_ octet: UInt8) throws(BusError) -> Bool {
     line.append(octet)
     guard line.count <= Self.longestLine else { throw Self.failure("says too much", line.prefix(40)) }
@@ -40,16 +43,19 @@ struct Authentication {
         throw Self.failure("is not the one that its address names", line)
       }
       return true
-    case "REJECTED": throw Self.failure("does not take this user", line)
+    case "REJECTED":
+      throw Self.failure("does not take this user (number \(user))", line, .authenticationFailed)
     default: throw Self.failure("does not speak as a bus does", line)
     }
   }
 
   private static let lineEnd = ArraySlice("\r\n".utf8)
 
-  private static func failure(_ what: String, _ line: some Sequence<UInt8>) -> BusError {
+  private static func failure(
+    _ what: String, _ line: some Sequence<UInt8>, _ name: BusError.Name = .disconnected
+  ) -> BusError {
     // It goes to a terminal.
     let text = String(decoding: line.map { 0x20...0x7e ~= $0 ? $0 : UInt8(ascii: " ") }, as: UTF8.self)
-    return BusError(.disconnected, "who answers at the address of the bus \(what): “\(text)”")
+    return BusError(name, "who answers at the address of the bus \(what): “\(text)”")
   }
 }

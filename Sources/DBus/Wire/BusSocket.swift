@@ -1,40 +1,26 @@
 internal import Glibc
 
-/// A socket that is connected to a bus. Nothing here waits but connecting, for a few seconds, where the bus
-/// does not take up connections.
+/// A socket that is connected to a bus. Nothing here waits but `wait(for:upTo:)`.
 final class BusSocket {
   /// -1 once it is closed.
   private(set) var descriptor: Int32
 
-  /// How long a bus may leave a connection waiting before it takes it up.
-  private static let patience = timeval(tv_sec: 5, tv_usec: 0)
+  /// - Parameter descriptor: a socket that is connected, and does not block; closed when this goes.
+  init(descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Connects by the first way that leads somewhere.
+  /// Connects, where that can be done at once.
   ///
-  /// - Throws: `BusError` with `.fileNotFound`, `.noServer`, `.accessDenied` or `.limitsExceeded`, of the
-  ///   last way that was tried.
-  static func connect(_ addresses: [ServerAddress]) throws(BusError) -> (BusSocket, ServerAddress) {
-    var last = BusError(.badAddress, "no bus address")
-    for address in addresses {
-      do throws(BusError) {
-        return (try BusSocket(address), address)
-      } catch {
-        last = error
-      }
-    }
-    throw last
-  }
-
-  private init(_ address: ServerAddress) throws(BusError) {
-    descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    guard descriptor >= 0 else { throw Self.error(errno, address) }
-    var patience = Self.patience
-    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-    // With a limit of time the kernel does not take up the call again by itself (signal(7)).
-    while Self.connect(descriptor, to: address) != 0 {
-      guard errno == EINTR else { throw Self.error(errno, address) }
-    }
-    _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+  /// - Returns: nil where as many wait to be taken up by the bus as it allows: to be tried again. The kernel
+  ///   tells nobody when there is room (unix(7), EAGAIN).
+  /// - Throws: `BusError` with `.fileNotFound`, `.noServer`, `.accessDenied` or `.limitsExceeded`.
+  static func connect(to address: ServerAddress) throws(BusError) -> BusSocket? {
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    let descriptor = Glibc.socket(AF_UNIX, kind, 0)
+    guard descriptor >= 0 else { throw error(errno, address) }
+    let socket = BusSocket(descriptor: descriptor)
+    if connect(descriptor, to: address) == 0 { return socket }
+    guard errno == EAGAIN else { throw error(errno, address) }
+    return nil
   }
 
   deinit { close() }
@@ -65,8 +51,6 @@ final class BusSocket {
       case ENOENT, ENOTDIR: .fileNotFound
       case ECONNREFUSED: .noServer
       case EACCES, EPERM: .accessDenied
-      // The bus does not take up what waits to be connected.
-      case EAGAIN: .noServer
       case EMFILE, ENFILE: .limitsExceeded
       case ENOMEM, ENOBUFS: .noMemory
       default: .failed
@@ -102,9 +86,10 @@ final class BusSocket {
   /// Nothing is written any more; the bus, which sees that, closes in its turn.
   func endWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-  /// Waits until something can be read or written.
-  func wait(upTo milliseconds: Int32) {
-    var polled = pollfd(fd: descriptor, events: Int16(POLLIN | POLLOUT), revents: 0)
-    poll(&polled, 1, milliseconds)
+  /// Waits until one of the events of poll(2), or the end of the connection, has come.
+  func wait(for events: Int32, upTo limit: Duration) {
+    var polled = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+    // Rounded up: with less than a millisecond left, the time would not pass in here.
+    poll(&polled, 1, Int32(clamping: Int64((limit / .milliseconds(1)).rounded(.up))))
   }
 }

@@ -4,8 +4,12 @@
 /// Looks at what it needs to cut, and bounds it. Whether a frame is a message is for libdbus to say.
 struct FrameBuffer {
   static let longestMessage = 128 << 20
-  /// Of the header's fields, which are an array.
-  static let longestFields = 64 << 20
+  /// The header's fields are an array too.
+  static let longestArray = 64 << 20
+  /// A longer message is kept only where somebody wants it: any program may send us one.
+  static let usualMessage = 1 << 20
+  /// By so much of a frame it is known who wants it. The fields of a header take some hundred octets.
+  static let longestHead = 64 << 10
   /// Where the fields of the header begin; so much says how long the frame is.
   static let fixedHeader = 16
 
@@ -16,6 +20,10 @@ struct FrameBuffer {
   private(set) var octets: [UInt8] = []
   private var start = 0
   private var end = 0
+  /// So much is still to come of a frame that nobody wants.
+  private var unwanted = 0
+  /// The frame that comes is long, and wanted.
+  private var isWanted = false
 
   var isEmpty: Bool { start == end }
 
@@ -40,18 +48,45 @@ struct FrameBuffer {
 
   /// Takes one frame out: where it lies in `octets`, until there is more room made.
   ///
+  /// - Parameter wants: whether a frame of more than `usualMessage` is to be kept, by its beginning: the
+  ///   header, or `longestHead` of it. Asked once for each; one that is not wanted is passed over as it
+  ///   comes.
   /// - Returns: nil where not all of it has come.
   /// - Throws: `BusError` with `.disconnected` for what is no frame: what follows it cannot be found.
-  mutating func nextFrame() throws(BusError) -> Range<Int>? {
-    guard end - start >= Self.fixedHeader else { return nil }
-    let length = try Self.length(of: octets[start..<end])
-    guard end - start >= length else { return nil }
-    defer { start += length }
-    return start..<start + length
+  mutating func nextFrame(
+    wants: (RawSpan) -> Bool = { _ in true }
+  ) throws(BusError) -> Range<Int>? {
+    while true {
+      passOver()
+      guard end - start >= Self.fixedHeader else { return nil }
+      let (head, length) = try Self.lengths(of: octets[start..<end])
+      if length > Self.usualMessage, !isWanted {
+        let enough = min(head, Self.longestHead)
+        guard end - start >= enough else { return nil }
+        isWanted = wants(octets.span.bytes.extracting(start..<start + enough))
+        guard isWanted else {
+          unwanted = length
+          continue
+        }
+      }
+      guard end - start >= length else { return nil }
+      isWanted = false
+      defer { start += length }
+      return start..<start + length
+    }
+  }
+
+  private mutating func passOver() {
+    let count = min(unwanted, end - start)
+    unwanted -= count
+    start += count
   }
 
   /// How long the frame is that begins like this.
-  static func length(of head: ArraySlice<UInt8>) throws(BusError) -> Int {
+  static func length(of head: ArraySlice<UInt8>) throws(BusError) -> Int { try lengths(of: head).frame }
+
+  /// How long its header is, and all of it.
+  private static func lengths(of head: ArraySlice<UInt8>) throws(BusError) -> (head: Int, frame: Int) {
     let order = head[head.startIndex]
     guard order == UInt8(ascii: "l") || order == UInt8(ascii: "B") else {
       throw fault("in the byte order \(order)")
@@ -68,8 +103,8 @@ struct FrameBuffer {
     let fields = number(12)
     // The body begins at a multiple of eight.
     let length = (fixedHeader + fields + 7) & ~7 + body
-    guard fields <= longestFields, length <= longestMessage else { throw fault("of \(length) octets") }
-    return length
+    guard fields <= longestArray, length <= longestMessage else { throw fault("of \(length) octets") }
+    return (fixedHeader + fields, length)
   }
 
   private static func fault(_ what: String) -> BusError {

@@ -54,6 +54,7 @@ struct RepeatedChange {
     let end = start + count
     let behind = (end + 3) & ~3
     guard frame.byteCount == behind + 4, count <= frame.byteCount,
+      Self.number(at: dictionaryLength, of: frame) <= FrameBuffer.longestArray,
       Self.number(at: 4, of: frame) == frame.byteCount - bodyStart, Self.serial(of: frame) != 0,
       Self.number(at: dictionaryLength, of: frame) == end - ((dictionaryLength + 4 + 7) & ~7),
       // The invalidated properties.

@@ -5,7 +5,8 @@ struct RepeatedChanges {
     let takers: [SignalBuffer]
   }
 
-  /// More characteristics than an adapter has links. One that does not fit takes the place of all.
+  /// More characteristics than an adapter has links. One that does not fit takes the place of the oldest,
+  /// which is learned anew when it comes again.
   private static let most = 64
 
   private var known: [Known] = []
@@ -13,7 +14,7 @@ struct RepeatedChanges {
   /// Notes such a signal, which was read and handed to these.
   mutating func learn(_ frame: RawSpan, _ signal: Signal, _ takers: [SignalBuffer]) {
     guard let change = RepeatedChange(frame: frame, signal) else { return }
-    if known.count == Self.most { forget() }
+    if known.count == Self.most { known.removeFirst() }
     known.append(Known(change: change, takers: takers))
   }
 

@@ -19,19 +19,20 @@ final class Wire {
   private var isWritable = true
   private var watches: (readable: LoopThread.ID, writable: LoopThread.ID)?
   private var lastSerial: UInt32 = 0
-  /// How often the socket was ready. On an idle connection this stands still.
+  /// No message has come.
+  private var isUnheard = true
+  /// How often the socket was ready, or waited for. On an idle connection this stands still.
   private(set) var wakeUps: UInt64 = 0
 
-  /// Opens the socket. Nothing has been read or written yet.
+  /// Nothing has been read or written yet.
   ///
-  /// - Throws: `BusError` with `.badAddress`, `.noServer`, `.fileNotFound` or what else the kernel says.
-  init(address: String, on thread: LoopThread) throws(BusError) {
+  /// - Parameter guid: what the server has to call itself; nil for anything.
+  init(_ socket: BusSocket, guid: String?, on thread: LoopThread) {
     // libdbus, which reads and writes messages for several threads, shares what it keeps between them.
     dbus_threads_init_default()
-    let (socket, address) = try BusSocket.connect(ServerAddress.list(address))
     self.socket = socket
     self.thread = thread
-    phase = .authenticating(Authentication(user: geteuid(), guid: address.guid))
+    phase = .authenticating(Authentication(user: geteuid(), guid: guid))
   }
 
   /// Says who we are, and begins to watch the socket.
@@ -93,10 +94,16 @@ final class Wire {
 
   /// Reads once, and hands on the frames that are whole.
   ///
-  /// - Parameter receive: a frame, and when it was read (CLOCK_BOOTTIME, nanoseconds).
-  /// - Throws: `BusError` with `.disconnected` and why the connection is at its end, and what `receive`
-  ///   throws; what came before it was handed on.
-  func read(_ receive: (RawSpan, UInt64) throws(BusError) -> Void) throws(BusError) {
+  /// - Parameters:
+  ///   - wants: whether a long message is wanted, by the beginning of its frame, and when that was read.
+  ///   - receive: a frame, and when it was read (CLOCK_BOOTTIME, nanoseconds).
+  /// - Throws: `BusError` with `.disconnected` and why the connection is at its end, with
+  ///   `.authenticationFailed` where the bus does not take us, and what `receive` throws; what came before it
+  ///   was handed on.
+  func read(
+    wants: (RawSpan, UInt64) -> Bool = { _, _ in true },
+    _ receive: (RawSpan, UInt64) throws(BusError) -> Void
+  ) throws(BusError) {
     wakeUps += 1
     // Taken out, so that whoever gets a frame of it may do to this what he likes.
     var input = FrameBuffer()
@@ -111,13 +118,24 @@ final class Wire {
     let time = BootClock.nanoseconds()
     switch outcome {
     case .notNow: return
-    case .end: throw BusError(.disconnected, "the bus closed the connection")
-    case .failed(let why): throw BusError(.disconnected, "the connection to the bus broke: \(why)")
+    case .end: throw loss("the bus closed the connection")
+    case .failed(let why): throw loss("the connection to the bus broke: \(why)")
     case .done: break
     }
     try authenticate(by: &input)
     guard case .open = phase else { return }
-    while let frame = try input.nextFrame() { try receive(input.octets.span.bytes.extracting(frame), time) }
+    isUnheard = isUnheard && input.isEmpty
+    while let frame = try input.nextFrame(wants: { wants($0, time) }) {
+      try receive(input.octets.span.bytes.extracting(frame), time)
+    }
+  }
+
+  /// A bus whose policy denies the connection closes it when it should say its first word.
+  private func loss(_ why: String) -> BusError {
+    guard case .open = phase, isUnheard else { return BusError(.disconnected, why) }
+    return BusError(
+      .authenticationFailed,
+      "\(why) without a word: its policy may not let in this user (number \(geteuid()))")
   }
 
   private func authenticate(by input: inout FrameBuffer) throws(BusError) {
@@ -136,15 +154,7 @@ final class Wire {
 
   /// Writes out what is queued, for as long as a peer that does not read may hold us up, and closes.
   func close(flushing limit: Duration) {
-    let deadline = ContinuousClock.now + limit
-    while isWritable, !output.isEmpty, ContinuousClock.now < deadline {
-      socket.wait(upTo: 20)
-      // A bus whose words nobody reads may stop reading ours.
-      let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 1)
-      _ = socket.read(into: room)
-      room.deallocate()
-      flush()
-    }
+    writeOut(until: ContinuousClock.now + limit)
     if let watches {
       thread.removeWatch(watches.readable)
       thread.removeWatch(watches.writable)
@@ -152,5 +162,25 @@ final class Wire {
     watches = nil
     isWritable = false
     socket.close()
+  }
+
+  private func writeOut(until deadline: ContinuousClock.Instant) {
+    guard isWritable, !output.isEmpty else { return }
+    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 1)
+    defer { room.deallocate() }
+    // A bus whose words nobody reads may stop reading ours.
+    var events = POLLIN | POLLOUT
+    while isWritable, !output.isEmpty {
+      let left = deadline - ContinuousClock.now
+      guard left > .zero else { return }
+      wakeUps += 1
+      socket.wait(for: events, upTo: left)
+      // One that says nothing any more may still read, and its end could be read again and again.
+      switch socket.read(into: room) {
+      case .end, .failed: events = POLLOUT
+      case .done, .notNow: break
+      }
+      flush()
+    }
   }
 }

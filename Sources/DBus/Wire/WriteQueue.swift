@@ -7,6 +7,9 @@ struct WriteQueue {
 
   var isEmpty: Bool { written == octets.count }
 
+  /// How many octets there is room for.
+  var room: Int { octets.capacity }
+
   mutating func append(_ more: some Sequence<UInt8>) { octets.append(contentsOf: more) }
 
   /// Offers what waits to `write` once.
@@ -15,7 +18,13 @@ struct WriteQueue {
   mutating func drain<Outcome>(_ write: (UnsafeRawBufferPointer) -> (Outcome, taken: Int)) -> Outcome {
     let (outcome, taken) = octets.withUnsafeBytes { write(UnsafeRawBufferPointer(rebasing: $0[written...])) }
     written += taken
-    if isEmpty { removeAll() }
+    if isEmpty {
+      removeAll()
+    } else if written >= Self.usualRoom, 2 * written >= octets.count {
+      // Moving the rest costs no more than what was written since the last time.
+      octets = Array(octets[written...])
+      written = 0
+    }
     return outcome
   }
 
@@ -25,7 +34,7 @@ struct WriteQueue {
   }
 
   mutating func removeAll() {
-    octets.removeAll(keepingCapacity: octets.count <= Self.usualRoom)
+    octets.removeAll(keepingCapacity: octets.capacity <= Self.usualRoom)
     written = 0
   }
 }

@@ -9,6 +9,13 @@ enum BusCheck {
         Finding(
           name, .fail, "there is no D-Bus system bus (\(why))", advice: "Start it: systemctl start dbus")
       ]
+    case .userRefused(let why):
+      [
+        Finding(
+          name, .fail, "it does not take this user (\(why))",
+          advice: "Run hrgate as a user whom the system knows (getent passwd), not in a container that gives "
+            + "users other numbers")
+      ]
     case .notPermitted(let why):
       [
         Finding(

@@ -34,7 +34,7 @@ enum DaemonCheck {
       return [
         Finding(name, .fail, "it does not answer", advice: "Start it anew: systemctl restart bluetooth")
       ]
-    case .busAbsent, .notPermitted, .refused:
+    case .busAbsent, .userRefused, .notPermitted, .refused:
       // Why nothing is known of it, another check says.
       return []
     case .answering: break

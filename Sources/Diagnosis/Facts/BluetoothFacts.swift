@@ -6,6 +6,8 @@ public struct BluetoothFacts: Hashable, Sendable {
   public enum Access: Hashable, Sendable {
     case answering
     case busAbsent(String)
+    /// The bus does not take this user at all.
+    case userRefused(String)
     case daemonAbsent
     case notAnswering
     /// The policy of the bus forbids it.

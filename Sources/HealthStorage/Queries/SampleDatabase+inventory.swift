@@ -15,12 +15,12 @@ extension SampleDatabase {
         database,
         sql: """
           SELECT source.bundle_identifier, source.name, object_type.identifier, sum(used.count)
-          FROM (SELECT provenance, type, count(*) AS count FROM sample GROUP BY provenance, type) AS used
+          FROM sample_count AS used
           JOIN provenance ON provenance.id = used.provenance
           JOIN source_revision ON source_revision.id = provenance.source_revision
           JOIN source ON source.id = source_revision.source
           JOIN object_type ON object_type.id = used.type
-          GROUP BY source.id, object_type.id ORDER BY 1, 3
+          WHERE used.count > 0 GROUP BY source.id, object_type.id ORDER BY 1, 3
           """)
       var entries: [InventoryEntry] = []
       while let row = try rows.next() {

@@ -8,6 +8,7 @@ struct BatchSave {
   private var standIns = StandIns()
   private let insertion: SampleInsertion
   private var summaries = SummaryInvalidation()
+  private var counts = SampleCounts()
   private let database: Database
 
   init(_ rows: InternedRows, in database: Database) throws {
@@ -52,11 +53,13 @@ struct BatchSave {
   /// To be called when all is saved.
   mutating func finish() throws {
     try summaries.flush(in: database)
+    try counts.flush(in: database)
   }
 
   private mutating func insert(_ record: SampleRecord, _ references: SampleInsertion.References) throws {
     try summaries.touch(references.type, start: record.start, end: record.end, in: database)
     try insertion.insert(record, references)
+    counts.add(references)
     try SampleContents(database: database).insert(record, standIns)
   }
 

@@ -33,6 +33,7 @@ enum Schema {
     migrator.registerMigration("9") { database in try database.execute(sql: synchronisation) }
     migrator.registerMigration("10") { database in try database.execute(sql: changesInPlace) }
     migrator.registerMigration("11") { database in try database.execute(sql: recordedTimes) }
+    migrator.registerMigration("12") { database in try database.execute(sql: counts) }
     return migrator
   }
 

@@ -13,6 +13,38 @@ extension SyncLedger {
     }
   }
 
+  /// What the owner keeps under the keys that begin so, in the order of the keys.
+  package func values(underKeysFrom prefix: String) async throws -> [(key: String, value: Data)] {
+    try await database.read { database in
+      try Row.fetchAll(
+        database,
+        sql: """
+          SELECT key, value FROM sync_value WHERE owner = ? AND substr(key, 1, ?) = ? ORDER BY key
+          """,
+        arguments: [owner ?? "", prefix.unicodeScalars.count, prefix]
+      ).map { (try $0.decode(atIndex: 0), try $0.decode(atIndex: 1)) }
+    }
+  }
+
+  /// Keeps values, and removes those of the keys without one: all together or none.
+  package func setValues(_ values: [String: Data?]) async throws {
+    try await database.write { database in
+      for (key, value) in values {
+        if let value {
+          try database.execute(
+            sql: """
+              INSERT INTO sync_value (owner, key, value) VALUES (?, ?, ?)
+              ON CONFLICT DO UPDATE SET value = excluded.value
+              """,
+            arguments: [owner ?? "", key, value])
+        } else {
+          try database.execute(
+            sql: "DELETE FROM sync_value WHERE owner = ? AND key = ?", arguments: [owner ?? "", key])
+        }
+      }
+    }
+  }
+
   package func setValue(_ value: Data, forKey key: String) throws {
     try database.writeNow {
       try $0.execute(

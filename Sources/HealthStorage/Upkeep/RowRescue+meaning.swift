@@ -21,7 +21,8 @@ extension RowRescue {
           SELECT type, start, id FROM sample WHERE id IN (SELECT sample FROM quantity_series);
         DELETE FROM deleted_object WHERE id IN (SELECT id FROM sample);
         UPDATE object_type SET longest = max(longest, ifnull(
-          (SELECT max(end - start) FROM sample WHERE type = object_type.id AND end IS NOT NULL), 0))
+          (SELECT max(end - start) FROM sample WHERE type = object_type.id AND end IS NOT NULL), 0));
+        \(Schema.recount)
         """)
   }
 

@@ -21,6 +21,7 @@ struct StoreCheck {
     try checkContents()
     try attempt(.changeLog, "the change log") { check throws in try check.checkChangeLog() }
     try attempt(.summary, "summaries") { check throws in try check.checkSummaries() }
+    try attempt(.summary, "counts") { check throws in try check.checkCounts() }
   }
 
   /// A check that the damage of the file ends is a finding itself.
@@ -90,7 +91,7 @@ struct StoreCheck {
     return findings
   }
 
-  // MARK: - Summaries
+  // MARK: - Summaries and counts
 
   /// What can be told of an hour without weighing its samples: how many there are, from when to when, the
   /// least and the greatest. Hours in which series begin, or with values in several units, are left to
@@ -124,6 +125,25 @@ struct StoreCheck {
     return [
       StoreFinding(
         kind: .summary, text: "the kept figures of an hour are not those of its samples", count: contradicted)
+    ]
+  }
+
+  private func checkCounts() throws -> [StoreFinding] {
+    guard try database.tableExists("sample_count") else { return [] }
+    let contradicted = try Int.fetchOne(
+      database,
+      sql: """
+        SELECT count(*) FROM (
+          SELECT 1 FROM (
+            SELECT type, provenance, count, 0 AS rows FROM sample_count
+            UNION ALL SELECT type, provenance, 0, count(*) FROM sample GROUP BY type, provenance
+          ) GROUP BY type, provenance HAVING sum(count) <> sum(rows)
+        )
+        """)
+    guard let contradicted, contradicted > 0 else { return [] }
+    return [
+      StoreFinding(
+        kind: .summary, text: "the kept number of a source's samples is not theirs", count: contradicted)
     ]
   }
 }

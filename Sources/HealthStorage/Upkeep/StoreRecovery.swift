@@ -84,7 +84,8 @@ private struct StoreCopy {
 struct RowRescue {
   /// Not taken over: SQLite's and the migrator's own, and what is calculated or made anew.
   private static let left: Set = [
-    "sqlite_sequence", "sqlite_stat1", "sqlite_stat4", "grdb_migrations", "hour_summary", "store_identity",
+    "sqlite_sequence", "sqlite_stat1", "sqlite_stat4", "grdb_migrations", "hour_summary", "sample_count",
+    "store_identity",
   ]
 
   private let source: DatabaseQueue

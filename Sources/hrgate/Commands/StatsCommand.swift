@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import HealthDataSync
 import HealthKit
+import HealthSystem
 
 /// Prints least, greatest, average and count, over all or by interval.
 struct StatsCommand: AsyncParsableCommand {
@@ -104,12 +105,5 @@ struct StatsCommand: AsyncParsableCommand {
       predicate: predicate, options: type.statisticsOptions, anchorDate: midnight,
       intervalComponents: span.components)
     return try await query.result(for: store).statistics()
-  }
-}
-
-extension HKQuantityType {
-  /// The figures that the type's aggregation style allows.
-  fileprivate var statisticsOptions: HKStatisticsOptions {
-    aggregationStyle == .cumulative ? .cumulativeSum : [.discreteMin, .discreteMax, .discreteAverage]
   }
 }

@@ -1,4 +1,5 @@
 import HealthKit
+import HealthSystem
 
 /// What `hrgate stats --json` prints for an interval. The names are a promise.
 struct StatsLine: Encodable {
@@ -36,16 +37,4 @@ struct StatsLine: Encodable {
   }
 
   private func rounded(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
-}
-
-extension HKQuantityType {
-  /// The unit in which figures of the type are shown: heart rates by the minute, energy in kJ, else the
-  /// canonical one.
-  var displayUnit: HKUnit {
-    switch identifier {
-    case HKQuantityTypeIdentifier.heartRate.rawValue: HKUnit.count().unitDivided(by: .minute())
-    case HKQuantityTypeIdentifier.activeEnergyBurned.rawValue: HKUnit.jouleUnit(with: .kilo)
-    default: canonicalUnit
-    }
-  }
 }

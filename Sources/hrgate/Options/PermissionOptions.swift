@@ -7,10 +7,7 @@ struct ProtectedTypeArgument: ExpressibleByArgument {
   var type: HKObjectType
 
   init?(argument: String) {
-    let known = HKObjectType.everyKnown.first {
-      $0.identifier == argument || TypeArgument.shortName($0) == argument
-    }
-    guard let known else { return nil }
+    guard let known = TypeName.objectType(argument) else { return nil }
     type = known
   }
 

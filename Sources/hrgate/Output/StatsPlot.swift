@@ -1,5 +1,6 @@
 import Foundation
 import HealthKit
+import HealthSystem
 
 /// Statistics by interval as a plot, an interval a column.
 enum StatsPlot {

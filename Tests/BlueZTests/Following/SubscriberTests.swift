@@ -215,6 +215,72 @@ import Testing
     #expect((total.dropped == 0) == (others == .none), "\(total)")
   }
 
+  @Test(arguments: [2, 3])
+  func `a monitor that once told a value once more loses nothing, however late it is read`(repeats: Int) {
+    var marked = 0
+    for seed in 0..<Self.seeds {
+      let world = Self.world(UInt64(seed)) { plan, random in
+        plan.seconds = 120
+        plan.period = 1000 / repeats
+        plan.values = 20
+        plan.repeats = repeats
+        plan.oddities = [.random(in: 3000...30_000, using: &random)]
+        plan.starvations = [60_000..<110_000]
+        let pause = Int.random(in: 600...2500, using: &random)
+        plan.starvedReading = pause...pause + 100
+        // What is known of the era ends with it.
+        plan.chatter = [62_000, 63_000]
+      }
+      Self.check(world, seed)
+      #expect(world.dropped == 0, "seed \(seed)")
+      marked += world.marked
+    }
+    #expect(marked > 0)
+  }
+
+  @Test func `a monitor that repeats its values is known beside a subscriber from the beginning`() {
+    for seed in 0..<Self.seeds {
+      let world = Self.world(UInt64(seed)) { plan, random in
+        plan.seconds = 120
+        plan.period = 500
+        plan.values = 20
+        plan.repeats = 2
+        plan.others = 1
+        // Each era ends before it is decided, up to the one in which the machine starves.
+        plan.chatter = Array(stride(from: 2000, through: 60_000, by: 3000))
+        plan.starvations = [61_000..<115_000]
+        let pause = Int.random(in: 990...1010, using: &random)
+        plan.starvedReading = pause...pause
+      }
+      Self.check(world, seed)
+    }
+  }
+
+  @Test(arguments: [1, 2], [1, 3])
+  func `what comes before and after signals that were lost is no evidence`(repeats: Int, others: Int) {
+    var missed = 0
+    for seed in 0..<Self.seeds {
+      let world = Self.world(UInt64(seed)) { plan, random in
+        plan.seconds = 90
+        plan.period = 500
+        plan.jitter = 20
+        plan.values = 10
+        plan.repeats = repeats
+        plan.carriage = 0...30
+        plan.changes = (0..<others).flatMap { _ in
+          [(Int.random(in: 12_000...15_000, using: &random), 1), (70_000, -1)]
+        }
+        plan.losses = (0..<4).map { _ in
+          let start = Int.random(in: 20_000...65_000, using: &random)
+          return start..<start + .random(in: 1...700, using: &random)
+        }
+      }
+      Self.check(world, seed)
+      missed += world.missed
+    }
+    #expect(missed > 0)
+  }
+
   @Test func `a monitor that measures faster than before, just as the machine starves, loses nothing`() {
     for seed in 0..<Self.seeds {
       let world = Self.world(UInt64(seed)) { plan, random in

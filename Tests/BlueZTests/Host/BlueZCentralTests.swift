@@ -1,5 +1,6 @@
 import Bluetooth
 import BluetoothCentral
+import DBus
 import Synchronization
 import Testing
 
@@ -266,6 +267,22 @@ struct BlueZCentralTests {
       #expect(await log.reached(.notPermitted))
       #expect(log.states == [.notPermitted])
     }
+  }
+
+  @Test func `a user whom the bus does not take is told that, and it is tried again`() async throws {
+    let bus = try RejectingBus()
+    let told = Mutex<[FollowStatus]>([])
+    let central = BlueZCentral(bus: .address(bus.address)) { status in told.withLock { $0.append(status) } }
+    let address = BluetoothAddress(bits: 1, kind: .publicDevice)
+    await central.follow([FollowedMonitor(address: address)])
+    let following = Task { await central.run() }
+    #expect(await eventually { told.withLock { $0.contains { $0.state == .notPermitted } } })
+    #expect(await eventually { bus.rejected >= 2 })
+    following.cancel()
+    await following.value
+    let statuses = told.withLock { $0 }
+    #expect(statuses.allSatisfy { $0.state == .notPermitted })
+    #expect(statuses.last?.detail?.contains("Run hrgate as a user whom the system knows") == true)
   }
 
   @Test func `a bus that dies and comes back at the same address is followed`() async throws {

@@ -3,6 +3,7 @@ import DBus
 import Testing
 
 @testable import BlueZ
+@testable import TestSupport
 
 /// What a procedure says where something is missing, or goes, or does not answer.
 @Suite(.serialized, .enabled(if: ScriptedBlueZ.isInstalled), .timeLimit(.minutes(30)))
@@ -28,6 +29,22 @@ struct BlueZUnavailableTests {
       Issue.record("another error, or none")
       return
     }
+  }
+
+  @Test func `a bus that does not take this user is no missing bus`() async throws {
+    let bus = try RejectingBus()
+    let unavailable = await unavailability(.address(bus.address))
+    guard case .userRefused(let why)? = unavailable else {
+      Issue.record("\(unavailable as Any)")
+      return
+    }
+    #expect(why.contains("does not take this user (number"))
+    #expect(unavailable?.description.contains("Run hrgate as a user") == true)
+    await #expect(throws: BlueZUnavailable.userRefused(why)) {
+      try await BlueZInspection.look(bus: .address(bus.address))
+    }
+    // Nor is one whose socket this user may not open.
+    #expect(BlueZUnavailable(opening: BusError(.accessDenied, "no")) == .userRefused("no"))
   }
 
   @Test func `without bluetoothd it says so`() async throws {

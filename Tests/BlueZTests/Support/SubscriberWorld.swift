@@ -19,6 +19,8 @@ struct SubscriberWorld {
     var values = 1
     /// So many measurements in a row are equal: a monitor that notifies more often than it measures.
     var repeats = 1
+    /// When one value is repeated once more than the others, in milliseconds.
+    var oddities: [Int] = []
     var hasIntervals = false
     /// Other subscribers at the beginning.
     var others = 0
@@ -43,6 +45,8 @@ struct SubscriberWorld {
     var starvedReading = 1...2
     /// So many messages it reads at a time then.
     var starvedReadings = Int.max
+    /// When signals are lost before the gateway reads them, as it is told.
+    var losses: [Range<Int>] = []
   }
 
   private enum Event {
@@ -71,6 +75,11 @@ struct SubscriberWorld {
   private(set) var dropped = 0
   private(set) var sent = 0
   private(set) var pings = 0
+  /// How many signals were lost on their way.
+  private(set) var missed = 0
+  private var isLosing = false
+  /// The measurements of which a signal was lost on its way.
+  private var damaged: Set<Int> = []
   /// The longest time that a measurement was held, in milliseconds.
   private(set) var longestHeld = 0
 
@@ -103,12 +112,20 @@ struct SubscriberWorld {
     random = SeededGenerator(seed: seed)
     var time = 0
     var rate: UInt8 = 70
+    var left = 0
+    var oddities = plan.oddities.sorted()[...]
     while time < plan.seconds * 1000 {
       let jitter = Int.random(in: -plan.jitter...plan.jitter, using: &random)
       add(.frame(contents.count), at: max(0, time + jitter))
-      if contents.count.isMultiple(of: plan.repeats) {
+      if left == 0 {
         rate = UInt8(70 + Int.random(in: 0..<plan.values, using: &random))
+        left = plan.repeats
+        if let odd = oddities.first, odd <= time {
+          oddities.removeFirst()
+          left += 1
+        }
       }
+      left -= 1
       let ticks = UInt8.random(in: 0...255, using: &random)
       contents.append(plan.hasIntervals ? [0x10, rate, ticks, 3] : [0, rate])
       time += plan.later.flatMap { time >= $0.from ? $0.period : nil } ?? plan.period
@@ -251,7 +268,16 @@ struct SubscriberWorld {
       case .pong: isPinging = false
       case .left: add(.comeBack, at: now + .random(in: plan.slowness, using: &random))
       case .cameBack: break
+      case .value(let frame) where plan.losses.contains { $0.contains(now) }:
+        missed += 1
+        isLosing = true
+        damaged.insert(frame)
       case .value(let frame):
+        if isLosing {
+          isLosing = false
+          note(filter.end(), at: now)
+          filter.noteLoss()
+        }
         signalled += 1
         frameOf[serial] = frame
         let receipt = Receipt(
@@ -284,8 +310,8 @@ struct SubscriberWorld {
 
   // MARK: - What must hold
 
-  /// The measurements that bluetoothd signalled and that were not handed on.
-  var lost: [Int] { told.subtracting(passed.map(\.frame)).sorted() }
+  /// The measurements that bluetoothd signalled, that came whole, and that were not handed on.
+  var lost: [Int] { told.subtracting(damaged).subtracting(passed.map(\.frame)).sorted() }
 
   /// The measurements that were handed on more than once, without a mark.
   var doubled: [Int] {

@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("REJECTED ANONYMOUS\r\n", "this user"), ("ERROR\r\n", "as a bus"), ("DATA\r\n", "as a bus"),
+    ("ERROR\r\n", "as a bus"), ("DATA\r\n", "as a bus"),
     ("\r\n", "as a bus"), ("HTTP/1.1 400 Bad Request\r\n", "as a bus"), ("OKAY 1\r\n", "as a bus"),
     ("OK 1\r\n", "its address"), (String(repeating: "x", count: 20_000), "too much"),
   ])
@@ -44,6 +44,16 @@ import Testing
     }
     #expect(error.name == .disconnected)
     #expect(error.message.contains(why) && error.message.contains(line.prefix(5).trimmingLine))
+  }
+
+  @Test func `a refusal of the user is told as that, with the user's number`() {
+    guard case .failure(let error) = outcome(of: "REJECTED ANONYMOUS\r\n") else {
+      Issue.record("it was taken")
+      return
+    }
+    #expect(error.name == .authenticationFailed)
+    #expect(error.message.contains("does not take this user (number 1000)"))
+    #expect(error.message.contains("REJECTED ANONYMOUS"))
   }
 }
 

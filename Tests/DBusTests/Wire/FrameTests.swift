@@ -81,6 +81,115 @@ import Testing
     }
   }
 
+  @Test func `a long frame that nobody wants is asked about once, and takes no room`() throws {
+    let long = try Self.frame(Self.change([UInt8](repeating: 7, count: 3_000_000)), serial: 1)
+    let short = try Self.frame(Self.change([1]), serial: 2)
+    for isWanted in [false, true] {
+      var rest = (long + short)[...]
+      var buffer = FrameBuffer()
+      var cut: [[UInt8]] = []
+      var asked: [Int] = []
+      var room = 0
+      while !rest.isEmpty {
+        let count = buffer.fill { room in
+          room.copyBytes(from: rest.prefix(room.count))
+          return (min(rest.count, room.count), filled: min(rest.count, room.count))
+        }
+        rest = rest.dropFirst(count)
+        func wants(_ head: RawSpan) -> Bool {
+          asked.append(head.byteCount)
+          return isWanted
+        }
+        while let range = try buffer.nextFrame(wants: { wants($0) }) {
+          cut.append(Array(buffer.octets[range]))
+        }
+        room = max(room, buffer.octets.count)
+      }
+      #expect(cut == (isWanted ? [long, short] : [short]))
+      #expect(asked.count == 1 && (100..<1000).contains(asked[0]))
+      #expect((room < 100_000) == !isWanted)
+    }
+  }
+
+  @Test func `a header of megabytes is not waited for`() throws {
+    var head = Self.head(fields: [0, 0, 0, 3]) + [UInt8](repeating: 0, count: FrameBuffer.longestHead - 16)
+    var buffer = FrameBuffer()
+    var asked = 0
+    while !head.isEmpty {
+      let count = buffer.fill { room in
+        room.copyBytes(from: head.prefix(room.count))
+        return (min(head.count, room.count), filled: min(head.count, room.count))
+      }
+      head.removeFirst(count)
+      #expect(asked == 0)
+      let none = try buffer.nextFrame { _ in
+        asked += 1
+        return false
+      }
+      #expect(none == nil)
+    }
+    #expect(asked == 1)
+  }
+
+  // MARK: - Headers
+
+  private static func header(_ frame: [UInt8]) -> MessageHeader? {
+    var header: MessageHeader?
+    try? IncomingMessage.decode(frame.span.bytes, Arrival(order: 0, boottimeNanoseconds: 0)) {
+      header = $0?.header
+    }
+    return header
+  }
+
+  private static func parsed(_ frame: [UInt8]) -> MessageHeader? { MessageHeader(frame: frame.span.bytes) }
+
+  @Test func `a header is read as libdbus reads it, and in any piece of it nothing but what is there`() throws
+  {
+    var values = RandomValue(generator: SeededGenerator(seed: 24))
+    let caller = ReplyAddress(sender: ":1.5", serial: 77)
+    for number in 1...(isLongRun ? 1000 : 40) {
+      let call = MethodCall(
+        destination: "a.b", path: ObjectPath("/a/\(number)") ?? .root, interface: "a.b", member: "M",
+        body: values.body())
+      let silent = try OutgoingMessage(call)
+      silent.wantsNoReply()
+      for message in [
+        try OutgoingMessage(call), silent,
+        try OutgoingMessage(signal: "S", of: "a.b", at: "/", body: values.body()),
+        try OutgoingMessage(returning: values.body(), to: caller),
+        try OutgoingMessage(failure: BusError(.failed, "no"), to: caller),
+      ] {
+        if number.isMultiple(of: 2) { dbus_message_set_sender(message.raw, ":1.\(number)") }
+        let frame = try message.encoded(serial: UInt32(number))
+        let header = try #require(Self.header(frame))
+        #expect(Self.parsed(frame) == header)
+        for count in 0..<min(frame.count, 200) {
+          let part = Self.parsed(Array(frame.prefix(count)))
+          #expect(part == nil || part?.serial == header.serial)
+          #expect(part?.sender == nil || part?.sender == header.sender)
+        }
+      }
+    }
+  }
+
+  @Test func `a header in the other byte order is read too, up to a field that no message has`() {
+    func field(_ code: UInt8, _ type: String, _ value: [UInt8]) -> [UInt8] {
+      let field = [code, 1, Array(type.utf8)[0], 0] + value
+      return field + [UInt8](repeating: 0, count: -field.count & 7)
+    }
+    let fields =
+      field(7, "s", [0, 0, 0, 4] + Array(":1.9".utf8) + [0]) + field(8, "g", [2] + Array("ay".utf8) + [0])
+      + field(5, "u", [0, 0, 1, 2])
+    var frame: [UInt8] = [UInt8(ascii: "B"), 2, 0, 1, 0, 0, 0, 0, 0, 0, 3, 4, 0, 0, 0, UInt8(fields.count)]
+    frame += fields
+    let header = MessageHeader(kind: .reply(to: 258), serial: 772, sender: ":1.9")
+    #expect(Self.parsed(frame) == header)
+    let strange = Array(frame.prefix(16)) + field(200, "(", [0]) + fields
+    #expect(Self.parsed(strange)?.sender == nil)
+    frame[1] = 9
+    #expect(Self.parsed(frame) == nil)
+  }
+
   @Test func `a frame of megabytes is made room for as it comes, and the room is given back`() throws {
     var buffer = FrameBuffer()
     func fill(_ octets: ArraySlice<UInt8>) -> Int {
@@ -129,6 +238,46 @@ import Testing
   }
 
   // MARK: - What comes again and again
+
+  /// A frame with so many octets, which libdbus would not write: the lengths of another are set anew.
+  private static func change(ofLength count: Int) throws -> [UInt8] {
+    let short = try frame(change([]), serial: 1)
+    let bodyStart = short.count - Int(short[4])
+    let start = short.count - 4
+    func number(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) } }
+    let dictionary = (bodyStart + 4 + "org.bluez.GattCharacteristic1".utf8.count + 1 + 3) & ~3
+    var long = short
+    long += [UInt8](repeating: 0, count: (count + 3) & ~3)
+    long.replaceSubrange(4..<8, with: number(long.count - bodyStart))
+    long.replaceSubrange(start - 4..<start, with: number(count))
+    long.replaceSubrange(dictionary..<dictionary + 4, with: number(start + count - ((dictionary + 11) & ~7)))
+    return long
+  }
+
+  @Test func `an array that is longer than any may be is not taken for a change that came before`() throws {
+    let pattern = try #require(try Self.pattern(Self.change([1])))
+    let small = try Self.change(ofLength: 100)
+    #expect(Self.octets(small, by: pattern)?.count == 100)
+    #expect(Self.read(small) != nil)
+    let more = try Self.change(ofLength: 64 << 20)
+    #expect(Self.octets(more, by: pattern) == nil)
+    #expect(Self.read(more) == nil)
+    let most = try Self.change(ofLength: 64 << 20 - 24)
+    #expect((Self.octets(most, by: pattern) != nil) == (Self.read(most) != nil))
+    #expect(Self.read(most) != nil)
+  }
+
+  @Test func `of more changes than are remembered the oldest is forgotten`() throws {
+    var changes = RepeatedChanges()
+    let frames = try (0...64).map { number in
+      let signal = Self.change([1], path: ObjectPath("/char\(number)") ?? .root)
+      return (signal, try Self.frame(signal, serial: 1))
+    }
+    for (signal, frame) in frames { changes.learn(frame.span.bytes, signal, []) }
+    func found(_ frame: [UInt8]) -> ObjectPath? { changes.find(frame.span.bytes)?.0.change.path }
+    let known = frames.map { found($0.1) == $0.0.path }
+    #expect(known == [false] + [Bool](repeating: true, count: 64))
+  }
 
   private static func pattern(_ signal: Signal) throws -> RepeatedChange? {
     let frame = try Self.frame(signal, serial: 1)

@@ -12,21 +12,30 @@ final class ScriptedServer: Sendable {
 
   /// - Parameters:
   ///   - answer: its line for a client that says who it is.
-  ///   - script: what it does with a client that it has taken; the connection is closed then.
+  ///   - waiting: how many connections may wait to be taken up; the kernel has one more wait.
+  ///   - mayAccept: takes up none before this is signalled.
+  ///   - script: what it does with the first client that says something, once it has taken it; the connection
+  ///     is closed then.
   init(
-    answer: String = "OK 0123456789abcdef0123456789abcdef\r\n", script: @escaping @Sendable (Client) -> Void
+    answer: String = "OK 0123456789abcdef0123456789abcdef\r\n", waiting: Int32 = 8,
+    mayAccept: DispatchSemaphore? = nil, script: @escaping @Sendable (Client) -> Void
   ) throws {
     folder = URL(filePath: "/tmp/wire-\(UUID().uuidString.prefix(8))")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     address = .address("unix:path=\(folder.path)/bus")
-    let listening = try Self.listen(at: "\(folder.path)/bus")
+    let listening = try Self.listen(at: "\(folder.path)/bus", waiting)
     Thread.detachNewThread {
-      let descriptor = accept(listening, nil, nil)
+      mayAccept?.wait()
+      var descriptor = accept(listening, nil, nil)
+      var client = Client(descriptor: descriptor)
+      while descriptor >= 0, client.readLine() == nil {
+        close(descriptor)
+        descriptor = accept(listening, nil, nil)
+        client = Client(descriptor: descriptor)
+      }
       close(listening)
       guard descriptor >= 0 else { return }
       defer { close(descriptor) }
-      var client = Client(descriptor: descriptor)
-      guard client.readLine() != nil else { return }
       client.write(Array(answer.utf8))
       guard client.readLine() == "BEGIN" else { return }
       script(client)
@@ -35,7 +44,7 @@ final class ScriptedServer: Sendable {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  private static func listen(at path: String) throws -> Int32 {
+  private static func listen(at path: String, _ waiting: Int32) throws -> Int32 {
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     var place = sockaddr_un()
     place.sun_family = sa_family_t(AF_UNIX)
@@ -45,7 +54,7 @@ final class ScriptedServer: Sendable {
         bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
       }
     }
-    guard isBound, Glibc.listen(descriptor, 8) == 0 else { throw POSIXError(.EIO) }
+    guard isBound, Glibc.listen(descriptor, waiting) == 0 else { throw POSIXError(.EIO) }
     return descriptor
   }
 

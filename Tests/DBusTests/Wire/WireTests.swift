@@ -55,11 +55,153 @@ struct WireTests {
   }
 
   @Test func `whoever does not take us is told by what it said`() async throws {
-    for (answer, why) in [("REJECTED\r\n", "this user"), ("220 mail.example ESMTP\r\n", "as a bus")] {
+    for (answer, name, why) in [
+      ("REJECTED\r\n", BusError.Name.authenticationFailed, "this user"),
+      ("220 mail.example ESMTP\r\n", .disconnected, "as a bus"),
+    ] {
       let server = try ScriptedServer(answer: answer) { _ in }
       let error = await failure { () throws(BusError) in _ = try await BusConnection.open(server.address) }
-      #expect(error?.name == .disconnected)
+      #expect(error?.name == name)
       #expect(error?.message.contains(why) == true)
+    }
+  }
+
+  @Test func `a bus whose policy denies the connection refuses the user`() async throws {
+    try #require(PrivateBus.isInstalled)
+    let bus = try PrivateBus(policy: #"<deny user="*"/>"#)
+    let error = await failure { () throws(BusError) in _ = try await BusConnection.open(bus.address) }
+    #expect(error?.name == .authenticationFailed, "\(error as Any)")
+    #expect(error?.message.contains("may not let in this user (number \(geteuid()))") == true)
+  }
+
+  // MARK: - Writing
+
+  @Test func `after a write that failed, what the bus had said is still read`() async throws {
+    let isDeaf = DispatchSemaphore(value: 0)
+    let hasFailed = DispatchSemaphore(value: 0)
+    let server = try ScriptedServer { client in
+      var client = client
+      guard client.serve(until: "Go") != nil else { return }
+      shutdown(client.descriptor, Int32(SHUT_RD))
+      isDeaf.signal()
+      hasFailed.wait()
+      for number in 1...3 {
+        client.write(
+          (try? FrameTests.frame(FrameTests.change([UInt8(number)]), serial: UInt32(number))) ?? [])
+      }
+    }
+    let loop = EventLoop()
+    let connection = try await BusConnection.open(server.address, on: loop)
+    let signals = try await connection.signals(matching: [MatchRule(member: "PropertiesChanged")])
+    try await connection.send(.bus("Go"))
+    let error: Result<Reply, BusError> = await withCheckedContinuation { continuation in
+      loop.thread.perform {
+        isDeaf.wait()
+        connection.assumeIsolated { connection in
+          // The write fails in here.
+          connection.request(.bus("GetId"), ticket: connection.nextTicket(), timeout: nil) {
+            continuation.resume(returning: $0)
+          }
+        }
+        hasFailed.signal()
+      }
+    }
+    #expect(throws: BusError.self) { try error.get() }
+    var numbers: [UInt8?] = []
+    for await case .signal(let signal) in signals {
+      numbers.append(signal.body[1].asProperties?["Value"]?.asBytes?.first)
+    }
+    #expect(numbers == [1, 2, 3])
+    #expect(await connection.lossOfBus?.name == .disconnected)
+    await connection.close()
+  }
+
+  @Test func `closing waits for a peer that says nothing any more, without looking again and again`()
+    async throws
+  {
+    var ends: [Int32] = [-1, -1]
+    try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0, &ends) == 0)
+    let peer = ends[1]
+    defer { close(peer) }
+    let loop = EventLoop()
+    let looks: UInt64 = try await withCheckedThrowingContinuation { [ends] continuation in
+      loop.thread.perform {
+        continuation.resume(
+          with: Result {
+            let wire = Wire(BusSocket(descriptor: ends[0]), guid: nil, on: loop.thread)
+            wire.start(readable: {}, writable: {})
+            let answer = Array("OK 0\r\n".utf8)
+            send(ends[1], answer, answer.count, 0)
+            try wire.read { _, _ in }
+            // More than a socket holds.
+            _ = try wire.send(
+              OutgoingMessage(
+                signal: "M", of: "a.b", at: "/", body: [.bytes([UInt8](repeating: 0, count: 4 << 20))]))
+            shutdown(ends[1], Int32(SHUT_WR))
+            let before = wire.wakeUps
+            wire.close(flushing: .milliseconds(300))
+            return wire.wakeUps - before
+          })
+      }
+    }
+    #expect((1...8).contains(looks))
+  }
+
+  // MARK: - Long messages
+
+  @Test func `a long message that nobody wants is passed over unread, and counted in its place`() async throws
+  {
+    let server = try ScriptedServer { client in
+      var client = client
+      guard client.serve(until: "Go") != nil else { return }
+      let long = DBusValue.bytes([UInt8](repeating: 7, count: 3 << 20))
+      func signal(_ member: String, _ body: [DBusValue]) -> Signal {
+        Signal(
+          sender: ":1.4", path: "/", interface: "a.b", member: member, body: body,
+          arrival: Arrival(order: 0, boottimeNanoseconds: 0))
+      }
+      client.write((try? FrameTests.frame(signal("Wanted", [.byte(1)]), serial: 1)) ?? [])
+      var unread = (try? FrameTests.frame(signal("Other", [long]), serial: 2)) ?? []
+      // Its body says that it is longer than it is: whoever reads it finds no message.
+      unread[unread.count - (3 << 20) - 4] ^= 1
+      client.write(unread)
+      client.reply([long], to: 4711)
+      client.write((try? FrameTests.frame(signal("Wanted", [long]), serial: 3)) ?? [])
+      client.write((try? FrameTests.frame(signal("Wanted", [.byte(2)]), serial: 4)) ?? [])
+      _ = client.serve(until: "")
+    }
+    let connection = try await BusConnection.open(server.address)
+    let signals = try await connection.signals(
+      matching: [MatchRule(sender: "org.example.Name", member: "Wanted")])
+    try await connection.send(.bus("Go"))
+    var lengths: [Int] = []
+    var arrivals: [Arrival] = []
+    for await case .signal(let signal) in signals {
+      lengths.append(signal.body.first?.asBytes?.count ?? 1)
+      arrivals.append(signal.arrival)
+      if lengths.count == 3 { break }
+    }
+    #expect(lengths == [1, 3 << 20, 1])
+    let first = try #require(arrivals.first?.order)
+    #expect(arrivals.map { $0.order - first } == [0, 3, 4])
+    // They are in order, and nothing went to somebody else between.
+    #expect(arrivals.map { $0.place?.dealings } == [0, 0, 0])
+    await connection.close()
+  }
+
+  @Test func `a call that is longer than any that is taken is answered as that`() async throws {
+    try #require(PrivateBus.isInstalled)
+    try await withConnections { _, service, client in
+      try await service.export(
+        ExportedMethod(
+          name: "Count", arguments: [ExportedArgument("", "ay")], results: [ExportedArgument("", "u")]
+        ) { [.uint32(UInt32($0.body[0].asBytes?.count ?? 0))] })
+      let error = await failure { () throws(BusError) in
+        try await client.call(service, "Count", [.bytes([UInt8](repeating: 0, count: 2 << 20))])
+      }
+      #expect(error?.name == .limitsExceeded)
+      let body = try await client.call(service, "Count", [.bytes([UInt8](repeating: 0, count: 1 << 19))]).body
+      #expect(body == [.uint32(1 << 19)])
     }
   }
 

@@ -26,8 +26,9 @@ final class FHIRServer {
 
   deinit {
     try? input.fileHandleForWriting.close()
-    // Another child may have inherited its input, which then does not end.
-    process.terminate()
+    // Another child may have inherited its input, which then does not end; and SIGTERM is blocked in what a
+    // thread of Dispatch has begun.
+    kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
   }
 

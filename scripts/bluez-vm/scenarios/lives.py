@@ -4,10 +4,12 @@ HRGATE_SEED chooses the moments again; HRGATE_LIVES how many lives there are."""
 import json
 import os
 import random
+import signal
 import sqlite3
+import statistics
 import time
 
-from gateway import STORE, Gateway, address, begin, lines, say
+from gateway import OUT, STORE, Gateway, address, begin, lines, say
 
 STRAPS = range(8)
 # What a life of any length may have: so long to begin, and then so long to measure, in seconds.
@@ -66,4 +68,39 @@ def killed():
     last_life()
 
 
-begin({"killed": killed})
+def ended():
+    # Two seconds of its own, and what a machine with other work adds to them.
+    longest, took, early = 30, [], 0
+
+    def end(gateway):
+        began = time.monotonic()
+        gateway.process.send_signal(signal.SIGTERM)
+        code = gateway.process.wait(120)
+        took.append(time.monotonic() - began)
+        events = gateway.look()
+        if code == -signal.SIGTERM:
+            # Before it could listen: then nothing can have been received.
+            assert not events, events[-1]
+            return None
+        said = (OUT / "run.err").read_text()
+        assert code == 0, f"hrgate run ended with {code}: {said[-300:]}"
+        if not events or events[-1]["event"] != "end":
+            assert all(event["event"] != "state" for event in events), events[-1]
+            return None
+        counts = events[-1]
+        stored = counts["stored"].get("HKQuantityTypeIdentifierHeartRate", 0)
+        assert counts["measurements"] == stored + counts["duplicates"] and not counts["rejected"], counts
+        return counts["measurements"]
+    ends = lives(40, end)
+    told(ends)
+    early = sum(count is None for count, _ in ends)
+    received = sum(count or 0 for count, _ in ends)
+    took.sort()
+    say(f"told to end {len(took)} times, {early} of them before the run had begun: {received} measurements, all stored")
+    say(f"ended within {statistics.median(took):.2f} s at the median, nine in ten within {took[len(took) * 9 // 10]:.2f} s, "
+        f"at most {took[-1]:.2f} s")
+    assert took[-1] < longest, took
+    last_life()
+
+
+begin({"killed": killed, "ended": ended})

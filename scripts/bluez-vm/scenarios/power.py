@@ -5,6 +5,7 @@ there after the cut."""
 import json
 import os
 import pathlib
+import random
 import sqlite3
 import sys
 import threading
@@ -46,6 +47,17 @@ def watch():
         time.sleep(0.2)
 
 
+def write_beside():
+    """What other programs write, and never flush: the disk has always something that it kept back."""
+    for name in ("dirty_writeback_centisecs", "dirty_expire_centisecs"):
+        pathlib.Path("/proc/sys/vm", name).write_text("5")
+    with open(DISK / "beside", "wb", buffering=0) as file:
+        while True:
+            file.seek(random.randrange(256) * 4096)
+            file.write(os.urandom(4096))
+            time.sleep(0.05)
+
+
 def power():
     plan = json.loads((OUT / "plan").read_text())
     mounted()
@@ -61,7 +73,8 @@ def power():
         time.sleep(5)
         gateway.stop()
         return
-    threading.Thread(target=watch, daemon=True).start()
+    for work in (watch, write_beside):
+        threading.Thread(target=work, daemon=True).start()
     if plan["followed"]:
         for index in STRAPS:
             gateway.reaches(index, "following", seconds=150)

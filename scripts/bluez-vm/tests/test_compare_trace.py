@@ -9,6 +9,7 @@ from datetime import datetime, timezone
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 from compare_trace import Frame, Stored, align, compare, frame, identity, is_told, microseconds, missing_beats  # noqa: E402
+from straps.heart import counted  # noqa: E402
 
 ADDRESS, START = "F0:0D:BE:A7:01:01", 1_790_000_000.0
 
@@ -51,8 +52,12 @@ class CompareTraceTests(unittest.TestCase):
 
     def setUp(self):
         # Rates that tell frames apart, as those of the straps must.
-        self.bpms = [40 + n * 67 % 161 for n in range(400)]
+        self.bpms = [counted(n) for n in range(400)]
         self.sent = list(trace(self.bpms))
+
+    def test_the_rates_of_the_straps_tell_frames_apart(self):
+        self.assertEqual(len(set(self.bpms[:161])), 161)
+        self.assertTrue(all(40 <= rate <= 200 for rate in self.bpms))
 
     def test_all_stored(self):
         self.assertEqual(self.problems(self.sent, stored(self.bpms)), [])

@@ -49,3 +49,5 @@ struct CharacteristicsClearCommand: AsyncParsableCommand {
     try await store.openExistingSystem().setCharacteristic(characteristic.identifier, to: nil)
   }
 }
+
+extension Characteristic: ExpressibleByArgument {}

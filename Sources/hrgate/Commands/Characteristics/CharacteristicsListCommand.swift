@@ -1,6 +1,7 @@
 import ArgumentParser
 import HealthDataSync
 import HealthKit
+import HealthSystem
 
 /// Prints what is set.
 struct CharacteristicsListCommand: AsyncParsableCommand {

@@ -107,6 +107,7 @@ extension BlueZUnavailable {
   fileprivate var access: BluetoothFacts.Access {
     switch self {
     case .busAbsent(let why): .busAbsent(why)
+    case .userRefused(let why): .userRefused(why)
     case .daemonAbsent: .daemonAbsent
     case .notAnswering: .notAnswering
     case .notPermitted(let why): .notPermitted(why)

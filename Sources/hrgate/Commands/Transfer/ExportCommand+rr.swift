@@ -1,3 +1,4 @@
+import DerivedSamples
 import Foundation
 import HealthKit
 import HeartRateVariability

@@ -4,6 +4,7 @@ import Foundation
 import HealthDataSync
 import HealthKit
 import HealthSystem
+import HeartRateVariability
 
 /// Writes what is stored into a file that other programs read.
 struct ExportCommand: AsyncParsableCommand {

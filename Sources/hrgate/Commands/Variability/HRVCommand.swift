@@ -1,4 +1,5 @@
 import ArgumentParser
+import DerivedSamples
 import Foundation
 import HealthDataSync
 import HealthKit

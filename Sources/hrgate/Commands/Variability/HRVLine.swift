@@ -1,9 +1,10 @@
+import DerivedSamples
 import Foundation
 import HeartRateVariability
 
 /// What `hrgate hrv --json` prints for a window. The names are a promise. What is refused is absent, and
 /// `refused` says why: of the window's time domain, and so of all, or in `withheld` of single figures.
-struct HRVLine: Encodable {
+struct HRVLine: WithheldFigures, Encodable {
   /// The source's bundle identifier, or the file.
   var source: String
   var start: String
@@ -92,27 +93,5 @@ struct HRVLine: Encodable {
     pnn50 = time.pNN50()
     pnn20 = time.pNN20()
     triangularIndex = time.triangularIndex
-  }
-
-  /// The measure; or the reason why there is none, under the names of its figures.
-  private mutating func taken<Measure>(
-    _ result: Result<Measure, Refusal>, _ names: String...
-  ) -> Measure? {
-    switch result {
-    case .success(let measure): return measure
-    case .failure(let refusal):
-      for name in names { withhold(name, refusal.reason) }
-      return nil
-    }
-  }
-
-  /// A figure that there is not where nothing varies.
-  private mutating func present(_ figure: Double?, _ name: String) -> Double? {
-    if figure == nil { withhold(name, .noVariation) }
-    return figure
-  }
-
-  private mutating func withhold(_ name: String, _ reason: Refusal.Reason) {
-    withheld = (withheld ?? [:]).merging([name: reason.rawValue]) { _, new in new }
   }
 }

@@ -1,24 +1,16 @@
+import DerivedSamples
 import Foundation
 import HealthKit
 import HeartRateVariability
 
 /// What `hrgate zones --json` prints for a source. The names are a promise.
 struct ZonesLine: Encodable {
-  struct Zone: Encodable {
-    var zone: Int
-    /// Beats per minute; absent in zone 0.
-    var lower: Double?
-    /// Absent in the last.
-    var upper: Double?
-    var seconds: Double
-  }
-
   var source: String
   var start: String
   var end: String
   /// Seconds in which the heart rate is known.
   var known: Double
-  var zones: [Zone]
+  var zones: [ZoneTime]
   var edwards: Double?
   var banister: Double?
 
@@ -34,11 +26,7 @@ struct ZonesLine: Encodable {
     start = Timestamp.text(Date(timeIntervalSince1970: window.start))
     end = Timestamp.text(Date(timeIntervalSince1970: window.end))
     known = series.knownTime(in: window)
-    zones = series.time(in: bounds, during: window).enumerated().map { zone, seconds in
-      Zone(
-        zone: zone, lower: zone > 0 ? bounds.bounds[zone - 1] : nil,
-        upper: zone < bounds.bounds.count ? bounds.bounds[zone] : nil, seconds: seconds)
-    }
+    zones = ZoneTime.all(of: series, in: bounds, during: window)
     edwards = maximum.flatMap { series.summatedZones(maximum: $0, during: window) }
     banister = impulse.map { series.trainingImpulse($0, during: window) }
   }

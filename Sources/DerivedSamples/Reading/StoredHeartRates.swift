@@ -1,11 +1,11 @@
-import Foundation
-import HealthKit
-import HeartRateVariability
+package import Foundation
+package import HealthKit
+package import HeartRateVariability
 
 /// The heart rates of a store, in seconds since 1970.
-enum StoredHeartRates {
+package enum StoredHeartRates {
   /// Those of each source by itself, in order of the sources' names. Of a quantity series each rate counts.
-  static func bySource(
+  package static func bySource(
     in store: HKHealthStore, matching predicate: NSPredicate?
   ) async throws -> [(source: HKSource, series: HeartRateSeries)] {
     let readings = try await store.reduceQuantities(

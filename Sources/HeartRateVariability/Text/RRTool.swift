@@ -1,25 +1,27 @@
-import ArgumentParser
-import Foundation
-import HeartRateVariability
-
 /// A program for heart-rate variability, by the form in which it reads RR intervals.
-enum RRTool: String, CaseIterable, ExpressibleByArgument {
+package enum RRTool: String, CaseIterable, Sendable {
   case kubios
   case eliteHRV = "elite-hrv"
   case neuroKit2 = "neurokit2"
   case pyHRV = "pyhrv"
 }
 
-/// RR intervals as a program reads them, and what the user should know of them.
-struct RRText {
-  var lines: [String] = []
-  /// Sentences.
-  var notices: [String] = []
+/// RR intervals as a program reads them, and what was left out.
+package struct RRText: Sendable {
+  package fileprivate(set) var lines: [String] = []
+  /// Intervals that are none, where the program does not look for such itself.
+  package fileprivate(set) var artefacts = 0
+  /// Intervals of a time of which others were written already.
+  package fileprivate(set) var overlapping = 0
+  /// Where the form has no place for a gap, and there are some: what was written, in seconds since 1970.
+  package fileprivate(set) var stretch: ClosedRange<Double>?
+  /// Intervals outside of it.
+  package fileprivate(set) var others = 0
 }
 
 extension RRTool {
   /// Nothing is joined across a gap, whatever the form: one that has no times holds one stretch.
-  func text(_ recording: MarkedRecording) -> RRText {
+  package func text(_ recording: MarkedRecording) -> RRText {
     switch self {
     case .kubios: Self.withTimes(recording, heading: nil, isWanted: { _ in true }) { "\($0)\t\($1 / 1000)" }
     case .neuroKit2:
@@ -40,26 +42,23 @@ extension RRTool {
     var text = RRText(lines: heading.map { [$0] } ?? [])
     let origin = recording.segments.first?.start ?? 0
     var last = -Double.infinity
-    var (artefacts, overlapping) = (0, 0)
     for segment in recording.segments {
       for (index, (interval, end)) in zip(segment.intervals, segment.ends).enumerated() {
         // The store's times have microseconds.
         let time = ((segment.start - origin + end) * 1e6).rounded() / 1e6
         // Two series of one source that were recorded at once would count each beat twice.
         guard time > last else {
-          overlapping += 1
+          text.overlapping += 1
           continue
         }
         last = time
         guard isWanted(segment.marks[index]) else {
-          artefacts += 1
+          text.artefacts += 1
           continue
         }
         text.lines.append(line(time, interval))
       }
     }
-    text.add("left out, for they are artefacts", artefacts)
-    text.add("left out, for they overlap with others", overlapping)
     return text
   }
 
@@ -91,18 +90,8 @@ extension RRTool {
 }
 
 extension RRText {
-  fileprivate mutating func add(_ what: String, _ count: Int) {
-    if count > 0 { notices.append("\(what): \(Counted.text(count, "interval"))") }
-  }
-
-  /// - Parameter stretch: in seconds since 1970.
   fileprivate mutating func addStretch(_ stretch: ClosedRange<Double>, _ others: Int) {
     guard others > 0 else { return }
-    let times = [stretch.lowerBound, stretch.upperBound].map {
-      Timestamp.text(Date(timeIntervalSince1970: $0))
-    }
-    notices.append(
-      "this form has no place for a gap: written is the longest stretch without one, from \(times[0]) to "
-        + "\(times[1]); \(Counted.text(others, "interval")) are left out, which --from and --to can choose")
+    (self.stretch, self.others) = (stretch, others)
   }
 }

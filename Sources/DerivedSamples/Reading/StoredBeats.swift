@@ -1,13 +1,12 @@
-import DerivedSamples
-import Foundation
-import HealthKit
-import HeartRateVariability
+package import Foundation
+package import HealthKit
+package import HeartRateVariability
 
 /// The beats of a store as segments, in seconds since 1970.
-enum StoredBeats {
+package enum StoredBeats {
   /// Those of each source by itself, in order of the sources' names: two straps on one heart would count each
   /// beat twice.
-  static func bySource(
+  package static func bySource(
     in store: HKHealthStore, matching predicate: NSPredicate?
   ) async throws -> [(source: HKSource, segments: [RRSegment])] {
     let series = HKSamplePredicate<HKSample>.sample(type: HKSeriesType.heartbeat(), predicate: predicate)
@@ -23,7 +22,7 @@ enum StoredBeats {
 
 extension MarkedRecording {
   /// From the first beat to the last, as far as they are between two times; `nil` where none is.
-  func extent(from: TimeInterval?, to: TimeInterval?) -> Window? {
+  package func extent(from: TimeInterval?, to: TimeInterval?) -> Window? {
     guard let first = segments.first, let last = segments.map({ $0.start + $0.duration }).max() else {
       return nil
     }

@@ -1,8 +1,7 @@
-import ArgumentParser
-import HealthKit
+package import HealthKit
 
 /// What the user may say of themselves. The raw value is its name on the command line.
-enum Characteristic: String, CaseIterable, ExpressibleByArgument {
+package enum Characteristic: String, CaseIterable, Sendable {
   case activityMoveMode
   case biologicalSex
   case bloodType
@@ -10,7 +9,7 @@ enum Characteristic: String, CaseIterable, ExpressibleByArgument {
   case fitzpatrickSkinType
   case wheelchairUse
 
-  var identifier: HKCharacteristicTypeIdentifier {
+  package var identifier: HKCharacteristicTypeIdentifier {
     switch self {
     case .activityMoveMode: .activityMoveMode
     case .biologicalSex: .biologicalSex
@@ -22,7 +21,7 @@ enum Characteristic: String, CaseIterable, ExpressibleByArgument {
   }
 
   /// The values by the names of their cases; nil for the day.
-  var values: [(name: String, rawValue: Int)]? {
+  package var values: [(name: String, rawValue: Int)]? {
     switch self {
     case .dateOfBirth: nil
     case .activityMoveMode: Self.names(HKActivityMoveMode.self)
@@ -39,7 +38,7 @@ enum Characteristic: String, CaseIterable, ExpressibleByArgument {
   }
 
   /// As it is set; nil if it is not.
-  func text(in store: HKHealthStore) throws -> String? {
+  package func text(in store: HKHealthStore) throws -> String? {
     let rawValue: Int
     switch self {
     case .activityMoveMode: rawValue = try store.activityMoveMode().activityMoveMode.rawValue
@@ -56,7 +55,7 @@ enum Characteristic: String, CaseIterable, ExpressibleByArgument {
     do {
       let birth = try store.dateOfBirthComponents()
       guard let year = birth.year, let month = birth.month, let day = birth.day else { return nil }
-      return ActivityDay(year: year, month: month, day: day).map { DayArgument($0).text }
+      return ActivityDay(year: year, month: month, day: day)?.text
     } catch HKError.errorNoData {
       return nil
     }

@@ -1,0 +1,152 @@
+import Foundation
+import HealthKit
+import HealthSystem
+
+/// What is drawn of a type over a time: single samples where they are few, else the range of each step. Least
+/// and greatest of a step are those of all its samples, so no spike is lost, however long the time.
+struct SeriesAnswer: Codable, Sendable {
+  enum Form: String, Codable, Sendable {
+    case samples
+    case ranges
+  }
+
+  var form: Form
+  var type: String
+  var unit: String
+  /// Of the whole time, exactly.
+  var statistics: StatisticsAnswer
+
+  // MARK: - Ranges: the i-th is of [start + i · step, start + (i + 1) · step), in milliseconds
+
+  var start: Double?
+  var step: Double?
+  var low: [Double?]?
+  var high: [Double?]?
+  /// To a thousandth.
+  var average: [Double?]?
+  var sum: [Double?]?
+  var count: [Int]?
+
+  // MARK: - Samples, in order of their times
+
+  var sources: [SourceName]?
+  var time: [Double]?
+  /// Absent where each sample is an instant.
+  var end: [Double]?
+  var value: [Double]?
+  /// The place of each one's source in `sources`.
+  var from: [Int]?
+
+  private init(_ form: Form, _ statistics: StatisticsAnswer) {
+    (self.form, type, unit, self.statistics) = (form, statistics.type, statistics.unit, statistics)
+  }
+}
+
+extension SeriesAnswer {
+  static func of(
+    _ type: HKQuantityType, during span: DateInterval, pixels: Int, from source: String?,
+    in store: HKHealthStore
+  ) async throws -> SeriesAnswer {
+    let predicate = Selection(from: span.start, to: span.end, source: source).predicate()
+    let statistics = try await store.figures(of: type, predicate)
+    guard statistics.count > 2 * pixels else {
+      return try await samples(of: type, predicate, statistics, store)
+    }
+    return try await ranges(of: type, span, predicate, Step(span, pixels: pixels), statistics, store)
+  }
+
+  private static func samples(
+    of type: HKQuantityType, _ predicate: NSPredicate?, _ statistics: StatisticsAnswer, _ store: HKHealthStore
+  ) async throws -> SeriesAnswer {
+    let samples = HKSamplePredicate<HKQuantitySample>.quantitySample(type: type, predicate: predicate)
+    let unit = type.displayUnit
+    // The values of a series are as many as its sample; they are instants, or as long as until the next.
+    let values =
+      if type.aggregationStyle == .cumulative {
+        try await store.reduceSamples(into: [Value](), [samples]) { values, sample in
+          values.append(
+            Value(
+              sample.startDate.milliseconds, sample.endDate.milliseconds,
+              sample.quantity.doubleValue(for: unit), sample.sourceRevision.source))
+        }
+      } else {
+        try await store.reduceQuantities(into: [Value](), samples, in: unit) { values, quantity in
+          let time = quantity.start * 1000
+          values.append(Value(time, time, quantity.value, quantity.source))
+        }
+      }
+    var answer = SeriesAnswer(.samples, statistics)
+    let sources = Set(values.map(\.source))
+      .sorted { ($0.name, $0.bundleIdentifier) < ($1.name, $1.bundleIdentifier) }
+    let places = Dictionary(uniqueKeysWithValues: sources.enumerated().map { ($1, $0) })
+    answer.sources = sources.map { SourceName($0) }
+    answer.time = values.map(\.start)
+    answer.end = values.contains { $0.end > $0.start } ? values.map(\.end) : nil
+    answer.value = values.map(\.value)
+    answer.from = values.map { places[$0.source] ?? 0 }
+    return answer
+  }
+
+  private struct Value: Sendable {
+    let start: Double
+    let end: Double
+    let value: Double
+    let source: HKSource
+
+    init(_ start: Double, _ end: Double, _ value: Double, _ source: HKSource) {
+      (self.start, self.end, self.value, self.source) = (start, end, value, source)
+    }
+  }
+
+  private static func ranges(
+    of type: HKQuantityType, _ span: DateInterval, _ predicate: NSPredicate?, _ step: Step,
+    _ statistics: StatisticsAnswer, _ store: HKHealthStore
+  ) async throws -> SeriesAnswer {
+    let intervals = try await store.figures(
+      of: type, predicate, from: step.start, every: DateComponents(second: step.seconds))
+    var answer = SeriesAnswer(.ranges, statistics)
+    answer.start = step.start.milliseconds
+    answer.step = Double(step.seconds) * 1000
+    let none = [Double?](repeating: nil, count: step.count)
+    var (low, high, average, sum) = (none, none, none, none)
+    var count = [Int](repeating: 0, count: step.count)
+    for interval in intervals {
+      guard let start = interval.start,
+        let place = step.place(of: Date(milliseconds: start))
+      else { continue }
+      (low[place], high[place]) = (interval.min, interval.max)
+      average[place] = interval.average.map { ($0 * 1000).rounded() / 1000 }
+      sum[place] = interval.sum
+      count[place] = interval.count
+    }
+    answer.count = count
+    if type.aggregationStyle == .cumulative {
+      answer.sum = sum
+    } else {
+      (answer.low, answer.high, answer.average) = (low, high, average)
+    }
+    return answer
+  }
+}
+
+/// How a time is divided: at most as finely as there are pixels.
+struct Step: Sendable, Hashable {
+  let start: Date
+  let seconds: Int
+  let count: Int
+
+  init(_ span: DateInterval, pixels: Int) {
+    let least = max(1, Int((span.duration / Double(pixels)).rounded(.up)))
+    // Whole hours, from a full one on, are what the store keeps figures of.
+    seconds = least < 3600 ? least : (least + 3599) / 3600 * 3600
+    let unit = seconds < 3600 ? 1.0 : 3600
+    let first = (span.start.timeIntervalSince1970 / unit).rounded(.down) * unit
+    start = Date(timeIntervalSince1970: first)
+    count = Int(((span.end.timeIntervalSince1970 - first) / Double(seconds)).rounded(.up))
+  }
+
+  func place(of date: Date) -> Int? {
+    let place = Int((date.timeIntervalSince(start) / Double(seconds)).rounded(.down))
+    return (0..<count).contains(place) ? place : nil
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import HealthKit
+import HealthSystem
+
+/// The figures of a type over a time: those of `hrgate stats`, by the same names.
+struct StatisticsAnswer: Codable, Sendable {
+  struct Latest: Codable, Sendable {
+    var value: Double
+    var time: Double
+    var source: String
+    var name: String
+  }
+
+  var type: String
+  var unit: String
+  var count: Int
+  /// The samples' own bounds, in milliseconds since 1970.
+  var start: Double?
+  var end: Double?
+  var min: Double?
+  var max: Double?
+  var average: Double?
+  var sum: Double?
+  var latest: Latest?
+  var sources: [SourceName]?
+
+  /// Of no sample.
+  init(_ type: HKQuantityType) {
+    self.type = TypeName.short(type)
+    unit = type.displayUnit.unitString
+    count = 0
+  }
+
+  init(_ statistics: HKStatistics) {
+    self.init(statistics.quantityType)
+    let unit = statistics.quantityType.displayUnit
+    count = statistics.sampleCount
+    start = statistics.startDate.milliseconds
+    end = statistics.endDate.milliseconds
+    min = statistics.minimumQuantity()?.doubleValue(for: unit)
+    max = statistics.maximumQuantity()?.doubleValue(for: unit)
+    average = statistics.averageQuantity()?.doubleValue(for: unit)
+    sum = statistics.sumQuantity()?.doubleValue(for: unit)
+  }
+}
+
+/// A source for a person, and by what it is named in a request.
+struct SourceName: Codable, Sendable {
+  var source: String
+  var name: String
+
+  init(_ source: HKSource) { (self.source, name) = (source.bundleIdentifier, source.name) }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import HealthDataSync
+import HealthKit
+import HealthStorage
+import HealthSystem
+import HummingbirdCore
+import NIOCore
+
+/// Tells a browser what changes, for as long as it listens.
+struct EventStream: Sendable {
+  let store: SystemStore
+  let person: String?
+  let monitors: PageMonitors
+  let permit: StreamPermits.Permit
+  let rhythm: EventRhythm
+  /// Cuts the connection of a reader that has stopped reading.
+  let hangUp: @Sendable () -> Void
+
+  private var mailbox: EventMailbox { permit.mailbox }
+
+  /// Returns when the session has ended, or nobody listens any more.
+  func run(_ writer: inout any ResponseBodyWriter) async throws {
+    mailbox.put(.init(kind: .hello, data: try JSONLine.text(Instant(Date()))))
+    try await withThrowingTaskGroup(of: Void.self) { tasks in
+      tasks.addTask { await followCommits() }
+      tasks.addTask { await followMonitors() }
+      tasks.addTask { await breathe() }
+      // Also by an error: what is not written to is not followed.
+      defer { tasks.cancelAll() }
+      while case let events = await mailbox.next(), !events.isEmpty {
+        try await writer.write(ByteBuffer(string: events.map(\.text).joined()))
+      }
+    }
+  }
+
+  // MARK: - What is told
+
+  /// A commit wakes it, its own or another program's. Behind each look it rests: commits come as often as a
+  /// gateway likes, and pictures need not.
+  private func followCommits() async {
+    // It listens before it looks, so that no commit falls between.
+    let commits = store.database.commits()
+    var told = Told()
+    await look(&told)
+    for await _ in commits {
+      await look(&told)
+      do { try await Task.sleep(for: rhythm.afterCommit) } catch { return }
+    }
+  }
+
+  /// What was told last. A commit may change nothing here: the store keeps figures of its own as they are
+  /// asked for.
+  private struct Told {
+    var change: Int64?
+    var pending: Int?
+  }
+
+  private func look(_ told: inout Told) async {
+    do {
+      let change = try await store.database.lastChange()
+      if change != told.change {
+        mailbox.put(.init(kind: .latest, data: try JSONLine.text(try await LatestValues.of(store))))
+        mailbox.put(.init(kind: .commit, data: try JSONLine.text(Instant(Date()))))
+        told.change = change
+      }
+      let count = try await store.pendingAuthorizations().count
+      if count != told.pending {
+        mailbox.put(.init(kind: .pending, data: try JSONLine.text(["count": count])))
+        told.pending = count
+      }
+    } catch {
+      told = Told()
+      let fault = PageFault(error)
+      mailbox.put(.init(kind: .store, data: (try? JSONLine.text(["message": fault.message])) ?? "{}"))
+    }
+  }
+
+  private func followMonitors() async {
+    let changes = monitors.changes()
+    await tellMonitors()
+    for await _ in changes {
+      await tellMonitors()
+      do { try await Task.sleep(for: rhythm.afterMonitors) } catch { return }
+    }
+  }
+
+  private func tellMonitors() async {
+    guard let report = try? await monitors.report(store, person), let data = try? JSONLine.text(report) else {
+      return
+    }
+    mailbox.put(.init(kind: .monitors, data: data))
+  }
+
+  /// So many breaths in a row nobody took: whoever listened has stopped, and keeps others from listening.
+  private static let mostBreathsHeld = 4
+
+  private func breathe() async {
+    var held = 0
+    while (try? await Task.sleep(for: rhythm.breath)) != nil {
+      held = mailbox.isWaiting(.breath) ? held + 1 : 0
+      guard held < Self.mostBreathsHeld else { return hangUp() }
+      mailbox.put(.init(kind: .breath, data: ""))
+    }
+  }
+}
+
+/// How often a browser is told.
+struct EventRhythm: Sendable {
+  var afterCommit = Duration.milliseconds(250)
+  var afterMonitors = Duration.milliseconds(100)
+  /// A connection that carries nothing for long is cut by what lies between, and one that is cut is found out
+  /// so.
+  var breath = Duration.seconds(15)
+}
+
+struct Instant: Codable, Sendable {
+  /// Milliseconds since 1970.
+  var time: Double
+
+  init(_ date: Date) { time = date.milliseconds }
+}
+
+/// The newest stored heart rate of each source that measured in the last hour.
+struct LatestValues: Codable, Sendable {
+  struct Value: Codable, Sendable {
+    var source: String
+    var name: String
+    var value: Double
+    var unit: String
+    var time: Double
+  }
+
+  var values: [Value]
+
+  static func of(_ store: SystemStore, now: Date = Date()) async throws -> LatestValues {
+    let type = HKQuantityType(.heartRate)
+    let hour = HKQuery.predicateForSamples(
+      withStart: now - 3600, end: nil, options: .strictStartDate)
+    var values: [Value] = []
+    for source in try await store.healthStore.sources(of: type, hour) {
+      let selection = Selection(from: now - 3600, to: nil, source: source.bundleIdentifier).predicate()
+      guard let latest = try await store.healthStore.latest(of: type, selection) else { continue }
+      values.append(
+        Value(
+          source: latest.source, name: latest.name, value: latest.value, unit: type.displayUnit.unitString,
+          time: latest.time))
+    }
+    return LatestValues(values: values)
+  }
+}

@@ -1,0 +1,73 @@
+import CPageFiles
+import Synchronization
+
+/// The files of the page: HTML, style sheets, scripts and pictures, which stand in the program.
+struct PageFiles: Sendable {
+  /// By their paths below the page's folder, as `modules/chart.js`.
+  private let files: [String: PageFile]
+
+  init() {
+    var files: [String: PageFile] = [:]
+    var index = 0
+    while let file = CPageFiles_file_at(index)?.pointee {
+      let name = String(cString: file.name)
+      if let type = MediaType.ofFile(named: name) {
+        files[name] = PageFile(
+          mediaType: type, bytes: UnsafeBufferPointer(start: file.bytes, count: file.size))
+      }
+      index += 1
+    }
+    self.files = files
+  }
+
+  /// - Parameter path: Of the request, as `/app.js`. Only a path that is the name of a file, letter by
+  ///   letter, leads to one: nothing is decoded, joined or looked up on the disk.
+  func file(at path: String) -> PageFile? {
+    files[path == "/" ? "index.html" : String(path.dropFirst())]
+  }
+
+  var names: Set<String> { Set(files.keys) }
+}
+
+// @unchecked: the bytes are constants of the program.
+struct PageFile: @unchecked Sendable {
+  let mediaType: String
+  let bytes: UnsafeBufferPointer<UInt8>
+  private let kept = PackedBytes()
+
+  init(mediaType: String, bytes: UnsafeBufferPointer<UInt8>) {
+    (self.mediaType, self.bytes) = (mediaType, bytes)
+  }
+
+  /// As gzip, made when it is first asked for.
+  var packed: [UInt8] { kept.bytes { Gzip.packed(Array(bytes)) } }
+}
+
+private final class PackedBytes: Sendable {
+  private let kept = Mutex<[UInt8]?>(nil)
+
+  func bytes(_ make: () -> [UInt8]) -> [UInt8] {
+    kept.withLock { kept in
+      if let kept { return kept }
+      let made = make()
+      kept = made
+      return made
+    }
+  }
+}
+
+enum MediaType {
+  /// - Returns: `nil` for what the page has no use for.
+  static func ofFile(named name: String) -> String? {
+    switch name.split(separator: ".").last {
+    case "html": "text/html; charset=utf-8"
+    case "css": "text/css; charset=utf-8"
+    case "js": "text/javascript; charset=utf-8"
+    case "svg": "image/svg+xml"
+    case "png": "image/png"
+    case "webmanifest": "application/manifest+json"
+    case "txt": "text/plain; charset=utf-8"
+    default: nil
+    }
+  }
+}

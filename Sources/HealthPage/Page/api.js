@@ -1,0 +1,101 @@
+// Requests to the server of this page, and nothing beyond it.
+
+import { notice } from "./dom.js";
+
+/** A refusal by the server. `message` is a sentence to be shown as it is. */
+export class Refusal extends Error {
+  constructor(word, message, status) {
+    super(message);
+    this.word = word;
+    this.status = status;
+  }
+}
+
+const ended = "This session has ended. Run hrgate page for a new address.";
+const away = "hrgate does not answer. Is hrgate page still running?";
+const listeners = new Set();
+let token = "";
+let hasEnded = false;
+
+/** Whose data is asked for; `null` for the store that the page was started for. */
+export const shown = { person: null };
+
+/** Calls `listener` once, when the session is over: nothing is asked for from then on. */
+export function onEnd(listener) {
+  listeners.add(listener);
+}
+
+export function setToken(value) {
+  token = value;
+}
+
+/** The address of a route with its parameters; what is null is left out. */
+export function address(path, parameters = {}) {
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries({ person: shown.person, ...parameters })) {
+    if (value !== null && value !== undefined && value !== "") query.set(key, String(value));
+  }
+  const text = query.toString();
+  return text ? `${path}?${text}` : path;
+}
+
+/**
+ * Asks for a route.
+ * @throws {Refusal} With the server's own sentence.
+ */
+export function get(path, parameters, signal) {
+  return request(address(path, parameters), { signal });
+}
+
+/** Changes something. @throws {Refusal} */
+export function post(path, body) {
+  return request(address(path), {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "X-HRGate-CSRF": token },
+    body: JSON.stringify(body),
+  });
+}
+
+/** Saves what a link leads to. A refusal is said, where a browser would keep it as a file. */
+export async function save(event) {
+  event.preventDefault();
+  const { href } = event.currentTarget;
+  try {
+    const response = await fetch(href, { credentials: "same-origin" });
+    if (!response.ok) throw new Error((await response.json()).message);
+    const name = /filename="([^"]+)"/.exec(response.headers.get("Content-Disposition"))?.[1];
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(await response.blob());
+    link.download = name ?? "rr.txt";
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  } catch (error) {
+    notice(error.message);
+  }
+}
+
+async function request(url, options, attempt = 0) {
+  if (hasEnded) throw new Refusal("session", ended, 401);
+  let response;
+  try {
+    response = await fetch(url, { credentials: "same-origin", ...options });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Refusal("away", away, 0);
+  }
+  // The server is asked by all tabs together and says so when that is too much: a second later it is not.
+  if (response.status === 429 && attempt < 3) {
+    await new Promise((resolve) => setTimeout(resolve, 1000 * (attempt + 1) + Math.random() * 400));
+    return request(url, options, attempt + 1);
+  }
+  const answer = await response.json().catch(() => null);
+  if (response.ok && answer) return answer;
+  if (response.status === 401) {
+    hasEnded = true;
+    for (const listener of listeners) listener(ended);
+    throw new Refusal("session", ended, 401);
+  }
+  throw new Refusal(answer?.error ?? "answer",
+    answer?.message ?? `hrgate gave an answer that this page does not understand (${response.status}).`,
+    response.status);
+}

@@ -1,0 +1,186 @@
+// The frame around the parts: who is shown, which part, and what happens when the server goes away.
+
+import { h, fill, plain, say, notice, unseen } from "./dom.js";
+import { get, onEnd, setToken, shown } from "./api.js";
+import { LiveStream } from "./stream.js";
+import { setting } from "./settings.js";
+import { number } from "./format.js";
+
+const parts = [
+  ["now", "Now"], ["heart-rate", "Heart rate"], ["beats", "Beats"], ["sessions", "Sessions"],
+  ["summary", "Summary"], ["data", "All data"], ["access", "Sources and access"], ["monitors", "Monitors"],
+  ["you", "You"],
+];
+
+const main = document.getElementById("main");
+const stream = new LiveStream();
+let current = null;
+let turn = 0;
+
+applyTheme();
+
+/** Light, dark, or as the system has it. */
+export function applyTheme() {
+  const theme = setting("theme", "auto");
+  if (theme === "auto") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+}
+
+/**
+ * The address of a part: a name and its parameters. The person stays, so that a bookmark says whose it is.
+ */
+export function link(part, parameters = {}) {
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries({ person: shown.person, ...parameters })) {
+    if (value !== null && value !== undefined && value !== "") query.set(key, value);
+  }
+  const text = query.toString();
+  return `#/${part}${text ? `?${text}` : ""}`;
+}
+
+function place() {
+  const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
+  const parameters = Object.fromEntries(new URLSearchParams(query));
+  const known = path === "overlay" || parts.some(([name]) => name === path);
+  return { part: known ? path : "now", parameters };
+}
+
+/** What each part is given. */
+const context = {
+  stream, link, session: null, applyTheme,
+  /** Keeps what is shown in the address, without a step back in the history for each movement. */
+  remember(part, parameters) { history.replaceState(null, "", link(part, parameters)); },
+  go(part, parameters) { location.hash = link(part, parameters); },
+};
+
+async function show() {
+  const mine = ++turn;
+  const { part, parameters } = place();
+  const person = parameters.person ?? null;
+  delete parameters.person;
+  if (person !== shown.person && isPerson(person)) {
+    shown.person = person;
+    stream.restart();
+    fillPeople();
+  }
+  document.body.classList.toggle("overlay", part === "overlay");
+  fillNavigation(part);
+  if (current?.part === part && current.update?.(parameters)) return;
+  current?.close?.();
+  current = null;
+  delete main.dataset.part;
+  let module;
+  try {
+    module = await import(`./parts/${part}.js`);
+  } catch {
+    if (mine === turn) fail("A piece of this page could not be fetched. Is hrgate page still running?");
+    return;
+  }
+  if (mine !== turn) return;
+  const name = parts.find(([id]) => id === part)?.[1] ?? "Pulse";
+  document.title = `${name} · Health`;
+  const section = h("section.part", { "aria-labelledby": "title" }, h("h1", { id: "title" }, name));
+  fill(main, section);
+  scrollTo(0, 0);
+  current = { part };
+  try {
+    const handle = await module.mount(section, parameters, context);
+    if (mine === turn) Object.assign(current, handle);
+    else handle?.close?.();
+  } catch (error) {
+    if (mine === turn) section.append(h("p.problem", { role: "alert" }, error.message));
+    if (!error.word) console.error(error);
+  }
+  if (mine === turn) main.dataset.part = part;
+}
+
+function isPerson(name) {
+  return name === null || (context.session?.people ?? []).some((each) => each.name === name);
+}
+
+function fail(message) {
+  fill(main, h("p.alone", { role: "alert" }, message));
+}
+
+/** Marks where the reader is. The links stay the same elements, so that none loses the focus. */
+function fillNavigation(part) {
+  const nav = document.getElementById("nav");
+  if (!nav.firstChild) {
+    const links = parts.map(([name, label]) => h("li", {}, h("a", { data: { part: name } }, label)));
+    nav.append(h("ul", {}, links));
+  }
+  for (const each of nav.querySelectorAll("a")) {
+    each.href = link(each.dataset.part);
+    if (each.dataset.part === part) each.setAttribute("aria-current", "page");
+    else each.removeAttribute("aria-current");
+  }
+  const mark = nav.querySelector("[aria-current]");
+  if (mark && mark.offsetLeft + mark.offsetWidth > innerWidth) {
+    mark.scrollIntoView({ block: "nearest", inline: "center" });
+  }
+  sayWaiting();
+}
+
+/** How many programs wait for an answer. */
+function sayWaiting() {
+  const waiting = stream.last("pending")?.count ?? 0;
+  const access = document.querySelector('#nav a[data-part="access"]');
+  if (!access || Number(access.dataset.waiting ?? 0) === waiting) return;
+  access.dataset.waiting = waiting;
+  access.querySelector(".badge")?.remove();
+  if (waiting) access.append(h("span.badge", {}, number(waiting), unseen(" waiting for an answer")));
+}
+
+function fillPeople() {
+  const { people = [], person } = context.session;
+  const box = document.getElementById("person");
+  if (people.length < 2) return fill(box);
+  const asked = shown.person ?? person ?? people.find((each) => each.isOwner)?.name;
+  fill(box, h("label", {}, h("span.unseen", {}, "Whose data"), h("select", {
+    id: "people",
+    onchange: (event) =>
+      { location.hash = `#/${place().part}?person=${encodeURIComponent(event.target.value)}`; },
+  }, people.map((each) =>
+    h("option", { value: each.name, selected: each.name === asked }, plain(each.name))))));
+}
+
+function sayLink() {
+  const texts = { live: "", waiting: "Waiting for hrgate …",
+    polling: "Not live: shown anew every ten seconds." };
+  say(document.getElementById("link"), texts[stream.state]);
+}
+
+async function begin() {
+  onEnd((message) => {
+    stream.stop();
+    current?.close?.();
+    current = null;
+    turn += 1;
+    document.getElementById("top").hidden = true;
+    fail(message);
+  });
+  try {
+    context.session = await get("/api/session");
+  } catch (error) {
+    if (error.word !== "session") fail(error.message);
+    return;
+  }
+  setToken(context.session.csrf);
+  document.getElementById("top").hidden = false;
+  const asked = place().parameters.person ?? null;
+  if (isPerson(asked)) shown.person = asked;
+  fillPeople();
+  stream.addEventListener("state", sayLink);
+  stream.addEventListener("pending", sayWaiting);
+  stream.addEventListener("store", ({ detail }) => notice(detail.message));
+  stream.start();
+  addEventListener("hashchange", show);
+  await show();
+}
+
+document.querySelector(".skip").addEventListener("click", (event) => {
+  // The address is the part's: a jump must not change it.
+  event.preventDefault();
+  main.focus();
+});
+begin();

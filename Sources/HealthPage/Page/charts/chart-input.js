@@ -1,0 +1,118 @@
+// Pointers, wheel and keys of a chart. One finger or the mouse drags, two fingers and the wheel zoom.
+
+import { lastNotAbove } from "./series.js";
+
+/** A pointer that moved less than this has not dragged. */
+const slack = 4;
+
+export function listen(chart) {
+  listenToPointers(chart);
+  listenToWheel(chart);
+  chart.frame.addEventListener("keydown", (event) => key(chart, event));
+  chart.frame.addEventListener("blur", () => chart.point(null));
+}
+
+function timeAt(chart, event) {
+  return chart.time(event.clientX - chart.frame.getBoundingClientRect().left);
+}
+
+function listenToPointers(chart) {
+  const { frame } = chart;
+  const held = new Map();
+  let moved = 0;
+  let pinch = null;
+
+  frame.addEventListener("pointerdown", (event) => {
+    if (event.button > 0) return;
+    held.set(event.pointerId, event);
+    moved = 0;
+    pinch = null;
+    frame.setPointerCapture(event.pointerId);
+    if (event.pointerType !== "mouse") chart.point(timeAt(chart, event));
+  });
+
+  frame.addEventListener("pointermove", (event) => {
+    const before = held.get(event.pointerId);
+    if (!before) return chart.point(timeAt(chart, event));
+    held.set(event.pointerId, event);
+    if (held.size === 2) {
+      pinch = pinched(chart, [...held.values()], pinch);
+      return;
+    }
+    const by = event.clientX - before.clientX;
+    moved += Math.abs(by);
+    if (moved <= slack) return;
+    frame.classList.add("dragged");
+    if (by) chart.pan(-by / chart.width);
+  });
+
+  const release = (event) => {
+    held.delete(event.pointerId);
+    pinch = null;
+    frame.classList.remove("dragged");
+  };
+  frame.addEventListener("pointerup", release);
+  frame.addEventListener("pointercancel", release);
+  frame.addEventListener("pointerleave", (event) => {
+    if (event.pointerType === "mouse" && document.activeElement !== frame) chart.point(null);
+  });
+  frame.addEventListener("dblclick", (event) => chart.zoom(0.4, timeAt(chart, event), { animated: true }));
+}
+
+/** Keeps the times under both fingers there. */
+function pinched(chart, [a, b], pinch) {
+  const width = Math.max(20, Math.abs(a.clientX - b.clientX));
+  const centre = (timeAt(chart, a) + timeAt(chart, b)) / 2;
+  if (!pinch) return { width, centre };
+  const { from, to } = chart.view;
+  const share = (centre - from) / (to - from);
+  const span = (to - from) * (pinch.width / width);
+  chart.show(pinch.centre - span * share, pinch.centre + span * (1 - share));
+  return { width, centre: pinch.centre };
+}
+
+function listenToWheel(chart) {
+  chart.frame.addEventListener("wheel", (event) => {
+    event.preventDefault();
+    const unit = event.deltaMode === 1 ? 16 : 1;
+    const across = event.deltaX * unit, along = event.deltaY * unit;
+    if (Math.abs(across) > Math.abs(along)) chart.pan(across / chart.width);
+    else chart.zoom(Math.exp(Math.max(-240, Math.min(240, along)) * 0.0022), timeAt(chart, event));
+    chart.point(timeAt(chart, event));
+  }, { passive: false });
+}
+
+function key(chart, event) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const centre = chart.cursor?.time;
+  const animated = { animated: true };
+  switch (event.key) {
+    case "ArrowLeft": step(chart, event.shiftKey ? -10 : -1); break;
+    case "ArrowRight": step(chart, event.shiftKey ? 10 : 1); break;
+    case "Home": chart.cursor = null; step(chart, 1); break;
+    case "End": chart.cursor = null; step(chart, -1); break;
+    case "+": case "=": case "ArrowUp": chart.zoom(0.5, centre, animated); break;
+    case "-": case "_": case "ArrowDown": chart.zoom(2, centre, animated); break;
+    case "PageUp": chart.pan(-0.9, animated); break;
+    case "PageDown": chart.pan(0.9, animated); break;
+    case "Escape": chart.point(null); break;
+    default: return;
+  }
+  event.preventDefault();
+}
+
+/** Moves the cursor by so many values of the first source that is shown, and has it read out. */
+function step(chart, by) {
+  const data = chart.shownLayers()[0]?.data;
+  if (!data) return;
+  const times = data.form === "values" ? data.time : data.start;
+  const has = (i) => data.form === "values" || data.count[i] > 0;
+  let i = chart.cursor ? lastNotAbove(times, chart.cursor.time) + by
+    : by > 0 ? lastNotAbove(times, chart.view.from) + 1 : lastNotAbove(times, chart.view.to);
+  while (i >= 0 && i < times.length && !has(i)) i += Math.sign(by);
+  if (i < 0 || i >= times.length) return;
+  const time = data.form === "values" ? times[i] : (data.start[i] + data.end[i]) / 2;
+  if (time < chart.view.from) chart.pan(-0.5);
+  else if (time > chart.view.to) chart.pan(0.5);
+  chart.point(time, { aloud: true });
+}

@@ -1,0 +1,61 @@
+// The colours of the style sheet, for canvases.
+
+const names = ["paper", "ink", "quiet", "hair", "accent", "grid"];
+let colours = null;
+
+/** `paper`, `ink`, `quiet`, `hair`, `accent` and `grid`, as the theme has them now. */
+export function palette() {
+  if (!colours) {
+    const style = getComputedStyle(document.documentElement);
+    colours = Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
+    colours.font = style.fontFamily || getComputedStyle(document.body).fontFamily;
+  }
+  return colours;
+}
+
+/** Tells `listener` that the theme is another. Returns how to stop that. */
+export function onTheme(listener) {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+const listeners = new Set();
+
+/** To be called when the theme was chosen by hand. */
+export function themeChanged() {
+  colours = null;
+  for (const listener of listeners) listener();
+}
+
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", themeChanged);
+matchMedia("(forced-colors: active)").addEventListener("change", themeChanged);
+
+/** Sets a canvas to the pixels of the screen, and returns its context in CSS pixels. */
+export function sharpContext(canvas, width, height) {
+  const ratio = Math.min(3, devicePixelRatio || 1);
+  const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
+  if (canvas.width !== w || canvas.height !== h) {
+    canvas.width = w;
+    canvas.height = h;
+  }
+  const context = canvas.getContext("2d");
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  return context;
+}
+
+/** Diagonal lines: the sign of time in which nothing was measured. */
+export function hatch(context) {
+  const tile = document.createElement("canvas");
+  tile.width = tile.height = 8;
+  const pen = tile.getContext("2d");
+  pen.strokeStyle = palette().quiet;
+  pen.globalAlpha = 0.45;
+  pen.lineWidth = 1;
+  pen.beginPath();
+  for (const offset of [-8, 0, 8]) {
+    pen.moveTo(offset, 8);
+    pen.lineTo(offset + 8, 0);
+  }
+  pen.stroke();
+  return context.createPattern(tile, "repeat");
+}

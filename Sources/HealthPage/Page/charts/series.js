@@ -1,0 +1,143 @@
+// What a chart draws: buckets (least, greatest, average of a stretch of time) or single values, from the
+// server, at a step that fits the width. Both forms are made alike here: arrays, ascending in time.
+
+import { get } from "../api.js";
+import { timeZone, startOfDay } from "../format.js";
+
+const second = 1000, minute = 60 * second, hour = 60 * minute, day = 24 * hour;
+
+/** Steps that people count in. Those of a day and more begin at midnight of the reader's zone. */
+const steps = [
+  second, 2 * second, 5 * second, 10 * second, 15 * second, 30 * second, minute, 2 * minute, 5 * minute,
+  10 * minute,
+  15 * minute, 30 * minute, hour, 2 * hour, 4 * hour, day, 7 * day, 28 * day,
+];
+/** The width of a bar with its gap, in pixels, below which bars could not be told apart. */
+const barRoom = 4;
+/** A shorter stretch is asked for value by value. */
+const singles = 30 * minute;
+
+/**
+ * @typedef {object} Buckets
+ * @property {"buckets"} form
+ * @property {number} step Milliseconds.
+ * @property {number[]} start
+ * @property {number[]} end
+ * @property {(number|null)[]} low Null where there is no value. For sums 0.
+ * @property {(number|null)[]} high
+ * @property {(number|null)[]} average Null for sums.
+ * @property {number[]} count
+ */
+
+/**
+ * @typedef {object} Values
+ * @property {"values"} form
+ * @property {number[]} time
+ * @property {number[]} end Where a value holds until; the same as `time` for an instant.
+ * @property {number[]} value
+ * @property {number[]} from Which of `sources`.
+ * @property {{source: string, name: string}[]} sources
+ * @property {boolean} [isMixed] Whether there are values of more than one.
+ * @property {number[]} [marks] 0 where a beat is sound.
+ */
+
+/** The step for a stretch of time that is drawn on so many pixels; 0 where single values can be drawn. */
+export function stepFor(span, width) {
+  if (span <= singles / 2) return 0;
+  const least = span / Math.max(1, width / barRoom);
+  return steps.find((step) => step >= least) ?? 28 * day;
+}
+
+/** `from` and `to` widened to multiples of the step. */
+export function aligned(from, to, step) {
+  if (step >= day) return { from: startOfPeriod(from, Math.round(step / day)), to };
+  const unit = Math.max(step, second);
+  // Two hours and more are counted from midnight, so that bars stand at hours that people know.
+  const origin = step > hour ? startOfDay(from) : 0;
+  return { from: origin + Math.floor((from - origin) / unit) * unit,
+    to: origin + Math.ceil((to - origin) / unit) * unit };
+}
+
+/**
+ * Asks for a type between two times.
+ * @returns {Promise<Buckets|Values>}
+ */
+export async function fetchSeries({ type, source, from, to, step, signal }) {
+  const range = aligned(from, to, step);
+  if (step >= day) {
+    const answer = await get("/api/statistics", {
+      type, source, from: range.from, to: range.to, every: `${step / day}d`, zone: timeZone,
+    }, signal);
+    return bucketsOfIntervals(answer, step);
+  }
+  const pixels = step === 0 ? 1000 : Math.min(2000, Math.max(1, Math.round((range.to - range.from) / step)));
+  return bucketsOrValues(
+    await get("/api/series", { type, source, from: range.from, to: range.to, pixels }, signal));
+}
+
+/** A Monday: weeks begin with one, wherever the chart is, so that bars stay when it is moved. */
+const aMonday = new Date(2001, 0, 1);
+
+/** Midnight of the day with which the days around a time begin, counted in so many. */
+function startOfPeriod(time, days) {
+  const date = new Date(startOfDay(time));
+  // Noon is the same day, however the clocks were changed in between.
+  const number = Math.floor((date.getTime() + 12 * hour - aMonday.getTime()) / day);
+  date.setDate(date.getDate() - (((number % days) + days) % days));
+  return date.getTime();
+}
+
+/** What `/api/series` answers, as {@link Buckets} or {@link Values}. */
+export function bucketsOrValues(answer) {
+  if (answer.form === "samples") {
+    return {
+      form: "values", unit: answer.unit, time: answer.time, end: answer.end ?? answer.time,
+      value: answer.value,
+      from: answer.from ?? new Array(answer.time.length).fill(0), sources: answer.sources ?? [],
+      isMixed: answer.from?.some((source) => source !== answer.from[0]) ?? false,
+      statistics: answer.statistics,
+    };
+  }
+  const length = answer.count?.length ?? answer.low.length;
+  const start = Array.from({ length }, (_, i) => answer.start + i * answer.step);
+  return {
+    form: "buckets", unit: answer.unit, step: answer.step, start,
+    end: start.map((time) => time + answer.step),
+    low: answer.sum ? answer.sum.map((value) => (value === null ? null : 0)) : answer.low,
+    high: answer.sum ?? answer.high,
+    average: answer.sum ? new Array(length).fill(null) : answer.average,
+    count: answer.count ?? answer.low.map((value) => (value === null ? 0 : 1)), isSum: Boolean(answer.sum),
+    statistics: answer.statistics,
+  };
+}
+
+function bucketsOfIntervals(answer, step) {
+  const intervals = answer.intervals;
+  const isSum = intervals.some((each) => each.sum !== undefined);
+  return {
+    form: "buckets", unit: answer.unit, step, start: intervals.map((each) => each.start),
+    end: intervals.map((each) => each.end),
+    low: intervals.map((each) => (isSum ? 0 : each.min)),
+    high: intervals.map((each) => (isSum ? each.sum : each.max)),
+    average: intervals.map((each) => (isSum ? null : each.average)),
+    count: intervals.map((each) => each.count), isSum,
+  };
+}
+
+/** The index of the last element of an ascending array that is not above `value`; -1 where all are. */
+export function lastNotAbove(array, value) {
+  let low = 0, high = array.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (array[middle] <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/** The index of the element nearest to `value`; -1 where there is none. */
+export function nearest(array, value) {
+  const i = lastNotAbove(array, value);
+  if (i < 0) return array.length ? 0 : -1;
+  return i + 1 < array.length && array[i + 1] - value < value - array[i] ? i + 1 : i;
+}

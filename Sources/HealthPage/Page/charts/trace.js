@@ -1,0 +1,126 @@
+// The last minutes of a pulse, moving: what the monitor sent as a line, and beat by beat where the store has
+// the beats already.
+
+import { palette, sharpContext } from "./palette.js";
+import { reducedMotion } from "../dom.js";
+import { liveFor, traceSpan } from "../pulse.js";
+
+export class Trace {
+  constructor(canvas) {
+    this.canvas = canvas;
+    /** Times and values of the pulse, ascending. */
+    this.times = [];
+    this.rates = [];
+    /** The same of beats: the rate that each interval is, NaN where a run of beats begins. */
+    this.beatTimes = [];
+    this.beatRates = [];
+  }
+
+  /** Takes in a value; one that is there already, or older than the last, is left. */
+  add(time, rate) {
+    if (!(rate > 0) || (this.times.length && time <= this.times.at(-1))) return;
+    this.times.push(time);
+    this.rates.push(rate);
+    const old = this.times.findIndex((each) => each > time - traceSpan - liveFor);
+    if (old > 60) {
+      this.times.splice(0, old);
+      this.rates.splice(0, old);
+    }
+  }
+
+  /** Begins with what is stored. */
+  seed(times, rates) {
+    const later = this.times.findIndex((time) => time > (times.at(-1) ?? 0));
+    const newTimes = later < 0 ? [] : this.times.slice(later);
+    const newRates = later < 0 ? [] : this.rates.slice(later);
+    this.times = [...times, ...newTimes];
+    this.rates = [...rates, ...newRates];
+  }
+
+  /** Beats as `/api/beats` gives them. */
+  setBeats(segments) {
+    this.beatTimes = [];
+    this.beatRates = [];
+    for (const { start, rr, marks } of segments) {
+      let time = start;
+      this.beatTimes.push(time);
+      this.beatRates.push(NaN);
+      rr.forEach((interval, i) => {
+        time += interval;
+        this.beatTimes.push(time);
+        this.beatRates.push(marks?.[i] ? NaN : 60_000 / interval);
+      });
+    }
+  }
+
+  draw(now = Date.now()) {
+    const begun = performance.now();
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    if (!width || !height) return;
+    const pen = sharpContext(this.canvas, width, height);
+    const colours = palette();
+    const from = (reducedMotion.matches ? Math.floor(now / 1000) * 1000 : now) - traceSpan;
+    const x = (time) => ((time - from) / traceSpan) * width;
+    const [low, high] = this.#bounds(from);
+    const y = (rate) => height - 6 - ((rate - low) / (high - low)) * (height - 12);
+    pen.clearRect(0, 0, width, height);
+    this.#squares(pen, width, height, from, x, y, low, high, colours);
+    this.#line(pen, this.beatTimes, this.beatRates, x, y, from, colours.ink, 1, 0.5, 3000);
+    this.#line(pen, this.times, this.rates, x, y, from, colours.accent, 2, 1, liveFor);
+    performance.measure("trace-frame", { start: begun, end: performance.now() });
+    if ((this.frames = (this.frames ?? 0) + 1) % 500 === 0) performance.clearMeasures("trace-frame");
+  }
+
+  #bounds(from) {
+    let low = Infinity, high = -Infinity;
+    for (const [times, rates] of [[this.times, this.rates], [this.beatTimes, this.beatRates]]) {
+      for (let i = times.length - 1; i >= 0 && times[i] >= from; i -= 1) {
+        if (!(rates[i] > 0)) continue;
+        if (rates[i] < low) low = rates[i];
+        if (rates[i] > high) high = rates[i];
+      }
+    }
+    if (low > high) [low, high] = [50, 90];
+    const room = Math.max(0, 24 - (high - low)) / 2;
+    // In steps of four, so that the trace does not breathe with each value.
+    return [Math.floor((low - room) / 4) * 4, Math.ceil((high + room) / 4) * 4];
+  }
+
+  #squares(pen, width, height, from, x, y, low, high, colours) {
+    for (const [every, strength] of [[6000, 0.55], [30_000, 1]]) {
+      pen.strokeStyle = colours.grid;
+      pen.globalAlpha = strength;
+      pen.lineWidth = 1;
+      pen.beginPath();
+      for (let time = Math.ceil(from / every) * every; x(time) <= width; time += every) {
+        pen.moveTo(Math.round(x(time)) + 0.5, 0);
+        pen.lineTo(Math.round(x(time)) + 0.5, height);
+      }
+      const step = every === 6000 ? 4 : 20;
+      for (let rate = Math.ceil(low / step) * step; rate <= high; rate += step) {
+        pen.moveTo(0, Math.round(y(rate)) + 0.5);
+        pen.lineTo(width, Math.round(y(rate)) + 0.5);
+      }
+      pen.stroke();
+    }
+    pen.globalAlpha = 1;
+  }
+
+  #line(pen, times, values, x, y, from, colour, width, alpha, holds) {
+    pen.strokeStyle = colour;
+    pen.lineWidth = width;
+    pen.lineJoin = "round";
+    pen.globalAlpha = alpha;
+    pen.beginPath();
+    let last = -Infinity;
+    for (let i = 0; i < times.length; i += 1) {
+      if (times[i] < from - holds) continue;
+      if (!(values[i] > 0)) { last = -Infinity; continue; }
+      if (times[i] - last > holds) pen.moveTo(x(times[i]), y(values[i]));
+      else pen.lineTo(x(times[i]), y(values[i]));
+      last = times[i];
+    }
+    pen.stroke();
+    pen.globalAlpha = 1;
+  }
+}

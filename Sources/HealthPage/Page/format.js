@@ -1,0 +1,121 @@
+// Numbers, times and durations as this reader writes them: the browser's language and time zone.
+
+const locale = navigator.languages?.length ? [...navigator.languages] : undefined;
+const made = new Map();
+
+function cached(key, make) {
+  let value = made.get(key);
+  if (!value) made.set(key, value = make());
+  return value;
+}
+
+/** A number with at most (and, if `fixed`, exactly) so many digits after the point. */
+export function number(value, digits = 0, fixed = false) {
+  if (value === null || value === undefined || !Number.isFinite(value)) return "–";
+  return cached(`n${digits}${fixed}`, () => new Intl.NumberFormat(locale, {
+    maximumFractionDigits: digits, minimumFractionDigits: fixed ? digits : 0,
+  })).format(value);
+}
+
+/** A share from 0 to 1, as per cent. */
+export function percent(share, digits = 0) {
+  if (share === null || share === undefined || !Number.isFinite(share)) return "–";
+  return cached(`p${digits}`, () => new Intl.NumberFormat(locale, {
+    style: "percent", maximumFractionDigits: digits,
+  })).format(share);
+}
+
+function dateFormat(options) {
+  return cached(JSON.stringify(options), () => new Intl.DateTimeFormat(locale, options));
+}
+
+/** A time of day: hours and minutes; seconds and milliseconds on request. */
+export function clock(time, { seconds = false, milliseconds = false } = {}) {
+  return dateFormat({
+    hour: "numeric", minute: "2-digit", ...(seconds || milliseconds ? { second: "2-digit" } : {}),
+    ...(milliseconds ? { fractionalSecondDigits: 3 } : {}),
+  }).format(time);
+}
+
+/** A date in words: "Mon 23 Nov 2026"; the year only where it is not this one. */
+export function day(time, { weekday = "short", month = "short", year = "auto" } = {}) {
+  const withYear = year === true
+    || (year === "auto" && new Date(time).getFullYear() !== new Date().getFullYear());
+  return dateFormat({
+    ...(weekday ? { weekday } : {}), day: "numeric", month, ...(withYear ? { year: "numeric" } : {}),
+  }).format(time);
+}
+
+export function month(time) {
+  return dateFormat({ month: "long", year: "numeric" }).format(time);
+}
+
+/** Date and time, for tables and readouts. */
+export function moment(time, options = {}) {
+  return `${day(time, { weekday: options.weekday ?? null })}, ${clock(time, options)}`;
+}
+
+/** Two times as one text that does not repeat the day. */
+export function span(from, to) {
+  if (sameDay(from, to)) return `${day(from)}, ${clock(from)} – ${clock(to)}`;
+  return `${moment(from)} – ${moment(to)}`;
+}
+
+/** Two days as one text. `to` is exclusive. */
+export function days(from, to) {
+  const last = to - 1;
+  if (sameDay(from, last)) return day(from, { weekday: "long", month: "long" });
+  const format = dateFormat({ day: "numeric", month: "long", year: "numeric" });
+  return format.formatRange ? format.formatRange(from, last)
+    : `${format.format(from)} – ${format.format(last)}`;
+}
+
+export function sameDay(a, b) {
+  return startOfDay(a) === startOfDay(b);
+}
+
+export function startOfDay(time) {
+  const date = new Date(time);
+  date.setHours(0, 0, 0, 0);
+  return date.getTime();
+}
+
+/** The date of a time in the reader's zone, as forms and addresses write it: "2026-11-23". */
+export function dateText(time) {
+  const date = new Date(time);
+  return [date.getFullYear(), date.getMonth() + 1, date.getDate()]
+    .map((each) => String(each).padStart(2, "0")).join("-");
+}
+
+/** A length in milliseconds: "3 h 12 min", "45 s". Never more than two units. */
+export function duration(milliseconds) {
+  if (!Number.isFinite(milliseconds)) return "–";
+  const seconds = Math.round(milliseconds / 1000);
+  if (seconds < 1) return milliseconds > 0 ? `${number(milliseconds)} ms` : "0 s";
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return seconds % 60 && minutes < 10 ? `${minutes} min ${seconds % 60} s`
+    : `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return minutes % 60 ? `${hours} h ${minutes % 60} min` : `${hours} h`;
+  return `${number(hours / 24, hours < 240 ? 1 : 0)} days`;
+}
+
+/** How long ago, in words: "now", "12 s ago", "3 min ago", "yesterday, 14:02", "3 Nov, 14:02". */
+export function ago(time, now = Date.now()) {
+  const age = now - time;
+  if (age < 1500) return "now";
+  if (age < 60_000) return `${Math.round(age / 1000)} s ago`;
+  if (age < 3600_000) return `${Math.floor(age / 60_000)} min ago`;
+  if (sameDay(time, now)) return `today, ${clock(time)}`;
+  if (sameDay(time, now - 86400_000)) return `yesterday, ${clock(time)}`;
+  return moment(time);
+}
+
+/** The name of the reader's time zone, as it is now: "Europe/Berlin". */
+export const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** "1 sample", "2 samples". */
+export function count(value, one, many = `${one}s`) {
+  return `${number(value)} ${value === 1 ? one : many}`;
+}

@@ -1,0 +1,87 @@
+// What people call the types, units and states that programs know by other names.
+
+const typeNames = {
+  heartRate: "Heart rate", heartbeatSeries: "Beats", restingHeartRate: "Resting heart rate",
+  walkingHeartRateAverage: "Walking heart rate", heartRateVariabilitySDNN: "Heart-rate variability (SDNN)",
+  heartRateRecoveryOneMinute: "Heart-rate recovery, one minute", activeEnergyBurned: "Active energy",
+  basalEnergyBurned: "Resting energy", stepCount: "Steps", bodyMass: "Weight", height: "Height",
+  bodyMassIndex: "Body-mass index", oxygenSaturation: "Blood oxygen", sleepAnalysis: "Sleep",
+  workout: "Workouts",
+  distanceWalkingRunning: "Walking and running distance", vo2Max: "VO₂ max",
+  electrocardiogram: "Electrocardiograms",
+  dateOfBirth: "Date of birth", biologicalSex: "Sex", bloodType: "Blood type",
+  fitzpatrickSkinType: "Skin type",
+  wheelchairUse: "Wheelchair", activityMoveMode: "Move goal counts", appleExerciseTime: "Exercise time",
+  appleStandTime: "Stand time", appleStandHours: "Stand hours", appleMoveTime: "Move time",
+};
+
+/** What a type is called: its own name, or its identifier in words. */
+export function typeName(type) {
+  if (Object.hasOwn(typeNames, type)) return typeNames[type];
+  const words = type.replace(/([a-z0-9])([A-Z])/g, "$1 $2").replace(/([A-Z]+)([A-Z][a-z])/g, "$1 $2");
+  const text = words.split(" ").map((word) => (/^[A-Z]{2,}$/.test(word) ? word : word.toLowerCase()))
+    .join(" ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** The same within a sentence. */
+export function typeNameInside(type) {
+  const name = typeName(type);
+  return /^[A-Z]{2,}|^VO/.test(name) ? name : name.charAt(0).toLowerCase() + name.slice(1);
+}
+
+const unitNames = {
+  "count/min": "a minute", count: "", degC: "°C", degF: "°F", "mL/min·kg": "ml/(kg·min)",
+};
+const heartTypes = /heartrate|heart_rate|^restingHeart|^walkingHeart/i;
+
+/** What stands after a number: "beats a minute", "kJ"; nothing where a count needs no word. */
+export function unitName(unit, type) {
+  if (unit === "count/min" && type && heartTypes.test(type)) return "beats a minute";
+  if (!unit) return "";
+  return Object.hasOwn(unitNames, unit) ? unitNames[unit] : unit;
+}
+
+/** How many digits after the point make sense. */
+export function digitsFor(unit) {
+  return ["kg", "lb", "st", "m", "km", "mi", "degC", "degF", "kcal/hr·kg", "mL/min·kg"].includes(unit) ? 1
+    : 0;
+}
+
+const stateNames = {
+  "bus-absent": "no D-Bus", "bluetoothd-absent": "bluetoothd is not running",
+  "bluetoothd-unresponsive": "bluetoothd does not answer", "not-permitted": "not permitted",
+  "adapter-absent": "no Bluetooth adapter", "adapter-off": "Bluetooth is off",
+  "adapter-blocked": "Bluetooth is blocked",
+  searching: "looking for it", away: "out of reach", connecting: "connecting", resolving: "connecting",
+  subscribing: "connecting", following: "connected", silent: "connected, silent", frozen: "does not answer",
+  "stale-cache": "must be paired again", "bond-lost": "must be paired again",
+  "pairing-needed": "must be paired",
+  "taken-by-another": "taken by another program", "timing-refused": "cannot keep a connection",
+  unusable: "no heart-rate monitor", stopped: "not followed",
+};
+
+/** A monitor's state in words; the store's own word where it is new to this page. */
+export function stateName(state) {
+  if (!state) return "not followed";
+  return Object.hasOwn(stateNames, state) ? stateNames[state] : state.replaceAll("-", " ");
+}
+
+const refusals = {
+  "low-coverage": "too few beats", "too-many-artefacts": "too many artefacts",
+  "window-too-short": "the window is too short",
+};
+
+/** Why a figure cannot be had. */
+export function refusalName(word) {
+  return Object.hasOwn(refusals, word) ? refusals[word] : String(word).replaceAll("-", " ");
+}
+
+/** A word of the API for people: "aPositive" is "A positive". */
+export function choiceName(word) {
+  const text = String(word).replace(/^(a|b|o|ab)(Positive|Negative)$/i, (_, group, sign) =>
+    `${group.toUpperCase()} ${sign.toLowerCase()}`);
+  if (text !== word) return text;
+  const words = text.replace(/([a-z])([A-Z0-9])/g, "$1 $2").toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

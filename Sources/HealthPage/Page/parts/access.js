@@ -1,0 +1,267 @@
+// Sources and access: who asks, who may read and save what, who wrote, and which source counts most.
+
+import { h, fill, ask, named, notice, plain, say } from "../dom.js";
+import { get, post } from "../api.js";
+import { ago, count, number } from "../format.js";
+import { typeName, typeNameInside } from "../names.js";
+
+export async function mount(place, _, context) {
+  const requests = h("div.stack");
+  const access = h("section.stack");
+  const sources = h("section.stack");
+  const order = h("section.stack");
+  place.append(requests, access, sources, order);
+  let known = 0;
+
+  async function fillPermissions() {
+    const { permissions, pending } = await get("/api/permissions");
+    known = pending.length;
+    fill(requests, pending.map((each) => requestView(each, fillPermissions)));
+    fill(access, h("h2", {}, "Who may read and save what"),
+      permissions.length ? byApplication(permissions).map((each) => applicationView(each, fillPermissions))
+        : h("p.quiet", {}, "No program has asked for anything yet."),
+      h("p.quiet", {},
+        h("small", {},
+        "A program is not told whether it may read: without permission it sees only what it saved itself.")));
+  }
+
+  async function fillSources() {
+    const answer = await get("/api/sources");
+    fill(sources, h("h2", {}, "Who wrote"),
+      answer.sources.length
+      ? h("div.scroll", { tabindex: 0, role: "region", "aria-label": "Who wrote" }, h("table", {},
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Source"), h("th", { scope: "col" }, "Samples"))),
+      h("tbody", {}, answer.sources.map((each) => h("tr", {},
+        h("th", { scope: "row" }, named(each.name), h("br"), h("small.quiet", {}, named(each.source))),
+        h("td", {}, Object.entries(each.samples).sort((a, b) => b[1] - a[1]).map(([type, amount], i) => [
+          i > 0 && ", ",
+          h("a", { href: context.link("data", { type, source: each.source }) },
+          `${typeName(type)} ${number(amount)}`),
+        ]))))))) : h("p.quiet", {}, "Nobody has written anything yet."));
+    return answer.sources;
+  }
+
+  await fillPermissions();
+  await fillOrder(order, await fillSources());
+  // Somebody may be at the switches: they are made anew only where the requests are others.
+  const onPending = ({ detail }) => { if (detail.count !== known) fillPermissions().catch(() => {}); };
+  context.stream.addEventListener("pending", onPending);
+  return { close() { context.stream.removeEventListener("pending", onPending); } };
+}
+
+// Requests --------------------------------------------------------------------------------------------------
+
+function requestView(request, done) {
+  const { id, asked, application, objects, read = [], share = [] } = request;
+  const name = plain(request.name);
+  const problem = h("p.problem", { role: "alert" });
+  const box = (type, kind) => h("label.row", {}, h("input.switch", {
+    type: "checkbox", role: "switch", checked: false, data: { kind, type },
+  }), typeName(type));
+  const choices = (legend, types, kind, why) => types.length > 0 && h("fieldset.stack", {},
+    h("legend", {}, legend), types.map((type) => box(type, kind)),
+    why && h("p.quiet", {}, h("small", {}, `${name} says: “${plain(why)}”`)));
+  const switchAll = () => { for (const each of element.querySelectorAll(".switch")) each.checked = true; };
+  const element = h("article.request", { "aria-label": `${name} asks` },
+    h("div.row.spread", {}, h("h2", {}, `${name} asks for access`), h("span.quiet", {}, ago(asked))),
+    h("p.quiet", {}, h("small", {}, named(application))),
+    h("div.two", {}, choices("It would read", read, "read", request.readPurpose),
+      choices("It would save", share, "share", request.sharePurpose)),
+    objects > 0 && h("p.quiet", {}, `It also asks for ${count(objects, "single sample")}: `,
+      h("code", {}, "hrgate permissions ask"), " answers that."),
+    problem,
+    h("div.row.end", {},
+      h("button", { type: "button", onclick: () => answer([], []) }, "Nothing"),
+      h("button", { type: "button", onclick: switchAll }, "Switch all on"),
+      h("button.primary", { type: "button", onclick: () => answer(chosen("read"), chosen("share")) },
+        "Allow what is on")));
+
+  function chosen(kind) {
+    return [...element.querySelectorAll(`.switch[data-kind="${kind}"]:checked`)]
+      .map((each) => each.dataset.type);
+  }
+
+  async function answer(readTypes, shareTypes) {
+    try {
+      await post("/api/permissions/answer", { id, read: readTypes, share: shareTypes });
+      notice(readTypes.length + shareTypes.length ? `${name} was answered.` : `${name} gets nothing.`);
+    } catch (error) {
+      if (error.status !== 404) return say(problem, error.message);
+      notice(`${name} no longer waits.`);
+    }
+    await done();
+  }
+
+  return element;
+}
+
+// Permissions -----------------------------------------------------------------------------------------------
+
+function byApplication(permissions) {
+  const groups = new Map();
+  for (const each of permissions) {
+    let group = groups.get(each.application);
+    if (!group) {
+      group = { application: each.application, name: each.name, types: [] };
+      groups.set(each.application, group);
+    }
+    group.types.push(each);
+  }
+  return [...groups.values()].sort((a, b) => a.name.localeCompare(b.name));
+}
+
+function applicationView({ application, name: chosenName, types }, done) {
+  const name = plain(chosenName);
+  const problem = h("p.problem", { role: "alert" });
+  const change = (type, kind) => async (event) => {
+    const box = event.target;
+    box.disabled = true;
+    say(problem, "");
+    try {
+      await post("/api/permissions", { application, types: [type], [kind]: box.checked });
+      box.classList.remove("undecided");
+    } catch (error) {
+      box.checked = !box.checked;
+      say(problem, error.message);
+    }
+    box.disabled = false;
+  };
+  const toggle = (each, kind, words) => {
+    const isDecided = each[kind] !== undefined;
+    return h("td", {}, h(isDecided ? "input.switch" : "input.switch.undecided", {
+      type: "checkbox", role: "switch", checked: each[kind] === true, onchange: change(each.type, kind),
+      "aria-label": `${name} ${words} ${typeNameInside(each.type)}${isDecided ? "" : " (not decided)"}`,
+    }), !isDecided && h("small.quiet", {}, " not decided"));
+  };
+  const forget = async () => {
+    const yes = await ask({
+      title: `Forget what you decided about ${name}?`, text: "It has no access then, and may ask again.",
+      confirm: "Forget",
+    });
+    if (!yes) return;
+    try {
+      await post("/api/permissions/reset", { application });
+      await done();
+    } catch (error) {
+      say(problem, error.message);
+    }
+  };
+  return h("article.stack.application", {},
+    h("div.row.spread", {}, h("h3", {}, name, " ", h("small.quiet.plainweight", {}, named(application))),
+      h("button.plain", { type: "button", onclick: forget }, "Forget the decisions")),
+    problem,
+    h("div.scroll", { tabindex: 0, role: "region", "aria-label": `Access of ${name}` }, h("table.access", {},
+      h("thead", {},
+        h("tr", {},
+        ["Type", "Reads", "Saves", "Saved so far"].map((label) => h("th", { scope: "col" }, label)))),
+      h("tbody", {}, types.map((each) => h("tr", {}, h("th", { scope: "row" }, typeName(each.type)),
+        toggle(each, "read", "reads"), toggle(each, "share", "saves"),
+        h("td", {}, each.objects ? count(each.objects, "sample") : "")))))));
+}
+
+// Order of sources ------------------------------------------------------------------------------------------
+
+async function fillOrder(place, sources) {
+  const types = [...new Set(sources.flatMap((each) => Object.keys(each.samples)))]
+    .filter((type) => sources.filter((each) => each.samples[type]).length > 1);
+  if (!types.length) return fill(place);
+  const list = h("ol.order", { "aria-label": "Sources, the one that counts most first" });
+  const heard = h("p.unseen", { role: "status" });
+  const problem = h("p.problem", { role: "alert" });
+  const choice = h("select", { "aria-label": "Type", onchange: () => load() },
+    types.map((type) => h("option", { value: type }, typeName(type))));
+  fill(place, h("h2", {}, "Which source counts"),
+    h("p.quiet", {},
+      "Where several wrote at the same time, sums take the upper one. Drag, or move with the arrow keys."),
+    h("div.row", {}, choice, h("button.plain", { type: "button", onclick: () => keep([]) }, "Usual order")),
+    list, heard, problem);
+
+  async function load() {
+    try {
+      fillList((await get("/api/order", { type: choice.value })).sources);
+    } catch (error) {
+      say(problem, error.message);
+    }
+  }
+
+  function fillList(items) {
+    fill(list, items.map((each) => {
+      const item = h("li", { data: { source: each.source } },
+        h("button.grip", {
+          type: "button", "aria-label": `Move ${plain(each.name)}`, "aria-roledescription": "movable",
+          onkeydown: (event) => key(event, item), onpointerdown: (event) => drag(event, item),
+        }, "⠿"), h("span.name", {}, named(each.name), " ", h("small.quiet", {}, named(each.source))));
+      return item;
+    }));
+  }
+
+  function key(event, item) {
+    const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    if (!by) return;
+    event.preventDefault();
+    const other = by < 0 ? item.previousElementSibling : item.nextElementSibling;
+    if (!other) return;
+    if (by < 0) other.before(item);
+    else other.after(item);
+    item.querySelector("button").focus();
+    const place = [...list.children].indexOf(item) + 1;
+    say(heard,
+      `${plain(item.querySelector(".name bdi").textContent)}: place ${place} of ${list.children.length}`);
+    keepSoon();
+  }
+
+  function drag(event, item) {
+    event.preventDefault();
+    const grip = event.currentTarget;
+    grip.focus();
+    item.classList.add("held");
+    const before = orderNow().join();
+    const move = ({ clientY }) => {
+      for (const other of list.children) {
+        if (other === item) continue;
+        const { top, height } = other.getBoundingClientRect();
+        if (clientY < top || clientY > top + height) continue;
+        if (clientY < top + height / 2) other.before(item);
+        else other.after(item);
+        break;
+      }
+    };
+    const end = () => {
+      window.removeEventListener("pointermove", move);
+      window.removeEventListener("pointerup", end);
+      window.removeEventListener("pointercancel", end);
+      item.classList.remove("held");
+      if (orderNow().join() !== before) keep(orderNow());
+    };
+    // Not on the grip: it moves to another place in the list, and would lose the pointer.
+    window.addEventListener("pointermove", move);
+    window.addEventListener("pointerup", end);
+    window.addEventListener("pointercancel", end);
+  }
+
+  let timer = 0;
+  /** Somebody who presses a key five times means one change. */
+  function keepSoon() {
+    clearTimeout(timer);
+    timer = setTimeout(() => keep(orderNow(), false), 600);
+  }
+
+  function orderNow() {
+    return [...list.children].map((each) => each.dataset.source);
+  }
+
+  async function keep(order, anew = true) {
+    clearTimeout(timer);
+    say(problem, "");
+    try {
+      await post("/api/order", { type: choice.value, sources: order });
+      notice(order.length ? "The order is kept." : "The usual order counts again.");
+      if (anew) await load();
+    } catch (error) {
+      say(problem, error.message);
+      await load();
+    }
+  }
+
+  await load();
+}

@@ -1,0 +1,330 @@
+// Beats: the intervals between them, what they say, with the share of beats that it is said of.
+
+import { h, fill, named, say } from "../dom.js";
+import { address, get, save } from "../api.js";
+import { day, duration, moment, number, percent, span, startOfDay } from "../format.js";
+import { refusalName } from "../names.js";
+import { fetchSeries } from "../charts/series.js";
+import { TimeChart } from "../charts/time-chart.js";
+import { PoincarePlot } from "../charts/poincare.js";
+import { zoneBasis, zoneNames } from "../zones.js";
+
+const minute = 60_000;
+/** The windows of the table: as many as can be looked through. */
+const windowLengths = [
+  ["5m", 5], ["15m", 15], ["30m", 30], ["1h", 60], ["3h", 180], ["6h", 360], ["1d", 1440],
+];
+const mostWindows = 48;
+/** What can be one window, in seconds. */
+const shortestWindow = 10, longestWindow = 86_400;
+/** More beats than this are drawn as ranges, and no pairs of them can be had. */
+const pairedFor = 75 * minute;
+const stretches = [
+  ["5 minutes", 5 * minute], ["Hour", 60 * minute], ["Day", 1440 * minute], ["Week", 10_080 * minute],
+];
+
+/** What is shown of a window, with its unit and its digits. */
+const figures = [
+  ["rmssd", "RMSSD", "ms", 1], ["sdnn", "SDNN", "ms", 1], ["lnRMSSD", "ln RMSSD", "", 2],
+  ["pnn50", "pNN50", "%", 1], ["meanNN", "mean interval", "ms", 0], ["sd1", "SD1", "ms", 1],
+  ["sd2", "SD2", "ms", 1], ["lf", "LF", "ms²", 0], ["hf", "HF", "ms²", 0], ["lfhf", "LF/HF", "", 2],
+  ["dfaAlpha1", "DFA α1", "", 2],
+];
+
+export async function mount(place, parameters, context) {
+  const { types } = await get("/api/types");
+  const beats = types.find((each) => each.type === "heartbeatSeries");
+  if (!beats) {
+    place.append(
+      h("p.quiet", {},
+      "No beats are stored. Monitors that send the time between beats bring them: most chest straps do."));
+    await addTrends(place, types);
+    return {};
+  }
+  const page = new BeatsPage(beats, context);
+  place.append(page.element);
+  const closeTrends = await addTrends(place, types);
+  page.start(parameters);
+  return { close() { page.close(); closeTrends(); } };
+}
+
+class BeatsPage {
+  constructor(beats, context) {
+    this.beats = beats;
+    this.context = context;
+    this.chart = new TimeChart({
+      label: "Tachogram: the time between beats, in milliseconds", unit: "ms", digits: 0, room: 200,
+      holds: 3000,
+      grid: true, load: (want) => this.#load(want),
+      gaps: async ({ from, to, signal }) => (await get("/api/gaps", { from, to }, signal)).gaps,
+      onView: (view) => this.#viewed(view),
+    });
+    this.plot = new PoincarePlot();
+    this.title = h("h2", { "aria-live": "polite" });
+    this.choice = h("div.choice", { role: "group", "aria-label": "Stretch" },
+      stretches.map(([name, length]) =>
+      h("button", { type: "button", data: { length }, onclick: () => this.#choose(length) }, name)));
+    this.variability = h("div.stack");
+    this.windowTable = h("div.stack");
+    this.plotNote = h("p.quiet");
+    this.zones = h("div.stack");
+    this.rr = h("a.button", { onclick: save }, "RR intervals");
+    this.saving = h("div.row.end", {}, h("span.quiet", {}, "Save what is shown:"), this.rr);
+    this.element = h("div.stack", {},
+      h("div.row.spread", {}, h("div.row", {},
+        h("button",
+          { type: "button", "aria-label": "Before", onclick: () => this.chart.pan(-1, { animated: true }) },
+          "‹"),
+        h("button",
+          { type: "button", "aria-label": "After", onclick: () => this.chart.pan(1, { animated: true }) },
+          "›"),
+        this.title), this.choice),
+      this.chart.element,
+      this.saving,
+      h("div.pair", {}, this.variability,
+        h("div.stack", {}, h("h2", {}, "Interval after interval"), this.plot.element, this.plotNote)),
+      this.windowTable, this.zones);
+  }
+
+  start({ from, to }) {
+    // The last series began then, and is of up to five minutes.
+    const end = Math.min(this.beats.last + 5 * minute, Date.now());
+    if (Number(to) > Number(from)) this.chart.show(Number(from), Number(to), { now: true });
+    else this.chart.show(end - 5 * minute, end, { now: true });
+  }
+
+  close() {
+    this.chart.close();
+    this.plot.close();
+    this.asking?.abort();
+  }
+
+  #choose(length) {
+    const { from, to } = this.chart.view;
+    // What was at the right edge stays there: it is mostly now.
+    const end = Math.min(to, Math.max(this.beats.last, from));
+    this.chart.show(end - length, end, { animated: true });
+  }
+
+  async #load({ from, to, step, signal }) {
+    const pixels = step === 0 ? 2000 : Math.min(2000, Math.max(1, Math.round((to - from) / step)));
+    const { recordings } = await get("/api/beats", { from, to, pixels }, signal);
+    const layers = recordings.map((recording) => ({
+      source: recording.source, name: recording.name,
+      data: recording.form === "intervals" ? valuesOf(recording) : bucketsOf(recording),
+    }));
+    return layers.length ? layers : [{ source: "", name: "", data: valuesOf({ segments: [] }) }];
+  }
+
+  #viewed({ from, to, settled }) {
+    say(this.title, span(from, to));
+    for (const button of this.choice.children) {
+      button.setAttribute("aria-pressed",
+        String(Math.abs(Number(button.dataset.length) - (to - from)) < 1000));
+    }
+    if (!settled) return;
+    this.rr.href = address("/api/export.rr", { from: Math.round(from), to: Math.round(to) });
+    this.context.remember("beats", { from: Math.round(from), to: Math.round(to) });
+    this.#ask(from, to);
+  }
+
+  async #ask(from, to) {
+    this.asking?.abort();
+    const { signal } = this.asking = new AbortController();
+    const options = { from: Math.round(from), to: Math.round(to) };
+    await Promise.all([
+      this.#askVariability(options, signal), this.#askPairs(options, signal),
+      this.#askWindows(options, signal),
+      this.#askZones(options, signal),
+    ]);
+  }
+
+  /** The whole stretch as one window. */
+  async #askVariability({ from, to }, signal) {
+    const heading = h("h2", {}, "Variability");
+    this.whole = null;
+    const seconds = Math.floor((to - from) / 1000);
+    if (seconds > longestWindow || seconds < shortestWindow) {
+      const words = seconds > longestWindow
+        ? "A day at most is one figure: the table below has it day by day."
+        : "There are figures from ten seconds on.";
+      return fill(this.variability, heading, h("p.quiet", {}, words));
+    }
+    try {
+      const { windows } = await get("/api/variability", { from, to, window: `${seconds}s` }, signal);
+      this.whole = windows;
+      this.#plot();
+      fill(this.variability, heading, windows.length
+        ? windows.map((each) => variabilityView(each, windows.length > 1))
+        : h("p.quiet", {}, "There are no beats in this stretch."));
+    } catch (error) {
+      if (error.name !== "AbortError") fill(this.variability, heading, h("p.problem", {}, error.message));
+    }
+  }
+
+  async #askZones(options, signal) {
+    try {
+      const basis = await zoneBasis();
+      if (!basis) {
+        fill(this.zones, h("h2", {}, "Zones"),
+          h("p.quiet", {}, "Zones follow from your greatest heart rate or your date of birth. ",
+          h("a", { href: this.context.link("you") }, "Say one of them.")));
+        return;
+      }
+      const { sources } = await get("/api/zones", { ...options, maximum: basis.maximum }, signal);
+      fill(this.zones, h("h2", {}, "Zones"), sources.map((each) => zonesView(each, sources.length > 1)),
+        !sources.length && h("p.quiet", {}, "No heart rate in this stretch."),
+        h("p.quiet", {}, h("small", {}, basis.origin === "age"
+          ? `Shares of ${number(basis.maximum)} beats a minute, reckoned from your age (208 − 0.7 × age). `
+          : `Shares of ${number(basis.maximum)} beats a minute, your greatest heart rate. `,
+        h("a", { href: this.context.link("you") }, "Change it"))));
+    } catch (error) {
+      if (error.name !== "AbortError") fill(this.zones, h("h2", {}, "Zones"),
+        h("p.problem", {}, error.message));
+    }
+  }
+
+  /** Window by window, so that it is seen which stretch a figure owes itself to. */
+  async #askWindows({ from, to }, signal) {
+    const length = windowLengths.find(([, minutes]) => (to - from) / (minutes * minute) <= mostWindows)
+      ?? windowLengths.at(-1);
+    fill(this.windowTable);
+    if (to - from < 2 * length[1] * minute) return;
+    try {
+      const { windows } = await get("/api/variability", { from, to, window: length[0] }, signal);
+      if (windows.length > 1) fill(this.windowTable, windowsView(windows, length));
+    } catch (error) {
+      if (error.name !== "AbortError") fill(this.windowTable, h("p.problem", {}, error.message));
+    }
+  }
+
+  async #askPairs({ from, to }, signal) {
+    this.single = null;
+    try {
+      if (to - from <= pairedFor) {
+        const { recordings } = await get("/api/beats", { from, to, pixels: 2000 }, signal);
+        const recording = recordings.find((each) => each.form === "intervals" && each.segments.length);
+        if (recording) this.single = { source: recording.source, data: valuesOf(recording), from, to };
+      }
+      this.#plot();
+    } catch (error) {
+      if (error.name !== "AbortError") say(this.plotNote, error.message);
+    }
+  }
+
+  #plot() {
+    if (!this.single) {
+      this.plot.take({ time: [], value: [] }, 0, 0);
+      say(this.plotNote, "Zoom in to an hour or less to see the single beats.");
+      return;
+    }
+    const { source, data, from, to } = this.single;
+    const figures = this.whole?.find((each) => each.source === source && each.sd1);
+    this.plot.take(data, from, to, figures);
+    say(this.plotNote,
+      `${number(this.plot.pairs.length)} pairs, in milliseconds: each interval (upwards) after the one`
+      + ` before it (to the right).${figures ? " The ellipse is SD1 by SD2." : ""}`);
+  }
+}
+
+function valuesOf({ source, name, segments }) {
+  const data = { form: "values", time: [], value: [], from: [], marks: [], sources: [{ source, name }] };
+  for (const { start, rr, marks } of segments) {
+    let time = start;
+    rr.forEach((interval, i) => {
+      time += interval;
+      data.time.push(time);
+      data.value.push(interval);
+      data.marks.push(marks?.[i] ?? 0);
+      data.from.push(0);
+    });
+  }
+  data.end = data.time;
+  return data;
+}
+
+function bucketsOf({ start, step, low, high, average, count }) {
+  const starts = low.map((_, i) => start + i * step);
+  return {
+    form: "buckets", step, start: starts, end: starts.map((time) => time + step), low, high,
+    average: average ?? low.map(() => null), count: count ?? low.map((value) => (value === null ? 0 : 1)),
+  };
+}
+
+function variabilityView(window, withName) {
+  const quality =
+    `${percent(window.coverage)} of the time covered, ${percent(window.artefacts, 1)} artefacts,`
+    + ` ${number(window.beats)} intervals`;
+  const heading = withName && h("h3", {}, named(window.name));
+  if (window.refused) {
+    return h("div.stack", {}, heading, h("p", {}, `No figures: ${refusalName(window.refused)}.`),
+      h("p.quiet", {}, quality));
+  }
+  const rows = figures.filter(([key]) => window[key] !== undefined || window.withheld?.[key]);
+  return h("div.stack", {}, heading, h("p.quiet", {}, quality), h("table", {},
+    h("thead", {},
+      h("tr", {}, h("th", { scope: "col" }, "Measure"), h("th.number", { scope: "col" }, "Of this stretch"))),
+    h("tbody", {}, rows.map(([key, name, unit, digits]) => h("tr", {}, h("th", { scope: "row" }, name),
+      window[key] !== undefined ? h("td.number", {}, `${number(window[key], digits, digits > 0)} ${unit}`)
+        : h("td.number.quiet", {}, refusalName(window.withheld[key])))))));
+}
+
+function windowsView(windows, [, minutes]) {
+  const shown = figures.slice(0, 4);
+  const withName = new Set(windows.map((each) => each.source)).size > 1;
+  const words = { 60: "hour", 1440: "day" };
+  const label = `Each ${words[minutes] ?? (minutes < 60 ? `${minutes} minutes` : `${minutes / 60} hours`)}`;
+  const columns = [...shown.map(([, name]) => name), "Coverage", "Artefacts"];
+  return h("details", {}, h("summary", {}, `${label}, with coverage and artefacts`),
+    h("div.scroll", { tabindex: 0, role: "region", "aria-label": label }, h("table", {},
+      h("thead", {},
+        h("tr", {}, h("th", { scope: "col" }, "From"), withName && h("th", { scope: "col" }, "Source"),
+        columns.map((name) => h("th.number", { scope: "col" }, name)))),
+      h("tbody", {}, windows.map((each) => h("tr", {}, h("th", { scope: "row" }, moment(each.start)),
+        withName && h("td", {}, named(each.name)),
+        each.refused ? h("td.quiet", { colspan: shown.length }, refusalName(each.refused))
+          : shown.map(([key, , , digits]) => h("td.number", {}, number(each[key], digits, digits > 0))),
+        h("td.number", {}, percent(each.coverage)), h("td.number", {}, percent(each.artefacts, 1))))))));
+}
+
+function zonesView({ name, zones, known }, withName) {
+  const most = Math.max(1, ...zones.map((each) => each.seconds));
+  return h("div.stack", {}, withName && h("h3", {}, named(name)),
+    h("div.bars", { role: "list" }, [...zones].reverse().map((each) => {
+    const bar = h(`i.zone-${Math.min(5, each.zone)}`);
+    bar.style.width = `${(100 * each.seconds) / most}%`;
+    const limits = each.lower === undefined ? `below ${number(each.upper)}`
+      : each.upper === undefined ? `${number(each.lower)} and more`
+        : `${number(each.lower)} to ${number(each.upper)}`;
+    return h("div", { role: "listitem" }, h("span", {}, each.zone ? `Zone ${each.zone}` : "Below", " ",
+      h("small.quiet", {}, `${zoneNames[each.zone] ?? ""}, ${limits}`)),
+        h("span.track", { "aria-hidden": "true" }, bar),
+    h("span", {}, `${duration(each.seconds * 1000)}`, " ",
+      h("small.quiet", {}, percent(known ? each.seconds / known : NaN))));
+  })));
+}
+
+/** Three months of what the gateway derives each day. */
+async function addTrends(place, types) {
+  const charts = [];
+  const end = startOfDay(Date.now()) + 86400_000;
+  const from = end - 91 * 86400_000;
+  for (const [type, name, unit, room] of [
+    ["restingHeartRate", "Resting heart rate", "beats a minute", 10],
+    ["heartRateVariabilitySDNN", "Variability by day (SDNN)", "ms", 20],
+  ]) {
+    if (!types.some((each) => each.type === type)) continue;
+    const chart = new TimeChart({
+      label: `${name}, the last three months`, unit, digits: 1, room,
+      load: async (want) =>
+        [{ source: "", name: "",
+        data: await fetchSeries({ ...want, type, step: Math.max(want.step, 86400_000) }) }],
+    });
+    chart.frame.classList.add("low");
+    charts.push(chart);
+    place.append(
+      h("div.stack", {}, h("h2", {}, name), h("p.quiet", {}, `Each day since ${day(from)}.`), chart.element));
+    chart.show(from, end, { now: true });
+  }
+  return () => charts.forEach((chart) => chart.close());
+}

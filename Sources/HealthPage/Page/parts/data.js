@@ -1,0 +1,207 @@
+// All data: every type in the store, and its samples with who wrote them.
+
+import { h, fill, ask, named, notice, plain, say } from "../dom.js";
+import { address, get, post } from "../api.js";
+import { clock, count, day, moment, number } from "../format.js";
+import { digitsFor, typeName, typeNameInside, unitName } from "../names.js";
+
+const page = 100;
+
+export async function mount(place, { type, source }, context) {
+  const { types } = await get("/api/types");
+  const found = types.find((each) => each.type === type);
+  if (!found) {
+    mountTypes(place, types, context);
+    return {};
+  }
+  place.querySelector("h1").textContent = typeName(type);
+  const list = new SampleList(found, source, context);
+  place.append(h("p", {}, h("a", { href: context.link("data") }, "All data")), list.element);
+  await list.begin();
+  return {};
+}
+
+function mountTypes(place, types, context) {
+  if (!types.length) {
+    place.append(h("p.quiet", {}, "Nothing is stored yet."));
+    return;
+  }
+  place.append(h("div.scroll", { tabindex: 0, role: "region", "aria-label": "Types" }, h("table", {},
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Type"), h("th.number", { scope: "col" }, "Samples"),
+      h("th", { scope: "col" }, "From"), h("th", { scope: "col" }, "To"),
+      h("th", {}, h("span.unseen", {}, "Chart")))),
+    h("tbody", {}, types.map((each) => h("tr", {},
+      h("th", { scope: "row" },
+        h("a", { href: context.link("data", { type: each.type }) }, typeName(each.type))),
+      h("td.number", {}, number(each.count)), h("td", {}, day(each.first, { weekday: null, year: true })),
+      h("td", {}, day(each.last, { weekday: null, year: true })),
+      h("td", {}, each.kind === "quantity" && h("a", {
+        href: context
+          .link("heart-rate", { type: each.type === "heartRate" ? null : each.type, range: "all" }),
+        "aria-label": `Chart of ${typeNameInside(each.type)}`,
+      }, "Chart"))))))));
+}
+
+class SampleList {
+  constructor(type, source, context) {
+    this.type = type;
+    this.source = source ?? "";
+    this.context = context;
+    this.own = new Set();
+    this.summary = h("p.quiet");
+    this.choice = h("select",
+      { "aria-label": "Source", onchange: (event) => this.#choose(event.target.value) });
+    this.body = h("tbody");
+    this.more = h("button", { type: "button", onclick: () => this.#load() }, "Older ones");
+    this.deleteOwn = h("button.danger",
+      { type: "button", hidden: true, onclick: () => this.#deleteChosen() });
+    this.deleteSource = h("button.danger",
+      { type: "button", hidden: true, onclick: () => this.#deleteOfSource() });
+    this.problem = h("p.problem", { role: "alert" });
+    this.csv = h("a.button", { download: true }, "CSV");
+    this.element = h("div.stack", {}, this.summary,
+      h("div.row", {}, this.choice, this.csv,
+        type.kind === "quantity"
+          && h("a.button",
+          { href: context
+          .link("heart-rate", { type: type.type === "heartRate" ? null : type.type, range: "all" }) },
+          "Chart"),
+        this.deleteOwn, this.deleteSource), this.problem,
+      h("div.scroll", { tabindex: 0, role: "region", "aria-label": "Samples" }, h("table", {},
+        h("thead", {},
+          h("tr", {}, h("th", {}, h("span.unseen", {}, "Choose")), h("th", { scope: "col" }, "When"),
+          h("th.number", { scope: "col" }, "Value"), h("th", { scope: "col" }, "Source"),
+          h("th", { scope: "col" }, "Details"))),
+        this.body)),
+      h("div.row", {}, this.more));
+  }
+
+  async begin() {
+    const { sources } = await get("/api/sources");
+    this.sources = sources.filter((each) => each.samples[this.type.type]);
+    fill(this.choice, h("option", { value: "" }, "All sources"),
+      this.sources.map((each) => h("option", { value: each.source, selected: each.source === this.source },
+        `${plain(each.name)} (${number(each.samples[this.type.type])})`)));
+    await this.#restart();
+  }
+
+  #choose(source) {
+    this.source = source;
+    this.context.remember("data", { type: this.type.type, source });
+    this.#restart();
+  }
+
+  async #restart() {
+    fill(this.body);
+    this.next = null;
+    this.own.clear();
+    this.#sayOwn();
+    say(this.problem, "");
+    const source = this.sources.find((each) => each.source === this.source);
+    const total = source ? source.samples[this.type.type]
+      : this.sources.reduce((sum, each) => sum + each.samples[this.type.type], 0);
+    say(this.summary, `${count(total, "sample")}, the latest first.`);
+    this.csv.href = address("/api/export.csv", { type: this.type.type, source: this.source });
+    this.deleteSource.hidden = !source;
+    if (source) say(this.deleteSource, `Delete all of ${plain(source.name)} …`);
+    await this.#load();
+  }
+
+  async #load() {
+    this.more.disabled = true;
+    try {
+      const { samples, next } = await get("/api/samples", {
+        type: this.type.type, source: this.source, limit: page, after: this.next,
+      });
+      this.body.append(...samples.map((sample) => this.#row(sample)));
+      this.next = next;
+      this.more.hidden = !next;
+      if (!this.body.children.length) fill(this.body,
+        h("tr", {}, h("td", { colspan: 5 }, "There are none.")));
+    } catch (error) {
+      say(this.problem, error.message);
+    }
+    this.more.disabled = false;
+  }
+
+  #row(sample) {
+    const when = whenText(sample);
+    return h("tr", {},
+      h("td", {}, sample.isOwn !== false && h("input", {
+        type: "checkbox", "aria-label": `Choose ${when}`,
+        onchange: (event) => {
+          if (event.target.checked) this.own.add(sample.uuid);
+          else this.own.delete(sample.uuid);
+          this.#sayOwn();
+        },
+      })),
+      h("td", {}, when), h("td.number", {}, valueText(sample)), h("td", {}, named(sample.name)),
+      h("td", {}, h("details", {}, h("summary", {}, "Show"), detailsOf(sample))));
+  }
+
+  #sayOwn() {
+    this.deleteOwn.hidden = !this.own.size;
+    say(this.deleteOwn, `Delete ${count(this.own.size, "sample")} …`);
+  }
+
+  #deleteChosen() {
+    return this.#delete({ uuids: [...this.own] }, "that you chose");
+  }
+
+  #deleteOfSource() {
+    const source = this.sources.find((each) => each.source === this.source);
+    return this.#delete({ type: this.type.type, source: this.source },
+      `of ${typeNameInside(this.type.type)} from ${plain(source.name)}`);
+  }
+
+  /** Asks how many there are, asks the reader, and deletes exactly those. */
+  async #delete(selection, which) {
+    try {
+      const { total } = await post("/api/delete/count", selection);
+      if (!total) return notice("There is nothing to delete.");
+      const yes = await ask({
+        title: `Delete ${count(total, "sample")}?`,
+        text: [
+          `${count(total, "sample")} ${which}: deleted from the store, and where the store is carried to.`,
+          "They cannot be brought back.",
+        ],
+        confirm: `Delete ${number(total)}`,
+      });
+      if (!yes) return;
+      const { deleted } = await post("/api/delete", { ...selection, total });
+      notice(`${count(deleted, "sample")} deleted.`);
+      await this.begin();
+    } catch (error) {
+      say(this.problem, error.message);
+    }
+  }
+}
+
+function whenText({ start, end }) {
+  const options = { seconds: true, milliseconds: start % 1000 !== 0 };
+  if (end === undefined || end === start) return moment(start, options);
+  return `${moment(start, { seconds: true })} – ${clock(end, { seconds: true })}`;
+}
+
+function valueText({ value, unit, beats, type }) {
+  if (beats !== undefined) return count(beats, "beat");
+  if (value === undefined || value === null) return "";
+  if (typeof value !== "number") return String(value);
+  return `${number(value, Math.max(2, digitsFor(unit)))} ${unitName(unit, type)}`;
+}
+
+function detailsOf(sample) {
+  const rows = [["Identifier", sample.uuid], ["Written by", sample.source]];
+  const device = sample.device ?? {};
+  const deviceText = [device.name, device.manufacturer, device.model,
+    device.firmware ?? device.firmwareVersion].filter(Boolean).join(", ");
+  if (deviceText) rows.push(["Device", deviceText]);
+  for (const [key, value] of Object.entries(sample.metadata ?? {})) {
+    const text = value !== null && typeof value === "object"
+      ? (value.unit !== undefined ? `${number(value.value, 3)} ${value.unit}` : JSON.stringify(value))
+        : String(value);
+    rows.push([key.replace(/^HKMetadataKey/, ""), text]);
+  }
+  return h("dl.detail", {},
+    rows.map(([name, value]) => h("div", {}, h("dt", {}, named(name)), h("dd", {}, named(value)))));
+}

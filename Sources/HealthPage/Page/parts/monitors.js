@@ -1,0 +1,108 @@
+// Monitors: how each stands, what to do about it, and when nothing came from it.
+
+import { h, fill, named, plain, say } from "../dom.js";
+import { get } from "../api.js";
+import { ago, count, duration, number, percent, span } from "../format.js";
+import { stateName } from "../names.js";
+import { isLive, pulses } from "../pulse.js";
+
+const week = 7 * 86400_000;
+
+export async function mount(place, _, context) {
+  const { stream } = context;
+  const gateway = h("p");
+  const list = h("div.stack.monitors");
+  const gaps = h("section.stack");
+  place.append(gateway, list, gaps,
+    h("p.quiet", {}, "To make another one known, put it on and enter ", h("code", {}, "hrgate pair"),
+    " with its name, as ", h("code", {}, "hrgate scan"), " shows it."));
+  let known = stream.last("monitors") ?? await get("/api/monitors");
+
+  function update() {
+    const { isRunning, onBus, summary, storeFailure } = known.gateway ?? {};
+    say(gateway,
+      plain(storeFailure
+      ?? (isRunning
+      ? summary
+      ?? (onBus ? "The gateway runs."
+      : "A gateway runs; it is not on the bus, so only what it stored is known here.")
+      : "No gateway runs on this store: hrgate run starts one.")));
+    gateway.classList.toggle("problem", Boolean(storeFailure));
+    const open = new Set([...list.querySelectorAll("details[open]")].map((each) => each.dataset.address));
+    const text = JSON
+      .stringify(known.monitors
+      .map((each) =>
+      ({ ...each, heartRate: null, time: null, age: null, lastSeen: null, measurements: null })));
+    if (text !== update.text) {
+      update.text = text;
+      fill(list,
+        known.monitors.length ? known.monitors.map((each) => monitorView(each, open.has(each.address)))
+        : h("p.quiet", {}, "No monitor is known."));
+    }
+    tick();
+  }
+
+  /** What changes each second changes in place: a row that is being read is not torn away. */
+  function tick() {
+    for (const pulse of pulses(known, null)) {
+      const row = list.querySelector(`[data-monitor="${CSS.escape(pulse.monitor.address)}"]`);
+      if (!row) continue;
+      say(row.querySelector(".live"), isLive(pulse) ? number(pulse.rate) : "–");
+      say(row.querySelector(".seen"),
+        pulse.monitor.lastSeen ? `seen ${ago(pulse.monitor.lastSeen)}` : "never seen");
+    }
+  }
+
+  const onMonitors = ({ detail }) => { known = detail; update(); };
+  stream.addEventListener("monitors", onMonitors);
+  const ticking = setInterval(tick, 1000);
+  update();
+  await fillGaps(gaps);
+  return { close() { clearInterval(ticking); stream.removeEventListener("monitors", onMonitors); } };
+}
+
+function monitorView(monitor, isOpen) {
+  const facts = [
+    ["Address", monitor.address], ["Maker", monitor.manufacturer], ["Model", monitor.model],
+    ["Firmware", monitor.firmware],
+    ["Worn on", monitor.body], ["Adapter", monitor.adapter],
+    ["Paired", monitor.isBonded === undefined ? null : monitor.isBonded ? "with a bond" : "without a bond"],
+    ["Known", monitor.enrolled && `since ${ago(monitor.enrolled)}`],
+    ["Signal", monitor.rssi === undefined ? null : `${number(monitor.rssi)} dBm`],
+  ].filter(([, value]) => value !== undefined && value !== null && value !== "");
+  return h("article.monitor", { data: { monitor: monitor.address } },
+    h("div.row.spread", {}, h("h2", {}, named(monitor.name ?? monitor.address)),
+      h("span.live", { "aria-label": "Heart rate" }, "–")),
+    h("p.row", {}, h(monitor.advice ? "span.warn" : "span", {}, stateName(monitor.state)),
+      monitor.battery !== undefined
+        && h(monitor.battery <= 15 ? "span.warn" : "span.quiet", {},
+        `battery ${percent(monitor.battery / 100)}`),
+      h("span.quiet.seen")),
+    monitor.detail && h("p.quiet", {}, named(monitor.detail)),
+    monitor.advice && h("p", {}, monitor.advice),
+    h("details", { open: isOpen, data: { address: monitor.address } }, h("summary", {}, "More"),
+      h("dl.detail", {},
+        facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, named(value))))),
+      h("p.quiet", {}, "To forget it: ", h("code", {}, `hrgate forget ${monitor.address}`))));
+}
+
+async function fillGaps(place) {
+  const to = Date.now();
+  const { gaps, cut } = await get("/api/gaps", { from: to - week, to });
+  const heading = h("h2", {}, "When nothing came, in the last seven days");
+  if (!gaps.length) return fill(place, heading, h("p.quiet", {}, "Nothing is missing."));
+  const rows = [...gaps].sort((a, b) => b.start - a.start).slice(0, 200);
+  const total = gaps.reduce((sum, gap) => sum + ((gap.end ?? to) - Math.max(gap.start, to - week)), 0);
+  fill(place, heading,
+    h("p.quiet", {},
+    `${count(gaps.length, "gap")}, ${duration(total)} in all${cut ? "; shorter ones are left out" : ""}.`),
+    h("div.scroll", { tabindex: 0, role: "region", "aria-label": "Gaps of the last seven days" },
+      h("table", {},
+      h("thead", {},
+        h("tr", {}, ["When", "How long", "Monitor", "Cause"].map((name) => h("th", { scope: "col" }, name)))),
+      h("tbody", {},
+        rows.map((gap) =>
+        h("tr", {}, h("td", {}, gap.end ? span(gap.start, gap.end) : `since ${ago(gap.start)}`),
+        h("td", {}, gap.end ? duration(gap.end - gap.start) : "it lasts"),
+        h("td", {}, named(gap.name ?? gap.monitor)), h("td", {}, gap.text)))))));
+}

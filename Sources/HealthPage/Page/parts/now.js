@@ -1,0 +1,198 @@
+// Now: each pulse, large; what is wrong with a monitor, and what to do about it.
+
+import { h, fill, plain, say, reducedMotion } from "../dom.js";
+import { get } from "../api.js";
+import { ago, number, percent } from "../format.js";
+import { stateName } from "../names.js";
+import { zoneBasis, zoneOf, zoneNames } from "../zones.js";
+import { isLive, pulses, traceSpan } from "../pulse.js";
+import { Trace } from "../charts/trace.js";
+
+const lowBattery = 15;
+const beatsEvery = 10_000;
+
+export async function mount(place, _, context) {
+  const { stream, session } = context;
+  const views = new Map();
+  const list = h("div.pulses");
+  const empty = h("p.quiet");
+  const overlay = h("p.quiet", {}, h("a", { href: context.link("overlay") }, "Nothing but the pulse"),
+    ", for a second screen or a broadcast.");
+  place.append(list, empty, overlay);
+  const basis = await zoneBasis().catch(() => null);
+  const known = { monitors: stream.last("monitors"), latest: stream.last("latest") };
+  known.monitors ??= await get("/api/monitors").catch(() => undefined);
+
+  function update() {
+    const all = pulses(known.monitors, known.latest);
+    for (const [source, view] of views) {
+      if (all.some((each) => each.source === source)) continue;
+      view.element.remove();
+      views.delete(source);
+    }
+    // Who is measured comes first; the others keep their names' order.
+    all.sort((a, b) => isLive(b) - isLive(a));
+    for (const pulse of all) {
+      let view = views.get(pulse.source);
+      if (!view) {
+        view = new PulseView(pulse, basis);
+        views.set(pulse.source, view);
+      }
+      view.take(pulse);
+    }
+    all.forEach((pulse, i) => {
+      const { element } = views.get(pulse.source);
+      if (list.children[i] !== element) list.insertBefore(element, list.children[i] ?? null);
+    });
+    overlay.hidden = !all.length;
+    say(empty, all.length ? "" : emptyText());
+  }
+
+  function emptyText() {
+    if (known.monitors?.gateway && !known.monitors.gateway.isRunning) {
+      return "No gateway runs on this store, so nothing arrives: hrgate run starts one."
+        + " What was stored is under Heart rate.";
+    }
+    return session.isEmpty
+      ? "Nothing is stored yet. Put a strap on, and make it known with hrgate pair."
+      : "No monitor is known, and nothing was measured in the last hour. hrgate scan shows which are nearby.";
+  }
+
+  const onMonitors = ({ detail }) => { known.monitors = detail; update(); };
+  const onLatest = ({ detail }) => { known.latest = detail; update(); };
+  stream.addEventListener("monitors", onMonitors);
+  stream.addEventListener("latest", onLatest);
+  update();
+
+  let animation = 0;
+  let drawn = 0;
+  function frame(time) {
+    animation = requestAnimationFrame(frame);
+    // Twenty pictures a second are smooth at this pace, and cost a third of sixty.
+    if (time - drawn < (reducedMotion.matches ? 1000 : 48)) return;
+    drawn = time;
+    for (const view of views.values()) view.trace.draw();
+  }
+  animation = requestAnimationFrame(frame);
+  const ticking = setInterval(() => { for (const view of views.values()) view.tick(); }, 500);
+  const beating = setInterval(() => { for (const view of views.values()) view.fetchBeats(); }, beatsEvery);
+
+  return {
+    close() {
+      cancelAnimationFrame(animation);
+      clearInterval(ticking);
+      clearInterval(beating);
+      stream.removeEventListener("monitors", onMonitors);
+      stream.removeEventListener("latest", onLatest);
+    },
+  };
+}
+
+class PulseView {
+  constructor(pulse, basis) {
+    this.basis = basis;
+    this.rate = h("span", {}, "–");
+    this.beat = h("i.beat", { "aria-hidden": "true" });
+    this.name = h("h2.who");
+    this.facts = h("div.facts");
+    this.advice = h("p.advice", { hidden: true });
+    this.canvas = h("canvas", { role: "img", "aria-label": "The pulse of the last five minutes" });
+    this.trace = new Trace(this.canvas);
+    this.element = h("article.pulse", { "data-source": pulse.source },
+      h("p.rate", {}, this.rate, this.beat, h("small", {}, "beats a minute")), this.name, this.facts,
+      this.advice,
+      h("div.strip", {}, this.canvas));
+    this.#seed(pulse.source);
+    this.source = pulse.source;
+    this.fetchBeats();
+  }
+
+  async #seed(source) {
+    const to = Date.now();
+    try {
+      const answer = await get("/api/series",
+        { type: "heartRate", source, from: to - traceSpan, to, pixels: 2000 });
+      if (answer.form === "samples") this.trace.seed(answer.time, answer.value);
+    } catch { /* the trace begins with what comes */ }
+  }
+
+  async fetchBeats() {
+    const to = Date.now();
+    try {
+      const { recordings } = await get("/api/beats",
+        { source: this.source, from: to - traceSpan, to, pixels: 2000 });
+      const mine = recordings.find((each) => each.source === this.source && each.form === "intervals");
+      if (mine) this.trace.setBeats(mine.segments);
+    } catch { /* asked again in ten seconds */ }
+  }
+
+  take(pulse) {
+    this.pulse = pulse;
+    if (pulse.time) this.trace.add(pulse.time, pulse.rate);
+    this.tick();
+  }
+
+  tick() {
+    const { pulse } = this;
+    const live = isLive(pulse);
+    this.element.classList.toggle("stale", !live);
+    say(this.rate, live ? number(pulse.rate) : "–");
+    say(this.name, plain(pulse.name));
+    this.#beatAt(live ? pulse.rate : 0);
+    const facts = this.#facts(live);
+    const text = JSON.stringify(facts);
+    if (text !== this.said) {
+      this.said = text;
+      fill(this.facts, facts.map(({ text, kind }) => (kind === "zone" ? zoneMark(text)
+        : h(kind === "warn" ? "span.warn" : "span", {}, text))));
+    }
+    const advice = pulse.monitor?.advice ?? "";
+    say(this.advice, plain(advice));
+    this.advice.hidden = !advice;
+  }
+
+  #facts(live) {
+    const { pulse, basis } = this;
+    const monitor = pulse.monitor ?? {};
+    const facts = [];
+    if (live && basis) facts.push({ text: zoneOf(pulse.rate, basis.maximum), kind: "zone" });
+    if (pulse.time) {
+      facts.push({
+        text: live ? "just now" : pulse.rate > 0 ? `last ${number(pulse.rate)}, ${ago(pulse.time)}`
+          : ago(pulse.time),
+      });
+    } else {
+      facts.push({ text: "nothing measured yet" });
+    }
+    if (monitor.contact === false) facts.push({ text: "no contact with the skin", kind: "warn" });
+    if (monitor.contact === true) facts.push({ text: "contact" });
+    if (monitor.state) facts.push({ text: stateName(monitor.state), kind: monitor.advice ? "warn" : "" });
+    if (monitor.battery !== undefined && monitor.battery !== null) {
+      facts.push(
+        { text: `battery ${percent(monitor.battery / 100)}`,
+        kind: monitor.battery <= lowBattery ? "warn" : "" });
+    }
+    return facts;
+  }
+
+  /** The dot beats at the pulse's pace: not with each beat, which nobody tells in time. */
+  #beatAt(rate) {
+    if (!rate || reducedMotion.matches) {
+      this.beating?.cancel();
+      this.beating = null;
+      return;
+    }
+    this.beating ??= this.beat.animate([
+      { transform: "scale(1)" }, { transform: "scale(1.75)", offset: 0.14 },
+      { transform: "scale(1)", offset: 0.5 },
+      { transform: "scale(1)" },
+    ], { duration: 1000, iterations: Infinity });
+    this.beating.playbackRate = rate / 60;
+  }
+}
+
+function zoneMark(zone) {
+  return h("span", {}, h("strong", {}, zone ? `zone ${zone}, ${zoneNames[zone]}` : "below zone 1"),
+    h("span.zonebar", { "aria-hidden": "true" },
+      [1, 2, 3, 4, 5].map((each) => h(each <= zone ? "i.on" : "i"))));
+}

@@ -1,0 +1,196 @@
+// You: who you are, the units and goals that programs are shown, and how this page looks in this browser.
+
+import { h, fill, ask, field, form, notice, say } from "../dom.js";
+import { get, post } from "../api.js";
+import { ago, dateText, day, number } from "../format.js";
+import { choiceName, typeName, unitName } from "../names.js";
+import { keepSetting, setting } from "../settings.js";
+import { themeChanged } from "../charts/palette.js";
+import { zoneBasis } from "../zones.js";
+
+export async function mount(place, _, context) {
+  const zones = new Section("Zones of effort", fillZones);
+  const sections = [
+    new Section("About you", (section) => fillCharacteristics(section, zones)), zones,
+    new Section("Units", fillUnits), new Section("Goals", fillGoals),
+    new Section("Light and dark", (section) => fillLook(section, context)),
+    new Section("Browsers that see this page", (section) => fillBrowsers(section, context)),
+  ];
+  place.append(...sections.map((each) => each.element));
+  await Promise.all(sections.map((each) => each.refill()));
+  return {};
+}
+
+/** A heading, what stands below it, and what went wrong there. */
+class Section {
+  constructor(title, build) {
+    this.build = build;
+    this.problem = h("p.problem", { role: "alert" });
+    this.body = h("div.stack");
+    this.element = h("section.stack", {}, h("h2", {}, title), this.problem, this.body);
+  }
+
+  /** Shows what is stored; what had the focus has it afterwards. */
+  async refill() {
+    const { activeElement } = document;
+    const focused = this.body.contains(activeElement) ? activeElement.getAttribute("aria-label") : null;
+    await this.build(this);
+    if (focused) this.body.querySelector(`[aria-label="${CSS.escape(focused)}"]`)?.focus();
+  }
+
+  /** Changes something. Only where that failed are the controls made anew, as it is stored. */
+  async change(route, body, text = "Kept.") {
+    say(this.problem, "");
+    try {
+      await post(route, body);
+      notice(text);
+      return true;
+    } catch (error) {
+      say(this.problem, error.message);
+      await this.refill().catch(() => {});
+      return false;
+    }
+  }
+}
+
+async function fillCharacteristics(section, zones) {
+  const { characteristics } = await get("/api/characteristics");
+  const today = dateText(Date.now());
+  fill(section.body, h("div.two", {}, characteristics.map(({ name, value, values }) => {
+    const onchange = async (event) => {
+      const said = event.target.value || null;
+      if (await section.change("/api/characteristics", { name, value: said })) await zones.refill();
+    };
+    if (!values) {
+      const isDate = name === "dateOfBirth";
+      return field(typeName(name), h("input", {
+        type: isDate ? "date" : "text", value: value ?? "", max: isDate ? today : null, onchange,
+      }));
+    }
+    return field(typeName(name), h("select", { onchange },
+      h("option", { value: "", selected: !value }, "Not said"),
+      values.map((each) => h("option", { value: each, selected: each === value }, choiceName(each)))));
+  })));
+}
+
+async function fillZones(section) {
+  const basis = await zoneBasis();
+  const chosen = setting("maximum", null, true);
+  const onchange = ({ target }) => {
+    const value = Number(target.value);
+    const isNone = target.value === "";
+    say(section.problem, "");
+    if (!isNone && !(value >= 100 && value <= 230)) {
+      return say(section.problem, "A greatest heart rate lies between 100 and 230 beats a minute.");
+    }
+    keepSetting("maximum", isNone ? null : value, true);
+    notice("Kept in this browser.");
+    section.refill();
+  };
+  const hint = chosen
+    ? "Zones 1 to 5 begin at 50, 60, 70, 80 and 90 per cent of it. Kept in this browser."
+    : basis ? `Without one: ${number(basis.maximum)}, reckoned from your age.`
+      : "Without one, it is reckoned from your date of birth.";
+  const input = h("input", {
+    type: "number", min: 100, max: 230, value: chosen ?? "", placeholder: basis ? String(basis.maximum) : "",
+    "aria-label": "Greatest heart rate", onchange,
+  });
+  fill(section.body, field("Greatest heart rate", input, hint));
+}
+
+async function fillUnits(section) {
+  const { units } = await get("/api/units");
+  section.element.hidden = !units.length;
+  fill(section.body, h("div.two", {}, units.map(({ type, unit, isChosen, choices }) => {
+    const name = (each) => unitName(each, type) || each;
+    const usual = isChosen ? "As usual here" : `As usual here (${name(unit)})`;
+    const onchange = ({ target }) =>
+      section.change("/api/units", { type, unit: target.value.trim() || null });
+    if (!choices) {
+      return field(typeName(type), h("input", {
+        type: "text", value: isChosen ? unit : "", placeholder: usual, onchange,
+      }));
+    }
+    return field(typeName(type), h("select", { onchange },
+      h("option", { value: "", selected: !isChosen }, usual),
+      choices.map((each) => h("option", { value: each, selected: isChosen && each === unit }, name(each)))));
+  })));
+}
+
+async function fillGoals(section) {
+  const { goals, names } = await get("/api/goals");
+  const newest = new Map();
+  for (const goal of goals) {
+    const other = newest.get(goal.goal);
+    if (!other || !(other.from > goal.from)) newest.set(goal.goal, goal);
+  }
+  fill(section.body, h("ul.list", {}, names.map((name) => goalRow(name, newest.get(name), section))));
+}
+
+function goalRow(name, goal, section) {
+  const title = typeName(name);
+  const from = dateText(Date.now());
+  const set = () => form({
+    title, confirm: "Keep", text: "It counts from today on; days before keep the goal that they had.",
+    fields: field(`Each day${goal?.unit ? `, in ${goal.unit}` : ""}`, h("input", {
+      type: "number", name: "value", min: 0, step: "any", required: true, value: goal?.value ?? "",
+    })),
+    submit: async (data) => {
+      await post("/api/goals", { goal: name, value: Number(data.get("value")), from });
+      await section.refill();
+    },
+  });
+  const clear = async () => {
+    if (await section.change("/api/goals", { goal: name, value: null, from })) await section.refill();
+  };
+  const label = { type: "button", "aria-label": `Set the goal ${title}`, onclick: set };
+  return h("li.row.spread", {},
+    h("span", {}, title, goal && h("span.quiet", {}, goalText(goal))),
+    h("span.row", {}, h("button", label, goal ? "Change" : "Set"),
+      goal && h("button.plain", { ...label, "aria-label": `No goal ${title}`, onclick: clear }, "None")));
+}
+
+function goalText({ value, unit, from }) {
+  const since = day(Date.parse(`${from}T12:00`), { weekday: null });
+  return `  ${number(value)} ${unit ?? ""} a day, since ${since}`;
+}
+
+function fillLook(section, context) {
+  const theme = setting("theme", "auto");
+  const choose = (name) => {
+    keepSetting("theme", name === "auto" ? null : name);
+    context.applyTheme();
+    themeChanged();
+    section.refill();
+  };
+  const themes = [["auto", "As the system"], ["light", "Light"], ["dark", "Dark"]];
+  fill(section.body, h("div.choice.fit", { role: "group", "aria-label": "Light and dark" },
+    themes.map(([name, label]) => h("button", {
+      type: "button", "aria-pressed": String(name === theme), "aria-label": label,
+      onclick: () => choose(name),
+    }, label))));
+}
+
+async function fillBrowsers(section, context) {
+  const { sessions } = await get("/api/sessions");
+  const end = async ({ id }) => {
+    if (await section.change("/api/sessions/end", { id }, "Ended.")) await section.refill();
+  };
+  const endAll = async () => {
+    const isSure = await ask({
+      title: "End all sessions?", text: "This one ends, too. hrgate page opens a new one.",
+      confirm: "End all", cancel: "Go on",
+    });
+    if (!isSure || !await section.change("/api/sessions/end", { all: true }, "Ended.")) return;
+    // The server's refusal says on the whole page that it is over.
+    await get("/api/session").catch(() => {});
+  };
+  const row = (session) => h("li.row.spread", {},
+    h("span", {}, session.isThis ? "This one" : "Another",
+      h("span.quiet", {}, `  opened ${ago(session.opened)}, last used ${ago(session.lastUsed)}`)),
+    !session.isThis && h("button", { type: "button", onclick: () => end(session) }, "End"));
+  const { version = "", store = "" } = context.session;
+  fill(section.body, h("ul.list", {}, sessions.map(row)),
+    h("div.row", {}, h("button.plain", { type: "button", onclick: endAll }, "End all")),
+    h("p.quiet", {}, h("small", {}, `hrgate ${version}, ${store}`)));
+}

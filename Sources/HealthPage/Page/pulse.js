@@ -1,0 +1,45 @@
+// What is known of each heart at this moment: of the gateway where one tells it, else of the store.
+
+/** An older value is not live: it looks otherwise, and its age is said. */
+export const liveFor = 10_000;
+/**
+ * How much of the past a trace shows, in milliseconds. Beats are stored in stretches of up to five minutes.
+ */
+export const traceSpan = 300_000;
+
+/**
+ * @typedef {object} Pulse
+ * @property {string} source
+ * @property {string} name
+ * @property {number} [rate] Beats a minute.
+ * @property {number} [time] Of its receipt.
+ * @property {object} [monitor] What `/api/monitors` says of it.
+ */
+
+/**
+ * Joins what the gateway tells of its monitors with the newest of the store.
+ * @returns {Pulse[]} By name. A monitor without a value is among them.
+ */
+export function pulses(monitors, latest) {
+  const bySource = new Map();
+  for (const monitor of monitors?.monitors ?? []) {
+    const source = monitor.source ?? monitor.address;
+    bySource.set(source, {
+      source, name: monitor.name ?? monitor.address, rate: monitor.heartRate, time: monitor.time, monitor,
+    });
+  }
+  for (const value of latest?.values ?? []) {
+    const known = bySource.get(value.source);
+    if (!known) bySource
+      .set(value.source, { source: value.source, name: value.name, rate: value.value, time: value.time });
+    else if (!(known.time >= value.time)) Object.assign(known, { rate: value.value, time: value.time });
+  }
+  return [...bySource.values()].sort((a, b) => a.name.localeCompare(b.name));
+}
+
+/**
+ * Whether a pulse is of now: fresh, above zero, and from a monitor that does not say it has lost the skin.
+ */
+export function isLive(pulse, now = Date.now()) {
+  return pulse.rate > 0 && now - pulse.time <= liveFor && pulse.monitor?.contact !== false;
+}

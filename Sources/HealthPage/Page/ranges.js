@@ -1,0 +1,67 @@
+// Day, week, month … as the reader's calendar has them.
+
+import { startOfDay, days, month, day } from "./format.js";
+import { weekStart } from "./charts/scale.js";
+
+export const rangeNames = [
+  ["day", "Day"], ["week", "Week"], ["month", "Month"], ["half", "6 months"], ["year", "Year"],
+  ["all", "All"],
+];
+
+/**
+ * The stretch that a range has around a time.
+ * @param {{first: number, last: number}} bounds Of everything, for "all".
+ * @returns {{from: number, to: number}} `to` is exclusive.
+ */
+export function rangeAround(name, time, bounds) {
+  const start = new Date(startOfDay(time));
+  const end = new Date(start);
+  switch (name) {
+    case "day": end.setDate(end.getDate() + 1); break;
+    case "week":
+      start.setDate(start.getDate() - ((start.getDay() - weekStart + 7) % 7));
+      end.setTime(start.getTime());
+      end.setDate(end.getDate() + 7);
+      break;
+    case "month":
+      start.setDate(1);
+      end.setTime(start.getTime());
+      end.setMonth(end.getMonth() + 1);
+      break;
+    case "half":
+      end.setDate(1);
+      end.setMonth(end.getMonth() + 1);
+      start.setTime(end.getTime());
+      start.setMonth(start.getMonth() - 6);
+      break;
+    case "year":
+      start.setMonth(0, 1);
+      end.setTime(start.getTime());
+      end.setFullYear(end.getFullYear() + 1);
+      break;
+    default: {
+      const room = Math.max(3600_000, (bounds.last - bounds.first) * 0.01);
+      return { from: bounds.first - room, to: bounds.last + room };
+    }
+  }
+  return { from: start.getTime(), to: end.getTime() };
+}
+
+/** A time in the range before (-1) or after (1). */
+export function shifted(name, range, by) {
+  if (name === "half") {
+    const date = new Date(range.to - 1);
+    date.setDate(1);
+    date.setMonth(date.getMonth() + 6 * by);
+    return date.getTime();
+  }
+  return by < 0 ? range.from - 1 : range.to + 1;
+}
+
+/** What a range is called: "Monday, 23 November", "November 2026". */
+export function rangeTitle(name, { from, to }) {
+  if (name === "month") return month(from);
+  if (name === "year") return String(new Date(from).getFullYear());
+  if (name === "day") return day(from, { weekday: "long", month: "long", year: true });
+  return days(from, to);
+}

@@ -1,0 +1,52 @@
+import Foundation
+import HealthKit
+import HealthSystem
+import HeartRateVariability
+
+extension PageRoutes {
+  /// What the beats say.
+  mutating func addBeats(_ shelf: StoreShelf) {
+    reads["/api/beats"] = { question in
+      guard let pixels = try question.count("pixels", in: 1...2000) else {
+        throw PageFault.argument("Say for how many pixels.")
+      }
+      return try .json(
+        try await BeatsAnswer.of(
+          shelf.store(for: question).healthStore, during: question.span(),
+          source: question.parameters["source"], pixels: pixels))
+    }
+    reads["/api/variability"] = { question in
+      try .json(
+        try await VariabilityAnswer.of(
+          shelf.store(for: question).healthStore, during: question.span(),
+          source: question.parameters["source"],
+          every: Interval(question.parameters["window"] ?? "5m").seconds))
+    }
+    reads["/api/zones"] = { question in
+      try .json(
+        try await ZonesAnswer.of(
+          shelf.store(for: question).healthStore, question.selection(), in: question.zones(),
+          maximum: question.number("maximum", in: 1...1000)))
+    }
+  }
+}
+
+extension Question {
+  /// - Throws: ``PageFault`` where neither a maximum nor bounds are named, or none of them can be.
+  fileprivate func zones() throws(PageFault) -> HeartRateZones {
+    let zones: HeartRateZones?
+    if let text = parameters["bounds"] {
+      let bounds = text.split(separator: ",").map { Double($0) }
+      zones = HeartRateZones(bounds: bounds.compactMap(\.self))
+      guard !bounds.contains(nil) else { throw .argument("bounds are rates with commas between them.") }
+    } else if let maximum = try number("maximum", in: 1...1000) {
+      let resting = try number("resting", in: 1...1000)
+      zones =
+        resting.map { HeartRateZones(ofReserveFrom: $0, to: maximum) } ?? HeartRateZones(ofMaximum: maximum)
+    } else {
+      throw .argument("Name the maximum heart rate, or the bounds of the zones.")
+    }
+    guard let zones else { throw .argument("Zones begin at rates above 0, each above the one before.") }
+    return zones
+  }
+}

@@ -1,0 +1,128 @@
+import DerivedSamples
+import Foundation
+import HTTPTypes
+import HealthDataSync
+import HealthKit
+import HealthSystem
+import HeartRateVariability
+import HummingbirdCore
+import NIOCore
+
+extension PageRoutes {
+  /// What is on the screen, as a file.
+  mutating func addExport(_ shelf: StoreShelf) {
+    addSamplesFile(shelf)
+    addIntervalsFile(shelf)
+  }
+
+  /// The intervals between the beats of one source, as `hrgate export --format rr` writes them.
+  private mutating func addIntervalsFile(_ shelf: StoreShelf) {
+    reads["/api/export.rr"] = { question in
+      guard let tool = RRTool(rawValue: question.parameters["for"] ?? RRTool.kubios.rawValue) else {
+        let names = RRTool.allCases.map(\.rawValue).joined(separator: ", ")
+        throw PageFault.argument("for is one of: \(names).")
+      }
+      let choice = try question.choice()
+      let store = try shelf.store(for: question).healthStore
+      let from = choice.from?.timeIntervalSince1970 ?? -.infinity
+      let to = choice.to?.timeIntervalSince1970 ?? .infinity
+      let beats = try await StoredBeats.bySource(in: store, matching: choice.predicate([]))
+      let recordings = beats.map { each in each.segments.compactMap { $0.part(from: from, to: to) } }
+        .filter { !$0.isEmpty }
+      guard let segments = recordings.first else {
+        throw PageFault.absent("There are no beats in this stretch.")
+      }
+      guard recordings.count == 1 else {
+        // Two straps on one heart would count each beat twice.
+        throw PageFault.argument("There are beats of several monitors here: save the sessions one by one.")
+      }
+      let lines = tool.text(Cleaning.usual.mark(segments)).lines
+      var answer = PageAnswer("text/plain; charset=utf-8", lines.flatMap { Array("\($0)\n".utf8) })
+      answer.fields[.contentDisposition] = "attachment; filename=\"rr.txt\""
+      return answer
+    }
+  }
+
+  private mutating func addSamplesFile(_ shelf: StoreShelf) {
+    reads["/api/export.csv"] = { question in
+      let store = try shelf.store(for: question).healthStore
+      let (type, selection) = (try question.sampleType(), try question.choice())
+      guard let span = try await store.extent(of: type, selection.predicate()) else {
+        throw PageFault.absent("There are no such samples.")
+      }
+      var answer = PageAnswer("text/csv; charset=utf-8") { writer in
+        try await writer.write(ByteBuffer(string: SampleLine.csvHeading + "\n"))
+        var walk = SpanWalk(span)
+        while let part = walk.next {
+          let lines = try await store.lines(of: type, selection, in: part)
+          walk.found(lines.count)
+          guard !lines.text.isEmpty else { continue }
+          try await writer.write(ByteBuffer(bytes: lines.text))
+        }
+        try await writer.finish(nil)
+      }
+      answer.fields[.contentDisposition] = "attachment; filename=\"\(TypeName.short(type)).csv\""
+      return answer
+    }
+  }
+}
+
+/// Walks through a time in steps in which there is neither much nor little: nothing is held open while a slow
+/// reader takes what was found, and memory does not grow with the time.
+struct SpanWalk: Sendable, Hashable {
+  private static let shortest = 60.0
+  private static let longest = 86_400.0 * 90
+  private static let few = 1000
+  private static let many = 20_000
+
+  private let end: Date
+  private var start: Date
+  private var length = 3600.0
+
+  init(_ span: DateInterval) { (start, end) = (span.start, span.end) }
+
+  /// What is looked at next: from its start on, until before its end. `nil` behind the end.
+  var next: DateInterval? {
+    start <= end ? DateInterval(start: start, duration: length) : nil
+  }
+
+  /// Goes on behind what was looked at.
+  mutating func found(_ count: Int) {
+    start += length
+    if count < Self.few { length = min(length * 4, Self.longest) }
+    if count > Self.many { length = max(length / 4, Self.shortest) }
+  }
+}
+
+extension HKHealthStore {
+  /// From the first sample's start to the last one's.
+  fileprivate func extent(of type: HKSampleType, _ predicate: NSPredicate?) async throws -> DateInterval? {
+    let samples = [HKSamplePredicate<HKSample>.sample(type: type, predicate: predicate)]
+    var bounds: [Date] = []
+    for ascending in [true, false] {
+      let bound = try await reduceSamples(into: nil as Date?, samples, limit: 1, ascending: ascending) {
+        $0 = $1.startDate
+      }
+      guard let bound else { return nil }
+      bounds.append(bound)
+    }
+    return DateInterval(start: bounds[0], end: max(bounds[0], bounds[1]))
+  }
+
+  /// The lines of `hrgate samples --csv` of the samples that begin in a time.
+  fileprivate func lines(
+    of type: HKSampleType, _ selection: Selection, in span: DateInterval
+  ) async throws -> (text: [UInt8], count: Int) {
+    let inSpan = HKQuery.predicateForSamples(
+      withStart: span.start, end: span.end, options: .strictStartDate)
+    let both = NSCompoundPredicate(
+      andPredicateWithSubpredicates: [inSpan] + (selection.predicate().map { [$0] } ?? []))
+    return try await reduceSamples(
+      into: ([UInt8](), 0), [HKSamplePredicate<HKSample>.sample(type: type, predicate: both)]
+    ) { lines, sample in
+      lines.0 += try SampleLine(sample).csv().utf8
+      lines.0.append(UInt8(ascii: "\n"))
+      lines.1 += 1
+    }
+  }
+}

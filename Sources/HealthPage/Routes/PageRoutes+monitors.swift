@@ -1,0 +1,39 @@
+import Foundation
+import HealthSystem
+
+extension PageRoutes {
+  /// How the monitors stand, and what is missing of what they sent.
+  mutating func addMonitors(_ monitors: PageMonitors, _ shelf: StoreShelf) {
+    reads["/api/monitors"] = { question in
+      try .json(
+        try await monitors.report(shelf.store(for: question), shelf.person(for: question)))
+    }
+    reads["/api/gaps"] = { question in
+      try .json(GapsAnswer(try await monitors.gaps(shelf.store(for: question), question.span())))
+    }
+  }
+}
+
+struct GapsAnswer: Codable, Sendable {
+  /// More than these nobody tells apart.
+  static let most = 2000
+
+  /// In order of time.
+  var gaps: [GapReport]
+  /// Whether shorter ones were left out.
+  var cut: Bool?
+
+  init(_ gaps: [GapReport]) {
+    guard gaps.count > Self.most else {
+      self.gaps = gaps
+      return
+    }
+    let longest = gaps.sorted { $0.duration > $1.duration }.prefix(Self.most)
+    self.gaps = longest.sorted { $0.start < $1.start }
+    cut = true
+  }
+}
+
+extension GapReport {
+  fileprivate var duration: Double { (end ?? .infinity) - start }
+}

@@ -1,0 +1,155 @@
+import Foundation
+import HealthKit
+import HealthSystem
+
+extension PageRoutes {
+  /// Who may read and save what, and who waits to be told.
+  mutating func addPermissions(_ shelf: StoreShelf) {
+    reads["/api/permissions"] = { question in
+      try .json(try await PermissionsAnswer.of(shelf.store(for: question)))
+    }
+    changes["/api/permissions"] = { question in
+      let change = try await question.body(PermissionChange.self)
+      guard change.share != nil || change.read != nil else {
+        throw PageFault.argument("Say what is to be permitted: share, read or both.")
+      }
+      try await shelf.store(for: question).setPermission(
+        share: change.share, read: change.read, on: change.objectTypes(), for: change.application)
+      return try .json(Done())
+    }
+    changes["/api/permissions/reset"] = { question in
+      let change = try await question.body(PermissionReset.self)
+      let reset = try await shelf.store(for: question).resetPermissions(
+        on: change.types?.map { try $0.objectType() }, for: change.application)
+      return try .json(ResetAnswer(reset: reset))
+    }
+    changes["/api/permissions/answer"] = { question in
+      let answer = try await question.body(PendingAnswer.self)
+      try await answer.give(in: shelf.store(for: question))
+      return try .json(Done())
+    }
+  }
+}
+
+/// There is nothing more to be told.
+struct Done: Codable, Sendable {}
+
+struct PermissionsAnswer: Codable, Sendable {
+  struct Permission: Codable, Sendable {
+    var application: String
+    var name: String
+    var type: String
+    /// Absent while undecided.
+    var share: Bool?
+    var read: Bool?
+    /// How many objects may be read one by one; absent if none.
+    var objects: Int?
+  }
+
+  /// An application that waits.
+  struct Pending: Codable, Sendable {
+    var id: Int64
+    /// Milliseconds since 1970.
+    var asked: Double
+    var application: String
+    var name: String
+    var read: [String]
+    var share: [String]
+    /// How many single objects it asks to read.
+    var objects: Int?
+    /// What the application says that it is for.
+    var readPurpose: String?
+    var sharePurpose: String?
+  }
+
+  var permissions: [Permission]
+  var pending: [Pending]
+
+  static func of(_ store: SystemStore) async throws -> PermissionsAnswer {
+    let permissions = try await store.permissions().map {
+      Permission(
+        application: $0.bundleIdentifier, name: $0.applicationName,
+        type: TypeName.short(ofIdentifier: $0.type), share: $0.share, read: $0.read,
+        objects: $0.objects == 0 ? nil : $0.objects)
+    }
+    let pending = try await store.pendingAuthorizations().map { pending in
+      let request = pending.request
+      return Pending(
+        id: pending.id, asked: pending.asked.milliseconds, application: request.application.bundleIdentifier,
+        name: request.application.name, read: request.read.map(TypeName.short).sorted(),
+        share: request.share.map(TypeName.short).sorted(),
+        objects: request.objects.isEmpty ? nil : request.objects.count,
+        readPurpose: request.application.healthShareUsageDescription,
+        sharePurpose: request.application.healthUpdateUsageDescription)
+    }
+    return PermissionsAnswer(permissions: permissions, pending: pending)
+  }
+}
+
+extension SystemStore {
+  /// More than these are not shown at once; the oldest are answered first.
+  private static let mostPending = 100
+
+  func pendingAuthorizations() async throws -> [PendingAuthorization] {
+    var pending: [PendingAuthorization] = []
+    while pending.count < Self.mostPending,
+      let next = try await nextPendingAuthorization(after: pending.last?.id)
+    {
+      pending.append(next)
+    }
+    return pending
+  }
+}
+
+private struct PermissionChange: Decodable {
+  var application: String
+  var types: [String]
+  var share: Bool?
+  var read: Bool?
+
+  func objectTypes() throws -> [HKObjectType] { try types.map { try $0.objectType() } }
+}
+
+private struct PermissionReset: Decodable {
+  var application: String
+  /// All, where there are none.
+  var types: [String]?
+}
+
+private struct ResetAnswer: Encodable {
+  var reset: Int
+}
+
+/// What is not named is denied.
+private struct PendingAnswer: Decodable {
+  var id: Int64
+  var read: [String]?
+  var share: [String]?
+
+  func give(in store: SystemStore) async throws {
+    guard let pending = try await store.pendingAuthorizations().first(where: { $0.id == id }) else {
+      throw PageFault.absent("This application no longer waits for an answer.")
+    }
+    let (read, share) = (Set(read ?? []), Set(share ?? []))
+    let asked = pending.request
+    let known = Set(asked.read.map(TypeName.short)).union(asked.share.map(TypeName.short))
+    guard read.union(share).isSubset(of: known) else {
+      throw PageFault.argument("Only what was asked can be granted.")
+    }
+    try await store.answer(
+      pending,
+      .granted(
+        share: asked.share.filter { share.contains(TypeName.short($0)) },
+        read: asked.read.filter { read.contains(TypeName.short($0)) }))
+  }
+}
+
+extension String {
+  /// - Throws: ``PageFault`` for a type that is not known.
+  fileprivate func objectType() throws -> HKObjectType {
+    guard let type = TypeName.objectType(self) else {
+      throw PageFault.absent("There is no type \(self).")
+    }
+    return type
+  }
+}

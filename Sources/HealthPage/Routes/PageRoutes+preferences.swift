@@ -1,0 +1,205 @@
+import Foundation
+import HealthKit
+import HealthSystem
+
+extension PageRoutes {
+  /// What the user says of themselves, and how they want to see things.
+  mutating func addPreferences(_ shelf: StoreShelf) {
+    addCharacteristics(shelf)
+    addUnits(shelf)
+    addGoals(shelf)
+    addOrder(shelf)
+  }
+
+  private mutating func addCharacteristics(_ shelf: StoreShelf) {
+    reads["/api/characteristics"] = { question in
+      let store = try shelf.store(for: question).healthStore
+      return try .json(
+        CharacteristicsAnswer(
+          characteristics: Characteristic.allCases.map {
+            .init(name: $0.rawValue, value: try $0.text(in: store), values: $0.values?.map(\.name))
+          }))
+    }
+    changes["/api/characteristics"] = { question in
+      try await question.body(CharacteristicChange.self).make(in: shelf.store(for: question))
+      return try .json(Done())
+    }
+  }
+
+  private mutating func addUnits(_ shelf: StoreShelf) {
+    reads["/api/units"] = { question in
+      try .json(try await UnitsAnswer.of(shelf.store(for: question)))
+    }
+    changes["/api/units"] = { question in
+      let change = try await question.body(UnitChange.self)
+      let type = try Question.quantityType(named: change.type)
+      let unit = try change.unit.map { text in
+        guard let unit = type.unit(named: text) else {
+          throw PageFault.argument("\(change.type) cannot be expressed in \(text).")
+        }
+        return unit
+      }
+      try await shelf.store(for: question).setPreferredUnit(unit, for: type)
+      return try .json(Done())
+    }
+  }
+
+  private mutating func addGoals(_ shelf: StoreShelf) {
+    reads["/api/goals"] = { question in
+      let goals = try await shelf.store(for: question).activityGoals()
+      return try .json(
+        GoalsAnswer(
+          goals: goals.map {
+            .init(
+              goal: $0.goal.rawValue, from: $0.day.text, value: $0.quantity?.doubleValue(for: $0.goal.unit),
+              unit: $0.goal.unit.unitString)
+          }, names: ActivityGoal.allCases.map(\.rawValue)))
+    }
+    changes["/api/goals"] = { question in
+      try await question.body(GoalChange.self).make(in: shelf.store(for: question))
+      return try .json(Done())
+    }
+  }
+
+  private mutating func addOrder(_ shelf: StoreShelf) {
+    reads["/api/order"] = { question in
+      let type = try question.quantityType()
+      let order = try await shelf.store(for: question).sourceOrder(of: type)
+      return try .json(
+        OrderAnswer(
+          type: TypeName.short(type),
+          sources: order.map {
+            .init(source: $0.source.bundleIdentifier, name: $0.source.name, isChosen: $0.isChosen)
+          }))
+    }
+    changes["/api/order"] = { question in
+      let change = try await question.body(OrderChange.self)
+      guard Set(change.sources).count == change.sources.count else {
+        throw PageFault.argument("A source has one place.")
+      }
+      let type = try Question.quantityType(named: change.type)
+      do {
+        try await shelf.store(for: question).setSourceOrder(change.sources, of: type)
+      } catch HKError.errorInvalidArgument {
+        throw PageFault.absent("The store has no such source.")
+      }
+      return try .json(Done())
+    }
+  }
+}
+
+struct CharacteristicsAnswer: Codable, Sendable {
+  struct Entry: Codable, Sendable {
+    var name: String
+    /// Absent where nothing is said.
+    var value: String?
+    /// What may be said; absent for a day.
+    var values: [String]?
+  }
+
+  var characteristics: [Entry]
+}
+
+private struct CharacteristicChange: Decodable {
+  var name: String
+  /// `null` for nothing any more.
+  var value: String?
+
+  func make(in store: SystemStore) async throws {
+    guard let characteristic = Characteristic(rawValue: name) else {
+      throw PageFault.absent("There is no characteristic \(name).")
+    }
+    guard let value else { return try await store.setCharacteristic(characteristic.identifier, to: nil) }
+    if let values = characteristic.values {
+      guard let number = values.first(where: { $0.name == value })?.rawValue else {
+        throw PageFault.argument("\(name) is one of: \(values.map(\.name).joined(separator: ", ")).")
+      }
+      try await store.setCharacteristic(characteristic.identifier, to: number)
+    } else {
+      guard let day = ActivityDay(text: value) else {
+        throw PageFault.argument("\(name) is a date, such as 1990-05-17.")
+      }
+      try await store.setDateOfBirth(day)
+    }
+  }
+}
+
+struct UnitsAnswer: Codable, Sendable {
+  struct Entry: Codable, Sendable {
+    var type: String
+    var unit: String
+    /// Whether it is the user's choice, not their country's.
+    var isChosen: Bool
+  }
+
+  /// Of the types that the store has, and of those that were chosen.
+  var units: [Entry]
+
+  static func of(_ store: SystemStore) async throws -> UnitsAnswer {
+    let chosen = try await store.chosenUnits()
+    let stored = Set(try await store.sampleCounts().flatMap(\.counts.keys))
+    let types = HKSampleType.known.compactMap { $0 as? HKQuantityType }
+      .filter { stored.contains($0.identifier) || chosen[$0] != nil }
+    let units = try await store.healthStore.preferredUnits(for: Set(types))
+    return UnitsAnswer(
+      units: units.map {
+        Entry(type: TypeName.short($0.key), unit: $0.value.unitString, isChosen: chosen[$0.key] != nil)
+      }.sorted { $0.type < $1.type })
+  }
+}
+
+private struct UnitChange: Decodable {
+  var type: String
+  /// `null` for what is usual in the user's country.
+  var unit: String?
+}
+
+struct GoalsAnswer: Codable, Sendable {
+  struct Entry: Codable, Sendable {
+    var goal: String
+    /// The first day of it.
+    var from: String
+    /// Absent from the day on which it was dropped.
+    var value: Double?
+    var unit: String
+  }
+
+  var goals: [Entry]
+  /// What there may be goals for.
+  var names: [String]
+}
+
+private struct GoalChange: Decodable {
+  var goal: String
+  /// `null` for none any more.
+  var value: Double?
+  var from: String
+
+  func make(in store: SystemStore) async throws {
+    guard let goal = ActivityGoal(rawValue: goal) else { throw PageFault.absent("There is no goal \(goal).") }
+    guard let day = ActivityDay(text: from) else {
+      throw PageFault.argument("The first day is a date, such as 2026-05-17.")
+    }
+    if let value, !(value.isFinite && value >= 0) { throw PageFault.argument("A goal cannot be negative.") }
+    try await store.setActivityGoal(
+      value.map { HKQuantity(unit: goal.unit, doubleValue: $0) }, for: goal, from: day)
+  }
+}
+
+struct OrderAnswer: Codable, Sendable {
+  struct Entry: Codable, Sendable {
+    var source: String
+    var name: String
+    var isChosen: Bool
+  }
+
+  var type: String
+  /// The one that counts most first.
+  var sources: [Entry]
+}
+
+private struct OrderChange: Decodable {
+  var type: String
+  /// Empty for the default.
+  var sources: [String]
+}

@@ -1,0 +1,182 @@
+import Foundation
+import HealthDataSync
+import HealthKit
+import HealthSystem
+
+extension PageRoutes {
+  /// What there is in the store, type by type and sample by sample.
+  mutating func addSamples(_ shelf: StoreShelf) {
+    reads["/api/types"] = { question in
+      try .json(try await TypesAnswer.of(shelf.store(for: question)))
+    }
+    reads["/api/sources"] = { question in
+      let counts = try await shelf.store(for: question).sampleCounts()
+      return try .json(SourcesAnswer(counts))
+    }
+    reads["/api/samples"] = { question in
+      let place = try question.parameters["after"].map { try SamplePlace($0) }
+      return try .json(
+        try await SamplesAnswer.of(
+          question.sampleType(), question.selection(), after: place,
+          limit: question.count("limit", in: 1...500) ?? 100, in: shelf.store(for: question).healthStore))
+    }
+  }
+}
+
+struct TypesAnswer: Codable, Sendable {
+  struct Entry: Codable, Sendable {
+    var type: String
+    /// `quantity`, `category`, `series`, `correlation`, `workout` or `other`.
+    var kind: String
+    var unit: String?
+    /// Of a quantity: `discrete` or `cumulative`.
+    var style: String?
+    var count: Int
+    /// From the first sample's start to the start of the last, in milliseconds since 1970.
+    var first: Double?
+    var last: Double?
+  }
+
+  /// Those of which there is most first.
+  var types: [Entry]
+
+  static func of(_ store: SystemStore) async throws -> TypesAnswer {
+    let counts = try await store.sampleCounts().reduce(into: [String: Int]()) {
+      $0.merge($1.counts, uniquingKeysWith: +)
+    }
+    var types: [Entry] = []
+    for type in HKSampleType.known {
+      guard let count = counts[type.identifier] else { continue }
+      var entry = Entry(type: TypeName.short(type), kind: type.kind, count: count)
+      if let quantity = type as? HKQuantityType {
+        entry.unit = quantity.displayUnit.unitString
+        entry.style = quantity.aggregationStyle == .cumulative ? "cumulative" : "discrete"
+      }
+      entry.first = try await store.healthStore.bound(of: type, ascending: true)?.milliseconds
+      entry.last = try await store.healthStore.bound(of: type, ascending: false)?.milliseconds
+      types.append(entry)
+    }
+    return TypesAnswer(types: types.sorted { ($1.count, $0.type) < ($0.count, $1.type) })
+  }
+}
+
+extension HKSampleType {
+  fileprivate var kind: String {
+    switch self {
+    case is HKQuantityType: "quantity"
+    case is HKCategoryType: "category"
+    case is HKSeriesType: "series"
+    case is HKCorrelationType: "correlation"
+    case is HKWorkoutType: "workout"
+    default: "other"
+    }
+  }
+}
+
+extension HKHealthStore {
+  /// When the first or the last sample of a type began.
+  fileprivate func bound(of type: HKSampleType, ascending: Bool) async throws -> Date? {
+    try await reduceSamples(
+      into: nil, [HKSamplePredicate<HKSample>.sample(type: type)], limit: 1, ascending: ascending
+    ) { date, sample in date = sample.startDate }
+  }
+}
+
+struct SourcesAnswer: Codable, Sendable {
+  struct Source: Codable, Sendable {
+    var source: String
+    var name: String
+    /// How many, by type.
+    var samples: [String: Int]
+  }
+
+  var sources: [Source]
+
+  init(_ counts: [(source: HKSource, counts: [String: Int])]) {
+    sources = counts.map { source, counts in
+      Source(
+        source: source.bundleIdentifier, name: source.name,
+        samples: Dictionary(
+          counts.map { (TypeName.short(ofIdentifier: $0), $1) }, uniquingKeysWith: +))
+    }
+  }
+}
+
+/// Where the next page of a list of samples goes on: behind some that begin at one instant.
+struct SamplePlace: Sendable, Hashable {
+  /// When the last one that was told began, in microseconds since 1970.
+  var start: Int64
+  /// How many that begin then were told.
+  var told: Int
+
+  init(start: Int64, told: Int) { (self.start, self.told) = (start, told) }
+
+  init(_ text: String) throws(PageFault) {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 2, let start = Int64(parts[0]), let told = Int(parts[1]), told > 0, told < 1_000_000,
+      abs(start) < 1 << 58
+    else { throw .argument("after is what next said.") }
+    self.init(start: start, told: told)
+  }
+
+  var text: String { "\(start).\(told)" }
+}
+
+struct SamplesAnswer: Encodable, Sendable {
+  struct Sample: Encodable, Sendable {
+    var uuid: String
+    var type: String
+    var start: Double
+    var end: Double
+    var value: Double?
+    var unit: String?
+    /// Of a heartbeat series: how many.
+    var beats: Int?
+    var source: String
+    var name: String
+    var device: SampleLine.Device?
+    var metadata: [String: MetadataValue]
+
+    init(_ sample: HKSample) {
+      let line = SampleLine(sample)
+      (uuid, value, unit, device, metadata) = (line.uuid, line.value, line.unit, line.device, line.metadata)
+      type = TypeName.short(ofIdentifier: line.type)
+      (start, end) = (sample.startDate.milliseconds, sample.endDate.milliseconds)
+      beats = line.beats?.count
+      (source, name) = (line.source.bundleIdentifier, line.source.name)
+    }
+  }
+
+  /// The latest first.
+  var samples: [Sample]
+  /// Where the next page begins; absent at the end.
+  var next: String?
+
+  static func of(
+    _ type: HKSampleType, _ predicate: NSPredicate?, after place: SamplePlace?, limit: Int,
+    in store: HKHealthStore
+  ) async throws -> SamplesAnswer {
+    var parts = predicate.map { [$0] } ?? []
+    if let place {
+      // Those that begin at that instant come again, and are passed over.
+      let end = Date(timeIntervalSince1970: Double(place.start + 1) / 1e6)
+      parts.append(HKQuery.predicateForSamples(withStart: nil, end: end, options: .strictStartDate))
+    }
+    let wanted = HKSamplePredicate<HKSample>.sample(
+      type: type, predicate: parts.isEmpty ? nil : NSCompoundPredicate(andPredicateWithSubpredicates: parts))
+    let skipped = place?.told ?? 0
+    let found = try await store.reduceSamples(
+      into: [(start: Int64, sample: Sample)](), [wanted], limit: skipped + limit + 1, ascending: false
+    ) { found, sample in
+      found.append((Int64((sample.startDate.timeIntervalSince1970 * 1e6).rounded()), Sample(sample)))
+    }
+    let page = found.dropFirst(skipped).prefix(limit)
+    var answer = SamplesAnswer(samples: page.map(\.sample))
+    if found.count > skipped + limit, let last = page.last {
+      let same = page.count { $0.start == last.start }
+      let before = place?.start == last.start ? skipped : 0
+      answer.next = SamplePlace(start: last.start, told: before + same).text
+    }
+    return answer
+  }
+}

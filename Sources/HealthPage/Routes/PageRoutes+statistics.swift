@@ -1,0 +1,99 @@
+import Foundation
+import HealthKit
+import HealthSystem
+
+extension PageRoutes {
+  /// Figures of a time, whole or by intervals, and what is drawn of it.
+  mutating func addStatistics(_ shelf: StoreShelf) {
+    reads["/api/statistics"] = { question in
+      let store = try shelf.store(for: question).healthStore
+      let (type, selection) = (try question.quantityType(), try question.selection())
+      guard let every = question.parameters["every"] else {
+        return try .json(try await Self.whole(type, selection, store))
+      }
+      return try .json(
+        try await Self.intervals(
+          type, selection, store, every: Interval(every), in: question.zone(), from: question.date("from")))
+    }
+    reads["/api/series"] = { question in
+      guard let pixels = try question.count("pixels", in: 1...2000) else {
+        throw PageFault.argument("Say for how many pixels.")
+      }
+      return try .json(
+        try await SeriesAnswer.of(
+          question.quantityType(), during: question.span(), pixels: pixels,
+          from: question.parameters["source"], in: shelf.store(for: question).healthStore))
+    }
+  }
+
+  private static func whole(
+    _ type: HKQuantityType, _ selection: NSPredicate?, _ store: HKHealthStore
+  ) async throws -> StatisticsAnswer {
+    var answer = try await store.figures(of: type, selection)
+    guard answer.count > 0 else { return answer }
+    answer.latest = try await store.latest(of: type, selection)
+    answer.sources = try await store.sources(of: type, selection).map { SourceName($0) }
+    return answer
+  }
+
+  /// More intervals nobody looks at.
+  private static let mostIntervals = 5000.0
+
+  private static func intervals(
+    _ type: HKQuantityType, _ selection: NSPredicate?, _ store: HKHealthStore, every interval: Interval,
+    in zone: TimeZone, from asked: Date?
+  ) async throws -> IntervalsAnswer {
+    let whole = try await store.figures(of: type, selection)
+    var answer = IntervalsAnswer(type: whole.type, unit: whole.unit, intervals: [])
+    guard let start = whole.start, let end = whole.end else { return answer }
+    guard (end - start) / 1000 / Double(interval.seconds) <= mostIntervals else {
+      throw PageFault.argument("That are more than 5000 intervals: ask for longer ones, or for less time.")
+    }
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = zone
+    // Weeks begin with the day from which on they are asked for, wherever the first sample is.
+    let anchor = calendar.startOfDay(for: asked ?? Date(milliseconds: start))
+    answer.intervals = try await store.figures(
+      of: type, selection, from: anchor, every: interval.components(of: calendar))
+    return answer
+  }
+}
+
+struct IntervalsAnswer: Codable, Sendable {
+  var type: String
+  var unit: String
+  var intervals: [StatisticsAnswer]
+}
+
+/// `30s`, `1m`, `1h`, `1d`: as `hrgate stats --every` takes them.
+struct Interval: Sendable {
+  /// Of days, those of UTC.
+  let seconds: Int
+  /// Where it is counted in days.
+  private let days: Int?
+
+  private static let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+
+  init(_ text: String) throws(PageFault) {
+    guard let unit = text.last.flatMap({ Self.units[$0] }), let count = Int(text.dropLast()), count > 0,
+      count <= 1_000_000_000 / unit
+    else { throw .argument("An interval is a whole number and one of s, m, h and d: 5m.") }
+    seconds = count * unit
+    days = text.last == "d" ? count : nil
+  }
+
+  /// A day on which the clocks change is longer or shorter.
+  func components(of calendar: Calendar) -> DateComponents {
+    guard let days else { return DateComponents(second: seconds) }
+    return DateComponents(calendar: calendar, timeZone: calendar.timeZone, day: days)
+  }
+}
+
+extension Question {
+  /// The one that is named, or UTC.
+  func zone() throws(PageFault) -> TimeZone {
+    guard let name = parameters["zone"] else { return .gmt }
+    guard let zone = TimeZone(identifier: name) else { throw .argument("There is no time zone \(name).") }
+    return zone
+  }
+}

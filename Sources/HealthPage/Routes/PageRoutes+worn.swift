@@ -1,0 +1,42 @@
+import Foundation
+import HealthKit
+import HealthSystem
+
+extension PageRoutes {
+  /// When straps were worn, and how somebody calls that.
+  mutating func addWorn(_ shelf: StoreShelf) {
+    reads["/api/worn"] = { question in
+      try .json(try await WornAnswer.of(shelf.store(for: question), question.selection()))
+    }
+    changes["/api/worn/title"] = { question in
+      let change = try await question.body(TitleChange.self)
+      try await SessionTitles(of: shelf.store(for: question)).set(
+        change.checkedTitle(), of: change.span(), from: change.source)
+      return try .json(Done())
+    }
+  }
+}
+
+private struct TitleChange: Decodable {
+  var source: String
+  /// Of the session, in milliseconds since 1970.
+  var start: Double
+  var end: Double
+  /// `null` for none any more.
+  var title: String?
+
+  func span() throws(PageFault) -> DateInterval {
+    guard start <= end, Question.times.contains(start), Question.times.contains(end) else {
+      throw .argument("A session ends after it begins.")
+    }
+    return DateInterval(start: Date(milliseconds: start), end: Date(milliseconds: end))
+  }
+
+  func checkedTitle() throws(PageFault) -> String? {
+    guard let title, !title.isEmpty else { return nil }
+    guard title.count <= SessionTitles.longest else {
+      throw .argument("A name has at most \(SessionTitles.longest) letters.")
+    }
+    return title
+  }
+}

@@ -1,0 +1,21 @@
+/// What there is to be asked for, by its path: nothing else is reached, and no path is taken apart.
+struct PageRoutes: Sendable {
+  typealias Route = @Sendable (Question) async throws -> PageAnswer
+
+  var reads: [String: Route] = [:]
+  var changes: [String: Route] = [:]
+  let files: PageFiles
+
+  init(files: PageFiles = PageFiles()) { self.files = files }
+
+  /// - Throws: ``PageFault``; what the route throws.
+  func answer(_ question: Question, isChange: Bool) async throws -> PageAnswer {
+    guard let route = isChange ? changes[question.path] : reads[question.path] else {
+      if !isChange, let file = files.file(at: question.path) {
+        return PageAnswer(file, packed: question.acceptsGzip)
+      }
+      throw reads[question.path] == nil && changes[question.path] == nil ? PageFault.unknown : .method
+    }
+    return try await route(question)
+  }
+}

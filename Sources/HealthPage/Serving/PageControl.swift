@@ -1,0 +1,107 @@
+package import Foundation
+import Glibc
+
+/// Asks the owner's servers, each over its socket.
+package struct PageControl: Sendable {
+  /// A browser that is in.
+  package struct Session: Sendable, Hashable {
+    package let id: String
+    /// Of its server.
+    package let port: Int
+    package let opened: Date
+    package let lastUsed: Date
+  }
+
+  private let folder: String
+
+  /// - Parameter folder: Where the servers have their sockets.
+  package init(socketsIn folder: String) { self.folder = folder }
+
+  /// Those of all servers that run.
+  /// - Throws: ``PageFailure`` where a server does not answer as one.
+  package func sessions() throws -> [Session] {
+    try SocketPlace.all(in: folder).flatMap { path -> [Session] in
+      guard let text = try Self.ask(path, "GET", "/sessions", nil) else { return [] }
+      guard let list = try? JSONDecoder().decode(SessionList.self, from: text) else {
+        throw PageFailure("what listens at \(path) is no page")
+      }
+      let port = Int(path.split(separator: "-").last?.prefix { $0.isNumber } ?? "") ?? 0
+      return list.sessions.map {
+        Session(
+          id: $0.id, port: port, opened: Date(milliseconds: $0.opened),
+          lastUsed: Date(milliseconds: $0.lastUsed))
+      }
+    }
+  }
+
+  /// - Parameter id: `nil` for all sessions of all servers.
+  /// - Returns: How many have ended.
+  /// - Throws: ``PageFailure``.
+  package func end(_ id: String?) throws -> Int {
+    let wish = try JSONEncoder().encode(SessionEnd(id: id, all: id == nil ? true : nil))
+    return try SocketPlace.all(in: folder).reduce(0) { sum, path in
+      let text = try Self.ask(path, "POST", "/sessions/end", wish)
+      let ended = text.flatMap { try? JSONDecoder().decode(SessionsEnded.self, from: $0) }
+      return sum + (ended?.ended ?? 0)
+    }
+  }
+
+  /// - Returns: What the server says; `nil` where none listens any more.
+  private static func ask(_ path: String, _ method: String, _ route: String, _ body: Data?) throws -> Data? {
+    let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard socket >= 0 else { throw PageFailure("no socket can be made: \(String(cString: strerror(errno)))") }
+    defer { close(socket) }
+    // A server that hangs is told, and not waited for.
+    var patience = timeval(tv_sec: 5, tv_usec: 0)
+    setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    guard connect(socket, to: path) else {
+      // Of a server that was killed.
+      if errno == ECONNREFUSED || errno == ENOENT { return nil }
+      throw PageFailure("\(path) cannot be asked: \(String(cString: strerror(errno)))")
+    }
+    var request = Data(
+      "\(method) \(route) HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body?.count ?? 0)\r\nConnection: close\r\n\r\n"
+        .utf8)
+    request.append(body ?? Data())
+    guard
+      request.withUnsafeBytes({ send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) })
+        == request.count
+    else { throw PageFailure("\(path) cannot be asked: \(String(cString: strerror(errno)))") }
+    let answer = try receive(socket, path)
+    guard let head = answer.firstRange(of: Data("\r\n\r\n".utf8)) else {
+      throw PageFailure("what listens at \(path) is no page")
+    }
+    return answer[head.upperBound...]
+  }
+
+  private static func connect(_ socket: Int32, to path: String) -> Bool {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let bytes = Array(path.utf8)
+    guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return false }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+    return withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        Glibc.connect(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+      }
+    }
+  }
+
+  /// So much an answer is at most.
+  private static let largest = 1 << 20
+
+  private static func receive(_ socket: Int32, _ path: String) throws -> Data {
+    var answer = Data()
+    var bytes = [UInt8](repeating: 0, count: 16_384)
+    while answer.count < largest {
+      let count = read(socket, &bytes, bytes.count)
+      if count == 0 { return answer }
+      guard count > 0 else {
+        if errno == EINTR { continue }
+        throw PageFailure("what listens at \(path) does not answer")
+      }
+      answer.append(contentsOf: bytes[..<count])
+    }
+    throw PageFailure("what listens at \(path) is no page")
+  }
+}

@@ -1,0 +1,21 @@
+import Foundation
+import Glibc
+
+/// Why the page cannot be served, or cannot be asked.
+package struct PageFailure: Error, CustomStringConvertible, LocalizedError {
+  package let description: String
+
+  init(_ description: String) { self.description = description }
+
+  /// Listening on loopback failed.
+  init(port: Int, errno: Int32) {
+    description =
+      switch errno {
+      case EADDRINUSE: "port \(port) is taken by another program: choose another with --port"
+      case EACCES: "port \(port) is the system's: choose one above 1023 with --port"
+      default: "port \(port) cannot be listened on: \(String(cString: strerror(errno)))"
+      }
+  }
+
+  package var errorDescription: String? { description }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import HTTPTypes
+import HealthKit
+import HummingbirdCore
+import NIOCore
+
+/// What becomes of a request on loopback: the door first, then the session, then what it asks for.
+struct PageResponder: Sendable {
+  let door: Door
+  let codes: OneTimeCodes
+  let sessions: PageSessions
+  let routes: PageRoutes
+  let limit: RequestLimit
+  /// Holds the session; it carries the port, since cookies of all ports are one browser's.
+  let cookie: String
+
+  func respond(
+    to request: Request, _ writer: consuming ResponseWriter, hangUp: @escaping @Sendable () -> Void
+  ) async throws {
+    let answer = await answer(request, hangUp)
+    var head = answer.head()
+    // Nobody waits for the rest of what was refused, such as a body without an end.
+    if request.method == .post, answer.status != .ok { head.headerFields[.connection] = "close" }
+    if request.method == .head { return try await writer.writeResponse(head) }
+    try await writer.write(response: head, body: answer.body)
+  }
+
+  private func answer(_ request: Request, _ hangUp: @escaping @Sendable () -> Void) async -> PageAnswer {
+    let visit = Visit(request, cookie: cookie)
+    do {
+      try door.admit(visit)
+      return try await limit.within { try await admitted(request, visit, hangUp) }
+    } catch let fault as PageFault {
+      return request.isOfScript ? .fault(fault) : .sentence(fault)
+    } catch {
+      return .fault(PageFault(error))
+    }
+  }
+
+  private func admitted(
+    _ request: Request, _ visit: Visit, _ hangUp: @escaping @Sendable () -> Void
+  ) async throws -> PageAnswer {
+    let (path, parameters) = try Question.parts(of: request.head.path ?? "")
+    if path == "/open" { return try open(request, parameters["code"] ?? "") }
+    guard let key = visit.key, let session = sessions.session(ofKey: key) else { throw PageFault.noSession }
+    switch visit.method {
+    case .read: break
+    case .change: try door.admitChange(visit, in: session)
+    case .other: throw PageFault.method
+    }
+    return try await routes.answer(
+      Question(request, in: session, hangUp: hangUp), isChange: visit.method == .change)
+  }
+
+  /// A code for a session, and off to the page: the code must not stay in the address.
+  private func open(_ request: Request, _ code: String) throws -> PageAnswer {
+    // Who only looks whether something is there must not use it up.
+    guard request.method == .get else { throw PageFault.method }
+    guard codes.redeem(code) else { throw PageFault.code }
+    var answer = PageAnswer("text/plain; charset=utf-8", [], status: .seeOther)
+    answer.fields[.location] = "/"
+    answer.fields[.setCookie] = "\(cookie)=\(sessions.open()); Path=/; HttpOnly; SameSite=Strict"
+    return answer
+  }
+}
+
+extension Visit {
+  /// - Parameter cookie: The name of this server's.
+  init(_ request: Request, cookie: String) {
+    let fields = request.headers
+    switch request.method {
+    case .get, .head: method = .read
+    case .post: method = .change
+    default: method = .other
+    }
+    // A second one stays among the fields.
+    let others = HTTPField.Name("Host").map { fields[values: $0] } ?? []
+    host = others.isEmpty ? request.head.authority : nil
+    origin = fields[.origin]
+    fetchSite = HTTPField.Name("Sec-Fetch-Site").flatMap { fields[$0] }
+    mediaType = fields[.contentType]
+    changeKey = HTTPField.Name("X-HRGate-CSRF").flatMap { fields[$0] }
+    key = fields[values: .cookie].lazy.compactMap { Self.value(of: cookie, in: $0) }.first
+  }
+
+  /// What a cookie holds, of `name=value; other=value`.
+  private static func value(of cookie: String, in field: String) -> String? {
+    for pair in field.split(separator: ";") {
+      let parts = pair.drop { $0 == " " }.split(
+        separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      if parts.count == 2, parts[0] == cookie { return String(parts[1]) }
+    }
+    return nil
+  }
+}
+
+extension Request {
+  /// Whether a script asked, and not a person who sees the answer.
+  fileprivate var isOfScript: Bool { (head.path ?? "").hasPrefix("/api/") || method == .post }
+}
+
+extension PageFault {
+  /// Of what a route threw.
+  init(_ error: any Error) {
+    switch error {
+    case let fault as PageFault: self = fault
+    case let error as HKError: self = .store(error.localizedDescription)
+    default: self = .store("It cannot be told: \(error.localizedDescription)")
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import HealthKit
+import HealthSystem
+
+extension Question {
+  func text(_ name: String) throws(PageFault) -> String {
+    guard let text = parameters[name], !text.isEmpty else { throw .argument("Say which \(name).") }
+    return text
+  }
+
+  /// - Returns: `nil` where it is not named.
+  func number(_ name: String, in range: ClosedRange<Double>) throws(PageFault) -> Double? {
+    guard let text = parameters[name] else { return nil }
+    guard let number = Double(text), range.contains(number) else {
+      throw .argument("\(name) is a number from \(range.lowerBound) to \(range.upperBound).")
+    }
+    return number
+  }
+
+  func count(_ name: String, in range: ClosedRange<Int>) throws(PageFault) -> Int? {
+    guard let text = parameters[name] else { return nil }
+    guard let count = Int(text), range.contains(count) else {
+      throw .argument("\(name) is a whole number from \(range.lowerBound) to \(range.upperBound).")
+    }
+    return count
+  }
+
+  /// Milliseconds since 1970, of the years that a store can hold.
+  static let times = -62_135_596_800_000.0...253_402_300_799_999
+
+  func date(_ name: String) throws(PageFault) -> Date? {
+    try number(name, in: Self.times).map(Date.init(milliseconds:))
+  }
+
+  /// `from` and `to`, which must both be named.
+  func span() throws(PageFault) -> DateInterval {
+    guard let from = try date("from"), let to = try date("to"), from < to else {
+      throw .argument("Say from when to when: to is later than from.")
+    }
+    return DateInterval(start: from, end: to)
+  }
+
+  func sampleType() throws(PageFault) -> HKSampleType { try Self.sampleType(named: text("type")) }
+
+  func quantityType() throws(PageFault) -> HKQuantityType { try Self.quantityType(named: text("type")) }
+
+  static func sampleType(named name: String) throws(PageFault) -> HKSampleType {
+    guard let type = TypeName.sampleType(name) else { throw .absent("There is no type \(name).") }
+    return type
+  }
+
+  static func quantityType(named name: String) throws(PageFault) -> HKQuantityType {
+    guard let type = try sampleType(named: name) as? HKQuantityType else {
+      throw .argument("\(name) is no type of quantities.")
+    }
+    return type
+  }
+
+  /// What `from`, `to` and `source` choose, as `hrgate stats` and `hrgate samples` understand them: samples
+  /// that begin in that time.
+  func selection() throws(PageFault) -> NSPredicate? { try choice().predicate() }
+
+  /// The same, before it is a predicate.
+  func choice() throws(PageFault) -> Selection {
+    let (from, to) = (try date("from"), try date("to"))
+    if let from, let to, to < from { throw .argument("to is before from.") }
+    return Selection(from: from, to: to, source: parameters["source"])
+  }
+}
+
+/// Which samples.
+struct Selection: Sendable {
+  var from: Date?
+  var to: Date?
+  /// A bundle identifier.
+  var source: String?
+
+  func predicate(_ options: HKQueryOptions = .strictStartDate) -> NSPredicate? {
+    var parts: [NSPredicate] = []
+    if from != nil || to != nil {
+      parts.append(HKQuery.predicateForSamples(withStart: from, end: to, options: options))
+    }
+    if let source {
+      parts.append(
+        HKQuery.predicateForObjects(from: HKSource(name: source, bundleIdentifier: source)))
+    }
+    return parts.isEmpty ? nil : NSCompoundPredicate(andPredicateWithSubpredicates: parts)
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+
+/// A request that has passed the door.
+struct Question: Sendable {
+  let path: String
+  /// What stands behind `?`. A name that comes twice has its first value.
+  let parameters: [String: String]
+  let session: PageSessions.Session
+  let request: Request
+  /// Cuts the connection.
+  let hangUp: @Sendable () -> Void
+
+  init(
+    _ request: Request, in session: PageSessions.Session, hangUp: @escaping @Sendable () -> Void
+  ) throws(PageFault) {
+    (path, parameters) = try Self.parts(of: request.head.path ?? "")
+    (self.session, self.request, self.hangUp) = (session, request, hangUp)
+  }
+
+  /// - Throws: ``PageFault`` for an address of another form than `/path?name=value`.
+  static func parts(of target: String) throws(PageFault) -> (path: String, parameters: [String: String]) {
+    guard target.hasPrefix("/") else { throw .argument("The request has no path.") }
+    let halves = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    var parameters: [String: String] = [:]
+    for pair in (halves.count > 1 ? halves[1] : "").split(separator: "&") {
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let texts = parts.map { $0.replacing("+", with: " ").removingPercentEncoding }
+      guard let name = texts[0], let value = texts.count > 1 ? texts[1] : "" else {
+        throw .argument("The address is not UTF-8.")
+      }
+      parameters[name] = parameters[name] ?? value
+    }
+    return (String(halves[0]), parameters)
+  }
+
+  /// Browsers all do.
+  var acceptsGzip: Bool {
+    (request.headers[.acceptEncoding] ?? "").split { $0 == "," || $0 == " " }.contains("gzip")
+  }
+
+  /// So much a change may be.
+  private static let largestBody = 65_536
+
+  /// What a change says.
+  /// - Throws: ``PageFault``.
+  func body<Value: Decodable>(_ type: Value.Type) async throws -> Value {
+    let bytes: ByteBuffer
+    do {
+      bytes = try await request.body.collect(upTo: Self.largestBody)
+    } catch is NIOTooManyBytesError {
+      throw PageFault.tooLarge
+    }
+    do {
+      return try JSONDecoder().decode(type, from: Data(bytes.readableBytesView))
+    } catch {
+      throw PageFault.argument("The change is not of the form that this route takes.")
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import Bluetooth
+import BluetoothCentral
+import Foundation
+import Gateway
+import GatewayBus
+import HealthPage
+import HealthSystem
+import Ingestion
+
+extension PageMonitors {
+  /// What the registry of a store has, and what a gateway tells on a bus beside that.
+  init(_ watch: GatewayWatch) {
+    self.init(
+      report: { store, person in
+        let registry = MonitorRegistry(store)
+        let monitors = try await registry.monitors()
+        // Asked last: a gateway that ends meanwhile is then gone here, too.
+        let isRunning = registry.hasGateway
+        return MonitorReport(
+          monitors, isRunning: isRunning, status: isRunning ? watch.status : nil, person: person,
+          now: UInt64(clamping: SystemClocks.now().wall.microsecondsSince1970))
+      },
+      gaps: { store, span in
+        let registry = MonitorRegistry(store)
+        let gaps = try await registry.gaps(from: ReceiptTime(span.start), to: ReceiptTime(span.end))
+        let names = try await registry.names(of: gaps.map(\.monitor))
+        return gaps.map { GapReport($0, name: names[$0.monitor]) }
+      },
+      changes: { watch.changes() })
+  }
+}
+
+extension ReceiptTime {
+  fileprivate init(_ date: Date) {
+    self.init(microsecondsSince1970: Int64((date.timeIntervalSince1970 * 1e6).rounded()))
+  }
+}
+
+extension MonitorReport {
+  /// - Parameters:
+  ///   - status: What the gateway tells; `nil` where it cannot be asked.
+  ///   - person: Whose monitors these are; `nil` for the owner's.
+  ///   - now: Microseconds since 1970.
+  init(
+    _ enrolled: [EnrolledMonitor], isRunning: Bool, status: GatewayStatus?, person: String?, now: UInt64
+  ) {
+    var gateway = Gateway(isRunning: isRunning, onBus: status != nil)
+    gateway.summary = status?.summary
+    gateway.storeFailure = status?.storeFailure
+    gateway.measurements = status?.measurements
+    gateway.stored = status?.stored
+    gateway.duplicates = status?.duplicates
+    gateway.rejected = status?.rejected
+    gateway.waiting = status?.waiting
+    self.init(
+      gateway,
+      enrolled.map { monitor in
+        let live = status?.monitors.first {
+          $0.address == monitor.address.description && $0.person == person
+        }
+        return Monitor(monitor, live, now)
+      })
+  }
+}
+
+extension MonitorReport.Monitor {
+  fileprivate init(_ monitor: EnrolledMonitor, _ live: MonitorStatus?, _ now: UInt64) {
+    let address = monitor.address.description
+    self.init(address: address, source: MonitorDescription.sourceIdentifier(of: address))
+    name = monitor.name
+    isBonded = live?.isBonded ?? monitor.isBonded
+    battery = live?.battery.map(Int.init) ?? monitor.battery
+    enrolled = monitor.enrolled.milliseconds
+    lastSeen = monitor.lastSeen?.milliseconds
+    body = monitor.sensorLocation.map { "\($0)" }
+    manufacturer = monitor.manufacturer
+    model = monitor.model
+    firmware = monitor.firmwareRevision
+    guard let live else { return }
+    state = live.state
+    detail = live.detail
+    advice = live.advice
+    adapter = live.adapter
+    heartRate = live.heartRate.map(Int.init)
+    time = live.measuredAt.map { Double($0) / 1000 }
+    age = live.age(at: now)
+    contact = live.hasContact
+    measurements = live.measurements
+  }
+}
+
+extension ReceiptTime {
+  fileprivate var milliseconds: Double { Double(microsecondsSince1970) / 1000 }
+}
+
+extension GapReport {
+  fileprivate init(_ gap: MonitorGap, name: String?) {
+    self.init(
+      monitor: gap.monitor.description, name: name, start: gap.start.date, end: gap.end?.date,
+      cause: gap.cause.rawValue, text: gap.cause.words)
+  }
+}
+
+extension GapCause {
+  /// For people.
+  fileprivate var words: String {
+    switch self {
+    case .linkLoss: "the link was lost"
+    case .closedByPeripheral: "the monitor closed the link"
+    case .closedByHost: "this machine closed the link"
+    case .silence: "the monitor was silent"
+    case .bondLost: "the bond was lost"
+    case .daemonAbsent: "bluetoothd was not running"
+    case .busAbsent: "the D-Bus daemon was not running"
+    case .adapterAbsent: "the adapter was taken away"
+    case .adapterOff: "the adapter was off"
+    case .overflow: "more arrived than could be kept"
+    case .clockStep: "the clock was set forward"
+    case .suspended: "the machine slept"
+    case .storeUnavailable: "the store could not be written"
+    case .gatewayStopped: "the gateway was not running"
+    case .unknown: "the cause is not known"
+    }
+  }
+}

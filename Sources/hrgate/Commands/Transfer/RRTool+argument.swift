@@ -1,0 +1,24 @@
+import ArgumentParser
+import Foundation
+import HeartRateVariability
+
+extension RRTool: ExpressibleByArgument {}
+
+extension RRText {
+  /// What the user should know of it: sentences.
+  var notices: [String] {
+    var notices = [
+      ("left out, for they are artefacts", artefacts),
+      ("left out, for they overlap with others", overlapping),
+    ].filter { $0.1 > 0 }.map { "\($0): \(Counted.text($1, "interval"))" }
+    if let stretch {
+      let times = [stretch.lowerBound, stretch.upperBound].map {
+        Timestamp.text(Date(timeIntervalSince1970: $0))
+      }
+      notices.append(
+        "this form has no place for a gap: written is the longest stretch without one, from \(times[0]) to "
+          + "\(times[1]); \(Counted.text(others, "interval")) are left out, which --from and --to can choose")
+    }
+    return notices
+  }
+}

@@ -1,0 +1,255 @@
+import Foundation
+import HealthKit
+import HealthSystem
+import Testing
+
+@testable import TestSupport
+
+/// The page in a browser: `Tests/PageTests/browser`, run against `hrgate page` and against a stand-in of it.
+@Suite(.timeLimit(.minutes(30)), .enabled(if: PageBrowser.isInstalled)) struct PageBrowserTests {
+  private static let spikes = "com.example.watch"
+
+  /// A year of one sample an hour with a spike, and two straps that a recorder heard twice, with a gap.
+  private struct World {
+    let folder: TemporaryFolder
+    let store: String
+    /// When the second recording ends, in seconds since 1970.
+    let end: Double
+    let spike: Double
+
+    init(_ folder: TemporaryFolder) async throws {
+      self.folder = folder
+      store = folder.path("s.sqlite")
+      let start = (Date().timeIntervalSince1970 / 60).rounded(.down) * 60 - 6 * 3600
+      (end, spike) = (start + 1800, start - 100 * 86_400)
+      for (number, begin) in [start, start + 1200].enumerated() {
+        let log = folder.path("\(number).btsnoop")
+        _ = try Command.hrgate(
+          "simulate", "--straps", "2", "--duration", "10m", "--start",
+          Date(timeIntervalSince1970: begin).formatted(.iso8601), "-o", log)
+        _ = try Command.hrgate("replay", log, "--store", store)
+      }
+      // Recorded by the project itself, with a bonded strap.
+      _ = try Command.hrgate(
+        "replay", Recordings.path("bonded-60s.btsnoop"), "--store", store)
+      try await saveYear()
+    }
+
+    private func saveYear() async throws {
+      let source = HKSource(
+        name: "Watch <b>2</b>", bundleIdentifier: PageBrowserTests.spikes)
+      let samples = (0..<300 * 24).map { hour in
+        let time = Date(timeIntervalSince1970: spike + Double(hour - 240 * 24) * 3600)
+        return HKQuantitySample(
+          type: HKQuantityType(.heartRate),
+          quantity: HKQuantity(
+            unit: HKUnit(from: "count/min"), doubleValue: hour == 240 * 24 ? 231 : 60 + Double(hour % 20)),
+          start: time, end: time)
+      }
+      try await SystemStore(at: store).healthStore.acting(as: source).save(samples)
+    }
+
+    /// What a file tells the tests of it.
+    func facts(live: [String: Any]) throws -> [String: Any] {
+      let gap = try #require(
+        try Command.hrgate("monitors", "gaps", "--json", "--store", store).objects().first {
+          $0["end"] is String && $0["cause"] as? String == "closed-by-peripheral"
+        })
+      let times = try ["start", "end"].map { try Self.milliseconds(gap[$0]) }
+      var generator = SeededGenerator(seed: UInt64(end))
+      let stretches: [[String: Any]] = try (0..<(isLongRun ? 40 : 4)).map { _ in
+        let from = end - 1800 + Double(Int.random(in: 0..<500, using: &generator))
+        let to = from + Double(Int.random(in: 30..<90, using: &generator))
+        let stats = try Command.hrgate(["stats", "--json", "--store", store] + Self.span(from, to)).objects()
+          .first
+        return ["from": from * 1000, "to": to * 1000, "stats": try #require(stats)]
+      }
+      let strap = try #require(straps().first)
+      let rates = try Command.hrgate(
+        ["samples", "--json", "--type", "heartRate", "--source", strap, "--store", store]
+          + Self.span(end - 601, end + 1)
+      ).objects().compactMap { $0["start"] as? String }
+      // As the page has it of a session: until just behind the last heart rate.
+      let last = try Self.milliseconds(rates.last) / 1000 + 0.0015
+      let session = [
+        "--from", rates.first ?? "", "--to",
+        Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(Date(timeIntervalSince1970: last)),
+        "--source", strap,
+      ]
+      return [
+        "spike": ["time": spike * 1000, "rate": 231, "count": 300 * 24, "source": PageBrowserTests.spikes],
+        "gap": ["start": times[0], "end": times[1], "text": "the monitor closed the link"],
+        "worn": [(end - 1800) * 1000, (end - 1200) * 1000], "stretches": stretches, "live": live,
+        "session": strap,
+        "csv": try Command.hrgate(
+          ["samples", "--csv", "--type", "heartRate", "--store", store] + Self.span(end - 1800, end - 1200)
+        ).output,
+        "rr": try Command.hrgate(
+          ["export", "--format", "rr", "--for", "kubios", "-o", "-", "--store", store] + session
+        ).output,
+      ]
+    }
+
+    /// Those of the recordings, in order of their names.
+    private func straps() throws -> [String] {
+      try Command.hrgate("sources", "--json", "--store", store).objects().compactMap {
+        ($0["name"] as? String)?.hasPrefix("Strap ") == true ? $0["bundleIdentifier"] as? String : nil
+      }
+    }
+
+    private static func span(_ from: Double, _ to: Double) -> [String] {
+      [
+        "--from", Date(timeIntervalSince1970: from).formatted(.iso8601), "--to",
+        Date(timeIntervalSince1970: to).formatted(.iso8601),
+      ]
+    }
+
+    private static func milliseconds(_ text: Any?) throws -> Double {
+      let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+      let text = (text as? String ?? "").replacing(#/(\.\d{3})\d*Z$/#) { "\($0.output.1)Z" }
+      return try style.parse(text).timeIntervalSince1970 * 1000
+    }
+  }
+
+  @Test(.enabled(if: ScriptedDaemon.isInstalled))
+  func `the real page shows what the command line prints, and the pulse of a strap that measures`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let world = try await World(folder)
+    let daemon = try ScriptedDaemon()
+    var environment = daemon.environment
+    environment["DBUS_SESSION_BUS_ADDRESS"] = environment["DBUS_SYSTEM_BUS_ADDRESS"]
+    environment["XDG_RUNTIME_DIR"] = folder.path("")
+    try await ScriptedDaemon.enrolStrap(inStoreAt: world.store)
+    let facts = try folder.file(
+      "facts.json",
+      Array(
+        JSONSerialization.data(
+          withJSONObject: try world.facts(live: ["address": ScriptedDaemon.strap, "rates": [112, 113]]))))
+    let gateway = try RunningGateway(
+      ["run", "--json", "--store", world.store, "--commit-interval", "0.2"], environment,
+      output: folder.path("gateway"))
+    // The strap has nothing to say before somebody listens.
+    let subscribed: Set = ["following", "silent"]
+    #expect(
+      try await eventually {
+        let status = try Command.hrgate("status", ["--json"], environment: environment).objects().first
+        let monitors = status?["monitors"] as? [[String: Any]]
+        return subscribed.contains(monitors?.first?["state"] as? String ?? "")
+      })
+    let store = world.store
+    async let isGranted = mayRecord(inStoreAt: store)
+    let page = Process()
+    page.executableURL = Command.hrgate
+    page.arguments = ["page", "--no-open", "--store", store]
+    page.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    let output = folder.path("address")
+    _ = FileManager.default.createFile(atPath: output, contents: nil)
+    page.standardOutput = FileHandle(forWritingAtPath: output)
+    page.standardError = FileHandle.nullDevice
+    try page.run()
+    defer { if page.isRunning { page.terminate() } }
+    func address() throws -> String { try String(contentsOfFile: output, encoding: .utf8) }
+    #expect(try await eventually { try address().hasSuffix("\n") })
+    let outcome = try await withThrowingTaskGroup(of: Void.self) { tasks in
+      // It measures for as long as somebody looks, now this and now that.
+      tasks.addTask {
+        while !Task.isCancelled {
+          for rate in [112, 113] as [UInt8] {
+            for _ in 0..<8 where !Task.isCancelled {
+              do {
+                try await onOwnThread { try daemon.measure([rate]) }
+              } catch {
+                Issue.record(error, "the strap measures no more")
+                return
+              }
+              try? await Task.sleep(for: .milliseconds(250))
+            }
+          }
+        }
+      }
+      let said = try await PageBrowser.run(["--address", address().dropLast().description, "--facts", facts])
+      tasks.cancelAll()
+      return said
+    }
+    #expect(outcome.status == 0 && outcome.output.contains("ok test_served_"), "\(outcome.output)")
+    // Who was not answered would wait for ever.
+    let system = try SystemStore(at: store)
+    if let forgotten = try await system.nextPendingAuthorization() {
+      try await system.answer(forgotten, .granted(share: [], read: []))
+    }
+    #expect(try await isGranted)
+    page.interrupt()
+    page.waitUntilExit()
+    try gateway.end()
+  }
+
+  /// What only a server can show that is told what to say: old pulses, failures, sessions that end.
+  @Test func `the page by itself is as its tests have it`() async throws {
+    let said = try await PageBrowser.run(isLongRun ? [] : PageBrowser.short)
+    #expect(said.status == 0 && said.output.contains("ok test_"), "\(said.output)")
+  }
+}
+
+/// A program asks to read and save heart rates, and waits for the answer.
+/// - Returns: Whether it may save.
+@Sendable private func mayRecord(inStoreAt path: String) async throws -> Bool {
+  let application = try HKHealthStore.Application(
+    bundleIdentifier: "org.example.recorder", name: "Recorder", version: "1",
+    entitlements: HKHealthStore.Application.Entitlements(healthKit: true),
+    healthShareUsageDescription: "To chart <b>your</b> heart rate.",
+    healthUpdateUsageDescription: "To keep your heart rate.")
+  let program = try HKHealthStore(
+    configuration: .init(location: .file(path), application: application, decision: .user))
+  let type = HKQuantityType(.heartRate)
+  try await program.requestAuthorization(toShare: [type], read: [type])
+  return program.authorizationStatus(for: type) == .sharingAuthorized
+}
+
+/// Python with Playwright, which `scripts/page-browser` sets up, and Debian's chromium.
+enum PageBrowser {
+  static let isInstalled: Bool = {
+    for (path, remedy) in [(python, "scripts/page-browser"), (chromium, "scripts/install --for-tests")]
+    where !FileManager.default.isExecutableFile(atPath: path) {
+      print("skipped: \(path) is missing (\(remedy))")
+      return false
+    }
+    return true
+  }()
+
+  /// Of the tests with a stand-in those of each part's own.
+  static let short = [
+    "test_charts.test_a_gap", "test_charts.test_the_line", "test_charts.test_the_wheel",
+    "test_live.test_an_old",
+    "test_live.test_one_connection", "test_live.test_a_session_that_is_over_is_said",
+    "test_live.test_a_store",
+    "test_hostile", "test_parts.test_an_empty", "test_parts.test_without", "test_parts.test_access",
+    "test_accessibility.test_no_part_is_wider", "test_accessibility.test_questions",
+  ]
+
+  private static let chromium = "/usr/bin/chromium"
+  private static let python: String = {
+    let environment = ProcessInfo.processInfo.environment
+    let cache = environment["XDG_CACHE_HOME"] ?? (environment["HOME"] ?? "/tmp") + "/.cache"
+    return cache + "/hrgate/page-browser/bin/python"
+  }()
+
+  private static let script = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../PageTests/browser/run.py").standardizedFileURL.path
+
+  static func run(_ arguments: [String]) async throws -> (status: Int32, output: String) {
+    try await onOwnThread {
+      let folder = try TemporaryFolder()
+      let output = try folder.file("output", [])
+      let process = Process()
+      process.executableURL = URL(filePath: python)
+      process.arguments = ["-B", script] + arguments
+      process.standardOutput = FileHandle(forWritingAtPath: output)
+      process.standardError = process.standardOutput
+      try process.run()
+      process.waitUntilExit()
+      return (process.terminationStatus, try String(contentsOfFile: output, encoding: .utf8))
+    }
+  }
+}

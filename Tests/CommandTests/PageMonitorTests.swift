@@ -1,0 +1,71 @@
+import Bluetooth
+import BluetoothCentral
+import Foundation
+import Gateway
+import GatewayBus
+import HealthPage
+import HealthSystem
+import Testing
+
+@testable import TestSupport
+@testable import hrgate
+
+/// What the page is told of monitors.
+@Suite struct PageMonitorTests {
+  private func monitor(_ address: String) throws -> EnrolledMonitor {
+    var monitor = EnrolledMonitor(
+      address: try #require(BluetoothAddress(address, kind: .random)), name: "Strap", isBonded: true,
+      enrolled: ReceiptTime(microsecondsSince1970: 1_000_000))
+    monitor.battery = 80
+    return monitor
+  }
+
+  private func status(_ address: String, person: String? = nil) -> GatewayStatus {
+    var live = MonitorStatus(address: address)
+    (live.state, live.heartRate, live.measuredAt) = ("following", 61, 5_000_000)
+    (live.battery, live.person) = (70, person)
+    var status = GatewayStatus()
+    status.monitors = [live]
+    return status
+  }
+
+  @Test func `what the gateway tells counts more than what is stored, and has its age`() throws {
+    let address = "C0:FF:EE:00:00:01"
+    let report = MonitorReport(
+      [try monitor(address)], isRunning: true, status: status(address), person: nil, now: 7_500_000)
+    let told = try #require(report.monitors.first)
+    #expect(told.heartRate == 61 && told.time == 5000 && told.age == 2.5 && told.battery == 70)
+    #expect(told.state == "following" && told.source == "org.hrgate.monitor.\(address)")
+    #expect(report.gateway.isRunning && report.gateway.onBus)
+  }
+
+  @Test func `where nothing can be asked there is no pulse, and no state`() throws {
+    let report = MonitorReport(
+      [try monitor("C0:FF:EE:00:00:01")], isRunning: false, status: nil, person: nil, now: 7_500_000)
+    let told = try #require(report.monitors.first)
+    #expect(told.heartRate == nil && told.age == nil && told.state == nil && told.battery == 80)
+    #expect(told.enrolled == 1000 && told.isBonded && !report.gateway.onBus)
+  }
+
+  @Test func `another person's pulse is not shown, though the strap has the same address`() throws {
+    let address = "C0:FF:EE:00:00:01"
+    let report = MonitorReport(
+      [try monitor(address)], isRunning: true, status: status(address, person: "anna"), person: nil,
+      now: 7_500_000)
+    #expect(report.monitors.first?.heartRate == nil)
+  }
+
+  @Test func `gaps have a cause for programs, and one for people`() async throws {
+    let folder = try TemporaryFolder()
+    let log = folder.path("log.btsnoop")
+    _ = try Command.hrgate("simulate", "--duration", "600s", "--seed", "3", "-o", log)
+    _ = try Command.hrgate("replay", log, "--store", folder.path("s.sqlite"))
+    let system = try SystemStore(at: folder.path("s.sqlite"))
+    let all = DateInterval(start: .distantPast, end: .distantFuture)
+    let gaps = try await PageMonitors(GatewayWatch()).gaps(system, all)
+    let printed = try Command.hrgate("monitors", "gaps", "--json", "--store", folder.path("s.sqlite"))
+      .objects()
+    #expect(gaps.map(\.cause) == printed.compactMap { $0["cause"] as? String })
+    #expect(gaps.allSatisfy { !$0.text.isEmpty && $0.text != $0.cause })
+  }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import TestSupport
+
+/// `hrgate page`, from its first line to Ctrl-C.
+@Suite(.timeLimit(.minutes(30))) struct PageTests {
+  private let folder: TemporaryFolder
+  private let store: String
+  private let environment: [String: String]
+
+  init() throws {
+    folder = try TemporaryFolder()
+    store = folder.path("s.sqlite")
+    var environment = Command.withoutBus(folder)
+    environment["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=\(folder.path("none"))"
+    let runtime = folder.path("run")
+    try FileManager.default.createDirectory(atPath: runtime, withIntermediateDirectories: false)
+    environment["XDG_RUNTIME_DIR"] = runtime
+    self.environment = environment
+  }
+
+  /// A page that runs, and a browser that has come in.
+  private final class RunningPage {
+    let process = Process()
+    let client: PageClient
+
+    init(_ store: String, _ environment: [String: String], _ folder: TemporaryFolder) async throws {
+      let output = folder.path("address")
+      _ = FileManager.default.createFile(atPath: output, contents: nil)
+      process.executableURL = Command.hrgate
+      process.arguments = ["page", "--no-open", "--store", store]
+      process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+      process.standardOutput = FileHandle(forWritingAtPath: output)
+      process.standardError = FileHandle.nullDevice
+      try process.run()
+      func text() throws -> String { try String(contentsOfFile: output, encoding: .utf8) }
+      _ = try await eventually { try text().hasSuffix("\n") }
+      let address = try #require(
+        try text().wholeMatch(of: #/http:\/\/127\.0\.0\.1:(?<port>\d+)\/open\?code=(?<code>[0-9a-f]{64})\n/#))
+      var client = PageClient(port: try #require(Int(address.output.port)))
+      let answer = try await client.get("/open?code=\(address.output.code)")
+      client.cookie = answer.fields["set-cookie"].map { String($0.prefix { $0 != ";" }) }
+      self.client = client
+    }
+
+    func interrupt() -> Int32 {
+      process.interrupt()
+      process.waitUntilExit()
+      return process.terminationStatus
+    }
+
+    deinit { if process.isRunning { process.terminate() } }
+  }
+
+  private static func milliseconds(_ text: Any?) throws -> Double {
+    let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+    // The style knows thousandths; what a store has are millionths.
+    let text = try #require(text as? String)
+    let digits = String(String(text.dropLast()).suffix(6))
+    let millionths = try #require(Double("0." + digits))
+    let whole = try style.parse(text.replacing(#/\.\d+Z$/#, with: ".000Z"))
+    return (whole.timeIntervalSince1970 + millionths) * 1000
+  }
+
+  /// Every number of one that is in the other is the same there.
+  private func expectEqual(_ page: [String: Any], _ line: [String: Any], _ what: String) throws {
+    for (name, value) in line {
+      guard name != "type", name != "source" else { continue }
+      if ["start", "end"].contains(name) {
+        let told = try #require(page[name] as? Double, "\(what) \(name)")
+        let printed = try Self.milliseconds(value)
+        #expect(abs(told - printed) < 0.001, "\(what) \(name)")
+      } else if let number = value as? Double, page[name] != nil {
+        #expect(page[name] as? Double == number, "\(what) \(name)")
+      }
+    }
+    #expect(
+      Set(page.keys).isSuperset(of: line.keys.filter { ["min", "max", "average", "sum"].contains($0) }))
+  }
+
+  @Test(arguments: 1...(isLongRun ? 20 : 1) as ClosedRange<UInt64>)
+  func `every figure on the page is the one that the command line prints`(seed: UInt64) async throws {
+    var generator = SeededGenerator(seed: seed)
+    let log = folder.path("log.btsnoop")
+    let duration = Int.random(in: 400...1500, using: &generator)
+    _ = try Command.hrgate(
+      "simulate", "--duration", "\(duration)s", "--straps", "2", "--seed", "\(seed)", "-o", log)
+    _ = try Command.hrgate("replay", log, "--store", store)
+    let page = try await RunningPage(store, environment, folder)
+    func told(_ route: String) async throws -> [String: Any] {
+      try await page.client.get("/api/" + route).object()
+    }
+    func printed(_ arguments: String...) throws -> [[String: Any]] {
+      try Command.hrgate(arguments + ["--json", "--store", store]).objects()
+    }
+    for type in ["heartRate", "activeEnergyBurned"] {
+      let whole = try #require(try printed("stats", "--type", type).first)
+      try expectEqual(try await told("statistics?type=\(type)"), whole, type)
+      for every in ["1m", "7m", "1h"] {
+        let lines = try printed("stats", "--type", type, "--every", every).filter { $0["count"] as? Int != 0 }
+        let intervals =
+          try await told("statistics?type=\(type)&every=\(every)")["intervals"] as? [[String: Any]]
+        #expect(intervals?.count == lines.count && !lines.isEmpty, "\(type) \(every)")
+        for (interval, line) in zip(intervals ?? [], lines) {
+          try expectEqual(interval, line, "\(type) \(every)")
+          #expect(interval["count"] as? Int == line["count"] as? Int)
+        }
+      }
+    }
+    let whole = try #require(try printed("stats").first)
+    let from = (try Self.milliseconds(whole["start"]) / 300_000).rounded(.down) * 300_000
+    let to = try Self.milliseconds(whole["end"]) + 600_000
+    let windows = try await told("variability?from=\(Int(from))&to=\(Int(to))&window=5m")["windows"]
+    let lines = try printed("hrv").filter { (try? Self.milliseconds($0["end"])) ?? .infinity <= to }
+    let figures = windows as? [[String: Any]] ?? []
+    #expect(figures.count == lines.count && !lines.isEmpty)
+    for (window, line) in zip(figures, lines) { try expectEqual(window, line, "hrv") }
+    let zones = try await told("zones?maximum=190")["sources"] as? [[String: Any]] ?? []
+    let zoneLines = try printed("zones", "--maximum", "190")
+    #expect(zones.count == zoneLines.count && !zones.isEmpty)
+    for (zone, line) in zip(zones, zoneLines) {
+      try expectEqual(zone, line, "zones")
+      let seconds = [zone, line].map {
+        ($0["zones"] as? [[String: Any]] ?? []).map { $0["seconds"] as? Double }
+      }
+      #expect(seconds[0] == seconds[1] && seconds[0].count == 6)
+    }
+    #expect(page.interrupt() == 0)
+  }
+
+  @Test func `sessions are printed and ended, and Ctrl-C leaves nothing behind`() async throws {
+    _ = try Command.hrgate("goals", "set", "activeEnergyBurned", "500", "--store", store)
+    let page = try await RunningPage(store, environment, folder)
+    #expect(try await page.client.get("/api/session").status == 200)
+    func sessions(_ arguments: String...) throws -> CommandResult {
+      try Command.hrgate("page", ["sessions"] + arguments, environment: environment)
+    }
+    let listed = try sessions("list", "--json").objects()
+    #expect(listed.count == 1 && listed.first?["port"] as? Int == page.client.port)
+    let id = try #require(listed.first?["id"] as? String)
+    #expect(try sessions("end", "nothing").status == 1)
+    #expect(try sessions("end").status == 2)
+    #expect(try sessions("end", id).output == "ended: 1 session\n")
+    #expect(try await page.client.get("/api/session").status == 401)
+    #expect(page.interrupt() == 0)
+    #expect(try sessions().errors.contains("no browser is on a page"))
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder.path("run/hrgate"))
+    #expect(left == [])
+  }
+
+  @Test func `what keeps it from serving is told in a sentence`() async throws {
+    let missing = try Command.hrgate("page", ["--no-open", "--store", store], environment: environment)
+    #expect(missing.status == 1 && missing.errors.contains("there is no store at"))
+    #expect(try Command.hrgate("page", "--port", "70000", "--store", store).status == 2)
+    _ = try folder.file("s.sqlite", Array("this is no store, and never was one".utf8))
+    let damaged = try Command.hrgate("page", ["--no-open", "--store", store], environment: environment)
+    #expect(damaged.status == 1 && damaged.errors.hasPrefix("hrgate: "), "\(damaged)")
+    let sound = folder.path("t.sqlite")
+    _ = try Command.hrgate("goals", "set", "activeEnergyBurned", "500", "--store", sound)
+    let page = try await RunningPage(sound, environment, folder)
+    let taken = try Command.hrgate(
+      "page", ["--no-open", "--store", sound, "--port", "\(page.client.port)"], environment: environment)
+    #expect(taken.status == 1 && taken.errors.contains("choose another with --port"), "\(taken)")
+    #expect(page.interrupt() == 0)
+  }
+}

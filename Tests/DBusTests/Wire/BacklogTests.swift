@@ -1,0 +1,141 @@
+import CDBus
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+@testable import DBus
+
+/// What waits where somebody does not keep up: a bus, or the loop.
+@Suite(.timeLimit(.minutes(30)))
+struct BacklogTests {
+  /// Connections that wait to be taken up, as many as the server allows.
+  private static func fill(_ server: ScriptedServer) throws -> [BusSocket] {
+    guard case .address(let text) = server.address else { return [] }
+    let address = try #require(try ServerAddress.list(text).first)
+    var waiting: [BusSocket] = []
+    while let socket = try BusSocket.connect(to: address) { waiting.append(socket) }
+    return waiting
+  }
+
+  @Test func `while a bus takes up no connections, the loop goes on, and then the connection is made`()
+    async throws
+  {
+    try #require(PrivateBus.isInstalled)
+    let mayAccept = DispatchSemaphore(value: 0)
+    let server = try ScriptedServer(waiting: 0, mayAccept: mayAccept) { client in
+      var client = client
+      _ = client.serve(until: "")
+    }
+    var waiting = try Self.fill(server)
+    #expect(!waiting.isEmpty)
+    let bus = try PrivateBus()
+    let loop = EventLoop()
+    let other = try await BusConnection.open(bus.address, on: loop)
+    try await withTaskExecutorPreference(loop.taskExecutor) {
+      // It is on the loop before the answer to the call can come.
+      async let opening = BusConnection.open(server.address, on: loop, patience: .seconds(600))
+      try await other.call(.bus("GetId"))
+      waiting.removeAll()
+      mayAccept.signal()
+      await (try opening).close()
+    }
+    await other.close()
+  }
+
+  @Test func `a bus that takes up no connections is none after some time, and can be waited for no longer`()
+    async throws
+  {
+    let mayAccept = DispatchSemaphore(value: 0)
+    let server = try ScriptedServer(waiting: 0, mayAccept: mayAccept) { _ in }
+    let waiting = try Self.fill(server)
+    let error = await failure { () throws(BusError) in
+      _ = try await BusConnection.open(server.address, on: EventLoop(), patience: .milliseconds(20))
+    }
+    #expect(error?.name == .noServer)
+    #expect(error?.message.contains("takes up no connections") == true)
+    let address = server.address
+    let opening = Task { () -> BusError? in
+      await failure { () throws(BusError) in
+        _ = try await BusConnection.open(address, on: EventLoop(), patience: .seconds(600))
+      }
+    }
+    opening.cancel()
+    #expect(await opening.value?.name == .cancelled)
+    withExtendedLifetime(waiting) {}
+    mayAccept.signal()
+  }
+
+  /// Has the loop stand still until the server has written more signals than are read at once, and the answer
+  /// behind them.
+  ///
+  /// - Parameter standing: runs on the loop, before it stands still.
+  private static func answer(
+    timeout: Duration?, standing: @escaping @Sendable (EventLoop) -> Void = { _ in },
+    answered: @escaping @Sendable (EventLoop) -> Void = { _ in }
+  ) async throws -> Result<[DBusValue], BusError> {
+    let isWritten = DispatchSemaphore(value: 0)
+    let server = try ScriptedServer { client in
+      var client = client
+      guard let serial = client.serve(until: "Go") else { return }
+      let signal = try? FrameTests.frame(FrameTests.change([UInt8](repeating: 1, count: 4000)), serial: 5)
+      for _ in 0..<10 { client.write(signal ?? []) }
+      client.reply([.string("there")], to: serial)
+      isWritten.signal()
+      _ = client.serve(until: "")
+    }
+    let loop = EventLoop()
+    let connection = try await BusConnection.open(server.address, on: loop)
+    let result = await withCheckedContinuation { continuation in
+      loop.thread.perform {
+        connection.assumeIsolated { connection in
+          connection.request(.bus("Go"), ticket: connection.nextTicket(), timeout: timeout) { result in
+            loop.thread.perform { answered(loop) }
+            continuation.resume(returning: result.map(\.body))
+          }
+        }
+        standing(loop)
+        isWritten.wait()
+      }
+    }
+    await connection.close()
+    return result
+  }
+
+  @Test func `an answer that has come is not too late, whatever lies before it`() async throws {
+    #expect(try await Self.answer(timeout: .zero).get() == [.string("there")])
+  }
+
+  @Test func `whoever waits for an answer that has come goes on before a timer fires`() async throws {
+    let order = Mutex<[String]>([])
+    let (fires, hasFired) = AsyncStream<Void>.makeStream()
+    let timer = Mutex<LoopTimer?>(nil)
+    _ = try await Self.answer(timeout: nil) { loop in
+      let alarm = LoopTimer(on: loop) {
+        order.withLock { $0.append("timer") }
+        hasFired.finish()
+      }
+      alarm.set(after: .zero)
+      timer.withLock { $0 = alarm }
+    } answered: { _ in
+      order.withLock { $0.append("answer") }
+    }
+    for await _ in fires {}
+    #expect(order.withLock { $0 } == ["answer", "timer"])
+  }
+
+  @Test func `whoever never stops sending holds up no timer`() async {
+    let loop = EventLoop()
+    let descriptor = eventfd(1, 0)
+    await withCheckedContinuation { continuation in
+      loop.thread.perform {
+        let watch = loop.thread.watch(descriptor, Int16(POLLIN), isOn: true) { _ in }
+        _ = loop.thread.schedule(after: .zero) {
+          loop.thread.removeWatch(watch)
+          continuation.resume()
+        }
+      }
+    }
+    close(descriptor)
+  }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import HealthKit
+import HealthSystem
+import Testing
+
+@testable import HealthPage
+@testable import TestSupport
+
+/// What the user decides on the page.
+@Suite(.timeLimit(.minutes(30))) struct DecisionTests {
+  @Test func `a permission is given, taken back and forgotten`() async throws {
+    let store = try PageStore()
+    try await ServedPage.serve(store.page()) { page in
+      let client = try await page.entered()
+      func permission() async throws -> PermissionsAnswer.Permission? {
+        try await client.get("/api/permissions").decoded(PermissionsAnswer.self).permissions.first
+      }
+      let grant = #"{"application":"org.example.x","types":["heartRate"],"read":true,"share":false}"#
+      #expect(try await client.post("/api/permissions", grant).status == 200)
+      let granted = try #require(try await permission())
+      #expect(granted.read == true && granted.share == false)
+      #expect(granted.type == "heartRate" && granted.application == "org.example.x")
+      let deny = #"{"application":"org.example.x","types":["heartRate"],"read":false}"#
+      #expect(try await client.post("/api/permissions", deny).status == 200)
+      #expect(try await permission()?.read == false)
+      let reset = try await client.post("/api/permissions/reset", #"{"application":"org.example.x"}"#)
+      #expect(reset.status == 200 && reset.text.contains("1"))
+      #expect(try await permission() == nil)
+      let none = #"{"application":"org.example.x","types":["nothing"],"read":true}"#
+      #expect(try await client.post("/api/permissions", none).status == 404)
+      let empty = #"{"application":"org.example.x","types":["heartRate"]}"#
+      #expect(try await client.post("/api/permissions", empty).status == 400)
+    }
+  }
+
+  @Test func `a program that waits is answered on the page, and gets what was granted`() async throws {
+    let store = try PageStore()
+    let application = try HKHealthStore.Application(
+      bundleIdentifier: "org.example.recorder", name: "Recorder", version: "1",
+      entitlements: HKHealthStore.Application.Entitlements(healthKit: true),
+      healthShareUsageDescription: "To chart <b>your</b> heart rate.",
+      healthUpdateUsageDescription: "To keep your heart rate.")
+    let program = try HKHealthStore(
+      configuration: .init(location: .file(store.file), application: application, decision: .user))
+    let type = HKQuantityType(.heartRate)
+    try await ServedPage.serve(store.page()) { page in
+      let client = try await page.entered()
+      try await withThrowingTaskGroup(of: Void.self) { tasks in
+        tasks.addTask { try await program.requestAuthorization(toShare: [type], read: [type]) }
+        var pending: PermissionsAnswer.Pending?
+        #expect(
+          try await eventually {
+            pending = try await client.get("/api/permissions").decoded(PermissionsAnswer.self).pending.first
+            return pending != nil
+          })
+        let asked = try #require(pending)
+        #expect(asked.application == "org.example.recorder" && asked.read == ["heartRate"])
+        #expect(asked.readPurpose == "To chart <b>your</b> heart rate.")
+        let other = #"{"id":\#(asked.id),"read":["stepCount"]}"#
+        #expect(try await client.post("/api/permissions/answer", other).status == 400)
+        let answer = #"{"id":\#(asked.id),"read":[],"share":["heartRate"]}"#
+        #expect(try await client.post("/api/permissions/answer", answer).status == 200)
+        #expect(try await client.post("/api/permissions/answer", answer).status == 404)
+        try await tasks.waitForAll()
+      }
+      #expect(program.authorizationStatus(for: type) == .sharingAuthorized)
+      let after = try await client.get("/api/permissions").decoded(PermissionsAnswer.self)
+      #expect(after.pending.isEmpty && after.permissions.first?.read == false)
+    }
+  }
+
+  @Test func `characteristics, units, goals and the order of sources are as they were chosen`() async throws {
+    let store = try PageStore()
+    try await ServedPage.serve(store.page()) { page in
+      let client = try await page.entered()
+      let birth = #"{"name":"dateOfBirth","value":"1980-02-29"}"#
+      #expect(try await client.post("/api/characteristics", birth).status == 200)
+      let characteristics = try await client.get("/api/characteristics").decoded(CharacteristicsAnswer.self)
+      #expect(characteristics.characteristics.first { $0.name == "dateOfBirth" }?.value == "1980-02-29")
+      for wrong in [
+        #"{"name":"dateOfBirth","value":"1980-02-30"}"#, #"{"name":"bloodType","value":"x"}"#,
+      ] {
+        #expect(try await client.post("/api/characteristics", wrong).status == 400)
+      }
+      #expect(try await client.post("/api/units", #"{"type":"bodyMass","unit":"lb"}"#).status == 200)
+      let units = try await client.get("/api/units").decoded(UnitsAnswer.self).units
+      #expect(units.first { $0.type == "bodyMass" }?.unit == "lb" && units.first?.isChosen == true)
+      #expect(try await client.post("/api/units", #"{"type":"bodyMass","unit":"count/min"}"#).status == 400)
+      #expect(try await client.post("/api/units", #"{"type":"bodyMass","unit":"nonsense/"}"#).status == 400)
+      let goal = #"{"goal":"activeEnergyBurned","value":500,"from":"2026-11-01"}"#
+      #expect(try await client.post("/api/goals", goal).status == 200)
+      let goals = try await client.get("/api/goals").decoded(GoalsAnswer.self)
+      #expect(goals.goals.map(\.value) == [500] && goals.goals.first?.from == "2026-11-01")
+      let negative = #"{"goal":"activeEnergyBurned","value":-1,"from":"2026-11-01"}"#
+      #expect(try await client.post("/api/goals", negative).status == 400)
+      let unknown = #"{"type":"stepCount","sources":["nobody"]}"#
+      #expect(try await client.post("/api/order", unknown).status == 404)
+    }
+  }
+
+  @Test func `the stores of people are apart, and nobody else's are reached`() async throws {
+    let folder = try TemporaryFolder()
+    let home = DataHome(folder.path("home"))
+    let people = People(home)
+    try people.add(PersonName("anna"))
+    let own = try SystemStore(at: home.ownersStore)
+    try await own.healthStore.acting(as: .strap).save(heartRate(60, at: 0))
+    let shelf = StoreShelf(
+      own, file: home.ownersStore,
+      household: StoreShelf.Household(owners: home.ownersStore, people: home.people))
+    let page = PageServer(shelf, monitors: .none, rhythm: .quick)
+    try await ServedPage.serve(page) { page in
+      let client = try await page.entered()
+      let session = try await client.get("/api/session").decoded(SessionAnswer.self)
+      #expect(session.people.map(\.name) == ["owner", "anna"] && session.person == nil)
+      #expect(
+        try await client.get("/api/statistics?type=heartRate").decoded(StatisticsAnswer.self).count == 1)
+      let annas = try await client.get("/api/statistics?type=heartRate&person=anna")
+      #expect(try annas.decoded(StatisticsAnswer.self).count == 0)
+      let owners = try await client.get("/api/statistics?type=heartRate&person=owner")
+      #expect(try owners.decoded(StatisticsAnswer.self).count == 1)
+      for name in ["bert", "..", "../home", "", "anna/.."] {
+        let answer = try await client.get("/api/types?person=\(name)")
+        #expect(answer.status == 404, "\(name): \(answer.text)")
+      }
+    }
+  }
+}

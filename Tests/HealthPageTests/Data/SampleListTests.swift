@@ -1,0 +1,181 @@
+import Foundation
+import HealthKit
+import HealthSystem
+import Testing
+
+@testable import HealthPage
+@testable import TestSupport
+
+/// The list of all that is stored, and what can be done there.
+@Suite(.timeLimit(.minutes(30))) struct SampleListTests {
+  private struct Page: Decodable {
+    struct Sample: Decodable {
+      var uuid: String
+      var value: Double?
+      var start: Double
+      var name: String
+    }
+
+    var samples: [Sample]
+    var next: String?
+  }
+
+  @Test func `every sample is on exactly one page, also where many begin at one instant`() async throws {
+    let store = try PageStore()
+    try await store.save([1, 2, 3])
+    for number in 0..<7 {
+      let source = HKSource(name: "S\(number)", bundleIdentifier: "s.\(number)")
+      try await store.save([60 + Double(number)], from: 1, as: source)
+    }
+    try await ServedPage.serve(store.page()) { page in
+      let client = try await page.entered()
+      for limit in [1, 2, 3, 4, 100] {
+        var (uuids, starts): ([String], [Double]) = ([], [])
+        var next: String?
+        repeat {
+          let after = next.map { "&after=\($0)" } ?? ""
+          let answer = try await client.get("/api/samples?type=heartRate&limit=\(limit)\(after)").decoded(
+            Page.self)
+          #expect(answer.samples.count <= limit && !answer.samples.isEmpty)
+          uuids += answer.samples.map(\.uuid)
+          starts += answer.samples.map(\.start)
+          next = answer.next
+        } while next != nil && uuids.count < 50
+        #expect(uuids.count == 10 && Set(uuids).count == 10, "\(limit)")
+        #expect(starts == starts.sorted(by: >))
+      }
+      for wrong in [
+        "after=1", "after=x.y", "after=1.0", "after=99999999999999999999.1", "limit=0", "limit=501",
+      ] {
+        #expect(try await client.get("/api/samples?type=heartRate&\(wrong)").status == 400, "\(wrong)")
+      }
+    }
+  }
+
+  @Test func `types and sources are told with how much there is of them`() async throws {
+    let store = try PageStore()
+    try await store.save([60, 61, 62])
+    try await store.save([70], as: .watch)
+    try await ServedPage.serve(store.page()) { page in
+      let client = try await page.entered()
+      let types = try await client.get("/api/types").decoded(TypesAnswer.self).types
+      #expect(types.map(\.type) == ["heartRate"] && types.first?.count == 4)
+      #expect(types.first?.unit == "count/min" && types.first?.style == "discrete")
+      #expect(types.first?.first == 1_700_000_000_000 && types.first?.last == 1_700_000_002_000)
+      let sources = try await client.get("/api/sources").decoded(SourcesAnswer.self).sources
+      #expect(sources.map(\.name).sorted() == ["Strap", "Watch"])
+      #expect(sources.first { $0.name == "Strap" }?.samples == ["heartRate": 3])
+    }
+  }
+
+  @Test func `an empty store says that it is, and every list is empty`() async throws {
+    let store = try PageStore()
+    try await ServedPage.serve(store.page()) { page in
+      let client = try await page.entered()
+      #expect(try await client.get("/api/session").decoded(SessionAnswer.self).isEmpty)
+      for route in [
+        "types", "sources", "permissions", "characteristics", "units", "goals", "monitors",
+        "samples?type=heartRate", "order?type=stepCount", "worn", "summary",
+        "gaps?from=1&to=2", "beats?from=1&to=2&pixels=5", "variability?from=1&to=2", "zones?maximum=190",
+        "series?type=heartRate&from=1&to=2&pixels=5", "statistics?type=heartRate",
+      ] {
+        let answer = try await client.get("/api/\(route)")
+        #expect(answer.status == 200, "\(route): \(answer.text)")
+      }
+      #expect(try await client.get("/api/export.csv?type=heartRate").status == 404)
+    }
+  }
+
+  @Test func `a hostile name is text, and told as such`() async throws {
+    let store = try PageStore()
+    let name = #"<img src=x onerror="alert(1)"></script>"# + "\u{1B}[2J\u{202E}"
+    try await store.save([60], as: HKSource(name: name, bundleIdentifier: "<b>'\""))
+    try await ServedPage.serve(store.page()) { page in
+      let client = try await page.entered()
+      for route in ["sources", "samples?type=heartRate", "statistics?type=heartRate"] {
+        let answer = try await client.get("/api/\(route)")
+        #expect(answer.fields["content-type"] == "application/json")
+        #expect(answer.fields["x-content-type-options"] == "nosniff")
+        #expect(!answer.text.contains("\u{1B}"))
+      }
+      #expect(try await client.get("/api/sources").decoded(SourcesAnswer.self).sources.first?.name == name)
+      let one = try await client.get("/api/statistics?type=heartRate&source=%3Cb%3E'%22")
+      #expect(try one.decoded(StatisticsAnswer.self).count == 1)
+    }
+  }
+
+  @Test func `what is deleted is what was shown: where there is more by then, nothing is`() async throws {
+    let store = try PageStore()
+    try await store.save([60, 61, 62])
+    try await store.save([70], as: .watch)
+    try await ServedPage.serve(store.page()) { [healthStore = store.system.healthStore] page in
+      let client = try await page.entered()
+      let wish = #""source":"\#(HKSource.strap.bundleIdentifier)""#
+      let count = try await client.post("/api/delete/count", "{\(wish)}").decoded(DeletionCount.self)
+      #expect(count.total == 3 && count.counts == ["heartRate": 3])
+      try await healthStore.acting(as: .strap).save(heartRate(63, at: 3))
+      #expect(try await client.post("/api/delete", "{\(wish),\"total\":3}").status == 409)
+      #expect(try await client.post("/api/delete", "{\(wish)}").status == 400)
+      #expect(try await client.get("/api/sources").decoded(SourcesAnswer.self).sources.count == 2)
+      let deleted = try await client.post("/api/delete", "{\(wish),\"total\":4}").decoded(Deleted.self)
+      #expect(deleted.deleted == 4)
+      let left = try await client.get("/api/sources").decoded(SourcesAnswer.self).sources
+      #expect(left.map(\.name) == ["Watch"])
+      for body in ["{}", #"{"total":1}"#, #"{"uuids":["x"]}"#] {
+        #expect(try await client.post("/api/delete/count", body).status == 400, "\(body)")
+      }
+    }
+  }
+
+  @Test func `single samples are deleted by their UUIDs`() async throws {
+    let store = try PageStore()
+    try await store.save([60, 61, 62])
+    try await ServedPage.serve(store.page()) { page in
+      let client = try await page.entered()
+      let samples = try await client.get("/api/samples?type=heartRate").decoded(Page.self).samples
+      let uuid = try #require(samples.first { $0.value == 61 }).uuid
+      let wish = #""uuids":["\#(uuid)"]"#
+      #expect(try await client.post("/api/delete", "{\(wish),\"total\":1}").status == 200)
+      let left = try await client.get("/api/samples?type=heartRate").decoded(Page.self).samples
+      #expect(left.map(\.value) == [62, 60])
+    }
+  }
+
+  @Test func `an export has every sample once, in order, whatever the steps`() async throws {
+    let store = try PageStore()
+    try await store.save((0..<50).map { 60 + Double($0) })
+    // Years later, so that steps grow.
+    try await store.save([99], from: 100_000_000)
+    try await ServedPage.serve(store.page()) { page in
+      let answer = try await page.entered().get("/api/export.csv?type=heartRate")
+      #expect(answer.status == 200 && answer.fields["content-disposition"]?.contains("heartRate.csv") == true)
+      let lines = answer.text.split(separator: "\n")
+      #expect(lines.first?.hasPrefix("uuid,type,start,end,value,unit") == true && lines.count == 52)
+      let values = lines.dropFirst().map { $0.split(separator: ",", omittingEmptySubsequences: false)[4] }
+      #expect(values.map { Double($0) } == (0..<50).map { 60 + Double($0) } + [99])
+    }
+  }
+}
+
+@Suite struct SpanWalkTests {
+  @Test(arguments: [0, 5, 5000, 100_000])
+  func `parts touch, begin at the start and pass the end`(count: Int) {
+    let span = DateInterval(start: moment(), duration: 1e7)
+    var (walk, last, parts) = (SpanWalk(span), moment(), 0)
+    while let part = walk.next {
+      #expect(part.start == last)
+      last = part.end
+      parts += 1
+      walk.found(count)
+    }
+    #expect(last > span.end)
+    #expect(count > 20_000 ? parts > 2000 : parts < 3000)
+  }
+
+  @Test func `an instant is one part`() {
+    var walk = SpanWalk(DateInterval(start: moment(), duration: 0))
+    #expect(walk.next?.contains(moment()) == true)
+    walk.found(1)
+    #expect(walk.next == nil)
+  }
+}

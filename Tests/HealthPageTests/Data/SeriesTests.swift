@@ -1,0 +1,180 @@
+import Foundation
+import HealthKit
+import HealthSystem
+import Testing
+
+@testable import HealthPage
+@testable import TestSupport
+
+/// What is drawn of a type.
+@Suite(.timeLimit(.minutes(30))) struct SeriesTests {
+  private func series(
+    _ client: PageClient, from: Double, to: Double, pixels: Int, source: String? = nil
+  ) async throws -> SeriesAnswer {
+    let chosen = source.map { "&source=\($0)" } ?? ""
+    let answer = try await client.get(
+      "/api/series?type=heartRate&from=\(ms(from))&to=\(ms(to))&pixels=\(pixels)\(chosen)")
+    #expect(answer.status == 200, "\(answer.text)")
+    return try answer.decoded(SeriesAnswer.self)
+  }
+
+  @Test func `a spike of one sample is seen, however few the pixels`() async throws {
+    let store = try PageStore()
+    var rates = [Double](repeating: 60, count: 20_000)
+    rates[12_345] = 211
+    rates[777] = 33
+    try await store.save(rates)
+    try await ServedPage.serve(store.page()) { page in
+      let client = try await page.entered()
+      for pixels in [1, 7, 100] {
+        let series = try await series(client, from: 0, to: 20_000, pixels: pixels)
+        #expect(series.form == .ranges && (series.low?.count ?? .max) <= pixels + 1)
+        #expect(series.high?.compactMap(\.self).max() == 211)
+        #expect(series.low?.compactMap(\.self).min() == 33)
+        #expect(series.count?.reduce(0, +) == 20_000)
+        let (start, step) = (try #require(series.start), try #require(series.step))
+        let place = try #require(series.high?.firstIndex(of: 211))
+        let time = (1_700_000_000 + 12_345) * 1000.0
+        #expect(start + Double(place) * step <= time && time < start + Double(place + 1) * step)
+      }
+    }
+  }
+
+  @Test func `days are those of the zone, also where the clocks change, and weeks begin where it is asked`()
+    async throws
+  {
+    let store = try PageStore()
+    let first = Date(timeIntervalSince1970: 1_792_706_400)  // 2026-10-23 00:00 in Berlin; 48 hours later …
+    let unit = HKUnit(from: "count/min")
+    try await store.system.healthStore.acting(as: .strap).save(
+      (0..<97).map { hour in
+        let time = first + Double(hour) * 3600
+        return HKQuantitySample(
+          type: HKQuantityType(.heartRate), quantity: HKQuantity(unit: unit, doubleValue: 60), start: time,
+          end: time)
+      })
+    try await ServedPage.serve(store.page()) { page in
+      let client = try await page.entered()
+      func intervals(_ query: String) async throws -> [StatisticsAnswer] {
+        try await client.get("/api/statistics?type=heartRate&\(query)").decoded(IntervalsAnswer.self)
+          .intervals
+      }
+      let days = try await intervals("every=1d&zone=Europe/Berlin")
+      // … begins the day that has 25.
+      #expect(days.map(\.count) == [24, 24, 25, 24])
+      let starts = [0.0, 24, 48, 73].map { (1_792_706_400 + $0 * 3600) * 1000 }
+      #expect(days.map(\.start) == starts)
+      let monday = (1_792_706_400 - 4 * 86_400) * 1000
+      let weeks = try await intervals("every=7d&zone=Europe/Berlin&from=\(monday)")
+      #expect(weeks.map(\.start) == [Double(monday), Double(monday) + (7 * 24 + 1) * 3_600_000])
+      #expect(weeks.map(\.count) == [73, 24])
+    }
+  }
+
+  @Test func `where nothing was measured there is nothing`() async throws {
+    let store = try PageStore()
+    try await store.save([Double](repeating: 60, count: 2000))
+    try await store.save([Double](repeating: 70, count: 2000), from: 8000)
+    try await ServedPage.serve(store.page()) { page in
+      let series = try await series(page.entered(), from: 0, to: 10_000, pixels: 100)
+      let low = try #require(series.low)
+      #expect(low[..<20] == ArraySlice([Double?](repeating: 60, count: 20)))
+      #expect(low[20..<80].allSatisfy { $0 == nil } && series.count?[20..<80].allSatisfy { $0 == 0 } == true)
+      #expect(low[80..<100].allSatisfy { $0 == 70 })
+    }
+  }
+
+  @Test func `few samples are told one by one, with the source of each`() async throws {
+    let store = try PageStore()
+    try await store.save([60, 61, 62])
+    try await store.save([80, 81], from: 0.5, as: .watch)
+    try await ServedPage.serve(store.page()) { page in
+      let client = try await page.entered()
+      let both = try await series(client, from: 0, to: 10, pixels: 100)
+      #expect(both.form == .samples)
+      #expect(both.value == [60, 80, 61, 81, 62])
+      #expect(both.from?.map { both.sources?[$0].name } == ["Strap", "Watch", "Strap", "Watch", "Strap"])
+      #expect(both.time?.first == 1_700_000_000_000 && both.end == nil)
+      let one = try await series(client, from: 0, to: 10, pixels: 100, source: "com.example.watch")
+      #expect(one.value == [80, 81] && one.statistics.count == 2)
+      let part = try await series(client, from: 1, to: 2, pixels: 100)
+      #expect(part.value == [61, 81])
+    }
+  }
+
+  @Test func `steps are never finer than pixels, and whole hours from an hour on`() {
+    for (duration, pixels) in [(10.0, 100), (86_400, 1000), (3e6, 777), (3.2e7, 1000), (3.2e8, 1)] {
+      let span = DateInterval(start: moment(123.5), duration: duration)
+      let step = Step(span, pixels: pixels)
+      #expect(step.count <= pixels + 1 && step.seconds >= 1)
+      #expect(step.place(of: span.start) == 0)
+      #expect(step.place(of: span.end - 0.001) == step.count - 1)
+      if step.seconds >= 3600 {
+        #expect(step.seconds % 3600 == 0)
+        #expect(step.start.timeIntervalSince1970.truncatingRemainder(dividingBy: 3600) == 0)
+      }
+    }
+  }
+
+  @Test(arguments: [
+    "", "type=heartRate", "type=heartRate&from=1&to=2", "type=heartRate&from=2&to=1&pixels=5",
+    "type=heartRate&from=1&to=2&pixels=0", "type=heartRate&from=1&to=2&pixels=2001",
+    "type=heartRate&from=1&to=2&pixels=x", "type=heartRate&from=nan&to=2&pixels=5",
+    "type=heartRate&from=-1e300&to=1e300&pixels=5", "type=heartbeatSeries&from=1&to=2&pixels=5",
+    "type=heartRate&from=%ff&to=2&pixels=5",
+  ])
+  func `what cannot be asked is told in a sentence`(query: String) async throws {
+    let store = try PageStore()
+    try await ServedPage.serve(store.page()) { page in
+      let answer = try await page.entered().get("/api/series?\(query)")
+      #expect(answer.status == 400, "\(answer.text)")
+      let message = try answer.object()["message"] as? String
+      #expect(message?.hasSuffix(".") == true)
+    }
+  }
+
+  @Test func `figures are those of HealthKit's statistics, to the last bit`() async throws {
+    var generator = SeededGenerator(seed: 18)
+    let store = try PageStore()
+    let rates = (0..<3000).map { _ in Double.random(in: 40...200, using: &generator) }
+    try await store.save(rates)
+    try await ServedPage.serve(store.page()) { [healthStore = store.system.healthStore] page in
+      let client = try await page.entered()
+      let answer = try await client.get("/api/statistics?type=heartRate&from=\(ms(100))&to=\(ms(2000))")
+        .decoded(StatisticsAnswer.self)
+      let unit = HKUnit(from: "count/min")
+      let found = try await HKStatisticsQueryDescriptor(
+        predicate: .quantitySample(
+          type: HKQuantityType(.heartRate),
+          predicate: HKQuery.predicateForSamples(
+            withStart: moment(100), end: moment(2000), options: .strictStartDate)),
+        options: [.discreteMin, .discreteMax, .discreteAverage]
+      ).result(for: healthStore)
+      let statistics = try #require(found)
+      #expect(answer.count == 1900)
+      #expect(answer.min == statistics.minimumQuantity()?.doubleValue(for: unit))
+      #expect(answer.max == statistics.maximumQuantity()?.doubleValue(for: unit))
+      #expect(answer.average == statistics.averageQuantity()?.doubleValue(for: unit))
+      #expect(answer.latest?.value == rates[1999] && answer.sources?.map(\.name) == ["Strap"])
+      let none = try await client.get("/api/statistics?type=heartRate&from=1&to=2").decoded(
+        StatisticsAnswer.self)
+      #expect(none.count == 0 && none.average == nil && none.latest == nil)
+    }
+  }
+
+  @Test func `intervals are at most five thousand`() async throws {
+    let store = try PageStore()
+    try await store.save([60])
+    try await store.save([61], from: 6000)
+    try await ServedPage.serve(store.page()) { page in
+      let client = try await page.entered()
+      #expect(try await client.get("/api/statistics?type=heartRate&every=1s").status == 400)
+      let answer = try await client.get("/api/statistics?type=heartRate&every=1h&zone=Europe/Berlin")
+        .decoded(IntervalsAnswer.self)
+      #expect(answer.intervals.map(\.count).reduce(0, +) == 2)
+      for wrong in ["every=0h", "every=h", "every=1y", "every=1h&zone=Nowhere/None"] {
+        #expect(try await client.get("/api/statistics?type=heartRate&\(wrong)").status == 400, "\(wrong)")
+      }
+    }
+  }
+}

@@ -1,0 +1,211 @@
+import Foundation
+import HealthKit
+import Synchronization
+import Testing
+
+@testable import HealthPage
+@testable import TestSupport
+
+/// What the page is told by itself.
+@Suite(.timeLimit(.minutes(30))) struct EventTests {
+  /// Listens, and keeps what came.
+  private final class Listener: Sendable {
+    let connection: LoopbackConnection
+    private let text = Mutex("")
+
+    init(_ client: PageClient) throws {
+      connection = try LoopbackConnection(port: client.port)
+      try connection.send(
+        Data(
+          "GET /api/events HTTP/1.1\r\nHost: 127.0.0.1:\(client.port)\r\nCookie: \(client.cookie ?? "")\r\n\r\n"
+            .utf8))
+    }
+
+    /// Until it has all of these; `false` where the stream ends before.
+    func hears(_ parts: String...) async throws -> Bool {
+      try await onOwnThread { [self] in
+        while !parts.allSatisfy({ part in text.withLock { $0.contains(part) } }) {
+          let bytes = try connection.receive()
+          if bytes.isEmpty { return false }
+          text.withLock { $0 += String(decoding: bytes, as: UTF8.self) }
+        }
+        return true
+      }
+    }
+
+    /// Until it has drawn breath so often; `false` where the stream ends before.
+    func hearsBreaths(_ count: Int) async throws -> Bool {
+      try await onOwnThread { [self] in
+        while text.withLock({ $0.matches(of: #/: \n\n/#).count }) < count {
+          let bytes = try connection.receive()
+          if bytes.isEmpty { return false }
+          text.withLock { $0 += String(decoding: bytes, as: UTF8.self) }
+        }
+        return true
+      }
+    }
+
+    /// Until the stream ends.
+    func hearsTheEnd() async throws {
+      try await onOwnThread { [self] in
+        while case let bytes = try connection.receive(), !bytes.isEmpty {
+          text.withLock { $0 += String(decoding: bytes, as: UTF8.self) }
+        }
+      }
+    }
+
+    func forget() { text.withLock { $0 = "" } }
+    var heard: String { text.withLock { $0 } }
+  }
+
+  @Test func `a commit of another program is told, with the newest value`() async throws {
+    let store = try PageStore()
+    let other = try HKHealthStore(storeAt: store.file)
+    try await ServedPage.serve(store.page()) { page in
+      let listener = try Listener(await page.entered())
+      #expect(
+        try await listener.hears("text/event-stream", "event: hello", "event: latest", "event: monitors"))
+      let now = Date()
+      for rate in [61.0, 62] {
+        listener.forget()
+        try await other.acting(as: .strap).save(
+          HKQuantitySample(
+            type: HKQuantityType(.heartRate),
+            quantity: HKQuantity(unit: HKUnit(from: "count/min"), doubleValue: rate), start: now + rate,
+            end: now + rate))
+        #expect(try await listener.hears("\"value\":\(Int(rate))", "event: commit"))
+      }
+    }
+  }
+
+  /// What is asked may make the store keep figures, which is a commit too.
+  @Test func `a store to which nobody writes is told of once, whatever is asked`() async throws {
+    let store = try PageStore()
+    try await store.save([61, 62, 63])
+    try await ServedPage.serve(store.page()) { page in
+      let client = try await page.entered()
+      let listener = try Listener(client)
+      #expect(try await listener.hears("event: latest", "event: commit", "event: pending"))
+      listener.forget()
+      for _ in 0..<3 {
+        #expect(try await client.get("/api/statistics?type=heartRate").status == 200)
+        listener.forget()
+        #expect(try await listener.hearsBreaths(2))
+        #expect(!listener.heard.contains("event: commit") && !listener.heard.contains("event: latest"))
+      }
+    }
+  }
+
+  @Test func `what a gateway tells is passed on`() async throws {
+    let store = try PageStore()
+    let (ticks, tick) = AsyncStream.makeStream(of: Void.self)
+    let rate = Mutex(70)
+    let monitors = PageMonitors(
+      report: { _, _ in
+        var monitor = MonitorReport.Monitor(address: "C0:FF:EE:00:00:01", source: "s")
+        monitor.heartRate = rate.withLock { $0 }
+        return MonitorReport(.init(isRunning: true, onBus: true), [monitor])
+      }, gaps: { _, _ in [] }, changes: { ticks })
+    try await ServedPage.serve(store.page(monitors: monitors)) { page in
+      let client = try await page.entered()
+      let listener = try Listener(client)
+      #expect(try await listener.hears("\"heartRate\":70"))
+      rate.withLock { $0 = 71 }
+      tick.yield()
+      #expect(try await listener.hears("\"heartRate\":71"))
+      let report = try await client.get("/api/monitors").decoded(MonitorReport.self)
+      #expect(report.monitors.first?.heartRate == 71 && report.gateway.onBus)
+    }
+  }
+
+  @Test func `a session that ends ends its streams, and no others`() async throws {
+    let store = try PageStore()
+    let page = store.page()
+    try await ServedPage.serve(page) { served in
+      let client = try await served.entered()
+      var other = served.client
+      let code = page.address(on: served.port).split(separator: "=").last ?? ""
+      let answer = try await other.get("/open?code=\(code)")
+      other.cookie = answer.fields["set-cookie"].map { String($0.prefix { $0 != ";" }) }
+      let (ending, staying) = (try Listener(client), try Listener(other))
+      #expect(try await ending.hears("event: hello"))
+      #expect(try await staying.hears("event: hello"))
+      let id = try await client.get("/api/sessions").decoded(SessionList.self).sessions.first {
+        $0.isThis == true
+      }?.id
+      #expect(try await client.post("/api/sessions/end", "{\"id\":\"\(id ?? "")\"}").status == 200)
+      try await ending.hearsTheEnd()
+      staying.forget()
+      #expect(try await staying.hears(": \n"))
+    }
+  }
+
+  @Test func `at most fifty streams: one more is told to ask later, and gets in when one has gone`()
+    async throws
+  {
+    let store = try PageStore()
+    try await ServedPage.serve(store.page()) { page in
+      let client = try await page.entered()
+      var listeners = try (0..<50).map { _ in try Listener(client) }
+      for listener in listeners { #expect(try await listener.hears("event: hello")) }
+      let refused = try await client.get("/api/events")
+      #expect(refused.status == 429 && refused.fields["retry-after"] == "1")
+      // The rest of the page is there all the same.
+      #expect(try await client.get("/api/session").status == 200)
+      listeners.removeLast()
+      #expect(
+        try await eventually {
+          let next = try Listener(client)
+          return try await next.hears("event: hello")
+        })
+    }
+  }
+
+  @Test func `a reader that stops reading is cut, and holds nothing up until then`() async throws {
+    let store = try PageStore()
+    let large = Mutex(0)
+    let (ticks, tick) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let monitors = PageMonitors(
+      report: { _, _ in
+        var monitor = MonitorReport.Monitor(address: "a", source: "s")
+        // Never twice the same, and more than the buffers between the two ends hold.
+        monitor.name = String(repeating: "x", count: 400_000) + "\(large.withLock { $0 += 1; return $0 })"
+        tick.yield()
+        return MonitorReport(.init(isRunning: true, onBus: true), [monitor])
+      }, gaps: { _, _ in [] }, changes: { ticks })
+    let permits = StreamPermits(1)
+    let shelf = StoreShelf(store.system, file: store.file)
+    try await ServedPage.serve(PageServer(shelf, monitors: monitors, rhythm: .quick, permits: permits)) {
+      page in
+      let client = try await page.entered()
+      let idle = try Listener(client)
+      #expect(try await idle.hears("event: hello"))
+      // It reads no more. Its place is free again when it was cut.
+      #expect(
+        try await eventually {
+          let next = try Listener(client)
+          return try await next.hears("event: hello")
+        })
+      withExtendedLifetime(idle) {}
+    }
+  }
+}
+
+@Suite struct EventMailboxTests {
+  @Test func `of each kind the newest is kept, in the order in which they came`() async {
+    let mailbox = EventMailbox()
+    for number in 0..<1000 {
+      mailbox.put(.init(kind: .latest, data: "\(number)"))
+      mailbox.put(.init(kind: .commit, data: "\(number)"))
+    }
+    mailbox.put(.init(kind: .latest, data: "last"))
+    #expect(await mailbox.next() == [.init(kind: .commit, data: "999"), .init(kind: .latest, data: "last")])
+    mailbox.end()
+    #expect(await mailbox.next() == [])
+  }
+
+  @Test func `an event has its kind and one line of data; a breath has neither`() {
+    #expect(EventMailbox.Event(kind: .commit, data: "{}").text == "event: commit\ndata: {}\n\n")
+    #expect(EventMailbox.Event(kind: .breath, data: "").text == ": \n\n")
+  }
+}

@@ -1,0 +1,281 @@
+import Foundation
+import Glibc
+import HealthSystem
+import Synchronization
+import Testing
+
+@testable import HealthPage
+@testable import TestSupport
+
+/// The doors of a page that serves, tried from outside. Each guard has a test that finds it missing.
+@Suite(.timeLimit(.minutes(30))) struct ServingTests {
+  @Test func `a code opens once, for a cookie that scripts cannot read, and leaves the address`() async throws
+  {
+    let store = try PageStore()
+    try await ServedPage.serve(store.page()) { page in
+      let answer = try await page.client.get("/open?code=\(page.code)")
+      #expect(answer.status == 303 && answer.fields["location"] == "/")
+      let cookie = try #require(answer.fields["set-cookie"])
+      #expect(cookie.hasPrefix("hrgate-page-\(page.port)="))
+      #expect(cookie.hasSuffix("; Path=/; HttpOnly; SameSite=Strict"))
+      #expect(!cookie.contains(page.code))
+      let again = try await page.client.get("/open?code=\(page.code)")
+      #expect(again.status == 403 && again.fields["set-cookie"] == nil)
+      #expect(again.text.contains("Run hrgate page"))
+      for wrong in ["/open", "/open?code=", "/open?code=0", "/open?other=\(page.code)"] {
+        #expect(try await page.client.get(wrong).status == 403)
+      }
+    }
+  }
+
+  @Test func `without a session nothing is told, and a person reads why`() async throws {
+    let store = try PageStore()
+    try await ServedPage.serve(store.page()) { page in
+      let answer = try await page.client.get("/")
+      #expect(answer.status == 401 && answer.fields["content-type"]?.hasPrefix("text/html") == true)
+      #expect(answer.text.contains("Run hrgate page"))
+      var stranger = page.client
+      for cookie in ["hrgate-page-\(page.port)=", "hrgate-page-\(page.port)=0", "other=1"] {
+        stranger.cookie = cookie
+        let answer = try await stranger.get("/api/session")
+        #expect(answer.status == 401)
+        #expect(try answer.object()["error"] as? String == "session")
+      }
+      let entered = try await page.entered()
+      #expect(try await entered.get("/api/session").status == 200)
+    }
+  }
+
+  @Test func `a name that was led here (DNS rebinding) is answered before anything else`() async throws {
+    let store = try PageStore()
+    try await ServedPage.serve(store.page()) { page in
+      let entered = try await page.entered()
+      for host in ["evil.example", "evil.example:\(page.port)", "127.0.0.1", "127.0.0.1:1"] {
+        for target in ["/", "/api/session", "/nothing", "/open?code=\(page.code)"] {
+          let answer = try await entered.get(target, ["Host": host])
+          #expect(answer.status == 421, "\(host) \(target)")
+        }
+      }
+      let twice = "GET /api/session HTTP/1.1\r\nHost: 127.0.0.1:\(page.port)\r\nHost: evil.example\r\n"
+      let answer = try await entered.raw(
+        Data("\(twice)Cookie: \(entered.cookie ?? "")\r\nConnection: close\r\n\r\n".utf8))
+      #expect(answer.status == 421 || answer.status == 400)
+      for host in ["localhost:\(page.port)", "[::1]:\(page.port)"] {
+        #expect(try await entered.get("/api/session", ["Host": host]).status == 200)
+      }
+    }
+  }
+
+  @Test func `what another site began is refused, also with the cookie`() async throws {
+    let store = try PageStore()
+    try await ServedPage.serve(store.page()) { page in
+      let entered = try await page.entered()
+      for fields in [
+        ["Origin": "http://evil.example"], ["Origin": "null"], ["Sec-Fetch-Site": "cross-site"],
+        ["Sec-Fetch-Site": "same-site"],
+      ] {
+        #expect(try await entered.get("/api/session", fields).status == 403, "\(fields)")
+        #expect(
+          try await entered.post("/api/sessions/end", #"{"all":true}"#, fields).status == 403, "\(fields)")
+      }
+      let own = ["Origin": "http://127.0.0.1:\(page.port)", "Sec-Fetch-Site": "same-origin"]
+      #expect(try await entered.get("/api/session", own).status == 200)
+      #expect(try await entered.post("/api/sessions/end", #"{"all":true}"#, own).status == 200)
+    }
+  }
+
+  @Test func `a change is a POST of JSON with the key of the session`() async throws {
+    let store = try PageStore()
+    try await ServedPage.serve(store.page()) { page in
+      let entered = try await page.entered()
+      let change = #"{"name":"biologicalSex","value":"female"}"#
+      func value() async throws -> String? {
+        let entries = try await entered.get("/api/characteristics").decoded(CharacteristicsAnswer.self)
+        return entries.characteristics.first { $0.name == "biologicalSex" }?.value
+      }
+      #expect(try await entered.post("/api/characteristics", change, ["X-HRGate-CSRF": "-"]).status == 403)
+      #expect(try await entered.post("/api/characteristics", change, ["X-HRGate-CSRF": "0"]).status == 403)
+      for type in ["text/plain", "application/x-www-form-urlencoded", "-"] {
+        #expect(
+          try await entered.post("/api/characteristics", change, ["Content-Type": type]).status == 415,
+          "\(type)")
+      }
+      for method in ["PUT", "DELETE", "PATCH", "OPTIONS"] {
+        #expect(
+          try await entered.ask(method, "/api/characteristics", [:], Data(change.utf8)).status == 405,
+          "\(method)")
+      }
+      #expect(try await entered.get("/api/sessions/end").status == 405)
+      #expect(try await entered.post("/api/series", "{}").status == 405)
+      #expect(try await value() == nil)
+      #expect(try await entered.post("/api/characteristics", change).status == 200)
+      #expect(try await value() == "female")
+    }
+  }
+
+  @Test func `a change is at most 64 kB, and what is no JSON of its form is none`() async throws {
+    let store = try PageStore()
+    try await ServedPage.serve(store.page()) { page in
+      let entered = try await page.entered()
+      let large = #"{"id":""# + String(repeating: "x", count: 70_000) + #""}"#
+      #expect(try await entered.post("/api/sessions/end", large).status == 413)
+      for body in ["", "x", "[]", #"{"id":1}"#, "{}", #"{"id":"a","all":true}"#] {
+        #expect(try await entered.post("/api/sessions/end", body).status == 400, "\(body)")
+      }
+      #expect(try await entered.get("/api/session").status == 200)
+    }
+  }
+
+  @Test func `every answer forbids what a page does not need`() async throws {
+    let store = try PageStore()
+    try await ServedPage.serve(store.page()) { page in
+      let entered = try await page.entered()
+      let answers = [
+        try await page.client.get("/"), try await entered.get("/api/session"),
+        try await entered.get("/nothing"),
+        try await entered.get("/", ["Host": "evil.example"]), try await page.client.get("/open?code=0"),
+      ]
+      for answer in answers {
+        let policy = answer.fields["content-security-policy"] ?? ""
+        #expect(policy.hasPrefix("default-src 'none'; script-src 'self'; style-src 'self';"))
+        #expect(!policy.contains("unsafe") && policy.contains("frame-ancestors 'none'"))
+        #expect(answer.fields["cache-control"] == "no-store")
+        #expect(answer.fields["x-content-type-options"] == "nosniff")
+        #expect(answer.fields["referrer-policy"] == "no-referrer")
+        #expect(answer.fields["cross-origin-opener-policy"] == "same-origin")
+        #expect(answer.fields["cross-origin-resource-policy"] == "same-origin")
+      }
+    }
+  }
+
+  @Test func `no path leads out of the page's files`() async throws {
+    let store = try PageStore()
+    try await ServedPage.serve(store.page()) { page in
+      let entered = try await page.entered()
+      for target in [
+        "/../Package.swift", "/%2e%2e/Package.swift", "/..%2fPackage.swift", "//etc/passwd", "/etc/passwd",
+        "/./index.html", "/index.html/", "/INDEX.HTML", "/api", "/api/", "/api/session/", "/\\..\\x",
+        "/index.html%00.png",
+      ] {
+        #expect(try await entered.get(target).status == 404, "\(target)")
+      }
+      for target in ["*", "index.html"] {
+        #expect(try await entered.get(target).status == 400, "\(target)")
+      }
+      // Of a whole address the path counts alone, and the host is the one that Host names.
+      #expect(try await entered.get("http://evil.example/../Package.swift").status == 404)
+      let elsewhere = ["Host": "evil.example"]
+      #expect(try await entered.get("http://127.0.0.1:\(page.port)/", elsewhere).status == 421)
+    }
+  }
+
+  @Test func `files come packed to who understands that`() async throws {
+    let store = try PageStore()
+    try await ServedPage.serve(store.page()) { page in
+      let entered = try await page.entered()
+      let plain = try await entered.get("/app.js")
+      #expect(plain.fields["content-encoding"] == nil && plain.text.contains("import"))
+      for other in ["br", "x-gzip", "gzip;q=0"] {
+        #expect(try await entered.get("/app.js", ["Accept-Encoding": other]).body == plain.body, "\(other)")
+      }
+      let packed = try await entered.get("/app.js", ["Accept-Encoding": "deflate, gzip, br"])
+      #expect(packed.fields["content-encoding"] == "gzip")
+      #expect(packed.body == Data(Gzip.packed(Array(plain.body))) && packed.body.count < plain.body.count / 2)
+      #expect(
+        try await entered.get("/api/session", ["Accept-Encoding": "gzip"]).fields["content-encoding"] == nil)
+    }
+  }
+
+  @Test func `a head without an end, or as long as a book, is cut`() async throws {
+    let store = try PageStore()
+    try await ServedPage.serve(store.page()) { page in
+      let long = String(repeating: "x", count: 20_000)
+      let answer = try await page.client.raw(
+        Data("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(page.port)\r\nX: \(long)\r\n\r\n".utf8))
+      #expect(answer.status == 400 || answer.status == 431)
+      #expect(try await page.client.get("/").status == 401)
+    }
+  }
+
+  @Test func `another user is let in nowhere, whatever they know`() async throws {
+    let store = try PageStore()
+    let owner = Mutex(geteuid())
+    let page = PageServer(
+      StoreShelf(store.system, file: store.file), monitors: .none, owner: { _, _ in owner.withLock { $0 } })
+    try await ServedPage.serve(page) { page in
+      let entered = try await page.entered()
+      #expect(try await entered.get("/api/session").status == 200)
+      owner.withLock { $0 += 1 }
+      // The cookie is the right one; the connection is closed before it is read.
+      #expect(try await entered.get("/api/session").status == 0)
+      #expect(try await page.client.get("/").status == 0)
+    }
+  }
+
+  @Test(.enabled(if: geteuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")))
+  func `a stolen cookie is worth nothing to another user of this machine`() async throws {
+    let store = try PageStore()
+    try await ServedPage.serve(store.page()) { page in
+      let entered = try await page.entered()
+      let request =
+        "GET /api/session HTTP/1.1\\r\\nHost: 127.0.0.1:\(page.port)\\r\\nCookie: \(entered.cookie ?? "")\\r\\nConnection: close\\r\\n\\r\\n"
+      func ask(_ user: [String]) async throws -> String {
+        try await onOwnThread {
+          let asker = Process()
+          asker.executableURL = URL(filePath: "/usr/bin/env")
+          asker.arguments =
+            user + [
+              "bash", "-c",
+              "exec 3<>/dev/tcp/127.0.0.1/\(page.port); printf '\(request)' >&3; cat <&3 2>/dev/null",
+            ]
+          let output = Pipe()
+          asker.standardOutput = output
+          asker.standardError = FileHandle.nullDevice
+          try asker.run()
+          let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+          asker.waitUntilExit()
+          return text
+        }
+      }
+      #expect(try await ask([]).hasPrefix("HTTP/1.1 200"))
+      #expect(try await ask(["setpriv", "--reuid=65534", "--clear-groups"]) == "")
+    }
+  }
+
+  @Test func `a storm of requests is answered or told to come again, and is over with its end`() async throws
+  {
+    let store = try PageStore()
+    try await ServedPage.serve(store.page()) { page in
+      let entered = try await page.entered()
+      let answers = try await withThrowingTaskGroup(of: Int.self) { tasks in
+        for _ in 0..<300 { tasks.addTask { try await entered.get("/api/session").status } }
+        return try await tasks.reduce(into: [Int: Int]()) { $0[$1, default: 0] += 1 }
+      }
+      #expect(Set(answers.keys).isSubset(of: [200, 429]), "\(answers)")
+      #expect(answers[200] ?? 0 > 0)
+      #expect(try await entered.get("/api/session").status == 200)
+    }
+  }
+
+  @Test func `so many requests at a time, and no more`() async throws {
+    let limit = RequestLimit(2)
+    _ = try await limit.within {
+      _ = try await limit.within {
+        await #expect(throws: PageFault.busy) { try await limit.within {} }
+      }
+      try await limit.within {}
+    }
+  }
+
+  @Test func `a port that is taken is told with the remedy`() async throws {
+    let store = try PageStore()
+    let other = try PageStore()
+    let second = other.page()
+    try await ServedPage.serve(store.page()) { page in
+      let failure = await #expect(throws: PageFailure.self) {
+        try await second.run(port: page.port, socketsIn: nil) { _ in }
+      }
+      #expect(failure?.description.contains("--port") == true)
+    }
+  }
+}

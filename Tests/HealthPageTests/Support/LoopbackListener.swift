@@ -1,0 +1,28 @@
+import Foundation
+import Glibc
+
+@testable import TestSupport
+
+/// Listens, and takes nothing up.
+final class LoopbackListener: Sendable {
+  private let socket: Int32
+  let port: Int
+
+  init() throws {
+    socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    inet_pton(AF_INET, "127.0.0.1", &address.sin_addr)
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let socket = socket
+    let failed = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(socket, $0, size) != 0 || listen(socket, 8) != 0 || getsockname(socket, $0, &size) != 0
+      }
+    }
+    guard !failed else { throw PageClient.Failed(errno: errno) }
+    port = Int(UInt16(bigEndian: address.sin_port))
+  }
+
+  deinit { close(socket) }
+}

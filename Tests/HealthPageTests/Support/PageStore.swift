@@ -1,0 +1,68 @@
+import Foundation
+import HealthKit
+import HealthSystem
+import Synchronization
+
+@testable import HealthPage
+@testable import TestSupport
+
+/// A store in a file, and a page on it.
+struct PageStore {
+  let folder: TemporaryFolder
+  let file: String
+  let system: SystemStore
+
+  init() throws {
+    folder = try TemporaryFolder()
+    file = folder.path("s.sqlite")
+    system = try SystemStore(at: file)
+  }
+
+  func page(monitors: PageMonitors = .none, rhythm: EventRhythm = .quick) -> PageServer {
+    PageServer(StoreShelf(system, file: file), monitors: monitors, rhythm: rhythm)
+  }
+
+  func save(_ rates: [Double], from start: Double = 0, as source: HKSource = .strap) async throws {
+    try await system.save(rates, from: start, as: source)
+  }
+}
+
+extension SystemStore {
+  /// As a monitor would have saved them: a rate each second.
+  func save(_ rates: [Double], from start: Double = 0, as source: HKSource = .strap) async throws {
+    guard !rates.isEmpty else { return }
+    try await healthStore.acting(as: source).save(
+      rates.enumerated().map { heartRate($1, at: start + Double($0)) })
+  }
+}
+
+extension HKSource {
+  static let strap = HKSource(name: "Strap", bundleIdentifier: "org.hrgate.monitor.C0:FF:EE:00:00:01")
+  static let watch = HKSource(name: "Watch", bundleIdentifier: "com.example.watch")
+}
+
+/// A fixed moment, and seconds from it.
+func moment(_ seconds: Double = 0) -> Date { Date(timeIntervalSince1970: 1_700_000_000 + seconds) }
+
+/// The same in milliseconds, for an address.
+func ms(_ seconds: Double) -> String { "\(Int((1_700_000_000 + seconds) * 1000))" }
+
+func heartRate(_ rate: Double, at seconds: Double) -> HKQuantitySample {
+  HKQuantitySample(
+    type: HKQuantityType(.heartRate),
+    quantity: HKQuantity(unit: HKUnit(from: "count/min"), doubleValue: rate),
+    start: moment(seconds), end: moment(seconds))
+}
+
+extension PageMonitors {
+  /// Of a machine without monitors.
+  static let none = PageMonitors(
+    report: { _, _ in MonitorReport(.init(isRunning: false, onBus: false), []) }, gaps: { _, _ in [] },
+    changes: { AsyncStream { _ in } })
+}
+
+extension EventRhythm {
+  /// A test waits for what comes, and not for the time.
+  static let quick = EventRhythm(
+    afterCommit: .milliseconds(5), afterMonitors: .milliseconds(5), breath: .milliseconds(20))
+}

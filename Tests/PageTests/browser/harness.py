@@ -1,0 +1,167 @@
+"""What the tests of the page in a browser have in common: a browser, a server, and what a test is."""
+
+import argparse
+import contextlib
+import json
+import pathlib
+import sys
+import traceback
+
+from playwright.sync_api import expect, sync_playwright
+
+from standin import StandIn
+
+# A machine with a load of twenty takes its time; a test that is right does not wait for it.
+PATIENCE = 60_000  # milliseconds
+WIDE, PHONE = {"width": 1280, "height": 860}, {"width": 390, "height": 844}
+TESTS = []
+
+
+def test(function=None, *, anywhere=False, served=False):
+    """Marks a test. `anywhere`: it holds for any server that keeps the contract, whatever is in its store;
+    `served`: it is one of the real server, of whose store it is told."""
+
+    def mark(function):
+        function.anywhere, function.served = anywhere, served
+        TESTS.append(function)
+        return function
+
+    return mark(function) if function else mark
+
+
+class Failure(Exception):
+    """What a test found."""
+
+
+def check(condition, sentence):
+    if not condition:
+        raise Failure(sentence)
+
+
+class Browser:
+    """A browser with one profile; a page in it belongs to one test."""
+
+    def __init__(self, chromium, address, patience, facts=None):
+        self.chromium, self.address, self.patience, self.facts = chromium, address, patience, facts
+
+    @contextlib.contextmanager
+    def page(self, address=None, size=WIDE, theme="light", **options):
+        context = self.chromium.new_context(
+            viewport=size,
+            color_scheme=theme,
+            locale="en-GB",
+            timezone_id="Europe/Berlin",
+            has_touch=size is PHONE,
+            **options,
+        )
+        context.set_default_timeout(self.patience)
+        page = context.new_page()
+        page.troubles, page.patience = [], self.patience
+        page.on("pageerror", lambda error: page.troubles.append(str(error)))
+        # A refusal of the server's is said on the page; a breach of the policy would be said here alone.
+        page.on(
+            "console",
+            lambda message: (
+                page.troubles.append(message.text)
+                if message.type == "error" and "Failed to load resource" not in message.text
+                else None
+            ),
+        )
+        try:
+            if address or self.address:
+                page.goto(address or self.address)
+            yield page
+            check(not page.troubles, f"the browser complains: {page.troubles}")
+        finally:
+            context.close()
+
+    @contextlib.contextmanager
+    def standin(self, part="now", world=None, **options):
+        """A page of a part, on a stand-in whose world is as `world` leaves it."""
+        server = StandIn(**({"is_empty": options.pop("is_empty")} if "is_empty" in options else {}))
+        try:
+            if world:
+                world(server.world)
+            with self.page(server.address + f"#/{part}", **options) as page:
+                page.world, page.server = server.world, server
+                yield page
+        finally:
+            server.close()
+
+
+def go(page, part):
+    """Turns to another part, and waits until it is there."""
+    page.evaluate("part => { location.hash = `#/${part}`; }", part)
+    settle(page, part.split("?")[0])
+
+
+def settle(page, part=None):
+    """Waits until a part is there and no chart asks for anything."""
+    if part:
+        expect(page.locator(f'#main[data-part="{part}"] h1')).to_have_count(1)
+    expect(page.locator('[aria-busy="true"]')).to_have_count(0)
+
+
+def patiently(page, condition, sentence):
+    """Waits until something of the stand-in is so."""
+    for _ in range(int(page.patience / 100)):
+        if condition():
+            return
+        page.wait_for_timeout(100)
+    check(False, sentence)
+
+
+def run():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", help="run the tests whose file and name hold one of these")
+    parser.add_argument(
+        "--address", help="what hrgate page printed: run what holds for any server there, too"
+    )
+    parser.add_argument(
+        "--facts", metavar="FILE", help="with --address: what is in its store (test_served.py)"
+    )
+    parser.add_argument("--chromium", default="/usr/bin/chromium")
+    parser.add_argument(
+        "--patience",
+        type=float,
+        default=PATIENCE / 1000,
+        metavar="SECONDS",
+        help="how long what should come is waited for",
+    )
+    chosen = parser.parse_args()
+    patience = chosen.patience * 1000
+    wanted = [
+        each
+        for each in TESTS
+        if not chosen.names or any(name in f"{each.__module__}.{each.__name__}" for name in chosen.names)
+    ]
+    failed = 0
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=chosen.chromium, args=["--no-sandbox"])
+        expect.set_options(timeout=patience)
+        address = chosen.address
+        if address:
+            # The code opens once: the session goes on in a profile of its own, which all tests share.
+            opening = chromium.new_context()
+            page = opening.new_page()
+            page.goto(address)
+            state, address = opening.storage_state(), page.url
+            opening.close()
+            chromium.new_context, plain = (
+                lambda **options: plain(storage_state=state, **options),
+                chromium.new_context,
+            )
+        facts = json.loads(pathlib.Path(chosen.facts).read_text()) if chosen.facts else None
+        browser = Browser(chromium, address, patience, facts)
+        for each in wanted:
+            if each.served and not facts or chosen.address and not (each.anywhere or each.served):
+                continue
+            try:
+                each(browser)
+                print(f"ok {each.__name__}", flush=True)
+            except Exception as error:
+                failed += 1
+                reason = str(error) if isinstance(error, Failure) else traceback.format_exc(limit=-3)
+                print(f"FAIL {each.__name__}: {reason}", flush=True)
+        chromium.close()
+    sys.exit(1 if failed else 0)

@@ -1,0 +1,17 @@
+"""Runs the tests of the page in a browser: `python3 run.py [--address URL] [names …]`.
+
+Without an address each test has a stand-in of the server to itself. With the address that `hrgate page`
+printed, those run that hold for any server, and, where a file tells what is in its store, those of the real
+server. Playwright and axe-playwright-python come from PyPI, the browser
+is the system's chromium.
+"""
+
+import harness
+import test_accessibility  # noqa: F401
+import test_charts  # noqa: F401
+import test_hostile  # noqa: F401
+import test_live  # noqa: F401
+import test_parts  # noqa: F401
+import test_served  # noqa: F401
+
+harness.run()

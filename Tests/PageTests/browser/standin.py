@@ -1,0 +1,589 @@
+"""A server that keeps the page's contract with made-up data, for tests of the page alone.
+
+Everything follows from the time at which it was made: a strap that beats 60 to 80 times a minute in each
+second of the last 400 days, a gap, a spike of one second, a second source that overlaps, names that would
+like to be markup. It also says what it was asked and told, and can be broken on purpose.
+"""
+
+import json
+import math
+import pathlib
+import sys
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs, urlparse
+
+PAGE = pathlib.Path(__file__).resolve().parents[3] / "Sources/HealthPage/Page"
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+    "connect-src 'self'; "
+    "manifest-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+)
+KINDS = {
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".svg": "image/svg+xml",
+}
+SECOND, MINUTE, HOUR, DAY = 1000, 60_000, 3_600_000, 86_400_000
+
+STRAP = "org.hrgate.monitor.C0:FF:EE:00:00:01"
+WATCH = "com.example.watch"
+HOSTILE = "<img src=x onerror=\"document.title='broken into'\"> \u202egnp.exe"
+TOKEN = "5f0e"
+
+
+class World:
+    """What is stored, as of one moment."""
+
+    def __init__(self, is_empty=False):
+        self.now = int(time.time()) * SECOND
+        self.first = self.now - 400 * DAY
+        self.spike = self.now - 100 * DAY
+        self.gap = (self.now - 3 * HOUR, self.now - 2 * HOUR)
+        self.watch = (self.now - 6 * HOUR, self.now - 4 * HOUR)
+        self.is_empty = is_empty
+        self.lock = threading.Lock()
+        self.asked, self.told = [], []
+        self.streams = 0
+        self.failing = {}
+        self.pulse_age = 0.0
+        self.session_over = False
+        self.pending = [
+            {
+                "id": 17,
+                "asked": self.now - MINUTE,
+                "application": "net.example.diary",
+                "name": HOSTILE,
+                "read": ["heartRate", "restingHeartRate"],
+                "share": ["sleepAnalysis"],
+                "readPurpose": "To show your <b>pulse</b>.",
+            }
+        ]
+        self.permissions = [
+            {
+                "application": "org.example.coach",
+                "name": "Coach",
+                "type": "heartRate",
+                "share": False,
+                "read": True,
+                "objects": 0,
+            },
+            {"application": "org.example.coach", "name": "Coach", "type": "stepCount", "objects": 12},
+        ]
+        self.order = [STRAP, WATCH]
+        self.counts = {"total": 3}
+
+    # Values: one a second. The strap swings from 60 to 80 within each minute; the watch is 30 above.
+
+    def strap(self, second):
+        at = second * SECOND
+        if self.is_empty or not self.first <= at < self.now or self.gap[0] <= at < self.gap[1]:
+            return None
+        return 231 if at == self.spike else 70 + round(10 * math.sin(2 * math.pi * (second % 60) / 60))
+
+    def worn(self, second):
+        at = second * SECOND
+        if self.is_empty or not self.watch[0] <= at < self.watch[1]:
+            return None
+        return 100 + round(10 * math.sin(2 * math.pi * (second % 60) / 60))
+
+    def sources(self, asked):
+        both = [(STRAP, "Polar H10 00000001", self.strap), (WATCH, HOSTILE, self.worn)]
+        return [each for each in both if not asked or each[0] == asked]
+
+    def bucket(self, values, start, end):
+        """Least, greatest, average and count of the seconds in a stretch, without counting each of a year."""
+        first, last = math.ceil(start / SECOND), math.ceil(end / SECOND)
+        if last - first <= 600:
+            found = [value for value in map(values, range(first, last)) if value is not None]
+        else:
+            # A minute shows all that the swing does; what is particular is looked at by itself.
+            seconds = set(range(first, last, max(1, (last - first) // 240)))
+            for edge in (*self.gap, *self.watch, self.spike, self.first, self.now):
+                seconds.update(range(max(first, edge // SECOND - 60), min(last, edge // SECOND + 60)))
+            middle = (self.watch[0] + self.watch[1]) // (2 * SECOND)
+            seconds.update(range(max(first, middle), min(last, middle + 60)))
+            seconds.update(range(first, min(last, first + 60)))
+            found = [value for value in map(values, sorted(seconds)) if value is not None]
+        if not found:
+            return None
+        return min(found), max(found), round(sum(found) / len(found), 2), len(found)
+
+    def statistics(self, asked, start, end):
+        parts = [
+            (source, name, self.bucket(values, start, end)) for source, name, values in self.sources(asked)
+        ]
+        parts = [part for part in parts if part[2]]
+        answer = {"type": "heartRate", "unit": "count/min", "count": sum(part[2][3] for part in parts)}
+        if parts:
+            answer.update(
+                {
+                    "start": start,
+                    "end": end,
+                    "min": min(part[2][0] for part in parts),
+                    "max": max(part[2][1] for part in parts),
+                    "average": sum(part[2][2] * part[2][3] for part in parts) / answer["count"],
+                    "latest": {
+                        "value": 61,
+                        "time": min(end, self.now) - SECOND,
+                        "source": STRAP,
+                        "name": "Polar H10 00000001",
+                    },
+                    "sources": [{"source": source, "name": name} for source, name, _ in parts],
+                }
+            )
+        return answer
+
+    def series(self, asked, start, end, pixels):
+        sources = self.sources(asked)
+        answer = {"type": "heartRate", "unit": "count/min", "statistics": self.statistics(asked, start, end)}
+        if (end - start) / SECOND * len(sources) <= 2 * pixels:
+            rows = sorted(
+                (second * SECOND, value, place)
+                for place, (_, _, values) in enumerate(sources)
+                for second in range(math.ceil(start / SECOND), math.ceil(end / SECOND))
+                if (value := values(second)) is not None
+            )
+            return answer | {
+                "form": "samples",
+                "sources": [{"source": source, "name": name} for source, name, _ in sources],
+                "time": [row[0] for row in rows],
+                "value": [row[1] for row in rows],
+                "from": [row[2] for row in rows],
+            }
+        step = math.ceil((end - start) / pixels)
+        found = []
+        for i in range(math.ceil((end - start) / step)):
+            each = [self.bucket(values, start + i * step, start + (i + 1) * step) for _, _, values in sources]
+            each = [part for part in each if part]
+            found.append(
+                each
+                and (min(p[0] for p in each), max(p[1] for p in each), each[0][2], sum(p[3] for p in each))
+            )
+
+        def column(k):
+            return [part[k] if part else None for part in found]
+
+        return answer | {
+            "form": "ranges",
+            "start": start,
+            "step": step,
+            "low": column(0),
+            "high": column(1),
+            "average": column(2),
+            "count": [part[3] if part else 0 for part in found],
+        }
+
+    def intervals(self, asked, start, end, every):
+        length = int(every[:-1]) * {"m": MINUTE, "h": HOUR, "d": DAY}[every[-1]]
+        found = []
+        for at in range(int(start), int(end), length):
+            parts = [self.bucket(values, at, at + length) for _, _, values in self.sources(asked)]
+            parts = [part for part in parts if part]
+            if parts:
+                found.append(
+                    {
+                        "start": at,
+                        "end": at + length,
+                        "min": min(p[0] for p in parts),
+                        "max": max(p[1] for p in parts),
+                        "average": parts[0][2],
+                        "count": sum(p[3] for p in parts),
+                    }
+                )
+        return {"type": "heartRate", "unit": "count/min", "intervals": found}
+
+    def monitors(self):
+        moment = time.time() * SECOND
+        strap = {
+            "address": "C0:FF:EE:00:00:01",
+            "source": STRAP,
+            "name": "Polar H10 00000001",
+            "state": "following",
+            "battery": 12,
+            "isBonded": True,
+            "enrolled": self.first,
+            "lastSeen": moment,
+            "contact": True,
+            "heartRate": 71,
+            "time": moment - self.pulse_age * SECOND,
+            "age": self.pulse_age,
+            "measurements": 9,
+        }
+        lost = {
+            "address": "C0:FF:EE:00:00:02",
+            "source": "org.hrgate.monitor.C0:FF:EE:00:00:02",
+            "name": HOSTILE,
+            "state": "bond-lost",
+            "advice": "Pair the monitor again: hrgate pair C0:FF:EE:00:00:02",
+            "isBonded": False,
+            "enrolled": self.first,
+            "heartRate": 64,
+            "time": self.now - HOUR,
+            "age": 3600,
+        }
+        gateway = {"isRunning": True, "onBus": True, "summary": "1 of 2 monitors connected"}
+        return {"gateway": gateway, "monitors": [] if self.is_empty else [strap, lost]}
+
+    def beats(self, start, end, pixels):
+        if self.is_empty or (end - start) / 850 > 2 * pixels:
+            step = max(1, math.ceil((end - start) / pixels))
+            count = math.ceil((end - start) / step)
+            recording = {
+                "form": "ranges",
+                "start": start,
+                "step": step,
+                "low": [800.0] * count,
+                "high": [900.0] * count,
+                "average": [850.0] * count,
+                "count": [9] * count,
+            }
+        else:
+            intervals = [850 + 50 * math.sin(i / 4) for i in range(int((min(end, self.now) - start) / 850))]
+            marks = [1 if i % 50 == 20 else 0 for i in range(len(intervals))]
+            recording = {"form": "intervals", "segments": [{"start": start, "rr": intervals, "marks": marks}]}
+        return {
+            "recordings": []
+            if self.is_empty
+            else [{"source": STRAP, "name": "Polar H10 00000001"} | recording]
+        }
+
+    def variability(self, start, end, length):
+        length = int(length[:-1]) * {"s": SECOND, "m": MINUTE, "h": HOUR, "d": DAY}[length[-1]]
+        if not 10 * SECOND <= length <= DAY:
+            return None
+        window = {
+            "source": STRAP,
+            "name": "Polar H10 00000001",
+            "beats": 350,
+            "coverage": 0.97,
+            "artefacts": 0.02,
+            "rmssd": 42.04,
+            "sdnn": 51.0,
+            "lnRMSSD": 3.74,
+            "pnn50": 18.0,
+            "meanNN": 850.0,
+            "sd1": 30.0,
+            "sd2": 66.0,
+            "lfhf": 1.2,
+            "withheld": {"dfaAlpha1": "window-too-short"},
+        }
+        refused = {
+            "source": STRAP,
+            "name": "x",
+            "beats": 3,
+            "coverage": 0.1,
+            "artefacts": 0,
+            "refused": "low-coverage",
+        }
+        starts = [start + k * length for k in range(int((end - start) // length))]
+        return {
+            "windows": [
+                (refused if k == 1 else window) | {"start": at, "end": at + length}
+                for k, at in enumerate(starts)
+            ]
+        }
+
+    def samples(self, asked, kind, limit, after):
+        rows = []
+        for i in range(int(after), int(after) + limit):
+            source, name, _ = self.sources(asked)[i % len(self.sources(asked))]
+            rows.append(
+                {
+                    "uuid": f"00000000-0000-8000-8000-{i:012}",
+                    "type": kind,
+                    "start": self.now - i * SECOND,
+                    "end": self.now - i * SECOND,
+                    "value": 60 + i % 9,
+                    "unit": "count/min",
+                    "source": source,
+                    "name": name,
+                    "device": {"name": HOSTILE},
+                    "metadata": {"<b>key</b>": "<i>value</i>"},
+                    "isOwn": source == WATCH,
+                }
+            )
+        return {"samples": [] if self.is_empty else rows, "next": str(int(after) + limit)}
+
+    def answer(self, path, asked):
+        """The answer to a question, `None` where there is no such route."""
+        start, end = float(asked.get("from", self.first)), float(asked.get("to", self.now))
+        source, pixels = asked.get("source"), int(asked.get("pixels", 100))
+        type_ = {
+            "type": "heartRate",
+            "kind": "quantity",
+            "unit": "count/min",
+            "style": "discrete",
+            "count": 34_560_000,
+        }
+        bounds = {"first": self.first, "last": self.now - SECOND}
+        beats = {"type": "heartbeatSeries", "kind": "series", "count": 1200} | bounds
+        rest = {
+            "type": "restingHeartRate",
+            "kind": "quantity",
+            "unit": "count/min",
+            "style": "discrete",
+            "count": 400,
+        } | bounds
+        people = [{"name": "me", "isOwner": True}, {"name": "anna"}]
+        match path:
+            case "/api/session":
+                return {
+                    "csrf": TOKEN,
+                    "people": people,
+                    "store": "/tmp/store",
+                    "isEmpty": self.is_empty,
+                    "hasGateway": True,
+                    "version": "0",
+                    "time": time.time() * SECOND,
+                }
+            case "/api/types":
+                return {"types": [] if self.is_empty else [type_ | bounds, beats, rest]}
+            case "/api/series":
+                return self.series(source, start, end, pixels)
+            case "/api/statistics" if "every" in asked:
+                return self.intervals(source, start, end, asked["every"])
+            case "/api/statistics":
+                return self.statistics(source, start, end)
+            case "/api/gaps":
+                gap = {
+                    "monitor": "C0:FF:EE:00:00:01",
+                    "name": "Polar H10 00000001",
+                    "start": self.gap[0],
+                    "end": self.gap[1],
+                    "cause": "link-loss",
+                    "text": "link lost",
+                }
+                return {
+                    "gaps": [gap] if start < self.gap[1] and end > self.gap[0] and not self.is_empty else []
+                }
+            case "/api/samples":
+                return self.samples(
+                    source, asked["type"], int(asked.get("limit", 100)), asked.get("after", 0)
+                )
+            case "/api/sources":
+                found = [] if self.is_empty else self.sources(None)
+                return {
+                    "sources": [{"source": s, "name": n, "samples": {"heartRate": 9000}} for s, n, _ in found]
+                }
+            case "/api/order":
+                names = {STRAP: "Polar H10 00000001", WATCH: HOSTILE}
+                return {
+                    "type": asked["type"],
+                    "sources": [{"source": s, "name": names[s]} for s in self.order],
+                }
+            case "/api/permissions":
+                return {"permissions": self.permissions, "pending": self.pending}
+            case "/api/characteristics":
+                return {
+                    "characteristics": [
+                        {"name": "dateOfBirth", "value": "1980-02-29"},
+                        {"name": "biologicalSex", "values": ["female", "male", "other"]},
+                    ]
+                }
+            case "/api/units":
+                return {
+                    "units": [{"type": "bodyMass", "unit": "kg", "isChosen": False, "choices": ["kg", "lb"]}]
+                }
+            case "/api/goals":
+                return {
+                    "goals": [
+                        {"goal": "activeEnergyBurned", "from": "2026-11-01", "value": 2000, "unit": "kJ"}
+                    ],
+                    "names": ["activeEnergyBurned", "appleExerciseTime"],
+                }
+            case "/api/monitors":
+                return self.monitors()
+            case "/api/beats":
+                return self.beats(start, end, pixels)
+            case "/api/variability":
+                return self.variability(start, end, asked.get("window", "5m"))
+            case "/api/zones":
+                zones = [
+                    {
+                        "zone": k,
+                        "seconds": 60 * k,
+                        **({"lower": 80 + 10 * k} if k else {}),
+                        **({"upper": 90 + 10 * k} if k < 5 else {}),
+                    }
+                    for k in range(6)
+                ]
+                return {
+                    "sources": [
+                        {
+                            "source": STRAP,
+                            "name": "Strap",
+                            "start": start,
+                            "end": end,
+                            "known": 900,
+                            "zones": zones,
+                        }
+                    ]
+                }
+            case "/api/worn":
+                worn = [(self.now - HOUR, self.now - MINUTE), (self.now - 9 * HOUR, self.gap[0])]
+                return {
+                    "sessions": [
+                        {
+                            "source": STRAP,
+                            "name": "Polar H10 00000001",
+                            "start": a,
+                            "end": b,
+                            "count": 9,
+                            "min": 60,
+                            "max": 80,
+                            "average": 70.0,
+                        }
+                        for a, b in worn
+                        if start <= a < end and not self.is_empty
+                    ]
+                }
+            case "/api/summary":
+                return {
+                    "highlights": [
+                        {
+                            "type": "heartRate",
+                            "kind": "average",
+                            "now": 71.2,
+                            "before": 73.0,
+                            "unit": "count/min",
+                            "days": 7,
+                            "beforeDays": 28,
+                            "text": "Your heart rate was 71.2 in the last 7 days.",
+                        }
+                    ]
+                }
+            case "/api/sessions":
+                return {
+                    "sessions": [
+                        {"id": "a", "opened": self.now, "lastUsed": self.now, "isThis": True},
+                        {"id": "b", "opened": self.now - DAY, "lastUsed": self.now - DAY, "isThis": False},
+                    ]
+                }
+        return None
+
+    def tell(self, path, body):
+        """The answer to a change."""
+        match path:
+            case "/api/permissions/answer":
+                self.pending = [each for each in self.pending if each["id"] != body["id"]]
+            case "/api/order":
+                self.order = body["sources"] or [STRAP, WATCH]
+            case "/api/delete/count":
+                return {"total": self.counts["total"], "counts": {"heartRate": self.counts["total"]}}
+            case "/api/delete":
+                return {"deleted": body["total"]}
+        return {}
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def reply(self, status, body, kind="application/json"):
+        if not isinstance(body, bytes):
+            body = json.dumps(body, separators=(",", ":")).encode()
+        self.send_response(status)
+        headers = {
+            "Content-Type": kind,
+            "Content-Length": str(len(body)),
+            "Cache-Control": "no-store",
+            "Content-Security-Policy": POLICY,
+            "X-Content-Type-Options": "nosniff",
+            "Referrer-Policy": "no-referrer",
+        }
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_GET(self):
+        world, url = self.server.world, urlparse(self.path)
+        asked = {key: values[0] for key, values in parse_qs(url.query).items()}
+        if not url.path.startswith("/api/"):
+            return self.file("/index.html" if url.path == "/" else url.path)
+        with world.lock:
+            world.asked.append((url.path, asked))
+        if world.session_over:
+            return self.reply(401, {"error": "session", "message": "The session has ended."})
+        if url.path in world.failing:
+            return self.reply(503, {"error": "store", "message": world.failing[url.path]})
+        if url.path == "/api/events":
+            return self.events()
+        if url.path in ("/api/export.csv", "/api/export.rr"):
+            return self.reply(200, b"812\n", "text/plain")
+        answer = world.answer(url.path, asked)
+        self.reply(200, answer) if answer is not None else self.reply(
+            404, {"error": "unknown", "message": "No such route."}
+        )
+
+    def file(self, path):
+        file = PAGE / path.lstrip("/")
+        if ".." in path or not file.is_file():
+            return self.reply(404, b"", "text/plain")
+        self.reply(200, file.read_bytes(), KINDS.get(file.suffix, "text/plain"))
+
+    def events(self):
+        world = self.server.world
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Cache-Control", "no-store")
+        self.end_headers()
+        with world.lock:
+            world.streams += 1
+        try:
+            self.event("hello", {"time": time.time() * SECOND})
+            while not self.server.is_closing and not world.session_over:
+                self.event("pending", {"count": len(world.pending)})
+                self.event("monitors", world.monitors())
+                time.sleep(0.25)
+        except OSError:
+            pass
+        finally:
+            with world.lock:
+                world.streams -= 1
+            self.close_connection = True
+
+    def event(self, kind, data):
+        self.wfile.write(f"event: {kind}\ndata: {json.dumps(data)}\n\n".encode())
+        self.wfile.flush()
+
+    def do_POST(self):
+        world = self.server.world
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        if (
+            self.headers.get("X-HRGate-CSRF") != TOKEN
+            or self.headers.get("Content-Type") != "application/json"
+        ):
+            return self.reply(403, {"error": "forbidden", "message": "No token."})
+        path, body = urlparse(self.path).path, json.loads(body)
+        with world.lock:
+            world.told.append((path, body))
+        if path in world.failing:
+            return self.reply(409, {"error": "conflict", "message": world.failing[path]})
+        self.reply(200, world.tell(path, body))
+
+
+class StandIn(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 256
+
+    def __init__(self, **options):
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.world, self.is_closing = World(**options), False
+        self.address = f"http://127.0.0.1:{self.server_port}/"
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def handle_error(self, request, client_address):
+        """A browser that turns away in the middle of an answer is usual."""
+        if not isinstance(sys.exc_info()[1], OSError):
+            super().handle_error(request, client_address)
+
+    def close(self):
+        self.is_closing = True
+        self.shutdown()
+        self.server_close()

@@ -1,0 +1,87 @@
+"""For those who do not see the page, do not use a mouse, or want less motion."""
+
+import importlib.resources
+
+from harness import PHONE, WIDE, check, expect, go, settle, test
+from test_parts import PARTS
+
+
+def axe():
+    return importlib.resources.files("axe_playwright_python").joinpath("axe.min.js").read_text()
+
+
+def findings(page):
+    result = page.evaluate(
+        "async () => (await axe.run(document, { resultTypes: ['violations'] })).violations"
+    )
+    return [f"{each['id']}: {each['help']} at {each['nodes'][0]['html'][:120]}" for each in result]
+
+
+def audit(browser, **options):
+    opened = (
+        (lambda: browser.page(**options)) if browser.address else (lambda: browser.standin("now", **options))
+    )
+    with opened() as page:
+        settle(page, "now")
+        page.evaluate(axe())
+        for part in PARTS:
+            go(page, part)
+            found = findings(page)
+            check(not found, f"{part}: {found}")
+
+
+@test(anywhere=True)
+def test_no_part_has_a_finding_in_the_light(browser):
+    audit(browser, size=WIDE)
+
+
+@test(anywhere=True)
+def test_no_part_has_a_finding_in_the_dark_on_a_phone(browser):
+    audit(browser, size=PHONE, theme="dark")
+
+
+@test
+def test_questions_have_no_finding(browser):
+    with browser.standin("you") as page:
+        settle(page, "you")
+        page.evaluate(axe())
+        page.get_by_role("button", name="Set the goal Active energy").click()
+        check(not findings(page), f"{findings(page)}")
+        page.keyboard.press("Escape")
+        page.get_by_role("button", name="End all").click()
+        check(not findings(page), f"{findings(page)}")
+        # The safe answer has the focus.
+        expect(page.get_by_role("button", name="Go on")).to_be_focused()
+
+
+@test
+def test_no_part_is_wider_than_a_phone(browser):
+    with browser.standin("now", size=PHONE) as page:
+        settle(page, "now")
+        for part in PARTS:
+            go(page, part)
+            width = page.evaluate("document.documentElement.scrollWidth")
+            check(width <= PHONE["width"], f"{part} is {width} pixels wide")
+
+
+@test
+def test_the_content_is_two_keys_away(browser):
+    with browser.standin("sessions") as page:
+        settle(page, "sessions")
+        page.keyboard.press("Tab")
+        expect(page.locator(".skip")).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(page.locator("#main")).to_be_focused()
+        check("sessions" in page.url, "the jump changed the part")
+
+
+@test
+def test_who_wants_less_motion_gets_none(browser):
+    with browser.standin("heart-rate", reduced_motion="reduce") as page:
+        settle(page, "heart-rate")
+        page.get_by_role("button", name="Week", exact=True).click()
+        go(page, "now")
+        expect(page.locator(".pulse .rate span").first).to_have_text("71")
+        page.wait_for_timeout(700)
+        running = page.evaluate("document.getAnimations().length")
+        check(running == 0, f"{running} animations run")

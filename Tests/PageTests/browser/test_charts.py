@@ -1,0 +1,319 @@
+"""The chart: what its pixels say, and how one moves about in it."""
+
+from harness import PHONE, check, expect, go, settle, test
+from standin import DAY, HOUR, MINUTE, SECOND
+
+# Of each column of a chart's canvas, how many pixels have a colour, and which is the uppermost.
+PIXELS = """([selector, colour]) => {
+  const canvas = document.querySelector(selector), { width, height } = canvas;
+  const data = canvas.getContext("2d").getImageData(0, 0, width, height).data;
+  const is = {
+    accent: (r, g, b, a) => a > 40 && r > g + 40 && r > b + 25,
+    ink: (r, g, b, a) => a > 40 && r < 90 && Math.abs(r - g) < 12 && Math.abs(g - b) < 16,
+  }[colour];
+  const found = [];
+  for (let x = 0; x < width; x += 1) {
+    let top = -1, count = 0;
+    for (let y = 0; y < height - 27; y += 1) {
+      const i = 4 * (y * width + x);
+      if (!is(data[i], data[i + 1], data[i + 2], data[i + 3])) continue;
+      if (top < 0) top = y;
+      count += 1;
+    }
+    found.push({ top, count });
+  }
+  return found;
+}"""
+CLOCK = """time => new Date(time).toLocaleTimeString(
+  "en-GB", { hour: "numeric", minute: "2-digit", second: "2-digit" })"""
+LONG_DAY = """time => new Intl.DateTimeFormat(
+  "en-GB", { weekday: "long", day: "numeric", month: "long", year: "numeric" }).format(time)"""
+# The stretch that is shown, in milliseconds, by the address.
+SPAN = """(() => {
+  const query = new URLSearchParams(location.hash.split("?")[1]);
+  return query.has("from") ? query.get("to") - query.get("from") : NaN;
+})()"""
+CANVAS = ".chart-frame canvas"
+LEFT, RIGHT = 44, 10
+
+
+def columns(page, colour):
+    return page.evaluate(PIXELS, [CANVAS, colour])
+
+
+def column(page, time, start, end):
+    """The column of a time."""
+    width = page.evaluate(f"document.querySelector('{CANVAS}').clientWidth")
+    return LEFT + (time - start) / (end - start) * (width - LEFT - RIGHT)
+
+
+def shown(page):
+    """The stretch that is shown, by the address."""
+    return [
+        int(each)
+        for each in page.evaluate(
+            "['from', 'to'].map((key) => new URLSearchParams(location.hash.split('?')[1]).get(key))"
+        )
+    ]
+
+
+def show(page, start, end):
+    go(page, f"heart-rate?from={start}&to={end}")
+
+
+@test
+def test_a_gap_is_drawn_as_a_gap_and_its_cause_is_said(browser):
+    with browser.standin("monitors") as page:
+        start, end = page.world.now - 4 * HOUR, page.world.now - HOUR
+        show(page, start, end)
+        gap = [round(column(page, time, start, end)) for time in page.world.gap]
+        inside = columns(page, "accent")[gap[0] + 8 : gap[1] - 8]
+        check(
+            inside and not any(each["count"] for each in inside),
+            "something of the pulse is drawn where nothing was measured",
+        )
+        page.mouse.move(*at(page, (gap[0] + gap[1]) / 2))
+        expect(page.locator(".readout")).to_contain_text("no measurement: link lost")
+        page.get_by_text("1 gap, with the cause").click()
+        expect(page.locator("#main")).to_contain_text("link lost")
+
+
+@test
+def test_the_line_of_averages_does_not_cross_a_gap_between_two_bars(browser):
+    # A gap that is shorter than a bar: both bars have values, and still nothing joins them.
+    def world(world):
+        middle = (world.now // (10 * MINUTE)) * 10 * MINUTE - 5 * HOUR
+        world.gap = (middle - 5 * MINUTE, middle + 5 * MINUTE)
+        world.watch = (0, 0)
+
+    with browser.standin("monitors", world) as page:
+        start = page.world.gap[0] - 11 * HOUR
+        end = start + 24 * HOUR
+        show(page, start, end)
+        edges = [column(page, time, start, end) for time in page.world.gap]
+        # The bars stand to the left and right of the middle; what is between them would be the line.
+        middle = round(sum(edges) / 2)
+        check(not columns(page, "accent")[middle]["count"], "the line crosses the gap")
+
+
+def at(page, x, y=120):
+    box = page.locator(".chart-frame").first.bounding_box()
+    return box["x"] + x, box["y"] + y
+
+
+@test
+def test_a_spike_of_one_second_is_seen_in_a_year(browser):
+    with browser.standin("monitors") as page:
+        start, end = page.world.spike - 200 * DAY, page.world.spike + 100 * DAY
+        show(page, start, end)
+        tops = [each["top"] for each in columns(page, "accent")]
+        x = round(column(page, page.world.spike, start, end))
+        near = [top for top in tops[x - 20 : x + 20] if top >= 0]
+        usual = sorted(top for top in tops if top >= 0)[len([t for t in tops if t >= 0]) // 2]
+        check(min(near) < usual - 60, f"the spike reaches {usual - min(near)} pixels above the usual")
+        page.mouse.move(*at(page, x))
+        expect(page.locator(".readout")).to_contain_text("231")
+
+
+@test
+def test_two_sources_that_overlap_are_both_seen(browser):
+    with browser.standin("monitors") as page:
+        start, end = page.world.watch[0] - HOUR, page.world.watch[1] + 30 * MINUTE
+        show(page, start, end)
+        expect(page.locator(".legend button")).to_have_count(2)
+        settle(page)
+        page.wait_for_function("() => document.querySelector('.legend')")
+        both = [
+            round(column(page, time, start, end))
+            for time in (page.world.watch[0] + 5 * MINUTE, page.world.watch[1] - 5 * MINUTE)
+        ]
+        for colour in ("accent", "ink"):
+            found = [each["count"] for each in columns(page, colour)[both[0] : both[1]]]
+            check(sum(1 for each in found if each) > len(found) / 4, f"one source is not seen: {colour}")
+        page.locator(".legend button").nth(1).click()
+        page.wait_for_function(f"""() => {{
+          const found = ({PIXELS})(["{CANVAS}", "ink"]).slice({both[0]}, {both[1]});
+          return found.filter((each) => each.count > 20).length === 0; }}""")
+
+
+@test
+def test_the_wheel_zooms_down_to_single_values_where_the_pointer_is(browser):
+    with browser.standin("monitors") as page:
+        end = page.world.now - 10 * HOUR
+        show(page, end - DAY, end)
+        box = page.locator(".chart-frame").bounding_box()
+        page.mouse.move(box["x"] + 400, box["y"] + 100)
+        time = end - DAY + (400 - LEFT) / (box["width"] - LEFT - RIGHT) * DAY
+        for _ in range(60):
+            page.mouse.wheel(0, -200)
+            if shown(page) and shown(page)[1] - shown(page)[0] < 40 * SECOND:
+                break
+            page.wait_for_timeout(20)
+        page.wait_for_function(f"() => {SPAN} < 40000")
+        settle(page)
+        start, stop = shown(page)
+        check(start <= time <= stop, "the time under the pointer went away")
+        page.mouse.move(box["x"] + 401, box["y"] + 100)
+        page.wait_for_function(
+            "() => /\\d:\\d\\d:\\d\\d · \\d\\d beats a minute$/"
+            ".test(document.querySelector('.readout').textContent)"
+        )
+        said = page.locator(".readout").text_content()
+        # What is said is what was measured in that second.
+        clock, value = said.split(" · ")
+        second = next(
+            second
+            for second in range(start // SECOND, stop // SECOND + 1)
+            if page.evaluate(CLOCK, second * SECOND) == clock.split(", ")[1]
+        )
+        check(
+            int(value.split()[0]) == page.world.strap(second),
+            f"{said}, and stored is {page.world.strap(second)}",
+        )
+
+
+@test
+def test_dragging_moves_through_time(browser):
+    with browser.standin("monitors") as page:
+        end = page.world.now - 10 * HOUR
+        show(page, end - 4 * HOUR, end)
+        box = page.locator(".chart-frame").bounding_box()
+        page.mouse.move(box["x"] + 300, box["y"] + 100)
+        page.mouse.down()
+        page.mouse.move(box["x"] + 500, box["y"] + 100, steps=5)
+        page.mouse.up()
+        moved = 200 / (box["width"] - LEFT - RIGHT) * 4 * HOUR
+        page.wait_for_function(
+            f"() => new URLSearchParams(location.hash.split('?')[1]).get('to') < {end} - {moved * 0.9}"
+        )
+        start, stop = shown(page)
+        check(abs((stop - start) - 4 * HOUR) < MINUTE, "a movement changed the scale")
+
+
+@test
+def test_two_fingers_zoom(browser):
+    with browser.standin("monitors", size=PHONE) as page:
+        end = page.world.now - 10 * HOUR
+        show(page, end - 4 * HOUR, end)
+        box = page.locator(".chart-frame").bounding_box()
+        touch = page.context.new_cdp_session(page)
+
+        def points(*xs):
+            return [{"x": box["x"] + x, "y": box["y"] + 100, "id": i} for i, x in enumerate(xs)]
+
+        touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": points(150, 200)})
+        for by in range(0, 100, 10):
+            touch.send(
+                "Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": points(150 - by, 200 + by)}
+            )
+        touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        page.wait_for_function(f"() => {SPAN} < 2 * 3600000")
+
+
+@test
+def test_keys_go_from_value_to_value_zoom_and_turn(browser):
+    with browser.standin("monitors") as page:
+        start = page.world.now - 10 * HOUR
+        show(page, start, start + MINUTE)
+        page.locator(".chart-frame").focus()
+        page.keyboard.press("Home")
+        first = page.locator(".readout").text_content()
+        page.keyboard.press("ArrowRight")
+        second = page.locator(".readout").text_content()
+        check(first != second and "beats a minute" in second, f"{first!r} then {second!r}")
+        check(page.locator(".readout").get_attribute("aria-live") == "polite", "a screen reader is not told")
+        page.keyboard.press("-")
+        page.wait_for_function(f"() => {SPAN} > 110000")
+        before = shown(page)[0]
+        page.keyboard.press("PageUp")
+        page.wait_for_function(
+            f"() => new URLSearchParams(location.hash.split('?')[1]).get('from') < {before} - 60000"
+        )
+        page.keyboard.press("Escape")
+        expect(page.locator(".readout")).to_have_text("\u00a0")
+
+
+@test
+def test_the_table_behind_the_chart_has_what_is_drawn(browser):
+    with browser.standin("monitors") as page:
+        start = (page.world.now // MINUTE) * MINUTE - 10 * HOUR
+        show(page, start - 500, start + MINUTE - 500)
+        page.get_by_text("As a table").click()
+        rows = page.locator(".series details").last.locator("tbody tr")
+        expect(rows).to_have_count(60)
+        values = [int(each) for each in rows.locator("td.number").all_text_contents()]
+        wanted = [page.world.strap(second) for second in range(start // SECOND, start // SECOND + 60)]
+        check(values == wanted, f"{values[:5]} in the table, {wanted[:5]} stored")
+
+
+@test
+def test_each_range_is_a_range_of_the_calendar_and_small(browser):
+    with browser.standin("heart-rate") as page:
+        settle(page, "heart-rate")
+        for name in ("Week", "Month", "6 months", "Year", "All", "Day"):
+            sizes = []
+
+            def record(response):
+                if "/api/" in response.url and "events" not in response.url:
+                    sizes.append(len(response.body()))
+
+            page.on("response", record)
+            page.get_by_role("button", name=name, exact=True).click()
+            expect(page.get_by_role("button", name=name, exact=True)).to_have_attribute(
+                "aria-pressed", "true"
+            )
+            settle(page)
+            page.wait_for_timeout(300)
+            page.remove_listener("response", record)
+            check(sizes and sum(sizes) < 60_000, f"{name} took {sum(sizes)} bytes")
+        start = page.evaluate("new Date().setHours(0, 0, 0, 0)")
+        expect(page.locator("#main h2").first).to_have_text(
+            page.evaluate(
+                LONG_DAY,
+                start,
+            )
+        )
+
+
+@test
+def test_a_range_that_is_chosen_while_the_chart_moves_stays_chosen(browser):
+    with browser.standin("heart-rate") as page:
+        settle(page, "heart-rate")
+        for pause in range(50, 400, 50):
+            page.get_by_role("button", name="Month", exact=True).click()
+            page.wait_for_timeout(pause)
+            page.get_by_role("button", name="Week", exact=True).click()
+            page.wait_for_timeout(450)
+            settle(page)
+            pressed = page.locator('.choice [aria-pressed="true"]').all_text_contents()
+            check(pressed == ["Week"], f"{pressed}, {pause} ms after Month")
+
+
+@test
+def test_no_more_than_two_values_a_pixel_are_asked_for(browser):
+    with browser.standin("heart-rate") as page:
+        settle(page, "heart-rate")
+        width = page.evaluate(f"document.querySelector('{CANVAS}').clientWidth")
+        for name in ("Year", "Week", "Day"):
+            page.get_by_role("button", name=name, exact=True).click()
+            settle(page)
+        asked = [each for path, each in page.world.asked if path == "/api/series"]
+        # Half a width more is asked for on either side.
+        check(
+            asked and all(int(each["pixels"]) <= 2 * width for each in asked), f"{width} pixels wide: {asked}"
+        )
+
+
+@test
+def test_what_is_on_the_screen_can_be_saved(browser):
+    with browser.standin("monitors") as page:
+        start, end = page.world.now - 10 * HOUR, page.world.now - 9 * HOUR
+        show(page, start, end)
+        page.wait_for_function("() => document.querySelector('a[href*=\"export.csv\"]')")
+        for name, route in (("CSV", "/api/export.csv"), ("RR intervals", "/api/export.rr")):
+            href = page.get_by_role("link", name=name).get_attribute("href")
+            check(route in href and f"from={start}" in href and f"to={end}" in href, href)
+        with page.expect_download() as download:
+            page.get_by_role("button", name="PNG").click()
+        picture = open(download.value.path(), "rb").read()
+        check(picture[:8] == b"\x89PNG\r\n\x1a\n" and len(picture) > 5000, "it is no picture")

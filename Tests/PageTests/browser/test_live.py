@@ -1,0 +1,169 @@
+"""What comes in while the page is open: the pulse, and that one connection does for all tabs."""
+
+from harness import check, expect, patiently, settle, test
+from standin import StandIn
+
+STRAP = '.pulse[data-source*="00:00:01"]'
+RATE = f"{STRAP} .rate span"
+
+
+@test
+def test_a_pulse_is_shown_with_what_belongs_to_it(browser):
+    with browser.standin("now") as page:
+        expect(page.locator(RATE)).to_have_text("71")
+        card = page.locator(STRAP)
+        # 208 less 0.7 times 46 years is 176 at most: 71 is below its half.
+        for words in (
+            "Polar H10 00000001",
+            "below zone 1",
+            "just now",
+            "contact",
+            "connected",
+            "battery 12%",
+        ):
+            expect(card).to_contain_text(words)
+        lost = page.locator(".pulse.stale")
+        expect(lost).to_contain_text("must be paired again")
+        expect(lost).to_contain_text("hrgate pair C0:FF:EE:00:00:02")
+        expect(lost).to_contain_text("last 64")
+
+
+@test
+def test_an_old_value_never_looks_live(browser):
+    def world(world):
+        world.pulse_age = 11
+
+    with browser.standin("now", world) as page:
+        expect(page.locator(RATE)).to_have_text("–")
+        expect(page.locator(STRAP)).to_contain_text("last 71")
+
+
+@test
+def test_a_value_becomes_old_without_being_told(browser):
+    with browser.page() as page:
+        page.clock.install()
+        server = StandIn()
+        page.goto(server.address + "#/now")
+        expect(page.locator(RATE)).to_have_text("71")
+        server.close()
+        page.clock.fast_forward(20_000)
+        expect(page.locator(RATE)).to_have_text("–")
+        expect(page.locator("#link")).to_contain_text("Waiting for hrgate")
+        page.troubles.clear()
+
+
+@test
+def test_a_strap_that_has_lost_the_skin_has_no_pulse(browser):
+    def world(world):
+        monitors = world.monitors
+
+        def without_contact():
+            answer = monitors()
+            answer["monitors"][0]["contact"] = False
+            return answer
+
+        world.monitors = without_contact
+
+    with browser.standin("now", world) as page:
+        expect(page.locator(STRAP)).to_contain_text("no contact with the skin")
+        expect(page.locator(RATE)).to_have_text("–")
+
+
+@test
+def test_the_trace_moves(browser):
+    with browser.standin("now") as page:
+        expect(page.locator(RATE)).to_have_text("71")
+        picture = "() => document.querySelector('.strip canvas').toDataURL()"
+        before = page.evaluate(picture)
+        page.wait_for_function(f"before => ({picture})() !== before", arg=before)
+
+
+@test
+def test_the_overlay_has_nothing_but_the_pulse(browser):
+    with browser.standin("overlay") as page:
+        expect(page.locator(".overlay-rate")).to_have_text("71")
+        visible = page.locator("body").inner_text().split()
+        check(visible == ["71"], f"there is more than the pulse: {visible}")
+
+
+@test
+def test_one_connection_does_for_all_tabs(browser):
+    with browser.standin("now") as page:
+        expect(page.locator(RATE)).to_have_text("71")
+        others = [page.context.new_page() for _ in range(4)]
+        for other in others:
+            other.goto(page.server.address + "#/now")
+        for other in others:
+            expect(other.locator(RATE)).to_have_text("71")
+        check(page.world.streams == 1, f"{page.world.streams} streams for five tabs")
+        asked = sum(1 for path, _ in page.world.asked if path == "/api/events")
+        check(asked == 1, f"{asked} streams were opened")
+        # The tab that has it goes: another takes it up.
+        keeper = page.context.new_page()
+        keeper.patience = page.patience
+        page.close()
+        keeper.goto(page.server.address + "#/now")
+        expect(keeper.locator(RATE)).to_have_text("71")
+        patiently(
+            keeper,
+            lambda: sum(1 for path, _ in page.world.asked if path == "/api/events") == 2,
+            "nobody took the stream up",
+        )
+
+
+@test
+def test_a_tab_that_nobody_sees_holds_no_connection(browser):
+    with browser.standin("now") as page:
+        expect(page.locator(RATE)).to_have_text("71")
+        hide = """hidden => {
+          Object.defineProperty(document, "hidden", { get: () => hidden, configurable: true });
+          document.dispatchEvent(new Event("visibilitychange"));
+        }"""
+        page.evaluate(hide, True)
+        patiently(page, lambda: page.world.streams == 0, "the hidden tab still listens")
+        page.evaluate(hide, False)
+        patiently(page, lambda: page.world.streams == 1, "the tab does not listen again")
+
+
+@test
+def test_a_session_that_is_over_is_said_and_nothing_is_asked_any_more(browser):
+    with browser.standin("now") as page:
+        expect(page.locator(RATE)).to_have_text("71")
+        page.world.session_over = True
+        page.evaluate("location.hash = '#/sessions'")
+        expect(page.locator("#main")).to_have_text(
+            "This session has ended. Run hrgate page for a new address."
+        )
+        patiently(page, lambda: page.world.streams == 0, "the stream is still held")
+        asked = len(page.world.asked)
+        page.evaluate("location.hash = '#/data'")
+        page.wait_for_timeout(500)
+        check(len(page.world.asked) == asked, "it goes on asking")
+
+
+@test
+def test_a_session_that_is_over_is_noticed_where_nothing_is_touched(browser):
+    with browser.standin("you") as page:
+        settle(page, "you")
+        patiently(page, lambda: page.world.streams == 1, "nothing listens")
+        page.world.session_over = True
+        expect(page.locator("#main")).to_have_text(
+            "This session has ended. Run hrgate page for a new address."
+        )
+
+
+@test
+def test_a_store_that_fails_is_said_in_the_servers_words(browser):
+    sentence = "The store is locked by another program; end it, and try again."
+
+    def world(world):
+        world.failing = {"/api/series": sentence, "/api/statistics": sentence}
+
+    with browser.standin("heart-rate", world) as page:
+        expect(page.locator(".chart-status")).to_have_text(sentence)
+        expect(page.locator(".figures")).to_contain_text(sentence)
+        page.world.failing = {}
+        page.get_by_role("button", name="Week", exact=True).click()
+        expect(page.locator(".figures")).to_contain_text("average")
+        settle(page)
+        expect(page.locator(".chart-status")).to_have_text("")

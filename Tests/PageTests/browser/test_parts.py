@@ -1,0 +1,411 @@
+"""Each part of the page: what it shows, and what it tells the server."""
+
+from harness import check, expect, go, patiently, settle, test
+from standin import HOUR, STRAP, WATCH
+
+PARTS = [
+    "now",
+    "heart-rate",
+    "beats",
+    "sessions",
+    "summary",
+    "data",
+    "data?type=heartRate",
+    "access",
+    "monitors",
+    "you",
+]
+
+
+def told(page, path):
+    return [body for each, body in page.world.told if each == path]
+
+
+@test(anywhere=True)
+def test_each_part_opens_and_says_something(browser):
+    """Also against a server with a store of any kind."""
+    opened = browser.page if browser.address else lambda: browser.standin("now")
+    with opened() as page:
+        settle(page, "now")
+        for part in PARTS:
+            go(page, part)
+            text = page.locator("#main").inner_text()
+            check(len(text) > 20, f"{part} says nothing: {text!r}")
+            check(not page.locator("#main .problem:visible").count(), f"{part} has a problem: {text}")
+
+
+@test
+def test_an_empty_store_has_a_sentence_for_each_part(browser):
+    with browser.standin("now", is_empty=True) as page:
+        settle(page, "now")
+        sentences = {
+            "now": "Nothing is stored yet",
+            "heart-rate": "Nothing is stored of heart rate",
+            "beats": "No beats are stored",
+            "sessions": "No heart rate is stored yet",
+            "summary": "Nothing is stored yet",
+            "data": "Nothing is stored yet",
+            "access": "Nobody has written anything yet",
+            "monitors": "No monitor is known",
+            "you": "Greatest heart rate",
+        }
+        for part, sentence in sentences.items():
+            go(page, part)
+            expect(page.locator("#main")).to_contain_text(sentence)
+            text = page.locator("#main").inner_text()
+            check("undefined" not in text and "NaN" not in text, f"{part}: {text!r}")
+
+
+@test
+def test_without_javascript_there_is_one_sentence(browser):
+    with browser.standin("now", java_script_enabled=False) as page:
+        check(
+            "JavaScript, which is switched off in this browser" in page.locator("body").inner_text(),
+            page.content(),
+        )
+
+
+@test(anywhere=True)
+def test_the_figures_of_a_day_are_those_of_the_statistics(browser):
+    opened = browser.page if browser.address else lambda: browser.standin("now")
+    with opened() as page:
+        settle(page, "now")
+        types = page.evaluate("async () => (await (await fetch('/api/types')).json()).types")
+        rate = next((each for each in types if each["type"] == "heartRate"), None)
+        if not rate:
+            return
+        # A day that is over: nothing comes in while it is looked at.
+        date = page.evaluate("time => new Date(time - 86400000).toLocaleDateString('sv')", rate["last"])
+        go(page, f"heart-rate?range=day&at={date}")
+        start = page.evaluate("date => new Date(`${date}T00:00`).getTime()", date)
+        end = page.evaluate(
+            "date => { const d = new Date(`${date}T00:00`); return d.setDate(d.getDate() + 1); }",
+            date,
+        )
+        wanted = page.evaluate(
+            """async ([from, to]) =>
+              (await fetch(`/api/statistics?type=heartRate&from=${from}&to=${to}`)).json()""",
+            [start, end],
+        )
+        settle(page)
+        shown = dict(
+            page.evaluate("""() => [...document.querySelectorAll(".figures div")].map(
+          (each) => [each.querySelector("dt").textContent, each.querySelector("dd").textContent])""")
+        )
+        if not wanted["count"]:
+            check("nothing" in shown.values(), f"{shown} of a day without values")
+            return
+
+        def whole(value, digits):
+            return page.evaluate(
+                "([v, d]) => new Intl.NumberFormat('en-GB', { maximumFractionDigits: d }).format(v)",
+                [value, digits],
+            )
+
+        for name, value in (
+            ("least", whole(wanted["min"], 0)),
+            ("greatest", whole(wanted["max"], 0)),
+            ("average", whole(wanted["average"], 1)),
+        ):
+            check(
+                shown.get(name) == value,
+                f"{name} is {shown.get(name)} on the page, {value} in the statistics",
+            )
+
+
+@test
+def test_beats_are_shown_with_coverage_artefacts_and_what_is_withheld(browser):
+    with browser.standin("beats") as page:
+        settle(page, "beats")
+        main = page.locator("#main")
+        for words in (
+            "97% of the time covered",
+            "2% artefacts",
+            "42.0 ms",
+            "the window is too short",
+            "Zone 5",
+        ):
+            expect(main).to_contain_text(words)
+        # Pairs next to an artefact are none.
+        label = page.locator("canvas.square").get_attribute("aria-label")
+        pairs = int(label.split(" pairs")[0].split()[-1])
+        intervals = int(5 * 60 / 0.85)
+        check(
+            intervals * 0.85 < pairs < intervals - intervals // 50,
+            f"{pairs} pairs of some {intervals} intervals",
+        )
+        page.get_by_role("button", name="Hour", exact=True).click()
+        settle(page)
+        expect(main).to_contain_text("Each 5 minutes")
+        page.get_by_text("with coverage and artefacts").click()
+        expect(main).to_contain_text("too few beats")
+        # The server has no window of more than a day.
+        page.get_by_role("button", name="Week", exact=True).click()
+        settle(page)
+        expect(main).to_contain_text("day by day")
+        check(not page.locator("#main .problem:visible").count(), main.inner_text())
+
+
+@test
+def test_sessions_are_listed_and_compared(browser):
+    with browser.standin("sessions") as page:
+        settle(page, "sessions")
+        expect(page.locator(".session")).to_have_count(2)
+        boxes = page.locator(".session input")
+        boxes.nth(0).check()
+        expect(page.locator("canvas.comparison")).to_have_count(0)
+        boxes.nth(1).check()
+        expect(page.locator("canvas.comparison")).to_have_attribute(
+            "aria-label", "Heart rate of 2 sessions from their beginnings"
+        )
+        expect(page.get_by_role("region", name="The sessions compared").locator("tbody tr")).to_have_count(2)
+        href = page.locator(".session").first.get_by_role("link", name="RR").get_attribute("href")
+        check(f"from={page.world.now - HOUR}" in href and "source=org.hrgate.monitor" in href, href)
+
+
+@test
+def test_samples_are_listed_with_their_details_page_by_page(browser):
+    with browser.standin("data?type=heartRate") as page:
+        settle(page, "data")
+        expect(page.locator("#main")).to_contain_text("18,000 samples")
+        rows = page.locator("tbody > tr")
+        expect(rows).to_have_count(100)
+        rows.first.get_by_text("Show").click()
+        expect(rows.first).to_contain_text("00000000-0000-8000-8000-000000000000")
+        expect(rows.first).to_contain_text("<i>value</i>")
+        page.get_by_role("button", name="Older ones").click()
+        expect(rows).to_have_count(200)
+        expect(rows.nth(100)).to_contain_text(
+            page.evaluate(
+                """time => new Date(time).toLocaleTimeString(
+                  "en-GB", { hour: "numeric", minute: "2-digit", second: "2-digit" })""",
+                page.world.now - 100_000,
+            )
+        )
+
+
+@test
+def test_deleting_asks_and_deletes_what_was_shown(browser):
+    with browser.standin("data?type=heartRate") as page:
+        settle(page, "data")
+        boxes = page.locator("tbody input[type=checkbox]")
+        # The strap's samples are not this page's to delete one by one.
+        expect(boxes).to_have_count(50)
+        boxes.first.check()
+        page.get_by_role("button", name="Delete 1 sample …").click()
+        page.get_by_role("button", name="Keep").click()
+        expect(page.locator("dialog")).to_have_count(0)
+        check(not told(page, "/api/delete"), "it was deleted in spite of the answer")
+        page.get_by_role("button", name="Delete 1 sample …").click()
+        page.get_by_role("button", name="Delete 3", exact=True).click()
+        expect(page.locator("#notice")).to_have_text("3 samples deleted.")
+        body = told(page, "/api/delete")[0]
+        check(body == {"uuids": ["00000000-0000-8000-8000-000000000001"], "total": 3}, str(body))
+        page.locator("select[aria-label=Source]").select_option(WATCH)
+        page.get_by_role("button", name="Delete all of").click()
+        page.get_by_role("button", name="Delete 3", exact=True).click()
+        patiently(page, lambda: len(told(page, "/api/delete")) == 2, "nothing was told")
+        check(
+            told(page, "/api/delete")[1] == {"type": "heartRate", "source": WATCH, "total": 3},
+            str(told(page, "/api/delete")[1]),
+        )
+
+
+@test
+def test_a_refusal_to_delete_is_said(browser):
+    def world(world):
+        world.failing = {"/api/delete": "It is another number now: look again."}
+
+    with browser.standin("data?type=heartRate", world) as page:
+        page.locator("tbody input[type=checkbox]").first.check()
+        page.get_by_role("button", name="Delete 1 sample …").click()
+        page.get_by_role("button", name="Delete 3", exact=True).click()
+        expect(page.get_by_role("alert")).to_have_text("It is another number now: look again.")
+
+
+@test
+def test_a_request_is_answered_with_what_is_on(browser):
+    with browser.standin("access") as page:
+        request = page.locator(".request")
+        expect(request).to_contain_text("asks for access")
+        expect(page.locator('#nav a[data-part="access"]')).to_contain_text("1")
+        request.get_by_role("switch", name="Heart rate", exact=True).check()
+        # Events come four times a second meanwhile, and leave the switch as it is.
+        page.wait_for_timeout(600)
+        request.get_by_role("button", name="Allow what is on").click()
+        expect(request).to_have_count(0)
+        body = told(page, "/api/permissions/answer")
+        check(body == [{"id": 17, "read": ["heartRate"], "share": []}], str(body))
+        expect(page.locator('#nav a[data-part="access"] .badge')).to_have_count(0)
+
+
+@test
+def test_a_request_that_is_refused_gets_nothing(browser):
+    with browser.standin("access") as page:
+        page.locator(".request").get_by_role("switch").first.check()
+        page.get_by_role("button", name="Nothing", exact=True).click()
+        expect(page.locator(".request")).to_have_count(0)
+        check(
+            told(page, "/api/permissions/answer") == [{"id": 17, "read": [], "share": []}], "it got something"
+        )
+
+
+@test
+def test_access_is_switched_here(browser):
+    with browser.standin("access") as page:
+        reads = page.get_by_role("switch", name="Coach reads heart rate", exact=True)
+        expect(reads).to_be_checked()
+        expect(page.get_by_role("switch", name="Coach reads steps (not decided)")).to_have_count(1)
+        reads.uncheck()
+        patiently(page, lambda: told(page, "/api/permissions"), "nothing was told")
+        check(
+            told(page, "/api/permissions")
+            == [{"application": "org.example.coach", "types": ["heartRate"], "read": False}],
+            str(told(page, "/api/permissions")),
+        )
+        page.world.failing = {"/api/permissions": "The store is locked."}
+        saves = page.get_by_role("switch", name="Coach saves heart rate", exact=True)
+        saves.click()
+        expect(page.get_by_role("alert").filter(has_text="locked")).to_have_count(1)
+        expect(saves).not_to_be_checked()
+
+
+@test
+def test_the_order_of_sources_is_changed_by_key_and_by_dragging(browser):
+    with browser.standin("access") as page:
+        names = page.locator(".order .name")
+        expect(names).to_have_count(2)
+        page.locator(".order .grip").first.focus()
+        page.keyboard.press("ArrowDown")
+        expect(names.last).to_contain_text("Polar")
+        patiently(page, lambda: told(page, "/api/order"), "nothing was told")
+        check(
+            told(page, "/api/order")[0] == {"type": "heartRate", "sources": [WATCH, STRAP]},
+            str(told(page, "/api/order")),
+        )
+        check(page.evaluate("document.activeElement.className") == "grip", "the focus went away")
+        page.locator(".order").scroll_into_view_if_needed()
+        grip, first = (
+            page.locator(".order .grip").last.bounding_box(),
+            page.locator(".order li").first.bounding_box(),
+        )
+        page.mouse.move(grip["x"] + 5, grip["y"] + 5)
+        page.mouse.down()
+        page.mouse.move(first["x"] + 20, first["y"] + 3, steps=6)
+        page.mouse.up()
+        patiently(page, lambda: len(told(page, "/api/order")) == 2, "dragging told nothing")
+        check(told(page, "/api/order")[1]["sources"] == [STRAP, WATCH], str(told(page, "/api/order")))
+
+
+@test
+def test_monitors_have_state_advice_and_gaps(browser):
+    with browser.standin("monitors") as page:
+        main = page.locator("#main")
+        for words in (
+            "1 of 2 monitors connected",
+            "must be paired again",
+            "Pair the monitor again",
+            "link lost",
+            "1 h",
+        ):
+            expect(main).to_contain_text(words)
+        page.get_by_text("More").first.click()
+        expect(main).to_contain_text("hrgate forget C0:FF:EE:00:00:01")
+        # Events come four times a second, and what is open stays open.
+        page.wait_for_timeout(700)
+        check(page.locator(".monitor details[open]").count() == 1, "what was open is closed")
+
+
+@test
+def test_what_somebody_is_can_be_said_and_taken_back(browser):
+    with browser.standin("you") as page:
+        page.get_by_label("Sex").select_option("female")
+        patiently(page, lambda: told(page, "/api/characteristics"), "nothing was told")
+        page.get_by_label("Date of birth").fill("")
+        patiently(page, lambda: len(told(page, "/api/characteristics")) == 2, "nothing was told")
+        check(
+            told(page, "/api/characteristics")
+            == [{"name": "biologicalSex", "value": "female"}, {"name": "dateOfBirth", "value": None}],
+            str(told(page, "/api/characteristics")),
+        )
+        page.get_by_label("Weight").select_option("lb")
+        patiently(page, lambda: told(page, "/api/units"), "nothing was told")
+        check(told(page, "/api/units") == [{"type": "bodyMass", "unit": "lb"}], str(told(page, "/api/units")))
+        page.get_by_role("button", name="Set the goal Active energy").click()
+        page.locator("dialog input").fill("2500")
+        page.get_by_role("button", name="Keep").click()
+        patiently(page, lambda: told(page, "/api/goals"), "nothing was told")
+        today = page.evaluate("new Date().toLocaleDateString('sv')")
+        check(
+            told(page, "/api/goals") == [{"goal": "activeEnergyBurned", "value": 2500, "from": today}],
+            str(told(page, "/api/goals")),
+        )
+
+
+@test
+def test_a_theme_is_kept_and_browsers_are_ended(browser):
+    with browser.standin("you") as page:
+        page.get_by_role("button", name="Dark", exact=True).click()
+        dark = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        check(dark == "rgb(17, 19, 21)", dark)
+        page.reload()
+        expect(page.get_by_role("button", name="Dark", exact=True)).to_have_attribute("aria-pressed", "true")
+        check(page.evaluate("getComputedStyle(document.body).backgroundColor") == dark, "it was forgotten")
+        page.get_by_role("button", name="End", exact=True).click()
+        patiently(page, lambda: told(page, "/api/sessions/end"), "nothing was told")
+        check(told(page, "/api/sessions/end") == [{"id": "b"}], str(told(page, "/api/sessions/end")))
+
+
+@test
+def test_the_greatest_heart_rate_moves_the_zones(browser):
+    with browser.standin("you") as page:
+        page.get_by_role("spinbutton", name="Greatest heart rate").fill("120")
+        page.keyboard.press("Tab")
+        go(page, "now")
+        # 71 of 120 is 59 per cent.
+        expect(page.locator(".pulse").first).to_contain_text("zone 1, very light")
+        go(page, "beats")
+        patiently(
+            page,
+            lambda: any(path == "/api/zones" and each["maximum"] == "120" for path, each in page.world.asked),
+            "zones were reckoned from something else",
+        )
+
+
+@test
+def test_the_summary_says_what_was_compared_and_keeps_what_is_pinned(browser):
+    with browser.standin("summary") as page:
+        expect(page.locator(".card")).to_have_count(2)
+        expect(page.locator(".card").first).to_contain_text("Your heart rate was 71.2 in the last 7 days.")
+        page.get_by_text("What is pinned here").click()
+        page.get_by_role("checkbox", name="Resting heart rate").uncheck()
+        expect(page.locator(".card")).to_have_count(1)
+        page.reload()
+        expect(page.locator(".card")).to_have_count(1)
+
+
+@test
+def test_another_person_is_another_store(browser):
+    with browser.standin("data") as page:
+        settle(page, "data")
+        page.locator("#people").select_option("anna")
+        patiently(
+            page,
+            lambda: any(
+                path == "/api/types" and each.get("person") == "anna" for path, each in page.world.asked
+            ),
+            "nothing of anna's was asked for",
+        )
+        page.get_by_role("link", name="Sessions").click()
+        settle(page, "sessions")
+        later = [each for path, each in page.world.asked if path == "/api/worn"]
+        check(
+            later and all(each.get("person") == "anna" for each in later), f"asked for somebody else: {later}"
+        )
+        patiently(
+            page,
+            lambda: any(
+                path == "/api/events" and each.get("person") == "anna" for path, each in page.world.asked
+            ),
+            "the events are still somebody else's",
+        )

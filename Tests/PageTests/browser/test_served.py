@@ -1,0 +1,246 @@
+"""The real server, on a store of which a file tells what is in it, with a strap that measures meanwhile.
+
+The facts are made by Tests/CommandTests/PageBrowserTests.swift: what `hrgate stats`, `samples`, `export` and
+`monitors gaps` print of the same store. Times are milliseconds since 1970.
+"""
+
+import urllib.error
+import urllib.parse
+import urllib.request
+
+from harness import check, expect, go, settle, test
+from standin import DAY, HOUR, MINUTE
+from test_charts import at, column, columns, show
+
+RATE = '.pulse[data-source*="{}"] .rate span'
+
+
+def opened(browser, part="now"):
+    return browser.page(browser.address + f"#/{part}")
+
+
+def recorded(browser, page):
+    """The latest session of a strap that was recorded: the one that measures meanwhile may have one, too."""
+    source = urllib.parse.quote(browser.facts["session"], safe="")
+    return page.locator("li.session", has=page.locator(f"a[href*='export.rr'][href*='{source}']")).first
+
+
+@test(served=True)
+def test_served_a_spike_of_one_sample_is_seen_in_a_year(browser):
+    spike = browser.facts["spike"]
+    with opened(browser, "monitors") as page:
+        settle(page, "monitors")
+        start, end = spike["time"] - 250 * DAY, spike["time"] + 60 * DAY
+        show(page, start, end)
+        tops = [each["top"] for each in columns(page, "accent")]
+        x = round(column(page, spike["time"], start, end))
+        usual = sorted(top for top in tops if top >= 0)
+        near = [top for top in tops[x - 20 : x + 20] if top >= 0]
+        check(len(usual) > 100, f"there are but {len(usual)} columns of a year")
+        check(
+            near and min(near) < usual[len(usual) // 2] - 60,
+            f"the spike reaches {usual[len(usual) // 2] - min(near)} pixels above the usual",
+        )
+        page.mouse.move(*at(page, x))
+        expect(page.locator(".readout")).to_contain_text(str(spike["rate"]))
+
+
+@test(served=True)
+def test_served_a_gap_is_empty_and_has_its_cause(browser):
+    gap = browser.facts["gap"]
+    with opened(browser, "monitors") as page:
+        settle(page, "monitors")
+        start, end = gap["start"] - 8 * MINUTE, gap["end"] + 8 * MINUTE
+        show(page, start, end)
+        edges = [round(column(page, gap[name], start, end)) for name in ("start", "end")]
+        for colour in ("accent", "ink"):
+            found = columns(page, colour)
+            outside = found[edges[0] - 60 : edges[0] - 8] + found[edges[1] + 8 : edges[1] + 60]
+            check(sum(1 for each in outside if each["count"]) > 20, f"{colour} is not seen beside the gap")
+            inside = found[edges[0] + 8 : edges[1] - 8]
+            check(inside and not any(each["count"] for each in inside), f"{colour} is drawn in the gap")
+        page.mouse.move(*at(page, sum(edges) / 2))
+        expect(page.locator(".readout")).to_contain_text(f"no measurement: {gap['text']}")
+
+
+@test(served=True)
+def test_served_two_straps_at_once_are_both_seen_and_each_can_be_hidden(browser):
+    start, end = browser.facts["worn"]
+    with opened(browser, "monitors") as page:
+        settle(page, "monitors")
+        show(page, start, end)
+        legend = page.locator(".legend button")
+        expect(legend).to_have_count(2)
+        for colour in ("accent", "ink"):
+            # The legend is there before the chart is drawn.
+            for _ in range(100):
+                found = [each["count"] for each in columns(page, colour)]
+                if sum(1 for each in found if each) > len(found) / 4:
+                    break
+                page.wait_for_timeout(100)
+            check(sum(1 for each in found if each) > len(found) / 4, f"one strap is not seen: {colour}")
+        legend.nth(1).click()
+        settle(page)
+        page.wait_for_timeout(100)
+        found = columns(page, "ink")
+        check(not [each for each in found if each["count"] > 20], "the strap that was hidden is still there")
+
+
+@test(served=True)
+def test_served_the_figures_are_those_of_the_command_line(browser):
+    """Of stretches that chance chose: what is written on the page is what `hrgate stats` prints."""
+    with opened(browser, "monitors") as page:
+        settle(page, "monitors")
+        for stretch in browser.facts["stretches"]:
+            show(page, stretch["from"], stretch["to"])
+            shown = dict(
+                page.evaluate("""() => [...document.querySelectorAll(".figures div")].map(
+              (each) => [each.querySelector("dt").textContent, each.querySelector("dd").textContent])""")
+            )
+            for name, key, digits in (("least", "min", 0), ("greatest", "max", 0), ("average", "average", 1)):
+                wanted = page.evaluate(
+                    "([v, d]) => new Intl.NumberFormat('en-GB', { maximumFractionDigits: d }).format(v)",
+                    [stretch["stats"][key], digits],
+                )
+                check(shown.get(name) == wanted, f"{name} of {stretch}: {shown}")
+            values = page.evaluate("n => new Intl.NumberFormat('en-GB').format(n)", stretch["stats"]["count"])
+            expect(page.locator(".series")).to_contain_text(f"of {values} value")
+
+
+@test(served=True)
+def test_served_what_is_saved_is_what_the_command_line_writes(browser):
+    start, end = browser.facts["worn"]
+    with opened(browser, "monitors") as page:
+        settle(page, "monitors")
+        show(page, start, end)
+        page.wait_for_function("() => document.querySelector('a[href*=\"export.csv\"]')")
+        with page.expect_download() as download:
+            page.get_by_role("link", name="CSV").click()
+        text = open(download.value.path()).read()
+        check(sorted(text.split("\n")) == sorted(browser.facts["csv"].split("\n")), "the CSV is another")
+        go(page, "sessions")
+        # Of two straps at once intervals are of nobody: those of one session are.
+        with page.expect_download() as download:
+            recorded(browser, page).locator("a[href*='export.rr']").click()
+        check(open(download.value.path()).read() == browser.facts["rr"], "the RR intervals are others")
+        go(page, "heart-rate")
+        with page.expect_download() as download:
+            page.get_by_role("button", name="PNG").click()
+        check(open(download.value.path(), "rb").read(4) == b"\x89PNG", "it is no picture")
+
+
+@test(served=True)
+def test_served_a_pulse_is_live_and_what_is_stored_is_drawn_as_it_comes(browser):
+    live = browser.facts["live"]
+    with opened(browser) as page:
+        rate = page.locator(RATE.format(live["address"]))
+        for each in live["rates"]:
+            expect(rate).to_have_text(str(each))
+        card = page.locator(f'.pulse[data-source*="{live["address"]}"]')
+        expect(card).to_contain_text("connected")
+        go(page, "heart-rate")
+        values = page.locator(".series p.quiet").first
+        before = values.text_content()
+        # A day is asked for anew once a sixth of a bar has passed, up to a minute.
+        expect(values).not_to_have_text(before, timeout=240_000)
+
+
+@test(served=True)
+def test_served_the_beats_of_a_session_have_their_figures(browser):
+    with opened(browser, "sessions") as page:
+        settle(page, "sessions")
+        recorded(browser, page).get_by_role("link", name="Beats of").click()
+        settle(page, "beats")
+        main = page.locator("#main")
+        for words in ("RMSSD", "SDNN", "of the time covered", "artefacts", "pairs, in milliseconds"):
+            expect(main).to_contain_text(words)
+
+
+@test(served=True)
+def test_served_a_session_keeps_the_name_that_it_is_given(browser):
+    hostile = "<b>Hill</b> run"
+    with opened(browser, "sessions") as page:
+        settle(page, "sessions")
+        session = recorded(browser, page)
+        session.get_by_role("button", name="Name").click()
+        page.locator("dialog input").fill(hostile)
+        page.locator("dialog").get_by_role("button", name="Keep").click()
+        expect(session).to_contain_text(hostile)
+        page.reload()
+        expect(session).to_contain_text(hostile)
+        session.get_by_role("button", name="Name").click()
+        page.locator("dialog input").fill("")
+        page.locator("dialog").get_by_role("button", name="Keep").click()
+        expect(page.locator("#main")).not_to_contain_text(hostile)
+
+
+@test(served=True)
+def test_served_a_program_that_waits_is_answered(browser):
+    with opened(browser, "access") as page:
+        settle(page, "access")
+        request = page.locator(".request")
+        expect(request).to_contain_text("To chart <b>your</b> heart rate.")
+        request.get_by_role("switch", name="Heart rate", exact=True).last.check()
+        request.get_by_role("button", name="Allow what is on").click()
+        expect(request).to_have_count(0)
+        expect(page.get_by_role("switch", name="Recorder saves heart rate", exact=True)).to_be_checked()
+        expect(page.get_by_role("switch", name="Recorder reads heart rate", exact=True)).not_to_be_checked()
+
+
+@test(served=True)
+def test_served_the_order_of_sources_is_kept(browser):
+    with opened(browser, "access") as page:
+        settle(page, "access")
+        names = page.locator(".order .name")
+        first = names.first.text_content()
+        page.locator(".order .grip").first.focus()
+        page.keyboard.press("ArrowDown")
+        expect(names.nth(1)).to_have_text(first)
+        expect(page.locator("#notice")).to_be_visible()
+        page.reload()
+        expect(page.locator(".order .name").nth(1)).to_have_text(first)
+
+
+@test(served=True)
+def test_served_units_goals_and_characteristics_are_kept(browser):
+    with opened(browser, "you") as page:
+        settle(page, "you")
+        page.get_by_label("Sex").select_option("female")
+        expect(page.locator("#notice")).to_be_visible()
+        page.get_by_role("button", name="Set the goal Active energy").click()
+        page.locator("dialog input").fill("2500")
+        page.locator("dialog").get_by_role("button", name="Keep").click()
+        expect(page.locator("dialog")).to_have_count(0)
+        page.reload()
+        settle(page, "you")
+        expect(page.get_by_label("Sex")).to_have_value("female")
+        expect(page.locator("#main")).to_contain_text("2,500")
+
+
+@test(served=True)
+def test_served_without_a_session_nothing_is_told(browser):
+    for path in ("", "api/session", "api/types", "app.js", "api/events"):
+        try:
+            urllib.request.urlopen(browser.address + path)
+            check(False, f"/{path} is open")
+        except urllib.error.HTTPError as error:
+            check(error.code == 401, f"/{path}: {error.code}")
+
+
+@test(served=True)
+def test_served_what_is_deleted_is_what_was_asked_about(browser):
+    """The last one: what it deletes others would miss."""
+    spike = browser.facts["spike"]
+    with opened(browser, f"data?type=heartRate&source={spike['source']}") as page:
+        settle(page, "data")
+        expect(page.locator("#main")).to_contain_text(f"{spike['count']:,} samples")
+        page.get_by_role("button", name="Delete all of").click()
+        question = page.locator("dialog")
+        expect(question).to_contain_text(f"{spike['count']:,}")
+        question.locator("button.danger").click()
+        # Thousands leave a mark each, which a busy machine does not write in a minute.
+        expect(page.locator("#notice")).to_contain_text("deleted", timeout=5 * page.patience)
+        go(page, "access")
+        wrote = page.get_by_role("region", name="Who wrote")
+        expect(wrote).to_contain_text(browser.facts["session"])
+        expect(wrote).not_to_contain_text(spike["source"])

@@ -1,0 +1,8 @@
+# shellcheck shell=bash disable=SC2034,SC2154
+# The gateway is told to end forty times, at any moment of its life, while eight straps send.
+SET=all
+STRAPS='--count 8 --rate 2'
+LIMIT=1800
+RUN_OPTIONS=(-e HRGATE_SEED -e HRGATE_LIVES)
+scenario() { "$HRGATE_VM_PYTHON" "$vm/scenarios/lives.py" ended; }
+afterwards() { "$vm/scenarios/account" "$out"; }

@@ -1,0 +1,244 @@
+# shellcheck shell=bash disable=SC2034,SC2154
+# A bare Debian 12 under its own systemd: apt installs the package, two users have a gateway each and pair a strap each,
+# the machine is started anew, and their programs read what was measured before they logged in. Then an upgrade beneath
+# running gateways, and the end of all of it. HRGATE_PACKAGES has two versions, old.deb and new.deb, and HeartRateReader,
+# a program that uses HealthKit, with the place of the Swift libraries (packaging/test/run).
+SET=packages
+SYSTEM=own
+STRAPS='--count 2 --rate 1'
+LIMIT=1500
+RUN_OPTIONS=(-e HRGATE_PACKAGES)
+
+packages=/run/host$HRGATE_PACKAGES
+# Programs that a bare machine has not, for what goes through a pipe.
+jq() { chroot /run/host jq "$@"; }
+# holds FILE FILTER: of what the file has. And what a command says goes to a file: `expect` says what it found.
+holds() { jq -e "${@:2}" <"$1" >/dev/null; }
+to() { "${@:2}" >>"$1" 2>&1; }
+# As somebody who logs in, and out again.
+anna() { su - anna -c "$*"; }
+ben() { su - ben -c "$*"; }
+address() { echo "F0:0D:BE:A7:01:0$(($1 + 1))"; }
+unit() { systemctl show --property "$2" --value "$1"; }
+unit-is() { [ "$(unit "$1" "$2")" = "$3" ]; }
+unit-says() { [[ $(unit "$1" StatusText) == *$2* ]]; }
+sent() { strapctl status | jq ".[$1].sent"; }
+sent-beyond() { [ "$(sent "$1")" -gt "$2" ]; }
+# follows USER STRAP: its gateway does, and the strap sends.
+follows() {
+  eventually 120 unit-says "hrgate@$1" '1 following'
+  local before
+  before=$(sent "$2")
+  eventually 60 sent-beyond "$2" "$((before + 3))"
+}
+process-of() { unit "hrgate@$1" MainPID; }
+other-process() { local now && now=$(process-of "$1") && [ "$now" != 0 ] && [ "$now" != "$2" ]; }
+nobody-is-logged-in() { [ -z "$(loginctl list-users --no-legend)" ]; }
+
+# What the machine is like, whatever was done to it.
+no-unit-failed() {
+  local failed
+  failed=$(systemctl --failed --plain --no-legend)
+  [ -z "$failed" ] || fail "a unit failed: $failed"
+}
+
+scenario() {
+  case $HRGATE_VM_BOOT in
+    1) bought ;;
+    *) used ;;
+  esac
+}
+
+# Its first day.
+bought() {
+  date +%s.%N >"$out/begun"
+  useradd -m -s /bin/bash anna
+  useradd -m -s /bin/bash ben
+  install -m 440 /dev/stdin /etc/sudoers.d/anna <<<'anna ALL=(ALL) NOPASSWD: ALL'
+  cp "$packages"/{old,new}.deb /var/tmp/
+  export DEBIAN_FRONTEND=noninteractive
+  expect 'apt installs it, and what it needs' apt-get -qq -y install /var/tmp/old.deb
+  expect-not 'and nothing of it runs' systemctl -q is-active 'hrgate@*' bluetooth.target
+
+  adapter-add 0
+  expect 'an adapter comes, and bluetoothd with it' within 90 adapter-is 0 Powered true
+  anna sudo hrgate service enable >"$out/enabled"
+  expect 'service enable says what it did' grep -q '^hrgate@anna.service is enabled: from boot on' "$out/enabled"
+  eventually 60 systemctl -q is-active hrgate@anna
+  anna hrgate service status >"$out/service-status"
+  expect 'service status' grep -q '^hrgate@anna.service: enabled, active (process [0-9]*): no monitor is enrolled' "$out/service-status"
+  anna hrgate pair "$(address 0)" >"$out/paired"
+  expect 'a strap is paired, with a bond' grep -q bonded "$out/paired"
+  follows anna 0
+  anna hrgate status --json >"$out/status.json"
+  expect 'hrgate status asks the gateway' holds "$out/status.json" '.monitors[0].state == "following" and .measurements > 0'
+  anna sudo hrgate service enable --account ben >"$out/enabled-ben"
+  ben hrgate pair "$(address 1)" >"$out/paired-ben"
+  follows ben 1
+  follows anna 0
+  echo "· ben has a gateway of his own, by the same adapter"
+
+  hardened
+  private
+  one-gateway-at-a-time
+  watched
+  echo '· and now the machine is started anew'
+  machine-reboot
+}
+
+hardened() {
+  local process exposure
+  process=$(process-of anna)
+  expect 'of all homes the gateway sees its own' test "$(nsenter -t "$process" -m find /home -mindepth 1 | sort | head -n 5 | tr '\n' ' ')" = \
+    '/home/anna /home/anna/.config /home/anna/.config/hrgate /home/anna/.local /home/anna/.local/share '
+  expect 'it has no privileges' grep -q '^CapEff:\s*0*$' "/proc/$process/status"
+  expect 'and its system calls are filtered' grep -q '^Seccomp:\s*2$' "/proc/$process/status"
+  systemd-analyze --no-pager security hrgate@anna.service >"$out/security"
+  exposure=$(sed -n 's/.*Overall exposure level for hrgate@anna.service: \([0-9.]*\) .*/\1/p' "$out/security")
+  expect "systemd-analyze security: $exposure" awk "BEGIN {exit !(${exposure:-10} <= 2.0)}"
+}
+
+private() {
+  expect 'the stores are their owners'"'"' alone' test "$(stat -c '%a %U' /home/anna/.local/share/hrgate{,/health.sqlite} | tr '\n' ' ')" = '700 anna 600 anna '
+  expect-not 'ben reads nothing of it' to "$out/refused" ben cat /home/anna/.local/share/hrgate/health.sqlite
+  expect-not 'nor asks her gateway' to "$out/refused" ben hrgate status --account anna
+  expect-not 'nor does busctl' to "$out/refused" ben busctl --system introspect org.hrgate.Gateway1.uid1000 /org/hrgate/Gateway1
+}
+
+# The gateway of the machine and one of anna's own manager: one of them waits, whichever came later.
+one-gateway-at-a-time() {
+  expect-not 'a second gateway is refused' to "$out/second" anna hrgate run
+  expect 'with the reason' grep -qi 'another' "$out/second"
+  expect-not 'and enabling it is' to "$out/second" anna hrgate service enable --user
+  su - anna -c 'sleep infinity' &
+  local session=$! own='systemctl --user --machine anna@'
+  eventually 60 $own -q is-active default.target
+  $own start hrgate.service
+  expect 'one that may wait does' [ "$($own show --property StatusText --value hrgate.service | grep -c 'another gateway')" = 1 ]
+  systemctl stop hrgate@anna
+  local before
+  before=$(sent 0)
+  eventually 120 sent-beyond 0 "$((before + 3))"
+  systemctl start hrgate@anna
+  expect 'and then the other waits for it' unit-says hrgate@anna 'another gateway'
+  $own stop hrgate.service
+  follows anna 0
+  expect 'none was started over and over' unit-is hrgate@anna NRestarts 0
+  kill "$session"
+}
+
+# A gateway that hangs is started anew.
+watched() {
+  install -D -m 644 /dev/stdin /run/systemd/system/hrgate@anna.service.d/soon.conf <<<$'[Service]\nWatchdogSec=45'
+  systemctl daemon-reload
+  systemctl restart hrgate@anna
+  local process
+  process=$(process-of anna)
+  follows anna 0
+  kill -STOP "$process"
+  eventually 240 other-process anna "$process"
+  expect 'a gateway that hangs is started anew' unit-is hrgate@anna NRestarts 1
+  follows anna 0
+}
+
+# The day after.
+used() {
+  local up login process
+  up=$(date -u +%FT%TZ)
+  no-unit-failed
+  expect 'without an adapter there is no gateway' unit-is hrgate@anna ActiveState inactive
+  adapter-add 0
+  eventually 120 systemctl -q is-active hrgate@anna hrgate@ben
+  echo '· the adapter is there, and so are the gateways'
+  follows anna 0
+  follows ben 1
+  eventually 60 sent-beyond 0 "$(($(sent 0) + 10))"
+  expect 'nobody is logged in' nobody-is-logged-in
+  login=$(date -u +%FT%TZ)
+  for user in anna ben; do
+    su - "$user" -c "hrgate samples --type heartRate --from $up --to $login --json" >"$out/before-login.$user"
+    expect "$user logs in, and reads $(wc -l <"$out/before-login.$user") heart rates from before" test "$(wc -l <"$out/before-login.$user")" -ge 5
+  done
+  anna hrgate stats --type heartRate --every 1h
+  a-program-of-annas
+  anna hrgate doctor >"$out/doctor" || fail "hrgate doctor: $(grep -i fail "$out/doctor")"
+  no-unit-failed
+
+  process=$(process-of anna)
+  adapter-remove 0
+  eventually 60 unit-says hrgate@anna adapter-absent
+  adapter-add 0
+  follows anna 0
+  expect 'the gateway outlives the adapter' test "$(process-of anna)" = "$process"
+  upgraded
+  read-in-the-journal
+  no-unit-failed
+  gone
+}
+
+# HealthKit's own interface, and the user's permission.
+a-program-of-annas() {
+  local place=/home/anna/bin said=/home/anna/said
+  install -d -o anna -g anna "$place" "$place/HeartRateReader.resources"
+  install -m 755 "$packages/HeartRateReader" "$place/"
+  install -m 644 "$packages"/HeartRateReader.resources/* "$place/HeartRateReader.resources/"
+  anna hrgate permissions grant org.hrgate.example.reader --type heartRate --read
+  mkfifo -m 644 /run/typed
+  exec 7<>/run/typed
+  su - anna -c "LD_LIBRARY_PATH=/run/host$(<"$packages/libraries") $place/HeartRateReader </run/typed >$said 2>&1" 7>&- &
+  local reader=$!
+  eventually 60 grep -q '^[0-9]* heart rates' "$said"
+  expect 'a program that uses HealthKit reads them, too' test "$(sed -n 's/^\([0-9]*\) heart rates.*/\1/p' "$said")" -ge "$(wc -l <"$out/before-login.anna")"
+  eventually 60 grep -q '^+ ' "$said"
+  echo '· and hears of those that come'
+  exec 7>&-
+  wait "$reader"
+  cp "$said" "$out/reader"
+}
+
+upgraded() {
+  local anna_s ben_s version
+  version=$(hrgate --version)
+  anna_s=$(process-of anna) ben_s=$(process-of ben)
+  expect 'apt brings another version' apt-get -qq -y install /var/tmp/new.deb
+  expect 'which it is' test "$(hrgate --version) $(dpkg-query -W -f '${Version}' hrgate)" != "$version 0.0.1"
+  eventually 60 other-process anna "$anna_s"
+  eventually 60 other-process ben "$ben_s"
+  follows anna 0
+  follows ben 1
+  anna hrgate monitors gaps --json >"$out/gaps.anna"
+  expect 'the upgrade is a gap with its cause' holds "$out/gaps.anna" -s 'map(select(.cause == "gateway-stopped" and .end != null)) != []'
+}
+
+read-in-the-journal() {
+  journalctl -u hrgate@anna -o cat >"$out/journal.anna"
+  expect 'the journal has what became of the monitor' grep -q 'following' "$out/journal.anna"
+  expect-not 'and no control character' grep -qP '[\x00-\x08\x0b-\x1f]' "$out/journal.anna"
+  su - ben -c 'journalctl -q -u hrgate@anna -o cat' >"$out/journal.ben" 2>&1 || true
+  expect-not 'ben reads nothing of anna there' grep -qi "following\|$(address 0)" "$out/journal.ben"
+}
+
+gone() {
+  local user
+  systemctl stop 'hrgate@*'
+  for user in anna ben; do
+    install -d "$out/$user"
+    cp "/home/$user"/.local/share/hrgate/health.sqlite* "$out/$user/"
+  done
+  systemctl start hrgate@anna hrgate@ben
+  expect 'apt purges it' apt-get -qq -y purge hrgate
+  expect-not 'and its gateways end' grep -qx hrgate /proc/[0-9]*/comm
+  expect 'systemd knows none of it' test -z "$(systemctl list-units --all --plain --no-legend 'hrgate*')"
+  expect 'nothing of it stays' test -z "$(find /etc /usr /lib /var/lib /var/cache/apt/archives -xdev -name '*hrgate*' ! -path '*/hrgate-vm*')"
+  expect 'but what was measured' test -s /home/anna/.local/share/hrgate/health.sqlite
+}
+
+afterwards() {
+  local strap=0 user
+  for user in anna ben; do
+    cp "$out/begun" "$out/$user/begun"
+    command jq -c "select(.strap == $strap)" "$out/trace.jsonl" >"$out/$user/trace.jsonl"
+    "$vm/scenarios/account" "$out/$user"
+    strap=$((strap + 1))
+  done
+}
