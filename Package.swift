@@ -216,7 +216,7 @@ let package = Package(
     tests("HostStackTests", ["Bluetooth", "HostStack", "TestSupport"]),
     tests("KeyedArchivesTests", ["KeyedArchives"]),
     tests("PackedSamplesTests", ["PackedSamples", "TestSupport"]),
-    tests("HealthStorageTests", ["HealthStorage", "TestSupport"]),
+    tests("HealthStorageTests", ["HealthStorage", "PackedSamples", "TestSupport"]),
     tests("PacketLogTests", ["Bluetooth", "PacketLog", "TestSupport", "Unpacking"]),
     tests("CoreLocationTests", ["CoreLocation"]),
     tests("UniformTypeIdentifiersTests", ["UniformTypeIdentifiers"]),

@@ -69,7 +69,8 @@ import Testing
           sql: """
             DROP TRIGGER sample_count_of_deleted;
             DROP TABLE sample_count;
-            DELETE FROM grdb_migrations WHERE identifier = '12';
+            DROP TABLE block;
+            DELETE FROM grdb_migrations WHERE identifier IN ('12', '13');
             """)
       }
       try store.close()

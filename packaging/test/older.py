@@ -1,4 +1,4 @@
-"""Makes a store one of an earlier version: what the schema's migrations 10 to 12 brought is taken back."""
+"""Makes a store one of an earlier version: what the schema's migrations 10 to 13 brought is taken back."""
 
 import sqlite3
 import sys
@@ -6,6 +6,7 @@ import sys
 store = sqlite3.connect(sys.argv[1])
 store.executescript(
     """
+    DROP TABLE block;
     DROP TRIGGER sample_count_of_deleted; DROP TABLE sample_count;
     DROP TABLE recorded_sample; ALTER TABLE monitor_gap DROP COLUMN recorded;
     DROP TABLE changed_in_place;

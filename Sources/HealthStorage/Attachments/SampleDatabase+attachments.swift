@@ -82,8 +82,7 @@ extension SampleDatabase {
   ) async throws -> [AttachmentRecord] {
     try await read { database in
       guard
-        let row = try Int64.fetchOne(
-          database, sql: "SELECT id FROM sample WHERE uuid = ?", arguments: [sample]),
+        let row = try Memberships(database: database).row(of: sample),
         try maySee(row, protection, in: database)
       else { return [] }
       let rows = try Row.fetchAll(
@@ -129,25 +128,26 @@ extension SampleDatabase {
     _ sample: Int64, _ protection: (String) -> ProtectedType, in database: Database
   ) throws -> Bool {
     guard case .reading(_, let application) = admission else { return admission == .system }
-    let type = try String.fetchOne(
-      database,
-      sql: """
-        SELECT identifier FROM object_type JOIN sample ON sample.type = object_type.id WHERE sample.id = ?
-        """,
-      arguments: [sample])
+    let tables = try SampleTables(in: database)
+    let types = tables.union {
+      "SELECT identifier FROM object_type JOIN \($0.sql) ON sample.type = object_type.id WHERE sample.id = ?1"
+    }
+    let type = try String.fetchOne(database, sql: types.sql, arguments: [sample])
     guard let type else { return false }
     let admission = Admission.reading([protection(type)], by: application)
     guard let visible = try Visibility.of(admission, in: database) else { return true }
     let condition = visible.samples(in: .everything)
-    let arguments: StatementArguments = [sample]
-    return try Bool.fetchOne(
-      database, sql: "SELECT 1 FROM sample WHERE sample.id = ? AND \(condition.sql)",
-      arguments: arguments + condition.arguments) ?? false
+    let found = tables.union([sample] + condition.arguments) {
+      "SELECT 1 FROM \($0.sql) WHERE sample.id = ? AND \(condition.sql)"
+    }
+    return try Bool.fetchOne(database, sql: found.sql, arguments: found.arguments) ?? false
   }
 
   /// - Returns: the sample's row.
   private func requireOwned(_ owner: AttachmentOwner, in database: Database) throws -> Int64 {
     try requireSharing(in: database)
+    // A file is kept with a row. Where the sample is another's the transaction is undone.
+    try BlockDissolution(in: database).dissolve(holding: owner.sample)
     let row = try Row.fetchOne(
       database,
       sql: """

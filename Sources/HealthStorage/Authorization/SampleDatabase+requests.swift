@@ -104,6 +104,10 @@ extension SampleDatabase {
         INSERT INTO requested_object (request, sample) SELECT ?, id FROM sample WHERE uuid = ?
         ON CONFLICT DO NOTHING
         """)
-    for uuid in request.objects { try statement.execute(arguments: [id, uuid]) }
+    let blocks = try BlockDissolution(in: database)
+    for uuid in request.objects {
+      try blocks.dissolve(holding: uuid)
+      try statement.execute(arguments: [id, uuid])
+    }
   }
 }

@@ -59,10 +59,12 @@ extension SampleDatabase {
       names[try row.decode(atIndex: 0)] = (try row.decode(atIndex: 1), try row.decode(atIndex: 2))
     }
     // NOT INDEXED: by id from the place on. The index of types would lead through every sample of the type.
-    for sql in [
-      "SELECT type, start, ifnull(end, start) FROM sample NOT INDEXED WHERE id > ? AND id <= ?",
-      "SELECT type, start, NULL FROM deleted_object WHERE id > ? AND id <= ? AND start IS NOT NULL",
-    ] {
+    let samples = try SampleTables(in: database).all.map {
+      "SELECT type, start, ifnull(end, start) FROM \($0.byChange) WHERE id > ? AND id <= ?"
+    }
+    let deletions =
+      "SELECT type, start, NULL FROM deleted_object WHERE id > ? AND id <= ? AND start IS NOT NULL"
+    for sql in samples + [deletions] {
       let rows = try Row.fetchCursor(database, sql: sql, arguments: [start, end])
       while let row = try rows.next() {
         guard let type = names[try row.decode(atIndex: 0)] else { continue }

@@ -47,14 +47,17 @@ extension SampleDatabase {
   ) throws -> Bool {
     let condition = SampleFilter.all([.type(type), filter]).condition(among: visible)
     let deletions = visible?.deletions ?? .always
+    let samples = try SampleTables(in: database).union([position] + condition.arguments) {
+      "SELECT 1 FROM \($0.byChange) WHERE id > ? AND \(condition.sql)"
+    }
     return try Bool.fetchOne(
       database,
       sql: """
-        SELECT EXISTS (SELECT 1 FROM sample NOT INDEXED WHERE id > ? AND \(condition.sql))
+        SELECT EXISTS (\(samples.sql))
           OR EXISTS (SELECT 1 FROM deleted_object
             WHERE id > ? AND type = (SELECT id FROM object_type WHERE identifier = ?)
               AND \(deletions.sql))
         """,
-      arguments: [position] + condition.arguments + [position, type] + deletions.arguments) ?? false
+      arguments: samples.arguments + [position, type] + deletions.arguments) ?? false
   }
 }

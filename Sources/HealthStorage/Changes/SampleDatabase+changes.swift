@@ -57,17 +57,20 @@ extension SampleDatabase {
     let marks = Array(repeating: "?", count: types.count).joined(separator: ", ")
     // NOT INDEXED: by id from the position on. The index of types would lead through every sample of the
     // type.
+    let samples = try SampleTables(in: database).union([position] + condition.arguments) {
+      "SELECT id, NULL, NULL, NULL FROM \($0.byChange) WHERE id > ? AND (\(condition.sql))"
+    }
     let log = try Row.fetchAll(
       database,
       sql: """
-        SELECT id, NULL, NULL, NULL FROM sample NOT INDEXED WHERE id > ? AND (\(condition.sql))
+        \(samples.sql)
         UNION ALL
         SELECT id, uuid, sync_identifier, sync_version FROM deleted_object
         WHERE id > ? AND type IN (SELECT id FROM object_type WHERE identifier IN (\(marks)))
           AND \(deletions.sql)
         ORDER BY 1 LIMIT ?
         """,
-      arguments: [position] + condition.arguments + [position] + StatementArguments(types)
+      arguments: samples.arguments + [position] + StatementArguments(types)
         + deletions.arguments + [limit])
     var changes = SampleChanges(position: position, store: "")
     var ids: [Int64] = []
@@ -80,7 +83,7 @@ extension SampleDatabase {
         ids.append(try row.decode(atIndex: 0))
       }
     }
-    try forEach(ids, among: visible, in: database) { changes.added.append($0) }
+    try forEach(ids, among: visible, in: database) { changes.added.append($1) }
     // All was seen unless the limit was reached: then the log goes on after what was seen.
     changes.position = log.count == limit ? try log.last?.decode(atIndex: 0) ?? last : last
     return changes

@@ -45,6 +45,8 @@ extension SampleDatabase {
 
   private static func owned(_ filter: SampleFilter, in database: Database) throws -> [Owned] {
     let condition = filter.conditionRegardlessOfPermission
+    // What is found is deleted, or the transaction is undone.
+    try BlockDissolution(in: database).dissolve(condition)
     let rows = try Row.fetchCursor(
       database,
       sql: """

@@ -5,13 +5,16 @@ extension SampleDatabase {
   package func counts(_ filter: SampleFilter) async throws -> [String: Int] {
     try await read { database in
       let condition = try resolved(filter, in: database).conditionRegardlessOfPermission
+      let found = try SampleTables(in: database).union(condition.arguments) {
+        "SELECT type FROM \($0.sql) WHERE \(condition.sql)"
+      }
       let rows = try Row.fetchCursor(
         database,
         sql: """
-          SELECT object_type.identifier, count(*) FROM (SELECT type FROM sample WHERE \(condition.sql)) AS found
+          SELECT object_type.identifier, count(*) FROM (\(found.sql)) AS found
           JOIN object_type ON object_type.id = found.type GROUP BY found.type
           """,
-        arguments: condition.arguments)
+        arguments: found.arguments)
       var counts: [String: Int] = [:]
       while let row = try rows.next() { counts[row[0]] = row[1] }
       return counts
@@ -51,17 +54,22 @@ extension SampleDatabase {
   private func find(_ filter: SampleFilter, in matches: String) async throws -> Int {
     try await writeInOwnTransaction { database in
       let condition = try resolved(filter, in: database).conditionRegardlessOfPermission
+      let found = try SampleTables(in: database).union(condition.arguments) {
+        "SELECT id FROM \($0.sql) WHERE \(condition.sql)"
+      }
       try database.execute(
-        sql: """
-          CREATE TEMP TABLE \(matches) AS
-            SELECT id FROM (SELECT id FROM sample WHERE \(condition.sql)) ORDER BY id
-          """, arguments: condition.arguments)
+        sql: "CREATE TEMP TABLE \(matches) AS SELECT id FROM (\(found.sql)) ORDER BY id",
+        arguments: found.arguments)
       return try Int.fetchOne(database, sql: "SELECT count(*) FROM temp.\(matches)") ?? 0
     }
   }
 
   private func delete(_ part: ClosedRange<Int>, of matches: String) async throws -> Int {
     try await write { database in
+      try BlockDissolution(in: database).dissolve(
+        SQLCondition(
+          sql: "id IN (SELECT id FROM temp.\(matches) WHERE rowid BETWEEN ? AND ?)",
+          arguments: [part.lowerBound, part.upperBound]))
       let rows = try Row.fetchAll(
         database,
         sql: """

@@ -1,6 +1,6 @@
 import GRDB
 
-/// Deletes samples and leaves what an anchored query reports of them.
+/// Deletes samples, which are rows (`BlockDissolution`), and leaves what an anchored query reports of them.
 ///
 /// Valid only within the write access that it was made in.
 struct Tombstones {

@@ -67,7 +67,10 @@ extension SampleDatabase {
     var configuration = configuration
     configuration.busyMode = .callback { patience.wait(afterTries: $0) }
     let functions = interpretation.functions + [QuantityOrderFunction.function]
-    configuration.prepareDatabase { database in functions.forEach(database.add) }
+    configuration.prepareDatabase { database in
+      functions.forEach(database.add)
+      try PackedSampleModule.register(in: database)
+    }
     return configuration
   }
 

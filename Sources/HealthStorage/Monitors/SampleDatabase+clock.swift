@@ -63,6 +63,20 @@ extension SampleDatabase {
     let last: Int64? = try row.decode(atIndex: 2)
     // In its own times: samples stay where they are.
     let length = correction.times.upperBound - correction.times.lowerBound
+    try BlockDissolution(in: database).dissolve(
+      SQLCondition(
+        sql: """
+          id > ? AND id <= ? AND start >= ? AND start <= ? AND ifnull(end, start) >= ? AND provenance IN (
+            SELECT provenance.id FROM provenance
+            JOIN source_revision ON source_revision.id = provenance.source_revision
+            JOIN source ON source.id = source_revision.source WHERE source.bundle_identifier GLOB ?)
+            AND id > ifnull(
+              (SELECT last FROM recorded_sample WHERE first <= sample.id ORDER BY first DESC LIMIT 1), 0)
+          """,
+        // What is packed lasts no longer than its hour.
+        arguments: [
+          after, last ?? .max, start - HourSummary.length, start + length, start, monitorSources,
+        ]))
     var marked: [Int64?: Int64?] = [:]
     var changed: ClosedRange<Int64>?
     while true {

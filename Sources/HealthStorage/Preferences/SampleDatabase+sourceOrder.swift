@@ -21,8 +21,8 @@ extension SampleDatabase {
               SELECT source_revision.source FROM source_revision
               JOIN provenance ON provenance.source_revision = source_revision.id
               WHERE provenance.id IN (
-                SELECT DISTINCT provenance FROM sample
-                WHERE type = (SELECT id FROM object_type WHERE identifier = ?1)))
+                SELECT provenance FROM sample_count
+                WHERE count > 0 AND type = (SELECT id FROM object_type WHERE identifier = ?1)))
           ORDER BY id
           """,
         arguments: [type])

@@ -30,7 +30,7 @@ extension SampleDatabase {
       let visible = try Visibility.of(admission, in: database)
       var cache = ReadCache(database, parts: visible?.parts, marking: interpretation.markingKey)
       let samples = SQLCondition.list(of: rows)
-      return try Self.quantities(ofSamplesIn: samples, &cache)
+      return try Self.quantities(ofSamplesIn: samples, SampleTables(in: database), &cache)
     }
   }
 
@@ -39,22 +39,24 @@ extension SampleDatabase {
   ) throws -> AssociatedQuantities {
     let members = SQLCondition(
       sql: "(SELECT member FROM membership WHERE container = ?)", arguments: [container])
-    return try quantities(ofSamplesIn: members, &cache)
+    // What belongs to something is a row.
+    return try quantities(ofSamplesIn: members, SampleTables([.rows]), &cache)
   }
 
   private static func quantities(
-    ofSamplesIn samples: SQLCondition, _ cache: inout ReadCache
+    ofSamplesIn samples: SQLCondition, _ tables: SampleTables, _ cache: inout ReadCache
   ) throws -> AssociatedQuantities {
-    let statement = try cache.database.cachedStatement(
-      sql: """
-        SELECT type, start, ifnull(end, start), value, unit, provenance, id, uuid,
-          EXISTS (SELECT 1 FROM quantity_series WHERE sample = sample.id), metadata
-        FROM sample WHERE id IN \(samples.sql) AND unit IS NOT NULL AND \(cache.parts.sql)
-        ORDER BY type, start, id
-        """)
+    let quantities = tables.union(samples.arguments + cache.parts.arguments) { [parts = cache.parts] in
+      """
+      SELECT type, start, ifnull(end, start), value, unit, provenance, id, uuid,
+        EXISTS (SELECT 1 FROM quantity_series WHERE sample = sample.id), metadata
+      FROM \($0.sql) WHERE id IN \(samples.sql) AND unit IS NOT NULL AND \(parts.sql)
+      """
+    }
+    let statement = try cache.database.cachedStatement(sql: "\(quantities.sql) ORDER BY type, start, id")
     var found = AssociatedQuantities(values: [:], keys: [:])
     var unordered: Set<String> = []
-    for row in try Row.fetchAll(statement, arguments: samples.arguments + cache.parts.arguments) {
+    for row in try Row.fetchAll(statement, arguments: quantities.arguments) {
       let type = try cache.type(row.decode(atIndex: 0))
       let value = try SampledValue(
         start: row.decode(atIndex: 1), end: row.decode(atIndex: 2), value: row.decode(atIndex: 3),

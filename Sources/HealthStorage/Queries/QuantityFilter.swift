@@ -7,6 +7,9 @@ import GRDB
 struct QuantityFilter {
   /// What the row of a series must satisfy if any of its quantities does.
   let row: SampleFilter
+  /// What it says apart from times, and what its times come to for whatever holds a quantity.
+  private(set) var untimed: [SampleFilter] = []
+  private(set) var bounds: [SampleFilter] = []
   /// Answers that a test on times needs of the row.
   private(set) var columns: [SampleFilter] = []
   private var tests: [Test] = []
@@ -25,9 +28,13 @@ struct QuantityFilter {
     for part in filter.conjuncts {
       if !part.concernsTimes {
         rows.append(part)
+        untimed.append(part)
       } else {
         timed.append(part)
-        if let bound = part.boundOfSeries { rows.append(bound) }
+        if let bound = part.boundOfSeries {
+          rows.append(bound)
+          bounds.append(bound)
+        }
       }
     }
     row = .all(rows)
@@ -66,6 +73,18 @@ struct QuantityFilter {
   /// - Parameter answers: of the row, to `columns`.
   func admits(start: Int64, end: Int64, _ answers: [Bool]) -> Bool {
     tests.allSatisfy { Self.holds($0, start, end, answers) }
+  }
+
+  /// Whether it is plain that it admits all quantities with such starts and ends.
+  func admitsAll(starts: ClosedRange<Int64>, endsUpTo end: Int64) -> Bool {
+    tests.allSatisfy {
+      switch $0 {
+      case .time(.startsBefore(let time)): starts.upperBound < time
+      case .time(.startsFrom(let time)), .time(.endsFrom(let time)): starts.lowerBound >= time
+      case .time(.endsBefore(let time)): end < time
+      default: false
+      }
+    }
   }
 
   private mutating func test(_ filter: SampleFilter) -> Test {

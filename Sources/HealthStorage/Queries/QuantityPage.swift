@@ -141,22 +141,22 @@ private struct QuantityPageReader {
 
   mutating func addSamples() throws {
     let ids = Set(page.quantities.map(\.sample)).sorted()
-    for id in ids {
-      try store.forEach([id], among: visible, in: database) { page.samples[id] = $0 }
-    }
+    try store.forEach(ids, among: visible, in: database) { page.samples[$0] = $1 }
   }
 
   private func rows(after place: QuantityPage.Place?) throws -> RowCursor {
     let condition = filter.condition(among: visible)
+    let (start, sample) = (place?.start ?? .min, place?.sample ?? .min)
+    let found = try SampleTables(in: database).union(condition.arguments + [start, start, sample]) {
+      """
+      SELECT id, uuid, start, ifnull(end, start), value, unit, provenance,
+        EXISTS (SELECT 1 FROM quantity_series WHERE sample = sample.id)
+      FROM \($0.sql) WHERE \(condition.sql) AND unit IS NOT NULL
+        AND start >= ? AND (start > ? OR id > ?)
+      """
+    }
     return try Row.fetchCursor(
-      database,
-      sql: """
-        SELECT id, uuid, start, ifnull(end, start), value, unit, provenance,
-          EXISTS (SELECT 1 FROM quantity_series WHERE sample = sample.id)
-        FROM sample WHERE \(condition.sql) AND unit IS NOT NULL
-          AND start >= ? AND (start > ? OR id > ?) ORDER BY start, id
-        """,
-      arguments: condition.arguments + [place?.start ?? .min, place?.start ?? .min, place?.sample ?? .min])
+      database, sql: "\(found.sql) ORDER BY start, id", arguments: found.arguments)
   }
 
   private func sample(_ row: Row) throws -> Sample {

@@ -67,13 +67,9 @@ extension SampleDatabase {
       var result = try prepare(Self.keys(type, database))
       let visible = try Visibility.of(admission, in: database)
       let condition = filter.condition(among: visible)
-      let statement = try database.makeStatement(
-        sql: """
-          SELECT \(SampledValueReader.columns) FROM sample
-          WHERE \(condition.sql) AND \(SampledValueReader.condition) ORDER BY start, id
-          """)
       var reader = try SampledValueReader(filter, among: visible, marking: marking, in: database)
-      try reader.forEach(statement, condition.arguments) { try body(&result, $0) }
+      let (statement, arguments) = try reader.statement(condition, in: database)
+      try reader.forEach(statement, arguments) { try body(&result, $0) }
       return result
     }
   }

@@ -44,10 +44,15 @@ extension SampleDatabase {
   ) async throws -> [UUID] {
     try await read { database in
       let condition = try condition(of: filter, in: database)
+      let found = try SampleTables(in: database).union(condition.arguments) {
+        """
+        SELECT uuid, start, ifnull(end, start) AS \(SampleOrder.endColumn), id FROM \($0.sql)
+        WHERE \(condition.sql)
+        """
+      }
       return try UUID.fetchAll(
-        database,
-        sql: "SELECT uuid FROM sample WHERE \(condition.sql) ORDER BY \(SampleOrder.sql(order)) LIMIT ?",
-        arguments: condition.arguments + [limit ?? -1])
+        database, sql: "\(found.sql) ORDER BY \(SampleOrder.sql(order)) LIMIT ?",
+        arguments: found.arguments + [limit ?? -1])
     }
   }
 
@@ -57,41 +62,51 @@ extension SampleDatabase {
     _ body: (SampleRecord) throws -> Void
   ) throws {
     let condition = filter.condition(among: visible)
+    let found = try SampleTables(in: database).union(condition.arguments) {
+      """
+      \(Self.columns(heartbeats, of: $0)), ifnull(end, start) AS \(SampleOrder.endColumn)
+      FROM \($0.sql) WHERE \(condition.sql)
+      """
+    }
     let rows = try Row.fetchCursor(
-      database,
-      sql: """
-        \(Self.columns(heartbeats))
-        FROM sample WHERE \(condition.sql) ORDER BY \(SampleOrder.sql(order)) LIMIT ?
-        """,
-      arguments: condition.arguments + [limit ?? -1])
+      database, sql: "\(found.sql) ORDER BY \(SampleOrder.sql(order)) LIMIT ?",
+      arguments: found.arguments + [limit ?? -1])
     var cache = ReadCache(database, parts: visible?.parts, marking: interpretation.markingKey)
     while let row = try rows.next() { try body(Self.record(row, &cache)) }
   }
 
   /// The samples of these ids, in this order.
   func forEach(
-    _ ids: [Int64], among visible: Visibility?, in database: Database, _ body: (SampleRecord) throws -> Void
+    _ ids: [Int64], among visible: Visibility?, in database: Database,
+    _ body: (Int64, SampleRecord) throws -> Void
   ) throws {
     let statement = try database.cachedStatement(
       sql: "\(Self.columns(.count)) FROM sample WHERE id = ?")
+    var packed = try SampleTables(in: database).haveBlocks ? PackedRowsByChange(ids, in: database) : nil
     var cache = ReadCache(database, parts: visible?.parts, marking: interpretation.markingKey)
     for id in ids {
-      if let row = try Row.fetchOne(statement, arguments: [id]) { try body(Self.record(row, &cache)) }
+      if let row = try Row.fetchOne(statement, arguments: [id]) ?? packed?.row(id) {
+        try body(id, Self.record(row, &cache))
+      }
     }
   }
 
-  static func columns(_ heartbeats: HeartbeatDetail) -> String {
-    """
-    SELECT uuid, type, start, end, provenance, metadata, value, unit,
-      CASE WHEN unit IS NULL THEN (SELECT count FROM heartbeat_series WHERE sample = sample.id)
-        ELSE (SELECT count FROM quantity_series WHERE sample = sample.id) END,
-      CASE WHEN unit IS NULL AND \(heartbeats == .beats)
-        THEN (SELECT beats FROM heartbeat_series WHERE sample = sample.id) END,
-      CASE WHEN unit IS NULL AND value IS NULL
-        THEN (SELECT archive FROM archived_sample WHERE sample = sample.id) END,
-      CASE WHEN unit IS NULL AND value IS NULL
-        THEN (SELECT count FROM location_series WHERE sample = sample.id) END, id
-    """
+  static func columns(_ heartbeats: HeartbeatDetail, of table: SampleTables.Table = .rows) -> String {
+    // What is in a block holds nothing beside its number.
+    guard table == .rows else {
+      return "SELECT uuid, type, start, end, provenance, metadata, value, unit, NULL, NULL, NULL, NULL, id"
+    }
+    return """
+      SELECT uuid, type, start, end, provenance, metadata, value, unit,
+        CASE WHEN unit IS NULL THEN (SELECT count FROM heartbeat_series WHERE sample = sample.id)
+          ELSE (SELECT count FROM quantity_series WHERE sample = sample.id) END,
+        CASE WHEN unit IS NULL AND \(heartbeats == .beats)
+          THEN (SELECT beats FROM heartbeat_series WHERE sample = sample.id) END,
+        CASE WHEN unit IS NULL AND value IS NULL
+          THEN (SELECT archive FROM archived_sample WHERE sample = sample.id) END,
+        CASE WHEN unit IS NULL AND value IS NULL
+          THEN (SELECT count FROM location_series WHERE sample = sample.id) END, id
+      """
   }
 
   static func record(_ row: Row, _ cache: inout ReadCache) throws -> SampleRecord {
@@ -156,16 +171,19 @@ extension SampleDatabase {
   package func sources(_ filter: SampleFilter) async throws -> Set<SourceRecord> {
     try await read { database in
       let condition = try condition(of: filter, in: database)
+      let used = try SampleTables(in: database).union(condition.arguments) {
+        "SELECT DISTINCT provenance AS id FROM \($0.sql) WHERE \(condition.sql)"
+      }
       let rows = try Row.fetchCursor(
         database,
         sql: """
           SELECT DISTINCT source.bundle_identifier, source.name
-          FROM (SELECT DISTINCT provenance AS id FROM sample WHERE \(condition.sql)) AS used
+          FROM (\(used.sql)) AS used
           JOIN provenance ON provenance.id = used.id
           JOIN source_revision ON source_revision.id = provenance.source_revision
           JOIN source ON source.id = source_revision.source
           """,
-        arguments: condition.arguments)
+        arguments: used.arguments)
       var sources: Set<SourceRecord> = []
       while let row = try rows.next() {
         sources.insert(

@@ -104,7 +104,7 @@ extension SampleDatabase {
     _ group: Group, among visible: Visibility?, in database: Database
   ) throws -> RelationRecord? {
     var records: [SampleRecord] = []
-    try forEach([group.container] + group.members, among: visible, in: database) { records.append($0) }
+    try forEach([group.container] + group.members, among: visible, in: database) { records.append($1) }
     guard let container = records.first else { return nil }
     return RelationRecord(container: container, part: group.part, members: Array(records.dropFirst()))
   }

@@ -4,10 +4,14 @@ package enum SampleOrder: Hashable, Sendable {
   case end(ascending: Bool)
   case insertion(ascending: Bool)
 
+  /// What `ifnull(end, start)` is called among the columns of a query that is sorted: SQL merges two queries
+  /// by names of columns only.
+  static let endColumn = "last_moment"
+
   var sql: String {
     switch self {
     case .start(let ascending): "start \(ascending ? "ASC" : "DESC")"
-    case .end(let ascending): "ifnull(end, start) \(ascending ? "ASC" : "DESC")"
+    case .end(let ascending): "\(Self.endColumn) \(ascending ? "ASC" : "DESC")"
     case .insertion(let ascending): "id \(ascending ? "ASC" : "DESC")"
     }
   }

@@ -9,12 +9,14 @@ struct BatchSave {
   private let insertion: SampleInsertion
   private var summaries = SummaryInvalidation()
   private var counts = SampleCounts()
+  private let packed: PackedIdentities
   private let database: Database
 
   init(_ rows: InternedRows, in database: Database) throws {
     self.database = database
     interning = try Interning(rows, in: database)
     insertion = try SampleInsertion(in: database)
+    packed = try PackedIdentities(in: database)
   }
 
   /// - Parameter stored: samples that are stored, as those of a correlation may be.
@@ -58,6 +60,7 @@ struct BatchSave {
 
   private mutating func insert(_ record: SampleRecord, _ references: SampleInsertion.References) throws {
     try summaries.touch(references.type, start: record.start, end: record.end, in: database)
+    guard try !packed.contains(record.uuid) else { throw SampleInsertion.Conflict(uuid: record.uuid) }
     try insertion.insert(record, references)
     counts.add(references)
     try SampleContents(database: database).insert(record, standIns)
@@ -72,7 +75,11 @@ struct BatchSave {
 
   /// As `Memberships.effectiveRows(for:_:)`, with what stands in for samples of the batch.
   func effectiveRows(for members: [UUID]) throws -> [Int64] {
-    try Memberships(database: database).effectiveRows(for: members, standIns)
+    let rows = try Memberships(database: database).effectiveRows(for: members, standIns)
+    // They are about to be related, and before that it is asked who may see them.
+    let blocks = try BlockDissolution(in: database)
+    for row in rows { try blocks.dissolve(holding: row) }
+    return rows
   }
 
   /// Relates a sample to an object or a part of it.

@@ -22,8 +22,9 @@ struct Memberships {
 
   /// nil for an object that is not stored.
   func row(of uuid: UUID) throws -> Int64? {
-    let statement = try database.cachedStatement(sql: "SELECT id FROM sample WHERE uuid = ?")
-    return try Int64.fetchOne(statement, arguments: [uuid])
+    // By number: the union is asked for one table after the other, and ends with what it finds.
+    let samples = try SampleTables(in: database).union { "SELECT id FROM \($0.sql) WHERE uuid = ?1" }
+    return try Int64.fetchOne(database.cachedStatement(sql: samples.sql), arguments: [uuid])
   }
 
   /// The effective sample for each UUID: itself or its replacement. Deleted ones are omitted.
@@ -58,6 +59,7 @@ struct Memberships {
 
   /// A sample of some containers.
   func add(_ member: Int64, to containers: [Int64]) throws {
+    if !containers.isEmpty { try BlockDissolution(in: database).dissolve(holding: member) }
     let insert = try database.cachedStatement(
       sql: "INSERT INTO membership (container, member) VALUES (?, ?) ON CONFLICT DO NOTHING")
     for container in containers { try insert.execute(arguments: [container, member]) }

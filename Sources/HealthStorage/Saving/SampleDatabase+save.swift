@@ -141,7 +141,9 @@ extension SampleDatabase {
 
   static func stored(_ uuids: [UUID], in database: Database) throws -> Set<UUID> {
     let statement = try database.cachedStatement(sql: "SELECT 1 FROM sample WHERE uuid = ?")
-    return try Set(uuids.filter { try Int.fetchOne(statement, arguments: [$0]) != nil })
+    let packed = try PackedIdentities(in: database)
+    return try Set(
+      uuids.filter { try Int.fetchOne(statement, arguments: [$0]) != nil || packed.contains($0) })
   }
 }
 

@@ -12,12 +12,17 @@ extension Schema {
       INSERT INTO sample_count (type, provenance, count) VALUES (old.type, old.provenance, -1)
       ON CONFLICT DO UPDATE SET count = count - 1;
     END;
-    \(Schema.recount)
+    INSERT INTO sample_count (type, provenance, count)
+      SELECT type, provenance, count(*) FROM sample GROUP BY type, provenance;
     """
 
+  /// Of a store that may have blocks.
   static let recount = """
     DELETE FROM sample_count;
     INSERT INTO sample_count (type, provenance, count)
-      SELECT type, provenance, count(*) FROM sample GROUP BY type, provenance;
+      SELECT type, provenance, sum(count) FROM (
+        SELECT type, provenance, count(*) AS count FROM sample GROUP BY type, provenance
+        UNION ALL SELECT type, provenance, count FROM block
+      ) GROUP BY type, provenance;
     """
 }

@@ -34,6 +34,7 @@ enum Schema {
     migrator.registerMigration("10") { database in try database.execute(sql: changesInPlace) }
     migrator.registerMigration("11") { database in try database.execute(sql: recordedTimes) }
     migrator.registerMigration("12") { database in try database.execute(sql: counts) }
+    migrator.registerMigration("13") { database in try database.execute(sql: blocks) }
     return migrator
   }
 

@@ -72,11 +72,14 @@ extension SampleDatabase {
         database, sql: "SELECT EXISTS (SELECT 1 FROM deleted_object WHERE id > ? AND type = ?)",
         arguments: [position, type]) ?? false
     guard !hasDeletions else { return nil }
+    let samples = try SampleTables(in: database).union {
+      "SELECT start, ifnull(end, start) FROM \($0.byChange) WHERE id > ?1 AND type = ?2"
+    }
     // Series too: what a summary takes the place of are rows of single samples.
     let rows = try Row.fetchCursor(
       database,
       sql: """
-        SELECT start, ifnull(end, start) FROM sample NOT INDEXED WHERE id > ?1 AND type = ?2
+        \(samples.sql)
         UNION ALL
         SELECT start, ifnull(end, start) FROM sample NOT INDEXED
         WHERE id IN (SELECT sample FROM quantity_series) AND type = ?2

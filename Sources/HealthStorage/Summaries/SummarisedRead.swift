@@ -28,13 +28,14 @@ struct SummarisedRead {
       hours: window.hours(longest: row[1]), position: try SampleDatabase.lastChange(database))
     hours = try SummaryRows(ofType: type, in: scope.hours, database)
     reader = try SampledValueReader(filter, among: visible, in: database)
-    // One bound on each side, so that the index is searched between them and nowhere else.
-    statement = try database.makeStatement(
-      sql: """
-        SELECT \(SampledValueReader.columns) FROM sample
-        WHERE type = ? AND start >= ? AND start <= ? AND ifnull(end, start) >= ? AND ifnull(end, start) <= ?
-          AND \(SampledValueReader.condition) ORDER BY start, id
-        """)
+    // One bound on each side, so that the index is searched between them and nowhere else. By number, so that
+    // both tables take the same.
+    statement = try reader.statement(
+      SQLCondition(
+        sql: """
+          type = ?1 AND start >= ?2 AND start <= ?3 AND ifnull(end, start) >= ?4 AND ifnull(end, start) <= ?5
+          """), in: database
+    ).statement
   }
 
   /// The samples that come next.
@@ -47,7 +48,7 @@ struct SummarisedRead {
       done = end
     }
     try reader.forEach(
-      statement, [type, from, to, ends.lowerBound, ends.upperBound], before: end, body)
+      statement, [type, from, to, ends.lowerBound, ends.upperBound], from: from, before: end, body)
   }
 
   /// An hour was taken instead of its samples.

@@ -83,18 +83,21 @@ extension SampleDatabase {
   package func changeCount(
     _ type: String, _ filter: SampleFilter, after place: ChangeLogPlace?
   ) async throws -> Int {
-    try await changes(of: type, filter, after: place) { "(SELECT count(*) \($0)) + (SELECT count(*) \($1))" }
+    try await changes(of: type, filter, after: place) {
+      "(SELECT count(*) FROM (\($0))) + (SELECT count(*) \($1))"
+    }
   }
 
   /// Whether there are any: what is found first is enough.
   package func hasChange(
     _ type: String, _ filter: SampleFilter, after place: ChangeLogPlace?
   ) async throws -> Bool {
-    try await changes(of: type, filter, after: place) { "EXISTS (SELECT 1 \($0)) OR EXISTS (SELECT 1 \($1))" }
+    try await changes(of: type, filter, after: place) { "EXISTS (\($0)) OR EXISTS (SELECT 1 \($1))" }
       != 0
   }
 
-  /// - Parameter figure: what is asked for, of the two parts of a query that find samples and deletions.
+  /// - Parameter figure: what is asked for, of a query that finds samples and of what follows SELECT in one
+  ///   that finds deletions.
   private func changes(
     of type: String, _ filter: SampleFilter, after place: ChangeLogPlace?,
     _ figure: @escaping @Sendable (_ samples: String, _ deletions: String) -> String
@@ -108,15 +111,18 @@ extension SampleDatabase {
       let filter = try resolved(.all([.type(type), filter]), after: start, in: database)
       let condition = filter.condition(among: visible)
       // From the beginning the index of types is the shorter way.
-      let samples =
-        "FROM sample \(start > 0 ? "NOT INDEXED WHERE id > \(start)" : "WHERE 1") AND \(condition.sql)"
+      let samples = try SampleTables(in: database).union(condition.arguments) {
+        start > 0
+          ? "SELECT 1 FROM \($0.byChange) WHERE id > \(start) AND \(condition.sql)"
+          : "SELECT 1 FROM \($0.sql) WHERE \(condition.sql)"
+      }
       let gone = """
         FROM deleted_object WHERE id > ?
           AND type = (SELECT id FROM object_type WHERE identifier = ?) AND \(deletions.sql)
         """
       return try Int.fetchOne(
-        database, sql: "SELECT \(figure(samples, gone))",
-        arguments: condition.arguments + [start, type] + deletions.arguments) ?? 0
+        database, sql: "SELECT \(figure(samples.sql, gone))",
+        arguments: samples.arguments + [start, type] + deletions.arguments) ?? 0
     }
   }
 }
@@ -156,13 +162,11 @@ private struct ChangePageReader<Sample: Sendable> {
     let condition = filter.condition(among: visible)
     let deletions = deletions && (visible?.deletions ?? .always)
     // NOT INDEXED: by id from the place on. The index of types would lead through every sample of the type.
+    let added = try SampleTables(in: database).union([start] + condition.arguments) {
+      "\(SampleDatabase.columns(.beats, of: $0)) FROM \($0.byChange) WHERE id > ? AND (\(condition.sql))"
+    }
     let samples = try Row.fetchCursor(
-      database,
-      sql: """
-        \(SampleDatabase.columns(.beats)) FROM sample NOT INDEXED WHERE id > ? AND (\(condition.sql))
-        ORDER BY id
-        """,
-      arguments: [start] + condition.arguments)
+      database, sql: "\(added.sql) ORDER BY id", arguments: added.arguments)
     let deleted = try Row.fetchCursor(
       database,
       sql: """
@@ -197,9 +201,11 @@ private struct ChangePageReader<Sample: Sendable> {
 
   mutating func read(_ uuids: Set<UUID>) throws {
     let condition = SampleFilter.uuids(uuids).condition(among: visible)
+    let wanted = try SampleTables(in: database).union(condition.arguments) {
+      "\(SampleDatabase.columns(.beats, of: $0)) FROM \($0.sql) WHERE \(condition.sql)"
+    }
     let rows = try Row.fetchCursor(
-      database, sql: "\(SampleDatabase.columns(.beats)) FROM sample WHERE \(condition.sql) ORDER BY id",
-      arguments: condition.arguments)
+      database, sql: "\(wanted.sql) ORDER BY id", arguments: wanted.arguments)
     var found: Set<UUID> = []
     while let row = try rows.next() { found.insert(try add(row)) }
     let deletion = try database.cachedStatement(

@@ -6,6 +6,7 @@ extension RowRescue {
   /// A sample whose beats or values do not decode is none, and neither is what contradicts other rows.
   func dropContents(in database: Database, _ recovered: inout StoreUpkeep.Recovered) throws {
     try dropUndecoded(in: database, &recovered)
+    try dropUndecodedBlocks(in: database, &recovered)
     try dropUndecodedMetadata(in: database, &recovered)
     try restateExtremes(in: database)
     // A sample without what it held is none either, and what refers to it refers to nothing.
@@ -58,8 +59,8 @@ extension RowRescue {
       if MetadataCodec.decode(Self.bytes(row)) == nil { flawed.append(row[0]) }
     }
     for id in flawed {
-      // The sample, or the file, says what it says without it.
-      for table in ["sample", "attachment"] {
+      // The samples, or the file, say what they say without it.
+      for table in ["sample", "block", "attachment"] {
         try database.execute(sql: "UPDATE \(table) SET metadata = NULL WHERE metadata = ?", arguments: [id])
       }
       try database.execute(sql: "DELETE FROM metadata WHERE id = ?", arguments: [id])

@@ -19,6 +19,10 @@ struct StoreCheck {
     // What follows would stumble over the same damage again, table by table.
     try attempt(.reference, "references") { check throws in try check.checkReferences() }
     try checkContents()
+    // An older schema has none.
+    if try database.tableExists("block") {
+      try attempt(.content, "blocks") { check throws in try BlockCheck(check.database).findings }
+    }
     try attempt(.changeLog, "the change log") { check throws in try check.checkChangeLog() }
     try attempt(.summary, "summaries") { check throws in try check.checkSummaries() }
     try attempt(.summary, "counts") { check throws in try check.checkCounts() }
@@ -98,24 +102,33 @@ struct StoreCheck {
   /// statistics.
   private func checkSummaries() throws -> [StoreFinding] {
     guard try database.tableExists("hour_summary") else { return [] }
+    // An hour may have both rows and blocks: the figures of each, and of both together.
+    let figures = try tables().union {
+      """
+      SELECT hour.type, hour.start, hour.count, hour.first, hour.last, hour.least, hour.greatest, hour.unit,
+        count(sample.id) AS rows, min(sample.start) AS earliest, max(sample.start) AS latest,
+        min(sample.value) AS lowest, max(sample.value) AS highest,
+        min(sample.unit) AS one_unit, max(sample.unit) AS other_unit,
+        max(EXISTS (SELECT 1 FROM quantity_series WHERE quantity_series.sample = sample.id)) AS has_series
+      FROM (
+        SELECT * FROM hour_summary AS whole WHERE source = 0 OR NOT EXISTS (
+          SELECT 1 FROM hour_summary AS other
+          WHERE other.type = whole.type AND other.start = whole.start AND other.source <> whole.source)
+      ) AS hour
+      LEFT JOIN \($0.sql) ON sample.type = hour.type AND sample.start >= hour.start
+        AND sample.start < hour.start + \(HourSummary.length)
+        AND sample.unit IS NOT NULL AND sample.value IS NOT NULL
+      GROUP BY hour.type, hour.start
+      """
+    }
     let contradicted = try Int.fetchOne(
       database,
       sql: """
         SELECT count(*) FROM (
-          SELECT hour.count, hour.first, hour.last, hour.least, hour.greatest, hour.unit,
-            count(*) AS rows, min(sample.start) AS earliest, max(sample.start) AS latest,
-            min(sample.value) AS lowest, max(sample.value) AS highest,
-            min(sample.unit) AS one_unit, max(sample.unit) AS other_unit,
-            max(EXISTS (SELECT 1 FROM quantity_series WHERE quantity_series.sample = sample.id)) AS has_series
-          FROM (
-            SELECT * FROM hour_summary AS whole WHERE source = 0 OR NOT EXISTS (
-              SELECT 1 FROM hour_summary AS other
-              WHERE other.type = whole.type AND other.start = whole.start AND other.source <> whole.source)
-          ) AS hour
-          LEFT JOIN sample ON sample.type = hour.type AND sample.start >= hour.start
-            AND sample.start < hour.start + \(HourSummary.length)
-            AND sample.unit IS NOT NULL AND sample.value IS NOT NULL
-          GROUP BY hour.type, hour.start
+          SELECT count, first, last, least, greatest, unit, sum(rows) AS rows, min(earliest) AS earliest,
+            max(latest) AS latest, min(lowest) AS lowest, max(highest) AS highest,
+            min(one_unit) AS one_unit, max(other_unit) AS other_unit, max(has_series) AS has_series
+          FROM (\(figures.sql)) GROUP BY type, start
         )
         WHERE NOT has_series AND (one_unit IS NULL OR (one_unit = unit AND other_unit = unit))
           AND (one_unit IS NULL OR count <> rows OR first <> earliest OR last <> latest OR least <> lowest
@@ -128,6 +141,11 @@ struct StoreCheck {
     ]
   }
 
+  /// Without blocks where the schema is older than they are.
+  private func tables() throws -> SampleTables {
+    try database.tableExists("block") ? SampleTables(in: database) : SampleTables([.rows])
+  }
+
   private func checkCounts() throws -> [StoreFinding] {
     guard try database.tableExists("sample_count") else { return [] }
     let contradicted = try Int.fetchOne(
@@ -137,6 +155,7 @@ struct StoreCheck {
           SELECT 1 FROM (
             SELECT type, provenance, count, 0 AS rows FROM sample_count
             UNION ALL SELECT type, provenance, 0, count(*) FROM sample GROUP BY type, provenance
+            \(try tables().haveBlocks ? "UNION ALL SELECT type, provenance, 0, count FROM block" : "")
           ) GROUP BY type, provenance HAVING sum(count) <> sum(rows)
         )
         """)

@@ -10,6 +10,8 @@ extension StoreUpkeep {
     package var dropped: [String: Int] = [:]
     /// Tables that could not be read to their end.
     package var damaged: Set<String> = []
+    /// Blocks of samples that are lost: which, and why, for a person.
+    package var lostBlocks: [String] = []
   }
 
   /// Saves what is sound of a damaged store, row by row, into a new file. The damaged one stays as it is.
@@ -228,7 +230,8 @@ struct RowRescue {
         INSERT INTO sqlite_sequence (name, seq)
           SELECT 'sample', 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'sample');
         UPDATE sqlite_sequence SET seq = max(seq, ifnull((SELECT max(id) FROM sample), 0),
-          ifnull((SELECT max(id) FROM deleted_object), 0)) WHERE name = 'sample';
+          ifnull((SELECT max(id) FROM deleted_object), 0),
+          ifnull((SELECT max(last_change) FROM block), 0)) WHERE name = 'sample';
         """)
     // A damaged number may be any.
     guard (0..<1 << 53).contains(before) else { return }

@@ -22,7 +22,7 @@ package enum StoreUpkeep {
           defer { try? database.execute(sql: "ROLLBACK") }
           let size = try? Size(
             bytes: StoreFile.size(at: path),
-            samples: Int.fetchOne(database, sql: "SELECT count(*) FROM sample") ?? 0,
+            samples: sampleCount(database),
             deletions: Int.fetchOne(database, sql: "SELECT count(*) FROM deleted_object") ?? 0)
           return (try StoreCheck(database).findings, size)
         }
@@ -97,6 +97,12 @@ package enum StoreUpkeep {
 
   // MARK: - Parts
 
+  private static func sampleCount(_ database: Database) throws -> Int {
+    let rows = try Int.fetchOne(database, sql: "SELECT count(*) FROM sample") ?? 0
+    guard try database.tableExists("block") else { return rows }
+    return rows + (try Int.fetchOne(database, sql: "SELECT sum(count) FROM block") ?? 0)
+  }
+
   /// A connection that writes nothing.
   static func reading(_ path: String) throws -> DatabaseQueue {
     guard access(path, F_OK) == 0 else {
@@ -105,6 +111,7 @@ package enum StoreUpkeep {
     var configuration = Configuration()
     configuration.readonly = true
     configuration.busyMode = .timeout(5)
+    configuration.prepareDatabase { try PackedSampleModule.register(in: $0) }
     let queue = try DatabaseQueue(path: path, configuration: configuration)
     let found = try queue.read { try Int32.fetchOne($0, sql: "PRAGMA application_id") ?? 0 }
     guard found == SampleDatabase.applicationID else {

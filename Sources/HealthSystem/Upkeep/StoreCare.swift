@@ -24,6 +24,8 @@ package enum StoreCare {
     package var kept: [String: Int]
     package var dropped: [String: Int]
     package var damaged: [String]
+    /// Hours of which samples are lost, each with the reason.
+    package var lostBlocks: [String]
   }
 
   /// Looks through a store, also while a gateway writes to it.
@@ -76,7 +78,7 @@ package enum StoreCare {
       let recovered = try StoreUpkeep.recover(path, to: target, .ofHealthKit)
       return Rescue(
         kept: recovered.kept.filter { $0.value > 0 }, dropped: recovered.dropped.filter { $0.value > 0 },
-        damaged: recovered.damaged.sorted())
+        damaged: recovered.damaged.sorted(), lostBlocks: recovered.lostBlocks)
     }
   }
 }

@@ -68,7 +68,7 @@ struct StoreRecoverCommand: ParsableCommand {
     abstract: "Save what is sound of a damaged store into a new file.",
     discussion: """
       The damaged store stays as it is. Rows are read one by one, around what cannot be read; those that are none, or refer to what is lost, are
-      left out and counted. The new store has a name of its own, so that programs and destinations begin anew with it. To use it, move the damaged
+      left out and counted. Of samples that lie packed it says which hours are lost. The new store has a name of its own, so that programs and destinations begin anew with it. To use it, move the damaged
       one away and `hrgate store restore` the new one.
       """)
 
@@ -85,6 +85,7 @@ struct StoreRecoverCommand: ParsableCommand {
     for (table, count) in rescue.dropped.sorted(by: <) {
       lines.append("  left out: \(Counted.text(count, "row")) of \(table.plain)")
     }
+    for block in rescue.lostBlocks { lines.append("  lost: \(block.plain)") }
     if !rescue.damaged.isEmpty {
       lines.append("  not read to the end: \(rescue.damaged.map(\.plain).joined(separator: ", "))")
     }

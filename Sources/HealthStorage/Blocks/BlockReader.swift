@@ -1,0 +1,74 @@
+import GRDB
+import GRDBSQLite
+
+/// Reads blocks of a connection by the ids of their rows.
+final class BlockReader {
+  let connection: OpaquePointer
+  private var statement: OpaquePointer?
+
+  init(_ connection: OpaquePointer) { self.connection = connection }
+
+  convenience init(in database: Database) {
+    // Whoever has a database within an access has a connection.
+    self.init(database.sqliteConnection!)
+  }
+
+  deinit { sqlite3_finalize(statement) }
+
+  /// - Throws: `BlockFailure`.
+  func block(_ id: Int64) throws(BlockFailure) -> StoredBlock {
+    let (header, bytes) = try row(id)
+    do {
+      return try StoredBlock(header, bytes)
+    } catch {
+      throw failure(header, error)
+    }
+  }
+
+  /// - Returns: the failure that names a block's type and hour.
+  func failure(_ header: StoredBlock.Header, _ flaw: StoredBlockFlaw) -> BlockFailure {
+    .damaged(type: (try? typeName(header.type)) ?? "an unknown type", start: header.start, flaw)
+  }
+
+  private func row(_ id: Int64) throws(BlockFailure) -> (StoredBlock.Header, [UInt8]) {
+    if statement == nil {
+      statement = try prepare(
+        """
+        SELECT type, unit, provenance, metadata, start, end, first_change, last_change, count, samples
+        FROM main.block WHERE id = ?
+        """)
+    }
+    guard let statement else { throw .sqlite(SQLITE_ERROR) }
+    defer { sqlite3_reset(statement) }
+    sqlite3_bind_int64(statement, 1, id)
+    let code = sqlite3_step(statement)
+    guard code == SQLITE_ROW else { throw .sqlite(code == SQLITE_DONE ? SQLITE_CORRUPT : code) }
+    func number(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
+    let header = StoredBlock.Header(
+      id: id, type: number(0), unit: number(1), provenance: number(2),
+      metadata: sqlite3_column_type(statement, 3) == SQLITE_NULL ? nil : number(3), start: number(4),
+      end: number(5), firstChange: number(6), lastChange: number(7), count: Int(number(8)))
+    let bytes = sqlite3_column_blob(statement, 9)
+    let size = Int(sqlite3_column_bytes(statement, 9))
+    return (header, Array(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : size)))
+  }
+
+  private func typeName(_ id: Int64) throws(BlockFailure) -> String? {
+    guard let statement = try prepare("SELECT identifier FROM main.object_type WHERE id = ?") else {
+      return nil
+    }
+    defer { sqlite3_finalize(statement) }
+    sqlite3_bind_int64(statement, 1, id)
+    guard sqlite3_step(statement) == SQLITE_ROW, let text = sqlite3_column_text(statement, 0) else {
+      return nil
+    }
+    return String(cString: text)
+  }
+
+  private func prepare(_ sql: String) throws(BlockFailure) -> OpaquePointer? {
+    var statement: OpaquePointer?
+    let code = sqlite3_prepare_v2(connection, sql, -1, &statement, nil)
+    guard code == SQLITE_OK else { throw .sqlite(sqlite3_extended_errcode(connection)) }
+    return statement
+  }
+}

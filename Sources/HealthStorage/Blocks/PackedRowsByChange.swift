@@ -1,0 +1,40 @@
+import GRDB
+
+/// Samples in blocks by their ids, as rows that `SampleDatabase.record` takes. Asked for in ascending order,
+/// each block is decoded once. Valid only within the access that it was made in.
+struct PackedRowsByChange {
+  private let database: Database
+  private let last: Int64
+  private var rows: RowCursor?
+  private var ahead: Row?
+  private var asked = Int64.min
+
+  /// - Parameter ids: what will be asked for.
+  init(_ ids: [Int64], in database: Database) {
+    self.database = database
+    last = ids.max() ?? .min
+  }
+
+  /// - Returns: nil for an id that is in no block.
+  mutating func row(_ id: Int64) throws -> Row? {
+    if rows == nil || id < asked { try begin(at: id) }
+    asked = id
+    while let row = ahead, Self.id(row) < id { ahead = try rows?.next() }
+    guard let row = ahead, Self.id(row) == id else { return nil }
+    return row
+  }
+
+  private mutating func begin(at id: Int64) throws {
+    let table = SampleTables.Table.blocks
+    rows = try Row.fetchCursor(
+      database,
+      sql: """
+        \(SampleDatabase.columns(.count, of: table)) FROM \(table.byChange) WHERE id >= ? AND id <= ?
+        ORDER BY id
+        """,
+      arguments: [id, last])
+    ahead = try rows?.next()
+  }
+
+  private static func id(_ row: Row) -> Int64 { row[12] }
+}

@@ -1,0 +1,180 @@
+import GRDB
+import GRDBSQLite
+
+/// The quantities in blocks in order of their starts, from the columns as they lie: no row is made of any.
+///
+/// A block is decoded when its first sample may come next, and dropped after its last. Valid only within the
+/// access that it was made in.
+struct PackedValues {
+  /// A block whose samples come, and which of them comes next.
+  private final class Open: Comparable {
+    let block: StoredBlock
+    let isMarked: Bool
+    /// The places of the samples that come, in order; nil for all as they lie.
+    let places: [Int]?
+    let count: Int
+    private(set) var next = 0
+
+    init(_ block: StoredBlock, isMarked: Bool, places: [Int]?) {
+      self.block = block
+      self.isMarked = isMarked
+      self.places = places
+      count = places?.count ?? block.count
+    }
+
+    var index: Int { places?[next] ?? next }
+    var place: SeriesMerge.Place {
+      SeriesMerge.Place(start: block.starts[index], sample: block.changes[index])
+    }
+
+    /// - Returns: false after the last one.
+    func advance() -> Bool {
+      next += 1
+      return next < count
+    }
+
+    var value: SampledValue {
+      let index = index
+      return SampledValue(
+        start: block.starts[index], end: block.end(at: index), value: block.values[index],
+        unit: block.header.unit, provenance: block.header.provenance, isMarked: isMarked)
+    }
+
+    static func == (left: Open, right: Open) -> Bool { left.place == right.place }
+    static func < (left: Open, right: Open) -> Bool { left.place < right.place }
+  }
+
+  private let filter: QuantityFilter
+  private let reader: BlockReader
+  private let search: BlockSearch
+  /// Asks of a block what is alike in all its samples: whether they match but for times, and the answers that
+  /// the times' tests need.
+  private let kind: Statement
+  private let arguments: StatementArguments
+  private var marks: MetadataMarks
+  private var open = BinaryHeap<Open>()
+
+  /// - Parameters:
+  ///   - filter: one that `isAlikeWithinBlocks`.
+  ///   - marking: a metadata key; samples that have `true` under it are marked.
+  init(_ filter: SampleFilter, marking: String?, in database: Database) throws {
+    let times = QuantityFilter(filter)
+    let untimed = SampleFilter.all(times.untimed).conditionRegardlessOfPermission
+    let answers = times.columns.map(\.conditionRegardlessOfPermission)
+    kind = try database.makeStatement(
+      sql: """
+        SELECT ifnull(metadata, 0)\(answers.map { ", ifnull(\($0.sql), 0)" }.joined())
+        FROM block AS sample WHERE (\(untimed.sql)) AND id = ?
+        """)
+    arguments =
+      answers.reduce(into: StatementArguments()) { $0 += $1.arguments } + untimed.arguments
+    marks = MetadataMarks(key: marking, database)
+    self.filter = times
+    reader = BlockReader(in: database)
+    do throws(BlockFailure) {
+      search = try BlockSearch(try Self.question(times, in: database), reader.connection)
+    } catch {
+      throw error.storageFailure
+    }
+  }
+
+  /// - Parameters:
+  ///   - from: what starts before is left out.
+  ///   - place: where the next sample of another kind comes; nil for all.
+  mutating func forEach(
+    from: Int64 = .min, before place: SeriesMerge.Place?, _ body: (SampledValue) throws -> Void
+  ) throws {
+    while true {
+      try openWhatIsDue(from: from, before: place)
+      guard let least = open.least, place.map({ least.place < $0 }) ?? true else { return }
+      // Until another block may have the next one.
+      let second = open.elements.dropFirst().prefix(2).lazy.map(\.place.start).min() ?? .max
+      let end = min(second, search.next?.bound ?? .max)
+      var hasMore = true
+      repeat {
+        let value = least.value
+        if value.start >= from { try body(value) }
+        hasMore = least.advance()
+      } while hasMore && least.block.starts[least.index] < end && (place.map { least.place < $0 } ?? true)
+      open.updateLeast { _ in hasMore }
+    }
+  }
+
+  private mutating func openWhatIsDue(from: Int64, before place: SeriesMerge.Place?) throws {
+    while let candidate = search.next, place.map({ candidate.bound <= $0.start }) ?? true,
+      open.least.map({ candidate.bound <= $0.place.start }) ?? true
+    {
+      do throws(BlockFailure) { try search.advance() } catch { throw error.storageFailure }
+      // All of it is over, and need not be decoded.
+      guard HourSummary.start(of: min(max(candidate.bound, 0), .max / 2)) + HourSummary.length > from else {
+        continue
+      }
+      try open(candidate.id)
+    }
+  }
+
+  private mutating func open(_ id: Int64) throws {
+    guard let row = try Row.fetchOne(kind, arguments: arguments + [id]) else { return }
+    let isMarked = try marks.contain(row.decode(atIndex: 0))
+    let answers: [Bool] = try filter.columns.indices.map { try row.decode(atIndex: 1 + $0) }
+    let block: StoredBlock
+    do throws(BlockFailure) { block = try reader.block(id) } catch { throw error.storageFailure }
+    let places = places(in: block, answers)
+    guard places?.isEmpty != true else { return }
+    open.insert(Open(block, isMarked: isMarked, places: places))
+  }
+
+  private func places(in block: StoredBlock, _ answers: [Bool]) -> [Int]? {
+    let isInOrder = block.starts.indices.dropFirst().allSatisfy {
+      block.starts[$0] > block.starts[$0 - 1] || block.changes[$0] > block.changes[$0 - 1]
+    }
+    let last = block.starts.last ?? block.header.start
+    let isWhole = filter.admitsAll(starts: block.header.start...last, endsUpTo: block.header.end)
+    guard !isInOrder || !isWhole else { return nil }
+    let places = block.starts.indices.filter {
+      filter.admits(start: block.starts[$0], end: block.end(at: $0), answers)
+    }
+    guard !isInOrder else { return places }
+    return places.sorted { (block.starts[$0], block.changes[$0]) < (block.starts[$1], block.changes[$1]) }
+  }
+
+  /// What the indexes can tell of blocks. It leaves out nothing that matches.
+  private static func question(
+    _ filter: QuantityFilter, in database: Database
+  ) throws(BlockFailure) -> PackedSampleQuestion {
+    var question = PackedSampleQuestion()
+    for bound in filter.bounds {
+      switch bound {
+      case .startsBefore(let time):
+        question.narrow(startsUpTo: time)
+      // What ends at a time or after it starts in its hour or after it.
+      case .endsFrom(let time):
+        question.narrow(startsFrom: max(time, .min + HourSummary.length) - HourSummary.length)
+      default: break
+      }
+    }
+    for part in filter.untimed {
+      guard case .type(let identifier) = part else { continue }
+      do {
+        question.type = try Int64.fetchOne(
+          database, sql: "SELECT id FROM object_type WHERE identifier = ?", arguments: [identifier])
+      } catch {
+        throw .sqlite((error as? DatabaseError)?.extendedResultCode.rawValue ?? 1)
+      }
+    }
+    return question
+  }
+}
+
+extension SampleFilter {
+  /// Whether, but for times, it holds of all samples of a block or of none: then it can be asked of blocks.
+  var isAlikeWithinBlocks: Bool {
+    switch self {
+    case .everything, .nothing, .type, .sources, .revisions, .devices, .deviceField, .metadata: true
+    case .startsBefore, .startsFrom, .endsBefore, .endsFrom: true
+    case .all(let parts), .any(let parts): parts.allSatisfy(\.isAlikeWithinBlocks)
+    case .not(let part): part.isAlikeWithinBlocks
+    default: false
+    }
+  }
+}

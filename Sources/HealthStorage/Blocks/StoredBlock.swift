@@ -1,0 +1,134 @@
+import Foundation
+import GRDB
+import PackedSamples
+
+/// A block as it is stored: what its samples share, and their columns in order of start.
+final class StoredBlock {
+  /// What stands in the row beside the bytes.
+  struct Header: Equatable {
+    var id: Int64
+    var type: Int64
+    var unit: Int64
+    var provenance: Int64
+    var metadata: Int64?
+    var start: Int64
+    var end: Int64
+    var firstChange: Int64
+    var lastChange: Int64
+    var count: Int
+  }
+
+  let header: Header
+  let starts: [Int64]
+  /// nil if every sample is an instant.
+  let durations: [Int64]?
+  let values: [Double]
+  let changes: [Int64]
+  private let packed: PackedBlock
+  private var known: [PackedIdentity]?
+
+  /// - Throws: for bytes that are no block, and for a row that says otherwise than they do: whoever searches
+  ///   rows would pass over the samples.
+  init(_ header: Header, _ bytes: [UInt8]) throws(StoredBlockFlaw) {
+    do {
+      packed = try PackedBlock(bytes)
+      starts = try packed.starts()
+      durations = try packed.durations(from: starts)
+      values = try packed.values()
+      changes = try packed.changes()
+    } catch {
+      throw .bytes(error)
+    }
+    self.header = header
+    guard header.count == starts.count, header.start == starts.first, header.end == greatestEnd,
+      header.firstChange == changes.min(), header.lastChange == changes.max()
+    else { throw .row }
+    guard header.start >= 0, HourSummary.start(of: header.start) == HourSummary.start(of: header.end) else {
+      throw .hour
+    }
+  }
+
+  var count: Int { starts.count }
+
+  func end(at place: Int) -> Int64 { starts[place] + (durations?[place] ?? 0) }
+
+  private var greatestEnd: Int64? { starts.indices.lazy.map { self.end(at: $0) }.max() }
+
+  /// Decoded when they are first wanted: they are most of the bytes, and few questions are about them.
+  func identities() throws(StoredBlockFlaw) -> [PackedIdentity] {
+    if let known { return known }
+    do {
+      let identities = try packed.identities()
+      known = identities
+      return identities
+    } catch {
+      throw .bytes(error)
+    }
+  }
+
+  /// - Returns: the UUID's two halves, the first byte as the most significant.
+  func uuid(at place: Int) throws(StoredBlockFlaw) -> (high: UInt64, low: UInt64) {
+    guard let words = try identities()[place].words(end: end(at: place)) else { throw .identity }
+    return words
+  }
+}
+
+/// Why a block cannot be told.
+enum StoredBlockFlaw: Error, Equatable {
+  case bytes(BlockFlaw)
+  /// The row says otherwise than the samples.
+  case row
+  /// A sample lies in another hour than the first one, or before 1970.
+  case hour
+  /// A UUID is kept in a way that this version does not know.
+  case identity
+}
+
+extension StoredBlockFlaw: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .bytes(let flaw): "\(flaw)"
+    case .row: "what its row says of its samples is not so"
+    case .hour: "its samples are not of one hour"
+    case .identity: "it keeps a UUID in a way that this version does not know"
+    }
+  }
+}
+
+/// Why a question about blocks has no answer.
+enum BlockFailure: Error {
+  case sqlite(Int32)
+  /// Which block: by its type and hour.
+  case damaged(String)
+
+  static func damaged(type: String, start: Int64, _ flaw: StoredBlockFlaw) -> BlockFailure {
+    .damaged("\(name(type: type, start: start)) cannot be read: \(flaw)")
+  }
+
+  /// What a person calls a block.
+  static func name(type: String, start: Int64) -> String { "the block of \(type) of \(hour(of: start))" }
+
+  /// An hour of UTC in ISO 8601; of a time that no calendar has, its number.
+  static func hour(of start: Int64) -> String {
+    // Of a damaged row: no calendar has it.
+    guard (0..<253_402_300_800_000_000).contains(start) else { return "\(start) µs" }
+    return Date(timeIntervalSince1970: Double(HourSummary.start(of: start)) / 1e6).formatted(.iso8601)
+  }
+
+  /// SQLite's.
+  var code: Int32 {
+    switch self {
+    case .sqlite(let code): code
+    case .damaged: ResultCode.SQLITE_CORRUPT.rawValue
+    }
+  }
+
+  /// As the failures of storage have it.
+  var storageFailure: StorageFailure {
+    switch self {
+    case .sqlite(let code):
+      .sqlite(code: StorageFailure.name(of: .init(rawValue: code)), message: "a block cannot be read")
+    case .damaged(let text): .sqlite(code: "SQLITE_CORRUPT", message: text)
+    }
+  }
+}

@@ -1,0 +1,20 @@
+extension Schema {
+  /// Samples of one hour that share what stands in the row; the others' columns are packed.
+  static let blocks = """
+    CREATE TABLE block (
+      id INTEGER PRIMARY KEY,
+      type INTEGER NOT NULL REFERENCES object_type,
+      unit INTEGER NOT NULL REFERENCES unit,
+      provenance INTEGER NOT NULL REFERENCES provenance,
+      metadata INTEGER REFERENCES metadata,
+      start INTEGER NOT NULL, -- of the first sample, microseconds since 1970
+      end INTEGER NOT NULL CHECK (end >= start), -- the greatest end
+      first_change INTEGER NOT NULL, last_change INTEGER NOT NULL, -- the least and the greatest sample.id
+      count INTEGER NOT NULL,
+      samples BLOB NOT NULL -- a PackedBlock
+    ) STRICT;
+    -- Each holds all that a search asks of a block: its row has ten kilobytes behind it.
+    CREATE INDEX block_start ON block (start, type, last_change, first_change);
+    CREATE INDEX block_change ON block (last_change, first_change, type, start);
+    """
+}

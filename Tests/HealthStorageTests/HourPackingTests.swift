@@ -1,0 +1,141 @@
+import Foundation
+import GRDB
+import PackedSamples
+import Testing
+
+@testable import HealthStorage
+@testable import TestSupport
+
+/// Rows become blocks and rows again, the same to the bit.
+@Suite struct HourPackingTests {
+  private var generator = SeededGenerator(seed: 11)
+
+  @Test mutating func `what is packed and taken apart is what it was`() async throws {
+    let store = try SampleDatabase.inMemory()
+    var records = secondsOfHour(3000, &generator)
+    // Intervals, values that no decimals say, and another source in the same hour.
+    records[7] = record(
+      .pi, at: packedHour + 7_000_001, lasting: 900_000,
+      uuid: gatewayUUID(end: packedHour + 7_900_001, &generator))
+    records += secondsOfHour(100, source: "z", &generator)
+    try await store.save(records)
+    let before = try await store.rows()
+    let outcomes = try await store.packAll()
+    guard case .packed(3000, 1, 3000, let bytes) = outcomes.first else {
+      Issue.record("\(outcomes)")
+      return
+    }
+    // One value that no decimals say has all of the block's kept in eight bytes.
+    #expect(bytes < 3000 * 20)
+    #expect(outcomes.count == 2)
+    #expect(try await store.rows().isEmpty)
+    let counts = try await store.inventory().map(\.count)
+    #expect(counts == [3000, 100])
+    try await store.dissolveAll()
+    #expect(try await store.rows() == before)
+    #expect(try await store.blockCount() == 0)
+    #expect(try await store.inventory().map(\.count) == counts)
+  }
+
+  @Test mutating func `late rows go into the hour's block, and more than a block holds into two`()
+    async throws
+  {
+    let store = try SampleDatabase.inMemory()
+    try await store.save(secondsOfHour(3500, &generator))
+    try await store.packAll()
+    let late = (0..<1000).map { place in
+      let start = packedHour + Int64(place) * 3_000_000 + 500_000
+      return record(1, at: start, uuid: gatewayUUID(end: start, &generator))
+    }
+    try await store.save(late)
+    #expect(try await store.rows().count == 1000)
+    let outcomes = try await store.packAll()
+    guard case .packed(1000, 2, 4500, _) = outcomes.first, outcomes.count == 1 else {
+      Issue.record("\(outcomes)")
+      return
+    }
+    #expect(try await store.blockCount() == 2)
+    #expect(try await store.packableHours(in: 0..<Int64.max / 2).isEmpty)
+  }
+
+  @Test mutating func `what cannot be packed stays a row`() async throws {
+    let store = try SampleDatabase.inMemory()
+    let hour = secondsOfHour(64, &generator)
+    let last = packedHour + HourSummary.length - 1
+    let others = [
+      // Of no gateway, and of one that names another time.
+      record(1, at: packedHour), record(2, at: packedHour, uuid: gatewayUUID(end: last, &generator)),
+      // Ends in the next hour.
+      record(3, at: last, lasting: 1, uuid: gatewayUUID(end: last + 1, &generator)),
+      record(
+        4, at: packedHour, uuid: gatewayUUID(end: packedHour, &generator),
+        metadata: EncodedMetadata([:], sync: EncodedMetadata.Sync(identifier: "i", version: 1))),
+    ]
+    try await store.save(hour + others)
+    let ill = SampleRecord(
+      uuid: gatewayUUID(end: packedHour, &generator), type: "c", start: packedHour, end: packedHour,
+      provenance: provenance(), metadata: nil, content: .category(1))
+    try await store.save([ill])
+    let outcomes = try await store.packAll()
+    guard case .packed(64, 1, 64, _) = outcomes.first, outcomes.count == 1 else {
+      Issue.record("\(outcomes)")
+      return
+    }
+    #expect(try await store.rows().count == others.count + 1)
+  }
+
+  @Test mutating func `few rows stay rows`() async throws {
+    let store = try SampleDatabase.inMemory()
+    try await store.save(secondsOfHour(63, &generator))
+    #expect(try await store.packableHours(in: 0..<Int64.max / 2).isEmpty)
+    let hour = PackableHour(type: 1, unit: 1, provenance: 1, metadata: nil, start: packedHour)
+    #expect(try await store.packHour(hour) == .nothing)
+    #expect(try await store.blockCount() == 0)
+  }
+
+  @Test mutating func `what does not read as it was stays rows, and is told`() async throws {
+    let store = try SampleDatabase.inMemory()
+    try await store.save(secondsOfHour(100, &generator))
+    let before = try await store.rows()
+    let hour = try #require(try await store.packableHours(in: 0..<Int64.max / 2).first)
+    let outcome = try await store.packHour(hour) { block in
+      var other = SampleBlock()
+      for place in 0..<block.count {
+        other.append(
+          start: block.starts[place], duration: 0, value: block.values[place] + (place == 50 ? 1 : 0),
+          change: block.changes[place], identity: block.identities[place])
+      }
+      return try other.encoded()
+    }
+    #expect(outcome == .differs("what was packed is not what was to be packed"))
+    let damaged = try await store.packHour(hour) { try $0.encoded().dropLast() }
+    guard case .differs(let text) = damaged else {
+      Issue.record("\(damaged)")
+      return
+    }
+    #expect(text.contains("2023-11-14T22:00:00Z"), "\(text)")
+    #expect(try await store.rows() == before)
+    #expect(try await store.blockCount() == 0)
+    #expect(try await store.inventory().map(\.count) == [100])
+  }
+
+  @Test mutating func `a block that cannot be read is named, and its hour stays as it was`() async throws {
+    let store = try SampleDatabase.inMemory()
+    try await store.save(secondsOfHour(100, &generator))
+    try await store.packAll()
+    try await store.save([
+      record(1, at: packedHour + 1, uuid: gatewayUUID(end: packedHour + 1, &generator))
+    ])
+    try await store.writer.write {
+      try $0.execute(sql: "UPDATE block SET samples = CAST(substr(samples, 1, 40) AS BLOB)")
+    }
+    let error = await #expect(throws: StorageFailure.self) { try await store.packAll() }
+    guard case .sqlite("SQLITE_CORRUPT", let text) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(text.hasPrefix("the block of t of 2023-11-14T22:00:00Z cannot be read: "), "\(text)")
+    #expect(try await store.rows().count == 1)
+    #expect(try await store.blockCount() == 1)
+  }
+}

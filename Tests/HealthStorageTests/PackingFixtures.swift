@@ -1,0 +1,51 @@
+import Foundation
+import GRDB
+
+@testable import HealthStorage
+@testable import TestSupport
+
+/// The hour of UTC in which the samples of tests about blocks are: 2023-11-14T22:00:00Z.
+let packedHour: Int64 = 472_222 * HourSummary.length
+
+/// A UUID as a gateway gives it to a sample that ends at a time.
+func gatewayUUID(end: Int64, _ generator: inout SeededGenerator) -> UUID {
+  let high = (UInt64(end) / 1000) << 16 | 0x8000 | generator.next() & 0x0FFF
+  let low = 1 << 63 | generator.next() & (1 << 62 - 1)
+  return UUID(words: (high, low))
+}
+
+/// A heart rate a second with the UUIDs of a gateway.
+func secondsOfHour(
+  _ count: Int, from start: Int64 = packedHour, source: String = "s", _ generator: inout SeededGenerator
+) -> [SampleRecord] {
+  (0..<count).map { place in
+    let start = start + Int64(place) * 1_000_000
+    return record(
+      Double(60 + place % 50), at: start, uuid: gatewayUUID(end: start, &generator),
+      from: provenance(source: source))
+  }
+}
+
+extension SampleDatabase {
+  /// All rows of `sample`, as they are stored.
+  func rows() async throws -> [Row] {
+    try await writer.read { try Row.fetchAll($0, sql: "SELECT * FROM sample ORDER BY id") }
+  }
+
+  /// Packs whatever can be packed.
+  @discardableResult
+  func packAll() async throws -> [PackedHour] {
+    var outcomes: [PackedHour] = []
+    for hour in try await packableHours(in: 0..<Int64.max / 2) { outcomes.append(try await packHour(hour)) }
+    return outcomes
+  }
+
+  func blockCount() async throws -> Int {
+    try await writer.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM block") ?? 0 }
+  }
+
+  /// Takes all blocks apart.
+  func dissolveAll() async throws {
+    try await writer.write { try BlockDissolution(in: $0).dissolve(.always) }
+  }
+}
