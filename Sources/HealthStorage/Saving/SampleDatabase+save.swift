@@ -44,24 +44,27 @@ extension SampleDatabase {
     among uuids: [UUID], of type: String, starting starts: ClosedRange<Int64>
   ) async throws -> Set<UUID> {
     try await read { database in
-      let hasAny = try Bool.fetchOne(
-        database,
-        sql: """
-          SELECT EXISTS (SELECT 1 FROM sample WHERE type = (SELECT id FROM object_type WHERE identifier = ?)
-            AND start BETWEEN ? AND ?)
-          """,
-        arguments: [type, starts.lowerBound, starts.upperBound])
-      return hasAny ?? false ? try Self.stored(uuids, in: database) : []
+      let any = try SampleTables(in: database).union([type, starts.lowerBound, starts.upperBound]) { table in
+        """
+        SELECT EXISTS (SELECT 1 FROM \(table.sql)
+          WHERE type = (SELECT id FROM object_type WHERE identifier = ?) AND start BETWEEN ? AND ?)
+        """
+      }
+      let found = try Bool.fetchAll(database, sql: any.sql, arguments: any.arguments)
+      return found.contains(true) ? try Self.stored(uuids, in: database) : []
     }
   }
 
   /// When the latest sample of a type begins, in microseconds since 1970.
   package func latestStart(of type: String) async throws -> Int64? {
     try await read { database in
-      try Int64.fetchOne(
-        database,
-        sql: "SELECT max(start) FROM sample WHERE type = (SELECT id FROM object_type WHERE identifier = ?)",
-        arguments: [type])
+      let latest = try SampleTables(in: database).union([type]) { table in
+        """
+        SELECT * FROM (SELECT start FROM \(table.sql)
+          WHERE type = (SELECT id FROM object_type WHERE identifier = ?) ORDER BY start DESC LIMIT 1)
+        """
+      }
+      return try Int64.fetchAll(database, sql: latest.sql, arguments: latest.arguments).max()
     }
   }
 
