@@ -1,3 +1,4 @@
+import Bluetooth
 public import BluetoothCentral
 import DerivedSamples
 import HealthKit
@@ -162,7 +163,9 @@ public final class HeartRateGateway: Sendable {
       }, hear: { [broadcast] in broadcast.send(.heard($0)) })
     return GatewayRun(
       registry: registry, policy: policy, source: try await source(terms), feed: feed, known: known,
-      beginning: beginning, keeper: keeper, broadcast: broadcast, derivation: try derivation(), turns: turns)
+      beginning: beginning, keeper: keeper, broadcast: broadcast, derivation: try derivation(),
+      condensing: condensing(),
+      turns: turns)
   }
 
   private func derivation() throws -> DerivationRun? {
@@ -170,6 +173,14 @@ public final class HeartRateGateway: Sendable {
     return DerivationRun(try Derivation(registry.store.healthStore), pause: policy.derivationPause) {
       [broadcast] in broadcast.send(.derived(DerivationReport($0)))
     }
+  }
+
+  private func condensing() -> CondensingRun? {
+    guard policy.condenses else { return nil }
+    return CondensingRun(
+      registry.store.database, pause: policy.condensingPause,
+      now: { SystemClocks.now().wall.microsecondsSince1970 }
+    ) { [broadcast] in broadcast.send(.condensed(CondensingReport($0))) }
   }
 
   /// - Throws: `CancellationError` if it is told to end while it waits for another gateway.

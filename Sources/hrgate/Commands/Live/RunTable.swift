@@ -40,6 +40,9 @@ struct RunTable {
     if let failure = state.derivationFailure {
       lines += WrappedText.lines("Figures cannot be derived: \(failure.plain)", columns: size.columns)
     }
+    if let failure = state.condensingFailure {
+      lines += WrappedText.lines("Old samples are not packed: \(failure.plain)", columns: size.columns)
+    }
     if let refusal = state.clockRefusal {
       lines += WrappedText.lines(RunEvent.ClockRefused.sentence(refusal.plain), columns: size.columns)
     }
