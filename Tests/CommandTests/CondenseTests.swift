@@ -50,7 +50,9 @@ import Testing
   }
 
   private func count(of table: String) throws -> Int {
-    let found = try Command.tool("sqlite3", [path, "SELECT count(*) FROM \(table)"]).output
+    let found = try Command.tool(
+      "sqlite3", ["-cmd", ".timeout 60000", path, "SELECT count(*) FROM \(table)"]
+    ).output
     return try #require(Int(found.trimmingCharacters(in: .whitespacesAndNewlines)))
   }
 
@@ -91,7 +93,7 @@ import Testing
     // More of the first hour, so that it is looked at.
     try await fill(0..<1)
     let damage = "UPDATE block SET samples = CAST(substr(samples, 1, 30) AS BLOB) WHERE id = 1"
-    _ = try Command.tool("sqlite3", [path, damage])
+    _ = try Command.tool("sqlite3", ["-cmd", ".timeout 60000", path, damage])
     let result = try condense()
     #expect(result.output.contains("200 samples of 2 hours packed"), "\(result.output)\(result.errors)")
     #expect(result.output.contains("1 hour stays as it was"))
@@ -141,7 +143,7 @@ import Testing
     let before = try await samples()
     let disk = try SmallDisk(size: "16m")
     let store = disk.path + "/s.sqlite"
-    _ = try Command.tool("sqlite3", [path, ".backup \(store)"])
+    _ = try Command.tool("sqlite3", ["-cmd", ".timeout 60000", path, ".backup \(store)"])
     // Room for the first hours' pages in the log, and not for all.
     let spare = disk.path + "/spare"
     #expect(FileManager.default.createFile(atPath: spare, contents: Data(count: 400_000)))
@@ -152,10 +154,10 @@ import Testing
     #expect(full.errors.contains("SQLITE_FULL") || full.errors.contains("SQLITE_IOERR"), "\(full.errors)")
     try disk.makeRoom()
     let rows = "SELECT count(*) FROM sample"
-    #expect(try Command.tool("sqlite3", [store, rows]).output != "0\n")
+    #expect(try Command.tool("sqlite3", ["-cmd", ".timeout 60000", store, rows]).output != "0\n")
     #expect(try await samples(in: store) == before)
     #expect(try Command.hrgate("store", "condense", "--store", store).status == 0)
-    #expect(try Command.tool("sqlite3", [store, rows]).output == "0\n")
+    #expect(try Command.tool("sqlite3", ["-cmd", ".timeout 60000", store, rows]).output == "0\n")
     #expect(try await samples(in: store) == before)
     #expect(try Command.hrgate("store", "check", "--store", store).status == 0)
   }
