@@ -175,7 +175,8 @@ public final class HeartRateGateway: Sendable {
     }
   }
 
-  private func condensing() -> CondensingRun? {
+  /// Packs what is old beside a run; nil where nobody is to.
+  func condensing() -> CondensingRun? {
     guard policy.condenses else { return nil }
     return CondensingRun(
       registry.store.database, pause: policy.condensingPause,
