@@ -90,7 +90,10 @@ let package = Package(
     library("KeyedArchives"),
     library(
       "HealthStorage",
-      ["CSQLite", "PackedSamples", "UnitAlgebra", .product(name: "GRDB", package: "GRDB.swift")]),
+      [
+        "CSQLite", "PackedSamples", "UnitAlgebra", .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
 
     // MARK: - Layer 2: the seams
     library("PacketLog", ["Bluetooth", "Unpacking"]),
@@ -128,12 +131,7 @@ let package = Package(
     library("DerivedSamples", ["HealthKit", "HealthStorage", "HeartRateVariability"]),
     library("HealthSystem", ["HealthKit", "HealthStorage"]),
     library("HealthDataSync", ["HealthKit", "HealthStorage"]),
-    library(
-      "Ingestion",
-      [
-        "Bluetooth", "BluetoothCentral", "GATT", "HealthKit", "HealthStorage",
-        .product(name: "Crypto", package: "swift-crypto"),
-      ]),
+    library("Ingestion", ["Bluetooth", "BluetoothCentral", "GATT", "HealthKit", "HealthStorage"]),
 
     // MARK: - Layer 4: the product
     library(

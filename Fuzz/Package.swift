@@ -44,7 +44,10 @@ let package = Package(
     library("ClinicalDocument"),
     library(
       "HealthStorage",
-      ["CSQLite", "PackedSamples", "UnitAlgebra", .product(name: "GRDB", package: "GRDB.swift")]),
+      [
+        "CSQLite", "PackedSamples", "UnitAlgebra", .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
     library("CoreLocation"),
     library("UniformTypeIdentifiers"),
     library(

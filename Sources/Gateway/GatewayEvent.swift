@@ -25,6 +25,8 @@ public enum GatewayEvent: Sendable {
   /// Figures that are derived from what is stored were written, replaced or withdrawn; or why they could not
   /// be. The gateway tries again.
   case derived(DerivationReport)
+  /// Old samples were packed, or some of them or all could not be. The gateway tries again.
+  case condensed(CondensingReport)
   /// The store cannot be used, and why; it is tried again. Only of a person whose gateway is one of several.
   case refused(reason: String)
   /// A part of the gateway has not answered from one turn to the next; or it answers again. Only of one of

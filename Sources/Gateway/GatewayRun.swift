@@ -1,5 +1,6 @@
 import BluetoothCentral
 import DerivedSamples
+import HealthStorage
 import Ingestion
 import Synchronization
 
@@ -28,6 +29,8 @@ struct GatewayRun: Sendable {
   let broadcast: EventBroadcast
   /// `nil` where no figures are wanted.
   let derivation: DerivationRun?
+  /// `nil` where nothing is to be packed.
+  let condensing: CondensingRun?
   let turns: GatewayTurns
 
   /// Works until `stop` or the central ends, then commits what is left.
@@ -49,6 +52,7 @@ struct GatewayRun: Sendable {
       }
       group.addTask { await keeper.run() }
       if let derivation { group.addTask(priority: .utility) { await derivation.run() } }
+      if let condensing { group.addTask(priority: .background) { await condensing.run() } }
       if case .following(let central) = source {
         group.addTask { await central.run() }
         group.addTask {

@@ -1,3 +1,4 @@
+import Bluetooth
 public import BluetoothCentral
 import DerivedSamples
 import HealthKit
@@ -165,7 +166,9 @@ public final class HeartRateGateway: Sendable {
       }, hear: { [broadcast] in broadcast.send(.heard($0)) })
     return GatewayRun(
       registry: registry, policy: policy, source: try await source(terms), feed: feed, known: known,
-      beginning: beginning, keeper: keeper, broadcast: broadcast, derivation: try derivation(), turns: turns)
+      beginning: beginning, keeper: keeper, broadcast: broadcast, derivation: try derivation(),
+      condensing: condensing(),
+      turns: turns)
   }
 
   private func derivation() throws -> DerivationRun? {
@@ -173,6 +176,15 @@ public final class HeartRateGateway: Sendable {
     return DerivationRun(try Derivation(registry.store.healthStore), pause: policy.derivationPause) {
       [broadcast] in broadcast.send(.derived(DerivationReport($0)))
     }
+  }
+
+  /// Packs what is old beside a run; nil where nobody is to.
+  func condensing() -> CondensingRun? {
+    guard policy.condenses else { return nil }
+    return CondensingRun(
+      registry.store.database, pause: policy.condensingPause,
+      now: { SystemClocks.now().wall.microsecondsSince1970 }
+    ) { [broadcast] in broadcast.send(.condensed(CondensingReport($0))) }
   }
 
   /// - Throws: `CancellationError` if it is told to end while it waits for another gateway.

@@ -1,3 +1,4 @@
+import Bluetooth
 public import BluetoothCentral
 public import HealthKit
 import HealthStorage
@@ -20,6 +21,15 @@ public struct IngestionPipeline {
     case nowhere
 
     var isNowhere: Bool { if case .nowhere = self { true } else { false } }
+
+    /// Where samples may be stored already.
+    var store: HKHealthStore? {
+      switch self {
+      case .store(let store): store
+      case .rehearsal(let rehearsal): rehearsal.store
+      case .nowhere: nil
+      }
+    }
   }
 
   private let destination: Destination
@@ -93,7 +103,10 @@ public struct IngestionPipeline {
     var openGaps: [MonitorGapRecord] = []
     if case .store(let store) = destination { openGaps = try await Self.openGaps(in: store) }
     intake = EventIntake(known: .init(openGaps: openGaps, described: intake.descriptions))
-    writer = SampleWriter(storesNothing: destination.isNowhere)
+    let latest = try await destination.store?.latestStart(of: SampleTypes.heartRate)
+    writer = SampleWriter(
+      storesNothing: destination.isNowhere,
+      earlierUntil: latest.map { ReceiptTime(microsecondsSince1970: $0) })
   }
 
   private static func openGaps(in store: HKHealthStore) async throws -> [MonitorGapRecord] {

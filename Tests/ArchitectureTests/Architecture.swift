@@ -56,12 +56,12 @@ enum Architecture {
   ]
 
   /// The targets that may import a third-party module: one each, so that whoever replaces the module changes
-  /// one target. The exception is Crypto, of which ingestion and import take a hash and signatures take the
+  /// one target. The exception is Crypto, of which the store and import take a hash and signatures take the
   /// keys.
   static let owners: [String: Set<String>] = [
     "GRDB": ["HealthStorage"],
     "GRDBSQLite": ["HealthStorage"],
-    "Crypto": ["AppleHealthExport", "Ingestion", "HealthKitSignatures"],
+    "Crypto": ["AppleHealthExport", "HealthStorage", "HealthKitSignatures"],
     "SwiftASN1": ["HealthKitSignatures"],
     "X509": ["HealthKitSignatures"],
     "ArgumentParser": ["hrgate"],

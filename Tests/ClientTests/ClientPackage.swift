@@ -41,7 +41,8 @@ enum ClientPackage {
     ] {
       arguments += ["-Xcc", "-fmodule-map-file=\(folder.appending(path: "module.modulemap").path)"]
     }
-    arguments += ["-o", program.path]
+    // SwiftPM adds it by itself: the library that hashes identities is written in C++.
+    arguments += ["-lstdc++", "-o", program.path]
     arguments += sources.map(\.path)
     arguments += try objects()
     let output = try Tool.run("swiftc", arguments)

@@ -8,7 +8,7 @@ import Testing
   private let time = ReceiptTime(microsecondsSince1970: 1_700_000_000_123_456)
 
   private func uuid(
-    _ kind: SampleIdentity.Kind = .heartRate, _ monitor: String = "F0:0D:BE:A7:07:01",
+    _ kind: SampleIdentity.Kind = .heartRateFrame, _ monitor: String = "F0:0D:BE:A7:07:01",
     _ time: ReceiptTime? = nil,
     _ content: [UInt8] = [0x06, 72]
   ) -> UUID {
@@ -27,12 +27,21 @@ import Testing
       kind, "F0:0D:BE:A7:07:01", nil, intervals.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] })
   }
 
+  @Test func `a heart rate's identity is that of its value`() {
+    // Python: hashlib.sha256(b"\4\0" + address + b"\0" + struct.pack(">qd", time, 72)).
+    var identity = SampleIdentity(monitor: "F0:0D:BE:A7:07:01")
+    #expect(identity.uuid(ofHeartRate: 72, at: time).uuidString == "018BCFE5-687B-8209-BA8B-64E2FCC659FB")
+    // The second at that time: with struct.pack("<I", 1) at the end.
+    #expect(identity.uuid(ofHeartRate: 72, at: time).uuidString == "018BCFE5-687B-83C6-BDC1-B2846CED7B43")
+    #expect(identity.uuid(ofHeartRate: 73, at: time).uuidString == "018BCFE5-687B-8906-9A91-ACA7BDEEFB56")
+  }
+
   @Test func `kind, monitor, time and content each make another sample`() {
     let later = ReceiptTime(microsecondsSince1970: time.microsecondsSince1970 + 1)
     let all = [
-      uuid(), uuid(.energy), uuid(.heartRate, "F0:0D:BE:A7:07:02"),
-      uuid(.heartRate, "F0:0D:BE:A7:07:01", later),
-      uuid(.heartRate, "F0:0D:BE:A7:07:01", nil, [0x06, 73]),
+      uuid(), uuid(.energy), uuid(.heartRateFrame, "F0:0D:BE:A7:07:02"),
+      uuid(.heartRateFrame, "F0:0D:BE:A7:07:01", later),
+      uuid(.heartRateFrame, "F0:0D:BE:A7:07:01", nil, [0x06, 73]),
     ]
     #expect(Set(all).count == all.count)
     #expect(uuid() == uuid())
@@ -42,35 +51,35 @@ import Testing
     func identities() -> [UUID] {
       var identity = SampleIdentity(monitor: "m")
       return [[0x06, 60], [0x06, 61], [0x06, 60], [0x06, 60], [0x06, 61]].map { (content: [UInt8]) in
-        identity.uuid(.heartRate, at: time, content.span.bytes)
+        identity.uuid(.heartRateFrame, at: time, content.span.bytes)
       }
     }
     #expect(Set(identities()).count == 5)
     #expect(identities() == identities())
     var identity = SampleIdentity(monitor: "m")
     let content: [UInt8] = [0x06, 60]
-    let first = identity.uuid(.heartRate, at: time, content.span.bytes)
+    let first = identity.uuid(.heartRateFrame, at: time, content.span.bytes)
     let later = ReceiptTime(microsecondsSince1970: time.microsecondsSince1970 + 1)
-    _ = identity.uuid(.heartRate, at: later, content.span.bytes)
-    #expect(identity.uuid(.heartRate, at: time, content.span.bytes) == first)
+    _ = identity.uuid(.heartRateFrame, at: later, content.span.bytes)
+    #expect(identity.uuid(.heartRateFrame, at: time, content.span.bytes) == first)
   }
 
   @Test func `a sample of another kind and time in between changes nothing`() {
     var identity = SampleIdentity(monitor: "m")
     let content: [UInt8] = [0x0E, 72, 2, 0]
-    let first = identity.uuid(.heartRate, at: time, content.span.bytes)
+    let first = identity.uuid(.heartRateFrame, at: time, content.span.bytes)
     // A series that ends there began earlier.
     let earlier = ReceiptTime(microsecondsSince1970: time.microsecondsSince1970 - 9_000_000)
     _ = identity.uuid(.beats, at: earlier, content.span.bytes)
-    let second = identity.uuid(.heartRate, at: time, content.span.bytes)
+    let second = identity.uuid(.heartRateFrame, at: time, content.span.bytes)
     _ = identity.uuid(.energy, at: time, content.span.bytes)
-    let third = identity.uuid(.heartRate, at: time, content.span.bytes)
+    let third = identity.uuid(.heartRateFrame, at: time, content.span.bytes)
     #expect(Set([first, second, third]).count == 3)
   }
 
   @Test func `identities sort by the time of receipt`() {
     let uuids = (0..<100).map {
-      uuid(.heartRate, "m", ReceiptTime(microsecondsSince1970: $0 * 1000)).uuidString
+      uuid(.heartRateFrame, "m", ReceiptTime(microsecondsSince1970: $0 * 1000)).uuidString
     }
     #expect(uuids == uuids.sorted())
   }

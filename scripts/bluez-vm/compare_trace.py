@@ -8,9 +8,9 @@ SERIES   `hrgate samples --type heartbeatSeries --json`
 
 Prints a line for each strap. Exit status 1 when a stored sample was never sent, was stored twice or stands in another
 order; when a frame that was sent is neither stored nor inside a gap; when a gap is wider than what is missing, or open
-although frames came later; or when the beats are not the sent intervals. A stored sample's UUID is a hash over the
-octets of its frame, so a sample is taken for a frame only where each of these octets arrived. A frame without a rate to
-store (no contact, 0, truncated) is expected nowhere."""
+although frames came later; or when the beats are not the sent intervals. A stored sample's UUID is a hash over monitor,
+time and rate, and must be that. Which of two frames of one rate a sample is, order and times say; that the other octets
+arrived, the beats. A frame without a rate to store (no contact, 0, truncated) is expected nowhere."""
 import argparse
 import collections
 import dataclasses
@@ -19,6 +19,7 @@ import itertools
 import json
 import math
 import statistics
+import struct
 import sys
 import uuid
 from datetime import datetime, timedelta, timezone
@@ -58,12 +59,12 @@ def microseconds(text):
     return since // timedelta(microseconds=1)
 
 
-def identity(address, microseconds, value, number=0):
-    """The UUID of the heart-rate sample of these octets, received then (Sources/Ingestion: SampleIdentity). number: that
-    many had these octets and this time before it, as when a busy gateway takes several frames at once."""
+def identity(address, microseconds, bpm, number=0):
+    """The UUID of the sample of this heart rate, received then (Sources/Ingestion: SampleIdentity). number: that many had
+    this rate and this time before it, as when a busy gateway takes several frames at once."""
     again = number.to_bytes(4, "little") if number else b""
     digest = hashlib.sha256(
-        b"\x01\0" + address.encode() + b"\0" + microseconds.to_bytes(8, "big") + value + again).digest()
+        b"\x04\0" + address.encode() + b"\0" + struct.pack(">qd", microseconds, bpm) + again).digest()
     high, low = int.from_bytes(digest[:2], "big"), int.from_bytes(digest[2:10], "big")
     number = (microseconds // 1000) << 80 | 0x8 << 76 | (high & 0xFFF) << 64 | 0b10 << 62 | low & (1 << 62) - 1
     return str(uuid.UUID(int=number)).upper()
@@ -182,22 +183,24 @@ def monitor(row):
     return row["source"]["bundleIdentifier"].removeprefix(PREFIX)
 
 
-def octets_of(address):
-    """Whether a stored sample is of these very octets."""
+def rate_of(address):
+    """Whether a stored sample says the rate of a frame, and is what it says."""
     return lambda one, other: one.bpm == other.bpm and any(
-        identity(address, other.microseconds, one.value, number) == other.uuid for number in range(other.alike))
+        identity(address, other.microseconds, one.bpm, number) == other.uuid for number in range(other.alike))
 
 
 def unexcused(surplus, kept, sent, address):
     """Of the stored samples of one monitor that no frame is left for, those that are no copy of which one says that it may
-    be one. Of a frame and its copies, which is matched is chance: so each mark stands for one sample of the same octets."""
-    def octets(item):
-        return next((value for value in sent if octets_of(address)(Frame(0, item.bpm, [], value), item)), None)
+    be one. Of a frame and its copies, which is matched is chance: so each mark stands for one sample of the same rate.
 
-    marked = [(item.time, octets(item)) for item in kept if item.in_doubt]
+    sent: the rates that were."""
+    def rate(item):
+        return item.bpm if item.bpm in sent and rate_of(address)(Frame(0, item.bpm, []), item) else None
+
+    marked = [(item.time, rate(item)) for item in kept if item.in_doubt]
     rest = []
     for item in surplus:
-        own = octets(item)
+        own = rate(item)
         mark = next((one for one in marked if own and one[1] == own and abs(one[0] - item.time) <= COPIES_WITHIN), None)
         if mark:
             marked.remove(mark)
@@ -208,10 +211,10 @@ def unexcused(surplus, kept, sent, address):
 
 def missing_beats(trace, samples, series):
     """By monitor: how many of the intervals that were sent are in no series. What was sent after the last frame that is
-    stored came when the gateway was being ended; where later frames have its octets, it is the first that it can be."""
+    stored came when the gateway was being ended; where later frames have its rate, it is the first that it can be."""
     missing = {}
     for address, (frames, _) in sent_frames(trace).items():
-        same, ahead, sent = octets_of(address), iter(frames), 0
+        same, ahead, sent = rate_of(address), iter(frames), 0
         for sample in stored(samples, address):
             for one in ahead:
                 sent += len(one.rr)
@@ -285,7 +288,7 @@ def spans_by_order(pairs, frames, kept, spans):
 
 def is_explained(frames, kept, offset, tolerance, same, late, spans, told):
     """Whether the stored ones are frames in their order such that each frame between two of them lies in a gap: in one that
-    goes from the one to the other, or as `told` says of each frame, by its time. Where octets come again and a machine is
+    goes from the one to the other, or as `told` says of each frame, by its time. Where rates come again and a machine is
     late, the matching that fits best by time may be another.
 
     After the last that is stored, frames are in a gap that begins there."""
@@ -325,24 +328,24 @@ def compare(trace, samples, gaps=(), beats=None, offset=None, tolerance=3.0, sla
                 for row in samples if monitor(row) not in kept]
     if offset is None:
         apart = [kept[address][j].time - frames[i].time for address, (frames, _) in sent.items()
-                 for i, j in align(frames, kept[address], 0.0, tolerance, octets_of(address), late)]
+                 for i, j in align(frames, kept[address], 0.0, tolerance, rate_of(address), late)]
         offset = statistics.median(apart) if apart else 0.0
     print(f"the samples' clock is {offset:+.3f} s from the trace's")
     print(f"{'monitor':<19}{'sent':>7}{'no rate':>9}{'stored':>8}{'in gaps':>9}{'lost':>6}{'foreign':>9}")
     for address, (frames, without) in sorted(sent.items()):
         own = [gap for gap in gaps if gap["monitor"] == address]
         spans = [(seconds(gap["start"]), seconds(gap["end"]) if gap.get("end") else float("inf")) for gap in own]
-        pairs = align(frames, kept[address], offset, tolerance, octets_of(address), late)
+        pairs = align(frames, kept[address], offset, tolerance, rate_of(address), late)
         matched, known = {i for i, _ in pairs}, {j for _, j in pairs}
         told = spans_by_order(pairs, frames, kept[address], spans)
         missing = [(i, one.time) for i, one in enumerate(frames) if i not in matched]
         in_time = [any(start - slack <= one.time + offset <= end + slack for start, end in spans) for one in frames]
         lost = [time for i, time in missing if i not in told and not in_time[i]]
         if lost and len(known) == len(kept[address]) and is_explained(
-                frames, kept[address], offset, tolerance, octets_of(address), late, spans, in_time):
+                frames, kept[address], offset, tolerance, rate_of(address), late, spans, in_time):
             lost = []
         foreign = unexcused([item for j, item in enumerate(kept[address]) if j not in known], kept[address],
-                            {one.value for one in frames}, address)
+                            {one.bpm for one in frames}, address)
         print(f"{address:<19}{len(frames):>7}{len(without):>9}{len(pairs):>8}{len(missing) - len(lost):>9}{len(lost):>6}"
               f"{len(foreign):>9}")
         slowly = lateness(pairs, frames, kept[address])
@@ -353,7 +356,7 @@ def compare(trace, samples, gaps=(), beats=None, offset=None, tolerance=3.0, sla
                             "neither stored nor in a gap")
         for item in foreign[:3]:
             problems.append(f"{address}: {item.bpm} at {datetime.fromtimestamp(item.time).isoformat()} is stored, but "
-                            "these octets were not sent then, or once only")
+                            "this rate was not sent then, or less often")
         problems += [f"{address}: {problem}" for problem in span_problems(
             own, [item.time for item in kept[address]], [time + offset for time in without], late)]
         if beats is not None:

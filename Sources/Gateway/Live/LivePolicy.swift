@@ -26,6 +26,10 @@ public struct LivePolicy: Hashable, Sendable {
   public var derivationPause: Duration = .seconds(120)
   /// For how long figures are still derived once all is committed; the next run derives the rest.
   public var lastDerivation: Duration = .milliseconds(500)
+  /// Whether samples that are older than an hour are packed into blocks.
+  public var condenses = true
+  /// Before the first look for what there is to pack, and from one to the next.
+  public var condensingPause: Duration = .seconds(600)
 
   /// Where another gateway runs on the store, wait for its end and go on then, instead of failing.
   public var waitsForAnother = false

@@ -57,6 +57,22 @@ extension HKHealthStore {
     }
   }
 
+  /// Which of these samples of a type are stored, all of which begin within a time. Where the store has
+  /// nothing of that time it is asked no more.
+  package func storedUUIDs(
+    among uuids: [UUID], of type: String, during time: ClosedRange<Date>
+  ) async throws -> Set<UUID> {
+    let starts = Microseconds.clamped(time.lowerBound)...Microseconds.clamped(time.upperBound)
+    return try await HKError.translating {
+      try await systemDatabase().stored(among: uuids, of: type, starting: starts)
+    }
+  }
+
+  /// When the latest sample of a type begins, in microseconds since 1970; `nil` if there is none.
+  package func latestStart(of type: String) async throws -> Int64? {
+    try await HKError.translating { try await systemDatabase().latestStart(of: type) }
+  }
+
   /// Which of these objects are stored, whoever saved them.
   package func storedUUIDs(among uuids: [UUID]) async throws -> Set<UUID> {
     try await HKError.translating { try await systemDatabase().stored(among: uuids) }

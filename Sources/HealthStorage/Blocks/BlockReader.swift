@@ -17,9 +17,9 @@ final class BlockReader {
 
   /// - Throws: `BlockFailure`.
   func block(_ id: Int64) throws(BlockFailure) -> StoredBlock {
-    let (header, bytes) = try row(id)
+    let (header, bytes, source) = try row(id)
     do {
-      return try StoredBlock(header, bytes)
+      return try StoredBlock(header, bytes, source: source)
     } catch {
       throw failure(header, error)
     }
@@ -30,11 +30,14 @@ final class BlockReader {
     .damaged(type: (try? typeName(header.type)) ?? "an unknown type", start: header.start, flaw)
   }
 
-  private func row(_ id: Int64) throws(BlockFailure) -> (StoredBlock.Header, [UInt8]) {
+  private func row(_ id: Int64) throws(BlockFailure) -> (StoredBlock.Header, [UInt8], String) {
     if statement == nil {
       statement = try prepare(
         """
-        SELECT type, unit, provenance, metadata, start, end, first_change, last_change, count, samples
+        SELECT type, unit, provenance, metadata, start, end, first_change, last_change, count, samples,
+          (SELECT source.bundle_identifier FROM main.provenance
+            JOIN main.source_revision ON source_revision.id = provenance.source_revision
+            JOIN main.source ON source.id = source_revision.source WHERE provenance.id = block.provenance)
         FROM main.block WHERE id = ?
         """)
     }
@@ -50,7 +53,8 @@ final class BlockReader {
       end: number(5), firstChange: number(6), lastChange: number(7), count: Int(number(8)))
     let bytes = sqlite3_column_blob(statement, 9)
     let size = Int(sqlite3_column_bytes(statement, 9))
-    return (header, Array(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : size)))
+    let source = sqlite3_column_text(statement, 10).map { String(cString: $0) } ?? ""
+    return (header, Array(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : size)), source)
   }
 
   private func typeName(_ id: Int64) throws(BlockFailure) -> String? {

@@ -195,11 +195,12 @@ struct HourPacking {
     _ samples: ArraySlice<Sample>, _ encode: (SampleBlock) throws -> [UInt8]
   ) throws -> Int {
     var block = SampleBlock(reservingCapacity: samples.count)
+    var identities = try IdentityPacking(provenance: hour.provenance, in: database)
     for sample in samples {
+      let value = Double(bitPattern: sample.value)
       block.append(
-        start: sample.start, duration: sample.end - sample.start, value: Double(bitPattern: sample.value),
-        change: sample.change,
-        identity: PackedIdentity(high: sample.high, low: sample.low, end: sample.end))
+        start: sample.start, duration: sample.end - sample.start, value: value, change: sample.change,
+        identity: identities.pack(high: sample.high, low: sample.low, value: value, end: sample.end))
     }
     let bytes = try encode(block)
     try database.cachedStatement(

@@ -26,10 +26,13 @@ final class StoredBlock {
   let changes: [Int64]
   private let packed: PackedBlock
   private var known: [PackedIdentity]?
+  /// Of the samples' monitor; nil where a program stored them.
+  private var monitor: MeasuredIdentity?
 
+  /// - Parameter source: the bundle identifier of the samples' source.
   /// - Throws: for bytes that are no block, and for a row that says otherwise than they do: whoever searches
   ///   rows would pass over the samples.
-  init(_ header: Header, _ bytes: [UInt8]) throws(StoredBlockFlaw) {
+  init(_ header: Header, _ bytes: [UInt8], source: String) throws(StoredBlockFlaw) {
     do {
       packed = try PackedBlock(bytes)
       starts = try packed.starts()
@@ -40,6 +43,7 @@ final class StoredBlock {
       throw .bytes(error)
     }
     self.header = header
+    monitor = MeasuredIdentity(source: source)
     guard header.count == starts.count, header.start == starts.first, header.end == greatestEnd,
       header.firstChange == changes.min(), header.lastChange == changes.max()
     else { throw .row }
@@ -68,7 +72,11 @@ final class StoredBlock {
 
   /// - Returns: the UUID's two halves, the first byte as the most significant.
   func uuid(at place: Int) throws(StoredBlockFlaw) -> (high: UInt64, low: UInt64) {
-    guard let words = try identities()[place].words(end: end(at: place)) else { throw .identity }
+    let (identity, end) = (try identities()[place], end(at: place))
+    if let words = identity.words(end: end) { return words }
+    guard case .derived(let occurrence) = identity,
+      let words = monitor?.words(ofHeartRate: values[place], at: end, occurrence: occurrence)
+    else { throw .identity }
     return words
   }
 }
@@ -80,7 +88,7 @@ enum StoredBlockFlaw: Error, Equatable {
   case row
   /// A sample lies in another hour than the first one, or before 1970.
   case hour
-  /// A UUID is kept in a way that this version does not know.
+  /// A UUID is kept in a way that this version does not know, or follows from a monitor that there is not.
   case identity
 }
 

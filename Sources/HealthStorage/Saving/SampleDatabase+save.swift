@@ -36,6 +36,38 @@ extension SampleDatabase {
     try await read { database in try Self.stored(uuids, in: database) }
   }
 
+  /// Which of these samples of a type are stored, all of which begin within a time.
+  ///
+  /// Of a time of which nothing is stored, as that of a new recording, one look at the index tells.
+  /// - Parameter starts: microseconds since 1970.
+  package func stored(
+    among uuids: [UUID], of type: String, starting starts: ClosedRange<Int64>
+  ) async throws -> Set<UUID> {
+    try await read { database in
+      let any = try SampleTables(in: database).union([type, starts.lowerBound, starts.upperBound]) { table in
+        """
+        SELECT EXISTS (SELECT 1 FROM \(table.sql)
+          WHERE type = (SELECT id FROM object_type WHERE identifier = ?) AND start BETWEEN ? AND ?)
+        """
+      }
+      let found = try Bool.fetchAll(database, sql: any.sql, arguments: any.arguments)
+      return found.contains(true) ? try Self.stored(uuids, in: database) : []
+    }
+  }
+
+  /// When the latest sample of a type begins, in microseconds since 1970.
+  package func latestStart(of type: String) async throws -> Int64? {
+    try await read { database in
+      let latest = try SampleTables(in: database).union([type]) { table in
+        """
+        SELECT * FROM (SELECT start FROM \(table.sql)
+          WHERE type = (SELECT id FROM object_type WHERE identifier = ?) ORDER BY start DESC LIMIT 1)
+        """
+      }
+      return try Int64.fetchAll(database, sql: latest.sql, arguments: latest.arguments).max()
+    }
+  }
+
   /// Which of these a save would leave as they are: objects that are stored, and those for which this or a
   /// greater version with their sync identifier is.
   package func settled(_ records: [SampleRecord]) async throws -> Set<UUID> {

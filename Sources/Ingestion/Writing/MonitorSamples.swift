@@ -19,10 +19,14 @@ struct MonitorSamples {
   private let sharedMetadata: ObjectMetadata
   private var markedMetadata: [FrameMarks: ObjectMetadata] = [:]
   private var identity: SampleIdentity
+  /// Up to when the store may hold heart rates under the identities of earlier versions.
+  private let earlierUntil: ReceiptTime?
   /// A heart takes few rates, and a quantity is immutable: one object for each rate.
   private var heartRates: [HKQuantity?] = Array(repeating: nil, count: 256)
 
-  init(_ description: MonitorDescription) throws {
+  /// - Parameter earlierUntil: `nil` where none can be stored already.
+  init(_ description: MonitorDescription, earlierUntil: ReceiptTime? = nil) throws {
+    self.earlierUntil = earlierUntil
     source = description.source
     revision = description.revision
     address = description.address
@@ -34,9 +38,9 @@ struct MonitorSamples {
 
   mutating func sample(_ draft: SampleDraft) throws -> HKSample {
     switch draft {
-    case .heartRate(let value, let time, let frame, let marks):
+    case .heartRate(let value, let time, _, let marks):
       return try HKQuantitySample.make(
-        uuid: frame.withBytes { identity.uuid(.heartRate, at: time, $0) }, type: Self.heartRate,
+        uuid: identity.uuid(ofHeartRate: value, at: time), type: Self.heartRate,
         quantity: heartRate(value), start: time.date,
         end: time.date, device: device, metadata: marks.isEmpty ? sharedMetadata : metadata(with: marks))
     case .energy(let difference, let frame):
@@ -47,6 +51,15 @@ struct MonitorSamples {
     case .beats(let segment, let marks):
       return try series(segment, marks)
     }
+  }
+
+  /// The identity that an earlier version gave to a heart rate; `nil` for what had no other, or is too late
+  /// to be stored under it. To be asked for each draft, in their order.
+  mutating func earlierIdentity(of draft: SampleDraft) -> UUID? {
+    guard case .heartRate(_, let time, let frame, _) = draft, let earlierUntil, time <= earlierUntil else {
+      return nil
+    }
+    return frame.withBytes { identity.uuid(.heartRateFrame, at: time, $0) }
   }
 
   private mutating func metadata(with marks: FrameMarks) throws -> ObjectMetadata {

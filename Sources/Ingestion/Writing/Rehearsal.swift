@@ -23,8 +23,8 @@ extension SampleBatch {
   /// - Throws: The store's error.
   func rehearse(in rehearsal: Rehearsal) async throws -> Outcome {
     guard let store = rehearsal.store else { return try await save(to: rehearsal.stage) }
-    let settled = try await store.settledUUIDs(among: groups.map { ($0.source, $0.samples) })
-    var fresh = self
+    var fresh = try await withoutEarlier(in: store)
+    let settled = try await store.settledUUIDs(among: fresh.groups.map { ($0.source, $0.samples) })
     for place in fresh.groups.indices {
       fresh.groups[place].samples.removeAll { settled.contains($0.uuid) }
     }

@@ -9,6 +9,8 @@ package struct SampleBatch: Sendable {
 
   var groups: [Group]
   package var changes: MonitorChangesRecord
+  /// Of heart rates that may be stored under the identity that an earlier version gave them, which that is.
+  var earlierIdentities: [UUID: UUID] = [:]
 
   /// What became of a batch that was committed.
   package struct Outcome: Sendable {
@@ -29,6 +31,37 @@ package struct SampleBatch: Sendable {
   /// the samples already is it asked which, and the rest is saved.
   /// - Throws: The store's error.
   package func save(to store: HKHealthStore) async throws -> Outcome {
+    let batch = try await withoutEarlier(in: store)
+    var outcome = try await batch.saveUnderOwnIdentities(to: store)
+    outcome.duplicates += heartRates - batch.heartRates
+    return outcome
+  }
+
+  /// Without what an earlier version stored. Nothing stores a sample under such an identity any more, so that
+  /// what is not there now will not be there at the save.
+  func withoutEarlier(in store: HKHealthStore) async throws -> SampleBatch {
+    guard let span = spanOfEarlier else { return self }
+    let stored = try await store.storedUUIDs(
+      among: Array(earlierIdentities.values), of: SampleTypes.heartRate, during: span)
+    guard !stored.isEmpty else { return self }
+    var batch = self
+    for place in batch.groups.indices {
+      batch.groups[place].samples.removeAll { sample in
+        earlierIdentities[sample.uuid].map(stored.contains) ?? false
+      }
+    }
+    return batch
+  }
+
+  /// The starts of those that may be stored under another identity.
+  private var spanOfEarlier: ClosedRange<Date>? {
+    guard !earlierIdentities.isEmpty else { return nil }
+    let starts = groups.lazy.flatMap(\.samples).filter { earlierIdentities[$0.uuid] != nil }.map(\.startDate)
+    guard let first = starts.min(), let last = starts.max() else { return nil }
+    return first...last
+  }
+
+  private func saveUnderOwnIdentities(to store: HKHealthStore) async throws -> Outcome {
     do {
       return Self.outcome(of: groups, try await store.saveReporting(groups.forStore, with: changes))
     } catch let error as DuplicateObjects {

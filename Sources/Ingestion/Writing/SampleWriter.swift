@@ -1,4 +1,4 @@
-import Bluetooth
+package import Bluetooth
 import BluetoothCentral
 import HealthKit
 package import HealthStorage
@@ -13,9 +13,12 @@ package struct SampleWriter {
     var samples: MonitorSamples
     let monitor: AddressRecord?
     var pending: [HKSample] = []
+    /// Of those that may be stored under another identity, which that is.
+    var earlier: [UUID: UUID] = [:]
   }
 
   private let storesNothing: Bool
+  private let earlierUntil: ReceiptTime?
   private var queues: [Queue] = []
   private var places: [PeripheralIdentity: Int] = [:]
   private var gaps: [MonitorGapRecord] = []
@@ -32,8 +35,14 @@ package struct SampleWriter {
   /// Something waits to be committed by itself, and not for more.
   package var hasEndedBatch: Bool { !ended.isEmpty }
 
-  /// - Parameter storesNothing: Only count what would be stored.
-  package init(storesNothing: Bool) { self.storesNothing = storesNothing }
+  /// - Parameters:
+  ///   - storesNothing: Only count what would be stored.
+  ///   - earlierUntil: Up to when the store may hold what is written here under the identities of earlier
+  ///     versions; `nil` for live measurements, which nobody can have stored.
+  package init(storesNothing: Bool, earlierUntil: ReceiptTime? = nil) {
+    self.storesNothing = storesNothing
+    self.earlierUntil = earlierUntil
+  }
 
   /// - Throws: If the drafts cannot be made samples; the tally then counts them as ``Rejection/storeFailed``.
   mutating func add(
@@ -45,7 +54,7 @@ package struct SampleWriter {
     guard !drafts.isEmpty else { return }
     do {
       let place = try place(of: description)
-      try queues[place].append(drafts, of: description)
+      try queues[place].append(drafts, of: description, earlierUntil: earlierUntil)
       gathered += drafts.count
     } catch {
       tally.rejected[.storeFailed, default: 0] += drafts.count { $0.isHeartRate }
@@ -80,7 +89,8 @@ package struct SampleWriter {
     if let place = places[description.peripheral] { return place }
     var monitor: AddressRecord?
     if case .address(let address) = description.peripheral { monitor = AddressRecord(address) }
-    queues.append(Queue(samples: try MonitorSamples(description), monitor: monitor))
+    let samples = try MonitorSamples(description, earlierUntil: earlierUntil)
+    queues.append(Queue(samples: samples, monitor: monitor))
     places[description.peripheral] = queues.count - 1
     return queues.count - 1
   }
@@ -114,7 +124,8 @@ package struct SampleWriter {
     guard gathered > 0 || !statuses.isEmpty else { return nil }
     let batch = SampleBatch(
       groups: queues.filter { !$0.pending.isEmpty }.map { ($0.samples.source, $0.monitor, $0.pending) },
-      changes: MonitorChangesRecord(gaps: gaps, statuses: statuses))
+      changes: MonitorChangesRecord(gaps: gaps, statuses: statuses),
+      earlierIdentities: queues.reduce(into: [:]) { $0.merge($1.earlier) { one, _ in one } })
     gathered = 0
     gaps.removeAll()
     statuses.removeAll()
@@ -122,7 +133,10 @@ package struct SampleWriter {
       queues.removeAll()
       places.removeAll()
     } else {
-      for place in queues.indices { queues[place].pending.removeAll(keepingCapacity: true) }
+      for place in queues.indices {
+        queues[place].pending.removeAll(keepingCapacity: true)
+        queues[place].earlier.removeAll(keepingCapacity: true)
+      }
     }
     return batch
   }
@@ -130,12 +144,20 @@ package struct SampleWriter {
 
 extension SampleWriter.Queue {
   /// - Throws: If a draft cannot be made a sample; then none of them is pending.
-  fileprivate mutating func append(_ drafts: [SampleDraft], of description: MonitorDescription) throws {
+  fileprivate mutating func append(
+    _ drafts: [SampleDraft], of description: MonitorDescription, earlierUntil: ReceiptTime?
+  ) throws {
     // More may be known of the monitor by now; pending samples keep what was known when they were measured.
-    if samples.revision != description.revision { samples = try MonitorSamples(description) }
+    if samples.revision != description.revision {
+      samples = try MonitorSamples(description, earlierUntil: earlierUntil)
+    }
     let count = pending.count
     do {
-      for draft in drafts { pending.append(try samples.sample(draft)) }
+      for draft in drafts {
+        let sample = try samples.sample(draft)
+        if let identity = samples.earlierIdentity(of: draft) { earlier[sample.uuid] = identity }
+        pending.append(sample)
+      }
     } catch {
       pending.removeLast(pending.count - count)
       throw error

@@ -57,6 +57,8 @@ enum EveryEvent {
         .committed(CommitReport(tally: tally, heldBack: 1, failure: Full(), gaps: [gap, open])),
         .committed(CommitReport(tally: tally, heldBack: 0, clockErrors: [ahead])),
         .derived(DerivationReport(written: 1)), .derived(DerivationReport(failure: Full())), .missed(12),
+        .condensed(CondensingReport(packed: 3)), .condensed(CondensingReport(left: 2, reason: "the block")),
+        .condensed(CondensingReport(failure: Full())),
         .hanging(.store, true), .hanging(.store, false), .hanging(.bus, true), .hanging(.bus, false),
         .counted(tally, heldBack: 2),
         .committed(CommitReport(tally: refused, heldBack: 0, clockRefusal: Full())),

@@ -47,8 +47,9 @@ def options():
     add("--seed", type=int, default=1, help="of the beats and of the addresses")
     # What is measured
     add("--rate", type=float, default=1.0, help="notifications a second")
-    add("--bpm", type=lambda text: [int(x) for x in text.split(",")], default=[72],
-        help="the wanted rate; several: one a notification")
+    add("--bpm", type=lambda text: [int(x) for x in text.split(",")], default=[],
+        help="the wanted rate; several: one a notification; without it frames say rates from 40 to 200 that tell them apart, "
+             "whatever their intervals say")
     add("--script", metavar="FILE", help="JSON lines {bpm, rr, contact, energy, wide} or {raw: HEX}, again and again")
     add("--no-rr", dest="rr", action="store_false", help="no RR intervals")
     add("--wide", action="store_true", help="16 bits for the heart rate, always")

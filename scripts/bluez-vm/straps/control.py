@@ -57,7 +57,7 @@ def setter(name, convert):
 
 
 async def rate_of_heart(strap, bpm):
-    strap.heart.bpm = float(bpm)
+    strap.heart.bpm, strap.counts = float(bpm), False
 
 
 async def strength(strap, rssi):

@@ -36,6 +36,11 @@ class Heart:
             self.next = None
 
 
+def counted(number):
+    """A rate by which a frame is told from the 160 before it and after it: a sample's identity says no more of its frame."""
+    return 40 + number * 67 % 161
+
+
 def measurement(bpm, rr=(), contact=None, energy=None, wide=False):
     """One value of 2A37. contact: True, False, or None for a strap that cannot tell; energy: kJ or None."""
     flags, body = 0, struct.pack("<B", bpm) if not wide and bpm <= 255 else struct.pack("<H", bpm)

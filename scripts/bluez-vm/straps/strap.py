@@ -8,7 +8,7 @@ from bumble.device import DeviceConfiguration
 from bumble.host import Host
 
 from . import attributes
-from .heart import Heart, measurement
+from .heart import Heart, counted, measurement
 from .radio import Radio
 
 
@@ -41,7 +41,8 @@ class Strap:
         config.advertising_data = attributes.advertising_data(options.bare)
         config.scan_response_data = attributes.scan_response(self.name)
         self.device = attributes.Peripheral(config=config, host=Host(self.radio, self.radio))
-        self.heart = Heart(options.seed * 1000 + index, options.bpm[0] + 7 * index)
+        self.heart = Heart(options.seed * 1000 + index, (options.bpm or [72])[0] + 7 * index)
+        self.counts = not options.bpm                   # rates that tell its frames apart
         self.rate, self.contact, self.energy = options.rate, options.contact, options.energy
         self.battery, self.sent, self.step = options.battery, 0, 0
         self.disconnect_after = options.disconnect_after
@@ -233,7 +234,10 @@ class Strap:
                 return bytes.fromhex(step["raw"])
             return measurement(step["bpm"], step.get("rr", intervals), step.get("contact", self.contact),
                                step.get("energy"), step.get("wide", False))
-        if len(options.bpm) > 1:
+        if self.counts:
+            bpm = counted(self.step + self.index)
+            self.step += 1
+        elif len(options.bpm) > 1:
             bpm = self.heart.bpm = float(cycled(options.bpm, self.step))
             self.step += 1
         else:
@@ -253,14 +257,14 @@ class Strap:
             self.log(event="send-failed", n=self.sent, error=repr(error))
 
     async def flood(self, rate):
-        """Notifications at `rate` a second until told otherwise; the bytes count up, so order can be seen."""
+        """Notifications at `rate` a second until told otherwise; the intervals count up, so order can be seen."""
         number, loop = 0, asyncio.get_running_loop()
         due = loop.time()
         while True:
             due = max(due + 1.0 / rate, loop.time() - 1)
             await asyncio.sleep(max(0, due - loop.time()))
             if self.connection is not None and self.wanted:
-                await self.send(measurement(60 + number % 120, [512 + number % 1024], self.contact))
+                await self.send(measurement(counted(number), [512 + number % 1024], self.contact))
                 number += 1
 
     def status(self):

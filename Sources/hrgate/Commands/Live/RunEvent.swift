@@ -290,6 +290,18 @@ enum RunEvent {
     }
   }
 
+  /// Old samples cannot be packed, or can be again.
+  struct Condensed: Told {
+    let event = "condensed"
+    var time: String
+    var failure: String?
+
+    var priority: JournalPriority { failure == nil ? .notice : .warning }
+    var text: String {
+      line(time, failure.map { "old samples are not packed: \($0)" } ?? "old samples are packed again")
+    }
+  }
+
   /// A destination is in another state.
   struct Sync: Told {
     let event = "sync"

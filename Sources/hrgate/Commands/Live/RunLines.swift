@@ -97,6 +97,9 @@ struct RunLines {
       // Figures that are there every five minutes are worth no line.
       guard account?.derivationFailure != before?.derivationFailure else { return }
       write(RunEvent.Derived(time: time, failure: account?.derivationFailure), of: person)
+    case .condensed:
+      guard account?.condensingFailure != before?.condensingFailure else { return }
+      write(RunEvent.Condensed(time: time, failure: account?.condensingFailure), of: person)
     case .hanging(.bus, _): write(RunEvent.Bus(time: time, failure: state.busFailure), of: person)
     case .hanging(.store, _):
       write(

@@ -40,6 +40,8 @@ struct RunState {
     private static let hanging = "it has not answered for some time, and what is measured waits or is lost"
     /// Why no figures are derived.
     var derivationFailure: String?
+    /// Why old samples stay as they are.
+    var condensingFailure: String?
     /// Why the store does not take what became known of the clock, while there is such.
     var clockRefusal: String?
     /// Another gateway runs on the store, as a sentence that has its process.
@@ -73,6 +75,7 @@ struct RunState {
   var heldBack: Int { accounts.values.map(\.heldBack).reduce(0, +) }
   var storeFailure: String? { first(\.storeFailure) }
   var derivationFailure: String? { first(\.derivationFailure) }
+  var condensingFailure: String? { first(\.condensingFailure) }
   var clockRefusal: String? { first(\.clockRefusal) }
   /// Why nothing is heard of any monitor.
   var busFailure: String? {
@@ -131,6 +134,8 @@ struct RunState {
       accounts[person]?.heldBack = heldBack
     case .derived(let report):
       accounts[person, default: Account()].derivationFailure = report.failure?.localizedDescription
+    case .condensed(let report):
+      accounts[person, default: Account()].condensingFailure = CondensingSentence(report)?.text
     case .hanging(.store, true): accounts[person, default: Account()].isHanging = true
     case .hanging(.store, false): accounts[person]?.isHanging = false
     case .hanging(.bus, let isHanging): isBusHanging = isHanging

@@ -46,6 +46,9 @@ struct RunTable {
     if let failure = state.metricsFailure {
       lines += WrappedText.lines("Metrics are not written: \(failure.plain)", columns: size.columns)
     }
+    if let failure = state.condensingFailure {
+      lines += WrappedText.lines("Old samples are not packed: \(failure.plain)", columns: size.columns)
+    }
     if let refusal = state.clockRefusal {
       lines += WrappedText.lines(RunEvent.ClockRefused.sentence(refusal.plain), columns: size.columns)
     }

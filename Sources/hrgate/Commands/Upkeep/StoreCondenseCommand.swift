@@ -1,0 +1,78 @@
+import ArgumentParser
+import Foundation
+import HealthDataSync
+import HealthSystem
+
+/// Packs what is old.
+struct StoreCondenseCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "condense",
+    abstract: "Pack dense samples that are older than an hour, all at once.",
+    discussion: """
+      A heart rate then takes a few bytes in place of a hundred, and stays what it is: every program is told the same as before. A running gateway
+      does so by itself, a little at a time; this is for a store on which none runs, or that was made by an earlier version, and to have it done
+      now. A gateway may run meanwhile, and its writes go first.
+
+      What was packed is read again and compared before its rows are deleted. An hour that would not be the same stays as it was, and is told.
+      Ctrl-C ends it after the hour in hand, and what is packed stays packed. The room in the file is used for what comes; `hrgate store vacuum`
+      gives it back to the disk.
+      """)
+
+  @OptionGroup var store: StoreOptions
+  @Flag(help: "Print the counts as a JSON object.")
+  var json = false
+
+  func run() async throws {
+    let condensing = StoreCondensing(try store.openExistingSystem())
+    let interruption = Interruption()
+    let bar = try SampleProgress(store.file, of: await condensing.most())
+    let report = try await condensing.run(at: Date()) { packed in
+      bar.show(packed)
+      return !interruption.hasHappened
+    }
+    bar.end()
+    let line = StoreCondenseLine(store: try store.file, report)
+    try StandardOutput.write(json ? JSONLine.text(line) : line.text)
+    if !report.isDone { throw ExitCode.failure }
+  }
+}
+
+/// What `hrgate store condense --json` prints. The names are a promise.
+struct StoreCondenseLine: Encodable {
+  var store: String
+  /// Samples that were packed.
+  var packed: Int
+  /// Hours of one kind of samples of one source in which they lie.
+  var hours: Int
+  /// Hours that stay as they were because they could not be packed.
+  var left: Int
+  /// Which the last of those is, and why.
+  var reason: String?
+  /// It was interrupted.
+  var stopped: Bool
+
+  init(store: String, _ report: StoreCondensing.Report) {
+    self.store = store
+    packed = report.packed
+    hours = report.hours
+    left = report.left
+    reason = report.reason
+    stopped = !report.isDone
+  }
+
+  /// For a person.
+  var text: String {
+    var lines = [
+      "\(store.plain): \(Counted.text(packed, "sample")) of \(Counted.text(hours, "hour")) packed"
+    ]
+    if left > 0 {
+      lines.append(
+        "  \(Counted.text(left, "hour stays", "hours stay")) as \(left == 1 ? "it was" : "they were"), the last one is \((reason ?? "").plain)"
+      )
+      lines.append("  `hrgate store check` says whether the store is damaged")
+    }
+    if stopped { lines.append("  stopped; the same command does the rest") }
+    if packed > 0, !stopped { lines.append("  `hrgate store vacuum` gives the room back to the disk") }
+    return lines.joined(separator: "\n")
+  }
+}

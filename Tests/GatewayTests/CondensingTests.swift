@@ -1,0 +1,83 @@
+import Bluetooth
+import BluetoothCentral
+import Foundation
+import HealthKit
+import HealthStorage
+import HealthSystem
+import Testing
+
+@testable import Gateway
+@testable import TestSupport
+
+/// What a gateway packs while it runs.
+@Suite(.timeLimit(.minutes(30))) struct CondensingTests {
+  private static let origin: Int64 = 472_222 * 3_600_000_000
+
+  /// Nothing is heard of anybody.
+  private struct SilentCentral: Central {
+    var stream = AsyncThrowingStream<[CentralEvent], any Error> { _ in }
+
+    func events() -> AsyncThrowingStream<[CentralEvent], any Error> { stream }
+  }
+
+  /// An old hour of a strap.
+  private func fill(_ database: SampleDatabase) async throws -> [SampleRecord] {
+    var generator = SystemRandomNumberGenerator()
+    let provenance = Provenance(
+      revision: SourceRevisionRecord(
+        source: SourceRecord(bundleIdentifier: "org.hrgate.monitor.F0:0D:BE:A7:01:01", name: "Strap"),
+        version: nil, productType: nil, operatingSystem: "1.0.0"), device: nil)
+    var records: [SampleRecord] = []
+    for place in 0..<Int64(100) {
+      let time = Self.origin + place * 30_000_123
+      let high = UInt64(time / 1000) << 16 | 0x8000 | generator.next() & 0x0FFF
+      let low: UInt64 = 1 << 63 | generator.next() & (1 << 62 - 1)
+      let uuid = withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) {
+        UUID(uuid: $0.loadUnaligned(as: uuid_t.self))
+      }
+      records.append(
+        SampleRecord(
+          uuid: uuid, type: "HKQuantityTypeIdentifierHeartRate", start: time, end: time,
+          provenance: provenance, metadata: nil, content: .quantity(value: 60, unit: "count/min")))
+    }
+    try await database.save(records)
+    return try await database.samples(.everything, order: [.insertion(ascending: true)])
+  }
+
+  /// - Returns: what was told of packing until the first was told, which ends the run.
+  private func run(_ policy: LivePolicy, on store: HKHealthStore) async throws -> [CondensingReport] {
+    let registry = try MonitorRegistry(store)
+    let (stream, end) = AsyncThrowingStream.makeStream(of: [CentralEvent].self)
+    let gateway = HeartRateGateway(registry, central: SilentCentral(stream: stream), policy: policy)
+    let events = gateway.events()
+    async let running: Void = gateway.run()
+    var reports: [CondensingReport] = []
+    for await event in events {
+      guard case .condensed(let report) = event else { continue }
+      reports.append(report)
+      end.finish()
+    }
+    try await running
+    return reports
+  }
+
+  @Test func `what is old when a gateway runs is packed, and told as before`() async throws {
+    let store = try HKHealthStore.inMemory()
+    let database = try SystemStore(store).database
+    let before = try await fill(database)
+    var policy = LivePolicy()
+    policy.condensingPause = .zero
+    let reports = try await run(policy, on: store)
+    #expect(reports.first?.packed == 100 && reports.first?.left == 0 && reports.first?.failure == nil)
+    #expect(try await database.rowCount() == 0)
+    #expect(try await database.samples(.everything, order: [.insertion(ascending: true)]) == before)
+  }
+
+  @Test func `a gateway that is not to pack does not`() throws {
+    let registry = try MonitorRegistry(try HKHealthStore.inMemory())
+    var policy = LivePolicy()
+    #expect(HeartRateGateway(registry, central: SilentCentral(), policy: policy).condensing() != nil)
+    policy.condenses = false
+    #expect(HeartRateGateway(registry, central: SilentCentral(), policy: policy).condensing() == nil)
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import GRDB
+import Synchronization
+import Testing
+
+@testable import HealthStorage
+@testable import TestSupport
+
+/// How a gateway condenses: slowly, and again and again.
+@Suite struct CondensingRunTests {
+  /// Each look at it takes a second, so that each step does; who sleeps is noted and sleeps not at all.
+  private final class SlowClock: Clock, Sendable {
+    typealias Instant = ManualClock.Instant
+
+    private let state = Mutex((now: Instant(elapsed: .zero), rests: [Duration]()))
+    /// Called before each rest, with how many there were.
+    let onRest: @Sendable (Int) async throws -> Void
+
+    init(onRest: @escaping @Sendable (Int) async throws -> Void) { self.onRest = onRest }
+
+    var minimumResolution: Duration { .nanoseconds(1) }
+    var rests: [Duration] { state.withLock(\.rests) }
+    var now: Instant {
+      state.withLock { state in
+        state.now = state.now.advanced(by: .seconds(1))
+        return state.now
+      }
+    }
+
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+      let count = state.withLock { state in
+        state.rests.append(state.now.duration(to: deadline))
+        state.now = max(state.now, deadline)
+        return state.rests.count
+      }
+      try await onRest(count)
+    }
+  }
+
+  @Test func `it rests forty-nine times as long as each step took`() async throws {
+    let database = try SampleDatabase.inMemory()
+    try await database.save(DenseHours.records(0..<3))
+    let (told, tell) = AsyncStream.makeStream(of: CondensingTally.self)
+    let clock = SlowClock { _ in try Task.checkCancellation() }
+    let run = CondensingRun(
+      database, pause: .seconds(600), clock: clock, now: { DenseHours.after(3) }
+    ) {
+      if case .condensed(let tally) = $0 { tell.yield(tally) }
+    }
+    let task = Task { await run.run() }
+    let tally = await told.first { _ in true }
+    task.cancel()
+    await task.value
+    #expect(tally?.rows == 240)
+    let rests = clock.rests
+    // Of each hour one step finds it and one packs it. A rest is from a moment after the step on.
+    #expect(rests.count >= 7)
+    #expect(rests.first.map { $0 >= .seconds(599) } == true)
+    #expect(rests.dropFirst().prefix(6).allSatisfy { $0 >= .seconds(48) && $0 < .seconds(100) }, "\(rests)")
+  }
+
+  @Test func `what cannot be packed is told, and once it can be that is told too`() async throws {
+    try await withTemporaryDirectory { directory in
+      let database = try SampleDatabase.open(at: directory + "/s")
+      try await database.save(DenseHours.records(0..<1))
+      try await database.writer.writeWithoutTransaction { try $0.execute(sql: "PRAGMA query_only = 1") }
+      let news = Mutex([String]())
+      let (ends, end) = AsyncStream.makeStream(of: Void.self)
+      let clock = SlowClock { _ in try Task.checkCancellation() }
+      let run = CondensingRun(
+        database, pause: .seconds(600), clock: clock, now: { DenseHours.after(1) }
+      ) { told in
+        switch told {
+        case .failed:
+          news.withLock { $0.append("failed") }
+          try? database.writer.writeWithoutTransaction { try $0.execute(sql: "PRAGMA query_only = 0") }
+        case .condensed(let tally):
+          news.withLock { $0.append("packed \(tally.rows)") }
+          end.finish()
+        }
+      }
+      let task = Task { await run.run() }
+      for await _ in ends {}
+      task.cancel()
+      await task.value
+      #expect(news.withLock(\.self) == ["failed", "packed 80"])
+    }
+  }
+
+  @Test func `a store that another program has locked is left alone, and packed later`() async throws {
+    try await withTemporaryDirectory { directory in
+      let database = try SampleDatabase.open(at: directory + "/s")
+      database.patience.isBrief = true
+      try await database.save(DenseHours.records(0..<1))
+      let lock = try StoreLock(directory + "/s")
+      let news = Mutex([String]())
+      let (ends, end) = AsyncStream.makeStream(of: Void.self)
+      // The third look finds it free.
+      let clock = SlowClock { count in
+        try Task.checkCancellation()
+        if count == 4 { try lock.release() }
+      }
+      let run = CondensingRun(database, pause: .seconds(600), clock: clock, now: { DenseHours.after(1) }) {
+        told in
+        news.withLock { $0.append("\(told)") }
+        end.finish()
+      }
+      let task = Task { await run.run() }
+      for await _ in ends {}
+      task.cancel()
+      await task.value
+      #expect(news.withLock(\.self).count == 1)
+      #expect(try await database.count(of: "sample") == 0)
+    }
+  }
+}
