@@ -4,13 +4,25 @@ import HealthSystem
 
 extension HKHealthStore {
   /// As `hrgate stats` prints them.
-  func figures(of type: HKQuantityType, _ predicate: NSPredicate?) async throws -> StatisticsAnswer {
+  ///
+  /// - Parameter withSources: Whose samples these are, too, in order of their names: the store has figures of
+  ///   each source, and need not look at the samples for that.
+  func figures(
+    of type: HKQuantityType, _ predicate: NSPredicate?, withSources: Bool = false
+  ) async throws -> StatisticsAnswer {
     do {
       let samples = HKSamplePredicate<HKQuantitySample>.quantitySample(type: type, predicate: predicate)
       let statistics = try await HKStatisticsQueryDescriptor(
-        predicate: samples, options: type.statisticsOptions
+        predicate: samples, options: type.statisticsOptions.union(withSources ? .separateBySource : [])
       ).result(for: self)
-      return statistics.map { StatisticsAnswer($0) } ?? StatisticsAnswer(type)
+      guard let statistics else { return StatisticsAnswer(type) }
+      var answer = StatisticsAnswer(statistics)
+      if withSources {
+        answer.sources = statistics.sources?.sorted {
+          ($0.name, $0.bundleIdentifier) < ($1.name, $1.bundleIdentifier)
+        }.map { SourceName($0) }
+      }
+      return answer
     } catch HKError.errorNoData {
       return StatisticsAnswer(type)
     }

@@ -29,10 +29,9 @@ extension PageRoutes {
   private static func whole(
     _ type: HKQuantityType, _ selection: NSPredicate?, _ store: HKHealthStore
   ) async throws -> StatisticsAnswer {
-    var answer = try await store.figures(of: type, selection)
+    var answer = try await store.figures(of: type, selection, withSources: true)
     guard answer.count > 0 else { return answer }
     answer.latest = try await store.latest(of: type, selection)
-    answer.sources = try await store.sources(of: type, selection).map { SourceName($0) }
     return answer
   }
 
