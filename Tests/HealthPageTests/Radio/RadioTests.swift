@@ -188,7 +188,8 @@ import Testing
       #expect(radio.asked.withLock { $0 } == ["forget C0:FF:EE:00:00:07"])
       radio.isStubborn.withLock { $0 = false }
       #expect(try await report(client) { $0.heard == [.near] }.kind == .hear)
-      #expect(radio.asked.withLock { $0 } == ["forget C0:FF:EE:00:00:07", "hear -"])
+      #expect(
+        await eventually { radio.asked.withLock { $0 } == ["forget C0:FF:EE:00:00:07", "hear -"] })
     }
   }
 
