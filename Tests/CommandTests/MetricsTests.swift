@@ -127,7 +127,8 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
     struct Full: Error {}
     var story = Story(2)
     func failing(_ person: String?) throws -> Double? {
-      try story.metrics().samples[
+      let metrics = try story.metrics()
+      return metrics.samples[
         .init(name: "hrgate_store_failing", labels: person.map { ["person": $0] } ?? [:])]
     }
     #expect(try failing("Anna") == 0 && failing(nil) == 0)

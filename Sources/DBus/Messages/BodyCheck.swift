@@ -1,6 +1,5 @@
-/// The rules for what a message carries. libdbus does not check what it is given: some mistakes abort the
-/// process, others make the bus close the connection. D-Bus specification, "Message Protocol" and "Type
-/// System".
+/// The rules for what a message carries. The bus closes the connection of whoever breaks one. D-Bus
+/// specification, "Message Protocol" and "Type System".
 struct BodyCheck {
   /// Arrays, structures, dictionary entries and variants, one in another.
   static let deepestNesting = 64
@@ -56,7 +55,11 @@ struct BodyCheck {
       let size = try Self.size(of: inner, depth: depth + 1)
       try requireSingle(inner.signature)
       return size + 264
-    case .signature: return 264
+    case .signature(let signature):
+      guard Signature(signature.rawValue) != nil else {
+        throw BusError(.invalidMessage, "no signature: \(signature)")
+      }
+      return 264
     case .byte, .boolean, .int16, .uint16, .int32, .uint32, .int64, .uint64, .double: return 16
     }
   }

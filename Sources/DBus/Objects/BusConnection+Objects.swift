@@ -99,7 +99,7 @@ extension BusConnection {
     do throws(BusError) {
       _ = try wire.send(OutgoingMessage(returning: result.get(), to: caller))
     } catch {
-      if let message = try? OutgoingMessage(failure: error, to: caller) { _ = try? wire.send(message) }
+      if let message = try? OutgoingMessage(failure: error, to: caller) { _ = wire.send(message) }
     }
   }
 }

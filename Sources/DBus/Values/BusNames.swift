@@ -1,5 +1,5 @@
-/// The rules for the names in a message. libdbus aborts the process on a name that breaks them, so nothing
-/// passes to it unchecked. D-Bus specification, "Valid Names".
+/// The rules for the names in a message. The bus closes the connection of whoever breaks them, so nothing
+/// is sent unchecked. D-Bus specification, "Valid Names".
 enum BusNames {
   private static let longest = 255
 

@@ -54,8 +54,7 @@ final class Wire {
   /// Queues a message, and writes what the kernel takes.
   ///
   /// - Returns: the serial of the message.
-  /// - Throws: `BusError` with `.noMemory`.
-  func send(_ message: OutgoingMessage) throws(BusError) -> UInt32 {
+  func send(_ message: OutgoingMessage) -> UInt32 {
     // 0 is none.
     lastSerial = lastSerial == .max ? 1 : lastSerial + 1
     let octets = message.encoded(serial: lastSerial)

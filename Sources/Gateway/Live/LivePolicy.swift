@@ -26,8 +26,9 @@ public struct LivePolicy: Hashable, Sendable {
   public var derivationPause: Duration = .seconds(120)
   /// For how long figures are still derived once all is committed; the next run derives the rest.
   public var lastDerivation: Duration = .milliseconds(500)
-  /// Whether samples that are older than an hour are packed into blocks.
-  public var condenses = true
+  /// Whether samples that are older than an hour are packed into blocks. Not unless it is asked for: a
+  /// program of an earlier version that has the store open would not see them any more.
+  public var condenses = false
   /// Before the first look for what there is to pack, and from one to the next.
   public var condensingPause: Duration = .seconds(600)
 

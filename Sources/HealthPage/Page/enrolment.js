@@ -182,12 +182,13 @@ export class Enrolment {
   }
 }
 
-function stateText({ kind, isOver, heard, failure, enrolled }) {
+function stateText({ kind, isOver, isStopped, heard, failure, enrolled }) {
   if (kind === "hear") {
     if (!isOver) return "Listening. Put the monitor on: most are silent until they feel skin.";
     if (heard.length) return `${count(heard.length, "monitor")} heard.`;
     return failure ? "" : "Nothing was heard. Is it worn, and connected to nothing else?";
   }
+  if (isStopped) return "Stopped. The list says which monitors are known.";
   if (kind === "enrol") {
     return isOver ? (enrolled ? "It is known now." : failure ? "" : "Nothing was paired.") : "Pairing.";
   }

@@ -82,6 +82,7 @@ final class RadioDesk: Sendable {
   func stop() {
     let cancel = state.withLock { state in
       // What has not begun yet does not begin.
+      if !state.report.isOver { state.report.isStopped = true }
       state.report.isOver = true
       state.report.question = nil
       return state.cancel.take()
@@ -231,6 +232,8 @@ struct RadioReport: Codable, Sendable, Hashable {
   /// Absent where nothing was done yet.
   var kind: Kind?
   var isOver = true
+  /// Somebody stopped it, perhaps when it was done already: how monitors stand is told elsewhere.
+  var isStopped: Bool?
   /// With which monitor, as it was named.
   var monitor: String?
   /// The strongest first.

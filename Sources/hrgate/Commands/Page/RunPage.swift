@@ -32,18 +32,35 @@ struct RunPage: Sendable {
     self.complain = complain
   }
 
-  /// Serves until the run is over.
+  /// So long an answer that is under way is waited for when the run is over. One that hangs on its store is
+  /// left behind: it has nothing that could be lost.
+  private static let lastPatience = Duration.milliseconds(500)
+
+  /// Serves until the run is over. A gateway that waits for another leaves the page to that one.
   func run() async {
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask { await serve() }
-      var state = RunState(of: person)
-      for await event in events {
-        state.receive(event)
-        // Of a gateway that waits for another the other one tells.
-        board.put(state.waiting == nil ? GatewayStatus(state) : nil)
-      }
-      group.cancelAll()
+    var state = RunState(of: person)
+    var serving: Task<Void, Never>?
+    for await event in events {
+      state.receive(event)
+      guard state.waiting == nil else { continue }
+      board.put(GatewayStatus(state))
+      // No child: one that hangs would keep the run from its end.
+      if serving == nil { serving = Task { await serve() } }
     }
+    guard let serving else { return }
+    serving.cancel()
+    let (ends, end) = AsyncStream.makeStream(of: Void.self)
+    let ended = Task {
+      await serving.value
+      end.finish()
+    }
+    let waiting = Task {
+      try? await Task.sleep(for: Self.lastPatience)
+      end.finish()
+    }
+    // Whoever waits was cancelled, and so would be a loop over the ends.
+    await Task { for await _ in ends {} }.value
+    for task in [ended, waiting] { task.cancel() }
   }
 
   private func serve() async {

@@ -9,9 +9,9 @@ struct StoreCondenseCommand: AsyncParsableCommand {
     commandName: "condense",
     abstract: "Pack dense samples that are older than an hour, all at once.",
     discussion: """
-      A heart rate then takes a few bytes in place of a hundred, and stays what it is: every program is told the same as before. A running gateway
-      does so by itself, a little at a time; this is for a store on which none runs, or that was made by an earlier version, and to have it done
-      now. A gateway may run meanwhile, and its writes go first.
+      A heart rate then takes a few bytes in place of a hundred, and stays what it was: every program of this version is told the same as before.
+      End those of an earlier version first: they would not see what is packed. A gateway of this version may run meanwhile, and its writes go
+      first.
 
       What was packed is read again and compared before its rows are deleted. An hour that would not be the same stays as it was, and is told.
       Ctrl-C ends it after the hour in hand, and what is packed stays packed. The room in the file is used for what comes; `hrgate store vacuum`
