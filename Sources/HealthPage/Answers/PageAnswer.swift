@@ -37,7 +37,10 @@ struct PageAnswer: Sendable {
     PageAnswer("application/json", try JSONLine.bytes(value))
   }
 
-  /// For a browser that has no session yet: there is no file of ours that it may read.
+  /// The style sheet: the one file that a browser may read without a session.
+  static let look = "/style.css"
+
+  /// For a browser that has no session yet.
   static func sentence(_ fault: PageFault) -> PageAnswer {
     PageAnswer("text/html; charset=utf-8", markup(of: fault).utf8, status: fault.status)
   }
@@ -48,7 +51,8 @@ struct PageAnswer: Sendable {
     return """
       <!doctype html>
       <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-      <title>hrgate</title><p>\(message)</p></html>
+      <meta name="color-scheme" content="light dark"><link rel="stylesheet" href="\(look)">
+      <title>hrgate</title><main><p class="alone">\(message)</p></main></html>
 
       """
   }

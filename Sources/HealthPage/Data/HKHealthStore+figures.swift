@@ -10,13 +10,14 @@ extension HKHealthStore {
   func figures(
     of type: HKQuantityType, _ predicate: NSPredicate?, withSources: Bool = false
   ) async throws -> StatisticsAnswer {
+    let unit = try await shownUnit(of: type)
     do {
       let samples = HKSamplePredicate<HKQuantitySample>.quantitySample(type: type, predicate: predicate)
       let statistics = try await HKStatisticsQueryDescriptor(
         predicate: samples, options: type.statisticsOptions.union(withSources ? .separateBySource : [])
       ).result(for: self)
-      guard let statistics else { return StatisticsAnswer(type) }
-      var answer = StatisticsAnswer(statistics)
+      guard let statistics else { return StatisticsAnswer(type, in: unit) }
+      var answer = StatisticsAnswer(statistics, in: unit)
       if withSources {
         answer.sources = statistics.sources?.sorted {
           ($0.name, $0.bundleIdentifier) < ($1.name, $1.bundleIdentifier)
@@ -24,7 +25,7 @@ extension HKHealthStore {
       }
       return answer
     } catch HKError.errorNoData {
-      return StatisticsAnswer(type)
+      return StatisticsAnswer(type, in: unit)
     }
   }
 
@@ -35,15 +36,20 @@ extension HKHealthStore {
     let samples = HKSamplePredicate<HKQuantitySample>.quantitySample(type: type, predicate: predicate)
     let query = HKStatisticsCollectionQueryDescriptor(
       predicate: samples, options: type.statisticsOptions, anchorDate: anchor, intervalComponents: components)
+    let unit = try await shownUnit(of: type)
     return try await query.result(for: self).statistics().filter { $0.sampleCount > 0 }
-      .map { StatisticsAnswer($0) }
+      .map { StatisticsAnswer($0, in: unit) }
   }
 
-  /// The sample that began last.
-  func latest(of type: HKQuantityType, _ predicate: NSPredicate?) async throws -> StatisticsAnswer.Latest? {
+  /// The sample that began last, in the unit in which people are shown it, or in another.
+  func latest(
+    of type: HKQuantityType, _ predicate: NSPredicate?, in other: HKUnit? = nil
+  ) async throws -> StatisticsAnswer.Latest? {
     let samples = HKSamplePredicate<HKQuantitySample>.quantitySample(type: type, predicate: predicate)
-    let unit = type.displayUnit
-    return try await reduceSamples(into: nil, [samples], limit: 1, ascending: false) { latest, sample in
+    var unit = other ?? type.displayUnit
+    if other == nil { unit = try await shownUnit(of: type) }
+    return try await reduceSamples(into: nil, [samples], limit: 1, ascending: false) {
+      [unit] latest, sample in
       let source = sample.sourceRevision.source
       latest = StatisticsAnswer.Latest(
         value: sample.quantity.doubleValue(for: unit), time: sample.endDate.milliseconds,

@@ -80,6 +80,8 @@ package struct MonitorReport: Codable, Sendable, Hashable {
 /// A time in which nothing of a monitor arrived. Times are milliseconds since 1970.
 package struct GapReport: Codable, Sendable, Hashable {
   package var monitor: String
+  /// As the monitor's samples name it.
+  package var source: String
   package var name: String?
   package var start: Double
   /// Absent while it lasts.
@@ -89,8 +91,11 @@ package struct GapReport: Codable, Sendable, Hashable {
   /// For people.
   package var text: String
 
-  package init(monitor: String, name: String?, start: Date, end: Date?, cause: String, text: String) {
-    (self.monitor, self.name, self.cause, self.text) = (monitor, name, cause, text)
+  package init(
+    monitor: String, source: String, name: String?, start: Date, end: Date?, cause: String, text: String
+  ) {
+    (self.monitor, self.source, self.name) = (monitor, source, name)
+    (self.cause, self.text) = (cause, text)
     (self.start, self.end) = (start.milliseconds, end?.milliseconds)
   }
 }

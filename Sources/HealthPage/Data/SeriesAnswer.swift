@@ -59,7 +59,7 @@ extension SeriesAnswer {
     of type: HKQuantityType, _ predicate: NSPredicate?, _ statistics: StatisticsAnswer, _ store: HKHealthStore
   ) async throws -> SeriesAnswer {
     let samples = HKSamplePredicate<HKQuantitySample>.quantitySample(type: type, predicate: predicate)
-    let unit = type.displayUnit
+    let unit = try await store.shownUnit(of: type)
     // The values of a series are as many as its sample; they are instants, or as long as until the next.
     let values =
       if type.aggregationStyle == .cumulative {

@@ -2,7 +2,8 @@ import Foundation
 import HealthKit
 import HealthSystem
 
-/// The figures of a type over a time: those of `hrgate stats`, by the same names.
+/// The figures of a type over a time: those of `hrgate stats`, by the same names, and in the unit in which it
+/// shows them to people.
 struct StatisticsAnswer: Codable, Sendable {
   struct Latest: Codable, Sendable {
     var value: Double
@@ -25,15 +26,14 @@ struct StatisticsAnswer: Codable, Sendable {
   var sources: [SourceName]?
 
   /// Of no sample.
-  init(_ type: HKQuantityType) {
+  init(_ type: HKQuantityType, in unit: HKUnit) {
     self.type = TypeName.short(type)
-    unit = type.displayUnit.unitString
+    self.unit = unit.unitString
     count = 0
   }
 
-  init(_ statistics: HKStatistics) {
-    self.init(statistics.quantityType)
-    let unit = statistics.quantityType.displayUnit
+  init(_ statistics: HKStatistics, in unit: HKUnit) {
+    self.init(statistics.quantityType, in: unit)
     count = statistics.sampleCount
     start = statistics.startDate.milliseconds
     end = statistics.endDate.milliseconds

@@ -2,32 +2,44 @@ import Foundation
 import HealthKit
 import HealthSystem
 
-/// This week against the weeks before, in sentences that say what was compared.
+/// The last days against the ones before, by type.
+///
+/// Days are compared, and not samples: a strap that measures each second for an hour says no more of a week
+/// than a watch that measures every five minutes. Each day in which there is something counts the same, and
+/// within a day each hour does.
 struct SummaryAnswer: Codable, Sendable {
+  /// Of some days.
+  struct Figure: Codable, Sendable {
+    /// The mean of the days' means; of a sum, that of the days' sums.
+    var value: Double
+    /// How many days have one.
+    var measured: Int
+  }
+
   struct Highlight: Codable, Sendable {
     var type: String
     /// `average`, or `daily` for what is summed up each day.
     var kind: String
     var unit: String
-    /// Of the last days.
-    var now: Double
+    /// Of the last days, today not among them.
+    var now: Figure
     var days: Int
     /// Of the days before those; absent where there is nothing.
-    var before: Double?
+    var before: Figure?
     var beforeDays: Int
-    var text: String
   }
 
   var highlights: [Highlight]
 
-  private static let subjects: [(HKQuantityTypeIdentifier, String)] = [
-    (.heartRate, "Your heart rate"), (.restingHeartRate, "Your resting heart rate"),
-    (.heartRateVariabilitySDNN, "Your heart-rate variability (SDNN)"),
-    (.activeEnergyBurned, "The energy that you burned in motion"), (.stepCount, "Your steps"),
-  ]
+  static let usual = [
+    HKQuantityTypeIdentifier.heartRate, .restingHeartRate, .heartRateVariabilitySDNN, .activeEnergyBurned,
+    .stepCount,
+  ].map { HKQuantityType($0) }
   private static let (days, beforeDays) = (7, 28)
 
-  static func of(_ store: SystemStore, in zone: TimeZone, now: Date) async throws -> SummaryAnswer {
+  static func of(
+    _ store: SystemStore, _ types: [HKQuantityType] = usual, in zone: TimeZone, now: Date
+  ) async throws -> SummaryAnswer {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = zone
     // Whole days: today is not over yet.
@@ -36,55 +48,48 @@ struct SummaryAnswer: Codable, Sendable {
       let before = calendar.date(byAdding: .day, value: -beforeDays, to: week)
     else { return SummaryAnswer(highlights: []) }
     var highlights: [Highlight] = []
-    for (identifier, subject) in subjects {
-      let type = HKQuantityType(identifier)
-      guard let now = try await figure(of: type, in: DateInterval(start: week, end: today), days, store)
-      else {
-        continue
-      }
-      let earlier = try await figure(of: type, in: DateInterval(start: before, end: week), beforeDays, store)
-      highlights.append(Highlight(type, subject, now, earlier, days, beforeDays))
+    for type in types {
+      let parts = try await DailyFigures.of(
+        type, in: DateInterval(start: before, end: today), calendar, store.healthStore)
+      guard let now = parts.figure(from: week, to: today) else { continue }
+      highlights.append(
+        Highlight(
+          type: TypeName.short(type), kind: type.aggregationStyle == .cumulative ? "daily" : "average",
+          unit: parts.unit, now: now, days: days, before: parts.figure(from: before, to: week),
+          beforeDays: beforeDays))
     }
     return SummaryAnswer(highlights: highlights)
   }
-
-  /// The average; of a sum, that of a day.
-  private static func figure(
-    of type: HKQuantityType, in span: DateInterval, _ days: Int, _ store: SystemStore
-  ) async throws -> Double? {
-    let selection = Selection(from: span.start, to: span.end, source: nil).predicate()
-    let figures = try await store.healthStore.figures(of: type, selection)
-    return figures.average ?? figures.sum.map { $0 / Double(days) }
-  }
 }
 
-extension SummaryAnswer.Highlight {
-  fileprivate init(
-    _ type: HKQuantityType, _ subject: String, _ now: Double, _ before: Double?, _ days: Int,
-    _ beforeDays: Int
-  ) {
+/// What each day of a time was like.
+private struct DailyFigures {
+  let unit: String
+  /// By the day's beginning.
+  let values: [Date: Double]
+
+  static func of(
+    _ type: HKQuantityType, in span: DateInterval, _ calendar: Calendar, _ store: HKHealthStore
+  ) async throws -> DailyFigures {
+    let selection = Selection(from: span.start, to: span.end, source: nil).predicate()
     let isSum = type.aggregationStyle == .cumulative
-    let unit = type.displayUnit.unitString
-    self.init(
-      type: TypeName.short(type), kind: isSum ? "daily" : "average", unit: unit, now: now, days: days,
-      before: before, beforeDays: beforeDays, text: "")
-    let verb = subject == "Your steps" ? "were" : "was"
-    let how = isSum ? "a day, on average of the last \(days) days" : "on average in the last \(days) days"
-    text = "\(subject) \(verb) \(Self.words(now, unit)) \(how)"
-    text +=
-      before.map { "; in the \(beforeDays) days before, \(Self.words($0, unit))." }
-      ?? "; of the \(beforeDays) days before there is nothing."
+    // Of a sum the day's is exact, whatever lies over the end of an hour.
+    let step = isSum ? DateComponents(calendar: calendar, day: 1) : DateComponents(hour: 1)
+    let figures = try await store.figures(of: type, selection, from: span.start, every: step)
+    var parts: [Date: [Double]] = [:]
+    for figure in figures {
+      guard let start = figure.start, let value = figure.average ?? figure.sum else { continue }
+      parts[calendar.startOfDay(for: Date(milliseconds: start)), default: []].append(value)
+    }
+    return DailyFigures(
+      unit: try await store.shownUnit(of: type).unitString,
+      values: parts.mapValues { $0.reduce(0, +) / Double($0.count) })
   }
 
-  private static func words(_ value: Double, _ unit: String) -> String {
-    let places = abs(value) < 100 ? 1 : 0
-    let number = value.formatted(
-      .number.precision(.fractionLength(0...places)).grouping(.never).locale(
-        Locale(identifier: "en_US_POSIX")))
-    switch unit {
-    case "count/min": return "\(number) a minute"
-    case "count": return number
-    default: return "\(number) \(unit)"
-    }
+  /// - Returns: `nil` where there is nothing.
+  func figure(from start: Date, to end: Date) -> SummaryAnswer.Figure? {
+    let found = values.filter { $0.key >= start && $0.key < end }.values
+    guard !found.isEmpty else { return nil }
+    return SummaryAnswer.Figure(value: found.reduce(0, +) / Double(found.count), measured: found.count)
   }
 }

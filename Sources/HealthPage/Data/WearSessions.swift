@@ -2,25 +2,69 @@ import Foundation
 import HealthKit
 import HealthSystem
 
-/// Times in which a source measured without a long hole: somebody wore it.
+/// Times in which a source measured densely and without a long hole: somebody wore it.
+///
+/// A watch that looks at a heart every few minutes all day long is no session, however long it does so; what
+/// it measures every few seconds in between is one.
 struct WearSessions: Sendable {
-  /// A strap that is silent for longer was taken off.
-  static let longestHole = 300.0
+  /// Half of the distances between a session's values are no longer.
+  static let densest = 10.0
+  /// What is silent for thirty times that was taken off.
+  static let longestHole = 30 * densest
+  /// A value that has no other this near belongs to no session.
+  static let nearest = 60.0
   /// Shorter ones are somebody who tried it on.
-  static let shortest = 60.0
+  static let shortest = 180.0
 
-  private var open: [HKSource: DateInterval] = [:]
+  /// What is known of a source that may be worn.
+  private struct Open {
+    var span: DateInterval
+    /// Between values one after another.
+    var distances = 0
+    var dense = 0
+    /// The last value, where none before is near: whether it counts is seen by the next one.
+    var lone: Date?
+
+    init(_ date: Date) { (span, lone) = (DateInterval(start: date, duration: 0), date) }
+
+    mutating func take(_ date: Date) {
+      distances += 1
+      if date.timeIntervalSince(span.end) <= WearSessions.densest { dense += 1 }
+      span = DateInterval(start: span.start, end: max(date, span.end))
+    }
+  }
+
+  private var open: [HKSource: Open] = [:]
   private(set) var found: [(source: HKSource, span: DateInterval)] = []
 
   /// - Parameter time: Seconds since 1970; times come in order.
   mutating func add(_ time: TimeInterval, _ source: HKSource) {
     let date = Date(timeIntervalSince1970: time)
-    if let span = open[source], date.timeIntervalSince(span.end) <= Self.longestHole {
-      open[source] = DateInterval(start: span.start, end: max(date, span.end))
-    } else {
-      close(source)
-      open[source] = DateInterval(start: date, duration: 0)
+    guard var current = open[source] else {
+      open[source] = Open(date)
+      return
     }
+    if let lone = current.lone {
+      guard date.timeIntervalSince(lone) <= Self.nearest else {
+        current.lone = date
+        open[source] = current
+        return
+      }
+      // Two that are near each other: they go on with what is open, or begin anew.
+      if current.distances == 0 || lone.timeIntervalSince(current.span.end) > Self.longestHole {
+        close(source)
+        current = Open(lone)
+      } else {
+        current.take(lone)
+      }
+      current.lone = nil
+      current.take(date)
+    } else if date.timeIntervalSince(current.span.end) <= Self.nearest {
+      current.take(date)
+    } else {
+      current.lone = date
+    }
+    open[source] = current
   }
 
   /// The latest first.
@@ -32,8 +76,10 @@ struct WearSessions: Sendable {
   }
 
   private mutating func close(_ source: HKSource) {
-    guard let span = open.removeValue(forKey: source), span.duration >= Self.shortest else { return }
-    found.append((source, span))
+    guard let each = open.removeValue(forKey: source), each.span.duration >= Self.shortest,
+      2 * each.dense >= each.distances
+    else { return }
+    found.append((source, each.span))
   }
 }
 
@@ -53,14 +99,19 @@ struct WornAnswer: Codable, Sendable {
     var title: String?
   }
 
+  /// The unit of their figures.
+  var unit: String
   /// The latest first.
   var sessions: [Session]
-  /// Whether earlier ones were left out.
-  var cut: Bool?
+  /// How many to skip for those that come next; absent at the end.
+  var next: Int?
 
   private static let most = 500
 
-  static func of(_ system: SystemStore, _ selection: NSPredicate?) async throws -> WornAnswer {
+  /// - Parameter skipped: So many of the latest were told already.
+  static func of(
+    _ system: SystemStore, _ selection: NSPredicate?, skipping skipped: Int = 0
+  ) async throws -> WornAnswer {
     let (store, type) = (system.healthStore, HKQuantityType(.heartRate))
     let titles = try await SessionTitles(of: system)
     var sessions = try await store.reduceQuantities(
@@ -69,8 +120,9 @@ struct WornAnswer: Codable, Sendable {
       in: HKUnit.count().unitDivided(by: .minute())
     ) { sessions, rate in sessions.add(rate.start, rate.source) }
     let all = sessions.end()
-    var answer = WornAnswer(sessions: [], cut: all.count > most ? true : nil)
-    for (source, span) in all.prefix(most) {
+    var answer = WornAnswer(unit: try await store.shownUnit(of: type).unitString, sessions: [])
+    if all.count > skipped + most { answer.next = skipped + most }
+    for (source, span) in all.dropFirst(skipped).prefix(most) {
       // The last one begins at the very end.
       let within = Selection(
         from: span.start, to: span.end + 0.001, source: source.bundleIdentifier)

@@ -137,15 +137,19 @@ struct LatestValues: Codable, Sendable {
 
   static func of(_ store: SystemStore, now: Date = Date()) async throws -> LatestValues {
     let type = HKQuantityType(.heartRate)
+    // As monitors count, and zones: whatever unit charts are in.
+    let unit = HKUnit.count().unitDivided(by: .minute())
     let hour = HKQuery.predicateForSamples(
       withStart: now - 3600, end: nil, options: .strictStartDate)
     var values: [Value] = []
     for source in try await store.healthStore.sources(of: type, hour) {
       let selection = Selection(from: now - 3600, to: nil, source: source.bundleIdentifier).predicate()
-      guard let latest = try await store.healthStore.latest(of: type, selection) else { continue }
+      guard let latest = try await store.healthStore.latest(of: type, selection, in: unit) else {
+        continue
+      }
       values.append(
         Value(
-          source: latest.source, name: latest.name, value: latest.value, unit: type.displayUnit.unitString,
+          source: latest.source, name: latest.name, value: latest.value, unit: unit.unitString,
           time: latest.time))
     }
     return LatestValues(values: values)

@@ -29,11 +29,13 @@ export function setToken(value) {
   token = value;
 }
 
-/** The address of a route with its parameters; what is null is left out. */
+/** The address of a route with its parameters: null is left out, and a list stands there part by part. */
 export function address(path, parameters = {}) {
   const query = new URLSearchParams();
-  for (const [key, value] of Object.entries({ person: shown.person, ...parameters })) {
-    if (value !== null && value !== undefined && value !== "") query.set(key, String(value));
+  for (const [key, values] of Object.entries({ person: shown.person, ...parameters })) {
+    for (const value of [values].flat()) {
+      if (value !== null && value !== undefined && value !== "") query.append(key, String(value));
+    }
   }
   const text = query.toString();
   return text ? `${path}?${text}` : path;

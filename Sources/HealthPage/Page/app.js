@@ -58,14 +58,16 @@ async function show() {
   const { part, parameters } = place();
   const person = parameters.person ?? null;
   delete parameters.person;
-  if (person !== shown.person && isPerson(person)) {
+  const isAnother = person !== shown.person && isPerson(person);
+  if (isAnother) {
     shown.person = person;
     stream.restart();
     fillPeople();
   }
   document.body.classList.toggle("overlay", part === "overlay");
-  fillNavigation(part);
-  if (current?.part === part && current.update?.(parameters)) return;
+  fillNavigation(navigationOf(part, parameters));
+  // What is there is somebody else's: it must not go on under another name.
+  if (!isAnother && current?.part === part && current.update?.(parameters)) return;
   current?.close?.();
   current = null;
   delete main.dataset.part;
@@ -91,7 +93,14 @@ async function show() {
     if (mine === turn) section.append(h("p.problem", { role: "alert" }, error.message));
     if (!error.word) console.error(error);
   }
-  if (mine === turn) main.dataset.part = part;
+  if (mine !== turn) return;
+  document.title = `${section.querySelector("h1").textContent} · Health`;
+  main.dataset.part = part;
+}
+
+/** Under which name a part is found: the chart of another type than the heart rate is one of all data. */
+function navigationOf(part, { type }) {
+  return part === "heart-rate" && type && type !== "heartRate" ? "data" : part;
 }
 
 function isPerson(name) {

@@ -49,8 +49,8 @@ export function unitName(unit, type) {
 
 /** How many digits after the point make sense. */
 export function digitsFor(unit) {
-  return ["kg", "lb", "st", "m", "km", "mi", "degC", "degF", "kcal/hr·kg", "mL/min·kg"].includes(unit) ? 1
-    : 0;
+  if (["count/s", "ft", "st"].includes(unit)) return 2;
+  return ["kg", "lb", "m", "km", "mi", "degC", "degF", "kcal/hr·kg", "mL/min·kg"].includes(unit) ? 1 : 0;
 }
 
 const stateNames = {
@@ -84,6 +84,8 @@ export function refusalName(word) {
 
 /** A word of the API for people: "aPositive" is "A positive". */
 export function choiceName(word) {
+  // A Roman number, as types of skin have.
+  if (/^[IVX]+$/i.test(word)) return String(word).toUpperCase();
   const text = String(word).replace(/^(a|b|o|ab)(Positive|Negative)$/i, (_, group, sign) =>
     `${group.toUpperCase()} ${sign.toLowerCase()}`);
   if (text !== word) return text;

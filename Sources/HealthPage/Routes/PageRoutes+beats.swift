@@ -7,7 +7,8 @@ extension PageRoutes {
   /// What the beats say.
   mutating func addBeats(_ shelf: StoreShelf) {
     reads["/api/beats"] = { question in
-      guard let pixels = try question.count("pixels", in: 1...2000) else {
+      // Two hours of sport as single intervals.
+      guard let pixels = try question.count("pixels", in: 1...10_000) else {
         throw PageFault.argument("Say for how many pixels.")
       }
       return try .json(

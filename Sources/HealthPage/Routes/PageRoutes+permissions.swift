@@ -46,6 +46,27 @@ struct PermissionsAnswer: Codable, Sendable {
     var objects: Int?
   }
 
+  /// A sample that may be read by itself.
+  struct Object: Codable, Sendable {
+    var uuid: String
+    var type: String
+    /// Milliseconds since 1970.
+    var start: Double
+    var end: Double
+    var source: String
+    var name: String
+
+    init(_ sample: HKSample) {
+      (uuid, type) = (sample.uuid.uuidString, TypeName.short(sample.sampleType))
+      (start, end) = (sample.startDate.milliseconds, sample.endDate.milliseconds)
+      let from = sample.sourceRevision.source
+      (source, name) = (from.bundleIdentifier, from.name)
+    }
+  }
+
+  /// The names of more would not be taken with an answer.
+  static let mostObjects = 500
+
   /// An application that waits.
   struct Pending: Codable, Sendable {
     var id: Int64
@@ -55,8 +76,10 @@ struct PermissionsAnswer: Codable, Sendable {
     var name: String
     var read: [String]
     var share: [String]
-    /// How many single objects it asks to read.
-    var objects: Int?
+    /// Single objects that it asks to read; absent if there is none.
+    var objects: [Object]?
+    /// How many more there are than are told. They cannot be decided one by one on a page.
+    var moreObjects: Int?
     /// What the application says that it is for.
     var readPurpose: String?
     var sharePurpose: String?
@@ -78,7 +101,8 @@ struct PermissionsAnswer: Codable, Sendable {
         id: pending.id, asked: pending.asked.milliseconds, application: request.application.bundleIdentifier,
         name: request.application.name, read: request.read.map(TypeName.short).sorted(),
         share: request.share.map(TypeName.short).sorted(),
-        objects: request.objects.isEmpty ? nil : request.objects.count,
+        objects: request.objects.isEmpty ? nil : request.objects.prefix(mostObjects).map { Object($0) },
+        moreObjects: request.objects.count > mostObjects ? request.objects.count - mostObjects : nil,
         readPurpose: request.application.healthShareUsageDescription,
         sharePurpose: request.application.healthUpdateUsageDescription)
     }
@@ -125,6 +149,9 @@ private struct PendingAnswer: Decodable {
   var id: Int64
   var read: [String]?
   var share: [String]?
+  /// UUIDs. Whoever asked for single samples is answered with this alone: what a page has not shown is not
+  /// denied by it.
+  var objects: [String]?
 
   func give(in store: SystemStore) async throws {
     guard let pending = try await store.pendingAuthorizations().first(where: { $0.id == id }) else {
@@ -136,11 +163,20 @@ private struct PendingAnswer: Decodable {
     guard read.union(share).isSubset(of: known) else {
       throw PageFault.argument("Only what was asked can be granted.")
     }
+    guard objects != nil || asked.objects.isEmpty else {
+      throw PageFault.argument(
+        "It asks for single samples, too: load the page again, or answer with hrgate permissions ask.")
+    }
+    let chosen = Set(objects ?? [])
+    let granted = asked.objects.filter { chosen.contains($0.uuid.uuidString) }
+    guard granted.count == chosen.count else {
+      throw PageFault.argument("Only what was asked can be granted.")
+    }
     try await store.answer(
       pending,
       .granted(
         share: asked.share.filter { share.contains(TypeName.short($0)) },
-        read: asked.read.filter { read.contains(TypeName.short($0)) }))
+        read: asked.read.filter { read.contains(TypeName.short($0)) }, objects: Set(granted)))
   }
 }
 

@@ -1,3 +1,4 @@
+import DerivedSamples
 import Foundation
 import HealthDataSync
 import HealthKit
@@ -35,6 +36,8 @@ struct TypesAnswer: Codable, Sendable {
     /// From the first sample's start to the start of the last, in milliseconds since 1970.
     var first: Double?
     var last: Double?
+    /// When the one that began last ends.
+    var end: Double?
   }
 
   /// Those of which there is most first.
@@ -44,16 +47,20 @@ struct TypesAnswer: Codable, Sendable {
     let counts = try await store.sampleCounts().reduce(into: [String: Int]()) {
       $0.merge($1.counts, uniquingKeysWith: +)
     }
+    let known = HKSampleType.known.filter { counts[$0.identifier] != nil }
+    let quantities = Set(known.compactMap { $0 as? HKQuantityType })
+    let units = try await store.healthStore.preferredUnits(for: quantities)
     var types: [Entry] = []
-    for type in HKSampleType.known {
+    for type in known {
       guard let count = counts[type.identifier] else { continue }
       var entry = Entry(type: TypeName.short(type), kind: type.kind, count: count)
       if let quantity = type as? HKQuantityType {
-        entry.unit = quantity.displayUnit.unitString
+        entry.unit = (units[quantity] ?? quantity.displayUnit).unitString
         entry.style = quantity.aggregationStyle == .cumulative ? "cumulative" : "discrete"
       }
-      entry.first = try await store.healthStore.bound(of: type, ascending: true)?.milliseconds
-      entry.last = try await store.healthStore.bound(of: type, ascending: false)?.milliseconds
+      entry.first = try await store.healthStore.bound(of: type, ascending: true)?.start.milliseconds
+      let last = try await store.healthStore.bound(of: type, ascending: false)
+      (entry.last, entry.end) = (last?.start.milliseconds, last?.end.milliseconds)
       types.append(entry)
     }
     return TypesAnswer(types: types.sorted { ($1.count, $0.type) < ($0.count, $1.type) })
@@ -74,11 +81,11 @@ extension HKSampleType {
 }
 
 extension HKHealthStore {
-  /// When the first or the last sample of a type began.
-  fileprivate func bound(of type: HKSampleType, ascending: Bool) async throws -> Date? {
+  /// When the sample of a type was that began first, or last.
+  fileprivate func bound(of type: HKSampleType, ascending: Bool) async throws -> DateInterval? {
     try await reduceSamples(
       into: nil, [HKSamplePredicate<HKSample>.sample(type: type)], limit: 1, ascending: ascending
-    ) { date, sample in date = sample.startDate }
+    ) { $0 = DateInterval(start: $1.startDate, end: max($1.startDate, $1.endDate)) }
   }
 }
 
@@ -136,14 +143,21 @@ struct SamplesAnswer: Encodable, Sendable {
     var name: String
     var device: SampleLine.Device?
     var metadata: [String: MetadataValue]
+    /// Whether hrgate itself has measured or derived it. What other programs saved they may save again.
+    var isOwn: Bool
 
-    init(_ sample: HKSample) {
+    /// - Parameter shown: The unit of a quantity's value.
+    init(_ sample: HKSample, in shown: HKUnit?) {
       let line = SampleLine(sample)
       (uuid, value, unit, device, metadata) = (line.uuid, line.value, line.unit, line.device, line.metadata)
       type = TypeName.short(ofIdentifier: line.type)
       (start, end) = (sample.startDate.milliseconds, sample.endDate.milliseconds)
       beats = line.beats?.count
       (source, name) = (line.source.bundleIdentifier, line.source.name)
+      isOwn = source.hasPrefix("org.hrgate.monitor.") || source == DerivedSource.bundleIdentifier
+      if let shown, let quantity = (sample as? HKQuantitySample)?.quantity {
+        (value, unit) = (quantity.doubleValue(for: shown), shown.unitString)
+      }
     }
   }
 
@@ -165,10 +179,13 @@ struct SamplesAnswer: Encodable, Sendable {
     let wanted = HKSamplePredicate<HKSample>.sample(
       type: type, predicate: parts.isEmpty ? nil : NSCompoundPredicate(andPredicateWithSubpredicates: parts))
     let skipped = place?.told ?? 0
+    var unit: HKUnit?
+    if let quantity = type as? HKQuantityType { unit = try await store.shownUnit(of: quantity) }
     let found = try await store.reduceSamples(
       into: [(start: Int64, sample: Sample)](), [wanted], limit: skipped + limit + 1, ascending: false
-    ) { found, sample in
-      found.append((Int64((sample.startDate.timeIntervalSince1970 * 1e6).rounded()), Sample(sample)))
+    ) { [unit] found, sample in
+      found.append(
+        (Int64((sample.startDate.timeIntervalSince1970 * 1e6).rounded()), Sample(sample, in: unit)))
     }
     let page = found.dropFirst(skipped).prefix(limit)
     var answer = SamplesAnswer(samples: page.map(\.sample))

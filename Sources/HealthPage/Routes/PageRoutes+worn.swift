@@ -6,7 +6,10 @@ extension PageRoutes {
   /// When straps were worn, and how somebody calls that.
   mutating func addWorn(_ shelf: StoreShelf) {
     reads["/api/worn"] = { question in
-      try .json(try await WornAnswer.of(shelf.store(for: question), question.selection()))
+      try .json(
+        try await WornAnswer.of(
+          shelf.store(for: question), question.selection(),
+          skipping: question.count("skip", in: 0...1_000_000) ?? 0))
     }
     changes["/api/worn/title"] = { question in
       let change = try await question.body(TitleChange.self)

@@ -12,10 +12,16 @@ struct PageRoutes: Sendable {
   func answer(_ question: Question, isChange: Bool) async throws -> PageAnswer {
     guard let route = isChange ? changes[question.path] : reads[question.path] else {
       if !isChange, let file = files.file(at: question.path) {
-        return PageAnswer(file, packed: question.acceptsGzip)
+        return PageAnswer(file, packed: question.request.acceptsGzip)
       }
       throw reads[question.path] == nil && changes[question.path] == nil ? PageFault.unknown : .method
     }
     return try await route(question)
+  }
+
+  /// The style sheet.
+  func look(packed: Bool) throws(PageFault) -> PageAnswer {
+    guard let file = files.file(at: PageAnswer.look) else { throw .unknown }
+    return PageAnswer(file, packed: packed)
   }
 }

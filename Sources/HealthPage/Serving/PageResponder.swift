@@ -49,6 +49,8 @@ struct PageResponder: Sendable {
   ) async throws -> PageAnswer {
     let (path, parameters) = try Question.parts(of: request.head.path ?? "")
     if path == "/open" { return try open(request, parameters["code"] ?? "") }
+    // How a sentence looks that is for who has no session. It says nothing of anybody.
+    if path == PageAnswer.look, visit.method == .read { return try routes.look(packed: request.acceptsGzip) }
     guard let session = visit.keys.lazy.compactMap({ sessions.session(ofKey: $0) }).first else {
       throw PageFault.noSession
     }
@@ -108,6 +110,11 @@ extension Visit {
 extension Request {
   /// Whether a script asked, and not a person who sees the answer.
   fileprivate var isOfScript: Bool { (head.path ?? "").hasPrefix("/api/") || method == .post }
+
+  /// Browsers all do.
+  var acceptsGzip: Bool {
+    (headers[.acceptEncoding] ?? "").split { $0 == "," || $0 == " " }.contains("gzip")
+  }
 }
 
 extension PageFault {

@@ -64,7 +64,7 @@ extension Question {
   func choice() throws(PageFault) -> Selection {
     let (from, to) = (try date("from"), try date("to"))
     if let from, let to, to < from { throw .argument("to is before from.") }
-    return Selection(from: from, to: to, source: parameters["source"])
+    return Selection(from: from, to: to, sources: sources)
   }
 }
 
@@ -72,17 +72,26 @@ extension Question {
 struct Selection: Sendable {
   var from: Date?
   var to: Date?
-  /// A bundle identifier.
-  var source: String?
+  /// Bundle identifiers of those that count; of none, all do.
+  var sources: [String]
+
+  init(from: Date?, to: Date?, sources: [String]) {
+    (self.from, self.to, self.sources) = (from, to, sources)
+  }
+
+  init(from: Date?, to: Date?, source: String?) {
+    self.init(from: from, to: to, sources: source.map { [$0] } ?? [])
+  }
 
   func predicate(_ options: HKQueryOptions = .strictStartDate) -> NSPredicate? {
     var parts: [NSPredicate] = []
     if from != nil || to != nil {
       parts.append(HKQuery.predicateForSamples(withStart: from, end: to, options: options))
     }
-    if let source {
+    if !sources.isEmpty {
       parts.append(
-        HKQuery.predicateForObjects(from: HKSource(name: source, bundleIdentifier: source)))
+        HKQuery.predicateForObjects(
+          from: Set(sources.map { HKSource(name: $0, bundleIdentifier: $0) })))
     }
     return parts.isEmpty ? nil : NSCompoundPredicate(andPredicateWithSubpredicates: parts)
   }

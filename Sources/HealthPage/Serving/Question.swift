@@ -8,6 +8,8 @@ struct Question: Sendable {
   let path: String
   /// What stands behind `?`. A name that comes twice has its first value.
   let parameters: [String: String]
+  /// Each `source` that is named.
+  let sources: [String]
   let session: PageSessions.Session
   let request: Request
   /// Cuts the connection.
@@ -16,29 +18,33 @@ struct Question: Sendable {
   init(
     _ request: Request, in session: PageSessions.Session, hangUp: @escaping @Sendable () -> Void
   ) throws(PageFault) {
-    (path, parameters) = try Self.parts(of: request.head.path ?? "")
+    let target = request.head.path ?? ""
+    (path, parameters) = try Self.parts(of: target)
+    sources = try Self.pairs(of: target).filter { $0.name == "source" && !$0.value.isEmpty }.map(\.value)
     (self.session, self.request, self.hangUp) = (session, request, hangUp)
   }
 
   /// - Throws: ``PageFault`` for an address of another form than `/path?name=value`.
   static func parts(of target: String) throws(PageFault) -> (path: String, parameters: [String: String]) {
     guard target.hasPrefix("/") else { throw .argument("The request has no path.") }
+    let parameters = try pairs(of: target).reduce(into: [String: String]()) {
+      $0[$1.name] = $0[$1.name] ?? $1.value
+    }
+    return (String(target.prefix { $0 != "?" }), parameters)
+  }
+
+  private static func pairs(of target: String) throws(PageFault) -> [(name: String, value: String)] {
     let halves = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-    var parameters: [String: String] = [:]
+    var pairs: [(name: String, value: String)] = []
     for pair in (halves.count > 1 ? halves[1] : "").split(separator: "&") {
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let texts = parts.map { $0.replacing("+", with: " ").removingPercentEncoding }
       guard let name = texts[0], let value = texts.count > 1 ? texts[1] : "" else {
         throw .argument("The address is not UTF-8.")
       }
-      parameters[name] = parameters[name] ?? value
+      pairs.append((name, value))
     }
-    return (String(halves[0]), parameters)
-  }
-
-  /// Browsers all do.
-  var acceptsGzip: Bool {
-    (request.headers[.acceptEncoding] ?? "").split { $0 == "," || $0 == " " }.contains("gzip")
+    return pairs
   }
 
   /// So much a change may be.

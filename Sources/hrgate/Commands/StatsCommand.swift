@@ -12,7 +12,9 @@ struct StatsCommand: AsyncParsableCommand {
     discussion: """
       The average of a heart rate is weighted by time, as HealthKit's is; a cumulative type has a sum instead. Intervals are counted
       from midnight UTC of the first day, and one without samples is not printed. Without --json there is a plot. Where several sources have such samples,
-      the figures are of all of them together, and a notice says which they are.
+      the figures are of all of them together, and a notice says which they are. Figures are in the unit that you have chosen
+      (hrgate units), else in what is usual in your country; with --json always in the same: heart rates in count/min, active energy
+      in kJ, all else in the type's canonical unit.
 
       EXAMPLES
         hrgate stats
@@ -64,9 +66,12 @@ struct StatsCommand: AsyncParsableCommand {
     _ store: HKHealthStore
   ) async throws {
     guard json else { return try await show(whole, predicate, type, store) }
-    guard let every else { return try StandardOutput.write(JSONLine.text(StatsLine(whole, type))) }
+    let unit = type.displayUnit
+    guard let every else {
+      return try StandardOutput.write(JSONLine.text(StatsLine(whole, type, in: unit)))
+    }
     for statistics in try await intervals(every, from: whole, of: predicate, type, store) {
-      try StandardOutput.write(JSONLine.text(StatsLine(statistics, type)))
+      try StandardOutput.write(JSONLine.text(StatsLine(statistics, type, in: unit)))
     }
   }
 
@@ -77,9 +82,10 @@ struct StatsCommand: AsyncParsableCommand {
   ) async throws {
     let span = every ?? SpanArgument.fitting(whole.endDate.timeIntervalSince(whole.startDate), columns: 72)
     let intervals = try await intervals(span, from: whole, of: predicate, type, store)
-    for line in StatsPlot.lines(intervals, type, span) { try StandardOutput.write(line) }
+    let unit = try await store.shownUnit(of: type)
+    for line in StatsPlot.lines(intervals, unit, span) { try StandardOutput.write(line) }
     for statistics in every == nil ? [whole] : intervals {
-      try StandardOutput.write(StatsLine(statistics, type).text)
+      try StandardOutput.write(StatsLine(statistics, type, in: unit).text)
     }
   }
 

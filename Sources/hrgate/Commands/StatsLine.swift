@@ -13,8 +13,8 @@ struct StatsLine: Encodable {
   var average: Double?
   var sum: Double?
 
-  init(_ statistics: HKStatistics, _ type: HKQuantityType) {
-    let unit = type.displayUnit
+  /// - Parameter unit: The same for everybody where a program reads it.
+  init(_ statistics: HKStatistics, _ type: HKQuantityType, in unit: HKUnit) {
     self.type = type.identifier
     self.unit = unit.unitString
     start = Timestamp.text(statistics.startDate)

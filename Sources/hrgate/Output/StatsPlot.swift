@@ -6,7 +6,7 @@ import HealthSystem
 enum StatsPlot {
   private static let widest = 110
 
-  static func lines(_ intervals: [HKStatistics], _ type: HKQuantityType, _ span: SpanArgument) -> [String] {
+  static func lines(_ intervals: [HKStatistics], _ unit: HKUnit, _ span: SpanArgument) -> [String] {
     guard let first = intervals.first, let last = intervals.last else { return [] }
     let length = Double(span.seconds)
     let count = Int(last.startDate.timeIntervalSince(first.startDate) / length) + 1
@@ -15,10 +15,10 @@ enum StatsPlot {
     for statistics in intervals {
       let place = Int(statistics.startDate.timeIntervalSince(first.startDate) / length)
       guard columns.indices.contains(place) else { continue }
-      columns[place] = column(statistics, type.displayUnit)
+      columns[place] = column(statistics, unit)
     }
     return TerminalPlot.lines(
-      columns, unit: type.displayUnit.unitString, start: clockTime(first.startDate),
+      columns, unit: unit.unitString, start: clockTime(first.startDate),
       end: clockTime(last.endDate))
   }
 

@@ -69,6 +69,85 @@ import Testing
     }
   }
 
+  @Test func `single samples that are asked for are shown, and only those that are named may be read`()
+    async throws
+  {
+    let store = try PageStore()
+    let type = HKObjectType.visionPrescriptionType()
+    let eye = HKGlassesLensSpecification(
+      sphere: HKQuantity(unit: .diopter(), doubleValue: -1), cylinder: nil, axis: nil, addPower: nil,
+      vertexDistance: nil, prism: nil, farPupillaryDistance: nil, nearPupillaryDistance: nil)
+    let glasses = (0..<2).map { day in
+      HKGlassesPrescription(
+        rightEyeSpecification: eye, leftEyeSpecification: nil, dateIssued: moment(Double(day) * 86_400),
+        expirationDate: nil, device: nil, metadata: nil)
+    }
+    try await store.system.healthStore.acting(as: .watch).save(glasses)
+    let application = try HKHealthStore.Application(
+      bundleIdentifier: "org.example.optician", name: "Optician", version: "1",
+      entitlements: HKHealthStore.Application.Entitlements(healthKit: true),
+      healthShareUsageDescription: "To see how you see.")
+    let program = try HKHealthStore(
+      configuration: .init(location: .file(store.file), application: application, decision: .user))
+    try await ServedPage.serve(store.page()) { page in
+      let client = try await page.entered()
+      try await withThrowingTaskGroup(of: Void.self) { tasks in
+        tasks.addTask { try await program.requestPerObjectReadAuthorization(for: type, predicate: nil) }
+        var pending: PermissionsAnswer.Pending?
+        #expect(
+          try await eventually {
+            pending = try await client.get("/api/permissions").decoded(PermissionsAnswer.self).pending.first
+            return pending != nil
+          })
+        let asked = try #require(pending)
+        let objects = try #require(asked.objects)
+        #expect(asked.read.isEmpty && asked.moreObjects == nil)
+        #expect(objects.map(\.name) == ["Watch", "Watch"])
+        #expect(Set(objects.map(\.uuid)) == Set(glasses.map(\.uuid.uuidString)))
+        // What was not shown is not denied, and nothing is granted that was not asked.
+        #expect(try await client.post("/api/permissions/answer", #"{"id":\#(asked.id)}"#).status == 400)
+        let other = #"{"id":\#(asked.id),"objects":["\#(UUID().uuidString)"]}"#
+        #expect(try await client.post("/api/permissions/answer", other).status == 400)
+        let answer = #"{"id":\#(asked.id),"objects":["\#(glasses[1].uuid.uuidString)"]}"#
+        #expect(try await client.post("/api/permissions/answer", answer).status == 200)
+        try await tasks.waitForAll()
+      }
+      let samples = HKSamplePredicate<HKSample>.sample(type: type)
+      let read = try await program.reduceSamples(into: [UUID](), [samples]) { $0.append($1.uuid) }
+      #expect(read == [glasses[1].uuid])
+    }
+  }
+
+  @Test func `figures are in the unit that was chosen, on the page and for people of hrgate stats`()
+    async throws
+  {
+    let store = try PageStore()
+    let type = HKQuantityType(.bodyMass)
+    try await store.system.healthStore.acting(as: .watch).save(
+      HKQuantitySample(
+        type: type, quantity: HKQuantity(unit: HKUnit(from: "kg"), doubleValue: 10), start: moment(),
+        end: moment()))
+    try await ServedPage.serve(store.page()) { [system = store.system] page in
+      let client = try await page.entered()
+      #expect(try await client.post("/api/units", #"{"type":"bodyMass","unit":"g"}"#).status == 200)
+      #expect(try await system.healthStore.shownUnit(of: type).unitString == "g")
+      for route in [
+        "statistics?type=bodyMass", "series?type=bodyMass&from=\(ms(-60))&to=\(ms(60))&pixels=5",
+      ] {
+        let answer = try await client.get("/api/\(route)").object()
+        let figures = answer["statistics"] as? [String: Any] ?? answer
+        #expect(answer["unit"] as? String == "g" && figures["max"] as? Double == 10_000, "\(route)")
+      }
+      let series = try await client.get("/api/series?type=bodyMass&from=\(ms(-60))&to=\(ms(60))&pixels=5")
+      #expect(try series.object()["value"] as? [Double] == [10_000])
+      let types = try await client.get("/api/types").decoded(TypesAnswer.self).types
+      #expect(types.first?.unit == "g" && types.first?.end == 1_700_000_000_000)
+      let list = try await client.get("/api/samples?type=bodyMass").object()["samples"] as? [[String: Any]]
+      #expect(list?.first?["value"] as? Double == 10_000 && list?.first?["unit"] as? String == "g")
+      #expect(list?.first?["isOwn"] as? Bool == false)
+    }
+  }
+
   @Test func `characteristics, units, goals and the order of sources are as they were chosen`() async throws {
     let store = try PageStore()
     try await ServedPage.serve(store.page()) { [system = store.system] page in

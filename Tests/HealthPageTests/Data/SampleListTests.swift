@@ -90,7 +90,7 @@ import Testing
     let store = try PageStore()
     let name = #"<img src=x onerror="alert(1)"></script>"# + "\u{1B}[2J\u{202E}"
     try await store.save([60], as: HKSource(name: name, bundleIdentifier: "<b>'\""))
-    try await ServedPage.serve(store.page()) { page in
+    try await ServedPage.serve(store.page()) { [system = store.system] page in
       let client = try await page.entered()
       for route in ["sources", "samples?type=heartRate", "statistics?type=heartRate"] {
         let answer = try await client.get("/api/\(route)")
@@ -101,6 +101,12 @@ import Testing
       #expect(try await client.get("/api/sources").decoded(SourcesAnswer.self).sources.first?.name == name)
       let one = try await client.get("/api/statistics?type=heartRate&source=%3Cb%3E'%22")
       #expect(try one.decoded(StatisticsAnswer.self).count == 1)
+      // Of several sources that are named each counts.
+      try await system.save([61], from: 1)
+      try await system.save([62], from: 2, as: .watch)
+      let strap = HKSource.strap.bundleIdentifier
+      let two = try await client.get("/api/statistics?type=heartRate&source=%3Cb%3E'%22&source=\(strap)")
+      #expect(try two.decoded(StatisticsAnswer.self).sources?.count == 2)
     }
   }
 

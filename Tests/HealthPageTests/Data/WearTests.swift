@@ -10,43 +10,67 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct WearTests {
   private func sessions(_ times: [(Double, HKSource)]) -> [[Double]] {
     var wear = WearSessions()
-    for (time, source) in times { wear.add(time, source) }
+    for (time, source) in times.sorted(by: { $0.0 < $1.0 }) { wear.add(time, source) }
     return wear.end().map { [$0.span.start.timeIntervalSince1970, $0.span.end.timeIntervalSince1970] }
   }
 
-  @Test func `a hole of five minutes is worn through, a longer one is not`() {
-    #expect(sessions([(0, .strap), (100, .strap), (400, .strap)]) == [[0, 400]])
-    #expect(
-      sessions([(0, .strap), (100, .strap), (401, .strap), (500, .strap)]) == [[401, 500], [0, 100]])
+  /// A value every so many seconds, from the first to the last.
+  private func worn(
+    _ start: Double, _ end: Double, every step: Double = 1, by source: HKSource = .strap
+  ) -> [(Double, HKSource)] {
+    stride(from: start, through: end, by: step).map { ($0, source) }
   }
 
-  @Test func `what lasted less than a minute is no session`() {
-    #expect(sessions([(0, .strap), (59, .strap)]) == [])
-    #expect(sessions([(0, .strap), (60, .strap)]) == [[0, 60]])
+  @Test func `a hole of five minutes is worn through, a longer one is not`() {
+    #expect(sessions(worn(0, 200) + worn(500, 700)) == [[0, 700]])
+    #expect(sessions(worn(0, 200) + worn(501, 701)) == [[501, 701], [0, 200]])
+  }
+
+  @Test func `what lasted less than three minutes is no session`() {
+    #expect(sessions(worn(0, 179)) == [])
+    #expect(sessions(worn(0, 180)) == [[0, 180]])
   }
 
   @Test func `sources are apart`() {
-    #expect(sessions([(0, .strap), (10, .watch), (90, .strap), (95, .watch)]) == [[10, 95], [0, 90]])
+    #expect(sessions(worn(0, 190) + worn(10, 200, by: .watch)) == [[10, 200], [0, 190]])
+  }
+
+  @Test func `a watch that looks every few minutes is no session, but what it measures densely is`() {
+    #expect(sessions(worn(0, 36_000, every: 290)) == [])
+    // Each minute is not what a session's curve is drawn of.
+    #expect(sessions(worn(0, 36_000, every: 60)) == [])
+    let day = worn(0, 10_000, every: 250) + worn(10_001, 12_001, every: 5) + worn(12_200, 20_000, every: 250)
+    #expect(sessions(day) == [[10_000, 12_001]])
+    #expect(sessions(worn(0, 600, every: 10)) == [[0, 600]])
+    #expect(sessions(worn(0, 600, every: 11)) == [])
+  }
+
+  @Test func `one value in the middle of a hole joins nothing`() {
+    #expect(sessions(worn(0, 200) + [(400, .strap)] + worn(600, 900)) == [[600, 900], [0, 200]])
   }
 
   @Test func `each session has the figures of its own time and source`() async throws {
     let store = try PageStore()
-    try await store.save((0..<120).map { 60 + Double($0 % 10) })
-    try await store.save((0..<120).map { 100 + Double($0 % 10) }, from: 3600)
-    try await store.save((0..<120).map { _ in 200 }, from: 3600, as: .watch)
+    try await store.save((0..<240).map { 60 + Double($0 % 10) })
+    try await store.save((0..<240).map { 100 + Double($0 % 10) }, from: 3600)
+    try await store.save((0..<240).map { _ in 200 }, from: 3600, as: .watch)
     try await ServedPage.serve(store.page()) { page in
       let client = try await page.entered()
-      let worn = try await client.get("/api/worn").decoded(WornAnswer.self).sessions
+      let answer = try await client.get("/api/worn").decoded(WornAnswer.self)
+      #expect(answer.unit == "count/min" && answer.next == nil)
+      let worn = answer.sessions
+      let later = try await client.get("/api/worn?skip=2").decoded(WornAnswer.self).sessions
+      #expect(later.map(\.start) == [worn.last?.start])
       #expect(worn.map(\.name) == ["Watch", "Strap", "Strap"])
-      #expect(worn.map(\.count) == [120, 120, 120])
+      #expect(worn.map(\.count) == [240, 240, 240])
       #expect(worn.map(\.max) == [200, 109, 69] && worn.map(\.min) == [200, 100, 60])
-      #expect(worn.last?.start == 1_700_000_000_000 && worn.last?.end == 1_700_000_119_000)
+      #expect(worn.last?.start == 1_700_000_000_000 && worn.last?.end == 1_700_000_239_000)
     }
   }
 
   @Test func `a session keeps its name as it grows, and no other gets it`() async throws {
     let store = try PageStore()
-    let rates = [Double](repeating: 60, count: 120)
+    let rates = [Double](repeating: 60, count: 240)
     try await store.save(rates)
     try await store.save(rates, from: 3600)
     try await store.save(rates, as: .watch)
@@ -65,40 +89,18 @@ import Testing
         return try await client.post("/api/worn/title", String(decoding: body, as: UTF8.self)).status
       }
       #expect(try await titles() == [nil, nil, nil])
-      #expect(try await name("A “long” run / up", 0, 119) == 200)
-      #expect(try await name(String(repeating: "x", count: 101), 3600, 3719) == 400)
-      #expect(try await name("x", 3719, 3600) == 400)
+      #expect(try await name("A “long” run / up", 0, 239) == 200)
+      #expect(try await name(String(repeating: "x", count: 101), 3600, 3839) == 400)
+      #expect(try await name("x", 3839, 3600) == 400)
       // The watch's is of the same time.
       #expect(try await titles() == [nil, nil, "A “long” run / up"])
       try await system.save(rates, from: -60)
-      try await system.save(rates, from: 200)
+      try await system.save(rates, from: 300)
       #expect(try await titles() == [nil, nil, "A “long” run / up"])
-      #expect(try await name("Shorter", -60, 319) == 200)
+      #expect(try await name("Shorter", -60, 539) == 200)
       #expect(try await titles() == [nil, nil, "Shorter"])
-      #expect(try await name("", -60, 319) == 200)
+      #expect(try await name("", -60, 539) == 200)
       #expect(try await titles() == [nil, nil, nil])
     }
-  }
-
-  @Test func `a summary says what was compared`() async throws {
-    let store = try PageStore()
-    let noon = Date(
-      timeIntervalSince1970: (Date().timeIntervalSince1970 / 86_400).rounded(.down) * 86_400 + 43_200)
-    let unit = HKUnit(from: "count/min")
-    let samples = [(3.0, 70.0), (10, 80)].map { days, rate in
-      HKQuantitySample(
-        type: HKQuantityType(.heartRate), quantity: HKQuantity(unit: unit, doubleValue: rate),
-        start: noon - days * 86_400, end: noon - days * 86_400)
-    }
-    try await store.system.healthStore.acting(as: .strap).save(samples)
-    let summary = try await SummaryAnswer.of(store.system, in: .gmt, now: noon)
-    let highlight = try #require(summary.highlights.first)
-    #expect(summary.highlights.count == 1 && highlight.now == 70 && highlight.before == 80)
-    #expect(
-      highlight.text
-        == "Your heart rate was 70 a minute on average in the last 7 days; in the 28 days before, 80 a minute."
-    )
-    let before = try await SummaryAnswer.of(store.system, in: .gmt, now: noon + 40 * 86_400)
-    #expect(before.highlights.isEmpty)
   }
 }

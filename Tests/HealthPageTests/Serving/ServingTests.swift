@@ -34,6 +34,13 @@ import Testing
       let answer = try await page.client.get("/")
       #expect(answer.status == 401 && answer.fields["content-type"]?.hasPrefix("text/html") == true)
       #expect(answer.text.contains("Run hrgate page"))
+      // How the sentence looks, and nothing else.
+      let look = try await page.client.get("/style.css")
+      #expect(answer.text.contains("href=\"/style.css\"") && look.status == 200)
+      #expect(look.fields["content-type"] == "text/css; charset=utf-8")
+      for file in ["/app.js", "/icon.svg", "/index.html"] {
+        #expect(try await page.client.get(file).status == 401, "\(file)")
+      }
       var stranger = page.client
       for cookie in ["hrgate-page-\(page.port)=", "hrgate-page-\(page.port)=0", "other=1"] {
         stranger.cookie = cookie

@@ -43,7 +43,13 @@ class World:
         self.first = self.now - 400 * DAY
         self.spike = self.now - 100 * DAY
         self.gap = (self.now - 3 * HOUR, self.now - 2 * HOUR)
+        # Of a monitor that nobody sees here, while the strap measured on.
+        self.foreign_gap = None
         self.watch = (self.now - 6 * HOUR, self.now - 4 * HOUR)
+        # How much faster the strap's heart beats; and the store of somebody else, where there is one.
+        self.faster, self.annas = 0, None
+        # Straps with beats.
+        self.beating = [(STRAP, "Polar H10 00000001")]
         self.is_empty = is_empty
         self.lock = threading.Lock()
         self.asked, self.told = [], []
@@ -86,7 +92,8 @@ class World:
         at = second * SECOND
         if self.is_empty or not self.first <= at < self.now or self.gap[0] <= at < self.gap[1]:
             return None
-        return 231 if at == self.spike else 70 + round(10 * math.sin(2 * math.pi * (second % 60) / 60))
+        swing = round(10 * math.sin(2 * math.pi * (second % 60) / 60))
+        return 231 if at == self.spike else 70 + self.faster + swing
 
     def worn(self, second):
         at = second * SECOND
@@ -200,6 +207,29 @@ class World:
                 )
         return {"type": "heartRate", "unit": "count/min", "intervals": found}
 
+    def steps(self, start, end, every):
+        """A thousand a day, as of a phone that counts them in the morning."""
+        length = int(every[:-1]) * {"h": HOUR, "d": DAY}[every[-1]] if every else end - start
+        parts = [
+            {"start": at, "end": at + length, "count": 9, "sum": round(1000 * length / DAY)}
+            for at in range(int(start), int(end), int(length))
+        ]
+        answer = {"type": "stepCount", "unit": "count"}
+        return answer | ({"intervals": parts} if every else parts[0])
+
+    def rests(self, start, end):
+        """One value a day."""
+        days = [at for at in range(self.first, self.now, DAY) if start <= at < end]
+        return {
+            "type": "restingHeartRate",
+            "unit": "count/min",
+            "form": "samples",
+            "sources": [{"source": WATCH, "name": HOSTILE}],
+            "time": days,
+            "value": [50 + at // DAY % 9 for at in days],
+            "from": [0 for _ in days],
+        }
+
     def monitors(self):
         moment = time.time() * SECOND
         strap = {
@@ -256,7 +286,7 @@ class World:
         return {
             "recordings": []
             if self.is_empty
-            else [{"source": STRAP, "name": "Polar H10 00000001"} | recording]
+            else [{"source": source, "name": name} | recording for source, name in self.beating]
         }
 
     def variability(self, start, end, length):
@@ -318,6 +348,8 @@ class World:
 
     def answer(self, path, asked):
         """The answer to a question, `None` where there is no such route."""
+        if self.annas and asked.get("person") == "anna":
+            return self.annas.answer(path, {key: value for key, value in asked.items() if key != "person"})
         start, end = float(asked.get("from", self.first)), float(asked.get("to", self.now))
         source, pixels = asked.get("source"), int(asked.get("pixels", 100))
         type_ = {
@@ -328,7 +360,7 @@ class World:
             "count": 34_560_000,
         }
         bounds = {"first": self.first, "last": self.now - SECOND}
-        beats = {"type": "heartbeatSeries", "kind": "series", "count": 1200} | bounds
+        beats = {"type": "heartbeatSeries", "kind": "series", "count": 1200, "end": self.now} | bounds
         rest = {
             "type": "restingHeartRate",
             "kind": "quantity",
@@ -336,6 +368,7 @@ class World:
             "style": "discrete",
             "count": 400,
         } | bounds
+        steps = {"type": "stepCount", "kind": "quantity", "unit": "count", "style": "cumulative"}
         people = [{"name": "me", "isOwner": True}, {"name": "anna"}]
         match path:
             case "/api/session":
@@ -349,7 +382,12 @@ class World:
                     "time": time.time() * SECOND,
                 }
             case "/api/types":
-                return {"types": [] if self.is_empty else [type_ | bounds, beats, rest]}
+                steps |= {"count": 400} | bounds
+                return {"types": [] if self.is_empty else [type_ | bounds, beats, rest, steps]}
+            case "/api/series" if asked["type"] == "restingHeartRate":
+                return self.rests(start, end)
+            case "/api/statistics" if asked["type"] == "stepCount":
+                return self.steps(start, end, asked.get("every"))
             case "/api/series":
                 return self.series(source, start, end, pixels)
             case "/api/statistics" if "every" in asked:
@@ -359,14 +397,26 @@ class World:
             case "/api/gaps":
                 gap = {
                     "monitor": "C0:FF:EE:00:00:01",
+                    "source": STRAP,
                     "name": "Polar H10 00000001",
                     "start": self.gap[0],
                     "end": self.gap[1],
                     "cause": "link-loss",
                     "text": "link lost",
                 }
+                gaps = [gap]
+                if self.foreign_gap:
+                    first, last = self.foreign_gap
+                    gaps.append(
+                        gap | {"monitor": NEAR, "source": f"org.hrgate.monitor.{NEAR}", "name": "Near"}
+                        | {"start": first, "end": last}
+                    )
                 return {
-                    "gaps": [gap] if start < self.gap[1] and end > self.gap[0] and not self.is_empty else []
+                    "gaps": [
+                        each
+                        for each in gaps
+                        if start < each["end"] and end > each["start"] and not self.is_empty
+                    ]
                 }
             case "/api/samples":
                 return self.samples(
@@ -374,8 +424,11 @@ class World:
                 )
             case "/api/sources":
                 found = [] if self.is_empty else self.sources(None)
+                counts = {STRAP: 12_000, WATCH: 6000}
                 return {
-                    "sources": [{"source": s, "name": n, "samples": {"heartRate": 9000}} for s, n, _ in found]
+                    "sources": [
+                        {"source": s, "name": n, "samples": {"heartRate": counts[s]}} for s, n, _ in found
+                    ]
                 }
             case "/api/order":
                 names = {STRAP: "Polar H10 00000001", WATCH: HOSTILE}
@@ -457,12 +510,11 @@ class World:
                         {
                             "type": "heartRate",
                             "kind": "average",
-                            "now": 71.2,
-                            "before": 73.0,
+                            "now": {"value": 71.25, "measured": 7},
+                            "before": {"value": 73.0, "measured": 20},
                             "unit": "count/min",
                             "days": 7,
                             "beforeDays": 28,
-                            "text": "Your heart rate was 71.2 in the last 7 days.",
                         }
                     ]
                 }

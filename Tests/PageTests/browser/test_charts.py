@@ -1,7 +1,9 @@
 """The chart: what its pixels say, and how one moves about in it."""
 
+from urllib.parse import parse_qs, urlparse
+
 from harness import PHONE, check, expect, go, settle, test
-from standin import DAY, HOUR, MINUTE, SECOND
+from standin import DAY, HOUR, MINUTE, SECOND, STRAP
 
 # Of each column of a chart's canvas, how many pixels have a colour, and which is the uppermost.
 PIXELS = """([selector, colour]) => {
@@ -10,6 +12,7 @@ PIXELS = """([selector, colour]) => {
   const is = {
     accent: (r, g, b, a) => a > 40 && r > g + 40 && r > b + 25,
     ink: (r, g, b, a) => a > 40 && r < 90 && Math.abs(r - g) < 12 && Math.abs(g - b) < 16,
+    hatch: (r, g, b, a) => a > 40 && r >= 90 && r < 130 && Math.abs(r - g) < 12 && Math.abs(g - b) < 16,
   }[colour];
   const found = [];
   for (let x = 0; x < width; x += 1) {
@@ -72,6 +75,8 @@ def test_a_gap_is_drawn_as_a_gap_and_its_cause_is_said(browser):
             inside and not any(each["count"] for each in inside),
             "something of the pulse is drawn where nothing was measured",
         )
+        hatched = [each["count"] for each in columns(page, "hatch")]
+        check(min(hatched[gap[0] + 8 : gap[1] - 8]) > 10, "the gap is not hatched")
         page.mouse.move(*at(page, (gap[0] + gap[1]) / 2))
         expect(page.locator(".readout")).to_contain_text("no measurement: link lost")
         page.get_by_text("1 gap, with the cause").click()
@@ -94,6 +99,43 @@ def test_the_line_of_averages_does_not_cross_a_gap_between_two_bars(browser):
         # The bars stand to the left and right of the middle; what is between them would be the line.
         middle = round(sum(edges) / 2)
         check(not columns(page, "accent")[middle]["count"], "the line crosses the gap")
+
+
+@test
+def test_a_gap_of_one_source_is_no_gap_of_another(browser):
+    def world(world):
+        world.foreign_gap = (world.now - 30 * HOUR, world.now - 29 * HOUR - 10 * MINUTE)
+        world.gap = world.watch = (world.now - 26 * HOUR, world.now - 25 * HOUR)
+
+    with browser.standin("monitors", world) as page:
+        start, end = page.world.now - 32 * HOUR, page.world.now - 24 * HOUR
+        show(page, start, end)
+        foreign = [round(column(page, time, start, end)) for time in page.world.foreign_gap]
+        accent, hatched = columns(page, "accent"), columns(page, "hatch")
+        inside = slice(foreign[0] + 4, foreign[1] - 4)
+        check(all(each["count"] for each in accent[inside]), "the line ends at another monitor's gap")
+        check(max(each["count"] for each in hatched[inside]) < 10, "hatched where the strap measured")
+        # The strap's own gap: the watch measured, and is what is seen there.
+        own = [round(column(page, time, start, end)) for time in page.world.gap]
+        inside = slice(own[0] + 8, own[1] - 8)
+        check(not any(each["count"] > 4 for each in accent[inside]), "the strap's line crosses its gap")
+        check(max(each["count"] for each in hatched[inside]) < 10, "hatched where the watch measured")
+
+
+@test
+def test_a_strap_that_was_not_worn_is_no_fault(browser):
+    def world(world):
+        world.gap = (world.now - 20 * HOUR, world.now - 4 * HOUR)
+        world.watch = (0, 0)
+
+    with browser.standin("monitors", world) as page:
+        start, end = page.world.now - 24 * HOUR, page.world.now
+        show(page, start, end)
+        gap = [round(column(page, time, start, end)) for time in page.world.gap]
+        hatched = columns(page, "hatch")[gap[0] + 8 : gap[1] - 8]
+        check(max(each["count"] for each in hatched) < 10, "it is hatched as a fault")
+        page.mouse.move(*at(page, sum(gap) / 2))
+        expect(page.locator(".readout")).to_contain_text("not worn, or out of reach: link lost")
 
 
 def at(page, x, y=120):
@@ -134,6 +176,15 @@ def test_two_sources_that_overlap_are_both_seen(browser):
         page.wait_for_function(f"""() => {{
           const found = ({PIXELS})(["{CANVAS}", "ink"]).slice({both[0]}, {both[1]});
           return found.filter((each) => each.count > 20).length === 0; }}""")
+        # What is not seen is not counted, and not saved.
+        expect(page.locator(".figures div").nth(1)).to_contain_text("80")
+        settle(page)
+        href = page.get_by_role("link", name="CSV").get_attribute("href")
+        check(parse_qs(urlparse(href).query).get("source") == [STRAP], f"not of the strap alone: {href}")
+        expect(page.locator(".legend button").first).to_have_attribute("aria-pressed", "true")
+        # Of nobody there would be nothing to see.
+        page.locator(".legend button").first.click()
+        expect(page.locator(".legend button").first).to_have_attribute("aria-pressed", "true")
 
 
 @test
@@ -273,6 +324,37 @@ def test_each_range_is_a_range_of_the_calendar_and_small(browser):
                 start,
             )
         )
+
+
+@test
+def test_sums_are_of_days_and_what_is_rare_is_dots_with_a_line(browser):
+    with browser.standin("heart-rate?type=stepCount&range=week") as page:
+        settle(page, "heart-rate")
+        # It is one of all data, and is called by its name.
+        expect(page.locator("#nav [aria-current]")).to_have_text("All data")
+        expect(page).to_have_title("Steps · Health")
+        page.get_by_text("As a table").click()
+        rows = page.locator(".series tbody tr")
+        expect(rows).to_have_count(7)
+        expect(rows.first.locator("td.number")).to_have_text("1,000")
+        page.get_by_role("button", name="Year", exact=True).click()
+        # Of a week as much as a day of it on average.
+        expect(page.locator("#main")).to_contain_text("a day of them on average")
+        expect(rows.first.locator("td.number")).to_have_text("1,000")
+        expect(page.locator(".figures")).to_contain_text("a day on average")
+        page.get_by_label("What is shown").select_option("restingHeartRate")
+        expect(page).to_have_title("Resting heart rate · Health")
+        page.get_by_role("button", name="Month", exact=True).click()
+        page.get_by_role("button", name="Before").click()
+        settle(page)
+        page.wait_for_timeout(400)
+        settle(page)
+        drawn = [each["count"] for each in columns(page, "accent")][LEFT:]
+        inside = drawn[next(x for x, each in enumerate(drawn) if each) :]
+        joined = sum(1 for each in inside if each) / len(inside)
+        check(joined > 0.9, f"{joined:.0%} of the columns have anything")
+        dots = [x for x, each in enumerate(inside[1:], 1) if each >= 5 > inside[x - 1]]
+        check(25 < len(dots) < 40, f"{len(dots)} dots in a month")
 
 
 @test

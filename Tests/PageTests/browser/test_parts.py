@@ -1,7 +1,7 @@
 """Each part of the page: what it shows, and what it tells the server."""
 
 from harness import check, expect, go, patiently, settle, test
-from standin import HOUR, NEAR, STRAP, WATCH
+from standin import DAY, HOUR, MINUTE, NEAR, STRAP, WATCH, World
 
 PARTS = [
     "now",
@@ -161,6 +161,37 @@ def test_sessions_are_listed_and_compared(browser):
         expect(page.get_by_role("region", name="The sessions compared").locator("tbody tr")).to_have_count(2)
         href = page.locator(".session").first.get_by_role("link", name="RR").get_attribute("href")
         check(f"from={page.world.now - HOUR}" in href and "source=org.hrgate.monitor" in href, href)
+        # What is shown of its beats is of that strap, too.
+        page.locator(".session").first.get_by_role("link", name="Beats of").click()
+        settle(page, "beats")
+        for route in ("/api/variability", "/api/zones"):
+            asked = [each.get("source") for path, each in page.world.asked if path == route]
+            check(asked and set(asked) == {STRAP}, f"{route}: {asked}")
+
+
+@test
+def test_of_two_straps_one_can_be_looked_at(browser):
+    def world(world):
+        world.beating.append((WATCH, "Other"))
+
+    with browser.standin("beats", world) as page:
+        settle(page, "beats")
+        # The last that was measured is seen at first.
+        to = page.evaluate("Number(new URLSearchParams(location.hash.split('?')[1]).get('to'))")
+        check(abs(to - page.world.now) < MINUTE, f"{page.world.now - to} ms before the end")
+        page.get_by_text("As a table").first.click()
+        expect(page.get_by_role("region", name="The chart as a table").first).to_contain_text("artefact")
+        page.get_by_role("button", name="Other").click()
+        settle(page)
+        check(f"source={WATCH}" in page.get_by_role("link", name="RR intervals").get_attribute("href"), "RR")
+        last = {path: each for path, each in page.world.asked if path in ("/api/variability", "/api/zones")}
+        check(all(each.get("source") == WATCH for each in last.values()), f"{last}")
+        # Three hours are pairs all the same.
+        go(page, f"beats?from={page.world.now - 3 * HOUR}&to={page.world.now}&source={STRAP}")
+        expect(page.locator("#main")).to_contain_text("pairs, in milliseconds")
+        go(page, "now")
+        go(page, f"beats?from={page.world.now - 5 * HOUR}&to={page.world.now}")
+        expect(page.locator("#main")).to_contain_text("Zoom in to four hours or less")
 
 
 @test
@@ -182,6 +213,16 @@ def test_samples_are_listed_with_their_details_page_by_page(browser):
                 page.world.now - 100_000,
             )
         )
+        page.get_by_label("To", exact=True).fill("2026-11-03")
+        midnight = page.evaluate("new Date('2026-11-04T00:00').getTime()")
+        patiently(
+            page,
+            lambda: any(
+                path == "/api/samples" and each.get("to") == str(midnight) for path, each in page.world.asked
+            ),
+            "samples of all days were asked for",
+        )
+        check(f"to={midnight}" in page.get_by_role("link", name="CSV").get_attribute("href"), "CSV")
 
 
 @test
@@ -240,6 +281,25 @@ def test_a_request_is_answered_with_what_is_on(browser):
         body = told(page, "/api/permissions/answer")
         check(body == [{"id": 17, "read": ["heartRate"], "share": []}], str(body))
         expect(page.locator('#nav a[data-part="access"] .badge')).to_have_count(0)
+
+
+@test
+def test_single_samples_that_are_asked_for_are_chosen_one_by_one(browser):
+    def world(world):
+        objects = [
+            {"uuid": f"0{k}", "type": "heartRate", "start": world.now - k * DAY, "name": "Eye"}
+            for k in (1, 2)
+        ]
+        world.pending[0] |= {"read": [], "share": [], "objects": objects, "moreObjects": 3}
+
+    with browser.standin("access", world) as page:
+        request = page.locator(".request")
+        expect(request).to_contain_text("And 3 more")
+        request.get_by_role("switch").nth(1).check()
+        request.get_by_role("button", name="Allow what is on").click()
+        expect(request).to_have_count(0)
+        body = told(page, "/api/permissions/answer")
+        check(body == [{"id": 17, "read": [], "share": [], "objects": ["02"]}], str(body))
 
 
 @test
@@ -463,12 +523,32 @@ def test_the_greatest_heart_rate_moves_the_zones(browser):
 def test_the_summary_says_what_was_compared_and_keeps_what_is_pinned(browser):
     with browser.standin("summary") as page:
         expect(page.locator(".card")).to_have_count(2)
-        expect(page.locator(".card").first).to_contain_text("Your heart rate was 71.2 in the last 7 days.")
+        expect(page.locator(".card").first).to_contain_text(
+            "Your heart rate was 71.3 beats a minute on average of the last 7 days; in the 28 days before"
+            " (20 with measurements), 73."
+        )
         page.get_by_text("What is pinned here").click()
         page.get_by_role("checkbox", name="Resting heart rate").uncheck()
         expect(page.locator(".card")).to_have_count(1)
         page.reload()
         expect(page.locator(".card")).to_have_count(1)
+
+
+@test
+def test_the_chart_of_another_person_is_made_of_another_store(browser):
+    def world(world):
+        world.annas = World()
+        world.annas.faster, world.annas.watch = 50, (0, 0)
+
+    with browser.standin("heart-rate", world) as page:
+        settle(page, "heart-rate")
+        expect(page.locator(".figures div").nth(0)).to_contain_text("60")
+        page.locator("#people").select_option("anna")
+        expect(page.locator(".figures div").nth(0)).to_contain_text("110")
+        settle(page, "heart-rate")
+        page.locator(".chart-frame").focus()
+        page.keyboard.press("End")
+        expect(page.locator(".readout")).to_contain_text("110 to 130")
 
 
 @test

@@ -1,6 +1,8 @@
 // Paints a chart over time: axes, gaps, range bars with the line of averages, single values, the cursor.
 
+import { plain } from "../dom.js";
 import { number } from "../format.js";
+import { isUnworn } from "./absences.js";
 import { hatch, palette } from "./palette.js";
 import { timeTicks, valueScale } from "./scale.js";
 import { lastNotAbove } from "./series.js";
@@ -28,8 +30,8 @@ export function paintChart(pen, chart, width, height) {
   pen.clip();
   paintGaps(pen, chart, plot, colours);
   layers.forEach((layer, i) => {
-    if (layer.data.form === "values") paintValues(pen, chart, layer.data, y, chart.colourOf(layer));
-    else paintBuckets(pen, chart, layer.data, y, chart.colourOf(layer), i, layers.length);
+    if (layer.data.form === "values") paintValues(pen, chart, layer.data, y, chart.lookOf(layer));
+    else paintBuckets(pen, chart, layer, y, i, layers.length);
   });
   pen.restore();
   if (chart.cursor) paintCursor(pen, chart, plot, y, colours, layers);
@@ -56,7 +58,7 @@ function scaleOf(chart, layers) {
 }
 
 function paintAxes(pen, chart, plot, y, colours) {
-  const ticks = timeTicks(chart.view.from, chart.view.to, plot.right - plot.left);
+  const ticks = ticksOf(pen, chart, plot.right - plot.left);
   const { scale } = chart;
   pen.lineWidth = 1;
   if (chart.options.grid) paintSquares(pen, chart, plot, ticks, y, colours);
@@ -69,7 +71,7 @@ function paintAxes(pen, chart, plot, y, colours) {
     const at = Math.round(y(value)) + 0.5;
     pen.moveTo(plot.left, at);
     pen.lineTo(plot.right, at);
-    pen.fillText(number(value, scale.step < 1 ? 2 : 0), plot.left - 8, at);
+    pen.fillText(number(value, scale.step < 1 ? 2 : 0), plot.left - 5, at);
   }
   pen.textBaseline = "alphabetic";
   pen.textAlign = "left";
@@ -79,7 +81,7 @@ function paintAxes(pen, chart, plot, y, colours) {
     if (at < plot.left - 1 || at > plot.right) continue;
     pen.moveTo(at, plot.bottom);
     pen.lineTo(at, plot.bottom + (tick.strong ? 8 : 4));
-    const width = pen.measureText(tick.label).width;
+    const width = widthOf(pen, tick.label);
     const left = at + 4;
     if (left < clear || left + width > plot.right) continue;
     pen.fillStyle = tick.strong ? colours.ink : colours.quiet;
@@ -87,6 +89,26 @@ function paintAxes(pen, chart, plot, y, colours) {
     clear = left + width + 8;
   }
   pen.stroke();
+}
+
+/** As many ticks as have room for their labels. */
+function ticksOf(pen, { view: { from, to } }, width) {
+  const usual = 64, between = 14;
+  const ticks = timeTicks(from, to, width, usual);
+  const widest = Math.max(0, ...ticks.map(({ label }) => widthOf(pen, label)));
+  return widest + between <= usual ? ticks : timeTicks(from, to, width, widest + between);
+}
+
+const widths = new Map();
+
+/** How wide a label is: measured once, since the same ones come with each frame. */
+function widthOf(pen, label) {
+  let width = widths.get(label);
+  if (width === undefined) {
+    if (widths.size > 2000) widths.clear();
+    widths.set(label, width = pen.measureText(label).width);
+  }
+  return width;
 }
 
 /** The squares of an electrocardiogram's paper. */
@@ -107,22 +129,23 @@ function paintSquares(pen, chart, plot, ticks, y, colours) {
   pen.stroke();
 }
 
+/**
+ * Hatches time in which nobody measured. A gap of one source beside another that measured is but a strip at
+ * the bottom, and so is the time in which a strap was not worn.
+ */
 function paintGaps(pen, chart, plot, colours) {
   chart.pattern ??= hatch(pen);
   pen.textBaseline = "alphabetic";
   pen.textAlign = "left";
-  for (const gap of chart.gaps) {
+  const { blanks, shown } = chart.missing();
+  paintStrips(pen, chart, plot, colours, shown);
+  for (const gap of blanks) {
     const left = Math.max(plot.left, chart.x(gap.start));
-    const right = Math.min(plot.right, chart.x(gap.end ?? Date.now()));
-    if (right < plot.left || left > plot.right) continue;
+    const right = Math.min(plot.right, chart.x(gap.end));
     const wide = right - left;
-    if (wide >= 3) {
-      pen.fillStyle = chart.pattern;
-      pen.fillRect(left, plot.top, wide, plot.bottom - plot.top);
-    }
-    // However short it was: a notch on the axis shows that there was one.
-    pen.fillStyle = colours.quiet;
-    pen.fillRect(left, plot.bottom - 3, Math.max(2, wide), 3);
+    if (wide < 3) continue;
+    pen.fillStyle = chart.pattern;
+    pen.fillRect(left, plot.top, wide, plot.bottom - plot.top);
     const room = pen.measureText(gap.text).width;
     if (wide <= room + 16) continue;
     pen.fillStyle = colours.paper;
@@ -132,11 +155,53 @@ function paintGaps(pen, chart, plot, colours) {
   }
 }
 
+/** However short a gap was: a notch on the axis, of each source in its place, shows that there was one. */
+function paintStrips(pen, chart, plot, colours, gaps) {
+  const sources = chart.layers.map((layer) => layer.source);
+  const isOne = sources.length < 2;
+  for (const gap of gaps) {
+    const left = Math.max(plot.left, chart.x(gap.start));
+    const right = Math.min(plot.right, chart.x(gap.end ?? Date.now()));
+    if (right < plot.left || left > plot.right) continue;
+    const place = isOne ? 0 : sources.indexOf(gap.source);
+    pen.fillStyle = isOne || place < 0 ? colours.quiet : chart.lookOf(chart.layers[place]).colour;
+    // What was most likely not worn is told quietly.
+    pen.globalAlpha = isUnworn(gap) ? 0.25 : 1;
+    pen.fillRect(left, plot.bottom - 3 - 4 * Math.max(0, place), Math.max(2, right - left), 3);
+  }
+  pen.globalAlpha = 1;
+}
+
+/** Who is drawn how, in a line from `x` on. */
+export function paintLegend(pen, chart, layers, x, y) {
+  const { quiet } = palette();
+  pen.textBaseline = "middle";
+  pen.textAlign = "left";
+  pen.lineWidth = 2;
+  for (const layer of layers) {
+    const { colour, dash } = chart.lookOf(layer);
+    const name = plain(layer.name || layer.source);
+    pen.strokeStyle = colour;
+    pen.setLineDash(dash);
+    pen.beginPath();
+    pen.moveTo(x, y);
+    pen.lineTo(x + 22, y);
+    pen.stroke();
+    pen.setLineDash([]);
+    pen.fillStyle = quiet;
+    pen.fillText(name, x + 28, y);
+    x += 28 + pen.measureText(name).width + 24;
+  }
+}
+
 /**
  * Bars from least to greatest, and the line of averages. Of several sources each has its share of a bar's
  * room.
  */
-function paintBuckets(pen, chart, data, y, colour, index, of) {
+function paintBuckets(pen, chart, layer, y, index, of) {
+  const { data } = layer;
+  const { colour, dash } = chart.lookOf(layer);
+  const cuts = chart.missing().cuts.get(layer) ?? chart.gaps;
   const first = Math.max(0, lastNotAbove(data.end, chart.view.from));
   const averages = [];
   pen.fillStyle = colour;
@@ -155,35 +220,37 @@ function paintBuckets(pen, chart, data, y, colour, index, of) {
     else pen.rect(x, top, width, height);
     // Some answers leave out a stretch without values: it ends the line all the same, as a gap between two
     // bars does that both have values.
-    const isApart = i > first && (data.start[i] > data.end[i - 1] + 1 || isGapBetween(chart, data, i));
+    const isApart = i > first && (data.start[i] > data.end[i - 1] + 1 || isGapBetween(chart, cuts, data, i));
     if (isApart) averages.push(null);
-    averages.push(data.average[i] === null ? null : [(left + right) / 2, y(data.average[i])]);
+    averages.push(data.average[i] === null ? null : [x + width / 2, y(data.average[i])]);
   }
   pen.fill();
   pen.globalAlpha = 1;
-  strokeLine(pen, averages, colour, 1.75);
+  strokeLine(pen, averages, colour, 1.75, dash);
 }
 
 /** Whether a gap that is wide enough to be seen lies between the middles of a bar and the one before it. */
-function isGapBetween(chart, data, i) {
+function isGapBetween(chart, gaps, data, i) {
   const from = (data.start[i - 1] + data.end[i - 1]) / 2, to = (data.start[i] + data.end[i]) / 2;
   const visible = (3 * (chart.view.to - chart.view.from)) / chart.width;
-  return chart.gaps.some(({ start, end = Date.now() }) => {
+  return gaps.some(({ start, end = Date.now() }) => {
     if (end - start < visible) return false;
     const overlap = Math.min(end, to) - Math.max(start, from);
     return overlap >= Math.min(end - start, to - from) / 2;
   });
 }
 
-function paintValues(pen, chart, data, y, colour) {
+function paintValues(pen, chart, data, y, { colour, dash }) {
   const colours = palette();
   const tracks = tracksOf(chart, data, y);
   const shown = tracks.reduce((sum, track) => sum + track.points.length, 0);
   const radius = shown > chart.width ? 0 : shown > chart.width / 4 ? 1.5 : 3;
   tracks.forEach((track, k) => {
     const ink = k === 0 ? colour : [colours.accent, colours.ink, colours.quiet][k % 3];
-    pen.globalAlpha = 0.75;
-    strokeLine(pen, track.points, ink, 1.4);
+    // Between values that are rare a line says less than the dots do.
+    const isSparse = chart.options.joins > chart.options.holds;
+    pen.globalAlpha = isSparse ? 0.4 : 0.75;
+    strokeLine(pen, track.points, ink, isSparse ? 1 : 1.4, dash);
     pen.globalAlpha = 1;
     if (radius) fillDots(pen, track.points, ink, radius);
     pen.strokeStyle = colours.quiet;
@@ -203,7 +270,7 @@ function tracksOf(chart, data, y) {
   for (let i = Math.max(0, lastNotAbove(data.time, chart.view.from) - 1); i < data.time.length; i += 1) {
     let track = tracks.get(data.from[i]);
     if (!track) tracks.set(data.from[i], track = { points: [], rings: [], last: -Infinity });
-    if (track.points.length && data.time[i] - track.last > chart.options.holds) track.points.push(null);
+    if (track.points.length && data.time[i] - track.last > chart.options.joins) track.points.push(null);
     const point = [chart.x(data.time[i]), y(data.value[i])];
     if (data.marks?.[i]) {
       track.rings.push(point);
@@ -244,8 +311,9 @@ function paintCursor(pen, chart, plot, y, colours, layers) {
 }
 
 /** A line through points, broken at each null. */
-function strokeLine(pen, points, colour, width) {
+function strokeLine(pen, points, colour, width, dash = []) {
   pen.strokeStyle = colour;
+  pen.setLineDash(dash);
   pen.lineWidth = width;
   pen.lineJoin = "round";
   pen.beginPath();
@@ -258,6 +326,7 @@ function strokeLine(pen, points, colour, width) {
     if (!points[i + 1]) alone.push(point);
   });
   pen.stroke();
+  pen.setLineDash([]);
   fillDots(pen, alone, colour, width);
 }
 

@@ -2,6 +2,7 @@
 
 import { plain } from "../dom.js";
 import { clock, day, duration, moment, number, sameDay } from "../format.js";
+import { isUnworn } from "./absences.js";
 import { lastNotAbove, nearest } from "./series.js";
 
 /** A single value is found this near to the pointer, in pixels. */
@@ -31,7 +32,11 @@ export function describe(chart, time) {
 
 function describeAbsence(chart, time) {
   const when = moment(time, { seconds: chart.view.to - chart.view.from < 7200_000 });
-  const gap = chart.gaps.find((each) => each.start <= time && time < (each.end ?? Date.now()));
+  const gap = chart.missing().shown.find((each) => each.start <= time && time < (each.end ?? Date.now()));
+  if (gap && isUnworn(gap)) {
+    const until = gap.end ? `${moment(gap.start)} to ${moment(gap.end)}` : `since ${moment(gap.start)}`;
+    return `${when} · not worn, or out of reach: ${gap.text}, ${until}`;
+  }
   if (!gap) return `${when} · nothing was measured`;
   const lasted = gap.end ? `${clock(gap.start)} to ${clock(gap.end)} (${duration(gap.end - gap.start)})`
     : `since ${moment(gap.start)}`;
@@ -56,6 +61,9 @@ function at(chart, { data }, time) {
 
 function bucketText({ options: { digits, unit } }, data, i) {
   const values = data.count[i] > 1 ? ` (${number(data.count[i])} values)` : "";
+  if (data.sums) {
+    return `${number(data.high[i], digits)} ${unit} a day on average, ${number(data.sums[i], digits)} in all`;
+  }
   if (data.isSum || data.low[i] === data.high[i]) return `${number(data.high[i], digits)} ${unit}${values}`;
   const range = `${number(data.low[i], digits)} to ${number(data.high[i], digits)}`;
   return `${range}, average ${number(data.average[i], digits + 1)} ${unit}${values}`;
@@ -83,7 +91,8 @@ export function rowsOf(chart, most = 500) {
       if (data.form === "values") {
         if (times[i] < from) continue;
         rows.push({
-          when: moment(times[i], { seconds: true }), value: number(data.value[i], digits),
+          when: moment(times[i], { seconds: true }),
+          value: `${number(data.value[i], digits)}${data.marks?.[i] ? `, ${chart.options.marked}` : ""}`,
           name: data.sources[data.from[i]]?.name ?? name,
         });
       } else if (data.count[i] && data.end[i] > from) {

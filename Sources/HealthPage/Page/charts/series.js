@@ -27,6 +27,7 @@ const singles = 30 * minute;
  * @property {(number|null)[]} high
  * @property {(number|null)[]} average Null for sums.
  * @property {number[]} count
+ * @property {number[]} [sums] Of buckets of several days, whose `high` is that of a day.
  */
 
 /**
@@ -48,6 +49,18 @@ export function stepFor(span, width) {
   return steps.find((step) => step >= least) ?? 28 * day;
 }
 
+/** The step for sums: a day's is what people know, an hour's within a few days, and then what was written. */
+export function stepForSums(span, width) {
+  const least = span <= 3 * hour ? 0 : span <= 3 * day ? hour : day;
+  return Math.max(least, stepFor(span, width));
+}
+
+/** The step for what is measured so rarely that each value can be drawn by itself. */
+export function stepForRare(perDay) {
+  // Half a width more is asked for on either side.
+  return (span, width) => ((2 * span * perDay) / day <= 1500 ? 0 : Math.max(day, stepFor(span, width)));
+}
+
 /** `from` and `to` widened to multiples of the step. */
 export function aligned(from, to, step) {
   if (step >= day) return { from: startOfPeriod(from, Math.round(step / day)), to };
@@ -62,11 +75,13 @@ export function aligned(from, to, step) {
  * Asks for a type between two times.
  * @returns {Promise<Buckets|Values>}
  */
-export async function fetchSeries({ type, source, from, to, step, signal }) {
+export async function fetchSeries({ type, source, from, to, step, isSum = false, signal }) {
   const range = aligned(from, to, step);
-  if (step >= day) {
+  // Few samples come one by one, which of sums are no bars yet.
+  if (step >= day || (isSum && step >= hour)) {
+    const every = step >= day ? `${step / day}d` : `${step / hour}h`;
     const answer = await get("/api/statistics", {
-      type, source, from: range.from, to: range.to, every: `${step / day}d`, zone: timeZone,
+      type, source, from: range.from, to: range.to, every, zone: timeZone,
     }, signal);
     return bucketsOfIntervals(answer, step);
   }
@@ -111,14 +126,22 @@ export function bucketsOrValues(answer) {
   };
 }
 
+/**
+ * Sums of weeks and months are shown as that of a day: no bar is higher than another only because it is of
+ * more days. A week that is not over counts as far as it has come.
+ */
 function bucketsOfIntervals(answer, step) {
   const intervals = answer.intervals;
   const isSum = intervals.some((each) => each.sum !== undefined);
+  const isOfDays = isSum && step > day;
+  const daysOf = ({ start, end }) => Math.max(1, Math.round((Math.min(end, Date.now()) - start) / day));
   return {
+    ...(isOfDays ? { sums: intervals.map((each) => each.sum) } : {}),
     form: "buckets", unit: answer.unit, step, start: intervals.map((each) => each.start),
     end: intervals.map((each) => each.end),
     low: intervals.map((each) => (isSum ? 0 : each.min)),
-    high: intervals.map((each) => (isSum ? each.sum : each.max)),
+    high: intervals
+      .map((each) => (isOfDays ? each.sum / daysOf(each) : isSum ? each.sum : each.max)),
     average: intervals.map((each) => (isSum ? null : each.average)),
     count: intervals.map((each) => each.count), isSum,
   };

@@ -4,14 +4,18 @@
 import { h, say, reducedMotion } from "../dom.js";
 import { palette, onTheme, sharpContext } from "./palette.js";
 import { stepFor } from "./series.js";
+import { absences } from "./absences.js";
 import { describe } from "./chart-words.js";
 import { listen } from "./chart-input.js";
-import { margin, paintChart } from "./chart-painter.js";
+import { margin, paintChart, paintLegend } from "./chart-painter.js";
 
 const shortest = 2000;
 const longest = 60 * 366 * 86400_000;
 /** How long a movement to another stretch lasts, in milliseconds. */
 const movement = 170;
+/** The accent for the first source, ink and grey for others; then the same with dashes. */
+const inks = ["accent", "ink", "quiet"];
+export const dashes = [[], [6, 4], [2, 3]];
 
 export class TimeChart {
   /**
@@ -20,17 +24,25 @@ export class TimeChart {
    * @param {string} options.unit As people say it: "beats a minute".
    * @param {(want: {from, to, step, signal}) => Promise<{source, name, data}[]>} options.load One layer for
    *   each source that is drawn by itself; `data` is `Buckets` or `Values` of series.js.
-   * @param {(want) => Promise<object[]>} [options.gaps] Stretches with `start`, `end`, `text`.
+   * @param {(want) => Promise<object[]>} [options.gaps] Stretches with `start`, `end`, `text`, and the
+   *   `source` of which nothing came.
    * @param {(view: {from, to, settled: boolean}) => void} [options.onView]
    * @param {(layers) => void} [options.onData]
    * @param {number} [options.holds] For so long a single value is joined to the next, in milliseconds.
+   * @param {number} [options.joins] So far apart two values may be and still have a line between them; as
+   *   long as one holds where nothing is said.
+   * @param {(span: number, width: number) => number} [options.stepOf] The step for a stretch of time.
+   * @param {(source: string) => number} [options.placeOf] Which look a source has, always the same one.
    * @param {number} [options.room] The least span of the value axis.
    * @param {number} [options.digits]
    * @param {string} [options.marked] What a marked value is.
    * @param {boolean} [options.grid] Whether to draw the squares of an electrocardiogram's paper.
    */
   constructor(options) {
-    this.options = { holds: 10_000, room: 40, digits: 0, marked: "an artefact", ...options };
+    this.options = {
+      holds: 10_000, room: 40, digits: 0, marked: "an artefact", stepOf: stepFor,
+      joins: options.holds ?? 10_000, ...options,
+    };
     this.view = { from: Date.now() - 86400_000, to: Date.now() };
     this.layers = [];
     this.gaps = [];
@@ -96,9 +108,11 @@ export class TimeChart {
     this.show(time - span * share, time + span * (1 - share), options);
   }
 
-  /** Moves by a share of the width. */
+  /** Moves by a share of the width, but not into the future: nothing is measured there yet. */
   pan(share, options) {
-    const by = (this.view.to - this.view.from) * share;
+    const ahead = Math.max(0, Date.now() - this.view.to);
+    const by = Math.min((this.view.to - this.view.from) * share, ahead);
+    if (!by) return;
     this.show(this.view.from + by, this.view.to + by, options);
   }
 
@@ -120,7 +134,7 @@ export class TimeChart {
 
   /** Asks for data where what there is does not do. */
   #need(view, now) {
-    const step = stepFor(view.to - view.from, this.width);
+    const step = this.options.stepOf(view.to - view.from, this.width);
     // Where single values were asked for and there were too many, a shorter stretch has fewer.
     const span = view.to - view.from;
     const isFineEnough = (range) => step > 0 || range.isFinest || range.to - range.from <= 3 * span;
@@ -139,7 +153,7 @@ export class TimeChart {
     const span = view.to - view.from;
     // Half a width more on either side, so that there is something to see while the chart is dragged.
     const want = this.wanted = {
-      from: view.from - span / 2, to: view.to + span / 2, step: stepFor(span, this.width),
+      from: view.from - span / 2, to: view.to + span / 2, step: this.options.stepOf(span, this.width),
       signal: loading.signal,
     };
     this.element.setAttribute("aria-busy", "true");
@@ -150,6 +164,8 @@ export class TimeChart {
       Object.assign(this, { layers, gaps, loaded: want });
       say(this.status, "");
       this.options.onData?.(layers);
+      // Who waits until nothing is asked for any more then sees it.
+      this.draw();
     } catch (error) {
       if (error.name === "AbortError" || loading.signal.aborted) return;
       say(this.status, error.message);
@@ -168,10 +184,20 @@ export class TimeChart {
     return this.layers.filter((layer) => !this.hidden.has(layer.source));
   }
 
-  /** The accent for the first source, ink and grey for others. */
-  colourOf(layer) {
-    const { accent, ink, quiet } = palette();
-    return [accent, ink, quiet][Math.max(0, this.layers.indexOf(layer)) % 3];
+  /** The look of a source: a colour, and from the fourth on dashes. */
+  lookOf(layer) {
+    const place = Math.max(0, this.options.placeOf?.(layer.source) ?? this.layers.indexOf(layer));
+    return { colour: palette()[inks[place % 3]], dash: dashes[Math.floor(place / 3) % dashes.length] };
+  }
+
+  /** What is missing, as it is to be drawn: made anew where there is other data, or a source is hidden. */
+  missing() {
+    const key = [...this.hidden].join("\n");
+    if (this.absence?.layers !== this.layers || this.absence.gaps !== this.gaps || this.absence.key !== key) {
+      const { layers, gaps } = this;
+      this.absence = { layers, gaps, key, ...absences(this.shownLayers(), gaps, this.hidden) };
+    }
+    return this.absence;
   }
 
   // Places ----------------------------------------------------------------------------------------------
@@ -213,8 +239,11 @@ export class TimeChart {
     performance.measure("chart-frame", { start: begun, end: performance.now() });
   }
 
-  /** A picture of what is shown, with a heading. @returns {Promise<Blob>} */
-  picture(title) {
+  /**
+   * A picture of what is shown, with a heading, lines that say what it is, and who is drawn how.
+   * @returns {Promise<Blob>}
+   */
+  picture(title, lines = []) {
     const { clientWidth: width, clientHeight: height } = this.frame;
     const chart = document.createElement("canvas");
     const { cursor } = this;
@@ -222,14 +251,20 @@ export class TimeChart {
     paintChart(sharpContext(chart, width, height), this, width, height);
     this.cursor = cursor;
     const canvas = document.createElement("canvas");
-    const pen = sharpContext(canvas, width + 32, height + 56);
+    const layers = this.shownLayers().filter((layer) => layer.name);
+    const head = 44 + 18 * lines.length, foot = layers.length ? 30 : 12;
+    const pen = sharpContext(canvas, width + 32, height + head + foot);
     const colours = palette();
     pen.fillStyle = colours.paper;
-    pen.fillRect(0, 0, width + 32, height + 56);
-    pen.drawImage(chart, 16, 44, width, height);
+    pen.fillRect(0, 0, width + 32, height + head + foot);
+    pen.drawImage(chart, 16, head, width, height);
     pen.fillStyle = colours.ink;
     pen.font = `600 15px ${colours.font}`;
     pen.fillText(title, 20, 30);
+    pen.font = `12px ${colours.font}`;
+    pen.fillStyle = colours.quiet;
+    lines.forEach((line, i) => pen.fillText(line, 20, 50 + 18 * i, width));
+    if (layers.length) paintLegend(pen, this, layers, 20, height + head + 14);
     return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
   }
 }

@@ -1,6 +1,7 @@
 // The last minutes of a pulse, moving: what the monitor sent as a line, and beat by beat where the store has
 // the beats already.
 
+import { duration, number } from "../format.js";
 import { palette, sharpContext } from "./palette.js";
 import { reducedMotion } from "../dom.js";
 import { liveFor, traceSpan } from "../pulse.js";
@@ -67,6 +68,7 @@ export class Trace {
     this.#squares(pen, width, height, from, x, y, low, high, colours);
     this.#line(pen, this.beatTimes, this.beatRates, x, y, from, colours.ink, 1, 0.5, 3000);
     this.#line(pen, this.times, this.rates, x, y, from, colours.accent, 2, 1, liveFor);
+    this.#scale(pen, width, height, y, low, high, colours);
     performance.measure("trace-frame", { start: begun, end: performance.now() });
     if ((this.frames = (this.frames ?? 0) + 1) % 500 === 0) performance.clearMeasures("trace-frame");
   }
@@ -104,6 +106,28 @@ export class Trace {
       pen.stroke();
     }
     pen.globalAlpha = 1;
+  }
+
+  /** What the height is at the right edge, and how long the whole is at the left. */
+  #scale(pen, width, height, y, low, high, colours) {
+    pen.font = `11px ${colours.font}`;
+    pen.textBaseline = "middle";
+    const write = (text, x, at) => {
+      const room = pen.measureText(text).width;
+      const left = pen.textAlign === "right" ? x - room : x;
+      pen.globalAlpha = 0.8;
+      pen.fillStyle = colours.paper;
+      pen.fillRect(left - 2, at - 7, room + 4, 14);
+      pen.globalAlpha = 1;
+      pen.fillStyle = colours.quiet;
+      pen.fillText(text, x, at);
+    };
+    pen.textAlign = "right";
+    for (let rate = Math.ceil(low / 20) * 20; rate <= high; rate += 20) {
+      if (y(rate) > 8 && y(rate) < height - 8) write(number(rate), width - 3, y(rate));
+    }
+    pen.textAlign = "left";
+    write(duration(traceSpan), 3, height - 9);
   }
 
   #line(pen, times, values, x, y, from, colour, width, alpha, holds) {

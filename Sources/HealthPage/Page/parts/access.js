@@ -2,7 +2,7 @@
 
 import { h, fill, ask, named, notice, plain, say } from "../dom.js";
 import { get, post } from "../api.js";
-import { ago, count, number } from "../format.js";
+import { ago, count, moment, number } from "../format.js";
 import { typeName, typeNameInside } from "../names.js";
 
 export async function mount(place, _, context) {
@@ -32,7 +32,7 @@ export async function mount(place, _, context) {
       ? h("div.scroll", { tabindex: 0, role: "region", "aria-label": "Who wrote" }, h("table", {},
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Source"), h("th", { scope: "col" }, "Samples"))),
       h("tbody", {}, answer.sources.map((each) => h("tr", {},
-        h("th", { scope: "row" }, named(each.name), h("br"), h("small.quiet", {}, named(each.source))),
+        h("th", { scope: "row" }, named(each.name), h("br"), h("small.identifier", {}, named(each.source))),
         h("td", {}, Object.entries(each.samples).sort((a, b) => b[1] - a[1]).map(([type, amount], i) => [
           i > 0 && ", ",
           h("a", { href: context.link("data", { type, source: each.source }) },
@@ -52,7 +52,7 @@ export async function mount(place, _, context) {
 // Requests --------------------------------------------------------------------------------------------------
 
 function requestView(request, done) {
-  const { id, asked, application, objects, read = [], share = [] } = request;
+  const { id, asked, application, objects = [], moreObjects = 0, read = [], share = [] } = request;
   const name = plain(request.name);
   const problem = h("p.problem", { role: "alert" });
   const box = (type, kind) => h("label.row", {}, h("input.switch", {
@@ -64,27 +64,39 @@ function requestView(request, done) {
   const switchAll = () => { for (const each of element.querySelectorAll(".switch")) each.checked = true; };
   const element = h("article.request", { "aria-label": `${name} asks` },
     h("div.row.spread", {}, h("h2", {}, `${name} asks for access`), h("span.quiet", {}, ago(asked))),
-    h("p.quiet", {}, h("small", {}, named(application))),
+    h("p.quiet", {}, h("small.identifier", {}, named(application))),
     h("div.two", {}, choices("It would read", read, "read", request.readPurpose),
       choices("It would save", share, "share", request.sharePurpose)),
-    objects > 0 && h("p.quiet", {}, `It also asks for ${count(objects, "single sample")}: `,
-      h("code", {}, "hrgate permissions ask"), " answers that."),
+    objects.length > 0 && h("fieldset.stack", {},
+      h("legend", {}, "It would read these samples, each by itself"), objects.map(objectBox),
+      moreObjects > 0 && h("p.quiet", {}, `And ${number(moreObjects)} more, which it does not get by an`
+        + " answer on this page: ", h("code", {}, "hrgate permissions ask"), " shows all.")),
     problem,
     h("div.row.end", {},
-      h("button", { type: "button", onclick: () => answer([], []) }, "Nothing"),
+      h("button", { type: "button", onclick: () => answer([], [], []) }, "Nothing"),
       h("button", { type: "button", onclick: switchAll }, "Switch all on"),
-      h("button.primary", { type: "button", onclick: () => answer(chosen("read"), chosen("share")) },
-        "Allow what is on")));
+      h("button.primary", {
+        type: "button", onclick: () => answer(...["read", "share", "object"].map(chosen)),
+      }, "Allow what is on")));
+
+  function objectBox(object) {
+    const name = `${typeName(object.type)} of ${moment(object.start)}`;
+    return h("label.row", {}, h("input.switch", {
+      type: "checkbox", role: "switch", checked: false, data: { kind: "object", type: object.uuid },
+    }), h("span", {}, name, " ", h("small.quiet", {}, named(object.name))));
+  }
 
   function chosen(kind) {
     return [...element.querySelectorAll(`.switch[data-kind="${kind}"]:checked`)]
       .map((each) => each.dataset.type);
   }
 
-  async function answer(readTypes, shareTypes) {
+  async function answer(readTypes, shareTypes, samples) {
     try {
-      await post("/api/permissions/answer", { id, read: readTypes, share: shareTypes });
-      notice(readTypes.length + shareTypes.length ? `${name} was answered.` : `${name} gets nothing.`);
+      const single = objects.length ? { objects: samples } : {};
+      await post("/api/permissions/answer", { id, read: readTypes, share: shareTypes, ...single });
+      const granted = readTypes.length + shareTypes.length + samples.length;
+      notice(granted ? `${name} was answered.` : `${name} gets nothing.`);
     } catch (error) {
       if (error.status !== 404) return say(problem, error.message);
       notice(`${name} no longer waits.`);
@@ -147,7 +159,7 @@ function applicationView({ application, name: chosenName, types }, done) {
     }
   };
   return h("article.stack.application", {},
-    h("div.row.spread", {}, h("h3", {}, name, " ", h("small.quiet.plainweight", {}, named(application))),
+    h("div.row.spread", {}, h("h3", {}, name, " ", h("small.identifier", {}, named(application))),
       h("button.plain", { type: "button", onclick: forget }, "Forget the decisions")),
     problem,
     h("div.scroll", { tabindex: 0, role: "region", "aria-label": `Access of ${name}` }, h("table.access", {},
@@ -162,7 +174,9 @@ function applicationView({ application, name: chosenName, types }, done) {
 // Order of sources ------------------------------------------------------------------------------------------
 
 async function fillOrder(place, sources) {
-  const types = [...new Set(sources.flatMap((each) => Object.keys(each.samples)))]
+  const { types: known } = await get("/api/types");
+  // Only what has numbers is ever drawn or summed up from several sources.
+  const types = known.filter((each) => each.kind === "quantity").map((each) => each.type)
     .filter((type) => sources.filter((each) => each.samples[type]).length > 1);
   if (!types.length) return fill(place);
   const list = h("ol.order", { "aria-label": "Sources, the one that counts most first" });
@@ -177,6 +191,7 @@ async function fillOrder(place, sources) {
     list, heard, problem);
 
   async function load() {
+    say(problem, "");
     try {
       fillList((await get("/api/order", { type: choice.value })).sources);
     } catch (error) {
@@ -190,7 +205,7 @@ async function fillOrder(place, sources) {
         h("button.grip", {
           type: "button", "aria-label": `Move ${plain(each.name)}`, "aria-roledescription": "movable",
           onkeydown: (event) => key(event, item), onpointerdown: (event) => drag(event, item),
-        }, "⠿"), h("span.name", {}, named(each.name), " ", h("small.quiet", {}, named(each.source))));
+        }, "⠿"), h("span.name", {}, named(each.name), " ", h("small.identifier", {}, named(each.source))));
       return item;
     }));
   }
@@ -258,8 +273,8 @@ async function fillOrder(place, sources) {
       notice(order.length ? "The order is kept." : "The usual order counts again.");
       if (anew) await load();
     } catch (error) {
-      say(problem, error.message);
       await load();
+      say(problem, error.message);
     }
   }
 

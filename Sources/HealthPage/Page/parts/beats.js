@@ -1,10 +1,12 @@
 // Beats: the intervals between them, what they say, with the share of beats that it is said of.
 
-import { h, fill, named, say } from "../dom.js";
+import { h, fill, named, plain, say } from "../dom.js";
 import { address, get, save } from "../api.js";
 import { day, duration, moment, number, percent, span, startOfDay } from "../format.js";
 import { refusalName } from "../names.js";
 import { fetchSeries } from "../charts/series.js";
+import { ChartTable } from "../charts/chart-table.js";
+import { mark } from "../charts/legend.js";
 import { TimeChart } from "../charts/time-chart.js";
 import { PoincarePlot } from "../charts/poincare.js";
 import { zoneBasis, zoneNames } from "../zones.js";
@@ -17,8 +19,8 @@ const windowLengths = [
 const mostWindows = 48;
 /** What can be one window, in seconds. */
 const shortestWindow = 10, longestWindow = 86_400;
-/** More beats than this are drawn as ranges, and no pairs of them can be had. */
-const pairedFor = 75 * minute;
+/** Of a longer stretch no single beats are asked for, nor of more than twice so many of them. */
+const pairedFor = 240 * minute, pairedPixels = 10_000;
 const stretches = [
   ["5 minutes", 5 * minute], ["Hour", 60 * minute], ["Day", 1440 * minute], ["Week", 10_080 * minute],
 ];
@@ -52,13 +54,20 @@ class BeatsPage {
   constructor(beats, context) {
     this.beats = beats;
     this.context = context;
+    /** The source that is looked at; null for all. */
+    this.source = null;
+    this.legend = h("div.legend.one", { role: "group", "aria-label": "Whose beats" });
     this.chart = new TimeChart({
       label: "Tachogram: the time between beats, in milliseconds", unit: "ms", digits: 0, room: 200,
       holds: 3000,
       grid: true, load: (want) => this.#load(want),
       gaps: async ({ from, to, signal }) => (await get("/api/gaps", { from, to }, signal)).gaps,
-      onView: (view) => this.#viewed(view),
+      onView: (view) => this.#viewed(view), onData: () => this.#drawn(),
+      placeOf: (source) => this.sources.findIndex((each) => each.source === source),
     });
+    /** Whoever was seen with beats, in the order of their looks. */
+    this.sources = [];
+    this.table = new ChartTable(this.chart, () => `${this.title.textContent}, ms`);
     this.plot = new PoincarePlot();
     this.title = h("h2", { "aria-live": "polite" });
     this.choice = h("div.choice", { role: "group", "aria-label": "Stretch" },
@@ -71,24 +80,25 @@ class BeatsPage {
     this.rr = h("a.button", { onclick: save }, "RR intervals");
     this.saving = h("div.row.end", {}, h("span.quiet", {}, "Save what is shown:"), this.rr);
     this.element = h("div.stack", {},
-      h("div.row.spread", {}, h("div.row", {},
+      h("div.row.spread", {}, h("div.row.turning", {},
         h("button",
           { type: "button", "aria-label": "Before", onclick: () => this.chart.pan(-1, { animated: true }) },
           "‹"),
+        this.title,
         h("button",
           { type: "button", "aria-label": "After", onclick: () => this.chart.pan(1, { animated: true }) },
-          "›"),
-        this.title), this.choice),
-      this.chart.element,
-      this.saving,
+          "›")), this.choice),
+      this.chart.element, this.legend,
+      h("div.row.spread", {}, this.table.element, this.saving),
       h("div.pair", {}, this.variability,
         h("div.stack", {}, h("h2", {}, "Interval after interval"), this.plot.element, this.plotNote)),
       this.windowTable, this.zones);
   }
 
-  start({ from, to }) {
-    // The last series began then, and is of up to five minutes.
-    const end = Math.min(this.beats.last + 5 * minute, Date.now());
+  start({ from, to, source }) {
+    this.source = source || null;
+    // The last beats: a server that does not say when their series ends has series of up to five minutes.
+    const end = Math.min(this.beats.end ?? this.beats.last + 5 * minute, Date.now());
     if (Number(to) > Number(from)) this.chart.show(Number(from), Number(to), { now: true });
     else this.chart.show(end - 5 * minute, end, { now: true });
   }
@@ -109,11 +119,39 @@ class BeatsPage {
   async #load({ from, to, step, signal }) {
     const pixels = step === 0 ? 2000 : Math.min(2000, Math.max(1, Math.round((to - from) / step)));
     const { recordings } = await get("/api/beats", { from, to, pixels }, signal);
+    for (const { source, name } of recordings) {
+      if (!this.sources.some((each) => each.source === source)) this.sources.push({ source, name });
+    }
     const layers = recordings.map((recording) => ({
       source: recording.source, name: recording.name,
       data: recording.form === "intervals" ? valuesOf(recording) : bucketsOf(recording),
     }));
     return layers.length ? layers : [{ source: "", name: "", data: valuesOf({ segments: [] }) }];
+  }
+
+  /** Whose beats are drawn how; one of them can be looked at alone, in all that stands below, too. */
+  #drawn() {
+    const { layers, hidden } = this.chart;
+    hidden.clear();
+    if (this.source) for (const { source } of layers) if (source !== this.source) hidden.add(source);
+    this.table.refill();
+    const present = layers.filter((layer) => layer.source);
+    if (present.length < 2 && !this.source) return fill(this.legend);
+    const button = (source, ...label) => h("button", {
+      type: "button", "aria-pressed": String(this.source === source), onclick: () => this.#look(source),
+    }, label);
+    fill(this.legend, button(null, "All"), this.sources
+      .filter(({ source }) => source === this.source || present.some((layer) => layer.source === source))
+      .map(({ source, name }) => button(source,
+        mark(this.sources.findIndex((each) => each.source === source)), named(name))));
+  }
+
+  #look(source) {
+    this.source = source;
+    this.#drawn();
+    this.legend.querySelector('[aria-pressed="true"]')?.focus();
+    this.chart.redraw();
+    this.#viewed({ ...this.chart.view, settled: true });
   }
 
   #viewed({ from, to, settled }) {
@@ -123,15 +161,17 @@ class BeatsPage {
         String(Math.abs(Number(button.dataset.length) - (to - from)) < 1000));
     }
     if (!settled) return;
-    this.rr.href = address("/api/export.rr", { from: Math.round(from), to: Math.round(to) });
-    this.context.remember("beats", { from: Math.round(from), to: Math.round(to) });
+    const shown = { from: Math.round(from), to: Math.round(to), source: this.source };
+    this.rr.href = address("/api/export.rr", shown);
+    this.context.remember("beats", shown);
+    this.table.refill();
     this.#ask(from, to);
   }
 
   async #ask(from, to) {
     this.asking?.abort();
     const { signal } = this.asking = new AbortController();
-    const options = { from: Math.round(from), to: Math.round(to) };
+    const options = { from: Math.round(from), to: Math.round(to), source: this.source };
     await Promise.all([
       this.#askVariability(options, signal), this.#askPairs(options, signal),
       this.#askWindows(options, signal),
@@ -140,7 +180,7 @@ class BeatsPage {
   }
 
   /** The whole stretch as one window. */
-  async #askVariability({ from, to }, signal) {
+  async #askVariability({ from, to, source }, signal) {
     const heading = h("h2", {}, "Variability");
     this.whole = null;
     const seconds = Math.floor((to - from) / 1000);
@@ -151,7 +191,7 @@ class BeatsPage {
       return fill(this.variability, heading, h("p.quiet", {}, words));
     }
     try {
-      const { windows } = await get("/api/variability", { from, to, window: `${seconds}s` }, signal);
+      const { windows } = await get("/api/variability", { from, to, source, window: `${seconds}s` }, signal);
       this.whole = windows;
       this.#plot();
       fill(this.variability, heading, windows.length
@@ -185,26 +225,34 @@ class BeatsPage {
   }
 
   /** Window by window, so that it is seen which stretch a figure owes itself to. */
-  async #askWindows({ from, to }, signal) {
+  async #askWindows({ from, to, source }, signal) {
     const length = windowLengths.find(([, minutes]) => (to - from) / (minutes * minute) <= mostWindows)
       ?? windowLengths.at(-1);
     fill(this.windowTable);
     if (to - from < 2 * length[1] * minute) return;
     try {
-      const { windows } = await get("/api/variability", { from, to, window: length[0] }, signal);
+      const { windows } = await get("/api/variability", { from, to, source, window: length[0] }, signal);
       if (windows.length > 1) fill(this.windowTable, windowsView(windows, length));
     } catch (error) {
       if (error.name !== "AbortError") fill(this.windowTable, h("p.problem", {}, error.message));
     }
   }
 
-  async #askPairs({ from, to }, signal) {
+  async #askPairs({ from, to, source }, signal) {
     this.single = null;
+    this.whyNoPairs = "Zoom in to four hours or less to see the single beats.";
     try {
       if (to - from <= pairedFor) {
-        const { recordings } = await get("/api/beats", { from, to, pixels: 2000 }, signal);
+        const { recordings } = await get("/api/beats", { from, to, source, pixels: pairedPixels }, signal);
         const recording = recordings.find((each) => each.form === "intervals" && each.segments.length);
-        if (recording) this.single = { source: recording.source, data: valuesOf(recording), from, to };
+        if (recording) {
+          const { name } = recording;
+          const of = recordings.length > 1 ? name : null;
+          this.single = { source: recording.source, of, data: valuesOf(recording), from, to };
+        }
+        this.whyNoPairs = recordings.length
+          ? `There are more than ${number(2 * pairedPixels)} beats here: zoom in to see them one by one.`
+          : "There are no beats in this stretch.";
       }
       this.#plot();
     } catch (error) {
@@ -215,15 +263,15 @@ class BeatsPage {
   #plot() {
     if (!this.single) {
       this.plot.take({ time: [], value: [] }, 0, 0);
-      say(this.plotNote, "Zoom in to an hour or less to see the single beats.");
+      say(this.plotNote, this.whyNoPairs);
       return;
     }
-    const { source, data, from, to } = this.single;
+    const { source, of, data, from, to } = this.single;
     const figures = this.whole?.find((each) => each.source === source && each.sd1);
     this.plot.take(data, from, to, figures);
     say(this.plotNote,
-      `${number(this.plot.pairs.length)} pairs, in milliseconds: each interval (upwards) after the one`
-      + ` before it (to the right).${figures ? " The ellipse is SD1 by SD2." : ""}`);
+      `${of ? `${plain(of)}: ` : ""}${number(this.plot.pairs.length)} pairs, in milliseconds: each interval`
+      + ` (upwards) after the one before it (to the right).${figures ? " The ellipse is SD1 by SD2." : ""}`);
   }
 }
 
@@ -322,8 +370,12 @@ async function addTrends(place, types) {
     });
     chart.frame.classList.add("low");
     charts.push(chart);
+    const table = new ChartTable(chart, () => `${name}, ${unit}`);
+    chart.options.onData = () => table.refill();
+    chart.options.onView = ({ settled }) => settled && table.refill();
     place.append(
-      h("div.stack", {}, h("h2", {}, name), h("p.quiet", {}, `Each day since ${day(from)}.`), chart.element));
+      h("div.stack", {}, h("h2", {}, name), h("p.quiet", {}, `Each day since ${day(from)}.`), chart.element,
+      table.element));
     chart.show(from, end, { now: true });
   }
   return () => charts.forEach((chart) => chart.close());

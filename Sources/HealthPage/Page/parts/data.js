@@ -2,12 +2,12 @@
 
 import { h, fill, ask, named, notice, plain, say } from "../dom.js";
 import { address, get, post } from "../api.js";
-import { clock, count, day, moment, number } from "../format.js";
+import { clock, count, dateText, day, moment, number } from "../format.js";
 import { digitsFor, typeName, typeNameInside, unitName } from "../names.js";
 
 const page = 100;
 
-export async function mount(place, { type, source }, context) {
+export async function mount(place, { type, source, from, to }, context) {
   const { types } = await get("/api/types");
   const found = types.find((each) => each.type === type);
   if (!found) {
@@ -15,7 +15,7 @@ export async function mount(place, { type, source }, context) {
     return {};
   }
   place.querySelector("h1").textContent = typeName(type);
-  const list = new SampleList(found, source, context);
+  const list = new SampleList(found, { source, from: Number(from) || null, to: Number(to) || null }, context);
   place.append(h("p", {}, h("a", { href: context.link("data") }, "All data")), list.element);
   await list.begin();
   return {};
@@ -43,14 +43,21 @@ function mountTypes(place, types, context) {
 }
 
 class SampleList {
-  constructor(type, source, context) {
+  constructor(type, { source, from, to }, context) {
     this.type = type;
     this.source = source ?? "";
+    /** Milliseconds since 1970; `to` is exclusive. Null where there is no bound. */
+    this.from = from;
+    this.to = to;
     this.context = context;
     this.own = new Set();
     this.summary = h("p.quiet");
     this.choice = h("select",
       { "aria-label": "Source", onchange: (event) => this.#choose(event.target.value) });
+    const dayField = (label, name, value) => h("label.row", {}, h("span.quiet", {}, label),
+      h("input", { type: "date", value, onchange: ({ target }) => this.#bound(name, target.value) }));
+    this.days = h("div.row", {}, dayField("From", "from", from ? dateText(from) : ""),
+      dayField("To", "to", to ? dateText(to - 1) : ""));
     this.body = h("tbody");
     this.more = h("button", { type: "button", onclick: () => this.#load() }, "Older ones");
     this.deleteOwn = h("button.danger",
@@ -60,14 +67,14 @@ class SampleList {
     this.problem = h("p.problem", { role: "alert" });
     this.csv = h("a.button", { download: true }, "CSV");
     this.element = h("div.stack", {}, this.summary,
-      h("div.row", {}, this.choice, this.csv,
+      h("div.row", {}, this.choice, this.days, this.csv,
         type.kind === "quantity"
           && h("a.button",
           { href: context
           .link("heart-rate", { type: type.type === "heartRate" ? null : type.type, range: "all" }) },
           "Chart"),
         this.deleteOwn, this.deleteSource), this.problem,
-      h("div.scroll", { tabindex: 0, role: "region", "aria-label": "Samples" }, h("table", {},
+      h("div.scroll", { tabindex: 0, role: "region", "aria-label": "Samples" }, h("table.samples", {},
         h("thead", {},
           h("tr", {}, h("th", {}, h("span.unseen", {}, "Choose")), h("th", { scope: "col" }, "When"),
           h("th.number", { scope: "col" }, "Value"), h("th", { scope: "col" }, "Source"),
@@ -87,7 +94,21 @@ class SampleList {
 
   #choose(source) {
     this.source = source;
-    this.context.remember("data", { type: this.type.type, source });
+    this.#again();
+  }
+
+  /** A day as a form has it; empty for no bound. The last day is one of those that are shown. */
+  #bound(name, text) {
+    const date = text ? new Date(`${text}T00:00`) : null;
+    if (date && !Number.isFinite(date.getTime())) return;
+    if (date && name === "to") date.setDate(date.getDate() + 1);
+    this[name] = date?.getTime() ?? null;
+    this.#again();
+  }
+
+  #again() {
+    const { source, from, to } = this;
+    this.context.remember("data", { type: this.type.type, source, from, to });
     this.#restart();
   }
 
@@ -100,8 +121,11 @@ class SampleList {
     const source = this.sources.find((each) => each.source === this.source);
     const total = source ? source.samples[this.type.type]
       : this.sources.reduce((sum, each) => sum + each.samples[this.type.type], 0);
-    say(this.summary, `${count(total, "sample")}, the latest first.`);
-    this.csv.href = address("/api/export.csv", { type: this.type.type, source: this.source });
+    const { from, to } = this;
+    const time = from && to ? `From ${moment(from)} to ${moment(to)}` : from ? `Since ${moment(from)}`
+      : to ? `Before ${moment(to)}` : "";
+    say(this.summary, time ? `${time}, the latest first.` : `${count(total, "sample")}, the latest first.`);
+    this.csv.href = address("/api/export.csv", { type: this.type.type, source: this.source, from, to });
     this.deleteSource.hidden = !source;
     if (source) say(this.deleteSource, `Delete all of ${plain(source.name)} …`);
     await this.#load();
@@ -111,7 +135,8 @@ class SampleList {
     this.more.disabled = true;
     try {
       const { samples, next } = await get("/api/samples", {
-        type: this.type.type, source: this.source, limit: page, after: this.next,
+        type: this.type.type, source: this.source, from: this.from, to: this.to, limit: page,
+        after: this.next,
       });
       this.body.append(...samples.map((sample) => this.#row(sample)));
       this.next = next;

@@ -2,36 +2,68 @@
 
 import { h, fill, named, plain, say, notice } from "../dom.js";
 import { address, get, save } from "../api.js";
-import { ago, clock, count, dateText, number, span, timeZone } from "../format.js";
+import { ago, clock, count, dateText, number, span, startOfDay, timeZone } from "../format.js";
 import { typeName, typeNameInside, unitName, digitsFor } from "../names.js";
 import { rangeAround, rangeNames, rangeTitle, shifted } from "../ranges.js";
-import { fetchSeries } from "../charts/series.js";
+import { ChartTable } from "../charts/chart-table.js";
+import { fetchSeries, stepFor, stepForRare, stepForSums } from "../charts/series.js";
 import { TimeChart } from "../charts/time-chart.js";
-import { rowsOf } from "../charts/chart-words.js";
+import { legendOf } from "../charts/legend.js";
 
-/** More would not be told apart on the chart, nor in a legend. */
-const mostSources = 4;
+/** More would not be told apart on the chart. */
+const mostSources = 6;
+/** What is measured no more often than that is drawn value by value. */
+const rare = 12;
+const dayLength = 86400_000;
 
 export async function mount(place, parameters, context) {
   const part = "heart-rate";
-  const { types } = await get("/api/types");
+  const [{ types }, { sources }] = await Promise.all([get("/api/types"), get("/api/sources")]);
   const type = types.find((each) => each.type === (parameters.type ?? "heartRate"));
   place.querySelector("h1").textContent = typeName(parameters.type ?? "heartRate");
+  addChoice(place, types, parameters.type ?? "heartRate", context);
   if (!type) {
     place.append(h("p.quiet", {}, `Nothing is stored of ${typeNameInside(parameters.type ?? "heartRate")}.`));
     return {};
   }
-  const page = new SeriesPage(type, context, part);
+  const page = new SeriesPage(type, context, part, writersOf(type.type, sources));
   place.append(page.element);
   page.read(parameters, true);
   return { update: (next) => (next.type ?? "heartRate") === type.type && page.read(next, false),
     close: () => page.close() };
 }
 
+/** Another type to look at, beside the heading. */
+function addChoice(place, types, shownType, context) {
+  const numeric = types.filter((each) => each.kind === "quantity");
+  if (numeric.length < 2) return;
+  const heading = place.querySelector("h1");
+  const row = h("div.row.spread.heading");
+  heading.replaceWith(row);
+  row.append(heading, h("select", {
+    "aria-label": "What is shown",
+    onchange: ({ target }) =>
+      context.go("heart-rate", { type: target.value === "heartRate" ? null : target.value }),
+  }, numeric.map(({ type }) => h("option", { value: type, selected: type === shownType }, typeName(type)))));
+}
+
+/** Who has written a type: who wrote most first. A source keeps its place, and so its look, in every view. */
+function writersOf(type, sources) {
+  return sources.filter((each) => each.samples[type])
+    .sort((a, b) => b.samples[type] - a.samples[type] || a.source.localeCompare(b.source))
+    .map(({ source, name }) => ({ source, name }));
+}
+
 /** The chart of a type with everything around it. */
 export class SeriesPage {
-  constructor(type, context, part) {
+  constructor(type, context, part, writers) {
     this.type = type;
+    /** All who have written this type, in the order of their looks. */
+    this.writers = writers;
+    this.isSum = type.style === "cumulative";
+    const perDay = (type.count * dayLength) / Math.max(dayLength, type.last - type.first);
+    const isRare = !this.isSum && perDay <= rare;
+    this.counted = new Promise((resolve) => { this.haveCounted = resolve; });
     this.context = context;
     this.part = part;
     this.digits = digitsFor(type.unit);
@@ -40,8 +72,11 @@ export class SeriesPage {
     this.chart = new TimeChart({
       label: `${typeName(type.type)}, ${this.unit}`, unit: this.unit, digits: this.digits,
       room: type.type === "heartRate" ? 40 : 4, load: (want) => this.#load(want),
+      stepOf: this.isSum ? stepForSums : isRare ? stepForRare(perDay) : stepFor,
+      ...(isRare ? { joins: Infinity } : {}),
+      placeOf: (source) => writers.findIndex((each) => each.source === source),
       gaps: type.type === "heartRate" ? (want) => this.#gaps(want) : null,
-      onView: (view) => this.#viewed(view), onData: () => this.#fillLegend(),
+      onView: (view) => this.#viewed(view), onData: (layers) => this.#drawn(layers),
     });
     this.#build();
     this.onCommit = () => this.#freshen();
@@ -67,19 +102,22 @@ export class SeriesPage {
       { type: "button", onclick: () => this.#choose(this.range ?? "day", Date.now()) }, "Today");
     this.figures = h("dl.figures");
     this.note = h("p.quiet");
+    this.bars = h("p.quiet", { hidden: true });
     this.legend = h("div.legend", { role: "group", "aria-label": "Sources on the chart" });
     this.gapText = h("div");
     this.csv = h("a.button", { download: true }, "CSV");
     if (this.type.type === "heartRate") {
       this.rr = h("a.button", { onclick: save }, "RR intervals");
     }
-    this.table = h("details", { ontoggle: () => this.#fillTable() }, h("summary", {}, "As a table"),
-      h("div.scroll", { tabindex: 0, role: "region", "aria-label": "The chart as a table" }));
+    this.table = new ChartTable(this.chart,
+      () => `${this.title.textContent}${this.unit ? `, ${this.unit}` : ""}`);
+    this.samples = h("a", {}, "Samples");
     this.element = h("div.stack", {},
-      h("div.row.spread", {}, h("div.row", {}, this.before, this.after, this.title, this.today), this.choice),
-      this.figures, this.note, this.chart.element, this.legend, this.gapText,
-      h("div.row.spread", {}, this.table,
-        h("div.row", {}, h("span.quiet", {}, "Save what is shown:"), this.csv, this.rr,
+      h("div.row.spread", {}, h("div.row.turning", {}, this.before, this.title, this.after, this.today),
+        this.choice),
+      this.figures, this.note, this.chart.element, this.bars, this.legend, this.gapText,
+      h("div.row.spread", {}, this.table.element,
+        h("div.row", {}, this.samples, h("span.quiet", {}, "Save what is shown:"), this.csv, this.rr,
         h("button", { type: "button", onclick: () => this.#savePicture() }, "PNG"))),
       h("p.quiet", {},
         h("small", {}, `Times are those of ${timeZone}. On the chart, the wheel or two fingers zoom,`
@@ -163,7 +201,7 @@ export class SeriesPage {
         .remember(this.part, { ...this.#typeParameter(), from: Math.round(from), to: Math.round(to) });
       this.#count({ from, to });
     }
-    if (this.table.open) this.#fillTable();
+    this.table.refill();
     this.#fillGaps();
   }
 
@@ -182,9 +220,14 @@ export class SeriesPage {
 
   async #load(want) {
     const { type } = this.type;
-    const sources = this.sources;
     // Sums count each stretch of time once, whoever wrote: there is but one bar of several sources.
-    if (sources && sources.length > 1 && this.type.style !== "cumulative") {
+    if (this.isSum) {
+      return [{ source: "", name: "", data: await fetchSeries({ ...want, type, isSum: true }) }];
+    }
+    // Of several who wrote at some time, those count who wrote in this one.
+    if (this.writers.length > 1 && !this.sources) await this.counted;
+    const sources = this.sources ?? this.writers;
+    if (sources.length > 1) {
       const layers = await Promise.all(sources.slice(0, mostSources).map(async (source) => ({
         ...source, data: await fetchSeries({ ...want, type, source: source.source }),
       })));
@@ -193,9 +236,17 @@ export class SeriesPage {
         .filter(({ data }) => (data.form === "values" ? data.time.length : data.count.some((n) => n > 0)));
       return some.length ? some : layers.slice(0, 1);
     }
-    const [source] = sources ?? [];
-    return [{ source: source?.source ?? "", name: source?.name ?? "",
-      data: await fetchSeries({ ...want, type }) }];
+    const [{ source, name } = { source: "", name: "" }] = sources;
+    const only = this.writers.length > 1 ? source : null;
+    return [{ source, name, data: await fetchSeries({ ...want, type, source: only }) }];
+  }
+
+  /** The sources that the reader wants to see, where that is not all of them. */
+  #visible() {
+    const { hidden } = this.chart;
+    const sources = this.sources ?? [];
+    const visible = sources.map((each) => each.source).filter((each) => !hidden.has(each));
+    return visible.length < sources.length ? visible : null;
   }
 
   async #gaps({ from, to, signal }) {
@@ -210,28 +261,40 @@ export class SeriesPage {
   async #count({ from, to }) {
     this.counting?.abort();
     const counting = this.counting = new AbortController();
-    let figures;
+    let figures, all;
+    const { type } = this.type;
+    const chosen = this.#visible();
     this.figures.setAttribute("aria-busy", "true");
     try {
-      figures = await get("/api/statistics", { type: this.type.type, from, to }, counting.signal);
+      [all, figures] = await Promise.all([
+        get("/api/statistics", { type, from, to }, counting.signal),
+        chosen && get("/api/statistics", { type, from, to, source: chosen }, counting.signal),
+      ]);
+      figures ??= all;
     } catch (error) {
       if (error.name === "AbortError") return;
       this.figures.removeAttribute("aria-busy");
       fill(this.figures, h("div", {}, h("dd.small", {}, error.message)));
+      this.haveCounted();
       return;
     }
     if (counting.signal.aborted) return;
     this.figures.removeAttribute("aria-busy");
-    this.#fillFigures(figures);
-    const before = (this.sources ?? []).map((each) => each.source).join();
-    this.sources = figures.sources ?? [];
-    // One source is drawn as the whole. Of several each is drawn by itself, so that none hides another.
-    if (this.sources.length > 1 && this.sources.map((each) => each.source).join() !== before) this.chart
-      .refresh();
+    this.#fillFigures(figures, { from, to });
+    const before = this.sources?.map((each) => each.source).join("\n");
+    const present = new Set((all.sources ?? []).map((each) => each.source));
+    this.sources = this.writers.filter((each) => present.has(each.source));
+    const now = this.sources.map((each) => each.source).join("\n");
+    this.haveCounted();
+    // Each is drawn by itself, so that none hides another.
+    if (before !== undefined && now && now !== before && !this.isSum) this.chart.refresh();
+    this.#fillLegend();
+    this.#fillExports();
   }
 
-  #fillFigures(figures) {
+  #fillFigures(figures, { from, to }) {
     const { digits } = this;
+    this.shownFigures = figures;
     if (!figures.count) {
       fill(this.figures, h("div", {}, h("dt", {}, "measured here"), h("dd", {}, "nothing")));
       say(this.note, "");
@@ -241,8 +304,14 @@ export class SeriesPage {
     const one = (name, value, small) =>
       h("div", {}, h("dt", {}, name), h("dd", {}, value, small && h("small", {}, ` ${small}`)));
     const latest = figures.latest;
+    // Days that have begun, from the first on of which there is anything.
+    const begun = Math.max(from, startOfDay(this.type.first));
+    const days = Math.ceil((Math.min(to, Date.now()) - begun) / dayLength);
     fill(this.figures,
-      figures.sum !== undefined ? one("in all", number(figures.sum, digits), this.unit) : [
+      figures.sum !== undefined ? [
+        one("in all", number(figures.sum, digits), this.unit),
+        days > 1 && one("a day on average", number(figures.sum / days, digits), this.unit),
+      ] : [
         one("least", number(figures.min, digits)), one("greatest", number(figures.max, digits)),
         one("average", number(figures.average, 1)),
       ],
@@ -254,24 +323,29 @@ export class SeriesPage {
     say(this.note, `${unit} ${count(figures.count, "value")}${together}.`);
   }
 
+  #drawn(layers) {
+    this.#fillLegend();
+    this.table.refill();
+    const isOfDays = layers.some((layer) => layer.data.sums);
+    say(this.bars, isOfDays ? "Each bar is of several days: as much as a day of them on average." : "");
+    this.bars.hidden = !isOfDays;
+  }
+
   #fillLegend() {
-    const { layers } = this.chart;
-    if (layers.length < 2) return fill(this.legend);
-    fill(this.legend, layers.map((layer, i) => h("button", {
-      type: "button", "aria-pressed": String(!this.chart.hidden.has(layer.source)),
-      onclick: (event) => {
-        const { hidden } = this.chart;
-        if (hidden.has(layer.source)) hidden.delete(layer.source);
-        else hidden.add(layer.source);
-        event.currentTarget.setAttribute("aria-pressed", String(!hidden.has(layer.source)));
-        this.chart.redraw();
-      },
-    }, h(["i.dot", "i.dot.second", "i.dot.third"][i % 3]), named(layer.name || layer.source))));
+    const left = (this.sources ?? []).slice(this.isSum ? Infinity : mostSources);
+    legendOf(this.legend, this.chart, left, () => {
+      this.chart.redraw();
+      this.table.refill();
+      this.#fillGaps();
+      this.#fillExports();
+      this.#count(this.target ?? this.chart.view);
+    });
   }
 
   #fillGaps() {
     const { from, to } = this.chart.view;
-    const gaps = (this.gaps ?? []).filter((gap) => gap.start < to && (gap.end ?? Infinity) > from);
+    const gaps = (this.gaps ?? []).filter((gap) => gap.start < to && (gap.end ?? Infinity) > from
+      && !this.chart.hidden.has(gap.source));
     if (!gaps.length) return fill(this.gapText);
     const wasOpen = this.gapText.querySelector("details")?.open;
     fill(this.gapText, h("details", { open: wasOpen },
@@ -283,27 +357,6 @@ export class SeriesPage {
         h("tbody", {}, gaps.slice(-100).reverse().map((gap) => h("tr", {},
           h("td", {}, gap.end ? span(gap.start, gap.end) : `since ${clock(gap.start)}`),
           h("td", {}, named(gap.name ?? gap.monitor)), h("td", {}, gap.text))))))));
-  }
-
-  #fillTable() {
-    if (!this.table.open) return;
-    const rows = rowsOf(this.chart);
-    const isRange = rows.some((row) => row.low !== undefined);
-    const isSum = this.chart.layers.some((layer) => layer.data.isSum);
-    const columns = !isRange ? [["Value", "value"]] : isSum ? [["Sum", "high"]]
-      : [["Least", "low"], ["Greatest", "high"], ["Average", "average"], ["Values", "count"]];
-    const withName = this.chart.layers.length > 1 || this.chart.layers[0]?.data.isMixed;
-    fill(this.table.querySelector(".scroll"), h("table", {},
-      h("caption", {},
-        rows.length < 500 ? `${this.title.textContent}, ${this.unit}`
-        : "The first 500 rows; zoom in for the others"),
-      h("thead", {},
-        h("tr", {}, h("th", { scope: "col" }, "When"), withName && h("th", { scope: "col" }, "Source"),
-        columns.map(([name]) => h("th.number", { scope: "col" }, name)))),
-      h("tbody", {},
-        rows.map((row) =>
-        h("tr", {}, h("th", { scope: "row" }, row.when), withName && h("td", {}, named(row.name)),
-        columns.map(([, key]) => h("td.number", {}, row[key])))))));
   }
 
   // Fresh data ------------------------------------------------------------------------------------------
@@ -324,12 +377,24 @@ export class SeriesPage {
 
   #fillExports() {
     const from = Math.round(this.chart.view.from), to = Math.round(this.chart.view.to);
-    this.csv.href = address("/api/export.csv", { type: this.type.type, from, to });
-    if (this.rr) this.rr.href = address("/api/export.rr", { from, to });
+    const { type } = this.type;
+    const source = this.#visible();
+    this.csv.href = address("/api/export.csv", { type, from, to, source });
+    if (this.rr) this.rr.href = address("/api/export.rr", { from, to, source });
+    const isOne = source?.length === 1;
+    this.samples.href = this.context.link("data", { type, from, to, source: isOne ? source[0] : null });
   }
 
   async #savePicture() {
-    const blob = await this.chart.picture(`${typeName(this.type.type)}, ${this.title.textContent}`);
+    const { digits, shownFigures: figures = {} } = this;
+    const parts = figures.sum !== undefined ? [["in all", number(figures.sum, digits)]] : [
+      ["least", number(figures.min, digits)], ["greatest", number(figures.max, digits)],
+      ["average", number(figures.average, 1)],
+    ];
+    const said = figures.count ? parts.map((each) => each.join(" ")).join(", ") : "nothing measured";
+    const unit = this.unit ? `In ${this.unit}: ` : "";
+    const blob = await this.chart.picture(`${typeName(this.type.type)}, ${this.title.textContent}`,
+      [`${unit}${said}. Times are those of ${timeZone}.`]);
     const link = h("a", { href: URL.createObjectURL(blob), download: `${this.type.type}.png` });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10_000);

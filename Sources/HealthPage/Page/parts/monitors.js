@@ -6,6 +6,7 @@ import { ago, count, duration, number, percent, span } from "../format.js";
 import { stateName } from "../names.js";
 import { Enrolment } from "../enrolment.js";
 import { isLive, pulses } from "../pulse.js";
+import { isUnworn } from "../charts/absences.js";
 
 const week = 7 * 86400_000;
 
@@ -78,7 +79,6 @@ function monitorView(monitor, isOpen, forget) {
     ["Worn on", monitor.body], ["Adapter", monitor.adapter],
     ["Paired", monitor.isBonded === undefined ? null : monitor.isBonded ? "with a bond" : "without a bond"],
     ["Known", monitor.enrolled && `since ${ago(monitor.enrolled)}`],
-    ["Signal", monitor.rssi === undefined ? null : `${number(monitor.rssi)} dBm`],
   ].filter(([, value]) => value !== undefined && value !== null && value !== "");
   return h("article.monitor", { data: { monitor: monitor.address } },
     h("div.row.spread", {}, h("h2", {}, named(monitor.name ?? monitor.address)),
@@ -105,10 +105,21 @@ async function fillGaps(place) {
   const heading = h("h2", {}, "When nothing came, in the last seven days");
   if (!gaps.length) return fill(place, heading, h("p.quiet", {}, "Nothing is missing."));
   const rows = [...gaps].sort((a, b) => b.start - a.start).slice(0, 200);
-  const total = gaps.reduce((sum, gap) => sum + ((gap.end ?? to) - Math.max(gap.start, to - week)), 0);
+  const sums = new Map();
+  for (const gap of gaps) {
+    const sum = sums.get(gap.monitor) ?? { name: gap.name ?? gap.monitor, number: 0, length: 0, unworn: 0 };
+    const length = (gap.end ?? to) - Math.max(gap.start, to - week);
+    sums.set(gap.monitor, sum);
+    if (isUnworn(gap, to)) sum.unworn += length;
+    else [sum.number, sum.length] = [sum.number + 1, sum.length + length];
+  }
+  const sumText = ({ number: gapCount, length, unworn }) => [
+    gapCount && `${count(gapCount, "gap")}, ${duration(length)} in all`,
+    unworn && `not worn, or out of reach, for ${duration(unworn)}`,
+  ].filter(Boolean).join("; ");
   fill(place, heading,
-    h("p.quiet", {},
-    `${count(gaps.length, "gap")}, ${duration(total)} in all${cut ? "; shorter ones are left out" : ""}.`),
+    h("ul.quiet", {}, [...sums.values()].map((sum) =>
+      h("li", {}, named(sum.name), `: ${sumText(sum)}${cut ? "; shorter ones are left out" : ""}.`))),
     h("div.scroll", { tabindex: 0, role: "region", "aria-label": "Gaps of the last seven days" },
       h("table", {},
       h("thead", {},

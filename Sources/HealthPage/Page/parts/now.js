@@ -1,11 +1,11 @@
 // Now: each pulse, large; what is wrong with a monitor, and what to do about it.
 
-import { h, fill, plain, say, reducedMotion } from "../dom.js";
+import { h, fill, named, plain, say, reducedMotion } from "../dom.js";
 import { get } from "../api.js";
 import { ago, number, percent } from "../format.js";
 import { stateName } from "../names.js";
 import { zoneBasis, zoneOf, zoneNames } from "../zones.js";
-import { isLive, pulses, traceSpan } from "../pulse.js";
+import { isLive, liveFor, pulses, traceSpan } from "../pulse.js";
 import { Trace } from "../charts/trace.js";
 
 const lowBattery = 15;
@@ -16,8 +16,7 @@ export async function mount(place, _, context) {
   const views = new Map();
   const list = h("div.pulses");
   const empty = h("p.quiet");
-  const overlay = h("p.quiet", {}, h("a", { href: context.link("overlay") }, "Nothing but the pulse"),
-    ", for a second screen or a broadcast.");
+  const overlay = h("p.quiet");
   place.append(list, empty, overlay);
   const basis = await zoneBasis().catch(() => null);
   const known = { monitors: stream.last("monitors"), latest: stream.last("latest") };
@@ -45,17 +44,36 @@ export async function mount(place, _, context) {
       if (list.children[i] !== element) list.insertBefore(element, list.children[i] ?? null);
     });
     overlay.hidden = !all.length;
-    say(empty, all.length ? "" : emptyText());
+    const names = JSON.stringify(all.map(({ source, name }) => [source, name]).sort());
+    if (names !== update.names) {
+      update.names = names;
+      fill(overlay, overlayLinks([...all].sort((a, b) => a.name.localeCompare(b.name))));
+    }
+    const isEmpty = !all.length;
+    if (isEmpty !== !empty.hidden || !empty.firstChild) fill(empty, isEmpty ? emptyWords() : []);
+    empty.hidden = !isEmpty;
   }
 
-  function emptyText() {
+  /** A view of each strap's own, which stays with it. */
+  function overlayLinks(all) {
+    const to = ({ source, name }) => h("a", { href: context.link("overlay", { source }) }, named(name));
+    return ["Nothing but the pulse, for a second screen or a broadcast: ",
+      all.map((each, i) => [i > 0 && ", ", to(each)]), "."];
+  }
+
+  function emptyWords() {
+    const command = (text) => h("code", {}, text);
+    const monitors = h("a", { href: context.link("monitors") }, "Monitors");
     if (known.monitors?.gateway && !known.monitors.gateway.isRunning) {
-      return "No gateway runs on this store, so nothing arrives: hrgate run starts one."
-        + " What was stored is under Heart rate.";
+      return ["No gateway runs on this store, so nothing arrives: ", command("hrgate run"),
+        " starts one. What was stored is under ",
+        h("a", { href: context.link("heart-rate") }, "Heart rate"), "."];
     }
     return session.isEmpty
-      ? "Nothing is stored yet. Put a strap on, and make it known with hrgate pair."
-      : "No monitor is known, and nothing was measured in the last hour. hrgate scan shows which are nearby.";
+      ? ["Nothing is stored yet. Put a strap on, and make it known under ", monitors, " or with ",
+        command("hrgate pair"), "."]
+      : ["No monitor is known, and nothing was measured in the last hour. ", monitors, " and ",
+        command("hrgate scan"), " show which are nearby."];
   }
 
   const onMonitors = ({ detail }) => { known.monitors = detail; update(); };
@@ -136,7 +154,9 @@ class PulseView {
     const { pulse } = this;
     const live = isLive(pulse);
     this.element.classList.toggle("stale", !live);
-    say(this.rate, live ? number(pulse.rate) : "–");
+    // What is old says so itself: a number by itself would look like one of now.
+    const isOld = !live && pulse.rate > 0 && Date.now() - pulse.time > liveFor;
+    say(this.rate, live ? number(pulse.rate) : isOld ? `last ${number(pulse.rate)}` : "–");
     say(this.name, plain(pulse.name));
     this.#beatAt(live ? pulse.rate : 0);
     const facts = this.#facts(live);
@@ -158,8 +178,7 @@ class PulseView {
     if (live && basis) facts.push({ text: zoneOf(pulse.rate, basis.maximum), kind: "zone" });
     if (pulse.time) {
       facts.push({
-        text: live ? "just now" : pulse.rate > 0 ? `last ${number(pulse.rate)}, ${ago(pulse.time)}`
-          : ago(pulse.time),
+        text: live ? "just now" : ago(pulse.time),
       });
     } else {
       facts.push({ text: "nothing measured yet" });

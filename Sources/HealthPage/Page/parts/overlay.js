@@ -5,22 +5,29 @@ import { get } from "../api.js";
 import { number } from "../format.js";
 import { isLive, pulses } from "../pulse.js";
 
-export async function mount(place, { source }, { stream }) {
-  const rate = h("p.overlay-rate.stale", { title: "Press Escape to go back" }, "–");
+export async function mount(place, { source }, { stream, go }) {
+  const back = () => go("now");
+  const rate = h("button.overlay-rate.stale", {
+    type: "button", title: "Press Escape, or the number, to go back", onclick: back,
+  }, "–");
   place.append(rate);
   const known = { monitors: stream.last("monitors"), latest: stream.last("latest") };
   known.monitors ??= await get("/api/monitors").catch(() => undefined);
+  /** The strap that is shown: the one that was asked for, else the first that was live. It stays. */
+  let held = source;
 
   function update() {
-    const all = pulses(known.monitors, known.latest).filter((each) => !source || each.source === source);
-    const pulse = all.find((each) => isLive(each));
-    rate.classList.toggle("stale", !pulse);
-    say(rate, pulse ? number(pulse.rate) : "–");
+    const all = pulses(known.monitors, known.latest);
+    held ??= all.find((each) => isLive(each))?.source;
+    const pulse = all.find((each) => each.source === held);
+    const live = pulse !== undefined && isLive(pulse);
+    rate.classList.toggle("stale", !live);
+    say(rate, live ? number(pulse.rate) : "–");
   }
 
   const onMonitors = ({ detail }) => { known.monitors = detail; update(); };
   const onLatest = ({ detail }) => { known.latest = detail; update(); };
-  const onKey = (event) => { if (event.key === "Escape") history.back(); };
+  const onKey = (event) => { if (event.key === "Escape") back(); };
   stream.addEventListener("monitors", onMonitors);
   stream.addEventListener("latest", onLatest);
   addEventListener("keydown", onKey);

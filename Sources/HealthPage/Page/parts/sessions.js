@@ -13,13 +13,15 @@ const mostCompared = 3;
 export async function mount(place, _, context) {
   const list = h("div.stack");
   const compared = h("div.stack", { hidden: true });
-  const note = h("p.quiet", {}, "A session is a stretch in which a monitor was worn without a"
-    + " break of five minutes. Choose up to three to lay them over each other.");
+  const note = h("p.quiet", {}, "A session is a stretch of three minutes and more in which a heart was"
+    + " measured every few seconds, without a break of five minutes. Choose up to three to lay them over each"
+    + " other.");
   const more = h("button", { type: "button", onclick: () => load() }, "Thirty days more");
   const chosen = new Map();
   let chart = null;
   let to = startOfDay(Date.now()) + 86400_000;
   let lastDay = null;
+  let skipped = null;
   let total = 0;
   const first = (await get("/api/types")).types.find((each) => each.type === "heartRate")?.first;
   place.append(note, compared, list, h("div", {}, more));
@@ -28,19 +30,24 @@ export async function mount(place, _, context) {
     more.disabled = true;
     const from = to - days30;
     try {
-      const { sessions, cut } = await get("/api/worn", { from, to });
+      const { sessions, next } = await get("/api/worn", { from, to, skip: skipped });
       for (const session of sessions) add(session);
       total += sessions.length;
-      if (cut) list.append(h("p.quiet", {}, "There are more sessions in these days than are shown here."));
-      to = from;
+      // Of days with very many the others come with the next click.
+      skipped = next ?? null;
+      if (!skipped) to = from;
+      say(more, skipped ? "More of these days" : "Thirty days more");
     } catch (error) {
       list.append(h("p.problem", {}, error.message));
     }
     more.disabled = false;
-    more.hidden = !(first < to);
+    more.hidden = !skipped && !(first < to);
     // Whoever has worn nothing for months should not have to ask month by month.
     if (!total && !more.hidden) return load();
-    if (!total) say(note, "No heart rate is stored yet, so there is no session.");
+    if (!total) {
+      say(note, first === undefined ? "No heart rate is stored yet, so there is no session."
+        : "No session was found: nothing that is stored was measured every few seconds for three minutes.");
+    }
   }
 
   function add(session) {
@@ -98,7 +105,7 @@ export async function mount(place, _, context) {
   function linksOf({ source, start, end }, label) {
     const shown = { from: Math.round(start - 60_000), to: Math.round(end + 60_000) };
     const exact = { from: start, to: end + 1, source };
-    const beats = { from: Math.round(start), to: Math.round(end) };
+    const beats = { from: Math.round(start), to: Math.round(end), source };
     const link = (text, href, name) => h("a", { href, "aria-label": name }, text);
     const file = (text, href, name) => h("a", { href, "aria-label": name, download: true }, text);
     return [

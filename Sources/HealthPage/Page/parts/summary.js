@@ -3,31 +3,47 @@
 import { h, fill } from "../dom.js";
 import { get } from "../api.js";
 import { ago, number, startOfDay, timeZone } from "../format.js";
-import { digitsFor, typeName, unitName } from "../names.js";
+import { digitsFor, typeName, typeNameInside, unitName } from "../names.js";
 import { palette, onTheme, sharpContext } from "../charts/palette.js";
 import { keepSetting, setting } from "../settings.js";
 
 const usual = ["heartRate", "restingHeartRate", "heartRateVariabilitySDNN", "activeEnergyBurned"];
+/** What is said in a sentence, too, where it is not pinned. */
+const also = ["stepCount"];
 
 export async function mount(place, _, context) {
-  const [{ types }, { highlights }] = await Promise.all([
-    get("/api/types"), get("/api/summary", { zone: timeZone }),
-  ]);
+  const { types } = await get("/api/types");
   const numeric = types.filter((each) => each.kind === "quantity");
   if (!numeric.length) {
     place.append(h("p.quiet", {}, "Nothing is stored yet. What you measure is summed up here."));
     return {};
   }
   const cards = h("div.cards");
+  const sentences = h("ul.stack");
   const cleanUps = [];
+  const highlights = new Map();
   const pinned = () => setting("pinned", usual, true)
     .filter((type) => numeric.some((each) => each.type === type));
 
+  /** Asks for what is compared of the types of which that is not known yet. */
+  async function compare() {
+    const has = (type) => numeric.some((each) => each.type === type);
+    const wanted = [...new Set([...pinned(), ...usual, ...also])]
+      .filter((type) => has(type) && !highlights.has(type));
+    if (!wanted.length) return;
+    const answer = await get("/api/summary", { zone: timeZone, types: wanted.join() });
+    for (const type of wanted) highlights.set(type, null);
+    for (const each of answer.highlights) highlights.set(each.type, each);
+  }
+
   function build() {
     cleanUps.splice(0).forEach((each) => each());
-    fill(cards,
-      pinned().map((type) =>
-      card(numeric.find((each) => each.type === type), highlights, context, cleanUps)));
+    const shown = pinned();
+    fill(cards, shown.map((type) =>
+      card(numeric.find((each) => each.type === type), highlights.get(type), context, cleanUps)));
+    fill(sentences, [...highlights.values()].filter((each) => each && !shown.includes(each.type))
+      .map((each) => h("li", {}, sentenceOf(each))));
+    sentences.hidden = !sentences.firstChild;
   }
 
   const choice = h("details", {}, h("summary", {}, "What is pinned here"),
@@ -38,24 +54,40 @@ export async function mount(place, _, context) {
         if (event.target.checked) now.add(type);
         else now.delete(type);
         keepSetting("pinned", [...now], true);
-        build();
+        compare().catch(() => {}).then(build);
       },
     }), typeName(type)))));
-  const others = highlights.filter((each) => !pinned().includes(each.type));
+  await compare();
   build();
-  place.append(cards,
-    others.length ? h("ul.stack", {}, others.map((each) => h("li", {}, each.text)))
-    : h("span", { hidden: true }), choice);
+  place.append(cards, sentences,
+    h("p.quiet", {}, h("small", {}, "Whole days are compared, today is left out. Each day on which something"
+      + " was measured counts the same, and of averages each hour of it does.")), choice);
   return { close() { cleanUps.forEach((each) => each()); } };
 }
 
-function card(type, highlights, context, cleanUps) {
+/** What was compared, in the reader's numbers: "Your heart rate was 71 beats a minute on average …". */
+function sentenceOf({ type, kind, unit, now, before, days, beforeDays }) {
+  const digits = Math.max(digitsFor(unit), Math.abs(now.value) < 100 && kind !== "daily" ? 1 : 0);
+  const word = unitName(unit, type);
+  const value = `${number(now.value, digits)}${word ? ` ${word}` : ""}`;
+  const measured = (figure, of) =>
+    (figure.measured < of ? ` (${number(figure.measured)} with measurements)` : "");
+  const verb = kind === "daily" ? "came to" : "was";
+  const how = `${kind === "daily" ? "a day " : ""}on average of the last ${number(days)} days`;
+  const earlier = before
+    ? `in the ${number(beforeDays)} days before${measured(before, beforeDays)},`
+      + ` ${number(before.value, digits)}`
+    : `of the ${number(beforeDays)} days before there is nothing`;
+  return `Your ${typeNameInside(type)} ${verb} ${value} ${how}${measured(now, days)}; ${earlier}.`;
+}
+
+function card(type, highlight, context, cleanUps) {
   const canvas = h("canvas", { role: "img", "aria-label": `${typeName(type.type)}, the last four weeks` });
   const value = h("p.big", {}, "–");
   const digits = digitsFor(type.unit);
   const unit = unitName(type.unit, type.type);
   const when = h("p.quiet");
-  const sentences = highlights.filter((each) => each.type === type.type).map((each) => h("p", {}, each.text));
+  const sentences = highlight && h("p", {}, sentenceOf(highlight));
   const end = startOfDay(Date.now()) + 86400_000;
   const from = end - 28 * 86400_000;
   let intervals = [];

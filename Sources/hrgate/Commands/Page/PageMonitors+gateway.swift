@@ -95,9 +95,10 @@ extension ReceiptTime {
 
 extension GapReport {
   fileprivate init(_ gap: MonitorGap, name: String?) {
+    let address = gap.monitor.description
     self.init(
-      monitor: gap.monitor.description, name: name, start: gap.start.date, end: gap.end?.date,
-      cause: gap.cause.rawValue, text: gap.cause.words)
+      monitor: address, source: MonitorDescription.sourceIdentifier(of: address), name: name,
+      start: gap.start.date, end: gap.end?.date, cause: gap.cause.rawValue, text: gap.cause.words)
   }
 }
 

@@ -1,0 +1,38 @@
+// Who is drawn how, and whom the reader wants to see.
+
+import { h, fill, named, plain } from "../dom.js";
+
+/** The sign of a place in the order of looks: a dot of one of three colours, or a line with dashes. */
+export function mark(place) {
+  const colour = ["", "second", "third"][place % 3];
+  const dash = ["", "dashed", "dotted"][Math.floor(place / 3) % 3];
+  return h(["i.dot", colour, dash].filter(Boolean).join("."), { "aria-hidden": "true" });
+}
+
+/**
+ * Fills a legend: a button for each source that is drawn. The last that is seen stays: of none there would be
+ * nothing to look at.
+ * @param {HTMLElement} place
+ * @param {object} chart A {@link TimeChart}.
+ * @param {{source: string, name: string}[]} left Who measured, too, and is not drawn.
+ * @param {() => void} onChange
+ */
+export function legendOf(place, chart, left, onChange) {
+  const { layers, hidden } = chart;
+  if (layers.length < 2 && !hidden.size && !left.length) return fill(place);
+  const focused = [...place.children].indexOf(document.activeElement);
+  fill(place, layers.map((layer) => h("button", {
+    type: "button", "aria-pressed": String(!hidden.has(layer.source)),
+    onclick: () => {
+      if (hidden.has(layer.source)) hidden.delete(layer.source);
+      else if (chart.shownLayers().length > 1) hidden.add(layer.source);
+      else return;
+      legendOf(place, chart, left, onChange);
+      onChange();
+    },
+  }, mark(Math.max(0, chart.options.placeOf?.(layer.source) ?? layers.indexOf(layer))),
+  named(layer.name || layer.source))),
+  left.length > 0 && h("span.quiet", {},
+    `Not drawn: ${left.map((each) => plain(each.name || each.source)).join(", ")}.`));
+  if (focused >= 0) place.children[focused]?.focus();
+}

@@ -1,0 +1,69 @@
+import Foundation
+import HealthKit
+import HealthSystem
+import Testing
+
+@testable import HealthPage
+@testable import TestSupport
+
+/// What the last days are compared with.
+@Suite(.timeLimit(.minutes(30))) struct SummaryTests {
+  private static let unit = HKUnit(from: "count/min")
+  private static let noon = Date(timeIntervalSince1970: 1_700_000_000.0 / 86_400 * 86_400 - 80_000 + 43_200)
+
+  /// A rate so many days ago, and some seconds later.
+  private func rate(_ rate: Double, _ days: Double, _ seconds: Double = 0) -> HKQuantitySample {
+    let time = Self.noon - days * 86_400 + seconds
+    return HKQuantitySample(
+      type: HKQuantityType(.heartRate), quantity: HKQuantity(unit: Self.unit, doubleValue: rate),
+      start: time, end: time)
+  }
+
+  @Test func `the last days are told, and those before, and on how many something was measured`()
+    async throws
+  {
+    let store = try PageStore()
+    try await store.system.healthStore.acting(as: .strap).save([rate(70, 3), rate(80, 10), rate(90, 12)])
+    let summary = try await SummaryAnswer.of(store.system, in: .gmt, now: Self.noon)
+    let highlight = try #require(summary.highlights.first)
+    #expect(summary.highlights.count == 1 && highlight.unit == "count/min")
+    #expect(highlight.now.value == 70 && highlight.now.measured == 1 && highlight.days == 7)
+    #expect(highlight.before?.value == 85 && highlight.before?.measured == 2)
+    let before = try await SummaryAnswer.of(store.system, in: .gmt, now: Self.noon + 40 * 86_400)
+    #expect(before.highlights.isEmpty)
+  }
+
+  @Test func `a strap that is worn for an hour says no more of a week than a watch does`() async throws {
+    let store = try PageStore()
+    // A watch once an hour on six days; on one of them a strap beside it, a thousand times as often.
+    let watch = (1...6).flatMap { day in (0..<8).map { rate(60, Double(day), Double($0) * 3600) } }
+    try await store.system.healthStore.acting(as: .watch).save(watch)
+    try await store.system.healthStore.acting(as: .strap).save((0..<1000).map { rate(150, 2, Double($0)) })
+    let figure = try #require(
+      try await SummaryAnswer.of(store.system, in: .gmt, now: Self.noon).highlights.first?.now)
+    // One hour of 48 is about 150: by samples it would be 145.
+    #expect(figure.measured == 6 && figure.value > 61 && figure.value < 62)
+  }
+
+  @Test func `whatever is pinned is summed up, sums by the day`() async throws {
+    let store = try PageStore()
+    let steps = [2.0, 3].flatMap { days in
+      [1000.0, 500].enumerated().map { place, count in
+        let time = Self.noon - days * 86_400 + Double(place) * 7200
+        return HKQuantitySample(
+          type: HKQuantityType(.stepCount), quantity: HKQuantity(unit: .count(), doubleValue: count),
+          start: time, end: time + 600)
+      }
+    }
+    try await store.system.healthStore.acting(as: .watch).save(steps)
+    let type = HKQuantityType(.stepCount)
+    let summary = try await SummaryAnswer.of(store.system, [type], in: .gmt, now: Self.noon)
+    let highlight = summary.highlights.first
+    #expect(highlight?.kind == "daily" && highlight?.now.value == 1500 && highlight?.now.measured == 2)
+    try await ServedPage.serve(store.page()) { page in
+      let client = try await page.entered()
+      #expect(try await client.get("/api/summary?types=stepCount,bodyMass").status == 200)
+      #expect(try await client.get("/api/summary?types=stepCount,nothing").status == 404)
+    }
+  }
+}
