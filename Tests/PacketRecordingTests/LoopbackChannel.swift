@@ -25,6 +25,20 @@ final class LoopbackChannel {
       }
     }
     try #require(status == 0)
+    while try !isStamping() { usleep(1000) }
+  }
+
+  /// The kernel begins to stamp datagrams a while after the first socket has asked for it. Until then they have
+  /// the time at which they are read, and nothing tells what came before a loss.
+  private func isStamping() throws -> Bool {
+    try send(.notification(on: 0x40))
+    let buffer = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: MonitorChannel.longestDatagram, alignment: 16)
+    defer { buffer.deallocate() }
+    while true {
+      let (reading, before) = try channel.read(into: buffer)
+      if case .message(let message) = reading { return message.time < before }
+    }
   }
 
   deinit { close(sender) }
