@@ -76,6 +76,9 @@ def streams(process, address, cookies):
 def points(page, store, plotly):
     """Plotly with the points of the store's last day, all of them, as a script that knows no better draws them."""
     with sqlite3.connect(f"file:{store}?mode=ro", uri=True) as database:
+        packed = database.execute("SELECT ifnull(sum(count), 0) FROM block").fetchone()[0]
+        if packed:
+            sys.exit(f"{packed} samples of {store} are packed, which nothing but hrgate reads: take a store that was never condensed")
         newest = database.execute("SELECT max(start) FROM sample WHERE value > 20").fetchone()[0]
         rows = database.execute(
             "SELECT start / 1000, value FROM sample WHERE value > 20 AND start > ? ORDER BY start",

@@ -24,6 +24,12 @@ def cpu():
 
 def load(store, path):
     database = duckdb.connect(path)
+    packed = subprocess.run(
+        ["sqlite3", "-readonly", store, "SELECT ifnull(sum(count), 0) FROM block"],
+        stdout=subprocess.PIPE, text=True, check=True,
+    ).stdout.strip()
+    if packed != "0":
+        sys.exit(f"{packed} samples of {store} are packed, which nothing but hrgate reads: take a store that was never condensed")
     dump = subprocess.Popen(["sqlite3", "-readonly", "-csv", store, ROWS], stdout=subprocess.PIPE)
     database.execute(
         """CREATE TABLE sample AS SELECT uuid::UUID AS uuid, 'HKQuantityTypeIdentifierHeartRate' AS type,

@@ -27,6 +27,9 @@ public enum GatewayEvent: Sendable {
   case derived(DerivationReport)
   /// Old samples were packed, or some of them or all could not be. The gateway tries again.
   case condensed(CondensingReport)
+  /// A packed hour of the store cannot be read: which, and why, with the remedy. Told once of each; what is
+  /// measured is stored all the same.
+  case damaged(reason: String)
   /// The store cannot be used, and why; it is tried again. Only of a person whose gateway is one of several.
   case refused(reason: String)
   /// A part of the gateway has not answered from one turn to the next; or it answers again. Only of one of

@@ -1,6 +1,7 @@
 import BluetoothCentral
 import DerivedSamples
 import HealthStorage
+import HealthSystem
 import Ingestion
 import Synchronization
 
@@ -53,6 +54,11 @@ struct GatewayRun: Sendable {
       group.addTask { await keeper.run() }
       if let derivation { group.addTask(priority: .utility) { await derivation.run() } }
       if let condensing { group.addTask(priority: .background) { await condensing.run() } }
+      group.addTask {
+        for await block in registry.store.database.damagedBlocks.news() {
+          broadcast.send(.damaged(reason: StorageFailure.damagedBlock(block).description))
+        }
+      }
       if case .following(let central) = source {
         group.addTask { await central.run() }
         group.addTask {

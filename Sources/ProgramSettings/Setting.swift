@@ -61,6 +61,10 @@ extension Setting {
   public static let derive = Setting(
     "derive", .truth, "yes",
     "Derive figures such as heart-rate variability from what is stored while the gateway runs.")
+  public static let condense = Setting(
+    "condense", .truth, "yes",
+    "Pack samples that are older than an hour while the gateway runs: a heart rate takes a few bytes then, and stays what it was."
+  )
 
   public static let bus = Setting(
     "bus", .choice(["auto", "session", "system", "none"]), "auto",
@@ -83,8 +87,8 @@ extension Setting {
 
   /// In the order in which they are listed.
   public static let all = [
-    store, person, adapter, wait, commitInterval, resetEnergy, values, sync, derive, bus, journal, metrics,
-    metricsGroup, page,
+    store, person, adapter, wait, commitInterval, resetEnergy, values, sync, derive, condense, bus, journal,
+    metrics, metricsGroup, page,
   ]
 }
 

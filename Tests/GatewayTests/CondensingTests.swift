@@ -66,7 +66,6 @@ import Testing
     let database = try SystemStore(store).database
     let before = try await fill(database)
     var policy = LivePolicy()
-    policy.condenses = true
     policy.condensingPause = .zero
     let reports = try await run(policy, on: store)
     #expect(reports.first?.packed == 100 && reports.first?.left == 0 && reports.first?.failure == nil)
@@ -74,11 +73,11 @@ import Testing
     #expect(try await database.samples(.everything, order: [.insertion(ascending: true)]) == before)
   }
 
-  @Test func `a gateway that is not told to pack does not`() throws {
+  @Test func `a gateway that is told not to pack does not`() throws {
     let registry = try MonitorRegistry(try HKHealthStore.inMemory())
     var policy = LivePolicy()
-    #expect(HeartRateGateway(registry, central: SilentCentral(), policy: policy).condensing() == nil)
-    policy.condenses = true
     #expect(HeartRateGateway(registry, central: SilentCentral(), policy: policy).condensing() != nil)
+    policy.condenses = false
+    #expect(HeartRateGateway(registry, central: SilentCentral(), policy: policy).condensing() == nil)
   }
 }

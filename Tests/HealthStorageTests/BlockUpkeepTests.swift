@@ -116,7 +116,7 @@ import Testing
       ]
       for (what, ask) in asks {
         let error = await #expect(throws: StorageFailure.self, "\(what)") { try await ask(store, whole) }
-        guard case .sqlite("SQLITE_CORRUPT", let text) = error else {
+        guard case .damagedBlock(let text) = error else {
           Issue.record("\(what): \(String(describing: error))")
           continue
         }
@@ -146,6 +146,61 @@ import Testing
         try await new.samples(.startsFrom(packedHour + HourSummary.length), order: []) == second)
       #expect(try await new.inventory().map(\.count) == [101])
       #expect(try await new.lastChange() == 201)
+    }
+  }
+
+  /// The row of a block once more, in another place or not.
+  private static let copy = """
+    INSERT INTO block (type, unit, provenance, metadata, start, end, first_change, last_change, count, samples)
+    SELECT type, unit, provenance, metadata, start, end, first_change, last_change, count, samples FROM block
+    WHERE id = 1;
+    """
+  /// A sample of the first block as a row as well.
+  private static func row(_ place: Int64) -> String {
+    "INSERT INTO sample (id, uuid, type, start, provenance, value, unit) SELECT \(place), uuid, type, start, "
+      + "provenance, value, unit FROM packed_sample AS sample WHERE id = 5;"
+  }
+
+  @Test(arguments: [
+    (copy, "a sample is in blocks twice", 100), (row(900), "a sample is in a block and in a row", 1),
+    (row(5), "a sample is in a block and in a row", 1),
+    // Of another sample's place.
+    (
+      "UPDATE sample SET id = 7 WHERE id = 201; UPDATE sqlite_sequence SET seq = 900;",
+      "a place of the change log is taken twice", 1
+    ),
+  ])
+  func `what is stored twice is found, and carried once`(sql: String, text: String, count: Int) async throws {
+    try await withBlocks { store, path, directory in
+      let before = try await store.samples(.everything, order: [])
+      try await store.writer.write { try $0.execute(sql: sql) }
+      try store.close()
+      let findings = try StoreUpkeep.check(at: path).findings
+      #expect(findings.contains { $0.text == text && $0.count == count }, "\(findings)")
+      let recovered = try StoreUpkeep.recover(path, to: directory + "/new", .ofTests)
+      #expect(recovered.lostBlocks == [])
+      #expect(recovered.kept["sample"] == 201, "\(recovered)")
+      #expect(try StoreUpkeep.check(at: directory + "/new").findings == [])
+      let new = try SampleDatabase.open(at: directory + "/new")
+      let after = try await new.samples(.everything, order: [])
+      #expect(Set(after.map(\.uuid)) == Set(before.map(\.uuid)) && after.count == before.count)
+      #expect(try await new.inventory().map(\.count) == [201])
+    }
+  }
+
+  @Test func `a type whose numbers are all in blocks is one of numbers`() async throws {
+    try await withBlocks { store, path, _ in
+      try await store.writer.write { database in
+        try database.execute(sql: "DELETE FROM sample WHERE id = 201")
+        try database.execute(
+          sql: """
+            INSERT INTO sample (uuid, type, start, provenance) VALUES (randomblob(16), 1, 5, 1);
+            UPDATE sample_count SET count = 201;
+            """)
+      }
+      try store.close()
+      let findings = try StoreUpkeep.check(at: path).findings
+      #expect(findings.map(\.text) == ["a sample holds nothing, and others of its type do"])
     }
   }
 }

@@ -130,12 +130,90 @@ import Testing
       try $0.execute(sql: "UPDATE block SET samples = CAST(substr(samples, 1, 40) AS BLOB)")
     }
     let error = await #expect(throws: StorageFailure.self) { try await store.packAll() }
-    guard case .sqlite("SQLITE_CORRUPT", let text) = error else {
+    guard case .damagedBlock(let text) = error else {
       Issue.record("\(String(describing: error))")
       return
     }
     #expect(text.hasPrefix("the block of t of 2023-11-14T22:00:00Z cannot be read: "), "\(text)")
     #expect(try await store.rows().count == 1)
     #expect(try await store.blockCount() == 1)
+  }
+
+  @Test mutating func `an hour of very many rows is packed in several transactions`() async throws {
+    let store = try SampleDatabase.inMemory()
+    let records = (0..<PackingLimit.most + 700).map { place in
+      let start = packedHour + Int64(place) * 300_000
+      return record(Double(place % 90), at: start, uuid: gatewayUUID(end: start, &generator))
+    }
+    try await store.save(records)
+    let before = try await store.rows()
+    let hour = try #require(try await store.packableHours(in: 0..<Int64.max / 2).first)
+    #expect(try await store.rows().count == PackingLimit.most + 700)
+    guard case .packed(PackingLimit.most, 2, PackingLimit.most, _) = try await store.packHour(hour) else {
+      Issue.record("not as many as fit in one")
+      return
+    }
+    #expect(try await store.rows().count == 700)
+    try await store.dissolveAll()
+    #expect(try await store.rows() == before)
+    // A look takes the same hour again until all of it is packed.
+    var condenser = Condenser(store)
+    let tally = try await store.condense(&condenser, at: packedHour + 2 * HourSummary.length)
+    #expect(tally.rows == records.count)
+    #expect(try await store.rows().isEmpty)
+    // A late one goes into the block that has room, and leaves the full ones as they are.
+    let late = packedHour + 100
+    try await store.save([record(1, at: late, uuid: gatewayUUID(end: late, &generator))])
+    #expect(
+      try await store.packAll().map { if case .packed(1, 1, 701, _) = $0 { true } else { false } } == [true])
+  }
+
+  @Test mutating func `more equal values of one time than any clock gives keep their hashes`() async throws {
+    let store = try SampleDatabase.inMemory()
+    let source = "org.hrgate.monitor.F0:0D:BE:A7:01:01"
+    var identity = MeasuredIdentity(monitor: "F0:0D:BE:A7:01:01")
+    let records = (0..<UInt32(80)).map { occurrence in
+      record(
+        60, at: packedHour,
+        uuid: UUID(words: identity.words(ofHeartRate: 60, at: packedHour, occurrence: occurrence)),
+        from: provenance(source: source))
+    }
+    try await store.save(records)
+    let before = try await store.rows()
+    try await store.packAll()
+    #expect(try await store.blockCount() == 1)
+    #expect(try await store.samples(.everything, order: [.insertion(ascending: true)]) == records)
+    try await store.dissolveAll()
+    #expect(try await store.rows() == before)
+  }
+
+  @Test func `on a full disk a packed sample cannot be deleted, and the store is as it was`() async throws {
+    try await withTemporaryDirectory { directory in
+      var generator = SeededGenerator(seed: 2)
+      let store = try SampleDatabase.open(at: directory + "/s")
+      let records = secondsOfHour(3000, &generator)
+      try await store.save(records)
+      try await store.packAll()
+      try await store.writer.writeWithoutTransaction { database in
+        try database.execute(sql: "VACUUM")
+        let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
+        _ = try Int.fetchOne(database, sql: "PRAGMA max_page_count = \(pages + 3)")
+      }
+      let error = await #expect(throws: StorageFailure.self) {
+        try await store.delete([records[7].uuid], savedBy: "s")
+      }
+      guard case .sqlite("SQLITE_FULL", _) = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      #expect(try await store.blockCount() == 1)
+      #expect(try await store.samples(.everything, order: [.insertion(ascending: true)]) == records)
+      #expect(try StoreUpkeep.check(at: directory + "/s").findings == [])
+      _ = try await store.writer.writeWithoutTransaction {
+        try Int.fetchOne($0, sql: "PRAGMA max_page_count = 100000")
+      }
+      try await store.delete([records[7].uuid], savedBy: "s")
+      #expect(try await store.counts(.everything)["t"] == 2999)
+    }
   }
 }

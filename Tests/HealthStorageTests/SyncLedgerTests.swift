@@ -201,10 +201,10 @@ import Testing
     #expect(try await ledger.add(destination()))
     let monitor = provenance(source: "org.hrgate.monitor.1")
     try await database.save((0..<4).map { record(1, at: Int64($0), from: monitor) })
-    try await database.writer.write { database in
-      try SampleDatabase.save(
+    try await database.writer.write { [database] connection in
+      try database.save(
         ClockChangesRecord(settings: [ClockSettingRecord(id: 1, boot: "b", origin: 0, start: 0)]),
-        in: database)
+        in: connection)
     }
     try await database.save((4..<7).map { record(1, at: Int64($0), from: monitor) })
     return (database, ledger, try #require(try await ledger.destination(named: "d")).id)
@@ -212,12 +212,12 @@ import Testing
 
   /// It turns out that it had been ahead.
   private func correct(_ database: SampleDatabase) async throws {
-    try await database.writer.write { database in
-      try SampleDatabase.save(
+    try await database.writer.write { [database] connection in
+      try database.save(
         ClockChangesRecord(
           corrections: [ClockCorrectionRecord(setting: 1, ahead: 6_000_000, times: 0...10, shift: 6_000_000)]
         ),
-        in: database)
+        in: connection)
     }
   }
 

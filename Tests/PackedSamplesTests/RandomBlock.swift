@@ -24,6 +24,7 @@ struct RandomBlock {
         identity: identities == 0 ? .derived(occurrence: 0) : identity())
     }
     steadily.toggle()
+    block.monitor = pick([nil, "", "F0:0D:BE:A7:01:01"])
     return block
   }
 

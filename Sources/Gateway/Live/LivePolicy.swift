@@ -26,9 +26,9 @@ public struct LivePolicy: Hashable, Sendable {
   public var derivationPause: Duration = .seconds(120)
   /// For how long figures are still derived once all is committed; the next run derives the rest.
   public var lastDerivation: Duration = .milliseconds(500)
-  /// Whether samples that are older than an hour are packed into blocks. Not unless it is asked for: a
-  /// program of an earlier version that has the store open would not see them any more.
-  public var condenses = false
+  /// Whether samples that are older than an hour are packed into blocks. As long as a program of an earlier
+  /// version may have the store open, which would not see them any more, they are not.
+  public var condenses = true
   /// Before the first look for what there is to pack, and from one to the next.
   public var condensingPause: Duration = .seconds(600)
 

@@ -43,9 +43,9 @@ extension HKError {
     case .undecided: .errorAuthorizationNotDetermined
     case .sqlite, .file, .notAFile, .gatewayRuns, .destinationRuns, .newerSchema, .notASampleDatabase, .inUse,
       .isTheStore,
-      .damaged, .unrecognisable, .readOnlyFileSystem:
+      .damaged, .unrecognisable, .readOnlyFileSystem, .earlierProgram:
       .errorDatabaseInaccessible
-    case .damagedSeries, .damagedMetadata: .unknownError
+    case .damagedSeries, .damagedMetadata, .damagedBlock: .unknownError
     }
   }
 }

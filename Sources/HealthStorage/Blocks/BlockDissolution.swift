@@ -1,6 +1,5 @@
 import Foundation
 import GRDB
-import GRDBSQLite
 
 /// Takes blocks apart into the rows that they were made of, with the ids that these had: before one of their
 /// samples is deleted, related or changed in any way, which is done to rows alone.
@@ -17,17 +16,47 @@ struct BlockDissolution {
   }
 
   /// - Parameter sample: its `id`. One that is a row, or not stored, is left as it is.
-  func dissolve(holding sample: Int64) throws {
-    guard haveBlocks, try !isRow(sample) else { return }
-    try dissolve(SQLCondition(sql: "id = ?", arguments: [sample]))
+  /// - Throws: `StorageFailure.damagedBlock` if it may be in a block that cannot be read, and is nowhere
+  ///   else.
+  func dissolve(holding sample: Int64) throws { try dissolve(holding: [sample]) }
+
+  /// The same for several samples; each block is decoded once.
+  func dissolve(holding samples: [Int64]) throws {
+    guard haveBlocks else { return }
+    let isRow = try database.cachedStatement(sql: "SELECT 1 FROM sample WHERE id = ?")
+    var missing = Set(try samples.filter { try Bool.fetchOne(isRow, arguments: [$0]) == nil })
+    guard !missing.isEmpty else { return }
+    var question = PackedSampleQuestion()
+    question.narrow(toChanges: Array(missing))
+    try dissolve(question) { block in
+      let held = block.changes.filter(missing.contains)
+      missing.subtract(held)
+      return held.isEmpty ? .leave : missing.isEmpty ? .dissolveLast : .dissolve
+    }
   }
 
-  func dissolve(holding uuid: UUID) throws {
+  func dissolve(holding uuid: UUID) throws { try dissolve(holding: [uuid]) }
+
+  /// - Parameter uuids: of samples. Those that are rows, or not stored, are left as they are.
+  /// - Throws: `StorageFailure.damagedBlock` if one may be in a block that cannot be read, and is nowhere
+  ///   else.
+  func dissolve(holding uuids: Set<UUID>) throws {
     guard haveBlocks else { return }
-    try dissolve(SQLCondition(sql: "uuid = ?", arguments: [uuid]))
+    let isRow = try database.cachedStatement(sql: "SELECT 1 FROM sample WHERE uuid = ?")
+    var missing = try uuids.filter { try Bool.fetchOne(isRow, arguments: [$0]) == nil }
+    guard !missing.isEmpty else { return }
+    var question = PackedSampleQuestion()
+    question.narrow(toUUIDs: missing.map(\.words))
+    let reader = BlockReader(in: database)
+    try dissolve(question) { block in
+      let held = try reader.uuids(of: block).intersection(missing)
+      missing.subtract(held)
+      return held.isEmpty ? .leave : missing.isEmpty ? .dissolveLast : .dissolve
+    }
   }
 
   /// - Parameter condition: on samples: the blocks of those for which it holds.
+  /// - Throws: `StorageFailure.damagedBlock` if it may hold of samples in a block that cannot be read.
   func dissolve(_ condition: SQLCondition) throws {
     guard haveBlocks else { return }
     let blocks = try Int64.fetchAll(
@@ -36,36 +65,84 @@ struct BlockDissolution {
       arguments: condition.arguments)
     guard !blocks.isEmpty else { return }
     let reader = BlockReader(in: database)
-    for block in blocks { try dissolve(block, reader) }
+    do {
+      for id in blocks { try dissolve(reader.block(id), reader) }
+    } catch let failure as BlockFailure {
+      throw failure.storageFailure
+    }
   }
 
-  private func isRow(_ sample: Int64) throws -> Bool {
-    try Bool.fetchOne(
-      database.cachedStatement(sql: "SELECT 1 FROM sample WHERE id = ?"), arguments: [sample]) ?? false
+  /// The blocks that hold samples of some places in the change log, times and sources.
+  /// - Parameter damaged: told of blocks that cannot be read; they are left as they are.
+  func dissolve(
+    _ changes: ClosedRange<Int64>, starting starts: ClosedRange<Int64>, of provenances: Set<Int64>,
+    _ damaged: DamagedBlocks
+  ) throws {
+    guard haveBlocks else { return }
+    var question = PackedSampleQuestion()
+    question.narrow(changesFrom: changes.lowerBound)
+    question.narrow(changesUpTo: changes.upperBound)
+    question.narrow(startsFrom: starts.lowerBound)
+    question.narrow(startsUpTo: starts.upperBound)
+    question.narrow(toProvenances: provenances)
+    try dissolve(question, passingOver: damaged) { block in
+      let isAny = block.starts.indices.contains {
+        changes.contains(block.changes[$0]) && starts.contains(block.starts[$0])
+      }
+      return isAny ? .dissolve : .leave
+    }
   }
 
-  private func dissolve(_ id: Int64, _ reader: BlockReader) throws {
+  private enum Verdict {
+    case leave, dissolve
+    /// No other one need be looked at.
+    case dissolveLast
+  }
+
+  /// - Parameters:
+  ///   - damaged: told of what cannot be read; nil if that is a failure, unless the last one is found.
+  ///   - judge: says what is to become of a block.
+  private func dissolve(
+    _ question: PackedSampleQuestion, passingOver damaged: DamagedBlocks? = nil,
+    _ judge: (StoredBlock) throws -> Verdict
+  ) throws {
+    let reader = BlockReader(in: database)
+    var failure: BlockFailure?
+    do {
+      for id in try BlockSearch.all(question, reader.connection) {
+        do {
+          guard let block = try reader.block(id, of: question.provenances) else { continue }
+          let verdict = try judge(block)
+          if verdict != .leave { try dissolve(block, reader) }
+          if verdict == .dissolveLast { return }
+        } catch BlockFailure.damaged(let text) {
+          failure = failure ?? .damaged(text)
+          damaged?.note(text)
+        }
+      }
+      if damaged == nil, let failure { throw failure }
+    } catch let failure as BlockFailure {
+      throw failure.storageFailure
+    }
+  }
+
+  private func dissolve(_ block: StoredBlock, _ reader: BlockReader) throws {
+    // Before the first row: what cannot be told to its end is left as it is.
+    let uuids = try reader.uuidList(of: block)
+    let header = block.header
     let insert = try database.cachedStatement(
       sql: """
         INSERT INTO sample (id, uuid, type, start, end, provenance, metadata, value, unit)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
         """)
-    do {
-      let block = try reader.block(id)
-      let header = block.header
-      for place in 0..<block.count {
-        let (start, end) = (block.starts[place], block.end(at: place))
-        try insert.execute(arguments: [
-          block.changes[place], UUID(words: try block.uuid(at: place)), header.type, start,
-          end > start ? end : nil, header.provenance, header.metadata, block.values[place], header.unit,
-        ])
-      }
-      try database.cachedStatement(sql: "DELETE FROM block WHERE id = ?").execute(arguments: [id])
-    } catch let flaw as StoredBlockFlaw {
-      throw BlockFailure.damaged("block \(id) cannot be read: \(flaw)").storageFailure
-    } catch let failure as BlockFailure {
-      throw failure.storageFailure
+    for place in 0..<block.count {
+      let (start, end) = (block.starts[place], block.end(at: place))
+      try insert.execute(arguments: [
+        block.changes[place], uuids[place], header.type, start, end > start ? end : nil,
+        header.provenance, header.metadata, block.values[place], header.unit,
+      ])
     }
+    try database.cachedStatement(sql: "DELETE FROM block WHERE id = ?").execute(arguments: [header.id])
   }
 }
 

@@ -17,7 +17,15 @@ final class BlockReader {
 
   /// - Throws: `BlockFailure`.
   func block(_ id: Int64) throws(BlockFailure) -> StoredBlock {
-    let (header, bytes, source) = try row(id)
+    guard let block = try block(id, of: nil) else { throw unreadable(id, SQLITE_CORRUPT) }
+    return block
+  }
+
+  /// - Parameter provenances: the only ones that are asked for; nil for all.
+  /// - Returns: nil for a block of another one, of which nothing but the row is looked at.
+  /// - Throws: `BlockFailure`.
+  func block(_ id: Int64, of provenances: Set<Int64>?) throws(BlockFailure) -> StoredBlock? {
+    guard let (header, bytes, source) = try row(id, provenances) else { return nil }
     do {
       return try StoredBlock(header, bytes, source: source)
     } catch {
@@ -27,10 +35,12 @@ final class BlockReader {
 
   /// - Returns: the failure that names a block's type and hour.
   func failure(_ header: StoredBlock.Header, _ flaw: StoredBlockFlaw) -> BlockFailure {
-    .damaged(type: (try? typeName(header.type)) ?? "an unknown type", start: header.start, flaw)
+    .damaged(type: (try? typeName(header.type)) ?? Self.unknownType, start: header.start, flaw)
   }
 
-  private func row(_ id: Int64) throws(BlockFailure) -> (StoredBlock.Header, [UInt8], String) {
+  private func row(
+    _ id: Int64, _ provenances: Set<Int64>?
+  ) throws(BlockFailure) -> (StoredBlock.Header, [UInt8], String)? {
     if statement == nil {
       statement = try prepare(
         """
@@ -45,8 +55,9 @@ final class BlockReader {
     defer { sqlite3_reset(statement) }
     sqlite3_bind_int64(statement, 1, id)
     let code = sqlite3_step(statement)
-    guard code == SQLITE_ROW else { throw .sqlite(code == SQLITE_DONE ? SQLITE_CORRUPT : code) }
+    guard code == SQLITE_ROW else { throw unreadable(id, code == SQLITE_DONE ? SQLITE_CORRUPT : code) }
     func number(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
+    if let provenances, !provenances.contains(number(2)) { return nil }
     let header = StoredBlock.Header(
       id: id, type: number(0), unit: number(1), provenance: number(2),
       metadata: sqlite3_column_type(statement, 3) == SQLITE_NULL ? nil : number(3), start: number(4),
@@ -56,6 +67,22 @@ final class BlockReader {
     let source = sqlite3_column_text(statement, 10).map { String(cString: $0) } ?? ""
     return (header, Array(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : size)), source)
   }
+
+  /// Damage of the file is one block's as long as an index still names that.
+  private func unreadable(_ id: Int64, _ code: Int32) -> BlockFailure {
+    guard code & 0xFF == SQLITE_CORRUPT, let statement = try? prepare(Self.nameByIndex) else {
+      return .sqlite(code)
+    }
+    defer { sqlite3_finalize(statement) }
+    sqlite3_bind_int64(statement, 1, id)
+    guard sqlite3_step(statement) == SQLITE_ROW else { return .sqlite(code) }
+    let type = try? typeName(sqlite3_column_int64(statement, 0))
+    return .damaged(
+      type: type ?? Self.unknownType, start: sqlite3_column_int64(statement, 1), .file)
+  }
+
+  private static let nameByIndex = "SELECT type, start FROM main.block INDEXED BY block_start WHERE +id = ?"
+  private static let unknownType = "an unknown type"
 
   private func typeName(_ id: Int64) throws(BlockFailure) -> String? {
     guard let statement = try prepare("SELECT identifier FROM main.object_type WHERE id = ?") else {

@@ -4,7 +4,8 @@ import GRDBSQLite
 /// are large.
 ///
 /// In order of start they are found as they are asked for, so that a page costs what it shows. In that of the
-/// change log all are found at once: no index has the first places in order.
+/// change log all are found at once, for no index has the first places in order; and where nothing but places
+/// in the change log is asked for.
 final class BlockSearch {
   struct Candidate {
     let id: Int64
@@ -13,26 +14,24 @@ final class BlockSearch {
   }
 
   private let connection: OpaquePointer
-  private let isDescending: Bool
+  private let question: PackedSampleQuestion
   /// In order of start.
   private var statement: OpaquePointer?
-  /// In order of the change log; the last one comes next.
+  /// Where they were found all at once; the last one comes next.
   private var found: [Candidate] = []
   /// The one that comes next.
   private(set) var next: Candidate?
 
   /// - Throws: `BlockFailure`.
   init(_ question: PackedSampleQuestion, _ connection: OpaquePointer) throws(BlockFailure) {
+    self.question = question
     self.connection = connection
-    isDescending = question.isDescending
     guard !question.isEmpty else { return }
-    if question.isByChange {
-      try findAll(question)
+    if question.isByChange || question.isNarrowerByChange {
+      found = try Self.findAll(question, connection)
       next = found.popLast()
     } else {
-      statement = try Self.statement(
-        "SELECT id, start FROM main.block INDEXED BY block_start", question,
-        order: "ORDER BY start \(isDescending ? "DESC" : "ASC")", connection)
+      statement = try Self.statement(.start, question, connection)
       try step()
     }
   }
@@ -48,50 +47,76 @@ final class BlockSearch {
     try step()
   }
 
-  private func step() throws(BlockFailure) {
-    guard let statement else { return }
-    let code = sqlite3_step(statement)
-    guard code == SQLITE_ROW else {
-      guard code == SQLITE_DONE else { throw .sqlite(code) }
-      next = nil
-      return
-    }
-    let start = sqlite3_column_int64(statement, 1)
-    // A block lies within an hour: what starts in it starts before its end. Of a damaged row any will do.
-    let hour = HourSummary.start(of: min(max(start, 0), .max / 2))
-    let bound = isDescending ? -(hour + HourSummary.length - 1) : start
-    next = Candidate(id: sqlite3_column_int64(statement, 0), bound: bound)
+  /// The rows of all blocks that may hold what a question is about.
+  /// - Throws: `BlockFailure`.
+  static func all(
+    _ question: PackedSampleQuestion, _ connection: OpaquePointer
+  ) throws(BlockFailure) -> [Int64] {
+    question.isEmpty ? [] : try findAll(question, connection).reversed().map(\.id)
   }
 
-  private func findAll(_ question: PackedSampleQuestion) throws(BlockFailure) {
-    let statement = try Self.statement(
-      "SELECT id, first_change, last_change FROM main.block INDEXED BY block_change", question, order: "",
-      connection)
-    defer { sqlite3_finalize(statement) }
+  private func step() throws(BlockFailure) {
+    guard let statement else { return }
+    next = try Self.step(statement, question)
+  }
+
+  /// - Returns: nil after the last one.
+  private static func step(
+    _ statement: OpaquePointer, _ question: PackedSampleQuestion
+  ) throws(BlockFailure) -> Candidate? {
     while true {
       let code = sqlite3_step(statement)
       guard code == SQLITE_ROW else {
         guard code == SQLITE_DONE else { throw .sqlite(code) }
-        break
+        return nil
       }
-      found.append(
-        Candidate(
-          id: sqlite3_column_int64(statement, 0),
-          bound: isDescending
-            ? 0 &- sqlite3_column_int64(statement, 2) : sqlite3_column_int64(statement, 1)))
+      let start = sqlite3_column_int64(statement, 1)
+      let (first, last) = (sqlite3_column_int64(statement, 2), sqlite3_column_int64(statement, 3))
+      guard question.concerns(start: start, firstChange: first, lastChange: last) else { continue }
+      let bound: Int64
+      if question.isByChange {
+        bound = question.isDescending ? 0 &- last : first
+      } else {
+        // A block lies within an hour: what starts in it starts before its end. Of a damaged row any will do.
+        let hour = HourSummary.start(of: min(max(start, 0), .max / 2))
+        bound = question.isDescending ? -(hour + HourSummary.length - 1) : start
+      }
+      return Candidate(id: sqlite3_column_int64(statement, 0), bound: bound)
     }
-    found.sort { ($0.bound, $0.id) > ($1.bound, $1.id) }
   }
 
+  /// - Returns: the first one last.
+  private static func findAll(
+    _ question: PackedSampleQuestion, _ connection: OpaquePointer
+  ) throws(BlockFailure) -> [Candidate] {
+    let isByStart = question.starts != .min ... .max && question.changes == .min ... .max
+    let statement = try statement(isByStart ? .start : .change, question, connection)
+    defer { sqlite3_finalize(statement) }
+    var found: [Candidate] = []
+    while let candidate = try step(statement, question) { found.append(candidate) }
+    return found.sorted { ($0.bound, $0.id) > ($1.bound, $1.id) }
+  }
+
+  private enum Index: String {
+    case start = "block_start"
+    case change = "block_change"
+  }
+
+  /// - Returns: a query of the rows' ids, starts, and first and last places in the change log; by start they
+  ///   are in order.
   private static func statement(
-    _ select: String, _ question: PackedSampleQuestion, order: String, _ connection: OpaquePointer
+    _ index: Index, _ question: PackedSampleQuestion, _ connection: OpaquePointer
   ) throws(BlockFailure) -> OpaquePointer {
     // A block lies within an hour: what starts at a time is in none that begins before its hour.
     let starts = question.starts
     let from = starts.lowerBound < 0 ? .min : HourSummary.start(of: starts.lowerBound)
     var conditions = ["start BETWEEN ?1 AND ?2", "last_change >= ?3", "first_change <= ?4"]
     if question.type != nil { conditions.append("type = ?5") }
-    let sql = "\(select) WHERE \(conditions.joined(separator: " AND ")) \(order)"
+    let order = index == .start ? "ORDER BY start \(question.isDescending ? "DESC" : "ASC")" : ""
+    let sql = """
+      SELECT id, start, first_change, last_change FROM main.block INDEXED BY \(index.rawValue)
+      WHERE \(conditions.joined(separator: " AND ")) \(order)
+      """
     var statement: OpaquePointer?
     guard sqlite3_prepare_v2(connection, sql, -1, &statement, nil) == SQLITE_OK, let statement else {
       throw .sqlite(sqlite3_extended_errcode(connection))

@@ -4,9 +4,12 @@ import PackedSamples
 /// How the UUIDs of a block are kept: as little of each as will do. What does not follow from its sample is
 /// kept, so that nothing is ever given another identity.
 struct IdentityPacking {
-  /// More equal values of one time than this come from no clock, and their hashes are kept.
-  private static let mostOccurrences: UInt32 = 256
+  /// More equal values of one microsecond than this come from no clock, and their hashes are kept: each would
+  /// be compared with as many derived ones as there are values.
+  private static let mostOccurrences: UInt32 = 16
 
+  /// From which identities follow; nil for a source that is no monitor.
+  let address: String?
   private var monitor: MeasuredIdentity?
   /// Of the last sample.
   private var last: (value: UInt64, end: Int64)?
@@ -21,7 +24,8 @@ struct IdentityPacking {
           JOIN source_revision ON source_revision.id = provenance.source_revision
           JOIN source ON source.id = source_revision.source WHERE provenance.id = ?
           """), arguments: [provenance])
-    monitor = source.flatMap { MeasuredIdentity(source: $0) }
+    address = source.flatMap { MeasuredIdentity.address(ofSource: $0) }
+    monitor = address.map { MeasuredIdentity(monitor: $0) }
   }
 
   /// To be called with one sample after another, in order of time.

@@ -28,8 +28,14 @@ package struct MeasuredIdentity: Sendable {
 
   /// - Returns: nil for a source that is no monitor.
   init?(source bundleIdentifier: String) {
-    guard bundleIdentifier.hasPrefix(Self.sourcePrefix) else { return nil }
-    self.init(monitor: String(bundleIdentifier.dropFirst(Self.sourcePrefix.count)))
+    guard let address = Self.address(ofSource: bundleIdentifier) else { return nil }
+    self.init(monitor: address)
+  }
+
+  /// - Returns: nil for a source that is no monitor.
+  static func address(ofSource bundleIdentifier: String) -> String? {
+    guard bundleIdentifier.hasPrefix(sourcePrefix) else { return nil }
+    return String(bundleIdentifier.dropFirst(sourcePrefix.count))
   }
 
   /// - Parameters:

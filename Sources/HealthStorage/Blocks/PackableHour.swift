@@ -21,8 +21,8 @@ package struct PackableHour: Hashable, Sendable {
 package enum PackedHour: Hashable, Sendable {
   /// No row of it can be packed, or so few that a block saves nothing.
   case nothing
-  /// So many rows are in blocks now. The hour's blocks of that kind hold so many samples altogether, in so
-  /// many bytes.
+  /// So many rows are in blocks now. The blocks that were written hold so many samples altogether, in so many
+  /// bytes.
   case packed(rows: Int, blocks: Int, samples: Int, bytes: Int)
   /// What was packed did not read as what was to be packed, and all stays as it was; why, for a person.
   case differs(String)
@@ -32,4 +32,8 @@ package enum PackedHour: Hashable, Sendable {
 package enum PackingLimit {
   /// A block of fewer samples takes about as much as their rows.
   package static let fewest = 64
+  /// So many rows are packed in one transaction: two blocks, which take some tens of milliseconds.
+  package static let most = 8192
+  /// So many blocks that have room are written anew in one transaction.
+  static let mostBlocks = 2
 }

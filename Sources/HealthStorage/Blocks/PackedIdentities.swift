@@ -3,60 +3,100 @@ import GRDB
 
 /// Says which UUIDs are in blocks. Whoever asks about the samples of an hour, one after another, has each
 /// block decoded once. Valid only within the access that it was made in.
+///
+/// A block that cannot be read is passed over and told: what it holds is lost to whoever asks, and what is to
+/// be stored must not be lost with it. `store check` finds what is stored twice by that, and `store recover`
+/// carries it once.
 final class PackedIdentities {
-  /// Blocks of as many hours and sources as one recording is stored of at a time.
-  private static let capacity = 16
+  /// In memory, in octets. What goes beyond it in one hour is decoded again for each question.
+  private static let capacity = 32 << 20
+
+  /// The UUIDs of one block.
+  private struct Known {
+    let uuids: Set<UUID>
+    let hour: Int64
+
+    /// Of a set, which is at most three quarters full when it grows to twice its size.
+    var octets: Int { 128 + uuids.capacity * 24 }
+  }
 
   private let database: Database
   private let reader: BlockReader
+  private let damaged: DamagedBlocks
+  private let capacity: Int
   /// No sample in a block ends at this time or later.
   private let end: Int64
-  /// By block, the UUIDs in it.
-  private var known: [Int64: Set<UUID>] = [:]
+  /// By block.
+  private var known: [Int64: Known] = [:]
+  private var octets = 0
 
-  init(in database: Database) throws {
+  /// - Parameters:
+  ///   - damaged: told of blocks that cannot be read.
+  ///   - capacity: so many octets of UUIDs are in memory at a time.
+  init(in database: Database, _ damaged: DamagedBlocks, capacity: Int = capacity) throws {
     self.database = database
+    self.damaged = damaged
+    self.capacity = capacity
     reader = BlockReader(in: database)
     let last = try Int64.fetchOne(database.cachedStatement(sql: "SELECT max(start) FROM block"))
     end = last.map { HourSummary.start(of: min(max($0, 0), .max / 2)) + HourSummary.length } ?? .min
   }
 
-  /// - Throws: `StorageFailure` that names the block where one that may hold it cannot be read.
+  /// - Throws: `StorageFailure` where SQLite cannot read for another reason than damage.
   func contains(_ uuid: UUID) throws -> Bool {
     let high = uuid.words.high
     let millisecond = Int64(high >> 16) * 1000
     // Blocks hold none but those that name their time (`HourPacking.eligible`). What is new is later.
     guard high & 0xF000 == 0x8000, millisecond < end else { return false }
+    let hour = HourSummary.start(of: millisecond)
     let blocks = try Int64.fetchCursor(
       database.cachedStatement(
         sql: "SELECT id FROM block INDEXED BY block_start WHERE start BETWEEN ? AND ?"),
-      arguments: [HourSummary.start(of: millisecond), millisecond + 999])
+      arguments: [hour, millisecond + 999])
     while let block = try blocks.next() {
-      if try uuids(of: block).contains(uuid) { return true }
+      if try uuids(of: block, hour).contains(uuid) { return true }
     }
     return false
   }
 
-  private func uuids(of id: Int64) throws -> Set<UUID> {
-    if let known = known[id] { return known }
-    if known.count >= Self.capacity { known = [:] }
+  private func uuids(of id: Int64, _ hour: Int64) throws -> Set<UUID> {
+    if let known = known[id] { return known.uuids }
+    let found = Known(uuids: try read(id), hour: hour)
+    // Of other hours first: what is stored goes on in time.
+    if octets + found.octets > capacity { forget(but: hour) }
+    guard octets + found.octets <= capacity else { return found.uuids }
+    known[id] = found
+    octets += found.octets
+    return found.uuids
+  }
+
+  private func read(_ id: Int64) throws -> Set<UUID> {
     do throws(BlockFailure) {
-      let block = try reader.block(id)
-      let uuids = try reader.uuids(of: block)
-      known[id] = uuids
-      return uuids
+      return try reader.uuids(of: reader.block(id))
     } catch {
-      throw error.storageFailure
+      guard case .damaged(let text) = error else { throw error.storageFailure }
+      damaged.note(text)
+      return []
     }
+  }
+
+  private func forget(but hour: Int64) {
+    known = known.filter { $0.value.hour == hour }
+    octets = known.values.reduce(0) { $0 + $1.octets }
   }
 }
 
 extension BlockReader {
   /// - Throws: `BlockFailure`.
-  func uuids(of block: StoredBlock) throws(BlockFailure) -> Set<UUID> {
+  func uuids(of block: StoredBlock) throws(BlockFailure) -> Set<UUID> { Set(try uuidList(of: block)) }
+
+  /// In the order of the block.
+  /// - Throws: `BlockFailure`.
+  func uuidList(of block: StoredBlock) throws(BlockFailure) -> [UUID] {
     do {
-      var uuids = Set<UUID>(minimumCapacity: block.count)
-      for place in 0..<block.count { uuids.insert(UUID(words: try block.uuid(at: place))) }
+      var uuids: [UUID] = []
+      uuids.reserveCapacity(block.count)
+      for place in 0..<block.count { uuids.append(UUID(words: try block.uuid(at: place))) }
       return uuids
     } catch {
       throw failure(block.header, error)

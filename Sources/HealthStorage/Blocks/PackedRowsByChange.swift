@@ -4,7 +4,7 @@ import GRDB
 /// each block is decoded once. Valid only within the access that it was made in.
 struct PackedRowsByChange {
   private let database: Database
-  private let last: Int64
+  private let ids: SQLCondition
   private var rows: RowCursor?
   private var ahead: Row?
   private var asked = Int64.min
@@ -12,7 +12,7 @@ struct PackedRowsByChange {
   /// - Parameter ids: what will be asked for.
   init(_ ids: [Int64], in database: Database) {
     self.database = database
-    last = ids.max() ?? .min
+    self.ids = SQLCondition.list(of: ids)
   }
 
   /// - Returns: nil for an id that is in no block.
@@ -29,10 +29,10 @@ struct PackedRowsByChange {
     rows = try Row.fetchCursor(
       database,
       sql: """
-        \(SampleDatabase.columns(.count, of: table)) FROM \(table.byChange) WHERE id >= ? AND id <= ?
+        \(SampleDatabase.columns(.count, of: table)) FROM \(table.byChange) WHERE id >= ? AND id IN \(ids.sql)
         ORDER BY id
         """,
-      arguments: [id, last])
+      arguments: [id] + ids.arguments)
     ahead = try rows?.next()
   }
 

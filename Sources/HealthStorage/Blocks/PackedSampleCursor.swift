@@ -3,57 +3,75 @@ import PackedSamples
 
 /// The samples of all blocks that a question is about, one after another in its order.
 ///
-/// A block is decoded when its first sample may come next, and dropped after its last: memory holds those
-/// that overlap.
+/// A block is decoded when its first sample may come next, and dropped after its last. Of blocks that overlap
+/// memory holds so many at a time: in order of the change log, late samples have a block reach over all that
+/// was stored until they came.
 final class PackedSampleCursor {
   /// A block whose samples come, and which of them comes next.
-  private struct Open: Comparable {
-    let block: StoredBlock
-    /// The places of its samples, in order.
-    let places: [Int]
-    let isByChange: Bool
-    let sign: Int64
+  fileprivate struct Open: Comparable {
+    let id: Int64
+    /// nil while it is set aside.
+    private(set) var content: Content?
     private(set) var next = 0
     private(set) var key: (Int64, Int64) = (0, 0)
 
-    init(_ block: StoredBlock, _ places: [Int], _ question: PackedSampleQuestion) {
-      self.block = block
-      self.places = places
-      isByChange = question.isByChange
-      sign = question.isDescending ? -1 : 1
-      setKey()
+    struct Content {
+      let block: StoredBlock
+      /// The places of its samples, in order.
+      let places: [Int]
     }
 
-    var place: Int { places[next] }
+    init(_ id: Int64, _ content: Content, _ question: PackedSampleQuestion) {
+      self.id = id
+      self.content = content
+      setKey(question)
+    }
+
+    var place: (block: StoredBlock, place: Int)? { content.map { ($0.block, $0.places[next]) } }
 
     /// - Returns: false after the last one.
-    mutating func advance() -> Bool {
+    mutating func advance(_ question: PackedSampleQuestion) -> Bool {
       next += 1
-      guard next < places.count else { return false }
-      setKey()
+      guard next < content?.places.count ?? 0 else { return false }
+      setKey(question)
       return true
     }
 
-    private mutating func setKey() {
+    mutating func setAside() { content = nil }
+    mutating func takeUp(_ content: Content) { self.content = content }
+
+    private mutating func setKey(_ question: PackedSampleQuestion) {
+      guard let (block, place) = place else { return }
+      let sign: Int64 = question.isDescending ? -1 : 1
       let change = sign * block.changes[place]
-      key = isByChange ? (change, 0) : (sign * block.starts[place], change)
+      key = question.isByChange ? (change, 0) : (sign * block.starts[place], change)
     }
 
     static func == (left: Open, right: Open) -> Bool { left.key == right.key }
     static func < (left: Open, right: Open) -> Bool { left.key < right.key }
   }
 
+  /// Blocks in memory, of some 200 kB each at most. A gateway's streams of an hour are fewer.
+  private static let capacity = 128
+
   private let question: PackedSampleQuestion
   private let reader: BlockReader
   private let search: BlockSearch
+  private let capacity: Int
   private var open = BinaryHeap<Open>()
+  /// How many of the open blocks are in memory.
+  private(set) var held = 0
   /// The block of the sample at which the cursor stands; nil at the end.
   private(set) var block: StoredBlock?
   private(set) var place = 0
 
+  /// - Parameter capacity: how many blocks are in memory at a time.
   /// - Throws: `BlockFailure`.
-  init(_ question: PackedSampleQuestion, _ connection: OpaquePointer) throws(BlockFailure) {
+  init(
+    _ question: PackedSampleQuestion, _ connection: OpaquePointer, holding capacity: Int = capacity
+  ) throws(BlockFailure) {
     self.question = question
+    self.capacity = capacity
     reader = BlockReader(connection)
     search = try BlockSearch(question, connection)
     try settle()
@@ -61,7 +79,11 @@ final class PackedSampleCursor {
 
   /// - Throws: `BlockFailure`.
   func advance() throws(BlockFailure) {
-    open.updateLeast { $0.advance() }
+    open.updateLeast {
+      let hasMore = $0.advance(question)
+      if !hasMore { held -= 1 }
+      return hasMore
+    }
     try settle()
   }
 
@@ -75,25 +97,44 @@ final class PackedSampleCursor {
   private func settle() throws(BlockFailure) {
     while let candidate = search.next, open.least.map({ candidate.bound <= $0.key.0 }) ?? true {
       try search.advance()
-      let block = try reader.block(candidate.id)
-      let places = try places(in: block)
-      if !places.isEmpty { open.insert(Open(block, places, question)) }
+      guard let content = try content(candidate.id) else { continue }
+      open.insert(Open(candidate.id, content, question))
+      held += 1
+      if held > capacity { open.setAsideLast() { held -= 1 } }
     }
-    let least = open.least
+    if let least = open.least, least.content == nil, let content = try content(least.id) {
+      if held >= capacity { open.setAsideLast() { held -= 1 } }
+      open.updateLeast {
+        $0.takeUp(content)
+        return true
+      }
+      held += 1
+    }
+    let least = open.least?.place
     block = least?.block
     place = least?.place ?? 0
   }
 
+  /// - Returns: nil if none of its samples is asked for.
+  private func content(_ id: Int64) throws(BlockFailure) -> Open.Content? {
+    guard let block = try reader.block(id, of: question.provenances) else { return nil }
+    let places = try places(in: block)
+    return places.isEmpty ? nil : Open.Content(block: block, places: places)
+  }
+
   private func places(in block: StoredBlock) throws(BlockFailure) -> [Int] {
     var places = block.starts.indices.filter {
-      question.starts.contains(block.starts[$0]) && question.changes.contains(block.changes[$0])
+      question.starts.contains(block.starts[$0]) && question.admits(change: block.changes[$0])
     }
-    if let wanted = question.uuid {
-      places.removeAll { !wanted.millisecond.contains(block.end(at: $0)) }
+    if let wanted = question.uuids {
+      places.removeAll {
+        let millisecond = block.end(at: $0) / 1000
+        return !wanted.isAny(in: millisecond...millisecond)
+      }
       var found: [Int] = []
       for place in places {
         let uuid = try reading(block) { block throws(StoredBlockFlaw) in try block.uuid(at: place) }
-        if uuid == (wanted.high, wanted.low) { found.append(place) }
+        if wanted.contains(uuid) { found.append(place) }
       }
       places = found
     }
@@ -114,5 +155,16 @@ final class PackedSampleCursor {
     } catch {
       throw reader.failure(block.header, error)
     }
+  }
+}
+
+extension BinaryHeap<PackedSampleCursor.Open> {
+  /// Of the blocks in memory the one of which a sample is wanted last; never that of the next sample.
+  fileprivate mutating func setAsideLast(_ done: () -> Void) {
+    let last = elements.indices.dropFirst().filter { elements[$0].content != nil }
+      .max { elements[$0] < elements[$1] }
+    guard let last else { return }
+    elements[last].setAside()
+    done()
   }
 }

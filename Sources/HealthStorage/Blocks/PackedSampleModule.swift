@@ -6,8 +6,8 @@ import PackedSamples
 /// `packed_sample`: the samples of all blocks as rows with the columns of `sample`, a virtual table of each
 /// connection. `block` is the id of the row in which a sample is.
 ///
-/// SQLite tells it bounds on type, start and place in the change log, a UUID, and the order in which it wants
-/// the rows; everything else it checks itself.
+/// SQLite tells it bounds on type, source, start and place in the change log, UUIDs, and the order in which
+/// it wants the rows; everything else it checks itself. The values of IN it tells all at once.
 enum PackedSampleModule {
   static let name = "packed_sample"
 
@@ -61,7 +61,7 @@ enum PackedSampleModule {
     }
     module.pointee.xBestIndex = { _, plan in
       guard let plan else { return SQLITE_MISUSE }
-      PackedSampleModule.plan(&plan.pointee)
+      PackedSampleModule.plan(plan)
       return SQLITE_OK
     }
     module.pointee.xOpen = { _, cursor in
@@ -152,15 +152,19 @@ enum PackedSampleModule {
 
   // MARK: - Planning
 
-  private static func plan(_ plan: inout sqlite3_index_info) {
+  private static func plan(_ plan: UnsafeMutablePointer<sqlite3_index_info>) {
     var parts: PackedSampleQuestion.Parts = []
     // Of each part the place of its constraint: the values come in the order of the parts.
     var places: [Int32: Int] = [:]
-    for place in 0..<Int(plan.nConstraint) {
-      let constraint = plan.aConstraint[place]
+    for place in 0..<Int(plan.pointee.nConstraint) {
+      let constraint = plan.pointee.aConstraint[place]
       guard constraint.usable != 0, let column = Column(rawValue: constraint.iColumn),
-        let part = part(column, Int32(constraint.op)), !parts.contains(part)
+        var part = Self.part(column, Int32(constraint.op))
       else { continue }
+      // Without an answer to the first question SQLite would ask once for each value.
+      if let list = list(part), sqlite3_vtab_in(plan, Int32(place), -1) != 0 { part = list }
+      guard !parts.contains(part) else { continue }
+      if PackedSampleQuestion.Parts.lists.contains(part) { _ = sqlite3_vtab_in(plan, Int32(place), 1) }
       parts.insert(part)
       places[part.rawValue] = place
     }
@@ -168,15 +172,25 @@ enum PackedSampleModule {
     for part in PackedSampleQuestion.Parts.withValues {
       guard let place = places[part.rawValue] else { continue }
       number += 1
-      plan.aConstraintUsage[place].argvIndex = number
+      plan.pointee.aConstraintUsage[place].argvIndex = number
     }
-    if let order = order(plan) {
+    if let order = order(plan.pointee) {
       parts.formUnion(order)
-      plan.orderByConsumed = 1
+      plan.pointee.orderByConsumed = 1
     }
-    plan.idxNum = parts.rawValue
-    plan.estimatedCost = cost(parts)
-    plan.estimatedRows = Int64(plan.estimatedCost)
+    plan.pointee.idxNum = parts.rawValue
+    plan.pointee.estimatedCost = cost(parts)
+    plan.pointee.estimatedRows = Int64(plan.pointee.estimatedCost)
+  }
+
+  /// What IN makes of a part that is one value.
+  private static func list(_ part: PackedSampleQuestion.Parts) -> PackedSampleQuestion.Parts? {
+    switch part {
+    case .change: .changeList
+    case .uuid: .uuidList
+    case .provenance: .provenanceList
+    default: nil
+    }
   }
 
   private static func part(_ column: Column, _ operation: Int32) -> PackedSampleQuestion.Parts? {
@@ -188,12 +202,14 @@ enum PackedSampleModule {
     case (.id, SQLITE_INDEX_CONSTRAINT_GT), (.id, SQLITE_INDEX_CONSTRAINT_GE): .changeFrom
     case (.id, SQLITE_INDEX_CONSTRAINT_LT), (.id, SQLITE_INDEX_CONSTRAINT_LE): .changeUpTo
     case (.uuid, SQLITE_INDEX_CONSTRAINT_EQ): .uuid
+    case (.provenance, SQLITE_INDEX_CONSTRAINT_EQ): .provenance
     default: nil
     }
   }
 
   private static func cost(_ parts: PackedSampleQuestion.Parts) -> Double {
     if !parts.isDisjoint(with: [.change, .uuid]) { return 3000 }
+    if !parts.isDisjoint(with: [.changeList, .uuidList]) { return 30_000 }
     var cost = 1e7
     if parts.contains(.type) { cost /= 2 }
     if parts.contains(.startFrom) { cost /= 8 }
@@ -225,11 +241,7 @@ enum PackedSampleModule {
     var rest = values[...]
     for part in PackedSampleQuestion.Parts.withValues where parts.contains(part) {
       guard let value = rest.popFirst().flatMap({ $0 }) else { continue }
-      if part == .uuid {
-        question.narrow(toUUID: value)
-      } else {
-        question.narrow(part, value)
-      }
+      question.narrow(part, value)
     }
     return question
   }
@@ -269,62 +281,61 @@ enum PackedSampleModule {
 extension PackedSampleQuestion {
   /// Bounds are taken as they come, the exclusive ones as if they were not: SQLite checks them again.
   mutating func narrow(_ part: Parts, _ value: OpaquePointer) {
+    switch part {
+    case .uuid: narrow(toUUIDs: Self.uuid(value).map { [$0] } ?? [])
+    case .uuidList: narrow(toUUIDs: Self.values(of: value, Self.uuid))
+    case .changeList: narrow(toChanges: Self.values(of: value, Self.number))
+    case .provenanceList: narrow(toProvenances: Set(Self.values(of: value, Self.number)))
+    default: narrowByNumber(part, value)
+    }
+  }
+
+  private mutating func narrowByNumber(_ part: Parts, _ value: OpaquePointer) {
     // A bound of another kind than a whole number is SQLite's to compare.
-    guard sqlite3_value_numeric_type(value) == SQLITE_INTEGER else {
+    guard let number = Self.number(value) else {
       if sqlite3_value_type(value) == SQLITE_NULL { isEmpty = true }
       return
     }
-    let number = sqlite3_value_int64(value)
     switch part {
     case .type: type = number
-    case .startFrom: starts = clamp(starts, from: number)
-    case .startUpTo: starts = clamp(starts, upTo: number)
+    case .startFrom: narrow(startsFrom: number)
+    case .startUpTo: narrow(startsUpTo: number)
     case .change:
-      changes = clamp(changes, from: number)
-      if !isEmpty { changes = clamp(changes, upTo: number) }
-    case .changeFrom: changes = clamp(changes, from: number)
-    case .changeUpTo: changes = clamp(changes, upTo: number)
+      narrow(changesFrom: number)
+      narrow(changesUpTo: number)
+    case .changeFrom: narrow(changesFrom: number)
+    case .changeUpTo: narrow(changesUpTo: number)
+    case .provenance: narrow(toProvenances: [number])
     default: break
     }
   }
 
-  /// Only one of version 8 names the time of its sample; blocks hold no other.
-  mutating func narrow(toUUID value: OpaquePointer) {
+  private static func number(_ value: OpaquePointer) -> Int64? {
+    sqlite3_value_numeric_type(value) == SQLITE_INTEGER ? sqlite3_value_int64(value) : nil
+  }
+
+  /// nil for what is no UUID.
+  private static func uuid(_ value: OpaquePointer) -> (high: UInt64, low: UInt64)? {
     guard sqlite3_value_type(value) == SQLITE_BLOB, sqlite3_value_bytes(value) == 16,
       let bytes = sqlite3_value_blob(value)
-    else {
-      isEmpty = true
-      return
-    }
-    let high = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
-    let low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
-    guard high & 0xF000 == 0x8000 else {
-      isEmpty = true
-      return
-    }
-    let first = Int64(high >> 16) * 1000
-    uuid = WantedUUID(high: high, low: low, millisecond: first...first + 999)
-    // No sample of a block starts in another hour than it ends in.
-    starts = clamp(starts, from: HourSummary.start(of: first))
-    if !isEmpty { starts = clamp(starts, upTo: first + 999) }
+    else { return nil }
+    return (
+      UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+      UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+    )
   }
 
-  mutating func narrow(startsFrom time: Int64) { starts = clamp(starts, from: time) }
-  mutating func narrow(startsUpTo time: Int64) { starts = clamp(starts, upTo: time) }
-
-  private mutating func clamp(_ range: ClosedRange<Int64>, from bound: Int64) -> ClosedRange<Int64> {
-    guard bound <= range.upperBound else {
-      isEmpty = true
-      return range
+  /// Those of IN. One of another kind than the column's equals nothing in it.
+  private static func values<Value>(
+    of list: OpaquePointer, _ decode: (OpaquePointer) -> Value?
+  ) -> [Value] {
+    var values: [Value] = []
+    var value: OpaquePointer?
+    var code = sqlite3_vtab_in_first(list, &value)
+    while code == SQLITE_OK, let found = value {
+      if let decoded = decode(found) { values.append(decoded) }
+      code = sqlite3_vtab_in_next(list, &value)
     }
-    return max(range.lowerBound, bound)...range.upperBound
-  }
-
-  private mutating func clamp(_ range: ClosedRange<Int64>, upTo bound: Int64) -> ClosedRange<Int64> {
-    guard bound >= range.lowerBound else {
-      isEmpty = true
-      return range
-    }
-    return range.lowerBound...min(range.upperBound, bound)
+    return values
   }
 }

@@ -9,8 +9,11 @@ extension SampleDatabase {
   /// What was packed is read back from the store and compared with the rows before they are deleted. A sample
   /// that something else refers to, or whose UUID is not that of a gateway, stays a row.
   /// - Returns: what became of it.
-  /// - Throws: `StorageFailure`; `.sqlite` with `SQLITE_CORRUPT` that names the block where one that the hour
-  ///   has cannot be read. Then, and whenever the process ends, all is as it was.
+  /// An hour of very many rows is packed in several calls: each takes so many (`PackingLimit.most`), that
+  /// nobody who wants to write waits long.
+  /// - Throws: `StorageFailure`; `.damagedBlock` where one that the hour has cannot be read,
+  ///   `.earlierProgram` where a program that knows no blocks may have the store open. Then, and whenever the
+  ///   process ends, all is as it was.
   package func packHour(_ hour: PackableHour) async throws -> PackedHour {
     try await packHour(hour) { try $0.encoded() }
   }
@@ -23,7 +26,9 @@ extension SampleDatabase {
       var outcome = PackedHour.nothing
       try database.inTransaction(.immediate) {
         do {
-          outcome = try HourPacking(hour, in: database).pack(encode)
+          outcome = try HourPacking(hour, in: database).pack(encode) {
+            try PackingPermit(in: database).require(forStoreAt: path)
+          }
           return .commit
         } catch let flaw as BlockFlaw {
           outcome = .differs("\(flaw)")
@@ -54,7 +59,7 @@ extension SampleDatabase {
           GROUP BY 5, 1, 2, 3, 4
           HAVING count(*) >= \(PackingLimit.fewest) OR EXISTS (
             SELECT 1 FROM block WHERE block.type = sample.type AND block.unit = sample.unit
-              AND block.provenance = sample.provenance AND block.metadata IS sample.metadata
+              AND block.count < \(SampleBlock.capacity) AND block.provenance = sample.provenance AND block.metadata IS sample.metadata
               AND block.start >= sample.start / \(HourSummary.length) * \(HourSummary.length)
               AND block.start < (sample.start / \(HourSummary.length) + 1) * \(HourSummary.length))
           ORDER BY 5, 1, 2, 3, 4
@@ -114,11 +119,13 @@ struct HourPacking {
     AND NOT EXISTS (SELECT 1 FROM requested_object WHERE requested_object.sample = sample.id)
     """
 
+  /// - Parameter permit: called before the first block is written.
   /// - Throws: `Difference`, `BlockFlaw`: nothing may be committed then.
-  func pack(_ encode: (SampleBlock) throws -> [UInt8]) throws -> PackedHour {
+  func pack(_ encode: (SampleBlock) throws -> [UInt8], permit: () throws -> Void) throws -> PackedHour {
     let rows = try rows()
     let old = try oldBlocks()
     guard !rows.isEmpty, !old.isEmpty || rows.count >= PackingLimit.fewest else { return .nothing }
+    try permit()
     var samples = rows
     for id in old { samples += try self.samples(of: reader.block(id)) }
     samples.sort { ($0.start, $0.change) < ($1.start, $1.change) }
@@ -152,6 +159,7 @@ struct HourPacking {
           SELECT id, start, ifnull(end, start), value, uuid FROM sample
           WHERE type = ? AND unit = ? AND provenance = ? AND metadata IS ? AND start >= ? AND start < ?
             AND \(Self.eligible)
+          ORDER BY start LIMIT \(PackingLimit.most)
           """), arguments: key)
     var samples: [Sample] = []
     while let row = try rows.next() {
@@ -165,13 +173,15 @@ struct HourPacking {
     return samples
   }
 
-  /// The blocks that the hour has already.
+  /// The blocks that the hour has already and that have room, those with the most of it.
   private func oldBlocks() throws -> [Int64] {
     try Int64.fetchAll(
       database.cachedStatement(
         sql: """
           SELECT id FROM block INDEXED BY block_start
           WHERE type = ? AND unit = ? AND provenance = ? AND metadata IS ? AND start >= ? AND start < ?
+            AND count < \(SampleBlock.capacity)
+          ORDER BY count LIMIT \(PackingLimit.mostBlocks)
           """), arguments: key)
   }
 
@@ -202,6 +212,7 @@ struct HourPacking {
         start: sample.start, duration: sample.end - sample.start, value: value, change: sample.change,
         identity: identities.pack(high: sample.high, low: sample.low, value: value, end: sample.end))
     }
+    block.monitor = identities.address
     let bytes = try encode(block)
     try database.cachedStatement(
       sql: """

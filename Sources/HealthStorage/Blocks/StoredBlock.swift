@@ -24,6 +24,8 @@ final class StoredBlock {
   let durations: [Int64]?
   let values: [Double]
   let changes: [Int64]
+  /// Whether the block says that its samples are another monitor's than its source does.
+  let contradictsSource: Bool
   private let packed: PackedBlock
   private var known: [PackedIdentity]?
   /// Of the samples' monitor; nil where a program stored them.
@@ -33,17 +35,21 @@ final class StoredBlock {
   /// - Throws: for bytes that are no block, and for a row that says otherwise than they do: whoever searches
   ///   rows would pass over the samples.
   init(_ header: Header, _ bytes: [UInt8], source: String) throws(StoredBlockFlaw) {
+    let own: String?
     do {
       packed = try PackedBlock(bytes)
       starts = try packed.starts()
       durations = try packed.durations(from: starts)
       values = try packed.values()
       changes = try packed.changes()
+      own = try packed.monitor()
     } catch {
       throw .bytes(error)
     }
     self.header = header
-    monitor = MeasuredIdentity(source: source)
+    // By what the checksum covers, as far as the block has it.
+    monitor = own.map { MeasuredIdentity(monitor: $0) } ?? MeasuredIdentity(source: source)
+    contradictsSource = own.map { MeasuredIdentity.sourcePrefix + $0 != source } ?? false
     guard header.count == starts.count, header.start == starts.first, header.end == greatestEnd,
       header.firstChange == changes.min(), header.lastChange == changes.max()
     else { throw .row }
@@ -90,6 +96,8 @@ enum StoredBlockFlaw: Error, Equatable {
   case hour
   /// A UUID is kept in a way that this version does not know, or follows from a monitor that there is not.
   case identity
+  /// The pages of the file on which it lies.
+  case file
 }
 
 extension StoredBlockFlaw: CustomStringConvertible {
@@ -99,6 +107,7 @@ extension StoredBlockFlaw: CustomStringConvertible {
     case .row: "what its row says of its samples is not so"
     case .hour: "its samples are not of one hour"
     case .identity: "it keeps a UUID in a way that this version does not know"
+    case .file: "the file is damaged where it lies (SQLITE_CORRUPT)"
     }
   }
 }
@@ -136,7 +145,7 @@ enum BlockFailure: Error {
     switch self {
     case .sqlite(let code):
       .sqlite(code: StorageFailure.name(of: .init(rawValue: code)), message: "a block cannot be read")
-    case .damaged(let text): .sqlite(code: "SQLITE_CORRUPT", message: text)
+    case .damaged(let text): .damagedBlock(text)
     }
   }
 }

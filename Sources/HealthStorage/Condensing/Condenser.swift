@@ -37,7 +37,12 @@ package struct Condenser: Sendable {
   /// - Returns: nil if for now there is nothing more to do.
   /// - Throws: `StorageFailure`. What was done stays done, and nothing is done by half.
   package mutating func step(at now: Int64) async throws -> CondensingStep? {
-    if let hour = hours.popLast() { return try await pack(hour) }
+    if let hour = hours.popLast() {
+      let step = try await pack(hour)
+      // There may be more of it.
+      if case .packed(let rows) = step, rows >= PackingLimit.most { hours.append(hour) }
+      return step
+    }
     let end = HourSummary.start(of: now - Self.lateness)
     guard let start = try await database.firstStart(from: place, upTo: end) else {
       open = max(end, 0)
@@ -57,6 +62,8 @@ package struct Condenser: Sendable {
       case .packed(let rows, _, _, _): .packed(rows: rows)
       case .differs(let reason): .left(try await name(hour), reason: reason)
       }
+    } catch StorageFailure.damagedBlock(let text) {
+      return .left(try await name(hour), reason: text)
     } catch StorageFailure.sqlite("SQLITE_CORRUPT", let message) {
       // It names the block, or the file. The other hours are none the worse for it.
       return .left(try await name(hour), reason: message)

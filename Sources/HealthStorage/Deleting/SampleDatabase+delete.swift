@@ -14,6 +14,7 @@ extension SampleDatabase {
   ) async throws {
     try await write { database in
       try requireSharing(in: database)
+      try BlockDissolution(in: database).dissolve(holding: Set(uuids))
       let owned = try Self.owned(.all([.uuids(Set(uuids)), .sources([source])]), in: database)
       let found = Set(owned.map(\.uuid))
       let others = Set(uuids).subtracting(found)
@@ -29,7 +30,10 @@ extension SampleDatabase {
   package func delete(_ filter: SampleFilter, savedBy source: String) async throws -> Int {
     try await write { database in
       try requireSharing(in: database)
-      let owned = try Self.owned(.all([resolved(filter, in: database), .sources([source])]), in: database)
+      let filter = SampleFilter.all([try resolved(filter, in: database), .sources([source])])
+      // What is found is deleted, or the transaction is undone.
+      try BlockDissolution(in: database).dissolve(filter.conditionRegardlessOfPermission)
+      let owned = try Self.owned(filter, in: database)
       try Self.bury(owned, in: database)
       return owned.count
     }
@@ -43,10 +47,9 @@ extension SampleDatabase {
     var type: String
   }
 
+  /// Among the rows.
   private static func owned(_ filter: SampleFilter, in database: Database) throws -> [Owned] {
     let condition = filter.conditionRegardlessOfPermission
-    // What is found is deleted, or the transaction is undone.
-    try BlockDissolution(in: database).dissolve(condition)
     let rows = try Row.fetchCursor(
       database,
       sql: """

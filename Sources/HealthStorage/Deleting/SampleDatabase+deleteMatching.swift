@@ -66,10 +66,10 @@ extension SampleDatabase {
 
   private func delete(_ part: ClosedRange<Int>, of matches: String) async throws -> Int {
     try await write { database in
-      try BlockDissolution(in: database).dissolve(
-        SQLCondition(
-          sql: "id IN (SELECT id FROM temp.\(matches) WHERE rowid BETWEEN ? AND ?)",
-          arguments: [part.lowerBound, part.upperBound]))
+      let found = try Int64.fetchAll(
+        database, sql: "SELECT id FROM temp.\(matches) WHERE rowid BETWEEN ? AND ?",
+        arguments: [part.lowerBound, part.upperBound])
+      try BlockDissolution(in: database).dissolve(holding: found)
       let rows = try Row.fetchAll(
         database,
         sql: """

@@ -8,6 +8,17 @@ package enum FileIdentity {
     return file.st_dev == otherFile.st_dev && file.st_ino == otherFile.st_ino
   }
 
+  /// What the kernel knows a file by as long as it is there.
+  struct Number: Hashable {
+    var device: dev_t
+    var inode: ino_t
+  }
+
+  /// nil where there is no file.
+  static func number(of path: String) -> Number? {
+    status(of: path).map { Number(device: $0.st_dev, inode: $0.st_ino) }
+  }
+
   /// Links are followed.
   private static func status(of path: String) -> stat? {
     var status = stat()

@@ -36,6 +36,7 @@ extension SampleDatabase {
         // where SQLite refuses it.
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         try migrate(pool, fresh: !recognised)
+        if recognised { permitPacking(pool, path) }
         return SampleDatabase(pool, path: path, interpretation, patience)
       }
     }
@@ -146,9 +147,20 @@ extension SampleDatabase {
     if let newest = unknown.max() { throw StorageFailure.newerSchema(path: path, found: newest) }
   }
 
+  /// Who opens a store first after a machine's start finds that nobody else has it. What fails here is tried
+  /// again by who packs.
+  private static func permitPacking(_ pool: DatabasePool, _ path: String) {
+    let isGranted = try? pool.read { try PackingPermit(in: $0).isGranted }
+    guard isGranted == false, !StoreUse.isOpenElsewhere(path) else { return }
+    try? pool.write { try PackingPermit(in: $0).grant() }
+  }
+
   private static func migrate(_ writer: some DatabaseWriter, fresh: Bool) throws {
     if fresh {
-      try writer.write { try $0.execute(sql: "PRAGMA application_id = \(applicationID)") }
+      try writer.write { database in
+        try database.execute(sql: "PRAGMA application_id = \(applicationID)")
+        try PackingPermit(in: database).grant()
+      }
     }
     // A migrator takes the write lock even where it has nothing to do, and a reader need not wait for a
     // writer.

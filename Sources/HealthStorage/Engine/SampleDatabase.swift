@@ -24,6 +24,8 @@ package final class SampleDatabase: Sendable {
 
   let gateway: ProgramLock
   let leases: SyncLeases
+  /// Those that were met, by whoever has this database.
+  package let damagedBlocks: DamagedBlocks
 
   private let signal: CommitSignal
 
@@ -41,6 +43,7 @@ package final class SampleDatabase: Sendable {
     signal = CommitSignal(path: path)
     gateway = ProgramLock(ofGatewayOfDatabaseAt: path)
     leases = SyncLeases()
+    damagedBlocks = DamagedBlocks()
     writer.add(transactionObserver: OwnCommits(signal), extent: .databaseLifetime)
   }
 
@@ -52,6 +55,7 @@ package final class SampleDatabase: Sendable {
     patience = other.patience
     gateway = other.gateway
     leases = other.leases
+    damagedBlocks = other.damagedBlocks
     interpretation = other.interpretation
     self.admission = admission
   }

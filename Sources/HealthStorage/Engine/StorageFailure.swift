@@ -24,6 +24,10 @@ package enum StorageFailure: Error, Hashable, Sendable {
   case damagedSeries(UUID)
   /// Stored metadata whose bytes are not what this version writes.
   case damagedMetadata
+  /// A block of samples cannot be read: which, by its type and hour, and why.
+  case damagedBlock(String)
+  /// A program may have the store open that is of a version which knows no blocks.
+  case earlierProgram(path: String)
   /// Another program follows the monitors of this store; its process, where that is known.
   case gatewayRuns(process: Int32?)
   /// Another program carries to this destination; its process, where that is known.
@@ -74,6 +78,8 @@ extension StorageFailure {
     // It would tell the values of the row.
     if error is RowDecodingError { return damagedRow }
     guard let error = error as? DatabaseError else { return error }
+    // That of `packed_sample`, which names the block.
+    if error.extendedResultCode == .SQLITE_CORRUPT_VTAB { return damagedBlock(error.message ?? "a block") }
     return sqlite(code: name(of: error.extendedResultCode), message: error.message ?? "")
   }
 
@@ -122,6 +128,11 @@ extension StorageFailure: CustomStringConvertible {
       "the values of series \(uuid) are damaged; restore a backup, or delete the series"
     case .damagedMetadata:
       "a metadata record is damaged; restore a backup"
+    case .damagedBlock(let text):
+      "\(text); `hrgate store check` says what is sound, and `hrgate store recover` saves it"
+    case .earlierProgram(let path):
+      "a program of an earlier version may have \(path) open, and would not see what is packed: end all programs that use the "
+        + "store, and try again"
     case .gatewayRuns(let process):
       "a gateway\(process.map { " (process \($0))" } ?? "") runs on this store already: end it, or name another store"
     case .destinationRuns(let name, let process):

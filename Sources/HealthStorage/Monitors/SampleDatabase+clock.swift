@@ -20,12 +20,13 @@ extension SampleDatabase {
   /// not tell it anew; to destinations that have it already it goes once more. Gaps and the times at which
   /// monitors were heard are the gateway's own, and are moved: a gap in the future would soon have
   /// measurements in it.
-  static func save(_ changes: ClockChangesRecord, in database: Database) throws {
+  func save(_ changes: ClockChangesRecord, in database: Database) throws {
     for correction in changes.corrections {
-      try mark(correction, in: database)
-      try move(correction, in: database)
+      try dissolveBlocks(of: correction, in: database)
+      try Self.mark(correction, in: database)
+      try Self.move(correction, in: database)
     }
-    let last = try lastChange(database)
+    let last = try Self.lastChange(database)
     for setting in changes.settings {
       try database.execute(
         sql: """
@@ -42,7 +43,7 @@ extension SampleDatabase {
     for id in changes.forgotten {
       try database.execute(sql: "DELETE FROM clock_setting WHERE id = ?", arguments: [id])
     }
-    try forgetRecorded(in: database)
+    try Self.forgetRecorded(in: database)
   }
 
   // MARK: - Samples
@@ -50,33 +51,55 @@ extension SampleDatabase {
   /// So many rows are looked at together.
   private static let page = 10_000
 
-  private static func mark(_ correction: ClockCorrectionRecord, in database: Database) throws {
+  /// What a correction is about.
+  private struct Corrected {
+    /// Places in the change log: after the first, up to the last.
+    var after: Int64
+    var last: Int64
+    /// In the setting's own times: samples stay where they are.
+    var times: ClosedRange<Int64>
+  }
+
+  /// - Returns: nil for a setting that is not kept.
+  private static func corrected(
+    by correction: ClockCorrectionRecord, in database: Database
+  ) throws -> Corrected? {
     let row = try Row.fetchOne(
       database,
       sql: """
         SELECT start, after_sample, (SELECT min(after_sample) FROM clock_setting WHERE id > ?1)
         FROM clock_setting WHERE id = ?1
         """, arguments: [correction.setting])
-    guard let row else { return }
+    guard let row else { return nil }
     let start: Int64 = try row.decode(atIndex: 0)
-    var after: Int64 = try row.decode(atIndex: 1)
-    let last: Int64? = try row.decode(atIndex: 2)
-    // In its own times: samples stay where they are.
     let length = correction.times.upperBound - correction.times.lowerBound
+    return Corrected(
+      after: try row.decode(atIndex: 1), last: try row.decode(atIndex: 2) ?? .max,
+      times: start...max(start, start + length))
+  }
+
+  /// A block that cannot be read has no samples that anybody could be told to be wrong, and must not keep the
+  /// others from being marked.
+  private func dissolveBlocks(of correction: ClockCorrectionRecord, in database: Database) throws {
+    guard let corrected = try Self.corrected(by: correction, in: database), corrected.after < corrected.last
+    else { return }
+    let provenances = try Int64.fetchAll(
+      database,
+      sql: """
+        SELECT provenance.id FROM provenance
+        JOIN source_revision ON source_revision.id = provenance.source_revision
+        JOIN source ON source.id = source_revision.source WHERE source.bundle_identifier GLOB ?
+        """, arguments: [Self.monitorSources])
+    let times = corrected.times
     try BlockDissolution(in: database).dissolve(
-      SQLCondition(
-        sql: """
-          id > ? AND id <= ? AND start >= ? AND start <= ? AND ifnull(end, start) >= ? AND provenance IN (
-            SELECT provenance.id FROM provenance
-            JOIN source_revision ON source_revision.id = provenance.source_revision
-            JOIN source ON source.id = source_revision.source WHERE source.bundle_identifier GLOB ?)
-            AND id > ifnull(
-              (SELECT last FROM recorded_sample WHERE first <= sample.id ORDER BY first DESC LIMIT 1), 0)
-          """,
-        // What is packed lasts no longer than its hour.
-        arguments: [
-          after, last ?? .max, start - HourSummary.length, start + length, start, monitorSources,
-        ]))
+      corrected.after + 1...corrected.last,
+      // What is packed lasts no longer than its hour.
+      starting: times.lowerBound - HourSummary.length...times.upperBound, of: Set(provenances), damagedBlocks)
+  }
+
+  private static func mark(_ correction: ClockCorrectionRecord, in database: Database) throws {
+    guard let corrected = try corrected(by: correction, in: database) else { return }
+    var after = corrected.after
     var marked: [Int64?: Int64?] = [:]
     var changed: ClosedRange<Int64>?
     while true {
@@ -93,7 +116,9 @@ extension SampleDatabase {
                 (SELECT last FROM recorded_sample WHERE first <= sample.id ORDER BY first DESC LIMIT 1), 0)
             ORDER BY sample.id LIMIT ?6
             """),
-        arguments: [after, last ?? .max, start, start + length, monitorSources, page])
+        arguments: [
+          after, corrected.last, corrected.times.lowerBound, corrected.times.upperBound, monitorSources, page,
+        ])
       let update = try database.cachedStatement(sql: "UPDATE sample SET metadata = ? WHERE id = ?")
       for row in rows {
         let id: Int64 = try row.decode(atIndex: 0)

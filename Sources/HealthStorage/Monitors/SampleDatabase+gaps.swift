@@ -39,14 +39,14 @@ extension SampleDatabase {
   /// Stores gaps and what was learnt of monitors, in one transaction.
   package func save(_ changes: MonitorChangesRecord) async throws {
     guard !changes.isEmpty else { return }
-    try await write { try Self.save(changes, in: $0) }
+    try await write { try save(changes, in: $0) }
   }
 
   /// A gap that is stored already gets what is known of it now; an end that was known stays known.
   ///
   /// A gap without length is a single measurement that was lost. It neither ends nor renames a gap that
   /// begins with it.
-  static func save(_ changes: MonitorChangesRecord, in database: Database) throws {
+  func save(_ changes: MonitorChangesRecord, in database: Database) throws {
     let statement = try database.cachedStatement(
       sql: """
         INSERT INTO monitor_gap (address, kind, start, end, cause, lost, recorded) VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -69,7 +69,7 @@ extension SampleDatabase {
           !changes.isRecorded ? 0 : gap.end == nil ? 1 : 3,
         ])
     }
-    for status in changes.statuses { try update(status, in: database) }
+    for status in changes.statuses { try Self.update(status, in: database) }
     if let clock = changes.clock { try save(clock, in: database) }
   }
 }

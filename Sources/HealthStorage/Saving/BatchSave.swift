@@ -12,11 +12,12 @@ struct BatchSave {
   private let packed: PackedIdentities
   private let database: Database
 
-  init(_ rows: InternedRows, in database: Database) throws {
+  /// - Parameter damaged: told of blocks that cannot be read and may hold what is to be saved.
+  init(_ rows: InternedRows, in database: Database, _ damaged: DamagedBlocks) throws {
     self.database = database
     interning = try Interning(rows, in: database)
     insertion = try SampleInsertion(in: database)
-    packed = try PackedIdentities(in: database)
+    packed = try PackedIdentities(in: database, damaged)
   }
 
   /// - Parameter stored: samples that are stored, as those of a correlation may be.

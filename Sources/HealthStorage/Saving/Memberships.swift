@@ -30,16 +30,23 @@ struct Memberships {
   /// The effective sample for each UUID: itself or its replacement. Deleted ones are omitted.
   /// - Parameter standIns: the effective rows of UUIDs that are not stored.
   func effectiveRows(for uuids: [UUID], _ standIns: StandIns = StandIns()) throws -> [Int64] {
-    var rows: [Int64] = []
-    var missing: Set<UUID> = []
-    for uuid in uuids {
-      if let row = try standIns[uuid] ?? row(of: uuid) {
-        rows.append(row)
-      } else {
-        missing.insert(uuid)
-      }
+    let statement = try database.cachedStatement(sql: "SELECT id FROM sample WHERE uuid = ?")
+    var found: [UUID: Int64] = [:]
+    for uuid in uuids { found[uuid] = try standIns[uuid] ?? Int64.fetchOne(statement, arguments: [uuid]) }
+    // All at once: each block is decoded once.
+    found.merge(try packed(Set(uuids).subtracting(found.keys))) { row, _ in row }
+    return uuids.compactMap { found[$0] } + (try replacements(of: Set(uuids).subtracting(found.keys)))
+  }
+
+  /// Those that are in blocks.
+  private func packed(_ uuids: Set<UUID>) throws -> [UUID: Int64] {
+    guard try !uuids.isEmpty && SampleTables(in: database).haveBlocks else { return [:] }
+    let condition = SampleFilter.uuids(uuids).conditionRegardlessOfPermission
+    let rows = try Row.fetchAll(
+      database, sql: "SELECT uuid, id FROM \(SampleTables.Table.blocks.sql) WHERE \(condition.sql)",
+      arguments: condition.arguments)
+    return try Dictionary(rows.map { (try $0.decode(atIndex: 0), try $0.decode(atIndex: 1)) }) { row, _ in row
     }
-    return rows + (try replacements(of: missing))
   }
 
   /// The rows that replaced samples by their sync identifiers.

@@ -9,7 +9,7 @@ extension SampleDatabase {
     _ records: [SampleRecord]
   ) async throws -> (effective: [UUID], outcome: SaveOutcome) {
     try await transact { batch, database in
-      try Self.saveMissing(records, &batch, database)
+      try saveMissing(records, &batch, database)
       return (try records.map { try batch.effective(for: $0.uuid) }, batch.outcome)
     }
   }
@@ -34,7 +34,7 @@ extension SampleDatabase {
     leavesOutHidden: Bool = false
   ) async throws -> UUID {
     try await transact { batch, database in
-      try Self.saveMissing(records, &batch, database)
+      try saveMissing(records, &batch, database)
       guard let row = try batch.effectiveRows(for: [container]).first,
         let effective = try self.container(row, type, in: database)
       else { throw StorageFailure.notStored([container]) }
@@ -57,7 +57,7 @@ extension SampleDatabase {
     _ records: [SampleRecord], relating member: UUID, to container: UUID, part: UUID?
   ) async throws {
     try await transact { batch, database in
-      try Self.saveMissing(records, &batch, database)
+      try saveMissing(records, &batch, database)
       // A program may rate the effort of another's workout, but only of one that it can see.
       let found = try batch.effectiveRows(for: [member, container])
       let (_, hidden) = try divided(found, in: database)
@@ -117,9 +117,9 @@ extension SampleDatabase {
     return divided
   }
 
-  private static func saveMissing(_ records: [SampleRecord], _ batch: inout BatchSave, _ database: Database)
-    throws
-  {
+  private func saveMissing(
+    _ records: [SampleRecord], _ batch: inout BatchSave, _ database: Database
+  ) throws {
     var known = try stored(records.map(\.uuid), in: database)
     for record in records where known.insert(record.uuid).inserted { try batch.save(record) }
   }

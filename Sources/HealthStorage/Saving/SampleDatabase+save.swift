@@ -33,7 +33,7 @@ extension SampleDatabase {
 
   /// Which of these objects are stored.
   package func stored(among uuids: [UUID]) async throws -> Set<UUID> {
-    try await read { database in try Self.stored(uuids, in: database) }
+    try await read { database in try stored(uuids, in: database) }
   }
 
   /// Which of these samples of a type are stored, all of which begin within a time.
@@ -44,27 +44,37 @@ extension SampleDatabase {
     among uuids: [UUID], of type: String, starting starts: ClosedRange<Int64>
   ) async throws -> Set<UUID> {
     try await read { database in
-      let any = try SampleTables(in: database).union([type, starts.lowerBound, starts.upperBound]) { table in
-        """
-        SELECT EXISTS (SELECT 1 FROM \(table.sql)
-          WHERE type = (SELECT id FROM object_type WHERE identifier = ?) AND start BETWEEN ? AND ?)
-        """
-      }
-      let found = try Bool.fetchAll(database, sql: any.sql, arguments: any.arguments)
-      return found.contains(true) ? try Self.stored(uuids, in: database) : []
+      // Of blocks the row is enough: they are looked into by UUID.
+      let any = try Bool.fetchOne(
+        database,
+        sql: """
+          WITH wanted (type) AS (SELECT id FROM object_type WHERE identifier = ?1)
+          SELECT EXISTS (SELECT 1 FROM wanted JOIN sample USING (type) WHERE start BETWEEN ?2 AND ?3)
+            OR EXISTS (SELECT 1 FROM wanted JOIN block USING (type) WHERE start BETWEEN ?4 AND ?3)
+          """,
+        arguments: [
+          type, starts.lowerBound, starts.upperBound, HourSummary.start(of: max(starts.lowerBound, 0)),
+        ])
+      return any == true ? try stored(uuids, in: database) : []
     }
   }
 
-  /// When the latest sample of a type begins, in microseconds since 1970.
+  /// No sample of a type begins later, in microseconds since 1970; nil if none is stored. Of what is packed it
+  /// is the end of the last hour: no block need be read for it.
   package func latestStart(of type: String) async throws -> Int64? {
     try await read { database in
-      let latest = try SampleTables(in: database).union([type]) { table in
+      let latest = { (start: String, table: String) in
         """
-        SELECT * FROM (SELECT start FROM \(table.sql)
-          WHERE type = (SELECT id FROM object_type WHERE identifier = ?) ORDER BY start DESC LIMIT 1)
+        SELECT \(start) FROM \(table) WHERE type = (SELECT id FROM object_type WHERE identifier = ?1)
+        ORDER BY start DESC LIMIT 1
         """
       }
-      return try Int64.fetchAll(database, sql: latest.sql, arguments: latest.arguments).max()
+      let row = try Int64.fetchOne(database, sql: latest("start", "sample"), arguments: [type])
+      let block = try Int64.fetchOne(
+        database, sql: latest("start", "block INDEXED BY block_start"), arguments: [type])
+      // Of a damaged row any will do.
+      let end = block.map { HourSummary.start(of: min(max($0, 0), .max / 2)) + HourSummary.length - 1 }
+      return [row, end].compactMap(\.self).max()
     }
   }
 
@@ -80,7 +90,7 @@ extension SampleDatabase {
           WHERE source.bundle_identifier = ? AND object_type.identifier = ?
             AND synced_object.identifier = ? AND synced_object.version >= ?
           """)
-      var settled = try Self.stored(records.map(\.uuid), in: database)
+      var settled = try stored(records.map(\.uuid), in: database)
       for record in records {
         guard let sync = record.metadata?.sync, !settled.contains(record.uuid) else { continue }
         let source = record.provenance.revision.source.bundleIdentifier
@@ -100,7 +110,7 @@ extension SampleDatabase {
       let before = changes.isRecorded ? try Self.lastChange(database) : 0
       for index in order { try batch.save(span[index]) }
       if changes.isRecorded { try Self.noteRecorded(after: before, in: database) }
-      if !changes.isEmpty { try Self.save(changes, in: database) }
+      if !changes.isEmpty { try save(changes, in: database) }
       return batch.outcome
     }
   }
@@ -113,7 +123,7 @@ extension SampleDatabase {
       var result: Value?
       try database.inTransaction(.immediate) {
         try requireSharing(in: database)
-        var batch = try BatchSave(interned.take(), in: database)
+        var batch = try BatchSave(interned.take(), in: database, damagedBlocks)
         result = try body(&batch)
         try batch.finish()
         let rows = batch.interning.rows
@@ -137,14 +147,14 @@ extension SampleDatabase {
 
   private func duplicates(of records: [SampleRecord], in database: Database) throws -> [UUID]? {
     let uuids = records.flatMap(\.uuids)
-    var seen = try Self.stored(uuids, in: database)
+    var seen = try stored(uuids, in: database)
     let taken = uuids.filter { !seen.insert($0).inserted }
     return taken.isEmpty ? nil : taken
   }
 
-  static func stored(_ uuids: [UUID], in database: Database) throws -> Set<UUID> {
+  func stored(_ uuids: [UUID], in database: Database) throws -> Set<UUID> {
     let statement = try database.cachedStatement(sql: "SELECT 1 FROM sample WHERE uuid = ?")
-    let packed = try PackedIdentities(in: database)
+    let packed = try PackedIdentities(in: database, damagedBlocks)
     return try Set(
       uuids.filter { try Int.fetchOne(statement, arguments: [$0]) != nil || packed.contains($0) })
   }

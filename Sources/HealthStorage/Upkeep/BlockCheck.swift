@@ -1,35 +1,31 @@
+import Foundation
 import GRDB
 
-/// Decodes every block of a store, and compares it with its row, with the change log, and with its type.
-/// Valid only within the read access that it was made in.
+/// Decodes every block of a store, and compares it with its row, with the other blocks, with the rows, with
+/// the change log, and with its type. Valid only within the read access that it was made in.
 struct BlockCheck {
   private(set) var findings: [StoreFinding] = []
 
+  private let database: Database
+  private let reader: BlockReader
+  private let last: Int64
+  private var counts: [StoreFinding.Kind: [String: Int]] = [:]
+  /// Places in the change log that samples in blocks have.
+  private var taken = NumberSet()
+  /// The hour that is looked at, and the UUIDs in its blocks so far: no other hour's blocks hold any of them.
+  private var hour = Int64.min
+  private var uuids: Set<UUID> = []
+
   init(_ database: Database) throws {
-    let reader = BlockReader(in: database)
-    let last = try SampleDatabase.lastChange(database)
-    var counts: [StoreFinding.Kind: [String: Int]] = [:]
-    func add(_ kind: StoreFinding.Kind, _ text: String, _ count: Int = 1) {
-      if count > 0 { counts[kind, default: [:]][text, default: 0] += count }
-    }
-    let ids = try Int64.fetchCursor(database, sql: "SELECT id FROM block ORDER BY start, id")
-    while let id = try ids.next() {
-      do throws(BlockFailure) {
-        let block = try reader.block(id)
-        _ = try reader.uuids(of: block)
-        let taken = try Self.taken(block, in: database)
-        add(.changeLog, "a place of the change log is taken twice", taken)
-        if block.header.lastChange > last {
-          add(.changeLog, "a place lies beyond the end of the change log")
-        }
-        if try Self.isLongerThanType(block, in: database) {
-          add(.content, "a type has a sample longer than its longest")
-        }
-      } catch {
-        guard case .damaged(let text) = error else { throw error.storageFailure }
-        add(.content, text)
-      }
-    }
+    self.database = database
+    reader = BlockReader(in: database)
+    last = try SampleDatabase.lastChange(database)
+    // By the index: where a page of the table cannot be read, the blocks on the others still can.
+    let ids = try Int64.fetchCursor(
+      database, sql: "SELECT id FROM block INDEXED BY block_start ORDER BY start")
+    while let id = try ids.next() { try look(at: id) }
+    try endHour()
+    try compareWithLog()
     for (kind, texts) in counts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       for (text, count) in texts.sorted(by: <) {
         findings.append(StoreFinding(kind: kind, text: text, count: count))
@@ -37,37 +33,55 @@ struct BlockCheck {
     }
   }
 
-  /// How many samples of a block have a place in the change log that something else has too.
-  private static func taken(_ block: StoredBlock, in database: Database) throws(BlockFailure) -> Int {
-    try reading { () throws in
-      let changes = Set(block.changes)
-      let others = try Int64.fetchAll(
-        database.cachedStatement(
-          sql: """
-            SELECT id FROM sample WHERE id BETWEEN ?1 AND ?2
-            UNION ALL SELECT id FROM deleted_object WHERE id BETWEEN ?1 AND ?2
-            """), arguments: [block.header.firstChange, block.header.lastChange])
-      return block.count - changes.count + others.count { changes.contains($0) }
-    }
+  private mutating func add(_ kind: StoreFinding.Kind, _ text: String, _ count: Int = 1) {
+    if count > 0 { counts[kind, default: [:]][text, default: 0] += count }
   }
 
-  private static func isLongerThanType(
-    _ block: StoredBlock, in database: Database
-  ) throws(BlockFailure) -> Bool {
-    guard let longest = block.durations?.max() else { return false }
-    return try reading { () throws in
-      try Bool.fetchOne(
-        database.cachedStatement(sql: "SELECT longest < ? FROM object_type WHERE id = ?"),
-        arguments: [longest, block.header.type]) ?? false
-    }
-  }
-
-  private static func reading<Value>(_ body: () throws -> Value) throws(BlockFailure) -> Value {
-    do {
-      return try body()
+  private mutating func look(at id: Int64) throws {
+    let block: StoredBlock
+    let held: [UUID]
+    do throws(BlockFailure) {
+      block = try reader.block(id)
+      held = try reader.uuidList(of: block)
     } catch {
-      throw .sqlite(
-        (error as? DatabaseError)?.extendedResultCode.rawValue ?? ResultCode.SQLITE_ERROR.rawValue)
+      guard case .damaged(let text) = error else { throw error.storageFailure }
+      return add(.content, text)
     }
+    let its = HourSummary.start(of: block.header.start)
+    if its != hour {
+      try endHour()
+      hour = its
+    }
+    add(.content, "a sample is in blocks twice", held.count { !uuids.insert($0).inserted })
+    add(.changeLog, "a place of the change log is taken twice", block.changes.count { !taken.insert($0) })
+    if block.header.lastChange > last { add(.changeLog, "a place lies beyond the end of the change log") }
+    if block.contradictsSource { add(.content, "a block is of another monitor than its source") }
+    if try isLongerThanType(block) { add(.content, "a type has a sample longer than its longest") }
+  }
+
+  private mutating func endHour() throws {
+    guard !uuids.isEmpty else { return }
+    let rows = try HourIdentities.ofRows(hour, in: database)
+    add(.content, "a sample is in a block and in a row", rows.count { uuids.contains($0) })
+    uuids = []
+  }
+
+  private mutating func compareWithLog() throws {
+    guard !taken.isEmpty else { return }
+    for table in ["sample", "deleted_object"] {
+      let ids = try Int64.fetchCursor(database, sql: "SELECT id FROM \(table)")
+      var twice = 0
+      while let id = try ids.next() {
+        if taken.contains(id) { twice += 1 }
+      }
+      add(.changeLog, "a place of the change log is taken twice", twice)
+    }
+  }
+
+  private func isLongerThanType(_ block: StoredBlock) throws -> Bool {
+    guard let longest = block.durations?.max() else { return false }
+    return try Bool.fetchOne(
+      database.cachedStatement(sql: "SELECT longest < ? FROM object_type WHERE id = ?"),
+      arguments: [longest, block.header.type]) ?? false
   }
 }

@@ -6,7 +6,7 @@ extension RowRescue {
   /// A sample whose beats or values do not decode is none, and neither is what contradicts other rows.
   func dropContents(in database: Database, _ recovered: inout StoreUpkeep.Recovered) throws {
     try dropUndecoded(in: database, &recovered)
-    try dropUndecodedBlocks(in: database, &recovered)
+    try rescueBlocks(in: database, &recovered)
     try dropUndecodedMetadata(in: database, &recovered)
     try restateExtremes(in: database)
     // A sample without what it held is none either, and what refers to it refers to nothing.
@@ -96,7 +96,7 @@ extension RowRescue {
     in database: Database, _ recovered: inout StoreUpkeep.Recovered
   ) throws -> Int {
     var total = 0
-    for rows in MeaninglessRows.all {
+    for rows in MeaninglessRows.all(haveBlocks: true) {
       try database.execute(sql: "DELETE FROM \(rows.table) WHERE \(rows.condition)")
       recovered.drop(database.changesCount, from: rows.table)
       total += database.changesCount

@@ -8,7 +8,8 @@ extension StoreCheck {
     for packed in Self.packed where try database.tableExists(packed.table) {
       try attempt(.content, "the rows of \(packed.table)") { check throws in try check.flaws(packed) }
     }
-    for contradiction in Self.contradictions + MeaninglessRows.all.map(\.contradiction)
+    let meaningless = MeaninglessRows.all(haveBlocks: try database.tableExists("block"))
+    for contradiction in Self.contradictions + meaningless.map(\.contradiction)
     where try contradiction.tables.allSatisfy({ try database.tableExists($0) }) {
       try attempt(.content, contradiction.tables.joined(separator: " and ")) { check throws in
         let count = try Int.fetchOne(check.database, sql: contradiction.sql) ?? 0

@@ -41,6 +41,8 @@ struct StoreCheck {
         StoreFinding(kind: kind, text: "\(what) cannot be read to the end: \(reason)", count: 1))
     } catch is RowDecodingError {
       findings.append(StoreFinding(kind: kind, text: "\(what) hold a row that is none", count: 1))
+    } catch StorageFailure.sqlite(let code, _) {
+      findings.append(StoreFinding(kind: kind, text: "\(what) cannot be read to the end: \(code)", count: 1))
     }
   }
 

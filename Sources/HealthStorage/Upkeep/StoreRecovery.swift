@@ -119,6 +119,7 @@ struct RowRescue {
           for table in try tables(in: database) {
             try copy(table, from: damaged, to: database, &recovered)
           }
+          try noteLostBlocks(of: damaged, in: database, &recovered)
           try dropOrphans(in: database, &recovered)
           try dropContents(in: database, &recovered)
           try continueLog(after: damaged, in: database)

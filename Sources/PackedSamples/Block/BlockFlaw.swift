@@ -25,6 +25,8 @@ package enum BlockFlaw: Error, Hashable, Sendable {
 /// The columns of a block, in their order.
 package enum BlockColumn: Int, CaseIterable, Hashable, Sendable {
   case starts, durations, values, changes, identities
+  /// Of whom the samples are: one text for all. Version 1 has none.
+  case monitor
 }
 
 extension BlockFlaw: CustomStringConvertible {

@@ -1,13 +1,17 @@
 /// A block as bytes, of which each column can be read by itself.
 ///
-/// Version 1: a byte for the version, the number of samples (1…4,096) and the length of each column in
-/// LEB128, the columns, and the CRC-32C of all that, least significant byte first. The columns: starts
+/// A byte for the version, the number of samples (1…4,096) and the length of each column in LEB128, the
+/// columns, and the CRC-32C of all that, least significant byte first. The columns of version 1: starts
 /// (`SteppedColumn`), durations (the same; no bytes if every sample is an instant), values (`ValueColumn`),
-/// places in the change log (`SteppedColumn`), identities (`IdentityColumn`).
+/// places in the change log (`SteppedColumn`), identities (`IdentityColumn`). Version 2 has one more, the
+/// monitor's address in UTF-8: what identities follow from is under the checksum then.
 ///
 /// Whatever the bytes are, nothing traps, and a column takes no more memory than a full block's.
 package struct PackedBlock: Sendable {
-  private static let version: UInt8 = 1
+  /// By version.
+  private static let columns: [UInt8: ArraySlice<BlockColumn>] = [
+    1: BlockColumn.allCases.dropLast(), 2: BlockColumn.allCases[...],
+  ]
   private static let checksumSize = 4
 
   package let count: Int
@@ -19,7 +23,7 @@ package struct PackedBlock: Sendable {
   package init(_ bytes: [UInt8]) throws(BlockFlaw) {
     guard let version = bytes.first else { throw .cut }
     // Before the checksum, which another version may have elsewhere.
-    guard version == Self.version else { throw .version(version) }
+    guard let columns = Self.columns[version] else { throw .version(version) }
     let end = bytes.count - Self.checksumSize
     guard end > 1 else { throw .cut }
     guard CRC32C.checksum(bytes[..<end]) == Self.checksum(bytes[end...]) else { throw .checksum }
@@ -27,7 +31,7 @@ package struct PackedBlock: Sendable {
     guard let count = LEB128.read(bytes, at: &position) else { throw .cut }
     guard count > 0, count <= UInt64(SampleBlock.capacity) else { throw .count(count) }
     var lengths: [Int] = []
-    for _ in BlockColumn.allCases {
+    for _ in columns {
       guard let length = LEB128.read(bytes, at: &position) else { throw .cut }
       guard length <= UInt64(end) else { throw .lengths }
       lengths.append(Int(length))
@@ -73,6 +77,15 @@ package struct PackedBlock: Sendable {
     try read(.identities, IdentityColumn.read)
   }
 
+  /// Of whom the samples are; nil where the block does not say it.
+  package func monitor() throws(BlockFlaw) -> String? {
+    guard ranges.count > BlockColumn.monitor.rawValue else { return nil }
+    guard let text = String(validating: bytes[ranges[BlockColumn.monitor.rawValue]], as: UTF8.self) else {
+      throw .column(.monitor)
+    }
+    return text
+  }
+
   private func read<Value>(
     _ column: BlockColumn, _ body: (Int, inout ColumnReader) -> [Value]?
   ) throws(BlockFlaw) -> [Value] {
@@ -83,8 +96,9 @@ package struct PackedBlock: Sendable {
 
   // MARK: - Writing
 
+  /// - Parameter columns: all, or all but the monitor.
   static func bytes(of columns: [[UInt8]], count: Int) -> [UInt8] {
-    var bytes: [UInt8] = [version]
+    var bytes: [UInt8] = [columns.count == BlockColumn.allCases.count ? 2 : 1]
     LEB128.append(UInt64(count), to: &bytes)
     for column in columns { LEB128.append(UInt64(column.count), to: &bytes) }
     for column in columns { bytes += column }

@@ -11,6 +11,8 @@ package struct SampleBlock: Sendable {
   /// Places in the change log.
   package private(set) var changes: [Int64] = []
   package private(set) var identities: [PackedIdentity] = []
+  /// From whose address derived identities follow; nil where the block does not say it.
+  package var monitor: String?
 
   package var count: Int { starts.count }
 
@@ -41,6 +43,7 @@ package struct SampleBlock: Sendable {
     values = try block.values()
     changes = try block.changes()
     identities = try block.identities()
+    monitor = try block.monitor()
   }
 
   /// - Throws: if the samples are none, too many, not in order, or no samples.
@@ -56,6 +59,9 @@ package struct SampleBlock: Sendable {
       case .values: ValueColumn.append(values, to: &bytes)
       case .changes: SteppedColumn.append(changes, to: &bytes)
       case .identities: IdentityColumn.append(identities, to: &bytes)
+      case .monitor:
+        guard let monitor else { continue }
+        bytes = Array(monitor.utf8)
       }
       columns.append(bytes)
     }
@@ -65,7 +71,7 @@ package struct SampleBlock: Sendable {
   /// Whether each column holds the same, to the bit.
   package func isIdentical(to other: SampleBlock) -> Bool {
     starts == other.starts && durations == other.durations && changes == other.changes
-      && identities == other.identities
+      && identities == other.identities && monitor == other.monitor
       && values.elementsEqual(other.values) { $0.bitPattern == $1.bitPattern }
   }
 

@@ -25,7 +25,11 @@ def mounted():
 
 def look():
     with sqlite3.connect(f"file:{PATH}?mode=ro", uri=True, timeout=30) as reader:
-        return reader.execute("SELECT count(*), (SELECT count(*) FROM monitor_gap) FROM sample").fetchone()
+        # What is older than an hour may be in blocks.
+        return reader.execute(
+            """SELECT (SELECT count(*) FROM sample) + (SELECT ifnull(sum(count), 0) FROM block),
+            (SELECT count(*) FROM monitor_gap)"""
+        ).fetchone()
 
 
 def sound():

@@ -41,7 +41,10 @@ def suffer(gateway, fault, hurt, mend, lasts, is_told=True):
 
 def stored():
     with contextlib.closing(sqlite3.connect(f"file:{PATH}?mode=ro", uri=True, timeout=60)) as reader:
-        return reader.execute("SELECT count(*) FROM sample").fetchone()[0]
+        # What is older than an hour may be in blocks.
+        return reader.execute(
+            "SELECT (SELECT count(*) FROM sample) + (SELECT ifnull(sum(count), 0) FROM block)"
+        ).fetchone()[0]
 
 
 def faults():

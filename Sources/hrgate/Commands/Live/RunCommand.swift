@@ -56,6 +56,8 @@ struct RunCommand: AsyncParsableCommand {
   var sync: Bool?
   @Flag(inversion: .prefixedNo, help: ArgumentHelp(Setting.derive.help))
   var derive: Bool?
+  @Flag(inversion: .prefixedNo, help: ArgumentHelp(Setting.condense.help))
+  var condense: Bool?
   @Option(help: ArgumentHelp(Setting.bus.help, valueName: "bus"))
   var bus: String?
   @Flag(inversion: .prefixedNo, help: ArgumentHelp(Setting.journal.help))
@@ -197,6 +199,7 @@ struct RunCommand: AsyncParsableCommand {
     policy.commitInterval = .seconds(commitInterval ?? settings.number(.commitInterval))
     policy.waitsForAnother = wait ?? settings.truth(.wait)
     policy.derivesFigures = derive ?? settings.truth(.derive)
+    policy.condenses = condense ?? settings.truth(.condense)
     return policy
   }
 }

@@ -302,6 +302,19 @@ enum RunEvent {
     }
   }
 
+  /// A packed hour cannot be read.
+  struct Damaged: Told {
+    let event = "damaged"
+    var time: String
+    /// Which, why, and what the user may do.
+    var failure: String
+
+    var priority: JournalPriority { .error }
+    var text: String {
+      line(time, "the store is damaged, and takes what is measured all the same: \(failure)")
+    }
+  }
+
   /// A destination is in another state.
   struct Sync: Told {
     let event = "sync"

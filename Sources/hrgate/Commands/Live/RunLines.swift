@@ -100,6 +100,7 @@ struct RunLines {
     case .condensed:
       guard account?.condensingFailure != before?.condensingFailure else { return }
       write(RunEvent.Condensed(time: time, failure: account?.condensingFailure), of: person)
+    case .damaged(let reason): write(RunEvent.Damaged(time: time, failure: reason), of: person)
     case .hanging(.bus, _): write(RunEvent.Bus(time: time, failure: state.busFailure), of: person)
     case .hanging(.store, _):
       write(

@@ -42,6 +42,8 @@ struct RunState {
     var derivationFailure: String?
     /// Why old samples stay as they are.
     var condensingFailure: String?
+    /// Which packed hour cannot be read, and why.
+    var damage: String?
     /// Why the store does not take what became known of the clock, while there is such.
     var clockRefusal: String?
     /// Another gateway runs on the store, as a sentence that has its process.
@@ -76,6 +78,7 @@ struct RunState {
   var storeFailure: String? { first(\.storeFailure) }
   var derivationFailure: String? { first(\.derivationFailure) }
   var condensingFailure: String? { first(\.condensingFailure) }
+  var damage: String? { first(\.damage) }
   var clockRefusal: String? { first(\.clockRefusal) }
   /// Why nothing is heard of any monitor.
   var busFailure: String? {
@@ -136,6 +139,7 @@ struct RunState {
       accounts[person, default: Account()].derivationFailure = report.failure?.localizedDescription
     case .condensed(let report):
       accounts[person, default: Account()].condensingFailure = CondensingSentence(report)?.text
+    case .damaged(let reason): accounts[person, default: Account()].damage = reason
     case .hanging(.store, true): accounts[person, default: Account()].isHanging = true
     case .hanging(.store, false): accounts[person]?.isHanging = false
     case .hanging(.bus, let isHanging): isBusHanging = isHanging

@@ -49,6 +49,9 @@ struct RunTable {
     if let failure = state.condensingFailure {
       lines += WrappedText.lines("Old samples are not packed: \(failure.plain)", columns: size.columns)
     }
+    if let damage = state.damage {
+      lines += WrappedText.lines("The store is damaged: \(damage.plain)", columns: size.columns)
+    }
     if let refusal = state.clockRefusal {
       lines += WrappedText.lines(RunEvent.ClockRefused.sentence(refusal.plain), columns: size.columns)
     }

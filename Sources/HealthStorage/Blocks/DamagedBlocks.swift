@@ -1,0 +1,43 @@
+import Synchronization
+
+/// The blocks of a store that cannot be read and were passed over, each told once: what is measured is stored
+/// all the same.
+package final class DamagedBlocks: Sendable {
+  private struct State {
+    /// Which and why, in the order in which they were met.
+    var known: [String] = []
+    var listeners: [Int: AsyncStream<String>.Continuation] = [:]
+    var nextListener = 0
+  }
+
+  private let state = Mutex(State())
+
+  /// - Parameter text: which block by its type and hour, and why it cannot be read.
+  func note(_ text: String) {
+    let listeners: [AsyncStream<String>.Continuation] = state.withLock { state in
+      guard !state.known.contains(text) else { return [] }
+      state.known.append(text)
+      return Array(state.listeners.values)
+    }
+    for listener in listeners { listener.yield(text) }
+  }
+
+  /// Which they are and why, those met so far.
+  package var known: [String] { state.withLock(\.known) }
+
+  /// Those met so far, and each further one when it is met.
+  package func news() -> AsyncStream<String> {
+    let (stream, listener) = AsyncStream.makeStream(of: String.self)
+    let known = state.withLock { state in
+      let number = state.nextListener
+      state.nextListener += 1
+      state.listeners[number] = listener
+      listener.onTermination = { [weak self] _ in
+        self?.state.withLock { _ = $0.listeners.removeValue(forKey: number) }
+      }
+      return state.known
+    }
+    for text in known { listener.yield(text) }
+    return stream
+  }
+}

@@ -1,0 +1,32 @@
+/// Whole numbers, many of which lie close together: a bit for each, in pages that are there when they are
+/// needed. Those of a year of heart rates take four megabytes.
+struct NumberSet {
+  private static let pageBits: Int64 = 32_768
+
+  private var pages: [Int64: [UInt64]] = [:]
+
+  var isEmpty: Bool { pages.isEmpty }
+
+  func contains(_ number: Int64) -> Bool {
+    let (page, word, bit) = Self.place(of: number)
+    return pages[page].map { $0[word] & bit != 0 } ?? false
+  }
+
+  /// - Returns: whether it was not there.
+  mutating func insert(_ number: Int64) -> Bool {
+    let (page, word, bit) = Self.place(of: number)
+    return Self.set(
+      bit, in: &pages[page, default: Array(repeating: 0, count: Int(Self.pageBits / 64))][word])
+  }
+
+  private static func set(_ bit: UInt64, in word: inout UInt64) -> Bool {
+    let isNew = word & bit == 0
+    word |= bit
+    return isNew
+  }
+
+  private static func place(of number: Int64) -> (page: Int64, word: Int, bit: UInt64) {
+    let within = number & (pageBits - 1)
+    return (number >> 15, Int(within >> 6), 1 << UInt64(within & 63))
+  }
+}

@@ -1,0 +1,207 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import HealthStorage
+@testable import TestSupport
+
+/// A block that cannot be read is told, and holds up nothing that does not ask for what is in it.
+@Suite struct DamagedBlockTests {
+  private var generator = SeededGenerator(seed: 5)
+  private static let name = "the block of t of 2023-11-14T22:00:00Z cannot be read: "
+  private static let monitor = "org.hrgate.monitor.F0:0D:BE:A7:01:01"
+
+  /// One hour of two sources, packed, the first one's block damaged.
+  private mutating func damaged(
+    _ source: String = "s"
+  ) async throws -> (store: SampleDatabase, lost: [SampleRecord], kept: [SampleRecord]) {
+    let store = try SampleDatabase.inMemory()
+    let lost = secondsOfHour(100, source: source, &generator)
+    let kept = secondsOfHour(100, source: "z", &generator)
+    try await store.save(lost + kept)
+    #expect(try await store.packAll().count == 2)
+    try await store.damageBlocks("provenance = 1")
+    return (store, lost, kept)
+  }
+
+  @Test mutating func `what is measured in its hour is stored, and it is told once`() async throws {
+    let (store, lost, kept) = try await damaged()
+    let late = packedHour + 500
+    try await store.save([record(7, at: late, uuid: gatewayUUID(end: late, &generator))])
+    try await store.save([record(8, at: late + 1, uuid: gatewayUUID(end: late + 1, &generator))])
+    #expect(try await store.rows().count == 2)
+    #expect(store.damagedBlocks.known.count == 1)
+    #expect(store.damagedBlocks.known.first?.hasPrefix(Self.name) == true)
+    var news = store.damagedBlocks.news().makeAsyncIterator()
+    #expect(await news.next() == store.damagedBlocks.known.first)
+    // What a recording holds of it is stored anew; what can be read is known.
+    let uuids = (lost + kept).map(\.uuid)
+    let times = packedHour...packedHour + 100_000_000
+    #expect(try await store.stored(among: uuids, of: "t", starting: times) == Set(kept.map(\.uuid)))
+    #expect(try await store.stored(among: uuids) == Set(kept.map(\.uuid)))
+    #expect(try await store.latestStart(of: "t") ?? 0 >= packedHour + 99_000_000)
+    #expect(try await store.saveNew(lost + kept).stored == 100)
+    // And once more, by what stands in rows alone.
+    #expect(try await store.saveNew(lost + kept).stored == 0)
+  }
+
+  @Test mutating func `a correction of the clock in its hour is kept, and marks the others`() async throws {
+    let (store, _, _) = try await damaged(Self.monitor)
+    let record = record(
+      7, at: packedHour + 500, uuid: gatewayUUID(end: packedHour + 500, &generator),
+      from: provenance(source: Self.monitor))
+    try await store.save([record])
+    try await store.save(
+      clock: [
+        ClockSettingRecord(id: 1, boot: "b", origin: 0, start: packedHour),
+        ClockSettingRecord(id: 2, boot: "b", origin: 0, start: packedHour + 1),
+      ])
+    try await store.writer.write {
+      try $0.execute(sql: "UPDATE clock_setting SET after_sample = 0 WHERE id = 1")
+      try $0.execute(sql: "UPDATE clock_setting SET after_sample = 1000 WHERE id = 2")
+    }
+    let times = packedHour...packedHour + 3_000_000_000
+    var changes = ClockChangesRecord()
+    changes.corrections = [ClockCorrectionRecord(setting: 1, ahead: 1_000_000, times: times, shift: 1)]
+    try await store.save(MonitorChangesRecord(clock: changes))
+    #expect(store.damagedBlocks.known.first?.hasPrefix(Self.name) == true)
+    #expect(try await store.rows().map { $0["metadata"] as Int64? } == [1])
+    #expect(try await store.blockCount() == 2)
+  }
+
+  @Test mutating func `deletions that do not concern it go on, and those that may are told which it is`()
+    async throws
+  {
+    let (store, lost, kept) = try await damaged()
+    let late = packedHour + 500
+    let row = record(7, at: late, uuid: gatewayUUID(end: late, &generator))
+    try await store.save([row])
+    // A row of the same source and hour; packed samples of another source, by UUID and by time.
+    try await store.delete([row.uuid], savedBy: "s")
+    try await store.delete([kept[5].uuid], savedBy: "z")
+    try await store.packAll(but: Self.name)
+    let first = SampleFilter.all([.type("t"), .startsBefore(packedHour + 10_000_000)])
+    #expect(try await store.delete(first, savedBy: "z") == 9)
+    let others = SampleFilter.all([first, .sources(["z"])])
+    #expect(try await store.deleteMatching(others, inTransactionsOf: 5) { _ in true } == 0)
+    for attempt in ["by UUID", "by time"] {
+      let error = await #expect(throws: StorageFailure.self, "\(attempt)") {
+        if attempt == "by UUID" {
+          try await store.delete([lost[5].uuid], savedBy: "s")
+        } else {
+          _ = try await store.delete(first, savedBy: "s")
+        }
+      }
+      guard case .damagedBlock(let text) = error else {
+        Issue.record("\(attempt): \(String(describing: error))")
+        continue
+      }
+      #expect(text.hasPrefix(Self.name))
+      #expect("\(error!)".contains("hrgate store recover"))
+    }
+  }
+
+  @Test func `samples keep their identities whatever becomes of their source's name`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory + "/s.sqlite"
+      let store = try SampleDatabase.open(at: path)
+      var identity = MeasuredIdentity(monitor: "F0:0D:BE:A7:01:01")
+      let records = (0..<Int64(100)).map { place in
+        let time = packedHour + place * 1_000_000
+        return record(
+          60, at: time, uuid: UUID(words: identity.words(ofHeartRate: 60, at: time, occurrence: 0)),
+          from: provenance(source: Self.monitor))
+      }
+      try await store.save(records)
+      try await store.packAll()
+      let size = try await store.read { try Int.fetchOne($0, sql: "SELECT length(samples) FROM block") ?? 0 }
+      // Derived: not ten bytes each.
+      #expect((1..<300).contains(size), "\(size)")
+      #expect(try StoreUpkeep.check(at: path).findings == [])
+      try await store.writer.write {
+        try $0.execute(sql: "UPDATE source SET bundle_identifier = 'org.hrgate.monitor.F0:0D:BE:A7:01:11'")
+      }
+      #expect(try await store.uuids(.everything, order: [.insertion(ascending: true)]) == records.map(\.uuid))
+      #expect(
+        try StoreUpkeep.check(at: path).findings.map(\.text) == [
+          "a block is of another monitor than its source"
+        ])
+    }
+  }
+
+  @Test mutating func `a page of the file that is damaged is one block's`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory + "/s.sqlite"
+      var generator = SeededGenerator(seed: 3)
+      let store = try SampleDatabase.open(at: path)
+      for hour in 0..<3 {
+        try await store.save(
+          secondsOfHour(3000, from: packedHour + Int64(hour) * HourSummary.length, &generator))
+      }
+      try await store.packAll()
+      try store.close()
+      try Self.tear(path)
+      let findings = try StoreUpkeep.check(at: path).findings
+      #expect(findings.contains { $0.kind == .content && $0.text.hasPrefix(Self.second) }, "\(findings)")
+      #expect(!findings.contains { $0.text.hasPrefix("blocks cannot") }, "\(findings)")
+      let again = try SampleDatabase.open(at: path)
+      let error = await #expect(throws: StorageFailure.self) {
+        try await again.samples(.everything, order: [])
+      }
+      guard case .damagedBlock = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      let torn = packedHour + HourSummary.length
+      let uuids = (0..<Int64(9)).map { gatewayUUID(end: torn + $0 * 1000, &generator) }
+      #expect(try await again.stored(among: uuids) == [])
+      #expect(again.damagedBlocks.known.first?.hasPrefix(Self.second) == true)
+      try again.close()
+      let recovered = try StoreUpkeep.recover(path, to: directory + "/new", .ofTests)
+      #expect(recovered.lostBlocks.count == 1, "\(recovered.lostBlocks)")
+      #expect(recovered.lostBlocks.first?.hasPrefix(Self.second) == true, "\(recovered.lostBlocks)")
+      #expect(recovered.kept["sample"] == 6000, "\(recovered)")
+    }
+  }
+
+  private static let second = "the block of t of 2023-11-14T23:00:00Z cannot be read: the file is damaged"
+
+  /// A row of ten pages names on each of them the next: on one of the second block's that is damaged.
+  private static func tear(_ path: String) throws {
+    let size = 4096
+    let database = try DatabaseQueue(path: path)
+    let blob = try database.inDatabase { database in
+      _ = try Row.fetchAll(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+      return try Data.fetchOne(database, sql: "SELECT samples FROM block WHERE id = 2") ?? Data()
+    }
+    try database.close()
+    var bytes = try Data(contentsOf: URL(filePath: path))
+    #expect(blob.count > 4 * size)
+    // So short a piece may lie on two pages, but not each of some.
+    let piece = try #require(
+      stride(from: 2 * size, to: 3 * size, by: 512).lazy.compactMap { bytes.range(of: blob[$0..<$0 + 64]) }
+        .first)
+    let page = piece.lowerBound / size * size
+    bytes.replaceSubrange(page..<page + 4, with: [0x7F, 0xFF, 0xFF, 0xFF])
+    try bytes.write(to: URL(filePath: path))
+  }
+}
+
+extension SampleDatabase {
+  /// Packs what can be packed besides what would go into a damaged block.
+  fileprivate func packAll(but name: String) async throws {
+    for hour in try await packableHours(in: 0..<Int64.max / 2) {
+      do {
+        _ = try await packHour(hour)
+      } catch StorageFailure.damagedBlock(let text) where text.hasPrefix(name) {
+        continue
+      }
+    }
+  }
+
+  fileprivate func save(clock settings: [ClockSettingRecord]) async throws {
+    var changes = ClockChangesRecord()
+    changes.settings = settings
+    try await save(MonitorChangesRecord(clock: changes))
+  }
+}

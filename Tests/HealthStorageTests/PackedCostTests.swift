@@ -1,0 +1,140 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import HealthStorage
+@testable import TestSupport
+
+/// How often blocks are decoded: by what is asked, not by how many samples it is asked of.
+@Suite struct PackedCostTests {
+  private var generator = SeededGenerator(seed: 9)
+
+  /// Four hours of two hundred heart rates each, packed.
+  private mutating func packed() async throws -> (store: SampleDatabase, hours: [[SampleRecord]]) {
+    let store = try SampleDatabase.inMemory()
+    var hours: [[SampleRecord]] = []
+    for hour in 0..<4 {
+      hours.append(secondsOfHour(200, from: packedHour + Int64(hour) * HourSummary.length, &generator))
+      try await store.save(hours[hour])
+    }
+    #expect(try await store.packAll().count == 4)
+    return (store, hours)
+  }
+
+  @Test mutating func `many samples of an hour are found in one look at its block`() async throws {
+    let (store, hours) = try await packed()
+    let uuids = hours[1].map(\.uuid)
+    let (reads, found) = try await store.blockReads {
+      try await store.samples(.uuids(Set(uuids)), order: [.insertion(ascending: true)])
+    }
+    #expect(found == hours[1])
+    #expect(reads == 1)
+    let (lookups, known) = try await store.blockReads { try await store.stored(among: uuids) }
+    #expect(known.count == 200)
+    #expect(lookups == 1)
+    let (members, quantities) = try await store.blockReads {
+      try await store.quantities(ofEffective: Array(uuids.prefix(100)) + [hours[3][0].uuid])
+    }
+    #expect(quantities.values["t"]?.count == 101)
+    // Once for their ids and once for their values.
+    #expect(members == 4)
+    let (changed, page) = try await store.blockReads {
+      try await store.changes([("t", .everything)], after: 390, of: nil, limit: 20)
+    }
+    #expect(page.added == Array((hours[1] + hours[2])[190..<210]))
+    #expect(changed <= 6)
+  }
+
+  @Test mutating func `what is bound in the change log is looked for there`() async throws {
+    let (store, hours) = try await packed()
+    // By start, and of the last of all: the blocks before are not decoded.
+    let (reads, found) = try await store.blockReads {
+      try await store.samples(.storedAfter(650), order: [.start(ascending: true)])
+    }
+    #expect(found == Array(hours[3].suffix(150)))
+    #expect(reads == 1)
+  }
+
+  @Test mutating func `of another source nothing but the row is looked at`() async throws {
+    let (store, hours) = try await packed()
+    try await store.save(secondsOfHour(100, source: "z", &generator))
+    try await store.packAll()
+    try await store.damageBlocks("provenance = 2")
+    let found = try await store.samples(.sources(["s"]), order: [.insertion(ascending: true)])
+    #expect(found == Array(hours.joined()))
+  }
+
+  @Test mutating func `a deletion takes each block apart once, however many samples it is of`() async throws {
+    let (store, hours) = try await packed()
+    let (reads, _) = try await store.blockReads {
+      try await store.delete(hours[0].prefix(150).map(\.uuid), savedBy: "s")
+    }
+    #expect(reads == 1)
+    let time = SampleFilter.all([
+      .type("t"), .startsFrom(packedHour + HourSummary.length),
+      // Bounds are taken as if the time were in them.
+      .startsBefore(packedHour + 3 * HourSummary.length - 1),
+    ])
+    let (more, count) = try await store.blockReads {
+      try await store.deleteMatching(time, inTransactionsOf: 20) { _ in true }
+    }
+    #expect(count == 400)
+    // Each block once to find its samples, and once to take it apart.
+    #expect(more == 4)
+    #expect(try await store.blockCount() == 1)
+    #expect(try await store.counts(.everything)["t"] == 250)
+  }
+
+  @Test mutating func `blocks of more kinds than fit in memory are decoded in part`() async throws {
+    let store = try SampleDatabase.inMemory()
+    let sources = (0..<24).map { "s\($0)" }
+    var all: [SampleRecord] = []
+    for source in sources { all += secondsOfHour(80, source: source, &generator) }
+    try await store.save(all)
+    #expect(try await store.packAll().count == sources.count)
+    // In order of time, as what is stored comes: one of each kind after another.
+    let uuids = all.sorted { $0.start < $1.start }.map(\.uuid)
+    let (reads, known) = try await store.blockReads { try await store.stored(among: uuids) }
+    #expect(known.count == all.count)
+    #expect(reads == sources.count)
+    // With room for three of them.
+    let (few, found) = try await store.blockReads {
+      try await store.read { database in
+        let identities = try PackedIdentities(in: database, DamagedBlocks(), capacity: 9000)
+        return try uuids.prefix(48).filter { try identities.contains($0) }.count
+      }
+    }
+    #expect(found == 48)
+    #expect(few > sources.count && few < 48 * sources.count)
+  }
+
+  @Test(arguments: [false, true])
+  mutating func `late samples make blocks overlap in the change log, and few of them are in memory`(
+    isDescending: Bool
+  ) async throws {
+    let (store, hours) = try await packed()
+    var late: [SampleRecord] = []
+    for hour in hours.indices {
+      for place in 0..<3 {
+        let start = packedHour + Int64(hour) * HourSummary.length + 500_000 + Int64(place) * 7_000_000
+        late.append(record(1, at: start, uuid: gatewayUUID(end: start, &generator)))
+      }
+    }
+    try await store.save(late)
+    try await store.packAll()
+    #expect(try await store.rows().isEmpty)
+    try await store.read { database in
+      var question = PackedSampleQuestion()
+      question.isByChange = true
+      question.isDescending = isDescending
+      let cursor = try PackedSampleCursor(question, database.sqliteConnection!, holding: 2)
+      var changes: [Int64] = []
+      while let block = cursor.block {
+        changes.append(block.changes[cursor.place])
+        #expect(cursor.held <= 2)
+        try cursor.advance()
+      }
+      #expect(changes == (isDescending ? Array((1...812).reversed()) : Array(1...812)))
+    }
+  }
+}
