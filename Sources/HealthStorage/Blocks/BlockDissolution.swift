@@ -111,13 +111,15 @@ struct BlockDissolution {
     do {
       for id in try BlockSearch.all(question, reader.connection) {
         do {
-          guard let block = try reader.block(id, of: question.provenances) else { continue }
+          guard damaged?.torn.contains(id) != true,
+            let block = try reader.block(id, of: question.provenances)
+          else { continue }
           let verdict = try judge(block)
           if verdict != .leave { try dissolve(block, reader) }
           if verdict == .dissolveLast { return }
         } catch BlockFailure.damaged(let text) {
           failure = failure ?? .damaged(text)
-          damaged?.note(text)
+          damaged?.note(id, text)
         }
       }
       if damaged == nil, let failure { throw failure }

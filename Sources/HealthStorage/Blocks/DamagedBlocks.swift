@@ -6,20 +6,43 @@ package final class DamagedBlocks: Sendable {
   private struct State {
     /// Which and why, in the order in which they were met.
     var known: [String] = []
+    /// Rows on pages that cannot be read.
+    var torn: Set<Int64> = []
     var listeners: [Int: AsyncStream<String>.Continuation] = [:]
     var nextListener = 0
   }
 
   private let state = Mutex(State())
 
-  /// - Parameter text: which block by its type and hour, and why it cannot be read.
-  func note(_ text: String) {
+  /// The blocks that are to be passed over unread. After SQLite has met a damaged page in a transaction it
+  /// writes nothing more in that (`SQLITE_CorruptRdOnly`): then the transaction is done again without them.
+  /// Such a row cannot be deleted either, so that no other has its number.
+  var torn: Set<Int64> { state.withLock(\.torn) }
+
+  /// - Parameters:
+  ///   - block: its row.
+  ///   - text: which block by its type and hour, and why it cannot be read.
+  func note(_ block: Int64, _ text: String) {
     let listeners: [AsyncStream<String>.Continuation] = state.withLock { state in
+      if text.hasSuffix("\(StoredBlockFlaw.file)") { state.torn.insert(block) }
       guard !state.known.contains(text) else { return [] }
       state.known.append(text)
       return Array(state.listeners.values)
     }
     for listener in listeners { listener.yield(text) }
+  }
+
+  /// Does what is a transaction of its own, and does it again where it met blocks on pages that cannot be
+  /// read.
+  func retrying<Value>(_ transaction: () throws -> Value) throws -> Value {
+    while true {
+      let before = torn
+      do {
+        return try transaction()
+      } catch {
+        guard torn != before else { throw error }
+      }
+    }
   }
 
   /// Which they are and why, those met so far.

@@ -71,11 +71,12 @@ final class PackedIdentities {
   }
 
   private func read(_ id: Int64) throws -> Set<UUID> {
+    guard !damaged.torn.contains(id) else { return [] }
     do throws(BlockFailure) {
       return try reader.uuids(of: reader.block(id))
     } catch {
       guard case .damaged(let text) = error else { throw error.storageFailure }
-      damaged.note(text)
+      damaged.note(id, text)
       return []
     }
   }

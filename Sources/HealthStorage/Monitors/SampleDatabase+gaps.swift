@@ -39,7 +39,14 @@ extension SampleDatabase {
   /// Stores gaps and what was learnt of monitors, in one transaction.
   package func save(_ changes: MonitorChangesRecord) async throws {
     guard !changes.isEmpty else { return }
-    try await write { try save(changes, in: $0) }
+    try await writeInOwnTransaction { database in
+      try damagedBlocks.retrying {
+        try database.inTransaction {
+          try save(changes, in: database)
+          return .commit
+        }
+      }
+    }
   }
 
   /// A gap that is stored already gets what is known of it now; an end that was known stays known.

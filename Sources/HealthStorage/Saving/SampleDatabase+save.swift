@@ -120,6 +120,18 @@ extension SampleDatabase {
     _ database: Database, _ body: (inout BatchSave) throws -> Value
   ) throws -> Value {
     do {
+      return try damagedBlocks.retrying {
+        try transact(database, body)
+      }
+    } catch let conflict as SampleInsertion.Conflict {
+      throw StorageFailure.duplicates([conflict.uuid])
+    }
+  }
+
+  private func transact<Value>(
+    _ database: Database, _ body: (inout BatchSave) throws -> Value
+  ) throws -> Value {
+    do {
       var result: Value?
       try database.inTransaction(.immediate) {
         try requireSharing(in: database)
@@ -135,7 +147,7 @@ extension SampleDatabase {
     } catch {
       // What the transaction made is gone, and with it what was remembered of it.
       interned.rows.withLock { $0 = InternedRows() }
-      throw (error as? SampleInsertion.Conflict).map { StorageFailure.duplicates([$0.uuid]) } ?? error
+      throw error
     }
   }
 
