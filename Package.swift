@@ -77,6 +77,8 @@ let package = Package(
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
     // BlueZ's headers alone: nothing of its library is linked.
     .systemLibrary(name: "CBluetooth", providers: [.apt(["libbluetooth-dev"])]),
+    // What scripts/build says of the program, which is linked with it and compiled into nothing.
+    .systemLibrary(name: "CProgramBuild"),
     // Targets of their own code: they take up libcurl, libpq and libmosquitto when these are first needed.
     .target(name: "CCurl"),
     .target(name: "CPostgreSQL"),
@@ -166,10 +168,9 @@ let package = Package(
     .executableTarget(
       name: "hrgate",
       dependencies: [
-        "AppleHealthExport", "Bluetooth", "BluetoothCentral", "BlueZ", "DBus", "DerivedSamples", "Diagnosis",
-        "Gateway", "GatewayBus", "HealthDataSync", "HealthKit", "HealthPage", "HealthSystem",
-        "HeartRateVariability",
-        "Ingestion", "PacketLog", "ProgramSettings", "PrometheusText",
+        "AppleHealthExport", "Bluetooth", "BluetoothCentral", "BlueZ", "CProgramBuild", "DBus",
+        "DerivedSamples", "Diagnosis", "Gateway", "GatewayBus", "HealthDataSync", "HealthKit", "HealthPage",
+        "HealthSystem", "HeartRateVariability", "Ingestion", "PacketLog", "ProgramSettings", "PrometheusText",
         "PacketRecording", "PacketReplay", "StrapSimulator", "SyncFHIR", "SyncFiles", "SyncMQTT",
         "SyncPostgreSQL", "Systemd",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -285,7 +286,7 @@ let package = Package(
         "HealthKit",
         "HealthPage", "HealthStorage", "HealthSystem", "HeartRateVariability",
         "Ingestion", "PacketLog", "PrometheusText", "StrapSimulator", "SyncFiles", "Systemd", "TestSupport",
-        "hrgate",
+        "hrgate", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], exclude: ["Stores"]),
     .executableTarget(
       name: "store-client", dependencies: ["HealthKit", "HealthStorage"], path: "Tests/store-client",

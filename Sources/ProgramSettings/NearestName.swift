@@ -1,9 +1,9 @@
-/// Which name somebody may have meant.
-enum NearestName {
+/// Which name somebody may have meant; capitals make no difference.
+package enum NearestName {
   /// - Returns: The name that takes the fewest changes, where a third of its letters at most are wrong.
-  static func of(_ name: String, among names: [String]) -> String? {
+  package static func of(_ name: String, among names: [String]) -> String? {
     let typed = Array(name.lowercased().replacing("_", with: "-").utf8)
-    let near = names.map { (name: $0, changes: changes(typed, Array($0.utf8))) }.min {
+    let near = names.map { (name: $0, changes: changes(typed, Array($0.lowercased().utf8))) }.min {
       $0.changes < $1.changes
     }
     guard let near, near.changes <= max(1, near.name.utf8.count / 3) else { return nil }

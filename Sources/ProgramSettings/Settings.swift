@@ -69,9 +69,12 @@ public struct Settings: Sendable {
   /// The value as text, and a path in full; `nil` where nothing is set and nothing is the default.
   public func text(_ setting: Setting) -> String? {
     guard let text = values[setting]?.text ?? setting.standard else { return nil }
-    guard case .path = setting.form, text.hasPrefix("~/") else { return text }
-    return home + text.dropFirst()
+    guard case .path = setting.form else { return text }
+    return whole(text)
   }
+
+  /// A path in full: `~/` is the home.
+  public func whole(_ path: String) -> String { path.hasPrefix("~/") ? home + path.dropFirst() : path }
 
   /// For a setting of the form ``Setting/Form/truth``.
   public func truth(_ setting: Setting) -> Bool { text(setting).flatMap(Truth.init) == .yes }

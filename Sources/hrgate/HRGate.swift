@@ -1,4 +1,5 @@
 import ArgumentParser
+import CProgramBuild
 import Foundation
 import Glibc
 import ProgramSettings
@@ -9,18 +10,19 @@ struct HRGate: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hrgate",
     abstract: "A Bluetooth LE heart-rate gateway with a health store that speaks HealthKit.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       EXAMPLES
         hrgate replay session.btsnoop          store what a recorded session measured
         hrgate stats --every 1h                heart rate by the hour, with a plot
-        hrgate samples --limit 5 --json        the first samples, one JSON object a line
+        hrgate samples --limit 5 --json        the first samples, as JSON, one a line
         hrgate simulate -o strap.btsnoop       record a strap that does not exist
         hrgate sync add lab postgresql:///lab  carry what is stored to a database
 
       Times are ISO 8601. Data goes to standard output, everything else to standard error.
       Exit status: 0 done, 1 failed, 2 wrong usage.
-      """,
-    version: "0.1.0",
+      """),
+    version: version,
     subcommands: [
       ScanCommand.self, PairCommand.self, ForgetCommand.self, MonitorsCommand.self, PeopleCommand.self,
       RunCommand.self,
@@ -32,6 +34,9 @@ struct HRGate: AsyncParsableCommand {
       PermissionsCommand.self, CharacteristicsCommand.self, UnitsCommand.self, GoalsCommand.self,
       SimulateCommand.self, DeliverCommand.self, SyncCommand.self,
     ])
+
+  /// The number, and where it is known the build: `0.1.0+git20261123.204500`, as packages have it.
+  static let version = "0.1.0" + (cprogrambuild_text().map { String(cString: $0) } ?? "")
 
   static func main() async {
     // A reader that has seen enough closes the pipe; the write then fails with EPIPE, which ends the command
@@ -80,9 +85,10 @@ struct HRGate: AsyncParsableCommand {
       print(message)
       Glibc.exit(0)
     case .validationFailure:
-      StandardError.tell(withoutPrefix(message))
+      StandardError.tellUsage(withoutPrefix(message), arguments: CommandLine.arguments)
       Glibc.exit(2)
     default:
+      // Of the system, of a library: whatever it says of names, it is one sentence.
       if !message.isEmpty { StandardError.tell(withoutPrefix(message)) }
       Glibc.exit(1)
     }

@@ -16,6 +16,7 @@ enum Architecture {
     "CSQLite": 0,
     "CDBus": 0,
     "CBluetooth": 0,
+    "CProgramBuild": 0,
     "CCurl": 0,
     "CPostgreSQL": 0,
     "CMosquitto": 0,

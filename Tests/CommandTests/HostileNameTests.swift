@@ -1,7 +1,12 @@
+import Bluetooth
 import Foundation
+import GATT
+import Gateway
+import HealthKit
 import Testing
 
 @testable import TestSupport
+@testable import hrgate
 
 /// Names are their owners' choice, and an export's text anybody's: none does anything but be shown.
 @Suite struct HostileNameTests {
@@ -11,8 +16,10 @@ import Testing
   private static let names = [
     "\u{1B}[2J\u{1B}]0;title\u{7}", "one\ntwo\r\n2026-01-01 hrgate: lie",
     "=HYPERLINK(\"http://x\",\"y\")", "'); DROP TABLE sample; --", "\u{9B}31m\u{202E}gpj\u{2028}",
-    "\"><Record a='&amp;", "@SUM(1+1)*cmd|' /C calc'!A0",
+    "\"><Record a='&amp;", "@SUM(1+1)*cmd|' /C calc'!A0", lie,
   ]
+  /// The second line of it would be taken for the program's own.
+  private static let lie = "B\nhrgate: 0 problems found"
 
   init() throws {
     folder = try TemporaryFolder()
@@ -51,6 +58,11 @@ import Testing
     }
   }
 
+  /// None of its lines is one that a name made.
+  private func isHonest(_ text: String) -> Bool {
+    !text.split(separator: "\n").contains { $0.hasPrefix("hrgate: 0 problems") }
+  }
+
   @Test(arguments: [
     ["samples"], ["samples", "--csv"], ["samples", "--json"], ["samples", "--last"], ["sources", "list"],
     ["sources", "list", "--json"], ["sources", "order", "--type", "heartRate"],
@@ -61,7 +73,66 @@ import Testing
   func `no command's output does anything to a terminal`(arguments: [String]) throws {
     let result = try Command.hrgate(arguments + ["--store", store])
     #expect(isHarmless(result.output) && isHarmless(result.errors))
+    #expect(isHonest(result.output) && isHonest(result.errors), "\(result)")
     #expect(!result.output.isEmpty)
+  }
+
+  /// A home where sources, devices, straps, destinations and folders of people have such a name.
+  private func home() async throws -> [String: String] {
+    let place = folder.path("hrgate/health.sqlite")
+    let strap = try #require(BluetoothAddress("C0:FF:EE:00:00:01", kind: .random))
+    try FileManager.default.createDirectory(
+      atPath: folder.path("hrgate/people/\(Self.lie)"), withIntermediateDirectories: true)
+    try FileManager.default.moveItem(atPath: store, toPath: place)
+    let system = try HKHealthStore(storeAt: place)
+    let enrolled = ReceiptTime(microsecondsSince1970: 1_767_250_000_000_000)
+    for (index, address) in [strap, BluetoothAddress(bits: 7, kind: .publicDevice)].enumerated() {
+      try await MonitorRegistry(system).enrol(
+        EnrolledMonitor(address: address, name: Self.lie, isBonded: index == 0, enrolled: enrolled))
+      let source = HKSource(name: Self.lie, bundleIdentifier: "\(index) \(Self.lie)")
+      let beats = try HKHeartbeatSeriesSample.beats(
+        [Int](repeating: 1000, count: 400), at: 1_767_250_800 + Double(index))
+      try await system.acting(as: source).save(beats)
+    }
+    return [
+      "XDG_DATA_HOME": folder.url.path, "XDG_CONFIG_HOME": folder.path("config"), "HRGATE_STORE": place,
+      "PATH": folder.path("none"),
+    ].merging(Command.withoutBus(folder)) { $1 }
+  }
+
+  @Test func `no command says what a name has it say`() async throws {
+    let environment = try await home()
+    let commands = [
+      ["monitors"], ["monitors", "gaps"], ["people"], ["people", "remove", Self.lie], ["doctor"], ["status"],
+      ["stats"], ["hrv"], ["zones", "--maximum", "190"], ["recovery", "2026-01-01T07:05:00Z"], ["derive"],
+      ["samples"], ["samples", "--type", Self.lie], ["samples", "--source", Self.lie + "!"],
+      ["samples", "--from=\(Self.lie)"], ["samples", "--person", Self.lie], ["sources"], ["permissions"],
+      ["export", "--format", "rr", "--for", "kubios", "-o", "-"], ["replay", folder.path(Self.lie)],
+      ["export", "--format", "csv", "-o", folder.path("no/\(Self.lie)")], ["sync", "list"],
+      ["sync", "run", Self.lie, "--once"], ["service", "status", "--system", "--account", Self.lie],
+      ["import", folder.path(Self.lie)], ["store", "check"],
+      ["store", "recover", folder.path("none/\(Self.lie)")],
+      ["store", "restore", folder.path(Self.lie)], ["hrv", "--file", folder.path(Self.lie)],
+      ["config", Self.lie], [Self.lie], ["page", "sessions", "end", Self.lie],
+      // Last, for it takes the strap away; two have the name.
+      ["forget", Self.lie], ["forget", "C0:FF:EE:00:00:01"],
+    ]
+    var told = 0
+    for arguments in commands {
+      let result = try Command.hrgate(arguments[0], Array(arguments.dropFirst()), environment: environment)
+      #expect(isHonest(result.output) && isHonest(result.errors), "\(arguments): \(result)")
+      #expect(isHarmless(result.output) && isHarmless(result.errors), "\(arguments): \(result)")
+      if (result.output + result.errors).contains("0 problems") { told += 1 }
+    }
+    // The name is seen in what most of them say.
+    #expect(told > commands.count / 2)
+  }
+
+  @Test func `what the program tells is a line, and a usage has lines of its own alone`() {
+    #expect(StandardError.sentence(Self.lie) == #"hrgate: B\nhrgate: 0 problems found"#)
+    let usage = StandardError.usage(
+      "The value '\(Self.lie)' is invalid\nUsage: hrgate", arguments: ["hrgate", "--type=\(Self.lie)"])
+    #expect(usage == #"hrgate: The value 'B\nhrgate: 0 problems found' is invalid"# + "\nUsage: hrgate")
   }
 
   @Test func `an error that names them does not either`() throws {

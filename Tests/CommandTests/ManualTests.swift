@@ -1,7 +1,9 @@
+import ArgumentParser
 import Foundation
 import Testing
 
 @testable import TestSupport
+@testable import hrgate
 
 /// The pages of the manual and the completions that the package brings, made of what the executable says of
 /// itself.
@@ -94,6 +96,45 @@ import Testing
         #expect(!text.contains(#/Optional\(|\w+\(\w+:|\w+Argument\b|\bnil\b/#), "\(option): \(text)")
       }
     }
+  }
+
+  @Test func `the help breaks its lines where the terminal ends, and nowhere else`() {
+    func all(_ command: any ParsableCommand.Type) -> [any ParsableCommand.Type] {
+      [command] + command.configuration.subcommands.flatMap(all)
+    }
+    let columns = 80
+    let commands = all(HRGate.self)
+    #expect(commands.count > 50)
+    for command in commands {
+      let help = HRGate.helpMessage(for: command, columns: columns)
+      let lines = help.split(separator: "\n", omittingEmptySubsequences: false)
+      for line in lines where !line.hasPrefix("USAGE:") && !line.hasPrefix("  [") {
+        #expect(line.count <= columns, "\(line)")
+      }
+      for (line, next) in zip(lines, lines.dropFirst()).prefix(while: { !$0.1.hasPrefix("USAGE:") }) {
+        let isText = [line, next].allSatisfy { !$0.isEmpty && !$0.hasPrefix("  ") } && line != "EXAMPLES"
+        // A list of names with their meanings has a line for each.
+        if next.contains(#/^\w+: /#) { continue }
+        guard isText, let word = next.split(separator: " ").first else { continue }
+        #expect(line.count + 1 + word.count >= columns, "\(line)\n\(next)")
+      }
+    }
+  }
+
+  @Test func `a paragraph is one line, and what is indented or a list keeps its lines`() {
+    let text = String.paragraphs(
+      """
+      One sentence
+      goes on:
+        an example
+        another
+      and ends.
+
+      csv: a table
+      json: objects
+      """)
+    #expect(
+      text == "One sentence goes on:\n  an example\n  another\nand ends.\n\ncsv: a table\njson: objects")
   }
 
   @Test(.enabled(if: Command.path(of: "bash") != nil, "skipped: bash is not installed"))

@@ -1,3 +1,4 @@
+import ArgumentParser
 import BlueZ
 import Bluetooth
 import BluetoothCentral
@@ -100,6 +101,43 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
         before = read
       }
     }
+  }
+
+  @Test func `what the events tell of packing, of the clock and of missed events is there`() throws {
+    struct Full: Error {}
+    var story = Story(2)
+    func failing(_ name: String) throws -> [String] {
+      let failing = try story.metrics().samples.filter {
+        $0.key.name == "hrgate_\(name)_failing" && $0.value == 1
+      }
+      return failing.keys.map { $0.labels["person"] ?? "" }
+    }
+    #expect(try failing("condensing").isEmpty && failing("clock").isEmpty)
+    #expect(try story.metrics().sum("hrgate_events_missed_total") == 0)
+    var refused = IngestionTally()
+    refused.refusedClockChanges = 1
+    story.tell(.condensed(CondensingReport(failure: Full())), of: "Anna")
+    story.tell(.committed(CommitReport(tally: refused, heldBack: 0, clockRefusal: Full())), of: "Ben")
+    story.tell(.missed(12))
+    story.tell(.missed(3), of: "Ben")
+    #expect(try failing("condensing") == ["Anna"] && failing("clock") == ["Ben"])
+    let read = try story.metrics()
+    #expect(
+      read.sum("hrgate_events_missed_total") == 15 && read.types["hrgate_events_missed_total"] == "counter")
+    story.tell(.condensed(CondensingReport(packed: 3)), of: "Anna")
+    story.tell(.committed(CommitReport(tally: IngestionTally(), heldBack: 0)), of: "Ben")
+    #expect(try failing("condensing").isEmpty && failing("clock").isEmpty)
+  }
+
+  @Test(arguments: ["", "hrgate.prom", "./hrgate.prom"])
+  func `the option takes the paths that the setting takes, and no others`(path: String) {
+    do {
+      _ = try RunCommand.parse(["--metrics", path])
+      Issue.record("\(path) is taken")
+    } catch {
+      #expect(RunCommand.message(for: error).contains("--metrics is a path that begins with / or ~/"))
+    }
+    #expect(throws: Never.self) { try RunCommand.parse(["--metrics", "~/hrgate.prom"]) }
   }
 
   @Test func `each reason is there before it happens, and each monitor is in one state`() throws {

@@ -54,6 +54,16 @@ import Testing
     #expect(try hrgate("people", "list", "--json").objects().count == 2)
   }
 
+  @Test func `the owner is neither renamed nor removed, and nothing is advised that is refused`() throws {
+    for arguments in [["people", "remove", "owner", "--yes"], ["people", "rename", "Owner", "x"]] {
+      let result = try Command.hrgate(arguments[0], Array(arguments.dropFirst()), environment: home)
+      #expect(result.status == 1 && result.errors.contains("neither added, renamed nor removed"), "\(result)")
+      #expect(!result.errors.contains("hrgate people add"))
+    }
+    let named = try hrgate("people", "add", "../x")
+    #expect(named.status == 2 && named.errors.contains("../x is no name for a person: letters and digits"))
+  }
+
   @Test func `a store is named by an option, then the environment, then a file, and by one of them`() throws {
     #expect(try hrgate("people", "add", "Anna").status == 0)
     func failure(_ arguments: [String], _ settings: [String: String]) throws -> CommandResult {

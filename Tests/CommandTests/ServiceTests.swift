@@ -225,9 +225,29 @@ import Testing
     let unit = try String(
       contentsOf: folder.url.appending(path: "etc/systemd/system/hrgate@.service"), encoding: .utf8)
     #expect(unit.contains("ExecStart=/usr/local/bin/hrgate run"))
+    #expect(try status() == ["hrgate@anna.service: enabled, not running"])
     let disabled = try disable()
     #expect(disabled.status == 0, "\(disabled)")
     #expect((try? FileManager.default.destinationOfSymbolicLink(atPath: link)) == nil)
+    #expect(try status() == ["hrgate@anna.service: disabled, not running"])
+  }
+
+  @Test func `of an image it is told how both services stand, by the files alone`() throws {
+    try makeImage()
+    let arguments = ["--account", "anna", "--image", folder.url.path, "--json"]
+    // Nothing may be asked of systemctl: it shows nothing of an image.
+    let result = try Command.hrgate(
+      "service", ["status"] + (geteuid() == 0 ? [] : ["--system"]) + arguments,
+      environment: ["PATH": folder.path("none")])
+    #expect(result.status == 0 && result.errors.isEmpty, "\(result)")
+    let objects = try result.objects()
+    #expect(objects.first?["unit"] as? String == "hrgate@anna.service")
+    #expect(objects.allSatisfy { $0["state"] as? String == "not running" }, "\(result)")
+    #expect(objects.allSatisfy { $0["enablement"] as? String == "not installed" }, "\(result)")
+  }
+
+  private func status() throws -> [String] {
+    try Command.hrgate("service", "status", "--system", "--account", "anna", "--image", folder.url.path).lines
   }
 
   @Test func `options that contradict each other are refused`() throws {

@@ -36,26 +36,36 @@ import Testing
     return .structure(texts + [path, .uint32(0), .string(""), path])
   }
 
-  @Test func `the state of a unit is whether it is active, and units are asked for by their names`()
-    async throws
-  {
-    let units = [
-      unit("hrgate.service", "loaded", "failed"), unit("hrgate@anna.service", "masked", "active"),
-    ]
+  /// Two people's units, of which a manager tells those that are asked for.
+  private func manager(_ units: [DBusValue]) -> ExportedInterface {
     let method = ExportedMethod(
       name: "ListUnitsByPatterns", arguments: [.init("states", "as"), .init("patterns", "as")],
       results: [.init("units", "a(ssssssouso)")]
     ) { call in
-      let isAsked = call.body == [.strings([]), .strings(["hrgate*.service"])]
-      return [.array(of: "(ssssssouso)", isAsked ? units : [])]
+      let wanted = units.filter { unit in
+        unit.asStructure?.first.map { call.body == [.strings([]), .strings([$0.asString ?? ""])] } == true
+      }
+      return [.array(of: "(ssssssouso)", wanted)]
     }
-    try await serving(
-      "org.freedesktop.systemd1", "/org/freedesktop/systemd1",
-      ExportedInterface(name: "org.freedesktop.systemd1.Manager", methods: [method])
-    ) {
+    return ExportedInterface(name: "org.freedesktop.systemd1.Manager", methods: [method])
+  }
+
+  @Test func `the user's own manager is asked too, and for nobody else's units`() async throws {
+    let nowhere = BusAddress.address("unix:path=/nowhere/at/all")
+    let units = [
+      unit("hrgate.service", "loaded", "failed"), unit("hrgate@anna.service", "masked", "active"),
+      unit("hrgate@ben.service", "loaded", "failed"),
+    ]
+    func gather(system: BusAddress, session: BusAddress) async -> ServiceFacts {
+      await ServiceFacts.gather(
+        machines: "hrgate@anna.service", own: "hrgate.service", system: system, session: session)
+    }
+    try await serving("org.freedesktop.systemd1", "/org/freedesktop/systemd1", manager(units)) {
       #expect(
-        await ServiceFacts.gather(bus: address)
+        await gather(system: address, session: address)
           == .units(["hrgate.service": "failed", "hrgate@anna.service": "active"]))
+      #expect(await gather(system: nowhere, session: address) == .units(["hrgate.service": "failed"]))
+      #expect(await gather(system: address, session: nowhere) == .units(["hrgate@anna.service": "active"]))
     }
   }
 
@@ -72,7 +82,8 @@ import Testing
 
   @Test func `where nobody answers, nothing is known`() async {
     let nowhere = BusAddress.address("unix:path=/nowhere/at/all")
-    #expect(await ServiceFacts.gather(bus: nowhere) == .unknown)
+    #expect(
+      await ServiceFacts.gather(machines: "a", own: "b", system: nowhere, session: nowhere) == .unknown)
     #expect(await ClockFacts.gather(bus: nowhere).isSynchronised == nil)
   }
 }

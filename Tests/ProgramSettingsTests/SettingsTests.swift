@@ -45,6 +45,33 @@ import Testing
     #expect(Setting.all.allSatisfy { settings.origin(of: $0) == .standard })
   }
 
+  private func fault(_ path: String) -> String? {
+    do {
+      _ = try Settings(environment: [:], files: [path])
+      return nil
+    } catch {
+      return error.description
+    }
+  }
+
+  @Test func `what is no text is told as what it is, in the system's words`() throws {
+    let path = folder.path("config")
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    #expect(fault(path) == "\(path) cannot be read: Is a directory")
+    let latin = try folder.file("latin", Array("store = /a\n# B".utf8) + [0xE9])
+    #expect(fault(latin) == "\(latin) cannot be read: it is not UTF-8")
+    // Nobody writes into it, and nobody waits for that.
+    let pipe = folder.path("pipe")
+    try #require(mkfifo(pipe, 0o600) == 0)
+    #expect(fault(pipe) == "\(pipe) cannot be read: it is no regular file")
+    let link = folder.path("link")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/dev/null")
+    #expect(fault(link) == nil)
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("loop"), withDestinationPath: folder.path("loop"))
+    #expect(fault(folder.path("loop")) == nil)
+  }
+
   @Test func `the user's file is where the desktop's rules have it`() {
     #expect(Settings.userFile(environment: ["HOME": "/h"]) == "/h/.config/hrgate/config")
     let environment = ["HOME": "/h", "XDG_CONFIG_HOME": "/c"]

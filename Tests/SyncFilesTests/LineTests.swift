@@ -85,6 +85,63 @@ import Testing
       ))
   }
 
+  /// The fields of a line of CSV, by their names.
+  private func table(_ sample: HKSample) throws -> [String: String] {
+    let line = try LineFormat(.csv, person: "Ada").lines(of: ExternalRecord(sample: sample), at: start)
+    let names = SampleLine.csvHeading.split(separator: ",").map(String.init)
+    let fields = Self.fields(line.dropLast())
+    #expect(fields.count == names.count)
+    return Dictionary(zip(names, fields), uniquingKeysWith: { first, _ in first })
+  }
+
+  private func object(_ sample: HKSample) throws -> NSDictionary {
+    let line = try LineFormat(.ndjson, person: "Ada").lines(of: ExternalRecord(sample: sample), at: start)
+    return try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? NSDictionary)
+  }
+
+  @Test func `a workout has its activity, duration, totals and events, and no value`() throws {
+    let pause = HKWorkoutEvent(
+      type: .pause, dateInterval: DateInterval(start: start + 60, duration: 0), metadata: ["lap": 3])
+    let workout = HKWorkout(
+      activityType: .running, start: start, end: start + 600, workoutEvents: [pause],
+      totalEnergyBurned: HKQuantity(unit: .kilocalorie(), doubleValue: 80.5),
+      totalDistance: HKQuantity(unit: .meter(), doubleValue: 1500), metadata: nil)
+    let object = try object(workout)
+    #expect(
+      object["activityType"] as? String == "running" && object["duration"] as? Double == workout.duration)
+    #expect(object["totalDistance"] as? NSDictionary == ["value": 1500, "unit": "m"])
+    #expect(object["totalEnergyBurned"] as? NSDictionary == ["value": 80.5, "unit": "kcal"])
+    let time = "2026-11-21T06:10:00.123456Z"
+    let events: NSArray = [["type": "pause", "start": time, "end": time, "metadata": ["lap": 3]]]
+    #expect(object["events"] as? NSArray == events)
+    #expect(object["value"] == nil && object["totalFlightsClimbed"] == nil && object["members"] == nil)
+    let table = try table(workout)
+    #expect(table["activityType"] == "running" && table["duration"] == "\(workout.duration)")
+    #expect(table["totalDistance"] == "1500.0 m" && table["totalEnergyBurned"] == "80.5 kcal")
+    #expect(table["events"]?.contains(#""type":"pause""#) == true && table["value"] == "")
+  }
+
+  @Test func `a correlation has its members, and a category its value by name`() throws {
+    let members = [
+      quantity(.bloodPressureSystolic, 120, "mmHg"), quantity(.bloodPressureDiastolic, 80, "mmHg"),
+    ]
+    let pressure = HKCorrelation(
+      type: HKCorrelationType(.bloodPressure), start: start, end: start, objects: Set(members))
+    let told = try object(pressure)["members"] as? [NSDictionary]
+    #expect(told?.map { $0["value"] as? Double } == [80, 120])
+    #expect(try told == [object(members[1]), object(members[0])])
+    #expect(try table(pressure)["members"]?.contains("BloodPressureSystolic") == true)
+    let sleep = HKCategorySample(
+      type: HKCategoryType(.sleepAnalysis), value: 3, start: start, end: start + 60)
+    #expect(
+      try object(sleep)["valueName"] as? String == "asleepCore" && table(sleep)["valueName"] == "asleepCore")
+    #expect(try table(sleep)["value"] == "3.0")
+    // What was there before is where it was.
+    #expect(
+      SampleLine.csvHeading.hasPrefix("uuid,type,start,end,value,unit,beats,sourceName,")
+        && SampleLine.csvHeading.contains("deviceLocalIdentifier,metadata,valueName,"))
+  }
+
   // MARK: - Open mHealth
 
   private func points(_ record: ExternalRecord) throws -> [[String: Any]] {

@@ -152,11 +152,14 @@ import Testing
       (ServiceScope.system(owner: "anna"), "etc/systemd/system"), (.user, "home/anna/.config/systemd/user"),
     ] {
       #expect(!control(scope: scope).isEnabled)
+      #expect(try control(scope: scope).condition().enablement == "not installed")
       try make(folder + "/bluetooth.target.wants")
       // The unit that it leads to is not looked for in an image.
       try FileManager.default.createSymbolicLink(
         atPath: image.path("\(folder)/bluetooth.target.wants/\(scope.unit)"), withDestinationPath: "/none")
       #expect(control(scope: scope).isEnabled)
+      let condition = try control(scope: scope).condition()
+      #expect(condition.isEnabled && condition.state == "not running")
     }
   }
 

@@ -11,17 +11,19 @@ enum ServiceCheck {
       return [Finding(name, .warn, "no gateway runs on the store", advice: "Start one: hrgate run")]
     }
     return units.sorted { $0.key < $1.key }.map { unit, state in
-      switch state {
+      // An instance is the machine's, and has another manager and journal.
+      let user = unit.contains("@") ? "" : "--user "
+      return switch state {
       case "failed":
-        Finding(name, of: unit, .fail, "it failed", advice: "See why: journalctl -u \(unit)")
+        Finding(name, of: unit, .fail, "it failed", advice: "See why: journalctl \(user)-u \(unit)")
       case "active":
         Finding(
           name, of: unit, .warn, "it runs, and not on this store",
-          advice: "Name the store that it uses: systemctl cat \(unit), then --store PATH")
+          advice: "Name the store that it uses: systemctl \(user)cat \(unit), then --store PATH")
       default:
         Finding(
           name, of: unit, .warn, "it is \(state), and no gateway runs",
-          advice: "Start it: hrgate service enable")
+          advice: "Start it: \(user.isEmpty ? "sudo hrgate service enable" : "hrgate service enable --user")")
       }
     }
   }

@@ -2,6 +2,7 @@
 public enum ServiceFacts: Hashable, Sendable {
   /// No systemd, or it does not answer.
   case unknown
-  /// The units, by name, with the state that systemd gives each: `active`, `failed`, `inactive`.
+  /// The user's units, by name: the machine's, and that of their own manager. With the
+  /// state of each: `active`, `failed`, `inactive`.
   case units([String: String])
 }

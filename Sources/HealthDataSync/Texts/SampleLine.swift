@@ -38,11 +38,39 @@ package struct SampleLine: Encodable, Sendable {
   package var end: String
   package var value: Double?
   package var unit: String?
+  /// Of a category: its value by name, where this version knows it.
+  package var valueName: String?
+  package var workout: WorkoutPart?
+  /// Of a correlation: the samples that are in it, in order of their types.
+  package var members: [SampleLine]?
   package var beats: [Beat]?
   package var quantities: [Quantity]?
   package var source: Source
   package var device: Device?
   package var metadata: [String: MetadataValue]
+
+  private enum CodingKeys: CodingKey {
+    case uuid, type, start, end, value, unit, valueName, members, beats, quantities, source, device, metadata
+  }
+
+  /// The fields of a workout stand beside the others.
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(uuid, forKey: .uuid)
+    try container.encode(type, forKey: .type)
+    try container.encode(start, forKey: .start)
+    try container.encode(end, forKey: .end)
+    try container.encodeIfPresent(value, forKey: .value)
+    try container.encodeIfPresent(unit, forKey: .unit)
+    try container.encodeIfPresent(valueName, forKey: .valueName)
+    try container.encodeIfPresent(members, forKey: .members)
+    try container.encodeIfPresent(beats, forKey: .beats)
+    try container.encodeIfPresent(quantities, forKey: .quantities)
+    try container.encode(source, forKey: .source)
+    try container.encodeIfPresent(device, forKey: .device)
+    try container.encode(metadata, forKey: .metadata)
+    try workout?.encode(to: encoder)
+  }
 
   /// Of a sample as a query answers it: the quantities of a series stay in the store.
   package init(_ sample: HKSample) { self.init(ExternalRecord(sample, supersedes: false)) }
@@ -58,6 +86,11 @@ package struct SampleLine: Encodable, Sendable {
       unit = quantity.unit.unitString
     } else if let category = sample as? HKCategorySample {
       value = Double(category.value)
+      valueName = CaseName.text(category.value, in: category.categoryType.valueEnumeration)
+    }
+    workout = (sample as? HKWorkout).map(WorkoutPart.init)
+    members = (sample as? HKCorrelation).map { correlation in
+      correlation.objects.map { SampleLine($0) }.sorted { ($0.type, $0.uuid) < ($1.type, $1.uuid) }
     }
     switch record.series {
     case .none: break
@@ -95,11 +128,13 @@ extension SampleLine {
   package static let csvHeading = CSVText.line([
     "uuid", "type", "start", "end", "value", "unit", "beats", "sourceName", "sourceBundleIdentifier",
     "deviceName", "deviceManufacturer", "deviceModel", "deviceHardwareVersion", "deviceFirmwareVersion",
-    "deviceSoftwareVersion", "deviceLocalIdentifier", "metadata",
+    "deviceSoftwareVersion", "deviceLocalIdentifier", "metadata", "valueName", "activityType", "duration",
+    "totalEnergyBurned", "totalDistance", "totalSwimmingStrokeCount", "totalFlightsClimbed", "events",
+    "activities", "members",
   ])
 
   /// The fields of ``csvHeading``. Beats are offsets with a space between; one that a gap precedes has `|`
-  /// before it.
+  /// before it. A total has its unit behind it; events, activities and members are as JSON has them.
   package func csv(_ json: JSONLine = JSONLine()) throws -> String {
     let beatText = (beats ?? []).map { ($0.precededByGap ? "|" : "") + "\($0.offset)" }
     return CSVText.line([
@@ -107,6 +142,11 @@ extension SampleLine {
       source.name, source.bundleIdentifier, device?.name ?? "", device?.manufacturer ?? "",
       device?.model ?? "", device?.hardwareVersion ?? "", device?.firmwareVersion ?? "",
       device?.softwareVersion ?? "", device?.localIdentifier ?? "", try json.line(metadata),
+      valueName ?? "", workout?.activityType ?? "", workout.map { "\($0.duration)" } ?? "",
+      workout?.totalEnergyBurned?.text ?? "", workout?.totalDistance?.text ?? "",
+      workout?.totalSwimmingStrokeCount?.text ?? "", workout?.totalFlightsClimbed?.text ?? "",
+      try workout?.events.map(json.line) ?? "", try workout?.activities.map(json.line) ?? "",
+      try members.map(json.line) ?? "",
     ])
   }
 }

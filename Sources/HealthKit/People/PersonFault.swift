@@ -15,6 +15,8 @@ extension PersonFault: CustomStringConvertible, LocalizedError {
     switch self {
     case .invalidName(let text):
       "\(Self.shown(text)) is no name for a person: letters and digits, with single spaces, -, _ or ' between them, 64 at most"
+    case .unknown(let name) where name.isOwner:
+      "owner is who keeps the stores, and is neither added, renamed nor removed"
     case .unknown(let name):
       "there is no person \(name.text): hrgate people list says who there is, hrgate people add '\(name.text)' adds them"
     case .taken(let name) where name.isOwner:

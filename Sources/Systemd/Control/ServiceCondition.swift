@@ -5,7 +5,7 @@ public struct ServiceCondition: Hashable, Sendable {
   public var file: String?
   /// `enabled`, `disabled` …
   public var enablement: String
-  /// `active`, `inactive`, `failed` …
+  /// `active`, `inactive`, `failed` …; ``notRunning`` in an image.
   public var state: String
   public var process: Int32?
   /// What the service says of itself.
@@ -27,14 +27,29 @@ public struct ServiceCondition: Hashable, Sendable {
     status = values["StatusText"]
   }
 
+  /// - Parameter file: Where the unit is described; `nil` where it is not.
+  init(unit: String, inImageWith file: String?, isEnabled: Bool) {
+    self.unit = unit
+    self.file = file
+    enablement = isEnabled ? "enabled" : file == nil ? "not installed" : "disabled"
+    state = Self.notRunning
+  }
+
+  /// How each unit of a machine stands that does not run.
+  public static let notRunning = "not running"
+
   public var isEnabled: Bool { enablement.hasPrefix("enabled") }
 }
 
 extension ServiceControl {
-  /// Asks the manager how the service stands.
+  /// How the service stands: by its manager's word, or in an image, where systemctl(1) shows nothing, by the
+  /// files.
   ///
-  /// - Throws: ``ServiceRefusal`` where none answers.
+  /// - Throws: ``ServiceRefusal`` where no manager answers.
   public func condition() throws -> ServiceCondition {
+    guard image == nil else {
+      return ServiceCondition(unit: scope.unit, inImageWith: unitFile, isEnabled: isLinked)
+    }
     try requireManager()
     let properties = "FragmentPath,UnitFileState,ActiveState,MainPID,StatusText"
     let outcome = try SystemProgram.run(systemctl(["show", "--property=\(properties)", scope.unit]))

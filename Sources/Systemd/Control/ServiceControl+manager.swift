@@ -34,7 +34,12 @@ extension ServiceControl {
   /// Whether the service is enabled: by its manager's word, or by the links where none answers.
   public var isEnabled: Bool {
     if image == nil, let condition = try? condition() { return condition.isEnabled }
-    return scope.links(configuration: places.configuration).contains { link in
+    return isLinked
+  }
+
+  /// Whether a link is there that enabling makes, wherever it leads.
+  var isLinked: Bool {
+    scope.links(configuration: places.configuration).contains { link in
       (try? FileManager.default.attributesOfItem(atPath: path(link))) != nil
     }
   }

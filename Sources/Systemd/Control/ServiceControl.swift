@@ -69,6 +69,13 @@ public struct ServiceControl: Sendable {
 
   func path(_ path: String) -> String { (image ?? "") + path }
 
+  /// The file that describes the unit, as systemd looks for it; `nil` where there is none.
+  var unitFile: String? {
+    let folders = scope.folders(configuration: places.configuration)
+    return ([folders.own] + folders.packages).map { path("\($0)/\(scope.file)") }
+      .first { content($0) != nil }
+  }
+
   private func content(_ path: String) -> String? { try? String(contentsOfFile: path, encoding: .utf8) }
 
   /// A package's file serves as it is; one that was written here is brought up to date.

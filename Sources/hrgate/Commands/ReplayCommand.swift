@@ -9,7 +9,8 @@ struct ReplayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
     abstract: "Store the measurements of recorded sessions.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       Reads btsnoop (1001, 1002, 2001), pcap, pcapng, Apple PacketLogger, hcidump, Android's bug reports and btmon's
       monitor stream, packed ones too; the format is recognised by the content. What the store already has is counted
       as a duplicate and not stored again. Logs are read in order of time. Those that go on where another ends, as a
@@ -21,7 +22,7 @@ struct ReplayCommand: AsyncParsableCommand {
         hrgate replay monday-*.btsnoop
         mkfifo now && { btmon -w now >/dev/null & hrgate replay now; }
         hrgate replay late.btsnoop --measurement-handle 0x0010
-      """)
+      """))
 
   @Argument(help: "The logs; - is standard input.", completion: .file())
   var logs: [String]
@@ -29,10 +30,12 @@ struct ReplayCommand: AsyncParsableCommand {
   @OptionGroup var store: StoreOptions
 
   @Option(
-    help: "The attribute handle of Heart Rate Measurement, for logs that do not name it (0x0010 or 16).")
+    help: "The attribute handle of Heart Rate Measurement, for logs that do not name it (0x0010 or 16).",
+    transform: HandleArgument.read)
   var measurementHandle: HandleArgument?
 
-  @Option(help: "max, real, or a multiple of real time such as 10x.")
+  @Option(
+    help: "max, real, or a multiple of real time such as 10x (default: max).", transform: PaceArgument.read)
   var pace = PaceArgument(.maximum)
 
   @Flag(
@@ -99,10 +102,8 @@ struct ReplayCommand: AsyncParsableCommand {
 }
 
 /// How fast, on the command line.
-struct PaceArgument: ExpressibleByArgument {
+struct PaceArgument: CheckedArgument {
   var pace: ReplayPace
-
-  var defaultValueDescription: String { "max" }
 
   init(_ pace: ReplayPace) { self.pace = pace }
 
@@ -110,10 +111,23 @@ struct PaceArgument: ExpressibleByArgument {
     guard let pace = ReplayPace(argument) else { return nil }
     self.pace = pace
   }
+
+  static func rule(for argument: String) -> String {
+    "a pace is max, real, or a multiple of real time such as 10x"
+  }
+}
+
+extension PaceArgument: CustomStringConvertible {
+  var description: String {
+    switch pace {
+    case .maximum: "max"
+    case .multiple(let factor): factor == 1 ? "real" : "\(factor)x"
+    }
+  }
 }
 
 /// An attribute handle: hexadecimal with `0x`, else decimal; never 0.
-struct HandleArgument: ExpressibleByArgument {
+struct HandleArgument: CheckedArgument {
   var handle: UInt16
 
   init?(argument: String) {
@@ -122,5 +136,9 @@ struct HandleArgument: ExpressibleByArgument {
       return nil
     }
     self.handle = handle
+  }
+
+  static func rule(for argument: String) -> String {
+    "a handle is a number from 1 to 65535, or from 0x1 to 0xFFFF"
   }
 }

@@ -9,7 +9,8 @@ struct SamplesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "samples",
     abstract: "Print samples in order of their start times.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       Without --json or --csv, each is one short line. Values are in the unit in which they were stored. The beats of
       a heartbeat series are seconds since its start; a beat that is precededByGap has no interval before it. In CSV, a
       character that would do something to a terminal is escaped; JSON has every character as it is.
@@ -17,9 +18,9 @@ struct SamplesCommand: AsyncParsableCommand {
       EXAMPLES
         hrgate samples --type heartRate --last
         hrgate samples --limit 5 --json
-        hrgate samples --type heartRate --from 2026-11-21T06:00:00Z --to 2026-11-21T07:00:00Z --csv
-        hrgate samples --type heartbeatSeries --source org.hrgate.monitor.F0:0D:BE:A7:07:01 --json
-      """)
+        hrgate samples --type heartRate --from 2026-11-21 --to 2026-11-22 --csv
+        hrgate samples --type heartbeatSeries --source "H10 12345678" --json
+      """))
 
   enum Format: String, EnumerableFlag {
     case json
@@ -27,7 +28,9 @@ struct SamplesCommand: AsyncParsableCommand {
   }
 
   @OptionGroup var selection: SelectionOptions
-  @Option(help: "The type: heartRate, activeEnergyBurned, heartbeatSeries … (default: all that are stored)")
+  @Option(
+    help: "The type: heartRate, activeEnergyBurned, heartbeatSeries … (default: all that are stored)",
+    transform: TypeArgument.read)
   var type: TypeArgument?
   @Option(help: "At most this many.")
   var limit: Int?

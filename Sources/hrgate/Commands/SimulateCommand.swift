@@ -10,24 +10,25 @@ struct SimulateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate",
     abstract: "Write the packet log of simulated straps.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       The same seed, straps, duration and start give the same log, byte for byte. The format is btsnoop 2001, as the
       host that receives or the strap that sends would write it, or pcap, as a sniffer of the air would.
 
       EXAMPLES
         hrgate simulate -o strap.btsnoop
         hrgate simulate --straps 20 --duration 1h --seed 7 -o gym.btsnoop
-        hrgate simulate --duration 1h --rotate 10m -o strap.btsnoop    # strap-001.btsnoop, strap-002.btsnoop …
+        hrgate simulate --duration 1h --rotate 10m -o strap.btsnoop  # strap-001 …
         hrgate simulate --recorder air --lost-acknowledgements 5 -o air.pcap
-      """)
+      """))
 
   @Option(help: "How many straps (1 to 64).")
   var straps = 1
-  @Option(help: "How long: 90s, 10m, 2h …")
+  @Option(help: "How long: 90s, 10m, 2h … (default: 10m)", transform: SpanArgument.read)
   var duration = SpanArgument(count: 10, unit: .minute)
   @Option(help: "The seed of the random hearts and radio; another seed gives another log.")
   var seed: UInt64 = 1
-  @Option(help: ArgumentHelp("When the recording begins.", valueName: "time"))
+  @Option(help: ArgumentHelp("When the recording begins.", valueName: "time"), transform: TimeArgument.read)
   var start: TimeArgument?
   @Option(help: "Who records: host (which receives), strap (which sends) or air (a sniffer).")
   var recorder = RecorderArgument.host
@@ -37,7 +38,8 @@ struct SimulateCommand: AsyncParsableCommand {
       valueName: "percent"))
   var lostAcknowledgements: Int?
   @Option(
-    help: ArgumentHelp("Begin a new file each time so much has passed: 90s, 10m, 2h …", valueName: "time"))
+    help: ArgumentHelp("Begin a new file each time so much has passed: 90s, 10m, 2h …", valueName: "time"),
+    transform: SpanArgument.read)
   var rotate: SpanArgument?
   @Option(
     name: .shortAndLong, help: ArgumentHelp("The log to write.", valueName: "log"),

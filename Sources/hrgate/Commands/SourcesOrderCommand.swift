@@ -8,7 +8,8 @@ struct SourcesOrderCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "order",
     abstract: "Print or set the order of a type's sources.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       Where several sources measured a sum at the same time (steps, energy), the first of them counts and the others fill
       its gaps. Sources that are not named follow in the default order: Apple's devices, then the others, the newest
       first. What was entered by hand comes before all of them.
@@ -17,7 +18,7 @@ struct SourcesOrderCommand: AsyncParsableCommand {
         hrgate sources order --type stepCount
         hrgate sources order --type stepCount com.example.watch com.example.phone
         hrgate sources order --type stepCount --default
-      """)
+      """))
 
   /// What `--json` prints for a source. The names are a promise.
   private struct Record: Encodable {
@@ -29,7 +30,7 @@ struct SourcesOrderCommand: AsyncParsableCommand {
     var chosen: Bool
   }
 
-  @Option(help: "The quantity type.")
+  @Option(help: "The quantity type.", transform: TypeArgument.read)
   var type: TypeArgument
   @Argument(
     help: ArgumentHelp(

@@ -9,7 +9,8 @@ struct StatsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats",
     abstract: "Print minimum, maximum, average and count.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       The average of a heart rate is weighted by time, as HealthKit's is; a cumulative type has a sum instead. Intervals are counted
       from midnight UTC of the first day, and one without samples is not printed. Without --json there is a plot. Where several sources have such samples,
       the figures are of all of them together, and a notice says which they are. Figures are in the unit that you have chosen
@@ -20,12 +21,13 @@ struct StatsCommand: AsyncParsableCommand {
         hrgate stats
         hrgate stats --every 1m --json
         hrgate stats --type activeEnergyBurned --every 1d
-      """)
+      """))
 
   @OptionGroup var selection: SelectionOptions
-  @Option(help: "The quantity type.")
+  @Option(help: "The quantity type (default: heartRate).", transform: TypeArgument.read)
   var type = TypeArgument(HKQuantityType(.heartRate))
-  @Option(help: "The length of an interval: 30s, 1m, 1h, 1d … (default: all in one)")
+  @Option(
+    help: "The length of an interval: 30s, 1m, 1h, 1d … (default: all in one)", transform: SpanArgument.read)
   var every: SpanArgument?
   @OptionGroup var store: StoreOptions
   @Flag(help: "Print one JSON object for each interval.")

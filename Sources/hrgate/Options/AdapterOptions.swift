@@ -6,7 +6,7 @@ import ProgramSettings
 struct AdapterOptions: ParsableArguments {
   @Option(
     name: .customLong("adapter"),
-    help: ArgumentHelp(Setting.adapter.help, valueName: "address"))
+    help: ArgumentHelp(Setting.adapter.help, valueName: "address"), transform: AdapterArgument.read)
   var adapter: AdapterArgument?
 
   /// - Throws: `ConfigurationFault`.
@@ -26,11 +26,15 @@ extension Settings {
 }
 
 /// An adapter's address.
-struct AdapterArgument: ExpressibleByArgument {
+struct AdapterArgument: CheckedArgument {
   var address: BluetoothAddress
 
   init?(argument: String) {
     guard let address = BluetoothAddress(argument, kind: .publicDevice) else { return nil }
     self.address = address
+  }
+
+  static func rule(for argument: String) -> String {
+    "an adapter is named by its address: 00:1B:DC:0A:0B:01"
   }
 }

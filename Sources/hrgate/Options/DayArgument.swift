@@ -4,7 +4,7 @@ import HealthKit
 import HealthSystem
 
 /// A day of the calendar on the command line: `1990-05-17`.
-struct DayArgument: ExpressibleByArgument {
+struct DayArgument: CheckedArgument {
   var day: ActivityDay
 
   init(_ day: ActivityDay) { self.day = day }
@@ -12,6 +12,10 @@ struct DayArgument: ExpressibleByArgument {
   init?(argument: String) {
     guard let day = ActivityDay(text: argument) else { return nil }
     self.day = day
+  }
+
+  static func rule(for argument: String) -> String {
+    "a day is written 2026-11-21"
   }
 
   var text: String { day.text }

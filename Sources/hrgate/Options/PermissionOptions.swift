@@ -3,12 +3,16 @@ import HealthKit
 import HealthSystem
 
 /// An object type on the command line that the user decides on, named as ``TypeArgument`` names it.
-struct ProtectedTypeArgument: ExpressibleByArgument {
+struct ProtectedTypeArgument: CheckedArgument {
   var type: HKObjectType
 
   init?(argument: String) {
     guard let known = TypeName.objectType(argument) else { return nil }
     type = known
+  }
+
+  static func rule(for argument: String) -> String {
+    SuggestedType.text(argument, among: HKObjectType.everyKnown)
   }
 
   var name: String { TypeArgument.shortName(type) }
@@ -23,7 +27,8 @@ struct PermissionOptions: ParsableArguments {
   var application: String
   @Option(
     name: .customLong("type"), parsing: .upToNextOption,
-    help: ArgumentHelp("The types: heartRate, stepCount …", valueName: "type"))
+    help: ArgumentHelp("The types: heartRate, stepCount …", valueName: "type"),
+    transform: ProtectedTypeArgument.read)
   var types: [ProtectedTypeArgument]
   @Flag(help: "Saving only.") var share = false
   @Flag(help: "Reading only.") var read = false

@@ -5,9 +5,13 @@ import HealthSystem
 
 /// Which samples: a span of time and a source.
 struct SelectionOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Samples that begin at this time or later.", valueName: "time"))
+  @Option(
+    help: ArgumentHelp("Samples that begin at this time or later.", valueName: "time"),
+    transform: TimeArgument.read)
   var from: TimeArgument?
-  @Option(help: ArgumentHelp("Samples that begin before this time.", valueName: "time"))
+  @Option(
+    help: ArgumentHelp("Samples that begin before this time.", valueName: "time"),
+    transform: TimeArgument.read)
   var to: TimeArgument?
   @Option(
     help: ArgumentHelp("Samples of this source: its bundle identifier or its name.", valueName: "source"))

@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// A number of octets on the command line: a whole number and one of `K`, `M`, `G` (1024 and its powers).
-struct SizeArgument: ExpressibleByArgument {
+struct SizeArgument: CheckedArgument {
   private static let units: [Character: Int64] = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30]
 
   var octets: Int64
@@ -11,5 +11,9 @@ struct SizeArgument: ExpressibleByArgument {
       let count = Int64(argument.dropLast()), count > 0, count <= (1 << 50) / unit
     else { return nil }
     octets = count * unit
+  }
+
+  static func rule(for argument: String) -> String {
+    "a size is a whole number with K, M or G behind it: 500K, 100M, 1G"
   }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 
 /// A length of time on the command line: a whole number and one of `s`, `m`, `h`, `d`.
-struct SpanArgument: ExpressibleByArgument {
+struct SpanArgument: CheckedArgument {
   enum Unit: Character, CaseIterable {
     case second = "s"
     case minute = "m"
@@ -34,10 +34,16 @@ struct SpanArgument: ExpressibleByArgument {
     self.init(count: count, unit: unit)
   }
 
-  var seconds: Int { count * unit.seconds }
+  static func rule(for argument: String) -> String {
+    "a length of time is a whole number with s, m, h or d behind it: 90s, 10m, 1d"
+  }
 
-  var defaultValueDescription: String { "\(count)\(unit.rawValue)" }
+  var seconds: Int { count * unit.seconds }
 
   /// Always seconds: a calendar's day would begin at midnight where the machine stands, and not in UTC.
   var components: DateComponents { DateComponents(second: seconds) }
+}
+
+extension SpanArgument: CustomStringConvertible {
+  var description: String { "\(count)\(unit.rawValue)" }
 }

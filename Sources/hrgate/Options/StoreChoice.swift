@@ -13,14 +13,15 @@ enum StoreChoice: Hashable {
   case owner(file: String, isNamed: Bool)
   case person(PersonName)
 
+  /// - Parameter home: Where the stores lie that no setting names.
   /// - Throws: `ConfigurationFault`; ``Failure`` for a person that there is not.
-  init(path: String?, person: String?, _ settings: Settings) throws {
+  init(path: String?, person: String?, _ settings: Settings, in home: DataHome = .user) throws {
     if let path {
       self = .file(path)
       return
     }
     let ranks = (store: settings.rank(of: .store), person: settings.rank(of: .person))
-    let owners = Self.owners(settings)
+    let owners = Self.owners(settings, home)
     guard let name = person ?? (ranks.person >= ranks.store ? settings.text(.person) : nil) else {
       self = .owner(file: owners, isNamed: false)
       return
@@ -36,23 +37,26 @@ enum StoreChoice: Hashable {
       )
     }
     self = .person(
-      try PersonFault.told { () throws(PersonFault) in try DataHome.user.people.person(wanted) })
+      try PersonFault.told { () throws(PersonFault) in try home.people.person(wanted) })
   }
 
   /// The owner's store.
   /// - Throws: `ConfigurationFault`.
   static var owners: String {
-    get throws { owners(try Settings.current) }
+    get throws { owners(try Settings.current, .user) }
   }
 
-  private static func owners(_ settings: Settings) -> String {
-    settings.text(.store) ?? DataHome.user.ownersStore
+  private static func owners(_ settings: Settings, _ home: DataHome) -> String {
+    settings.text(.store) ?? home.ownersStore
   }
 
-  var file: String {
+  var file: String { file(in: .user) }
+
+  /// - Parameter home: Where the choice was made.
+  func file(in home: DataHome) -> String {
     switch self {
     case .file(let path), .owner(let path, isNamed: _): path
-    case .person(let name): DataHome.user.people.store(of: name)
+    case .person(let name): home.people.store(of: name)
     }
   }
 

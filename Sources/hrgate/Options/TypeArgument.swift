@@ -1,10 +1,11 @@
 import ArgumentParser
 import HealthKit
 import HealthSystem
+import ProgramSettings
 
 /// A sample type on the command line: HealthKit's identifier, or what is left of it without its common
 /// beginning, with a small first letter (`heartRate`, `activeEnergyBurned`, `heartbeatSeries`).
-struct TypeArgument: ExpressibleByArgument {
+struct TypeArgument: CheckedArgument {
   var type: HKSampleType
 
   init(_ type: HKSampleType) { self.type = type }
@@ -14,7 +15,9 @@ struct TypeArgument: ExpressibleByArgument {
     type = known
   }
 
-  var defaultValueDescription: String { Self.shortName(type) }
+  static func rule(for argument: String) -> String {
+    SuggestedType.text(argument, among: all)
+  }
 
   /// The type where it is one of quantities.
   func quantityType() throws -> HKQuantityType {
@@ -30,5 +33,19 @@ struct TypeArgument: ExpressibleByArgument {
 
   static func shortName(ofIdentifier identifier: String) -> String {
     TypeName.short(ofIdentifier: identifier)
+  }
+}
+
+extension TypeArgument: CustomStringConvertible {
+  var description: String { Self.shortName(type) }
+}
+
+/// What is said to whoever names a type that there is not.
+enum SuggestedType {
+  static func text(_ name: String, among types: [HKObjectType]) -> String {
+    let isWhole = name.hasPrefix("HK")
+    let near = NearestName.of(name, among: types.map { isWhole ? $0.identifier : TypeName.short($0) })
+    return "there is no such type"
+      + (near.map { ": do you mean \($0)?" } ?? "; hrgate sources shows the names of those that are stored")
   }
 }

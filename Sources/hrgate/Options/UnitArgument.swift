@@ -2,11 +2,15 @@ import ArgumentParser
 import HealthKit
 
 /// A unit on the command line, as HealthKit writes it: `count/min`, `kg`, `mg/dL`.
-struct UnitArgument: ExpressibleByArgument {
+struct UnitArgument: CheckedArgument {
   var unit: HKUnit
 
   init?(argument: String) {
     guard let unit = try? HKUnit.validated(from: argument) else { return nil }
     self.unit = unit
+  }
+
+  static func rule(for argument: String) -> String {
+    "a unit is written as HealthKit does: count/min, kg, mg/dL"
   }
 }

@@ -35,10 +35,24 @@ enum StandardError {
   /// commands say it.
   static func tell(_ text: String) { put(sentence(text) + "\n") }
 
-  /// The text as ``tell(_:)`` has it: with the program's name, and without characters that do something to a
-  /// terminal: names of files and monitors are in it. Further lines, such as those of a usage, stay.
-  static func sentence(_ text: String) -> String {
-    "hrgate: "
+  /// The text as ``tell(_:)`` has it: with the program's name, and on one line. Names of files, sources and
+  /// monitors are in it, and a line that one of them began would say something in the program's name.
+  static func sentence(_ text: String) -> String { "hrgate: " + text.plain }
+
+  /// What is wrong with the arguments, and how the command is used: as many lines as that takes.
+  ///
+  /// - Parameter arguments: As they were typed, or given by a script: none of them begins a line.
+  static func tellUsage(_ text: String, arguments: [String]) { put(usage(text, arguments: arguments) + "\n") }
+
+  static func usage(_ text: String, arguments: [String]) -> String {
+    let values = arguments.flatMap { argument in
+      [argument]
+        + (argument.firstIndex(of: "=").map { [String(argument[argument.index(after: $0)...])] } ?? [])
+    }
+    // The longer first: the shorter may be a part of them.
+    let text = values.filter { $0 != $0.plain }.sorted { $0.count > $1.count }
+      .reduce(text) { $0.replacing($1, with: $1.plain) }
+    return "hrgate: "
       + text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).plain }
       .joined(separator: "\n")
   }

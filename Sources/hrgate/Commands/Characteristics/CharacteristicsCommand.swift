@@ -5,7 +5,8 @@ struct CharacteristicsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "characteristics",
     abstract: "Print or set your characteristics: date of birth, blood type and the like.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       Applications can read these if you permit it (`hrgate permissions`); none can set them.
 
       EXAMPLES
@@ -13,7 +14,7 @@ struct CharacteristicsCommand: ParsableCommand {
         hrgate characteristics set dateOfBirth 1990-05-17
         hrgate characteristics set bloodType aPositive
         hrgate characteristics clear bloodType
-      """,
+      """),
     subcommands: [
       CharacteristicsListCommand.self, CharacteristicsSetCommand.self, CharacteristicsClearCommand.self,
     ], defaultSubcommand: CharacteristicsListCommand.self)

@@ -7,7 +7,8 @@ struct ConfigCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config",
     abstract: "Print what is set, and where.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       An option of a command counts more than the environment, that more than ~/.config/hrgate/config, that more than /etc/hrgate/config, and
       that more than the default.
 
@@ -15,7 +16,7 @@ struct ConfigCommand: ParsableCommand {
         hrgate config
         hrgate config --template > ~/.config/hrgate/config
         HRGATE_COMMIT_INTERVAL=5 hrgate config --json
-      """)
+      """))
 
   @Flag(help: "Print a file in which everything is explained and nothing is set.")
   var template = false

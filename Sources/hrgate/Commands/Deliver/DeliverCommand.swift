@@ -9,7 +9,8 @@ struct DeliverCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "deliver",
     abstract: "Start applications when there is something new for them.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       An application registers with enableBackgroundDelivery(for:frequency:). When samples of its types are saved
       or deleted while it does not run, its systemd user unit or its executable is started, at most as often as it
       asked for. An application is no longer started after three deliveries without acknowledgement.
@@ -19,7 +20,7 @@ struct DeliverCommand: AsyncParsableCommand {
       EXAMPLES
         hrgate deliver
         hrgate deliver --once --json
-      """)
+      """))
 
   private struct Record: Encodable {
     var time: String

@@ -7,21 +7,22 @@ struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
     abstract: "Look for what stands in the gateway's way on this machine.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       Looks at the kernel, rfkill, the bus, bluetoothd, the adapter, discoveries that do not end, the supervision timeout, the clock, the
       store, the service, and each enrolled monitor: its battery, its bond, when it was last there, and how its links end. Each finding is
       ok, warn or fail, with what to do about it.
 
       Nothing is changed, and a gateway that runs is not disturbed. Where a discovery goes on, it takes up to 20 seconds. Some things only
-      root is told.
+      root is told. Under sudo the store, the service and the monitors are those of whoever called sudo.
 
       Exit status: 0 where nothing fails, warnings or not; 1 where something does; 2 wrong usage.
 
       EXAMPLES
         hrgate doctor
         hrgate doctor --json | jq 'select(.verdict != "ok")'
-        sudo hrgate doctor --store /home/anna/.local/share/hrgate/health.sqlite
-      """)
+        sudo hrgate doctor
+      """))
 
   @OptionGroup var store: StoreOptions
   @Flag(help: "Print one JSON object for each finding.")

@@ -1,11 +1,13 @@
 import BlueZ
 import Bluetooth
 import BluetoothCentral
+import DBus
 import Diagnosis
 import Foundation
 import Gateway
 import HealthKit
 import HealthSystem
+import Systemd
 
 /// Gathers the facts that the checks judge, from whoever knows them.
 struct FactGathering {
@@ -17,17 +19,18 @@ struct FactGathering {
   init(_ store: StoreOptions) { self.store = store }
 
   func facts() async throws -> Facts {
-    async let service = ServiceFacts.gather()
+    let user = try StoreUser()
+    async let service = Self.askManagers(of: user.account)
     async let clock = ClockFacts.gather()
     async let bluetooth = Self.askBluetooth()
     let machine = MachineFacts.gather()
-    let choice = try store.choice
-    var (facts, monitors) = await Self.look(at: choice.file)
+    let choice = try store.choice(of: user)
+    var (facts, monitors) = await Self.look(at: choice.file(in: user.home))
     facts.person = choice.person?.text
     var people: [StoreFacts] = []
     if case .owner(file: _, isNamed: false) = choice {
-      for name in try PersonFault.told({ () throws(PersonFault) in try People().list() }) {
-        var (theirs, their) = await Self.look(at: DataHome.user.people.store(of: name))
+      for name in try PersonFault.told({ () throws(PersonFault) in try People(user.home).list() }) {
+        var (theirs, their) = await Self.look(at: user.home.people.store(of: name))
         theirs.person = name.text
         people.append(theirs)
         monitors += their.map { monitor in
@@ -61,6 +64,17 @@ struct FactGathering {
       facts.state = .unreadable(error.localizedDescription)
       return (facts, [])
     }
+  }
+
+  /// The machine's manager, and the user's own.
+  private static func askManagers(of user: ServiceOwner?) async -> ServiceFacts {
+    let unit = user.flatMap { $0.canBeInstance ? ServiceScope.system(owner: $0.name).unit : nil }
+    // Of another, whose environment is not known, where systemd has it.
+    let theirs = user.flatMap {
+      $0.isCurrent ? nil : BusAddress.address("unix:path=/run/user/\($0.number)/bus")
+    }
+    return await ServiceFacts.gather(
+      machines: unit, own: ServiceScope.user.unit, session: theirs ?? .session)
   }
 
   private static func askBluetooth() async -> BluetoothFacts {

@@ -11,9 +11,11 @@ struct GoalsSetCommand: AsyncParsableCommand {
   var goal: ActivityGoal
   @Argument(help: "The amount for each day.")
   var value: Double
-  @Option(help: "The unit (default: kcal, min, count).")
+  @Option(help: "The unit (default: kcal, min, count).", transform: UnitArgument.read)
   var unit: UnitArgument?
-  @Option(help: ArgumentHelp("The first day of the change (default: today).", valueName: "day"))
+  @Option(
+    help: ArgumentHelp("The first day of the change (default: today).", valueName: "day"),
+    transform: DayArgument.read)
   var from: DayArgument?
   @OptionGroup var store: StoreOptions
 
@@ -38,7 +40,9 @@ struct GoalsClearCommand: AsyncParsableCommand {
 
   @Argument(help: "The goal.")
   var goal: ActivityGoal
-  @Option(help: ArgumentHelp("The first day of the change (default: today).", valueName: "day"))
+  @Option(
+    help: ArgumentHelp("The first day of the change (default: today).", valueName: "day"),
+    transform: DayArgument.read)
   var from: DayArgument?
   @OptionGroup var store: StoreOptions
 

@@ -7,7 +7,8 @@ struct GoalsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "goals",
     abstract: "Print or set the daily goals that activity summaries show.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       A goal holds from its first day until it is changed or cleared. Earlier days keep the goal they had.
 
       EXAMPLES
@@ -15,7 +16,7 @@ struct GoalsCommand: ParsableCommand {
         hrgate goals set activeEnergyBurned 500
         hrgate goals set appleExerciseTime 0.5 --unit hr --from 2026-01-01
         hrgate goals clear appleStandHours
-      """,
+      """),
     subcommands: [GoalsListCommand.self, GoalsSetCommand.self, GoalsClearCommand.self],
     defaultSubcommand: GoalsListCommand.self)
 }

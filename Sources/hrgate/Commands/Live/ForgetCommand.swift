@@ -8,14 +8,15 @@ struct ForgetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "forget",
     abstract: "Forget a monitor and its bond. Its samples stay in the store.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       The bond is bluetoothd's, and all users of this machine share it: it stays where another program follows the monitor now, unless
       --for-all is given. If bluetoothd still remembers a monitor that is no longer enrolled, name it by its address.
 
       EXAMPLES
         hrgate forget F0:0D:BE:A7:01:01
         hrgate forget "Polar H10 12345678" --for-all
-      """)
+      """))
 
   @Argument(help: "The monitor's address, or its name.")
   var monitor: String

@@ -8,7 +8,8 @@ struct PairCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pair",
     abstract: "Pair with a heart-rate monitor and remember it.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       Connects, makes sure that it measures heart rate, pairs, and reads what the monitor says about itself. hrgate run then follows it.
       A monitor that requires a passkey displays it or has it printed on it; enter it when you are asked, or give it with --passkey.
       A monitor that cannot pair is remembered without a bond, which the Heart Rate Service does not need.
@@ -22,14 +23,15 @@ struct PairCommand: AsyncParsableCommand {
         hrgate pair "Polar H10 12345678" --person anna
         hrgate pair F0:0D:BE:A7:01:02 --passkey 123456
         hrgate pair F0:0D:BE:A7:01:03 --no-bond
-      """)
+      """))
 
   @Argument(help: "The monitor's address, or its name.")
   var monitor: String
 
   @Option(
     help: ArgumentHelp(
-      "The passkey, if the monitor requires one; if it displays one, it must be this.", valueName: "digits"))
+      "The passkey, if the monitor requires one; if it displays one, it must be this.", valueName: "digits"),
+    transform: PasskeyArgument.read)
   var passkey: PasskeyArgument?
   @Flag(help: "Remember the monitor without pairing.")
   var noBond = false
@@ -59,7 +61,7 @@ struct PairCommand: AsyncParsableCommand {
 }
 
 /// Six digits.
-struct PasskeyArgument: ExpressibleByArgument {
+struct PasskeyArgument: CheckedArgument {
   var number: UInt32
 
   init?(argument: String) {
@@ -67,5 +69,9 @@ struct PasskeyArgument: ExpressibleByArgument {
       let number = UInt32(argument)
     else { return nil }
     self.number = number
+  }
+
+  static func rule(for argument: String) -> String {
+    "a passkey has six digits at most"
   }
 }

@@ -12,7 +12,8 @@ struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
     abstract: "Follow the enrolled monitors and store what they measure.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       Runs until it is interrupted, whatever happens to a monitor, the adapter, bluetoothd or the bus; time without measurements is recorded
       as a gap (hrgate monitors gaps). Monitors that are paired meanwhile are followed, and those that are forgotten are let go. Only one
       gateway at a time runs on a store.
@@ -40,7 +41,7 @@ struct RunCommand: AsyncParsableCommand {
         hrgate run --person anna
         hrgate run --json --measurements
         hrgate run --adapter 00:1B:DC:0A:0B:01 --commit-interval 5
-      """)
+      """))
 
   @OptionGroup var store: StoreOptions
   @OptionGroup var adapter: AdapterOptions
@@ -80,6 +81,7 @@ struct RunCommand: AsyncParsableCommand {
     }
     try Setting.bus.check(option: bus)
     try Setting.commitInterval.check(option: commitInterval)
+    try Setting.metrics.check(option: metrics)
   }
 
   func run() async throws {
@@ -181,7 +183,7 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   private func metricsFile(_ settings: Settings) -> MetricsFile? {
-    (metrics ?? settings.text(.metrics)).map {
+    (metrics.map(settings.whole) ?? settings.text(.metrics)).map {
       MetricsFile($0, isGroups: metricsGroup ?? settings.truth(.metricsGroup))
     }
   }

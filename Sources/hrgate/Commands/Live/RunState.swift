@@ -67,6 +67,8 @@ struct RunState {
   /// The last time in which the clock was ahead, as became known in this run.
   private(set) var clockError: ClockError?
   private(set) var hasEnded = false
+  /// How many events were told and are not taken up here.
+  private(set) var missed = 0
   /// The destinations that get nothing now, in the order of their names.
   private(set) var troubles: [SyncNews] = []
 
@@ -143,7 +145,7 @@ struct RunState {
     case .hanging(.store, true): accounts[person, default: Account()].isHanging = true
     case .hanging(.store, false): accounts[person]?.isHanging = false
     case .hanging(.bus, let isHanging): isBusHanging = isHanging
-    case .missed: break
+    case .missed(let count): missed += count
     case .stopping: isStopping = true
     case .ended(let tally):
       count(tally, person)

@@ -9,7 +9,8 @@ struct ScanCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "scan",
     abstract: "Show which heart-rate monitors are nearby.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       Shows whatever advertises the Heart Rate Service or calls itself a heart-rate sensor, and the monitors that are enrolled. Wear the
       monitor: most are silent until they feel skin. One that is connected to another device does not advertise.
 
@@ -20,7 +21,7 @@ struct ScanCommand: AsyncParsableCommand {
         hrgate scan
         hrgate scan --seconds 30 --json
         hrgate scan --all
-      """)
+      """))
 
   @Option(help: ArgumentHelp("How long to listen.", valueName: "n"))
   var seconds: Int = 10

@@ -5,12 +5,13 @@ struct MonitorsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "monitors",
     abstract: "Print the enrolled monitors, or the gaps in what arrived from them.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       EXAMPLES
         hrgate monitors
         hrgate monitors --json
         hrgate monitors gaps --monitor C0:FF:EE:00:00:01 --last 20
-      """,
+      """),
     subcommands: [MonitorsListCommand.self, MonitorsGapsCommand.self],
     defaultSubcommand: MonitorsListCommand.self)
 }

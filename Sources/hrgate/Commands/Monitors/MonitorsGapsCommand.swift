@@ -9,7 +9,8 @@ struct MonitorsGapsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "gaps",
     abstract: "Print when nothing arrived from the monitors, and why.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       A gap reaches from the last measurement before it to the first after it; one without an end still lasts. The gaps of
       recordings are printed too, including those of monitors that were never enrolled. Behind the gaps are the times in which the
       clock of this machine was ahead, by what it was set to later.
@@ -17,7 +18,7 @@ struct MonitorsGapsCommand: AsyncParsableCommand {
       EXAMPLES
         hrgate monitors gaps --last 20
         hrgate monitors gaps --monitor "Polar H10 12345678" --json
-      """)
+      """))
 
   @OptionGroup var store: StoreOptions
   @Option(

@@ -5,7 +5,8 @@ struct PageCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "page",
     abstract: "Show what is stored on a page of your browser.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       Serves the page until you interrupt it, on this machine alone: no other machine reaches it, and no other user of this one. The address
       that is printed opens once, within a minute; the browser stays in from then on, until the page or its session is ended, or it was away for a
       day. Where the gateway serves the page of that store (hrgate run --page, or page = yes in the settings), an address of that one is printed,
@@ -20,7 +21,7 @@ struct PageCommand: AsyncParsableCommand {
         hrgate page --person anna
         hrgate page sessions
         hrgate page sessions end --all
-      """,
+      """),
     subcommands: [PageServeCommand.self, PageSessionsCommand.self],
     defaultSubcommand: PageServeCommand.self)
 }

@@ -9,14 +9,15 @@ import HealthSystem
 struct PeopleAddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Make a store for a person.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       A name is letters and digits of any language, with single spaces, -, _ or ' between them; capitals make no difference.
 
       EXAMPLES
         hrgate people add anna
-      """)
+      """))
 
-  @Argument(help: "What the person is called.")
+  @Argument(help: "What the person is called.", transform: PersonArgument.read)
   var name: PersonArgument
 
   func run() async throws {
@@ -37,17 +38,18 @@ struct PeopleAddCommand: AsyncParsableCommand {
 struct PeopleRenameCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rename", abstract: "Call a person otherwise.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       A gateway that runs lets go of their monitors first, and takes them up again; the time in between is a recorded gap. Other programs
       that have the store open are not interrupted: it is refused while there are any.
 
       EXAMPLES
         hrgate people rename anna "Anna Maria"
-      """)
+      """))
 
-  @Argument(help: "What the person is called.")
+  @Argument(help: "What the person is called.", transform: PersonArgument.read)
   var name: PersonArgument
-  @Argument(help: "What they are to be called.")
+  @Argument(help: "What they are to be called.", transform: PersonArgument.read)
   var new: PersonArgument
 
   func run() async throws {
@@ -63,16 +65,17 @@ struct PeopleRenameCommand: AsyncParsableCommand {
 struct PeopleRemoveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove", abstract: "Remove a person, and keep or delete what is stored of them.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       Their monitors are followed no longer. Without --delete-data their store is moved below $XDG_DATA_HOME/hrgate/former-people, where
       --store reads it. With it, the store is deleted for good: it asks for the person's name, which has to be typed.
 
       EXAMPLES
         hrgate people remove anna
         hrgate people remove anna --delete-data
-      """)
+      """))
 
-  @Argument(help: "What the person is called.")
+  @Argument(help: "What the person is called.", transform: PersonArgument.read)
   var name: PersonArgument
   @Flag(help: "Delete all that is stored of the person.")
   var deleteData = false
@@ -125,11 +128,15 @@ struct PeopleRemoveCommand: AsyncParsableCommand {
 }
 
 /// A person's name, which need not be anybody's.
-struct PersonArgument: ExpressibleByArgument {
+struct PersonArgument: CheckedArgument {
   let name: PersonName
 
   init?(argument: String) {
     guard let name = try? PersonName(argument) else { return nil }
     self.name = name
+  }
+
+  static func rule(for argument: String) -> String {
+    PersonFault.invalidName(argument).description
   }
 }

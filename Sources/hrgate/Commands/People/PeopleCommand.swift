@@ -5,7 +5,8 @@ struct PeopleCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "people",
     abstract: "Who has a store of their own here beside yours.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       A store is one person's: from the beats of two hearts in one store nothing could be told of either. Each person has a folder below
       $XDG_DATA_HOME/hrgate/people with a store in it, which only you can read; yours stays where it is. hrgate pair --person gives a monitor
       to a person, one gateway follows the monitors of all, and --person tells each other command whose store is meant. A program reads a
@@ -19,7 +20,7 @@ struct PeopleCommand: AsyncParsableCommand {
         hrgate pair "Polar H10 12345678" --person anna
         hrgate stats --person anna
         HRGATE_PERSON=anna ./HeartRateReader
-      """,
+      """),
     subcommands: [
       PeopleListCommand.self, PeopleAddCommand.self, PeopleRenameCommand.self, PeopleRemoveCommand.self,
     ], defaultSubcommand: PeopleListCommand.self)

@@ -8,10 +8,11 @@ struct PermissionsAskCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ask",
     abstract: "Answer the applications that are waiting for permission.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       Answers are lines of standard input: y, n, or c, which leaves the application without a decision. If the input ends, the
       application goes on waiting. What was decided is printed as `hrgate permissions list` prints it.
-      """)
+      """))
 
   @Flag(help: "Keep waiting for applications that ask later.")
   var watch = false

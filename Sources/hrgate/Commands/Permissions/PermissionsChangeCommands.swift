@@ -44,7 +44,7 @@ struct PermissionsResetCommand: AsyncParsableCommand {
   var application: String
   @Option(
     name: .customLong("type"), parsing: .upToNextOption,
-    help: ArgumentHelp("The types (default: all).", valueName: "type"))
+    help: ArgumentHelp("The types (default: all).", valueName: "type"), transform: ProtectedTypeArgument.read)
   var types: [ProtectedTypeArgument] = []
   @OptionGroup var store: StoreOptions
 

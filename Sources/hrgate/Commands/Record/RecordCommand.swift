@@ -1,6 +1,5 @@
 import ArgumentParser
 import Bluetooth
-import Gateway
 import Glibc
 import PacketLog
 import PacketRecording
@@ -10,23 +9,25 @@ struct RecordCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "record",
     abstract: "Record the packets of the enrolled monitors, for a replay or to look into a fault.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       Runs until it is interrupted, beside the gateway or without it, and disturbs neither. The log is btsnoop 2001 with the kernel's times:
       hrgate replay, Wireshark and btmon read it. It holds what the monitors measured, in clear, and is for its owner alone: under sudo for
       whoever called sudo. It needs the right to see raw packets (CAP_NET_RAW), which root has.
 
-      Only what concerns the monitors that are enrolled in the store is recorded, those that are enrolled meanwhile included, and what tells
-      of the controllers. Keys of pairing and encryption are overwritten with zeros.
+      Only what concerns the enrolled monitors is recorded, those that are enrolled meanwhile included, and what tells of the controllers:
+      the monitors of the owner and of all people, as hrgate run follows them, or those of --person or --store alone. Under sudo the owner
+      is whoever called sudo. Keys of pairing and encryption are overwritten with zeros.
 
       A log is never written over. With --rotate-size or --rotate-every it is several files, named after it and numbered:
       strap-000001.btsnoop, strap-000002.btsnoop … Replay them together. One alone knows whose its packets are, and where the monitor's
       attributes were read in an earlier one, its handle is named with --measurement-handle.
 
       EXAMPLES
-        sudo hrgate record --store ~/.local/share/hrgate/health.sqlite -o strap.btsnoop
-        sudo hrgate record --all --rotate-size 100M --rotate-every 1d -o /var/log/bluetooth.btsnoop
+        sudo hrgate record -o strap.btsnoop
+        sudo hrgate record --all --rotate-size 100M --rotate-every 1d -o all.btsnoop
         hrgate replay --dry-run strap.btsnoop
-      """)
+      """))
 
   /// Less would be a file for each advertisement.
   private static let smallestFile: Int64 = 4096
@@ -44,10 +45,12 @@ struct RecordCommand: AsyncParsableCommand {
   )
   var keys = false
   @Option(
-    help: ArgumentHelp("Begin a new file when one has so many octets: 500K, 100M, 1G …", valueName: "size"))
+    help: ArgumentHelp("Begin a new file when one has so many octets: 500K, 100M, 1G …", valueName: "size"),
+    transform: SizeArgument.read)
   var rotateSize: SizeArgument?
   @Option(
-    help: ArgumentHelp("Begin a new file each time so much has passed: 90s, 10m, 1d …", valueName: "time"))
+    help: ArgumentHelp("Begin a new file each time so much has passed: 90s, 10m, 1d …", valueName: "time"),
+    transform: SpanArgument.read)
   var rotateEvery: SpanArgument?
 
   func validate() throws {
@@ -61,20 +64,12 @@ struct RecordCommand: AsyncParsableCommand {
 
   func run() async throws {
     if all { return try await record(.everything) }
-    let registry = try MonitorRegistry(store.openExisting())
-    // Made before the monitors are asked for, so that none is missed.
-    let changes = try await registry.changes()
-    let straps = try await registry.monitors().map(\.address)
+    let stores = try RecordedStores(store, of: StoreUser())
+    let straps = try await stores.monitors()
     if straps.isEmpty {
       StandardError.tell("no monitor is enrolled yet: those that are enrolled meanwhile are recorded")
     }
-    try await record(.straps(Set(straps))) { recorder in
-      for await _ in changes {
-        // Where the store cannot be read just then, those that were known go on to be recorded.
-        guard let monitors = try? await registry.monitors() else { continue }
-        recorder.record(Set(monitors.map(\.address)))
-      }
-    }
+    try await record(.straps(straps)) { recorder in await stores.watch { recorder.record($0) } }
   }
 
   /// - Parameter watch: Goes on beside the recording, and ends with it.
@@ -107,7 +102,7 @@ struct RecordCommand: AsyncParsableCommand {
       }
       StandardError.tell(Self.text(tally))
     } catch let error as RecordingUnavailable {
-      let command = "sudo hrgate record \(all ? "--all" : "--store STORE") -o LOG"
+      let command = "sudo hrgate record\(all ? " --all" : "") -o LOG"
       throw Failure(error == .notPermitted ? "\(error). Record as root: \(command)" : error.description)
     } catch let error as PacketLogError {
       throw try failure(error)

@@ -7,9 +7,10 @@ struct ServiceEnableCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "enable",
     abstract: "Have the gateway run from now on, and after each start.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       Writes the unit where no package brought it, has systemd read it, and enables and starts the service. Each file and each command is named first.
-      """)
+      """))
 
   @OptionGroup var options: ServiceOptions
 

@@ -7,7 +7,11 @@ struct ServiceStatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
     abstract: "Print whether the services are enabled, whether they run, and what they say.",
-    discussion: "Both services, unless one is named. Exit status: 1 where no systemd answers.")
+    discussion: .paragraphs(
+      """
+      Both services, unless one is named. In an image, where nothing runs, by the files whether they are enabled. Exit status: 1 where no
+      systemd answers.
+      """))
 
   @OptionGroup var options: ServiceOptions
   @Flag(help: "Print one JSON object for each service.")
@@ -40,7 +44,7 @@ struct ServiceLine: Encodable {
   var scope: String
   /// `enabled`, `disabled`, `not installed` …
   var enablement: String
-  /// `active`, `inactive`, `failed` …
+  /// `active`, `inactive`, `failed` …; `not running` in an image.
   var state: String
   /// The file that describes it; absent where there is none.
   var file: String?

@@ -13,7 +13,8 @@ struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
     abstract: "Print how the gateway that runs stands: its monitors, the pulse, the counts.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       Asks the gateway itself, over D-Bus: on your own bus, or on the machine's where the service of the machine runs it. Only its owner and root
       are answered.
 
@@ -23,7 +24,7 @@ struct StatusCommand: AsyncParsableCommand {
         hrgate status
         hrgate status --watch
         hrgate status --json | jq '.monitors[].heartRate'
-      """)
+      """))
 
   @Flag(help: "Print it again whenever it changes, until the gateway ends or you interrupt.")
   var watch = false

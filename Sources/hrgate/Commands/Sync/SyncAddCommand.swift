@@ -10,11 +10,12 @@ struct SyncAddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
     abstract: "Have what is stored carried to a destination, from now on and from the beginning.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       The address says what is there:
-        postgresql://[USER@]HOST[:PORT]/DATABASE   a PostgreSQL database, or what speaks its protocol
+        postgresql://[USER@]HOST[:PORT]/DATABASE   PostgreSQL, or what speaks its protocol
         fhir+https://HOST/BASE[?subject=…]         a FHIR R4 server
-        mqtts://[USER@]HOST/TOPIC, mqtt://…        an MQTT broker, such as Home Assistant's
+        mqtts://[USER@]HOST/TOPIC, mqtt://…        a broker, such as Home Assistant's
         file:///FOLDER?format=ndjson               files: ndjson, csv or omh
 
       The password or token is read from --secret-file, which no other user may be able to read, or from the environment's
@@ -25,12 +26,14 @@ struct SyncAddCommand: AsyncParsableCommand {
 
       EXAMPLES
         hrgate sync add lab postgresql:///health
-        hrgate sync add lab postgresql://gateway@db.example/health --secret-file ~/.config/hrgate/lab --as anna
+        hrgate sync add lab postgresql://gateway@db.example/health --as anna \\
+          --secret-file ~/.config/hrgate/lab
         hrgate sync add lab postgresql:///health --person anna
-        hrgate sync add ward fhir+https://fhir.example/r4?subject=Patient/123 --secret-file token --type heartRate
+        hrgate sync add ward fhir+https://fhir.example/r4?subject=Patient/123 \\
+          --secret-file token --type heartRate
         hrgate sync add home mqtt://localhost/hrgate?discovery=homeassistant
         hrgate sync add files file:///srv/health?format=csv --from 2026-01-01
-      """)
+      """))
 
   @Argument(help: "What the destination is called: letters, digits, -, _ and .")
   var name: String
@@ -39,7 +42,8 @@ struct SyncAddCommand: AsyncParsableCommand {
   @Option(
     name: .customLong("type"),
     help: ArgumentHelp(
-      "Carry this type: heartRate, heartbeatSeries … (default: all; may be repeated)", valueName: "type"))
+      "Carry this type: heartRate, heartbeatSeries … (default: all; may be repeated)", valueName: "type"),
+    transform: TypeArgument.read)
   var types: [TypeArgument] = []
   @Option(
     name: .customLong("source"),
@@ -47,7 +51,9 @@ struct SyncAddCommand: AsyncParsableCommand {
       "Carry this source's samples: its bundle identifier or its name (default: all; may be repeated)",
       valueName: "source"))
   var sources: [String] = []
-  @Option(help: ArgumentHelp("Carry samples that begin at this time or later.", valueName: "time"))
+  @Option(
+    help: ArgumentHelp("Carry samples that begin at this time or later.", valueName: "time"),
+    transform: TimeArgument.read)
   var from: TimeArgument?
   @Option(
     name: .customLong("as"),

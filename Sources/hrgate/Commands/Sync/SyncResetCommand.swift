@@ -6,11 +6,12 @@ struct SyncResetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reset",
     abstract: "Have everything carried to a destination once more.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       For a destination that lost what it had, or has something else under the same identities: each record takes the place of what is there. A
       database or a FHIR server has none twice then. A broker gets each message once more; files get each line once more, in new files, and the last
       line of a UUID counts. With --set-aside only what the destination refused is tried again, at once and not when its pause is over.
-      """)
+      """))
 
   @Argument(help: "The destination's name.")
   var name: String

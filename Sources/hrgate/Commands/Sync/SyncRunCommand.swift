@@ -10,7 +10,8 @@ struct SyncRunCommand: AsyncParsableCommand {
     commandName: "run",
     abstract:
       "Carry to the destinations, until it is interrupted or, with --once, until everything is there.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       For a machine without a gateway: hrgate run does the same beside its other work. Where that or another program carries to a destination,
       this one waits for it.
 
@@ -20,7 +21,7 @@ struct SyncRunCommand: AsyncParsableCommand {
         hrgate sync run --once
         hrgate sync run lab files --once --json
         hrgate sync run
-      """)
+      """))
 
   @Argument(help: "The destinations' names (default: all).")
   var names: [String] = []

@@ -7,10 +7,11 @@ struct SyncStatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
     abstract: "Print what each destination has, what waits, and what is in the way.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       The states: current (everything is there), carrying, waiting (something is to be carried, and no program does), failing (tried again by
       itself), blocked (somebody has to act: the line below says how).
-      """)
+      """))
 
   @OptionGroup var store: StoreOptions
   @Flag(help: "Print one JSON object for each destination.")

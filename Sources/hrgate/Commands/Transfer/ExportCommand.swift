@@ -11,7 +11,8 @@ struct ExportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
     abstract: "Write what is stored into a file for other programs.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       csv is what `samples --csv` prints, with a heading, and ndjson what `samples --json` prints, one object a line; both are in order of time.
       apple-health-xml is the form in which the iPhone's Health app exports; `hrgate import` makes the same samples of it again, with the same
       UUIDs. What Apple's form has no place for stands in metadata entries named org.hrgate.sample, which other programs pass over. The kinds of
@@ -27,9 +28,9 @@ struct ExportCommand: AsyncParsableCommand {
       EXAMPLES
         hrgate export --format apple-health-xml -o export.xml
         hrgate export --format csv --type heartRate --from 2026-11-01 -o november.csv
-        hrgate export --format rr --for neurokit2 --from 2026-11-21T06:00:00Z -o morning.csv
+        hrgate export --format rr --for neurokit2 --from 2026-11-21 -o day.csv
         hrgate export --format ndjson -o - | gzip > samples.ndjson.gz
-      """)
+      """))
 
   enum Format: String, CaseIterable, ExpressibleByArgument {
     case csv
@@ -49,7 +50,9 @@ struct ExportCommand: AsyncParsableCommand {
     completion: .file())
   var output: String
   @OptionGroup var selection: SelectionOptions
-  @Option(help: "The type: heartRate, activeEnergyBurned, heartbeatSeries … (default: all that are stored)")
+  @Option(
+    help: "The type: heartRate, activeEnergyBurned, heartbeatSeries … (default: all that are stored)",
+    transform: TypeArgument.read)
   var type: TypeArgument?
   @OptionGroup var store: StoreOptions
 

@@ -9,7 +9,8 @@ struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
     abstract: "Store the samples of an export of the iPhone's Health app.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       On the iPhone: Health, the picture at the top right, Export All Health Data. The file is the export.zip that this makes, or the export.xml
       in it. Samples keep their times, values, units, metadata and devices; workouts keep their events and totals, and the beats of a record of
       heart-rate variability become a heartbeat series. The name of a source is the export's; its bundle identifier is derived from it, for an
@@ -25,7 +26,7 @@ struct ImportCommand: AsyncParsableCommand {
         hrgate import --dry-run --json apple_health_export/export.xml
 
       Exit status 1 where the file ends too early or is damaged somewhere; what was sound is stored all the same.
-      """)
+      """))
 
   @Argument(help: "The export: export.zip or export.xml.", completion: .file())
   var file: String

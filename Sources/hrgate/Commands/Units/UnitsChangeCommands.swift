@@ -7,9 +7,9 @@ struct UnitsSetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "set", abstract: "Choose the unit of a type.")
 
-  @Argument(help: "The quantity type.")
+  @Argument(help: "The quantity type.", transform: TypeArgument.read)
   var type: TypeArgument
-  @Argument(help: "The unit, as HealthKit writes it: kg, lb, mg/dL, count/min.")
+  @Argument(help: "The unit, as HealthKit writes it: kg, lb, mg/dL, count/min.", transform: UnitArgument.read)
   var unit: UnitArgument
   @OptionGroup var store: StoreOptions
 
@@ -29,7 +29,7 @@ struct UnitsClearCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "clear", abstract: "Return to the unit that is usual in your country.")
 
-  @Argument(help: "The quantity type.")
+  @Argument(help: "The quantity type.", transform: TypeArgument.read)
   var type: TypeArgument
   @OptionGroup var store: StoreOptions
 

@@ -8,18 +8,21 @@ struct DeleteCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "delete",
     abstract: "Delete samples by type, source and time.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       Says how many samples of which types match, and asks. Programs that follow the store, and destinations, are told of each deletion, and
       delete what they have of it. What a monitor sends is stored anew, also where a log is replayed once more. The room in the file is used for
       what comes; `hrgate store vacuum` gives it back to the disk.
 
       EXAMPLES
-        hrgate delete --type heartRate --from 2026-11-21T06:00:00Z --to 2026-11-21T07:00:00Z
+        hrgate delete --type heartRate --from 2026-11-21 --to 2026-11-22
         hrgate delete --source "Polar H10 12345678" --yes
-      """)
+      """))
 
   @OptionGroup var selection: SelectionOptions
-  @Option(help: "The type: heartRate, activeEnergyBurned, heartbeatSeries … (default: all that are stored)")
+  @Option(
+    help: "The type: heartRate, activeEnergyBurned, heartbeatSeries … (default: all that are stored)",
+    transform: TypeArgument.read)
   var type: TypeArgument?
   @Flag(help: "Delete everything: needed where neither type, source nor time is named.")
   var everything = false

@@ -7,11 +7,12 @@ struct StoreCheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Read all of the store and say what is wrong with it.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       The pages and indexes of the file, the references between rows, packed beats and metadata, kept figures against the samples, and the order
       of the change log. Nothing is written, and a gateway may run meanwhile. Exit status 1 where something is wrong; `hrgate store recover`
       saves what is sound.
-      """)
+      """))
 
   @OptionGroup var store: StoreOptions
   @Flag(help: "Print one JSON object.")

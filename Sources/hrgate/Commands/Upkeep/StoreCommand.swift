@@ -5,14 +5,15 @@ struct StoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "store",
     abstract: "Look after the store's file: check it, pack it, back it up, put it back, save it from damage.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       EXAMPLES
         hrgate store check
         hrgate store condense
         hrgate store backup /media/disk/health-2026-11.sqlite
         hrgate store restore /media/disk/health-2026-11.sqlite
         hrgate store recover saved.sqlite
-      """,
+      """),
     subcommands: [
       StoreCheckCommand.self, StoreBackupCommand.self, StoreRestoreCommand.self, StoreCondenseCommand.self,
       StoreVacuumCommand.self, StoreRecoverCommand.self,

@@ -8,7 +8,8 @@ struct StoreCondenseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "condense",
     abstract: "Pack dense samples that are older than an hour, all at once.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       A heart rate then takes a few bytes in place of a hundred, and stays what it was: every program of this version is told the same as before.
       One of an earlier version would not see what is packed: as long as it may have the store open, nothing is. A gateway of this version may run
       meanwhile, and its writes go first.
@@ -16,7 +17,7 @@ struct StoreCondenseCommand: AsyncParsableCommand {
       What was packed is read again and compared before its rows are deleted. An hour that would not be the same stays as it was, and is told.
       Ctrl-C ends it after the hour in hand, and what is packed stays packed. The room in the file is used for what comes; `hrgate store vacuum`
       gives it back to the disk.
-      """)
+      """))
 
   @OptionGroup var store: StoreOptions
   @Flag(help: "Print the counts as a JSON object.")

@@ -7,10 +7,11 @@ struct StoreBackupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",
     abstract: "Copy the store as it is at this moment.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       A gateway may store meanwhile: the copy holds all that was stored before the command began, and nothing by half. It is one file, readable by
       its owner alone, and gets its name when it is whole; one of that name is replaced.
-      """)
+      """))
 
   @Argument(help: "The copy.", completion: .file())
   var file: String
@@ -27,10 +28,11 @@ struct StoreRestoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore",
     abstract: "Put a backup in the place of the store.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       No program may have the store open: end the gateway first. The old store is kept beside the new one, under a name that is told. Programs and
       destinations notice that the store is another one, and are told of everything once more where that is needed.
-      """)
+      """))
 
   @Argument(help: "The backup.", completion: .file())
   var file: String
@@ -48,9 +50,10 @@ struct StoreVacuumCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "vacuum",
     abstract: "Give the room of what was deleted back to the disk.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       It takes as much room again as the store has, until it is done, and no gateway may run: it could not store meanwhile.
-      """)
+      """))
 
   @OptionGroup var store: StoreOptions
 
@@ -66,11 +69,12 @@ struct StoreRecoverCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "recover",
     abstract: "Save what is sound of a damaged store into a new file.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       The damaged store stays as it is. Rows are read one by one, around what cannot be read; those that are none, or refer to what is lost, are
       left out and counted. Of samples that lie packed it says which hours are lost. The new store has a name of its own, so that programs and destinations begin anew with it. To use it, move the damaged
       one away and `hrgate store restore` the new one.
-      """)
+      """))
 
   @Argument(help: "The new store, which must not be there yet.", completion: .file())
   var file: String

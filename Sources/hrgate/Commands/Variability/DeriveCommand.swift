@@ -9,7 +9,8 @@ struct DeriveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "derive",
     abstract: "Derive heart-rate variability and resting heart rates from what is stored, and store them.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       An SDNN for each five minutes of which beats fill four fifths, clean enough, and a resting heart rate for each day, under the source
       org.hrgate.derived. The gateway does so by itself; this is for a store on which none runs, as after a replay, and to do it once more:
       with --from everything of that time is derived anew. A figure that is right stays as it is, another takes its place, and one whose
@@ -19,14 +20,16 @@ struct DeriveCommand: AsyncParsableCommand {
         hrgate derive
         hrgate derive --from 2026-11-01T00:00:00Z
         hrgate derive --from 2026-11-21T00:00:00Z --to 2026-11-22T00:00:00Z --json
-      """)
+      """))
 
   @Option(
     help: ArgumentHelp(
       "Derive anew from this time on (default: what changed since figures were last derived).",
-      valueName: "time"))
+      valueName: "time"), transform: TimeArgument.read)
   var from: TimeArgument?
-  @Option(help: ArgumentHelp("With --from: up to this time (default: all that is there).", valueName: "time"))
+  @Option(
+    help: ArgumentHelp("With --from: up to this time (default: all that is there).", valueName: "time"),
+    transform: TimeArgument.read)
   var to: TimeArgument?
   @OptionGroup var store: StoreOptions
   @Flag(help: "Print the counts as a JSON object.")

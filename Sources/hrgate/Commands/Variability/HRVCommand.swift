@@ -10,7 +10,8 @@ struct HRVCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hrv",
     abstract: "Print heart-rate variability, window by window.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       From the stored beats, of each source by itself. Artefacts are marked as Lipponen and Tarvainen do and left out; nothing is joined across
       them or across a gap. Windows begin at --from, else at multiples of their length since 1970, and every --every. --window all is one window
       over each uninterrupted stretch together; its powers are those of parts of five to ten minutes, averaged. What cannot be computed is refused by name. --explain says what each figure is.
@@ -26,7 +27,7 @@ struct HRVCommand: AsyncParsableCommand {
         hrgate hrv --window all --source org.hrgate.monitor.F0:0D:BE:A7:07:01
         hrgate hrv morning.txt --start 2026-11-21T06:00:00Z
         hrgate hrv --explain
-      """)
+      """))
 
   enum Method: String, ExpressibleByArgument, CaseIterable {
     case lomb
@@ -38,12 +39,17 @@ struct HRVCommand: AsyncParsableCommand {
     completion: .file())
   var file: String?
   @Option(
-    help: ArgumentHelp("When the file's first beat was (default: 1970-01-01T00:00:00Z).", valueName: "time"))
+    help: ArgumentHelp("When the file's first beat was (default: 1970-01-01T00:00:00Z).", valueName: "time"),
+    transform: TimeArgument.read)
   var start: TimeArgument?
   @OptionGroup var selection: SelectionOptions
-  @Option(help: ArgumentHelp("The length of a window, 10s to 1d, or all.", valueName: "span"))
+  @Option(
+    help: ArgumentHelp("The length of a window, 10s to 1d, or all (default: 5m).", valueName: "span"),
+    transform: HRVWindow.read)
   var window = HRVWindow.fiveMinutes
-  @Option(help: ArgumentHelp("From one window to the next (default: its length).", valueName: "span"))
+  @Option(
+    help: ArgumentHelp("From one window to the next (default: its length).", valueName: "span"),
+    transform: SpanArgument.read)
   var every: SpanArgument?
   @Option(help: "How powers are found: lomb (Lomb and Scargle, no resampling) or welch.")
   var method = Method.lomb

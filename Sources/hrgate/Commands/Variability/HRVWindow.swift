@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// A window's length on the command line: a span, or `all`.
-enum HRVWindow: ExpressibleByArgument {
+enum HRVWindow: CheckedArgument {
   case span(SpanArgument)
   /// One window over each uninterrupted stretch together.
   case all
@@ -18,5 +18,16 @@ enum HRVWindow: ExpressibleByArgument {
     }
   }
 
-  var defaultValueDescription: String { "5m" }
+  static func rule(for argument: String) -> String {
+    "a window is from 10s to 1d long, such as 5m, or all"
+  }
+}
+
+extension HRVWindow: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .span(let span): span.description
+    case .all: "all"
+    }
+  }
 }

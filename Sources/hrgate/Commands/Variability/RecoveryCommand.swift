@@ -10,7 +10,8 @@ struct RecoveryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "recovery",
     abstract: "Print how far the heart rate fell in the minute after an exercise ended.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       From the stored heart rates, of each source by itself: the highest from 30 s before the end to 10 s after it, less the mean from 55 to 65 s
       after. The end is yours to name, one or several; else it is that of each stored workout, --from and --to choose which. The figure means
       something only where the exercise ended at once: stand still at the end, and mark that instant.
@@ -19,9 +20,11 @@ struct RecoveryCommand: AsyncParsableCommand {
         hrgate recovery 2026-11-21T06:40:00Z
         hrgate recovery --from 2026-11-01 --json
         hrgate recovery --explain
-      """)
+      """))
 
-  @Argument(help: ArgumentHelp("When the exercise ended (default: the ends of workouts).", valueName: "end"))
+  @Argument(
+    help: ArgumentHelp("When the exercise ended (default: the ends of workouts).", valueName: "end"),
+    transform: TimeArgument.read)
   var ends: [TimeArgument] = []
   @OptionGroup var selection: SelectionOptions
   @OptionGroup var store: StoreOptions

@@ -10,17 +10,19 @@ struct ZonesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "zones",
     abstract: "Print the time in heart-rate zones, and the training impulse.",
-    discussion: """
+    discussion: .paragraphs(
+      """
       From the stored heart rates, of each source by itself. A rate holds until the next one, at most ten seconds. Zones begin at 50, 60, 70, 80 and
       90 percent of --maximum; with --resting, of the reserve between the two; or at --bounds. Zone 0 is below all. With --maximum there is Edwards'
       sum of zones, and with --resting and --weighting Banister's impulse. --explain says what each figure is.
 
       EXAMPLES
         hrgate zones --maximum 190
-        hrgate zones --maximum 190 --resting 52 --weighting women --from 2026-11-21T06:00:00Z --to 2026-11-21T07:00:00Z
+        hrgate zones --maximum 190 --resting 52 --weighting women \\
+          --from 2026-11-21T06:00:00Z --to 2026-11-21T07:00:00Z
         hrgate zones --bounds 110 130 150 --json
         hrgate zones --explain
-      """)
+      """))
 
   enum Weighting: String, ExpressibleByArgument, CaseIterable {
     case men

@@ -68,6 +68,16 @@ extension RunState {
         "hrgate_derivation_failing", .gauge, "1 while no figures can be derived from what is stored.",
         ofAccounts { $0.derivationFailure == nil ? 0 : 1 }),
       MetricFamily(
+        "hrgate_condensing_failing", .gauge, "1 while old samples are not packed.",
+        ofAccounts { $0.condensingFailure == nil ? 0 : 1 }),
+      MetricFamily(
+        "hrgate_clock_failing", .gauge, "1 while the store does not take that the clock was set.",
+        ofAccounts { $0.clockRefusal == nil ? 0 : 1 }),
+      MetricFamily(
+        "hrgate_events_missed_total", .counter,
+        "Events of the gateway that were not taken up in time; what they changed may be missing here.",
+        [.init(Double(missed))]),
+      MetricFamily(
         "hrgate_bus_failing", .gauge, "1 while what follows the monitors over the bus does not answer.",
         [.init(busFailure == nil ? 0 : 1)]),
     ]

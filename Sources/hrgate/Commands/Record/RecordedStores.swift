@@ -1,0 +1,104 @@
+import Bluetooth
+import Foundation
+import Gateway
+import HealthKit
+import HealthSystem
+import Synchronization
+
+/// The stores whose monitors are recorded: the one that is named, or those of an owner and of all people, as
+/// the gateway follows them.
+struct RecordedStores: Sendable {
+  /// How often it is looked for who was added, and who is leaving.
+  private static let look = Duration.seconds(1)
+
+  /// The one that is always meant.
+  let main: String
+  /// `nil` where it is that one alone.
+  let people: People?
+
+  /// - Throws: `ConfigurationFault`; ``Failure`` where there is no such person, or no store.
+  init(_ options: StoreOptions, of user: StoreUser) throws {
+    let choice = try options.choice(of: user)
+    main = choice.file(in: user.home)
+    if case .owner(file: _, isNamed: false) = choice { people = People(user.home) } else { people = nil }
+    let present = try PersonFault.told { () throws(PersonFault) in try stores() }
+    guard present.contains(where: Self.isThere) else { throw Failure("there is no store at \(main)") }
+  }
+
+  private func stores() throws(PersonFault) -> [String] {
+    guard let people else { return [main] }
+    return [main] + (try people.present()).map { people.home.people.store(of: $0) }
+  }
+
+  /// Opened, a file that is empty would become a store.
+  private static func isThere(_ path: String) -> Bool {
+    let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? NSNumber
+    return (size?.intValue ?? 0) > 0
+  }
+
+  /// - Returns: Those that are enrolled now.
+  /// - Throws: ``Failure`` where a store cannot be opened.
+  func monitors() async throws -> Set<BluetoothAddress> {
+    var addresses: Set<BluetoothAddress> = []
+    for path in try PersonFault.told({ () throws(PersonFault) in try stores() }) where Self.isThere(path) {
+      do {
+        addresses.formUnion(try await MonitorRegistry(HKHealthStore(storeAt: path)).monitors().map(\.address))
+      } catch {
+        throw Failure("the store \(path) cannot be opened: \(error.localizedDescription)")
+      }
+    }
+    return addresses
+  }
+
+  /// Tells all that are enrolled whenever they may be others, until the task is cancelled. A store that
+  /// cannot be read just then has those that it had.
+  func watch(_ tell: @escaping @Sendable (Set<BluetoothAddress>) -> Void) async {
+    let known = Mutex<[String: Set<BluetoothAddress>]>([:])
+    let put: @Sendable (String, Set<BluetoothAddress>?) -> Void = { path, monitors in
+      tell(
+        known.withLock { known in
+          known[path] = monitors
+          return known.values.reduce(into: []) { $0.formUnion($1) }
+        })
+    }
+    await withDiscardingTaskGroup { group in
+      var watched: [String: Task<Void, Never>] = [:]
+      while !Task.isCancelled {
+        if let stores = try? stores() {
+          // Who leaves waits until nobody has the store open.
+          for path in watched.keys where !stores.contains(path) {
+            let task = watched.removeValue(forKey: path)
+            task?.cancel()
+            await task?.value
+            put(path, nil)
+          }
+          for path in stores where watched[path] == nil && Self.isThere(path) {
+            let task = Task { await Self.follow(path) { put(path, $0) } }
+            watched[path] = task
+            group.addTask { await task.value }
+          }
+        }
+        try? await Task.sleep(for: Self.look)
+      }
+      for task in watched.values { task.cancel() }
+    }
+  }
+
+  private static func follow(_ path: String, _ put: (Set<BluetoothAddress>) -> Void) async {
+    while !Task.isCancelled {
+      do {
+        let registry = try MonitorRegistry(HKHealthStore(storeAt: path))
+        // Made before the monitors are asked for, so that none is missed.
+        let changes = try await registry.changes()
+        put(Set(try await registry.monitors().map(\.address)))
+        for await _ in changes {
+          guard let monitors = try? await registry.monitors() else { continue }
+          put(Set(monitors.map(\.address)))
+        }
+        return
+      } catch {
+        try? await Task.sleep(for: look)
+      }
+    }
+  }
+}
