@@ -20,7 +20,7 @@ struct HRGate: AsyncParsableCommand {
         hrgate sync add lab postgresql:///lab  carry what is stored to a database
 
       Times are ISO 8601. Data goes to standard output, everything else to standard error.
-      Exit status: 0 done, 1 failed, 2 wrong usage.
+      Exit status: 0 done, 1 failed, 2 wrong usage; 65 from run, for a store that it cannot use as it is.
       """),
     version: version,
     subcommands: [
@@ -59,7 +59,7 @@ struct HRGate: AsyncParsableCommand {
     } catch let error as Failure {
       try? StandardOutput.flush()
       StandardError.tell(error.message)
-      Glibc.exit(1)
+      Glibc.exit(error.status)
     } catch let fault as ConfigurationFault {
       StandardError.tell(fault.description)
       Glibc.exit(2)
@@ -103,9 +103,17 @@ private func withoutPrefix(_ message: String) -> String {
 
 /// A command could not do what it was asked for; the message says what and why.
 struct Failure: LocalizedError {
-  var message: String
+  /// `EX_DATAERR` of sysexits.h: what the command is about cannot be used, today or tomorrow, unless
+  /// somebody does something about it. The services are not started again after it.
+  static let unusable: Int32 = 65
 
-  init(_ message: String) { self.message = message }
+  var message: String
+  var status: Int32
+
+  init(_ message: String, status: Int32 = 1) {
+    self.message = message
+    self.status = status
+  }
 
   var errorDescription: String? { message }
 }

@@ -56,6 +56,15 @@ import Testing
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "a\n")
   }
 
+  @Test func `a pipe is not replaced`() throws {
+    let path = folder.path("pipe")
+    #expect(mkfifo(path, 0o600) == 0)
+    let fault = #expect(throws: Failure.self) { try MetricsFile(path, isGroups: false).write("a\n") }
+    #expect(fault?.message == "\(path) is no regular file: name one, or a place where there is none yet")
+    var status = stat()
+    #expect(lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
+  }
+
   @Test func `what cannot be written is told, and what was there stays`() throws {
     let away = #expect(throws: Failure.self) {
       try MetricsFile(folder.path("none/f"), isGroups: false).write("a\n")

@@ -3,6 +3,7 @@ import Systemd
 import Testing
 
 @testable import TestSupport
+@testable import hrgate
 
 /// `hrgate service`, with a systemctl that keeps what it was told, and with the real one on an image.
 @Suite(.timeLimit(.minutes(30))) struct ServiceTests {
@@ -39,6 +40,13 @@ import Testing
       try String(contentsOfFile: folder.path("told"), encoding: .utf8).split(separator: "\n").map(String.init)
         .filter { !$0.contains("show") }
     }
+  }
+
+  @Test(arguments: ["hrgate.service", "hrgate@.service"])
+  func `what stays refused is not started again`(unit: String) throws {
+    let file = URL(filePath: #filePath).appending(path: "../../../systemd/\(unit)").standardized
+    let text = try String(contentsOf: file, encoding: .utf8)
+    #expect(text.contains("\nRestartPreventExitStatus=2 \(Failure.unusable)\n"))
   }
 
   @Test func `enable writes the user's unit, says so, and has systemd start it; disable ends it`() throws {

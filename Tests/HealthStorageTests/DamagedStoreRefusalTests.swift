@@ -23,8 +23,9 @@ import Testing
       try StoreUpkeep.refuseDamaged(path, momentBytes: momentBytes)
       return false
     } catch {
-      if case StorageFailure.damaged = error { return true }
-      return false
+      guard case StorageFailure.damaged(path, let reason) = error else { return false }
+      // One sentence, without SQLite's heading.
+      return !reason.contains("\n") && !reason.contains("***")
     }
   }
 
@@ -42,6 +43,12 @@ import Testing
       try damage(path, holding: records[index].uuid)
       #expect(isRefused(path, momentBytes: momentBytes))
     }
+  }
+
+  @Test func `each sentence of SQLite's check is by itself, without its heading`() {
+    let row = "*** in database main ***\nPage 16 is never used\nTree 3 page 3: error code 11"
+    #expect(SQLiteCheck.sentences(row) == ["Page 16 is never used", "Tree 3 page 3: error code 11"])
+    #expect(SQLiteCheck.sentences("ok") == [])
   }
 
   @Test func `a store that is not there, or is empty, is none that is damaged`() async throws {

@@ -12,10 +12,20 @@ package struct AppleHealthImport {
   /// Elements after which there is news, whatever became of them.
   private static let newsInterval = 500
 
-  private let path: String
+  /// Opened once: it may be a pipe.
+  private let file: Result<ExportFile, ImportObstacle>
 
-  package init(path: String) { self.path = path }
+  /// Opens the export.
+  package init(path: String) {
+    file = Result { () throws(ImportObstacle) in try ExportFile(path: path) }
+  }
 
+  /// Why it cannot be opened; nil where it is open.
+  package var obstacle: ImportObstacle? {
+    if case .failure(let obstacle) = file { obstacle } else { nil }
+  }
+
+  /// Runs once.
   /// - Parameters:
   ///   - store: the system's handle; nil to read and count alone.
   ///   - progress: told every now and then.
@@ -26,7 +36,7 @@ package struct AppleHealthImport {
   ) async -> ImportOutcome {
     var outcome = ImportOutcome()
     do throws(ImportObstacle) {
-      let file = try ExportFile(path: path)
+      let file = try file.get()
       outcome.totalBytes = file.totalBytes
       var elements = ElementReader(file)
       var reader = RecordReader()

@@ -28,7 +28,7 @@ package final class HouseholdGateway: Sendable {
   private let central: SharedCentral
   private let policy: LivePolicy
   private let accompany: Accompanying
-  private let openStore: @Sendable (String) throws -> MonitorRegistry
+  private let openSound: @Sendable (String) throws -> MonitorRegistry
   private let broadcast = EventBroadcast()
   private let turns: HouseholdTurns
   private let losses = Mutex<[LostMeasurements]>([])
@@ -59,13 +59,18 @@ package final class HouseholdGateway: Sendable {
       try MonitorRegistry(SystemStore(at: $0))
     }, make: @escaping SharedCentral.Making
   ) {
+    // A damaged store is left as it is, whoever asks: opened, it would be written to.
+    let openSound: @Sendable (String) throws -> MonitorRegistry = { path in
+      try StoreCare.refuseDamaged(path)
+      return try openStore(path)
+    }
     let central = SharedCentral { terms in
       var terms = terms
-      let clocks = SeatClocks(people, patience: clockPatience, open: openStore)
+      let clocks = SeatClocks(people, patience: clockPatience, open: openSound)
       terms.clock = await clocks.latest(terms.clock)
       return try await make(terms)
     }
-    self.openStore = openStore
+    self.openSound = openSound
     self.central = central
     self.people = people
     self.policy = policy
@@ -189,11 +194,8 @@ package final class HouseholdGateway: Sendable {
   /// - Throws: `CancellationError` as soon as the task is cancelled: an opening that hangs is left behind,
   ///   for nothing was measured that it could lose.
   private func open(_ store: String, of name: PersonName) async throws -> MonitorRegistry {
-    let opening = Task { [openStore] in
-      try await blocking {
-        try StoreCare.refuseDamaged(store)
-        return try openStore(store)
-      }
+    let opening = Task { [openSound] in
+      try await blocking { try openSound(store) }
     }
     let number = turns.join(
       HouseholdTurns.Member(

@@ -124,8 +124,8 @@ extension SampleDatabase {
           guard found == applicationID else {
             throw StorageFailure.notASampleDatabase(path: path, found: found)
           }
-          let flaws = try String.fetchAll(database, sql: "PRAGMA quick_check(\(mostFlaws))")
-          return (try schemaState(database), flaws.filter { $0 != "ok" })
+          let flaws = try SQLiteCheck.flaws("quick_check", most: mostFlaws, in: database)
+          return (try schemaState(database), flaws)
         }
       } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
         throw StorageFailure.notASampleDatabase(path: path, found: 0)
@@ -141,7 +141,8 @@ extension SampleDatabase {
     return .older(migrator.migrations.last(where: applied.contains) ?? "0")
   }
 
-  private static func refuseNewerSchema(_ database: Database, _ path: String) throws {
+  /// - Throws: `StorageFailure.newerSchema`.
+  static func refuseNewerSchema(_ database: Database, _ path: String) throws {
     let migrator = Schema.migrator
     let unknown = try migrator.appliedIdentifiers(database).subtracting(migrator.migrations)
     if let newest = unknown.max() { throw StorageFailure.newerSchema(path: path, found: newest) }

@@ -36,6 +36,12 @@ package enum StorageFailure: Error, Hashable, Sendable {
   case inUse(path: String)
   /// A copy was to be written over the store that it is of, or over a file that SQLite keeps beside it.
   case isTheStore(path: String)
+  /// A copy was to be written over another store, one that people or programs use.
+  case isAnotherStore(path: String)
+  /// What SQLite would play into the file lies beside its place.
+  case logBeside(path: String, log: String)
+  /// A file was to take the place of a symbolic link.
+  case isLink(path: String)
   /// A file that was to be copied is damaged; what SQLite says of it.
   case damaged(path: String, String)
   /// The pages are damaged that say which tables the file has.
@@ -53,6 +59,16 @@ package enum StorageFailure: Error, Hashable, Sendable {
 }
 
 extension StorageFailure {
+  /// Whether it lies in what the file holds, and stays so until somebody puts another in its place, mends it,
+  /// or brings a newer program. Not so a lock, a full disk or a missing permission.
+  package var lasts: Bool {
+    switch self {
+    case .notASampleDatabase, .newerSchema, .damaged, .unrecognisable, .notAFile: true
+    case .sqlite(let code, _): ["SQLITE_CORRUPT", "SQLITE_NOTADB"].contains(code)
+    default: false
+    }
+  }
+
   /// A row that does not hold what this version writes.
   static let damagedRow = sqlite(code: "SQLITE_CORRUPT", message: "a row is not what this version writes")
 
@@ -141,6 +157,12 @@ extension StorageFailure: CustomStringConvertible {
       "a program has \(path) open: end it first, the gateway among others"
     case .isTheStore(let path):
       "\(path) is the store itself, or belongs to it; name another file"
+    case .isAnotherStore(let path):
+      "\(path) is a store that is in use, and no copy of one; name another file"
+    case .logBeside(let path, let log):
+      "\(log) lies beside \(path), and would be taken for a part of it: name another file, or take that one away if nothing needs it"
+    case .isLink(let path):
+      "\(path) is a symbolic link, whose place a file would take: name what it leads to, or another file"
     case .damaged(let path, let reason):
       "\(path) is damaged (\(reason)); `hrgate store check` says what is sound, and `hrgate store recover` saves it"
     case .unrecognisable(let path):

@@ -54,7 +54,7 @@ enum StoreFile {
   }
 
   /// SQLite would say of a directory that reading fails, and wait at a pipe.
-  private static func requireFile(at path: String) throws(StorageFailure) {
+  static func requireFile(at path: String) throws(StorageFailure) {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return }
     throw .notAFile(path: path, isDirectory: status.st_mode & S_IFMT == S_IFDIR)
@@ -83,13 +83,16 @@ enum StoreFile {
     throw .file(operation: "open", path: companion, errno: errno)
   }
 
-  private static func makeDirectory(_ path: String) throws(StorageFailure) {
+  /// - Parameter isOfFoldersOwner: whether what root makes belongs to whoever has the folder that it is in.
+  static func makeDirectory(_ path: String, isOfFoldersOwner: Bool = false) throws(StorageFailure) {
     guard !path.isEmpty, path != "/", access(path, F_OK) != 0 else { return }
-    try makeDirectory((path as NSString).deletingLastPathComponent)
+    let folder = (path as NSString).deletingLastPathComponent
+    try makeDirectory(folder, isOfFoldersOwner: isOfFoldersOwner)
     guard mkdir(path, 0o700) == 0 else {
       guard errno == EEXIST else { throw .file(operation: "mkdir", path: path, errno: errno) }
       return
     }
     guard chmod(path, 0o700) == 0 else { throw .file(operation: "chmod", path: path, errno: errno) }
+    if isOfFoldersOwner { try FileOwnership(of: folder.isEmpty ? "." : folder)?.give(path) }
   }
 }

@@ -48,9 +48,7 @@ struct StoreCheck {
 
   private mutating func checkFile() throws {
     do {
-      let sentences = try String.fetchAll(
-        database, sql: "PRAGMA integrity_check(\(Self.mostSentences))")
-      for sentence in sentences where sentence != "ok" {
+      for sentence in try SQLiteCheck.flaws("integrity_check", most: Self.mostSentences, in: database) {
         findings.append(StoreFinding(kind: .file, text: sentence, count: 1))
       }
     } catch let error as DatabaseError {

@@ -34,11 +34,17 @@ extension StoreFile {
   }
 
   /// Makes a private file under a name of its own, and gives it its name when it is whole and on the disk.
-  /// - Parameter naming: gives it its name; as a rule that replaces what has the name.
+  ///
+  /// Nothing takes the place of a device, a pipe, a socket, a folder or a link.
+  /// - Parameters:
+  ///   - prepare: is told of the file before it has its name: who owns it is said there.
+  ///   - naming: gives it its name; as a rule that replaces what has the name.
   static func replacing(
     _ path: String, _ make: (_ temporary: String) throws -> Void,
+    prepare: (_ temporary: String) throws -> Void = { _ in },
     naming: ((_ temporary: String) throws -> Void)? = nil
   ) throws {
+    try refuseReplacing(path)
     let temporary = "\(path).\(getpid()).part"
     let descriptor = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else {
@@ -47,6 +53,7 @@ extension StoreFile {
     close(descriptor)
     do {
       try make(temporary)
+      try prepare(temporary)
       try sync(temporary)
       if let naming { try naming(temporary) } else { try move(temporary, to: path) }
     } catch {
@@ -55,6 +62,25 @@ extension StoreFile {
     }
     let directory = (path as NSString).deletingLastPathComponent
     try? sync(directory.isEmpty ? "." : directory)
+  }
+
+  /// Only a file is replaced, or nothing. As root, the name of a device would be a file's from then on.
+  private static func refuseReplacing(_ path: String) throws(StorageFailure) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else {
+      guard errno == ENOENT else { throw .file(operation: "stat", path: path, errno: errno) }
+      return
+    }
+    let kind = status.st_mode & S_IFMT
+    guard kind != S_IFLNK else { throw .isLink(path: path) }
+    guard kind == S_IFREG else { throw .notAFile(path: path, isDirectory: kind == S_IFDIR) }
+  }
+
+  /// What SQLite would play into a new file of that name, or take for a part of it.
+  static func refuseLogs(beside path: String) throws(StorageFailure) {
+    for log in ["-wal", "-journal"].map({ path + $0 }) where access(log, F_OK) == 0 {
+      throw .logBeside(path: path, log: log)
+    }
   }
 
   static func move(_ path: String, to other: String) throws(StorageFailure) {

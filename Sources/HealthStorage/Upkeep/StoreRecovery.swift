@@ -12,21 +12,26 @@ extension StoreUpkeep {
     package var damaged: Set<String> = []
     /// Blocks of samples that are lost: which, and why, for a person.
     package var lostBlocks: [String] = []
+    /// How many samples are saved without something of theirs.
+    package var losses: [RecoveryLoss: Int] = [:]
   }
 
   /// Saves what is sound of a damaged store, row by row, into a new file. The damaged one stays as it is.
   ///
   /// Kept figures are not taken over: they are calculated anew. The new store has a name of its own, so that
   /// programs and destinations begin anew with it.
+  /// - Parameter owner: whose it is, where root makes it for another.
   /// - Throws: `StorageFailure`: `.notASampleDatabase` and `.unrecognisable` where nothing of a store can be
   ///   recognised any more.
   package static func recover(
-    _ path: String, to target: String, _ interpretation: Interpretation
+    _ path: String, to target: String, for owner: FileOwnership? = nil, _ interpretation: Interpretation
   ) throws -> Recovered {
     try StorageFailure.translating {
       guard access(path, F_OK) == 0 else {
         throw StorageFailure.file(operation: "open", path: path, errno: ENOENT)
       }
+      try StoreFile.requireFile(at: path)
+      try StoreFile.refuseLogs(beside: target)
       var recovered = Recovered()
       try StoreFile.replacing(target) { temporary in
         let folder = try StoreCopy(of: path, beside: target)
@@ -34,6 +39,8 @@ extension StoreUpkeep {
         let new = try SampleDatabase.open(at: temporary, interpretation)
         recovered = try RowRescue(from: folder.database, path).rescue(into: new)
         try new.close()
+      } prepare: { temporary in
+        try? owner?.give(temporary)
       }
       return recovered
     }
@@ -92,9 +99,12 @@ struct RowRescue {
 
   private let source: DatabaseQueue
   private let path: String
+  /// The damaged store's copy, which may be written to.
+  let copy: String
 
   init(from copy: String, _ path: String) throws {
     self.path = path
+    self.copy = copy
     do {
       source = try DatabaseQueue(path: copy)
       let found = try source.read { try Int32.fetchOne($0, sql: "PRAGMA application_id") ?? 0 }
@@ -119,6 +129,7 @@ struct RowRescue {
           for table in try tables(in: database) {
             try copy(table, from: damaged, to: database, &recovered)
           }
+          try mendSmallTables(in: database, &recovered)
           try noteLostBlocks(of: damaged, in: database, &recovered)
           try dropOrphans(in: database, &recovered)
           try dropContents(in: database, &recovered)
@@ -145,7 +156,10 @@ struct RowRescue {
   ) throws {
     let wanted = try database.columns(in: table).map(\.name)
     // An older store has fewer columns, and a damaged schema no table.
-    guard let found = try? damaged.columns(in: table).map(\.name) else { return }
+    guard let found = try? damaged.columns(in: table).map(\.name) else {
+      if SmallTable.all.contains(where: { $0.name == table }) { recovered.damaged.insert(table) }
+      return
+    }
     let columns = wanted.filter(found.contains)
     guard !columns.isEmpty else { return }
     let list = columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")

@@ -8,15 +8,18 @@ extension StoreUpkeep {
   /// A look at a store before a gateway writes to it for months: damage would spread, or end it in the night.
   /// It comes before a schema is brought up to date. What is not there, or empty, is sound.
   /// - Parameter momentBytes: so large a store is looked through in a moment; a larger one here and there.
-  /// - Throws: `StorageFailure.damaged`, with what SQLite says.
+  /// - Throws: `StorageFailure.damaged`, with what SQLite says; `.newerSchema`, `.notASampleDatabase` and
+  ///   `.notAFile` for what cannot be opened at all.
   package static func refuseDamaged(_ path: String, momentBytes: Int64 = 64_000_000) throws {
     let size = StoreFile.size(at: path)
-    guard size > 0 else { return }
     try StorageFailure.translating {
+      try StoreFile.requireFile(at: path)
+      guard size > 0 else { return }
       do {
         let findings = try reading(path).read { database in
-          try size <= momentBytes
-            ? String.fetchAll(database, sql: "PRAGMA quick_check(1)").filter { $0 != "ok" }
+          try SampleDatabase.refuseNewerSchema(database, path)
+          return try size <= momentBytes
+            ? SQLiteCheck.flaws("quick_check", most: 1, in: database)
             : lookHereAndThere(database)
         }
         if let finding = findings.first { throw StorageFailure.damaged(path: path, finding) }

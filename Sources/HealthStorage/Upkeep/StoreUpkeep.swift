@@ -34,16 +34,46 @@ package enum StoreUpkeep {
 
   /// Copies a store as it is at one moment, while programs read and write it. The copy is private, and has
   /// its name only when it is whole and sound.
+  /// - Parameters:
+  ///   - stores: places of stores, be they there or not, which no copy takes.
+  ///   - owner: whose the copy is, where root makes it for another.
   /// - Throws: `StorageFailure`; `.damaged` where the store is, and then there is no copy.
-  package static func backUp(_ path: String, to copy: String) throws {
+  package static func backUp(
+    _ path: String, to copy: String, sparing stores: [String] = [], for owner: FileOwnership? = nil
+  ) throws {
     try StorageFailure.translating {
       try refuseWriting(copy, overStore: path)
+      try refuseOtherStore(copy, stores)
       try StoreFile.replacing(copy) { temporary in
-        try duplicate(path, at: temporary)
+        do {
+          try duplicate(path, at: temporary)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+          throw StorageFailure.damaged(path: path, error.message ?? "SQLITE_CORRUPT")
+        }
         let findings = try quickFindings(temporary)
         guard findings.isEmpty else { throw StorageFailure.damaged(path: path, findings[0]) }
+      } prepare: { temporary in
+        // Where it cannot be given away it is private, and a copy all the same.
+        try? owner?.give(temporary)
       }
     }
+  }
+
+  /// What is replaced is a copy, and nothing that anybody uses as a store.
+  private static func refuseOtherStore(_ copy: String, _ stores: [String]) throws(StorageFailure) {
+    let place = try? StoreFile.location(copy)
+    let isKnown = stores.contains { FileIdentity.isSame($0, copy) || (try? StoreFile.location($0)) == place }
+    // A gateway has run on it.
+    guard place == nil || !isKnown, access(copy + "-gateway", F_OK) != 0 else {
+      throw .isAnotherStore(path: copy)
+    }
+    var status = stat()
+    if lstat(copy, &status) == 0, status.st_mode & S_IFMT == S_IFREG, access(copy, R_OK) == 0,
+      StoreUse.isOpen(copy)
+    {
+      throw .inUse(path: copy)
+    }
+    try StoreFile.refuseLogs(beside: copy)
   }
 
   /// Whoever writes a copy of a store asks first: the store is not its own copy, whatever name leads to it.
@@ -56,15 +86,20 @@ package enum StoreUpkeep {
   /// Puts a backup in the place of a store that nobody uses.
   /// - Returns: the name under which the old store is kept; nil if there was none.
   /// - Throws: `StorageFailure`, and then the store is as it was: `.inUse` where a program has it open;
-  ///   `.damaged` where the backup is.
+  ///   `.damaged` where the backup is; `.newerSchema` where this version could not open it.
   package static func restore(_ path: String, from backup: String) throws -> String? {
     try StorageFailure.translating {
       let findings = try quickFindings(backup)
       guard findings.isEmpty else { throw StorageFailure.damaged(path: backup, findings[0]) }
+      try reading(backup).read { try SampleDatabase.refuseNewerSchema($0, backup) }
+      try StoreFile.makeDirectory((path as NSString).deletingLastPathComponent, isOfFoldersOwner: true)
       let path = try StoreFile.location(path)
+      let owner = FileOwnership(of: path) ?? FileOwnership(of: (path as NSString).deletingLastPathComponent)
       var kept: String?
       try StoreFile.replacing(path) { temporary in
         try duplicate(backup, at: temporary)
+      } prepare: { temporary in
+        try owner?.give(temporary)
       } naming: { temporary in
         kept = try StoreReplacement(of: path).take(temporary)
       }
@@ -72,7 +107,7 @@ package enum StoreUpkeep {
     }
   }
 
-  /// Gives the room of what was deleted back to the disk.
+  /// Gives the room of what was deleted back to the disk, and with it what nothing refers to any more.
   /// - Throws: `StorageFailure`: `.gatewayRuns`, for a gateway could not store meanwhile; `.sqlite` where the
   ///   disk has no room for the second copy that this takes.
   package static func vacuum(_ path: String) throws -> (before: Int64, after: Int64) {
@@ -85,8 +120,11 @@ package enum StoreUpkeep {
       let before = StoreFile.size(at: path)
       var configuration = Configuration()
       configuration.busyMode = .timeout(5)
+      // Nothing refers to what is dropped, and to see that for each row would take a look at all samples.
+      configuration.foreignKeysEnabled = false
       let queue = try DatabaseQueue(path: path, configuration: configuration)
       try queue.writeWithoutTransaction { database in
+        try UnreferencedRows.drop(from: database)
         try database.execute(sql: "VACUUM")
         try database.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
         try database.execute(sql: "PRAGMA optimize")
@@ -108,16 +146,21 @@ package enum StoreUpkeep {
     guard access(path, F_OK) == 0 else {
       throw StorageFailure.file(operation: "open", path: path, errno: ENOENT)
     }
+    try StoreFile.requireFile(at: path)
     var configuration = Configuration()
     configuration.readonly = true
     configuration.busyMode = .timeout(5)
     configuration.prepareDatabase { try PackedSampleModule.register(in: $0) }
-    let queue = try DatabaseQueue(path: path, configuration: configuration)
-    let found = try queue.read { try Int32.fetchOne($0, sql: "PRAGMA application_id") ?? 0 }
-    guard found == SampleDatabase.applicationID else {
-      throw StorageFailure.notASampleDatabase(path: path, found: found)
+    do {
+      let queue = try DatabaseQueue(path: path, configuration: configuration)
+      let found = try queue.read { try Int32.fetchOne($0, sql: "PRAGMA application_id") ?? 0 }
+      guard found == SampleDatabase.applicationID else {
+        throw StorageFailure.notASampleDatabase(path: path, found: found)
+      }
+      return queue
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
+      throw StorageFailure.notASampleDatabase(path: path, found: 0)
     }
-    return queue
   }
 
   /// In one step, which sees one moment: copied page by page it would begin anew with each commit of a
@@ -135,7 +178,7 @@ package enum StoreUpkeep {
   private static func quickFindings(_ path: String) throws -> [String] {
     do {
       return try reading(path).read { database in
-        try String.fetchAll(database, sql: "PRAGMA quick_check(1)").filter { $0 != "ok" }
+        try SQLiteCheck.flaws("quick_check", most: 1, in: database)
       }
     } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
       return [error.message ?? "SQLITE_CORRUPT"]

@@ -10,7 +10,7 @@ enum StoreUse {
   /// To be asked only where this program itself has the store not open: closing a second descriptor of the
   /// file would give up SQLite's locks.
   static func isOpen(_ path: String) -> Bool {
-    let descriptor = open(path, O_RDWR | O_CLOEXEC)
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return errno != ENOENT }
     defer { close(descriptor) }
     return isLocked(descriptor)

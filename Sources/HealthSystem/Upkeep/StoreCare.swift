@@ -1,4 +1,4 @@
-import HealthKit
+package import HealthKit
 import HealthStorage
 
 /// What the user does with the file of a store as a whole.
@@ -26,6 +26,14 @@ package enum StoreCare {
     package var damaged: [String]
     /// Hours of which samples are lost, each with the reason.
     package var lostBlocks: [String]
+    /// How many samples are saved without something of theirs: `metadata`, `device`, `source` (another has
+    /// its place) or `sourceName`.
+    package var losses: [String: Int]
+
+    /// Whether all that was in the store is in the new one.
+    package var isWhole: Bool {
+      dropped.isEmpty && damaged.isEmpty && lostBlocks.isEmpty && losses.isEmpty
+    }
   }
 
   /// Looks through a store, also while a gateway writes to it.
@@ -40,9 +48,14 @@ package enum StoreCare {
   }
 
   /// A look before a gateway opens a store and writes to it for months. What is not there is sound.
-  /// - Throws: `HKError`, errorDatabaseInaccessible, where it is damaged.
-  package static func refuseDamaged(_ path: String) throws {
-    try HKError.translating { try StoreUpkeep.refuseDamaged(path) }
+  /// - Throws: for a store that is damaged, or of a newer version, and for what is no store.
+  package static func refuseDamaged(_ path: String) throws(StoreRefusal) {
+    do {
+      try StoreUpkeep.refuseDamaged(path)
+    } catch {
+      let failure = error as? StorageFailure
+      throw StoreRefusal(reason: failure?.description ?? "\(error)", lasts: failure?.lasts ?? false)
+    }
   }
 
   /// Whether a gateway runs on a store, which is not opened.
@@ -55,9 +68,23 @@ package enum StoreCare {
   }
 
   /// Copies a store as it is at one moment.
+  /// - Parameters:
+  ///   - home: where there are stores, which no copy takes the place of.
+  ///   - stores: others.
+  ///   - owner: whose the copy is, where root makes it for another.
   /// - Throws: `HKError`, with the reason.
-  package static func backUp(_ path: String, to copy: String) throws {
-    try HKError.translating { try StoreUpkeep.backUp(path, to: copy) }
+  package static func backUp(
+    _ path: String, to copy: String, home: DataHome = .user, sparing stores: [String] = [],
+    for owner: (user: UInt32, group: UInt32)? = nil
+  ) throws {
+    try HKError.translating {
+      let known = try stores + home.stores
+      try StoreUpkeep.backUp(path, to: copy, sparing: known, for: ownership(owner))
+    }
+  }
+
+  private static func ownership(_ owner: (user: UInt32, group: UInt32)?) -> FileOwnership? {
+    owner.map { FileOwnership(user: $0.user, group: $0.group) }
   }
 
   /// Puts a backup in the place of a store that no program has open.
@@ -73,12 +100,16 @@ package enum StoreCare {
   }
 
   /// Saves what is sound of a damaged store into a new file.
-  package static func recover(_ path: String, to target: String) throws -> Rescue {
+  /// - Parameter owner: whose that is, where root makes it for another.
+  package static func recover(
+    _ path: String, to target: String, for owner: (user: UInt32, group: UInt32)? = nil
+  ) throws -> Rescue {
     try HKError.translating {
-      let recovered = try StoreUpkeep.recover(path, to: target, .ofHealthKit)
+      let recovered = try StoreUpkeep.recover(path, to: target, for: ownership(owner), .ofHealthKit)
       return Rescue(
         kept: recovered.kept.filter { $0.value > 0 }, dropped: recovered.dropped.filter { $0.value > 0 },
-        damaged: recovered.damaged.sorted(), lostBlocks: recovered.lostBlocks)
+        damaged: recovered.damaged.sorted(), lostBlocks: recovered.lostBlocks,
+        losses: Dictionary(uniqueKeysWithValues: recovered.losses.map { ($0.rawValue, $1) }))
     }
   }
 }

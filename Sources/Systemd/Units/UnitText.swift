@@ -38,8 +38,8 @@ extension ServiceScope {
     WatchdogSec=180
     Restart=on-failure
     RestartSec=10
-    # Wrong usage stays wrong.
-    RestartPreventExitStatus=2
+    # Wrong usage stays wrong, and a store that is damaged or of a newer version stays so until somebody sees to it.
+    RestartPreventExitStatus=2 65
     # What is gathered is committed, and gaps are closed, within two seconds of the wish to end, on a machine that is not overloaded.
     TimeoutStopSec=20
 
@@ -101,7 +101,7 @@ extension ServiceScope {
     WatchdogSec=180
     Restart=on-failure
     RestartSec=10
-    RestartPreventExitStatus=2
+    RestartPreventExitStatus=2 65
     TimeoutStopSec=20
     LockPersonality=yes
     MemoryDenyWriteExecute=yes

@@ -4,7 +4,7 @@ import Synchronization
 /// A file that is under its name only when it is whole: until then it is written under another.
 ///
 /// Whoever reads the name reads what was there before, or what is there now. A link of either name is not
-/// followed.
+/// followed. No device, pipe or socket is replaced: as root, it would be gone.
 final class DraftFile: Sendable {
   /// Who may read it, whatever the umask and whatever was there.
   enum Readers {
@@ -24,6 +24,10 @@ final class DraftFile: Sendable {
   init(of path: String, until draft: String, for readers: Readers) throws {
     self.path = path
     self.draft = draft
+    var status = stat()
+    if stat(path, &status) == 0, ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) {
+      throw Failure("\(path) is no regular file: name one, or a place where there is none yet")
+    }
     descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Self.fault(path) }
     guard fchmod(descriptor, readers.mode) == 0 else { throw Self.fault(path) }

@@ -16,7 +16,14 @@ final class OutputFile: Sendable {
       file = nil
       return
     }
+    guard !path.isEmpty else {
+      throw Failure("the name of the file is empty: name one, or - for standard output")
+    }
     var status = stat()
+    if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK {
+      throw Failure(
+        "\(path) is a symbolic link, whose place the file would take: name what it leads to, or another file")
+    }
     if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
       throw Failure("\(path) is no regular file: name one, or a place where there is none yet")
     }

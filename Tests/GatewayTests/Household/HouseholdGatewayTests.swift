@@ -299,8 +299,16 @@ private final class TestHousehold: Sendable {
     let owner = try await owner()
     for name in ["Anna", "Ben"] { try add(name) }
     try await enrol(Self.annas, in: MonitorRegistry(at: .file(store("Anna"))))
-    try Data(repeating: 7, count: 8192).write(to: URL(filePath: store("Ben")))
-    let household = TestHousehold(owner, people)
+    let damaged = Data(repeating: 7, count: 8192)
+    let bensStore = try store("Ben")
+    try damaged.write(to: URL(filePath: bensStore))
+    let opened = Mutex<[String]>([])
+    let household = TestHousehold(
+      owner, people,
+      openStore: { path in
+        opened.withLock { $0.append(path) }
+        return try MonitorRegistry(SystemStore(at: path))
+      })
     try await begin(household, [nil: Self.owners, "Anna": Self.annas])
     func refusals() -> [String] {
       household.events.compactMap { event in
@@ -308,7 +316,10 @@ private final class TestHousehold: Sendable {
       }
     }
     #expect(await eventually { refusals().count > 1 })
-    #expect(refusals().allSatisfy { $0.contains("file is not a database") }, "\(refusals())")
+    #expect(refusals().allSatisfy { $0.contains("is not a health store") }, "\(refusals())")
+    // Not even to be asked what its clock is: opened, it would be written to.
+    #expect(!opened.withLock(\.self).contains(bensStore))
+    #expect(try Data(contentsOf: URL(filePath: bensStore)) == damaged)
     // Put in order, it is taken up without anybody's doing.
     try FileManager.default.removeItem(atPath: store("Ben"))
     try await enrol(Self.bens, in: MonitorRegistry(at: .file(store("Ben"))))

@@ -86,7 +86,11 @@ struct RunCommand: AsyncParsableCommand {
 
   func run() async throws {
     let settings = try Settings.current
-    try store.named { try StoreCare.refuseDamaged($0) }
+    do {
+      try StoreCare.refuseDamaged(store.file)
+    } catch let refusal as StoreRefusal {
+      throw Failure(refusal.reason, status: refusal.lasts ? Failure.unusable : 1)
+    }
     let isAlone = !(sync ?? settings.truth(.sync))
     let (beside, tell) = AsyncStream.makeStream(of: RunNews.self, bufferingPolicy: .bufferingNewest(1000))
     let board = DestinationBoard()

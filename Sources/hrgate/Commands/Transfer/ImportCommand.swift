@@ -37,10 +37,13 @@ struct ImportCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    let store = dryRun ? nil : try store.open()
+    let reading = AppleHealthImport(path: file)
+    if let obstacle = reading.obstacle, !json { throw Failure("\(file): \(obstacle)") }
+    // What cannot be opened is no reason to make a store.
+    let store = dryRun || reading.obstacle != nil ? nil : try store.open()
     let interruption = Interruption()
     var bar = ProgressBar(file)
-    let outcome = await AppleHealthImport(path: file).run(
+    let outcome = await reading.run(
       into: store,
       progress: { outcome in
         bar.show(

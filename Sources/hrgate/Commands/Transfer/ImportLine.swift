@@ -85,7 +85,8 @@ struct ImportLine: Encodable {
   var notices: [String] {
     var notices: [String] = []
     if let failure {
-      notices.append("\(file): \(failure)\(dryRun == true ? "" : "; what was read before is stored")")
+      let isPartStored = dryRun != true && records > 0
+      notices.append("\(file): \(failure)\(isPartStored ? "; what was read before is stored" : "")")
     }
     if stopped == true { notices.append("\(file): stopped; what was read until then is stored") }
     return notices

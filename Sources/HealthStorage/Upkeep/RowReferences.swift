@@ -1,0 +1,14 @@
+import GRDB
+
+extension Database {
+  /// The columns that name rows of a table, in whatever tables they are.
+  func references(to table: String) throws -> [(table: String, column: String)] {
+    let tables = try String.fetchAll(self, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'")
+    return try tables.filter { !$0.hasPrefix("sqlite_") }.flatMap { other in
+      try foreignKeys(on: other).compactMap { key in
+        guard key.destinationTable == table, let columns = key.mapping.first else { return nil }
+        return (other, columns.origin)
+      }
+    }
+  }
+}

@@ -1,0 +1,34 @@
+/// A table of few rows to which all samples refer, and the index in which each of its rows stands once more.
+struct SmallTable {
+  var name: String
+  var index: String
+  /// How many columns the index has.
+  var width: Int
+  /// Each with the value that it gets of those of the index, which are ?1, ?2 …
+  var columns: [(name: String, value: String)]
+
+  /// What others refer to comes first.
+  static let all = [
+    SmallTable(
+      name: "object_type", index: "sqlite_autoindex_object_type_1", width: 1, columns: [("identifier", "?1")]),
+    SmallTable(name: "unit", index: "sqlite_autoindex_unit_1", width: 1, columns: [("symbol", "?1")]),
+    // A name is in no index.
+    SmallTable(
+      name: "source", index: "sqlite_autoindex_source_1", width: 1,
+      columns: [("bundle_identifier", "?1"), ("name", "?1")]),
+    SmallTable(
+      name: "source_revision", index: "source_revision_value", width: 4,
+      columns: [
+        ("source", "?1"), ("version", "nullif(?2, x'')"), ("product_type", "nullif(?3, x'')"),
+        ("operating_system", "?4"),
+      ]),
+    SmallTable(
+      name: "device", index: "device_value", width: DeviceRecord.columns.count,
+      columns: DeviceRecord.columns.enumerated().map { ($1, "nullif(?\($0 + 1), x'')") }),
+    SmallTable(
+      name: "provenance", index: "provenance_value", width: 2,
+      columns: [("source_revision", "?1"), ("device", "nullif(?2, 0)")]),
+    SmallTable(
+      name: "metadata", index: "sqlite_autoindex_metadata_1", width: 1, columns: [("encoded", "?1")]),
+  ]
+}

@@ -1,0 +1,221 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import HealthStorage
+@testable import TestSupport
+
+/// What a copy of a store may take the place of, and whose it is.
+@Suite struct StoreCopyTests {
+  private func withStore(
+    _ body: (_ store: SampleDatabase, _ path: String, _ directory: String) async throws -> Void
+  ) async throws {
+    try await withTemporaryDirectory { directory in
+      let store = try SampleDatabase.open(at: directory + "/s.sqlite")
+      try await store.save(mixedRecords(20))
+      try await body(store, directory + "/s.sqlite", directory)
+    }
+  }
+
+  private func kind(_ path: String) -> mode_t? {
+    var status = stat()
+    return lstat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
+  }
+
+  private func owner(_ path: String) -> [UInt32] {
+    var status = stat()
+    return stat(path, &status) == 0 ? [status.st_uid, status.st_gid] : []
+  }
+
+  /// What is no file, by a name of its kind.
+  private func makeOthers(in directory: String) throws -> [String] {
+    let names = ["pipe", "socket", "folder", "link", "away"].map { directory + "/" + $0 }
+    #expect(mkfifo(names[0], 0o600) == 0)
+    #expect(mknod(names[1], S_IFSOCK | 0o600, 0) == 0)
+    #expect(mkdir(names[2], 0o700) == 0)
+    _ = FileManager.default.createFile(atPath: directory + "/file", contents: Data("kept".utf8))
+    #expect(symlink(directory + "/file", names[3]) == 0)
+    #expect(symlink(directory + "/nowhere", names[4]) == 0)
+    return names
+  }
+
+  @Test func `no copy takes the place of what is no file`() async throws {
+    try await withStore { store, path, directory in
+      try store.close()
+      for name in try makeOthers(in: directory) {
+        let before = try #require(kind(name))
+        for attempt in [
+          { try StoreUpkeep.backUp(path, to: name) },
+          { _ = try StoreUpkeep.recover(path, to: name, .ofTests) },
+          { _ = try StoreFile.replacing(name) { _ in } },
+        ] {
+          #expect {
+            try attempt()
+          } throws: { error in
+            switch error as? StorageFailure {
+            case .notAFile, .isLink: true
+            default: false
+            }
+          }
+        }
+        #expect(kind(name) == before, "\(name)")
+      }
+      #expect(try String(contentsOfFile: directory + "/file", encoding: .utf8) == "kept")
+      let left = try FileManager.default.contentsOfDirectory(atPath: directory)
+      #expect(!left.contains { $0.hasSuffix(".part") || $0.hasSuffix(".rescue") })
+    }
+  }
+
+  /// To open a pipe would wait for its other end.
+  @Test func `what is no file is no store, and is neither put back nor replaced by a backup`() async throws {
+    try await withStore { store, path, directory in
+      try store.close()
+      let names = try makeOthers(in: directory).prefix(3)
+      for name in names {
+        let failure = StorageFailure.notAFile(path: name, isDirectory: name.hasSuffix("folder"))
+        #expect(throws: failure) { try StoreUpkeep.restore(path, from: name) }
+        #expect(throws: failure) { try StoreUpkeep.restore(name, from: path) }
+        #expect(throws: failure) { try StoreUpkeep.refuseDamaged(name) }
+        #expect(throws: failure) { try StoreUpkeep.recover(name, to: directory + "/new", .ofTests) }
+      }
+      #expect(try StoreUpkeep.check(at: path).findings == [])
+    }
+  }
+
+  @Test func `no copy takes the place of another store`() async throws {
+    try await withStore { store, path, directory in
+      let other = try SampleDatabase.open(at: directory + "/other.sqlite")
+      try await other.save([record(1, at: 1)])
+      try other.close()
+      #expect(throws: StorageFailure.inUse(path: directory + "/other.sqlite")) {
+        // As another program does: this one's own connections hold no lock against it.
+        try withHolder(of: directory + "/other.sqlite") {
+          try StoreUpkeep.backUp(path, to: directory + "/other.sqlite")
+        }
+      }
+      // Known by its name, whether there is one or not.
+      for name in ["known.sqlite", "s.sqlite.copy"] {
+        #expect(throws: StorageFailure.isAnotherStore(path: directory + "/./" + name)) {
+          try StoreUpkeep.backUp(
+            path, to: directory + "/./" + name,
+            sparing: [directory + "/known.sqlite", directory + "/s.sqlite.copy"])
+        }
+      }
+      // A gateway has run on it.
+      for name in ["old", "old-gateway"] {
+        _ = FileManager.default.createFile(atPath: directory + "/" + name, contents: Data())
+      }
+      #expect(throws: StorageFailure.isAnotherStore(path: directory + "/old")) {
+        try StoreUpkeep.backUp(path, to: directory + "/old")
+      }
+      try StoreUpkeep.backUp(path, to: directory + "/copy")
+      try StoreUpkeep.backUp(path, to: directory + "/copy")
+      #expect(try StoreUpkeep.check(at: directory + "/copy").size?.samples == 20)
+    }
+  }
+
+  /// Holds a store open in another process while the body runs.
+  private func withHolder(of path: String, _ body: () throws -> Void) throws {
+    let holder = Process()
+    holder.executableURL = URL(filePath: "/usr/bin/env")
+    holder.arguments = [
+      "python3", "-c",
+      "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute('SELECT count(*) FROM sample').fetchall(); print('open', flush=True); sys.stdin.read()",
+      path,
+    ]
+    let (input, output) = (Pipe(), Pipe())
+    holder.standardInput = input
+    holder.standardOutput = output
+    try holder.run()
+    defer {
+      try? input.fileHandleForWriting.close()
+      holder.waitUntilExit()
+    }
+    #expect(try output.fileHandleForReading.read(upToCount: 4)?.count == 4)
+    try body()
+  }
+
+  @Test(arguments: ["-wal", "-journal"])
+  func `no copy is made where the log of another would be played into it`(suffix: String) async throws {
+    try await withStore { store, path, directory in
+      try store.close()
+      let (copy, log) = (directory + "/copy", directory + "/copy" + suffix)
+      _ = FileManager.default.createFile(atPath: log, contents: Data([1]))
+      let failure = StorageFailure.logBeside(path: copy, log: log)
+      #expect(throws: failure) { try StoreUpkeep.backUp(path, to: copy) }
+      #expect(throws: failure) { try StoreUpkeep.recover(path, to: copy, .ofTests) }
+      #expect(kind(copy) == nil && kind(log) == S_IFREG)
+    }
+  }
+
+  // MARK: - Putting back
+
+  @Test func `a backup of a newer version is refused before anything is exchanged`() async throws {
+    try await withStore { store, path, directory in
+      let backup = directory + "/backup"
+      try StoreUpkeep.backUp(path, to: backup)
+      try await DatabaseQueue(path: backup).write {
+        try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('9999')")
+      }
+      try store.close()
+      let before = try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int
+      let failure = StorageFailure.newerSchema(path: backup, found: "9999")
+      #expect(throws: failure) { try StoreUpkeep.restore(path, from: backup) }
+      #expect(try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int == before)
+      #expect(kind(path + ".before-restore") == nil)
+      // Nor does a gateway begin on one.
+      #expect(throws: failure) { try StoreUpkeep.refuseDamaged(backup) }
+      #expect(failure.lasts)
+    }
+  }
+
+  @Test func `a backup is put back where there is no folder yet, and is its owner's alone`() async throws {
+    try await withStore { _, path, directory in
+      try StoreUpkeep.backUp(path, to: directory + "/backup")
+      let new = directory + "/new/home/s.sqlite"
+      #expect(try StoreUpkeep.restore(new, from: directory + "/backup") == nil)
+      #expect(try StoreUpkeep.check(at: new).size?.samples == 20)
+      for folder in ["/new", "/new/home"] {
+        let mode = try FileManager.default.attributesOfItem(atPath: directory + folder)[.posixPermissions]
+        #expect(mode as? Int == 0o700)
+      }
+    }
+  }
+
+  @Test func `a file that is no database is named`() async throws {
+    try await withStore { _, path, directory in
+      let file = directory + "/text"
+      try Data("no database, however long it may be".utf8).write(to: URL(filePath: file))
+      let failure = StorageFailure.notASampleDatabase(path: file, found: 0)
+      #expect(throws: failure) { try StoreUpkeep.restore(path, from: file) }
+      #expect(throws: failure) { try StoreUpkeep.refuseDamaged(file) }
+    }
+  }
+
+  // MARK: - Whose it is
+
+  private static let isRoot = geteuid() == 0
+
+  @Test(.enabled(if: isRoot, "only root makes files for others"))
+  func `what root puts back is whose the old store was, and a copy is whose it is to be`() async throws {
+    try await withStore { store, path, directory in
+      try store.close()
+      let backup = directory + "/backup"
+      try StoreUpkeep.backUp(path, to: backup, for: FileOwnership(user: 65_534, group: 65_533))
+      #expect(owner(backup) == [65_534, 65_533])
+      try StoreUpkeep.backUp(path, to: directory + "/own")
+      #expect(owner(directory + "/own") == [geteuid(), getegid()])
+      _ = try StoreUpkeep.recover(
+        path, to: directory + "/saved", for: FileOwnership(user: 65_534, group: 65_533), .ofTests)
+      #expect(owner(directory + "/saved") == [65_534, 65_533])
+      chown(path, 65_532, 65_531)
+      _ = try StoreUpkeep.restore(path, from: backup)
+      #expect(owner(path) == [65_532, 65_531])
+      // Where there was none, whose the folder is.
+      mkdir(directory + "/home", 0o700)
+      chown(directory + "/home", 65_530, 65_529)
+      _ = try StoreUpkeep.restore(directory + "/home/data/s", from: backup)
+      for name in ["/home/data", "/home/data/s"] { #expect(owner(directory + name) == [65_530, 65_529]) }
+    }
+  }
+}
