@@ -28,8 +28,8 @@ final class LoopbackChannel {
     while try !isStamping() { usleep(1000) }
   }
 
-  /// The kernel begins to stamp datagrams a while after the first socket has asked for it. Until then they have
-  /// the time at which they are read, and nothing tells what came before a loss.
+  /// The kernel begins to stamp datagrams a while after the first socket has asked for it. Until then they
+  /// have the time at which they are read, and nothing tells what came before a loss.
   private func isStamping() throws -> Bool {
     try send(.notification(on: 0x40))
     let buffer = UnsafeMutableRawBufferPointer.allocate(

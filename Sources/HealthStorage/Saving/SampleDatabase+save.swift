@@ -59,8 +59,8 @@ extension SampleDatabase {
     }
   }
 
-  /// No sample of a type begins later, in microseconds since 1970; nil if none is stored. Of what is packed it
-  /// is the end of the last hour: no block need be read for it.
+  /// No sample of a type begins later, in microseconds since 1970; nil if none is stored. Of what is packed
+  /// it is the end of the last hour: no block need be read for it.
   package func latestStart(of type: String) async throws -> Int64? {
     try await read { database in
       let latest = { (start: String, table: String) in
