@@ -6,18 +6,20 @@ from harness import PHONE, check, expect, go, settle, test
 from standin import DAY, HOUR, MINUTE, SECOND, STRAP
 
 # Of each column of a chart's canvas, how many pixels have a colour, and which is the uppermost.
+# Of each column above the strip of gaps: how many pixels of a colour there are, and where the first is.
 PIXELS = """([selector, colour]) => {
   const canvas = document.querySelector(selector), { width, height } = canvas;
   const data = canvas.getContext("2d").getImageData(0, 0, width, height).data;
   const is = {
     accent: (r, g, b, a) => a > 40 && r > g + 40 && r > b + 25,
     ink: (r, g, b, a) => a > 40 && r < 90 && Math.abs(r - g) < 12 && Math.abs(g - b) < 16,
+    // The colour of the third source, too.
     hatch: (r, g, b, a) => a > 40 && r >= 90 && r < 130 && Math.abs(r - g) < 12 && Math.abs(g - b) < 16,
   }[colour];
   const found = [];
   for (let x = 0; x < width; x += 1) {
     let top = -1, count = 0;
-    for (let y = 0; y < height - 27; y += 1) {
+    for (let y = 0; y < height - 40; y += 1) {
       const i = 4 * (y * width + x);
       if (!is(data[i], data[i + 1], data[i + 2], data[i + 3])) continue;
       if (top < 0) top = y;
@@ -346,14 +348,15 @@ def test_sums_are_of_days_and_what_is_rare_is_dots_with_a_line(browser):
         expect(page).to_have_title("Resting heart rate · Health")
         page.get_by_role("button", name="Month", exact=True).click()
         page.get_by_role("button", name="Before").click()
-        settle(page)
-        page.wait_for_timeout(400)
-        settle(page)
-        drawn = [each["count"] for each in columns(page, "accent")][LEFT:]
-        inside = drawn[next(x for x, each in enumerate(drawn) if each) :]
-        joined = sum(1 for each in inside if each) / len(inside)
+        # The chart moves there first.
+        for _ in range(100):
+            drawn = [each["count"] for each in columns(page, "accent")][LEFT:-RIGHT]
+            joined = sum(1 for each in drawn if each) / len(drawn)
+            dots = [x for x, each in enumerate(drawn[1:], 1) if each >= 5 > drawn[x - 1]]
+            if joined > 0.9 and 25 < len(dots) < 40:
+                break
+            page.wait_for_timeout(100)
         check(joined > 0.9, f"{joined:.0%} of the columns have anything")
-        dots = [x for x, each in enumerate(inside[1:], 1) if each >= 5 > inside[x - 1]]
         check(25 < len(dots) < 40, f"{len(dots)} dots in a month")
 
 

@@ -32,7 +32,9 @@ def test_served_a_spike_of_one_sample_is_seen_in_a_year(browser):
         settle(page, "monitors")
         start, end = spike["time"] - 250 * DAY, spike["time"] + 60 * DAY
         show(page, start, end)
-        tops = [each["top"] for each in columns(page, "accent")]
+        # Straps have the first places and are not in this year: its source has one of the other looks.
+        looks = [columns(page, colour) for colour in ("accent", "ink", "hatch")]
+        tops = [each["top"] for each in max(looks, key=lambda look: sum(1 for each in look if each["count"]))]
         x = round(column(page, spike["time"], start, end))
         usual = sorted(top for top in tops if top >= 0)
         near = [top for top in tops[x - 20 : x + 20] if top >= 0]

@@ -32,7 +32,9 @@ export function describe(chart, time) {
 
 function describeAbsence(chart, time) {
   const when = moment(time, { seconds: chart.view.to - chart.view.from < 7200_000 });
-  const gap = chart.missing().shown.find((each) => each.start <= time && time < (each.end ?? Date.now()));
+  const gaps = chart.missing().shown.filter((each) => each.start <= time && time < (each.end ?? Date.now()));
+  // A strap that has long been in a drawer explains nothing where another one lost its link.
+  const gap = gaps.find((each) => !isUnworn(each)) ?? gaps.at(-1);
   if (gap && isUnworn(gap)) {
     const until = gap.end ? `${moment(gap.start)} to ${moment(gap.end)}` : `since ${moment(gap.start)}`;
     return `${when} · not worn, or out of reach: ${gap.text}, ${until}`;

@@ -47,10 +47,15 @@ function addChoice(place, types, shownType, context) {
   }, numeric.map(({ type }) => h("option", { value: type, selected: type === shownType }, typeName(type)))));
 }
 
-/** Who has written a type: who wrote most first. A source keeps its place, and so its look, in every view. */
+/**
+ * Who has written a type: monitors first, and of these who wrote most. A source keeps its place, and so its
+ * look, in every view.
+ */
 function writersOf(type, sources) {
+  const isMonitor = ({ source }) => source.startsWith("org.hrgate.monitor.");
   return sources.filter((each) => each.samples[type])
-    .sort((a, b) => b.samples[type] - a.samples[type] || a.source.localeCompare(b.source))
+    .sort((a, b) => isMonitor(b) - isMonitor(a) || b.samples[type] - a.samples[type]
+      || a.source.localeCompare(b.source))
     .map(({ source, name }) => ({ source, name }));
 }
 
