@@ -65,6 +65,7 @@ import Testing
     try await shown(on: bus) { update, _ in
       let connection = try await BusConnection.open(bus.address)
       let signals = try await connection.signals(matching: [MatchRule(sender: Self.name)])
+      try await watch(connection)
       var status = Self.status
       status.monitors[0].heartRate = 62
       status.monitors[0].hasContact = nil
@@ -82,6 +83,72 @@ import Testing
       var members: [String] = []
       while members.count < 2, case .signal(let signal) = await heard.next() { members.append(signal.member) }
       #expect(members == ["InterfacesRemoved", "InterfacesAdded"])
+      await connection.close()
+    }
+  }
+
+  private func watch(_ connection: BusConnection) async throws {
+    try await connection.call(
+      MethodCall(
+        destination: Self.name, path: GatewayBusNames.root, interface: "org.hrgate.Gateway1", member: "Watch")
+    )
+  }
+
+  @Test func `a measurement is told to the bus only while somebody watches, and may be asked for always`()
+    async throws
+  {
+    let bus = try MachineBus(policy: Self.policy)
+    try await shown(on: bus) { update, reader in
+      let listener = try await BusConnection.open(bus.address)
+      var heard = try await listener.signals(matching: [MatchRule(sender: Self.name)])
+        .makeAsyncIterator()
+      var status = Self.status
+      func next(heartRate: UInt16, battery: UInt8) async throws -> [String: DBusValue]? {
+        status.monitors[0].heartRate = heartRate
+        update.yield(status)
+        #expect(await shows(status, reader))
+        status.monitors[0].battery = battery
+        update.yield(status)
+        guard case .signal(let signal) = await heard.next() else { return nil }
+        return signal.body[1].asProperties
+      }
+      #expect(try await next(heartRate: 62, battery: 84) == ["Battery": .byte(84)])
+      let watcher = try await BusConnection.open(bus.address)
+      try await watch(watcher)
+      try await watch(watcher)
+      #expect(try await next(heartRate: 63, battery: 83) == ["HeartRate": .uint16(63)])
+      guard case .signal(let second) = await heard.next() else { return }
+      #expect(second.body[1].asProperties == ["Battery": .byte(83)])
+      var departure = try await listener.signals(matching: [.ownerChanges(of: watcher.uniqueName)])
+        .makeAsyncIterator()
+      await watcher.close()
+      _ = await departure.next()
+      // The gateway hears of it when we do; what it has begun to tell comes before the rest.
+      var battery: UInt8 = 82
+      var told = try await next(heartRate: 64, battery: battery)
+      while told?["HeartRate"] != nil {
+        guard case .signal = await heard.next() else { return }
+        battery -= 1
+        told = try await next(heartRate: 64 + UInt16(battery), battery: battery)
+      }
+      #expect(told == ["Battery": .byte(battery)])
+      await listener.close()
+    }
+  }
+
+  @Test func `introspection says which changes are told to nobody who does not watch`() async throws {
+    let bus = try MachineBus(policy: Self.policy)
+    try await shown(on: bus) { _, _ in
+      let connection = try await BusConnection.open(bus.address)
+      let path = try #require(GatewayBusNames.path(ofMonitor: Self.status.monitors[0].address))
+      let xml = try await connection.call(
+        MethodCall(
+          destination: Self.name, path: path, interface: "org.freedesktop.DBus.Introspectable",
+          member: "Introspect")
+      ).body.first?.asString
+      let silent = try #require(xml).split(separator: "<property ").filter { $0.contains("EmitsChangedSignal") }
+        .compactMap { $0.split(separator: "\"").dropFirst().first }
+      #expect(silent == ["HeartRate", "MeasuredAt", "Contact", "Measurements", "Age"])
       await connection.close()
     }
   }
@@ -144,7 +211,7 @@ import Testing
     let asked = Mutex(0)
     let board = StatusBoard()
     board.show(Self.status)
-    var object = board.gateway
+    var object = board.gateway()
     object.interfaces[0].properties.append(
       ExportedProperty(name: "Asked", signature: "t") { () throws(BusError) in
         asked.withLock { $0 += 1 }

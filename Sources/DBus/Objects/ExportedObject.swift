@@ -65,6 +65,8 @@ public struct ExportedMethod: Sendable {
 public struct ExportedProperty: Sendable {
   public var name: String
   public var signature: Signature
+  /// Whether each change is told by *PropertiesChanged*. Introspection says so where it is not.
+  public var tellsChanges = true
   public var get: @Sendable () async throws(BusError) -> DBusValue
   public var set: (@Sendable (DBusValue) async throws(BusError) -> Void)?
 

@@ -30,11 +30,16 @@ struct Introspection {
       element("method", method.name, method.arguments.map { ($0, "in") } + method.results.map { ($0, "out") })
     }
     let signals = interface.signals.flatMap { element("signal", $0.name, $0.arguments.map { ($0, nil) }) }
-    let properties = interface.properties.map { property in
-      let access = property.set == nil ? "read" : "readwrite"
-      return #"    <property name="\#(property.name)" type="\#(property.signature)" access="\#(access)"/>"#
-    }
+    let properties = interface.properties.flatMap(Self.property)
     return [#"  <interface name="\#(interface.name)">"#] + methods + signals + properties + ["  </interface>"]
+  }
+
+  private static func property(_ property: ExportedProperty) -> [String] {
+    let access = property.set == nil ? "read" : "readwrite"
+    let head = #"    <property name="\#(property.name)" type="\#(property.signature)" access="\#(access)""#
+    guard !property.tellsChanges else { return ["\(head)/>"] }
+    let annotation = #"name="org.freedesktop.DBus.Property.EmitsChangedSignal" value="false""#
+    return ["\(head)>", "      <annotation \(annotation)/>", "    </property>"]
   }
 
   private static func element(

@@ -30,8 +30,8 @@ public struct MatchRule: Hashable, Sendable {
     self.argument0Namespace = argument0Namespace
   }
 
-  /// The changes of a name's owner.
-  static func ownerChanges(of name: String) -> MatchRule {
+  /// The changes of a name's owner; of a connection's own name its end.
+  public static func ownerChanges(of name: String) -> MatchRule {
     MatchRule(
       sender: BusDaemon.name, path: BusDaemon.path, interface: BusDaemon.name, member: "NameOwnerChanged",
       argument0: name)

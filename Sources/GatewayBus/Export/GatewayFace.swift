@@ -11,6 +11,9 @@ public struct GatewayFace: Sendable {
   private let now: @Sendable () -> UInt64
   private let board = StatusBoard()
 
+  /// Whether somebody wants to be told of each measurement.
+  public var isWatched: Bool { board.isWatched }
+
   /// - Parameters:
   ///   - name: The name that it has on the bus.
   ///   - patience: How long a bus that has refused is left alone: a policy may come, and limits pass.
@@ -72,10 +75,12 @@ public struct GatewayFace: Sendable {
 
   /// Shows on one connection until it is lost, or nothing more comes.
   private func show(on connection: BusConnection) async throws {
-    try await connection.export(board.gateway, at: GatewayBusNames.root)
+    let watchers = Watchers { [board] in board.isWatched = $0 }
+    try await connection.export(board.gateway([watchers.method(on: connection)]), at: GatewayBusNames.root)
     let changes = board.changes()
     defer { board.isShownNoMore() }
     try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { await watchers.follow() }
       group.addTask {
         // Nothing may come for hours; a connection that is lost is made anew all the same.
         await connection.waitUntilClosed()
@@ -105,15 +110,21 @@ public struct GatewayFace: Sendable {
       guard let path = GatewayBusNames.path(ofMonitor: monitor.address) else { continue }
       if let earlier = before[monitor.address] {
         try await connection.tellChange(
-          of: MonitorStatus.properties, at: path, GatewayBusNames.monitorInterface, earlier, monitor)
+          of: properties(MonitorStatus.self), at: path, GatewayBusNames.monitorInterface, earlier, monitor)
       } else {
         try await connection.export(board.monitor(monitor.address, now: now), at: path)
         try await connection.announce(path)
       }
     }
     try await connection.tellChange(
-      of: GatewayStatus.properties, at: GatewayBusNames.root, GatewayBusNames.gatewayInterface, shown, status)
+      of: properties(GatewayStatus.self), at: GatewayBusNames.root, GatewayBusNames.gatewayInterface, shown,
+      status)
     return status
+  }
+
+  /// Those of which changes are told now.
+  private func properties<Status: BusStatus>(_: Status.Type) -> [StatusProperty<Status>] {
+    isWatched ? Status.properties : Status.lastingProperties
   }
 }
 

@@ -7,6 +7,7 @@ final class StatusBoard: Sendable {
     var status = GatewayStatus()
     /// Whoever waits for changes; each connection has its own.
     var ticker: AsyncStream<Void>.Continuation?
+    var isWatched = false
     var isFinished = false
   }
 
@@ -32,7 +33,18 @@ final class StatusBoard: Sendable {
   }
 
   /// Whoever waited for changes waits no more.
-  func isShownNoMore() { state.withLock { $0.ticker = nil } }
+  func isShownNoMore() {
+    state.withLock { state in
+      state.ticker = nil
+      state.isWatched = false
+    }
+  }
+
+  /// Whether somebody wants to be told of each measurement.
+  var isWatched: Bool {
+    get { state.withLock(\.isWatched) }
+    set { state.withLock { $0.isWatched = newValue } }
+  }
 
   /// Ticks at once, and when something new is shown; several changes may be one tick. It takes the place of
   /// the one before, whose iteration ends with the task that it was in.
@@ -49,15 +61,14 @@ final class StatusBoard: Sendable {
   // MARK: - As objects
 
   /// The gateway's object.
-  var gateway: ExportedObject {
+  func gateway(_ methods: [ExportedMethod] = []) -> ExportedObject {
     let properties = GatewayStatus.properties.map { property in
-      ExportedProperty(
-        name: property.name, signature: property.signature,
-        get: { [self] () throws(BusError) in try Self.known(property.value(current), property.name) })
+      property.exported { [self] in property.value(current) }
     }
     return ExportedObject(
-      interfaces: [ExportedInterface(name: GatewayBusNames.gatewayInterface, properties: properties)],
-      isObjectManager: true)
+      interfaces: [
+        ExportedInterface(name: GatewayBusNames.gatewayInterface, methods: methods, properties: properties)
+      ], isObjectManager: true)
   }
 
   /// A monitor's object. Its `Age` grows by itself, so no change of it is told.
@@ -65,19 +76,12 @@ final class StatusBoard: Sendable {
   /// - Parameter now: Microseconds since 1970.
   func monitor(_ address: String, now: @escaping @Sendable () -> UInt64) -> ExportedObject {
     var properties = MonitorStatus.properties.map { property in
-      ExportedProperty(
-        name: property.name, signature: property.signature,
-        get: { [self] () throws(BusError) in
-          try Self.known(monitor(address).flatMap { property.value($0) }, property.name)
-        })
+      property.exported { [self] in monitor(address).flatMap { property.value($0) } }
     }
     properties.append(
-      ExportedProperty(
-        name: "Age", signature: "d",
-        get: { [self] () throws(BusError) in
-          let age = monitor(address)?.age(at: now())
-          return try Self.known(age.map { .double($0) }, "Age")
-        }))
+      ExportedProperty("Age", "d", tellsChanges: false) { [self] in
+        monitor(address)?.age(at: now()).map { .double($0) }
+      })
     return ExportedObject(
       interfaces: [ExportedInterface(name: GatewayBusNames.monitorInterface, properties: properties)])
   }
@@ -85,9 +89,24 @@ final class StatusBoard: Sendable {
   private func monitor(_ address: String) -> MonitorStatus? {
     current.monitors.first { $0.address == address }
   }
+}
 
-  private static func known(_ value: DBusValue?, _ name: String) throws(BusError) -> DBusValue {
-    guard let value else { throw BusError(.unknownProperty, "\(name) is not known") }
-    return value
+extension StatusProperty {
+  fileprivate func exported(_ value: @escaping @Sendable () -> DBusValue?) -> ExportedProperty {
+    ExportedProperty(name, signature, tellsChanges: telling == .always, value)
+  }
+}
+
+extension ExportedProperty {
+  /// - Parameter value: `nil` where it is not known.
+  fileprivate init(
+    _ name: String, _ signature: Signature, tellsChanges: Bool,
+    _ value: @escaping @Sendable () -> DBusValue?
+  ) {
+    self.init(name: name, signature: signature) { () throws(BusError) in
+      guard let value = value() else { throw BusError(.unknownProperty, "\(name) is not known") }
+      return value
+    }
+    self.tellsChanges = tellsChanges
   }
 }

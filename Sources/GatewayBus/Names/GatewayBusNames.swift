@@ -11,6 +11,7 @@ public enum GatewayBusNames {
   public static let root: ObjectPath = "/org/hrgate/Gateway1"
   static let gatewayInterface = "org.hrgate.Gateway1"
   static let monitorInterface = "org.hrgate.Gateway1.Monitor"
+  static let watch = "Watch"
 
   /// `/org/hrgate/Gateway1/monitor_C0_FF_EE_00_00_01`.
   static func path(ofMonitor address: String) -> ObjectPath? {

@@ -33,17 +33,15 @@ public struct GatewayReader: Sendable {
     return status
   }
 
-  /// How it stands, now and after each change, until it goes or the task is cancelled. It is asked once:
-  /// each change says itself what is new.
+  /// How it stands, now and after each change and measurement, until it goes or the task is cancelled. It is
+  /// asked once: each change says itself what is new.
   ///
   /// - Throws: as ``status()``.
   public func follow(_ body: (GatewayStatus) async throws -> Void) async throws {
     let changes = try await connection.signals(matching: [
-      MatchRule(sender: name),
-      MatchRule(
-        sender: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
-        member: "NameOwnerChanged", argument0: name),
+      MatchRule(sender: name), .ownerChanges(of: name),
     ])
+    try await watch()
     var status = try await status()
     try await body(status)
     for await event in changes {
@@ -52,10 +50,21 @@ public struct GatewayReader: Sendable {
       } else {
         // Another gateway has the name, or none; or a change is missing.
         guard let whole = try await statusIfThere() else { return }
+        try await watch()
         status = whole
       }
       try await body(status)
     }
+  }
+
+  /// Asks to be told of each measurement. An earlier gateway has no such method, and tells everybody.
+  private func watch() async throws(BusError) {
+    do throws(BusError) {
+      try await connection.call(
+        MethodCall(
+          destination: name, path: GatewayBusNames.root, interface: GatewayBusNames.gatewayInterface,
+          member: GatewayBusNames.watch))
+    } catch  where error.name == .unknownMethod {}
   }
 
   /// - Returns: `nil` where no gateway is there.

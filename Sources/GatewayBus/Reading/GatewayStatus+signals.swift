@@ -70,12 +70,6 @@ extension MonitorStatus {
   }
 }
 
-/// What is made of properties.
-protocol BusStatus {}
-
-extension GatewayStatus: BusStatus {}
-extension MonitorStatus: BusStatus {}
-
 extension BusStatus {
   mutating func take(_ values: [String: DBusValue], _ properties: [StatusProperty<Self>]) {
     for property in properties {

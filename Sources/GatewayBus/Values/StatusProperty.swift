@@ -38,9 +38,18 @@ extension BusForm<UInt64> {
   }
 }
 
+/// When changes of a property are told.
+enum Telling {
+  case always
+  /// For as long as somebody watches: it changes with each measurement, and the bus would have more to do
+  /// with telling nobody than the gateway with measuring.
+  case whileWatched
+}
+
 /// A property of an interface, and where its value stands in a status.
 struct StatusProperty<Status>: Sendable {
   let name: String
+  let telling: Telling
   let signature: Signature
   /// The value; `nil` where it is not known.
   let value: @Sendable (Status) -> DBusValue?
@@ -51,24 +60,34 @@ struct StatusProperty<Status>: Sendable {
 
   /// A value that is always known.
   static func known<Value>(
-    _ name: String, _ place: any WritableKeyPath<Status, Value> & Sendable, _ form: BusForm<Value>
+    _ name: String, _ place: any WritableKeyPath<Status, Value> & Sendable, _ form: BusForm<Value>,
+    _ telling: Telling = .always
   ) -> StatusProperty {
     StatusProperty(
-      name: name, signature: form.signature, value: { form.encode($0[keyPath: place]) },
+      name: name, telling: telling, signature: form.signature, value: { form.encode($0[keyPath: place]) },
       take: { if let value = form.decode($0) { $1[keyPath: place] = value } }, forget: { _ in })
   }
 
   /// A value that may not be known.
   static func perhaps<Value>(
-    _ name: String, _ place: any WritableKeyPath<Status, Value?> & Sendable, _ form: BusForm<Value>
+    _ name: String, _ place: any WritableKeyPath<Status, Value?> & Sendable, _ form: BusForm<Value>,
+    _ telling: Telling = .always
   ) -> StatusProperty {
     StatusProperty(
-      name: name, signature: form.signature, value: { $0[keyPath: place].map(form.encode) },
+      name: name, telling: telling, signature: form.signature, value: { $0[keyPath: place].map(form.encode) },
       take: { $1[keyPath: place] = form.decode($0) }, forget: { $0[keyPath: place] = nil })
   }
 }
 
-extension MonitorStatus {
+/// What is made of properties.
+protocol BusStatus: Sendable {
+  static var properties: [StatusProperty<Self>] { get }
+  /// Those that a measurement does not change.
+  static var lastingProperties: [StatusProperty<Self>] { get }
+}
+
+extension MonitorStatus: BusStatus {
+  static let lastingProperties = properties.filter { $0.telling == .always }
   static let properties: [StatusProperty<MonitorStatus>] = [
     .known("Address", \.address, .text),
     .perhaps("Name", \.name, .text),
@@ -79,22 +98,23 @@ extension MonitorStatus {
     .perhaps("Adapter", \.adapter, .text),
     .perhaps("Battery", \.battery, .octet),
     .known("Bonded", \.isBonded, .truth),
-    .perhaps("HeartRate", \.heartRate, .number),
-    .perhaps("MeasuredAt", \.measuredAt, .count),
-    .perhaps("Contact", \.hasContact, .truth),
-    .known("Measurements", \.measurements, .count),
+    .perhaps("HeartRate", \.heartRate, .number, .whileWatched),
+    .perhaps("MeasuredAt", \.measuredAt, .count, .whileWatched),
+    .perhaps("Contact", \.hasContact, .truth, .whileWatched),
+    .known("Measurements", \.measurements, .count, .whileWatched),
   ]
 }
 
-extension GatewayStatus {
+extension GatewayStatus: BusStatus {
+  static let lastingProperties = properties.filter { $0.telling == .always }
   static let properties: [StatusProperty<GatewayStatus>] = [
     .known("Summary", \.summary, .text),
     .perhaps("StoreFailure", \.storeFailure, .text),
-    .known("Measurements", \.measurements, .count),
-    .known("Stored", \.stored, .count),
-    .known("Duplicates", \.duplicates, .count),
-    .known("Rejected", \.rejected, .count),
-    .known("Waiting", \.waiting, .count),
+    .known("Measurements", \.measurements, .count, .whileWatched),
+    .known("Stored", \.stored, .count, .whileWatched),
+    .known("Duplicates", \.duplicates, .count, .whileWatched),
+    .known("Rejected", \.rejected, .count, .whileWatched),
+    .known("Waiting", \.waiting, .count, .whileWatched),
   ]
 }
 

@@ -26,8 +26,8 @@ struct RunFace: Sendable {
   /// So long the end of a run waits for a bus to be told of it.
   private static let lastWord = Duration.seconds(1)
   /// As often, at most, it is told how the gateway stands: eight monitors at four a second would have the bus
-  /// be told more than anybody reads.
-  private static let pause = Duration.milliseconds(200)
+  /// be told more than anybody reads. Where nobody watches, a second is soon enough for whoever asks.
+  private static let pause = (watched: Duration.milliseconds(200), unwatched: Duration.seconds(1))
 
   /// Shows until the run is over. A bus that refuses is none of the gateway's trouble: `hrgate status` says
   /// why nothing is there.
@@ -53,7 +53,7 @@ struct RunFace: Sendable {
         group.addTask {
           for await _ in ticks {
             update.yield(GatewayStatus(state.value))
-            try? await Task.sleep(for: Self.pause)
+            try? await Task.sleep(for: face.isWatched ? Self.pause.watched : Self.pause.unwatched)
           }
           return false
         }

@@ -1,0 +1,73 @@
+import DBus
+import Synchronization
+
+/// Who wants to be told of each measurement, by the names of their connections. Each is one until it leaves
+/// the bus.
+final class Watchers: Sendable {
+  private static let most = 64
+
+  private struct Watcher {
+    let name: String
+    /// The changes of its owner, of which the first is that it leaves.
+    let departure: SignalSequence
+  }
+
+  private let names = Mutex<Set<String>>([])
+  private let arrivals: AsyncStream<Watcher>
+  private let arrival: AsyncStream<Watcher>.Continuation
+  private let tell: @Sendable (Bool) -> Void
+
+  /// - Parameter tell: Called with whether there is one, whenever that may have changed. It must not block.
+  init(_ tell: @escaping @Sendable (Bool) -> Void) {
+    self.tell = tell
+    (arrivals, arrival) = AsyncStream.makeStream()
+  }
+
+  /// By which one says that it wants to be told.
+  func method(on connection: BusConnection) -> ExportedMethod {
+    ExportedMethod(name: GatewayBusNames.watch) { [self] call throws(BusError) in
+      if let name = call.sender { try await add(name, on: connection) }
+      return []
+    }
+  }
+
+  private func add(_ name: String, on connection: BusConnection) async throws(BusError) {
+    let (isNew, hasRoom) = change { names in
+      let hasRoom = names.count < Self.most || names.contains(name)
+      return (hasRoom && names.insert(name).inserted, hasRoom)
+    }
+    guard hasRoom else { throw BusError(.limitsExceeded, "\(Self.most) watch already") }
+    guard isNew else { return }
+    do throws(BusError) {
+      let departure = try await connection.signals(matching: [.ownerChanges(of: name)])
+      // It may have left before that.
+      guard try await connection.nameOwner(name) != nil else { return remove(name) }
+      arrival.yield(Watcher(name: name, departure: departure))
+    } catch {
+      remove(name)
+      throw error
+    }
+  }
+
+  /// Lets go of each that leaves the bus, until the task is cancelled.
+  func follow() async {
+    await withDiscardingTaskGroup { group in
+      for await watcher in arrivals {
+        group.addTask {
+          for await _ in watcher.departure { break }
+          self.remove(watcher.name)
+        }
+      }
+    }
+  }
+
+  private func remove(_ name: String) { change { _ = $0.remove(name) } }
+
+  /// Changes that come at once are told in their order.
+  private func change<Result: Sendable>(_ body: (inout Set<String>) -> Result) -> Result {
+    names.withLock { names in
+      defer { tell(!names.isEmpty) }
+      return body(&names)
+    }
+  }
+}
