@@ -146,8 +146,10 @@ import Testing
           destination: Self.name, path: path, interface: "org.freedesktop.DBus.Introspectable",
           member: "Introspect")
       ).body.first?.asString
-      let silent = try #require(xml).split(separator: "<property ").filter { $0.contains("EmitsChangedSignal") }
-        .compactMap { $0.split(separator: "\"").dropFirst().first }
+      let silent = try #require(xml).split(separator: "<property ").filter {
+        $0.contains("EmitsChangedSignal")
+      }
+      .compactMap { $0.split(separator: "\"").dropFirst().first }
       #expect(silent == ["HeartRate", "MeasuredAt", "Contact", "Measurements", "Age"])
       await connection.close()
     }
