@@ -8,8 +8,8 @@ import HealthStorage
 /// The source is asked for more when what it gave is dealt with, and an error of the store ends the run. A
 /// source that neither waits nor ends is for `Gateway`.
 public struct IngestionPipeline {
-  /// How many samples are gathered before they are committed.
-  static let batchSize = 2000
+  /// How many samples are gathered before they are committed: hours of many straps, which go into blocks.
+  static let batchSize = 131_072
   /// How long a sample waits for others, so that a slow source loses little with a killed process.
   static let patience = Duration.seconds(2)
 
@@ -137,7 +137,7 @@ public struct IngestionPipeline {
       batch.changes.isRecorded = true
       do {
         switch destination {
-        case .store(let store): intake.tally.add(try await batch.save(to: store))
+        case .store(let store): intake.tally.add(try await batch.save(to: store, as: .blocks))
         case .rehearsal(let rehearsal): intake.tally.add(try await batch.rehearse(in: rehearsal))
         case .nowhere: break
         }

@@ -57,7 +57,7 @@ private func frame(_ second: Int64) -> CentralEvent {
       { [reports] in reports.add($0) }
     ) { [store] batch in
       if let refusal = refusal(batch) { throw refusal }
-      return try await batch.save(to: store)
+      return try await batch.save(to: store, as: .rows)
     }
   }
 

@@ -36,8 +36,6 @@ import Testing
     #expect(await news.next() == store.damagedBlocks.known.first)
     // What a recording holds of it is stored anew; what can be read is known.
     let uuids = (lost + kept).map(\.uuid)
-    let times = packedHour...packedHour + 100_000_000
-    #expect(try await store.stored(among: uuids, of: "t", starting: times) == Set(kept.map(\.uuid)))
     #expect(try await store.stored(among: uuids) == Set(kept.map(\.uuid)))
     #expect(try await store.latestStart(of: "t") ?? 0 >= packedHour + 99_000_000)
     #expect(try await store.saveNew(lost + kept).stored == 100)

@@ -7,6 +7,8 @@ import GRDB
 /// The same random history in two stores, of which one packs at random points and the other never does.
 struct PackedHistory {
   static let sources = ["org.hrgate.monitor.a", "org.hrgate.monitor.b", "app"]
+  /// The address of the first.
+  static let monitor = "a"
   static let types = ["t", "u"]
   static let mark = "mark"
   static let application = "app"
@@ -42,7 +44,7 @@ struct PackedHistory {
   /// What happens next, in both; nil where it was packing.
   /// - Returns: what each store answered: they have to be the same.
   mutating func step() async throws -> (what: String, rows: String, both: String)? {
-    switch Int.random(in: 0..<24, using: &generator) {
+    switch Int.random(in: 0..<28, using: &generator) {
     case 0..<5: await saveBurst(of: choice([5, 20, 70]))
     case 5: await saveOddments()
     case 6: try await saveAgain()
@@ -55,6 +57,7 @@ struct PackedHistory {
     case 16: await decide()
     case 17: await correctClock()
     case 18, 19: try await keepSummaries()
+    case 20, 21, 22, 23: await saveMeasured()
     default: try await pack()
     }
   }
@@ -269,6 +272,42 @@ struct PackedHistory {
       try await store.keep(hours, ofType: type, readAt: position)
       return [kept, try await store.keptHours(ofType: type)]
     }
+  }
+
+  /// What a monitor measured, of which some may have come before, in any order.
+  private mutating func saveMeasured() async -> (what: String, rows: String, both: String) {
+    var measured: [MeasuredQuantities] = []
+    for _ in 0..<Int.random(in: 1...2, using: &generator) { measured.append(quantities()) }
+    var identity = MeasuredIdentity(monitor: Self.monitor)
+    uuids += measured.flatMap { columns in columns.starts.indices.map { columns.uuid(at: $0, &identity) } }
+    let series = burst(1)
+    return await told("save measured") { [measured, rows] store in
+      let form: MeasuredForm = store === rows ? .rows : .blocks
+      return try await store.save(series, measured: measured, as: form)
+    }
+  }
+
+  private mutating func quantities() -> MeasuredQuantities {
+    let isEnergy = Int.random(in: 0..<4, using: &generator) == 0
+    let metadata = choice([nil, nil, EncodedMetadata([Self.mark: .boolean(true)])])
+    // A heart rate's identity does not say that it is one.
+    var columns = MeasuredQuantities(
+      MeasuredKind(
+        type: isEnergy ? choice(Self.types) : "t", unit: "u", provenance: provenance(source: Self.sources[0]),
+        metadata: metadata, monitor: Self.monitor))
+    let hour = packedHour + Int64.random(in: 0..<Self.hours, using: &generator) * HourSummary.length
+    var start = hour + Int64.random(in: 0..<60, using: &generator) * 60_000_000
+    let step = choice([1_000_000, 1_000_000, 1_000_000, 0, -1_000_000] as [Int64])
+    for place in 0..<choice([3, 70, 200]) {
+      let value = Double(Int64(60) + start / 1_000_000 % 7)
+      if isEnergy {
+        columns.append(value, from: start, to: start + 900_000, uuid: gatewayUUID(end: start + 900_000, &generator))
+      } else {
+        columns.append(heartRate: value, at: start, occurrence: step == 0 ? UInt32(place) : 0)
+      }
+      start += step
+    }
+    return columns
   }
 
   // MARK: - Choices

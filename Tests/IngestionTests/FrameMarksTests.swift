@@ -1,6 +1,6 @@
 import Bluetooth
 import BluetoothCentral
-import HealthKit
+import HealthStorage
 import Testing
 
 @testable import Ingestion
@@ -20,8 +20,10 @@ import Testing
       #expect(session.receive(AttributeValue([0, 72]), at: Self.time, marks: marks) == nil)
       #expect(session.anomalies == Dictionary(uniqueKeysWithValues: names.map { ($0, 1) }))
       var samples = try MonitorSamples(session.description)
-      let sample = try samples.sample(#require(session.ready.first))
-      let keys = (sample.metadata ?? [:]).filter { $0.value as? Bool == true }.keys
+      try samples.append(session.ready)
+      let measured = samples.take().measured
+      #expect(measured.map(\.count) == [1])
+      let keys = (measured.first?.kind.metadata?.values ?? [:]).keys
       #expect(Set(keys) == Set(names.map { "org.hrgate.\($0)" }))
     }
   }

@@ -27,13 +27,13 @@ import Testing
       kind, "F0:0D:BE:A7:07:01", nil, intervals.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] })
   }
 
-  @Test func `a heart rate's identity is that of its value`() {
-    // Python: hashlib.sha256(b"\4\0" + address + b"\0" + struct.pack(">qd", time, 72)).
+  @Test func `equal heart rates at one time are told apart by their number`() {
     var identity = SampleIdentity(monitor: "F0:0D:BE:A7:07:01")
-    #expect(identity.uuid(ofHeartRate: 72, at: time).uuidString == "018BCFE5-687B-8209-BA8B-64E2FCC659FB")
-    // The second at that time: with struct.pack("<I", 1) at the end.
-    #expect(identity.uuid(ofHeartRate: 72, at: time).uuidString == "018BCFE5-687B-83C6-BDC1-B2846CED7B43")
-    #expect(identity.uuid(ofHeartRate: 73, at: time).uuidString == "018BCFE5-687B-8906-9A91-ACA7BDEEFB56")
+    let later = ReceiptTime(microsecondsSince1970: time.microsecondsSince1970 + 1)
+    let rates: [(UInt16, ReceiptTime)] = [
+      (72, time), (72, time), (73, time), (72, time), (73, time), (72, later), (73, later),
+    ]
+    #expect(rates.map { identity.occurrence(ofHeartRate: $0, at: $1) } == [0, 1, 0, 2, 1, 0, 0])
   }
 
   @Test func `kind, monitor, time and content each make another sample`() {

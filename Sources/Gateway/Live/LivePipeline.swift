@@ -1,5 +1,6 @@
 import Bluetooth
 import BluetoothCentral
+import HealthStorage
 import HealthSystem
 import Ingestion
 
@@ -61,7 +62,7 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
     let (work, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let store = registry.store.healthStore
     let ingestion = LiveIngestion(policy: policy, known: known, signal, onCommit, watch: watch) { batch in
-      try await batch.save(to: store)
+      try await batch.save(to: store, as: .rows)
     }
     turns?.add(.store) { await ingestion.takeTurn() }
     if let beginning {

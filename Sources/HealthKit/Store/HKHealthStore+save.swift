@@ -10,15 +10,20 @@ extension HKHealthStore {
     return try await save(batch)
   }
 
-  /// As `saveReporting(_:)` for the samples of several monitors at once, with what became of the monitors:
-  /// all of it or nothing.
+  /// As `saveReporting(_:)` for the samples of several monitors at once, with what else they measured and
+  /// what became of them: all of it or nothing.
+  /// - Parameters:
+  ///   - measured: of these, those that are stored already are left out.
+  ///   - form: how they are stored.
+  /// - Returns: What became of the samples, and of what else was measured, in its order.
   /// - Throws: errorAuthorizationDenied for any handle but the system's.
   package func saveReporting(
-    _ groups: [(source: HKSource, samples: [HKSample])], with changes: MonitorChangesRecord
-  ) async throws -> SaveOutcome {
+    _ groups: [(source: HKSource, samples: [HKSample])], measured: [MeasuredQuantities] = [],
+    as form: MeasuredForm = .rows, with changes: MonitorChangesRecord
+  ) async throws -> (samples: SaveOutcome, measured: [MeasuredOutcome]) {
     let records = try records(of: groups)
     return try await reporting {
-      try await systemDatabase().save(records, inOrderOfTime: true, with: changes)
+      try await systemDatabase().save(records, measured: measured, as: form, with: changes)
     }
   }
 
@@ -45,7 +50,7 @@ extension HKHealthStore {
     try await reporting { try await admit(.save(batch.types)).save(batch.records) }
   }
 
-  private func reporting(_ save: () async throws -> SaveOutcome) async throws -> SaveOutcome {
+  private func reporting<Outcome>(_ save: () async throws -> Outcome) async throws -> Outcome {
     do {
       return try await save()
     } catch StorageFailure.duplicates(let uuids) {
@@ -57,15 +62,9 @@ extension HKHealthStore {
     }
   }
 
-  /// Which of these samples of a type are stored, all of which begin within a time. Where the store has
-  /// nothing of that time it is asked no more.
-  package func storedUUIDs(
-    among uuids: [UUID], of type: String, during time: ClosedRange<Date>
-  ) async throws -> Set<UUID> {
-    let starts = Microseconds.clamped(time.lowerBound)...Microseconds.clamped(time.upperBound)
-    return try await HKError.translating {
-      try await systemDatabase().stored(among: uuids, of: type, starting: starts)
-    }
+  /// Without what is stored already.
+  package func unsaved(of measured: [MeasuredQuantities]) async throws -> [MeasuredQuantities] {
+    try await HKError.translating { try await systemDatabase().unsaved(of: measured) }
   }
 
   /// When the latest sample of a type begins, in microseconds since 1970; `nil` if there is none.

@@ -77,9 +77,8 @@ final class BlockSearch {
       if question.isByChange {
         bound = question.isDescending ? 0 &- last : first
       } else {
-        // A block lies within an hour: what starts in it starts before its end. Of a damaged row any will do.
-        let hour = HourSummary.start(of: min(max(start, 0), .max / 2))
-        bound = question.isDescending ? -(hour + HourSummary.length - 1) : start
+        // A block lies within an hour: what starts in it starts before its end.
+        bound = question.isDescending ? -HourSummary.lastMoment(ofHourOf: start) : start
       }
       return Candidate(id: sqlite3_column_int64(statement, 0), bound: bound)
     }

@@ -39,7 +39,7 @@ final class PackedIdentities {
     self.capacity = capacity
     reader = BlockReader(in: database)
     let last = try Int64.fetchOne(database.cachedStatement(sql: "SELECT max(start) FROM block"))
-    end = last.map { HourSummary.start(of: min(max($0, 0), .max / 2)) + HourSummary.length } ?? .min
+    end = last.map { HourSummary.lastMoment(ofHourOf: $0) + 1 } ?? .min
   }
 
   /// - Throws: `StorageFailure` where SQLite cannot read for another reason than damage.

@@ -106,9 +106,7 @@ struct PackedValues {
     {
       do throws(BlockFailure) { try search.advance() } catch { throw error.storageFailure }
       // All of it is over, and need not be decoded.
-      guard HourSummary.start(of: min(max(candidate.bound, 0), .max / 2)) + HourSummary.length > from else {
-        continue
-      }
+      guard HourSummary.lastMoment(ofHourOf: candidate.bound) >= from else { continue }
       try open(candidate.id)
     }
   }

@@ -214,17 +214,9 @@ struct HourPacking {
     }
     block.monitor = identities.address
     let bytes = try encode(block)
-    try database.cachedStatement(
-      sql: """
-        INSERT INTO block
-          (type, unit, provenance, metadata, start, end, first_change, last_change, count, samples)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """
-    ).execute(arguments: [
-      hour.type, hour.unit, hour.provenance, hour.metadata, block.starts[0], samples.map(\.end).max(),
-      block.changes.min(), block.changes.max(), block.count, Data(bytes),
-    ])
-    try compare(samples, withBlock: database.lastInsertedRowID)
+    let references = SampleInsertion.References(
+      type: hour.type, provenance: hour.provenance, metadata: hour.metadata, unit: hour.unit)
+    try compare(samples, withBlock: BlockInsertion(in: database).insert(block, bytes, references))
     return bytes.count
   }
 

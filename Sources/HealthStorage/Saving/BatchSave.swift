@@ -4,20 +4,20 @@ import GRDB
 /// One batch being saved, inside its transaction.
 struct BatchSave {
   private(set) var outcome = SaveOutcome()
-  private(set) var interning: Interning
+  var interning: Interning
   private var standIns = StandIns()
-  private let insertion: SampleInsertion
-  private var summaries = SummaryInvalidation()
-  private var counts = SampleCounts()
-  private let packed: PackedIdentities
-  private let database: Database
+  let insertion: SampleInsertion
+  var summaries = SummaryInvalidation()
+  var counts = SampleCounts()
+  var stored: StoredIdentities
+  let database: Database
 
   /// - Parameter damaged: told of blocks that cannot be read and may hold what is to be saved.
   init(_ rows: InternedRows, in database: Database, _ damaged: DamagedBlocks) throws {
     self.database = database
     interning = try Interning(rows, in: database)
     insertion = try SampleInsertion(in: database)
-    packed = try PackedIdentities(in: database, damaged)
+    stored = StoredIdentities(in: database, damaged)
   }
 
   /// - Parameter stored: samples that are stored, as those of a correlation may be.
@@ -25,7 +25,7 @@ struct BatchSave {
     let provenance = try interning.provenance(record.provenance)
     let (difference, overflow) = record.end.subtractingReportingOverflow(record.start)
     var references = SampleInsertion.References(
-      type: try interning.type(record.type, duration: overflow ? .max : difference),
+      type: try interning.type(record.type, duration: overflow ? .max : difference, end: record.end),
       provenance: provenance.id,
       metadata: try record.metadata.map { try interning.metadata($0) })
     switch record.content {
@@ -57,11 +57,12 @@ struct BatchSave {
   mutating func finish() throws {
     try summaries.flush(in: database)
     try counts.flush(in: database)
+    interning.settle()
   }
 
   private mutating func insert(_ record: SampleRecord, _ references: SampleInsertion.References) throws {
     try summaries.touch(references.type, start: record.start, end: record.end, in: database)
-    guard try !packed.contains(record.uuid) else { throw SampleInsertion.Conflict(uuid: record.uuid) }
+    guard try !stored.isPacked(record.uuid) else { throw SampleInsertion.Conflict(uuid: record.uuid) }
     try insertion.insert(record, references)
     counts.add(references)
     try SampleContents(database: database).insert(record, standIns)

@@ -8,6 +8,8 @@ struct InternedRows: Sendable {
   struct ObjectTypeRow {
     var id: Int64
     var longest: Int64
+    /// No sample ends later, in microseconds since 1970; nil until somebody asks.
+    var latestEnd: Int64?
   }
 
   struct ProvenanceRow {

@@ -21,20 +21,41 @@ struct Interning {
     self.rows.dataVersion = version
   }
 
-  /// The row of an object type, with room made for a sample of this duration.
-  mutating func type(_ identifier: String, duration: Int64) throws -> Int64 {
-    if let lastType, lastType.identifier == identifier, duration <= lastType.row.longest {
-      return lastType.row.id
-    }
-    var row = try rows.types[identifier] ?? typeRow(identifier)
+  /// The row of an object type, with room made for a sample of this duration and end.
+  mutating func type(_ identifier: String, duration: Int64, end: Int64) throws -> Int64 {
+    var row = try typeRow(of: identifier)
     if duration > row.longest {
       row.longest = duration
       try database.cachedStatement(sql: "UPDATE object_type SET longest = max(longest, ?) WHERE id = ?")
         .execute(arguments: [duration, row.id])
     }
-    rows.types[identifier] = row
+    row.latestEnd = row.latestEnd.map { max($0, end) }
     lastType = (identifier, row)
     return row.id
+  }
+
+  /// No sample of an object type that is stored ends later, in microseconds since 1970.
+  mutating func latestEnd(of identifier: String) throws -> Int64 {
+    var row = try typeRow(of: identifier)
+    if let known = row.latestEnd { return known }
+    let found = try SampleDatabase.latestEnd(ofType: row.id, longest: row.longest, in: database)
+    row.latestEnd = found
+    lastType = (identifier, row)
+    return found
+  }
+
+  /// To be called when all is saved: what became known of the last type goes to that of the others.
+  mutating func settle() {
+    if let (identifier, row) = lastType { rows.types[identifier] = row }
+    lastType = nil
+  }
+
+  private mutating func typeRow(of identifier: String) throws -> InternedRows.ObjectTypeRow {
+    if let lastType, lastType.identifier == identifier { return lastType.row }
+    settle()
+    let row = try rows.types[identifier] ?? typeRow(identifier)
+    lastType = (identifier, row)
+    return row
   }
 
   private func typeRow(_ identifier: String) throws -> InternedRows.ObjectTypeRow {

@@ -9,8 +9,8 @@ struct SampleCounts {
 
   private var inserted: [Key: Int] = [:]
 
-  mutating func add(_ references: SampleInsertion.References) {
-    inserted[Key(type: references.type, provenance: references.provenance), default: 0] += 1
+  mutating func add(_ references: SampleInsertion.References, _ count: Int = 1) {
+    inserted[Key(type: references.type, provenance: references.provenance), default: 0] += count
   }
 
   /// To be called before the transaction ends.

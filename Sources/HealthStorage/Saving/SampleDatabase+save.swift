@@ -21,9 +21,17 @@ extension SampleDatabase {
   ) async throws -> SaveOutcome {
     guard !records.isEmpty || !changes.isEmpty else { return SaveOutcome() }
     let order = inOrderOfTime ? Self.orderOfTime(of: records) : Array(records.indices)
-    return try await writeInOwnTransaction { database in
+    return try await save(records, order, with: changes) { _, _ in }.outcome
+  }
+
+  /// - Parameter others: saves what goes with them, before them.
+  func save<Others: Sendable>(
+    _ records: [SampleRecord], _ order: [Int], with changes: MonitorChangesRecord,
+    _ others: @Sendable (inout BatchSave, Database) throws -> Others
+  ) async throws -> (outcome: SaveOutcome, others: Others) {
+    try await writeInOwnTransaction { database in
       do {
-        return try store(records, order, changes, in: database)
+        return try store(records, order, changes, others, in: database)
       } catch StorageFailure.duplicates(let met) {
         // The first one ended the transaction; the caller is told of all.
         throw StorageFailure.duplicates(try duplicates(of: records, in: database) ?? met)
@@ -34,29 +42,6 @@ extension SampleDatabase {
   /// Which of these objects are stored.
   package func stored(among uuids: [UUID]) async throws -> Set<UUID> {
     try await read { database in try stored(uuids, in: database) }
-  }
-
-  /// Which of these samples of a type are stored, all of which begin within a time.
-  ///
-  /// Of a time of which nothing is stored, as that of a new recording, one look at the index tells.
-  /// - Parameter starts: microseconds since 1970.
-  package func stored(
-    among uuids: [UUID], of type: String, starting starts: ClosedRange<Int64>
-  ) async throws -> Set<UUID> {
-    try await read { database in
-      // Of blocks the row is enough: they are looked into by UUID.
-      let any = try Bool.fetchOne(
-        database,
-        sql: """
-          WITH wanted (type) AS (SELECT id FROM object_type WHERE identifier = ?1)
-          SELECT EXISTS (SELECT 1 FROM wanted JOIN sample USING (type) WHERE start BETWEEN ?2 AND ?3)
-            OR EXISTS (SELECT 1 FROM wanted JOIN block USING (type) WHERE start BETWEEN ?4 AND ?3)
-          """,
-        arguments: [
-          type, starts.lowerBound, starts.upperBound, HourSummary.start(of: max(starts.lowerBound, 0)),
-        ])
-      return any == true ? try stored(uuids, in: database) : []
-    }
   }
 
   /// No sample of a type begins later, in microseconds since 1970; nil if none is stored. Of what is packed
@@ -72,9 +57,7 @@ extension SampleDatabase {
       let row = try Int64.fetchOne(database, sql: latest("start", "sample"), arguments: [type])
       let block = try Int64.fetchOne(
         database, sql: latest("start", "block INDEXED BY block_start"), arguments: [type])
-      // Of a damaged row any will do.
-      let end = block.map { HourSummary.start(of: min(max($0, 0), .max / 2)) + HourSummary.length - 1 }
-      return [row, end].compactMap(\.self).max()
+      return [row, block.map(HourSummary.lastMoment(ofHourOf:))].compactMap(\.self).max()
     }
   }
 
@@ -101,17 +84,19 @@ extension SampleDatabase {
     }
   }
 
-  private func store(
-    _ records: [SampleRecord], _ order: [Int], _ changes: MonitorChangesRecord, in database: Database
-  ) throws -> SaveOutcome {
+  private func store<Others>(
+    _ records: [SampleRecord], _ order: [Int], _ changes: MonitorChangesRecord,
+    _ others: (inout BatchSave, Database) throws -> Others, in database: Database
+  ) throws -> (SaveOutcome, Others) {
     try inOneTransaction(database) { batch in
       // By index of a span: an iterator would copy each record.
       let span = records.span
       let before = changes.isRecorded ? try Self.lastChange(database) : 0
+      let result = try others(&batch, database)
       for index in order { try batch.save(span[index]) }
       if changes.isRecorded { try Self.noteRecorded(after: before, in: database) }
       if !changes.isEmpty { try save(changes, in: database) }
-      return batch.outcome
+      return (batch.outcome, result)
     }
   }
 
@@ -151,7 +136,7 @@ extension SampleDatabase {
     }
   }
 
-  private static func orderOfTime(of records: [SampleRecord]) -> [Int] {
+  static func orderOfTime(of records: [SampleRecord]) -> [Int] {
     let starts = records.map(\.start)
     // By place where times are equal, so that the order is one.
     return records.indices.sorted { (starts[$0], $0) < (starts[$1], $1) }
@@ -165,10 +150,8 @@ extension SampleDatabase {
   }
 
   func stored(_ uuids: [UUID], in database: Database) throws -> Set<UUID> {
-    let statement = try database.cachedStatement(sql: "SELECT 1 FROM sample WHERE uuid = ?")
-    let packed = try PackedIdentities(in: database, damagedBlocks)
-    return try Set(
-      uuids.filter { try Int.fetchOne(statement, arguments: [$0]) != nil || packed.contains($0) })
+    var stored = StoredIdentities(in: database, damagedBlocks)
+    return try Set(uuids.filter { try stored.contain($0) })
   }
 }
 

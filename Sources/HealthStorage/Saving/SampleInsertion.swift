@@ -33,27 +33,33 @@ struct SampleInsertion {
   }
 
   func insert(_ record: SampleRecord, _ references: References) throws {
+    let value: Double? =
+      switch record.content {
+      case .quantity(let value, _): value
+      // Without a unit a value is a category's.
+      case .category(let value): Double(value)
+      case .quantitySeries(let series): series.value
+      case .heartbeatSeries, .locationSeries, .correlation, .archive, .recording, .container: nil
+      }
+    try insert(record.uuid, from: record.start, to: record.end, value: value, references)
+  }
+
+  func insert(_ uuid: UUID, from start: Int64, to end: Int64, value: Double?, _ references: References) throws
+  {
     let raw = statement.sqliteStatement
     // No destructor (SQLITE_STATIC): the bytes outlive the step, and the binding is replaced before the next.
-    let code = withUnsafeBytes(of: record.uuid.uuid) { uuid in
-      sqlite3_bind_blob(raw, 1, uuid.baseAddress, Int32(uuid.count), nil)
+    let code = withUnsafeBytes(of: uuid.uuid) { bytes in
+      sqlite3_bind_blob(raw, 1, bytes.baseAddress, Int32(bytes.count), nil)
       sqlite3_bind_int64(raw, 2, references.type)
-      sqlite3_bind_int64(raw, 3, record.start)
-      bind(record.end > record.start ? record.end : nil, raw, 4)
+      sqlite3_bind_int64(raw, 3, start)
+      bind(end > start ? end : nil, raw, 4)
       sqlite3_bind_int64(raw, 5, references.provenance)
       bind(references.metadata, raw, 6)
-      switch record.content {
-      case .quantity(let value, _): sqlite3_bind_double(raw, 7, value)
-      // Without a unit a value is a category's.
-      case .category(let value): sqlite3_bind_double(raw, 7, Double(value))
-      case .quantitySeries(let series): sqlite3_bind_double(raw, 7, series.value)
-      case .heartbeatSeries, .locationSeries, .correlation, .archive, .recording, .container:
-        sqlite3_bind_null(raw, 7)
-      }
+      if let value { sqlite3_bind_double(raw, 7, value) } else { sqlite3_bind_null(raw, 7) }
       bind(references.unit, raw, 8)
       return sqlite3_step(raw)
     }
-    let failure = code == SQLITE_DONE ? nil : refusal(of: record.uuid)
+    let failure = code == SQLITE_DONE ? nil : refusal(of: uuid)
     sqlite3_reset(raw)
     if let failure { throw failure }
   }

@@ -74,4 +74,10 @@ package struct HourSummary: Hashable, Sendable {
     let remainder = time % length
     return time - (remainder < 0 ? remainder + length : remainder)
   }
+
+  /// The same of what a row says, which may be damaged and no time after 1970: then of any hour.
+  static func start(ofHourOf time: Int64) -> Int64 { start(of: min(max(time, 0), .max / 2)) }
+
+  /// The last moment of that hour.
+  static func lastMoment(ofHourOf time: Int64) -> Int64 { start(ofHourOf: time) + length - 1 }
 }

@@ -2,9 +2,10 @@ import Bluetooth
 import BluetoothCentral
 import Foundation
 import HealthKit
+import HealthStorage
 
-/// Makes the samples of one monitor: its source, device and metadata are the same for all of them and made
-/// once.
+/// What one monitor measured, on its way to a batch: its source, device and metadata are the same for all of
+/// it and made once. Quantities are columns; a series is a sample.
 struct MonitorSamples {
   private static let heartRate = HKQuantityType(.heartRate)
   private static let energy = HKQuantityType(.activeEnergyBurned)
@@ -16,76 +17,109 @@ struct MonitorSamples {
   private let address: String
   private let device: HKDevice
   private let metadata: [String: Any]
-  private let sharedMetadata: ObjectMetadata
-  private var markedMetadata: [FrameMarks: ObjectMetadata] = [:]
   private var identity: SampleIdentity
   /// Up to when the store may hold heart rates under the identities of earlier versions.
   private let earlierUntil: ReceiptTime?
-  /// A heart takes few rates, and a quantity is immutable: one object for each rate.
-  private var heartRates: [HKQuantity?] = Array(repeating: nil, count: 256)
+  private var heartRates: MeasuredQuantities
+  private var energies: MeasuredQuantities
+  private var markedHeartRates: [FrameMarks: MeasuredQuantities] = [:]
+  private var series: [HKSample] = []
 
-  /// - Parameter earlierUntil: `nil` where none can be stored already.
-  init(_ description: MonitorDescription, earlierUntil: ReceiptTime? = nil) throws {
+  /// - Parameters:
+  ///   - predecessor: What was known of the monitor before, whose identities go on.
+  ///   - earlierUntil: `nil` where none can be stored already.
+  init(
+    _ description: MonitorDescription, after predecessor: MonitorSamples? = nil,
+    earlierUntil: ReceiptTime? = nil
+  ) throws {
     self.earlierUntil = earlierUntil
     source = description.source
     revision = description.revision
     address = description.address
     device = description.device
     metadata = description.metadata
-    sharedMetadata = try ObjectMetadata(metadata)
-    identity = SampleIdentity(monitor: address)
+    identity = predecessor?.identity ?? SampleIdentity(monitor: address)
+    let shared = try ObjectMetadata(metadata)
+    func quantities(_ type: HKQuantityType, in unit: HKUnit) -> MeasuredQuantities {
+      MeasuredQuantities(
+        MeasuredKind(
+          type, in: unit, from: description.source, by: description.device, metadata: shared,
+          monitor: description.address))
+    }
+    heartRates = quantities(Self.heartRate, in: Self.beatsPerMinute)
+    energies = quantities(Self.energy, in: Self.kilojoules)
   }
 
-  mutating func sample(_ draft: SampleDraft) throws -> HKSample {
+  /// - Throws: If a draft cannot be made a sample; then none of them is appended.
+  mutating func append(_ drafts: [SampleDraft]) throws {
+    let count = series.count
+    do {
+      for case .beats(let segment, let marks) in drafts { series.append(try sample(segment, marks)) }
+      for case .heartRate(_, _, _, let marks) in drafts where !marks.isEmpty { try prepare(for: marks) }
+    } catch {
+      series.removeLast(series.count - count)
+      throw error
+    }
+    for draft in drafts { append(draft) }
+  }
+
+  /// What was appended, which is forgotten.
+  mutating func take() -> (measured: [MeasuredQuantities], series: [HKSample]) {
+    defer {
+      heartRates.removeAll()
+      energies.removeAll()
+      markedHeartRates.removeAll()
+      series.removeAll()
+    }
+    return (([heartRates, energies] + markedHeartRates.values).filter { !$0.isEmpty }, series)
+  }
+
+  private mutating func append(_ draft: SampleDraft) {
     switch draft {
-    case .heartRate(let value, let time, _, let marks):
-      return try HKQuantitySample.make(
-        uuid: identity.uuid(ofHeartRate: value, at: time), type: Self.heartRate,
-        quantity: heartRate(value), start: time.date,
-        end: time.date, device: device, metadata: marks.isEmpty ? sharedMetadata : metadata(with: marks))
+    case .heartRate(let value, let time, let frame, let marks):
+      let occurrence = identity.occurrence(ofHeartRate: value, at: time)
+      let earlier = earlierIdentity(of: frame, at: time)
+      let microseconds = time.microsecondsSince1970
+      guard marks.isEmpty else {
+        markedHeartRates[marks]?.append(
+          heartRate: Double(value), at: microseconds, occurrence: occurrence, earlier: earlier)
+        return
+      }
+      heartRates.append(heartRate: Double(value), at: microseconds, occurrence: occurrence, earlier: earlier)
     case .energy(let difference, let frame):
-      return try HKQuantitySample.make(
-        uuid: frame.withBytes { identity.uuid(.energy, at: difference.end, $0) }, type: Self.energy,
-        quantity: HKQuantity(unit: Self.kilojoules, doubleValue: Double(difference.kilojoules)),
-        start: difference.start.date, end: difference.end.date, device: device, metadata: sharedMetadata)
-    case .beats(let segment, let marks):
-      return try series(segment, marks)
+      energies.append(
+        Double(difference.kilojoules), from: difference.start.microsecondsSince1970,
+        to: difference.end.microsecondsSince1970,
+        uuid: frame.withBytes { identity.uuid(.energy, at: difference.end, $0) })
+    case .beats: break
     }
   }
 
-  /// The identity that an earlier version gave to a heart rate; `nil` for what had no other, or is too late
-  /// to be stored under it. To be asked for each draft, in their order.
-  mutating func earlierIdentity(of draft: SampleDraft) -> UUID? {
-    guard case .heartRate(_, let time, let frame, _) = draft, let earlierUntil, time <= earlierUntil else {
-      return nil
-    }
+  /// The identity that an earlier version gave to a heart rate; `nil` for what is too late to be stored under
+  /// it. To be asked for each draft, in their order.
+  private mutating func earlierIdentity(of frame: AttributeValue, at time: ReceiptTime) -> UUID? {
+    guard let earlierUntil, time <= earlierUntil else { return nil }
     return frame.withBytes { identity.uuid(.heartRateFrame, at: time, $0) }
   }
 
-  private mutating func metadata(with marks: FrameMarks) throws -> ObjectMetadata {
-    if let known = markedMetadata[marks] { return known }
-    let made = try ObjectMetadata(metadata.merging(Self.metadata(of: marks)) { $1 })
-    markedMetadata[marks] = made
-    return made
+  private mutating func prepare(for marks: FrameMarks) throws {
+    guard markedHeartRates[marks] == nil else { return }
+    let metadata = try ObjectMetadata(metadata.merging(Self.metadata(of: marks)) { $1 })
+    markedHeartRates[marks] = MeasuredQuantities(
+      MeasuredKind(
+        Self.heartRate, in: Self.beatsPerMinute, from: source, by: device, metadata: metadata,
+        monitor: address))
   }
 
   private static func metadata(of marks: FrameMarks) -> [String: Any] {
     Dictionary(uniqueKeysWithValues: marks.names.map { ("org.hrgate.\($0)", NSNumber(value: true)) })
   }
 
-  private mutating func heartRate(_ value: UInt16) -> HKQuantity {
-    let index = Int(value)
-    if index < heartRates.count, let known = heartRates[index] { return known }
-    let quantity = HKQuantity(unit: Self.beatsPerMinute, doubleValue: Double(value))
-    if index < heartRates.count { heartRates[index] = quantity }
-    return quantity
-  }
-
   /// A log that was cut short, or is still being written, yields the beginning of a segment under another
   /// UUID, or one that a gap turns out to divide. The sync identifier makes the reading that knows more
   /// replace the one that knew less. One with marks is a frame by itself, of which nobody knows more; it has
   /// none, for another may begin at the same receipt.
-  private mutating func series(_ segment: BeatSegment, _ marks: FrameMarks) throws -> HKHeartbeatSeriesSample
+  private mutating func sample(_ segment: BeatSegment, _ marks: FrameMarks) throws -> HKHeartbeatSeriesSample
   {
     var metadata = metadata.merging(Self.metadata(of: marks)) { $1 }
     if marks.isEmpty {

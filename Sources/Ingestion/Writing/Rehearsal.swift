@@ -1,4 +1,5 @@
 public import HealthKit
+import HealthStorage
 
 /// What recordings would add to a store, which stays as it is.
 ///
@@ -22,13 +23,14 @@ extension SampleBatch {
   /// Finds out what `save(to:)` would come to.
   /// - Throws: The store's error.
   func rehearse(in rehearsal: Rehearsal) async throws -> Outcome {
-    guard let store = rehearsal.store else { return try await save(to: rehearsal.stage) }
-    var fresh = try await withoutEarlier(in: store)
-    let settled = try await store.settledUUIDs(among: fresh.groups.map { ($0.source, $0.samples) })
+    guard let store = rehearsal.store else { return try await save(to: rehearsal.stage, as: .blocks) }
+    var fresh = self
+    let settled = try await store.settledUUIDs(among: series)
     for place in fresh.groups.indices {
-      fresh.groups[place].samples.removeAll { settled.contains($0.uuid) }
+      fresh.groups[place].series.removeAll { settled.contains($0.uuid) }
+      fresh.groups[place].measured = try await store.unsaved(of: groups[place].measured)
     }
-    var outcome = try await fresh.save(to: rehearsal.stage)
+    var outcome = try await fresh.save(to: rehearsal.stage, as: .blocks)
     outcome.duplicates += heartRates - fresh.heartRates
     return outcome
   }

@@ -2,15 +2,22 @@ package import BluetoothCentral
 package import HealthKit
 package import HealthStorage
 
-/// What is committed together: samples of several monitors, each under its own source, and what became of the
-/// monitors.
+/// What is committed together: what several monitors measured, each under its own source, and what became of
+/// the monitors.
 package struct SampleBatch: Sendable {
-  typealias Group = (source: HKSource, monitor: AddressRecord?, samples: [HKSample])
+  /// What one monitor measured.
+  struct Group: Sendable {
+    var source: HKSource
+    var monitor: AddressRecord?
+    var measured: [MeasuredQuantities]
+    var series: [HKSample]
+
+    var count: Int { measured.reduce(series.count) { $0 + $1.count } }
+    var heartRates: Int { measured.reduce(0) { $0 + ($1.areHeartRates ? $1.count : 0) } }
+  }
 
   var groups: [Group]
   package var changes: MonitorChangesRecord
-  /// Of heart rates that may be stored under the identity that an earlier version gave them, which that is.
-  var earlierIdentities: [UUID: UUID] = [:]
 
   /// What became of a batch that was committed.
   package struct Outcome: Sendable {
@@ -21,79 +28,45 @@ package struct SampleBatch: Sendable {
   }
 
   /// How many samples and gaps there are.
-  package var count: Int { groups.reduce(changes.gaps.count) { $0 + $1.samples.count } }
+  package var count: Int { groups.reduce(changes.gaps.count) { $0 + $1.count } }
 
-  package var heartRates: Int { groups.reduce(0) { $0 + $1.samples.count(where: \.isHeartRate) } }
+  package var heartRates: Int { groups.reduce(0) { $0 + $1.heartRates } }
 
   /// Commits all of it or nothing.
   ///
-  /// All of it is taken to be new, which costs nothing for a new recording. Only if the store knows some of
-  /// the samples already is it asked which, and the rest is saved.
+  /// Quantities that are stored already are left out. All series are taken to be new, which costs nothing
+  /// for a new recording; only if the store knows some of them already is it asked which, and the rest is
+  /// saved.
+  /// - Parameter form: How quantities are stored.
   /// - Throws: The store's error.
-  package func save(to store: HKHealthStore) async throws -> Outcome {
-    let batch = try await withoutEarlier(in: store)
-    var outcome = try await batch.saveUnderOwnIdentities(to: store)
-    outcome.duplicates += heartRates - batch.heartRates
-    return outcome
-  }
-
-  /// Without what an earlier version stored. Nothing stores a sample under such an identity any more, so that
-  /// what is not there now will not be there at the save.
-  func withoutEarlier(in store: HKHealthStore) async throws -> SampleBatch {
-    guard let span = spanOfEarlier else { return self }
-    let stored = try await store.storedUUIDs(
-      among: Array(earlierIdentities.values), of: SampleTypes.heartRate, during: span)
-    guard !stored.isEmpty else { return self }
-    var batch = self
-    for place in batch.groups.indices {
-      batch.groups[place].samples.removeAll { sample in
-        earlierIdentities[sample.uuid].map(stored.contains) ?? false
-      }
-    }
-    return batch
-  }
-
-  /// The starts of those that may be stored under another identity.
-  private var spanOfEarlier: ClosedRange<Date>? {
-    guard !earlierIdentities.isEmpty else { return nil }
-    let starts = groups.lazy.flatMap(\.samples).filter { earlierIdentities[$0.uuid] != nil }.map(\.startDate)
-    guard let first = starts.min(), let last = starts.max() else { return nil }
-    return first...last
-  }
-
-  private func saveUnderOwnIdentities(to store: HKHealthStore) async throws -> Outcome {
+  package func save(to store: HKHealthStore, as form: MeasuredForm) async throws -> Outcome {
     do {
-      return Self.outcome(of: groups, try await store.saveReporting(groups.forStore, with: changes))
+      return try await saveAll(to: store, as: form)
     } catch let error as DuplicateObjects {
       var seen = try await store.storedUUIDs(among: error.uuids)
-      let fresh: [Group] = groups.map { group in
-        (group.source, group.monitor, group.samples.filter { seen.insert($0.uuid).inserted })
+      var batch = self
+      for place in groups.indices {
+        batch.groups[place].series = groups[place].series.filter { seen.insert($0.uuid).inserted }
       }
-      let saved = try await store.saveReporting(fresh.forStore, with: changes)
-      var outcome = Self.outcome(of: fresh, saved)
-      outcome.duplicates = heartRates - SampleBatch(groups: fresh, changes: changes).heartRates
-      return outcome
+      return try await batch.saveAll(to: store, as: form)
     }
   }
 
-  private static func outcome(of groups: [Group], _ saved: SaveOutcome) -> Outcome {
-    // Samples of one type come in runs; the types are few, their names are long.
-    var counts: [(type: HKSampleType, count: Int)] = []
-    for group in groups {
-      for sample in group.samples {
-        if counts.last?.type !== sample.sampleType { counts.append((sample.sampleType, 0)) }
-        counts[counts.count - 1].count += 1
-      }
-    }
+  private func saveAll(to store: HKHealthStore, as form: MeasuredForm) async throws -> Outcome {
+    let measured = groups.flatMap(\.measured)
+    let saved = try await store.saveReporting(series, measured: measured, as: form, with: changes)
     var outcome = Outcome()
-    for (type, count) in counts { outcome.stored[type.identifier, default: 0] += count }
-    // Only series of beats carry a version, so what was ignored is one of them.
-    if saved.ignored > 0 {
-      outcome.stored[SampleTypes.beats, default: 0] -= saved.ignored
-      if outcome.stored[SampleTypes.beats] == 0 { outcome.stored[SampleTypes.beats] = nil }
+    for (quantities, result) in zip(measured, saved.measured) {
+      if result.stored > 0 { outcome.stored[quantities.kind.type, default: 0] += result.stored }
+      if quantities.areHeartRates { outcome.duplicates += result.duplicates }
     }
+    // Only series carry a version, so what was ignored is one of them.
+    let count = groups.reduce(0) { $0 + $1.series.count } - saved.samples.ignored
+    if count > 0 { outcome.stored[SampleTypes.beats] = count }
     return outcome
   }
+
+  var series: [(source: HKSource, samples: [HKSample])] { groups.map { ($0.source, $0.series) } }
 }
 
 extension SampleBatch {
@@ -108,11 +81,10 @@ extension SampleBatch {
 
   private func gapsOfLoss(_ cause: GapCause) -> [MonitorGapRecord] {
     groups.compactMap { group in
-      let times = group.samples.filter(\.isHeartRate).map { $0.startDate.timeIntervalSince1970 }
+      let times = group.measured.lazy.filter(\.areHeartRates).flatMap(\.starts)
       guard let monitor = group.monitor, let first = times.min(), let last = times.max() else { return nil }
       return MonitorGapRecord(
-        monitor: monitor, start: Int64((first * 1e6).rounded()), end: Int64((last * 1e6).rounded()),
-        cause: cause.rawValue, lost: times.count)
+        monitor: monitor, start: first, end: last, cause: cause.rawValue, lost: group.heartRates)
     }
   }
 }
@@ -124,10 +96,6 @@ extension IngestionTally {
   }
 }
 
-extension [SampleBatch.Group] {
-  fileprivate var forStore: [(source: HKSource, samples: [HKSample])] { map { ($0.source, $0.samples) } }
-}
-
-extension HKSample {
-  fileprivate var isHeartRate: Bool { sampleType.identifier == SampleTypes.heartRate }
+extension MeasuredQuantities {
+  fileprivate var areHeartRates: Bool { kind.type == SampleTypes.heartRate }
 }

@@ -6,7 +6,7 @@ import HealthStorage
 /// from whichever source it is read again: a `MeasuredIdentity` of kind, monitor, receipt time and content.
 ///
 /// A heart rate's content is its value, so that its identity follows from what a sample says and need not be
-/// kept beside it.
+/// kept beside it: it is enough to know how often the value came before at the same time.
 struct SampleIdentity {
   enum Kind: UInt8, CaseIterable {
     /// By the frame, as earlier versions identified a heart rate. A store may be full of them: whoever stores
@@ -14,22 +14,21 @@ struct SampleIdentity {
     case heartRateFrame = 1
     case energy = 2
     case beats = 3
-    case heartRate = 4
 
     fileprivate var place: Int { Int(rawValue) - 1 }
   }
 
   private var identity: MeasuredIdentity
   /// By kind: those of one kind come in the order of their times.
-  private var occurrences = Kind.allCases.map { _ in Occurrences() }
+  private var occurrences = Kind.allCases.map { _ in Occurrences<UUID>() }
+  private var heartRates = Occurrences<UInt16>()
 
   init(monitor address: String) { identity = MeasuredIdentity(monitor: address) }
 
   /// - Parameter value: in beats per minute.
-  mutating func uuid(ofHeartRate value: UInt16, at time: ReceiptTime) -> UUID {
-    withUnsafeBytes(of: MeasuredIdentity.content(ofHeartRate: Double(value))) {
-      uuid(.heartRate, at: time, octets: $0)
-    }
+  /// - Returns: How often it came before at this time.
+  mutating func occurrence(ofHeartRate value: UInt16, at time: ReceiptTime) -> UInt32 {
+    heartRates.count(value, at: time)
   }
 
   mutating func uuid(_ kind: Kind, at time: ReceiptTime, _ content: RawSpan) -> UUID {
@@ -55,28 +54,28 @@ struct SampleIdentity {
   }
 }
 
-/// How often each identity came at the time of the last one.
-private struct Occurrences {
+/// How often each content came at the time of the last one.
+private struct Occurrences<Content: Hashable> {
   /// More equal times than this come from no clock at all, and equal content is then taken for one.
-  private static let capacity = 65_536
+  private static var capacity: Int { 65_536 }
 
   private var time: ReceiptTime?
-  private var last: UUID?
-  private var counts: [UUID: UInt32] = [:]
+  private var last: Content?
+  private var counts: [Content: UInt32] = [:]
 
   /// - Returns: How often it came before at this time.
-  mutating func count(_ uuid: UUID, at time: ReceiptTime) -> UInt32 {
+  mutating func count(_ content: Content, at time: ReceiptTime) -> UInt32 {
     if self.time != time {
       self.time = time
-      last = uuid
+      last = content
       if !counts.isEmpty { counts.removeAll() }
       return 0
     }
     // The table is needed only where a second one comes at the same time.
     if let last, counts.isEmpty { counts[last] = 1 }
     guard counts.count < Self.capacity else { return 0 }
-    let number = counts[uuid, default: 0]
-    counts[uuid] = number + 1
+    let number = counts[content, default: 0]
+    counts[content] = number + 1
     return number
   }
 }

@@ -12,9 +12,8 @@ package struct SampleWriter {
   fileprivate struct Queue {
     var samples: MonitorSamples
     let monitor: AddressRecord?
-    var pending: [HKSample] = []
-    /// Of those that may be stored under another identity, which that is.
-    var earlier: [UUID: UUID] = [:]
+    /// What was measured before more became known of the monitor.
+    var past: [SampleBatch.Group] = []
   }
 
   private let storesNothing: Bool
@@ -122,21 +121,16 @@ package struct SampleWriter {
 
   private mutating func takeGathered() -> SampleBatch? {
     guard gathered > 0 || !statuses.isEmpty else { return nil }
+    var groups: [SampleBatch.Group] = []
+    for place in queues.indices { groups += queues[place].take() }
     let batch = SampleBatch(
-      groups: queues.filter { !$0.pending.isEmpty }.map { ($0.samples.source, $0.monitor, $0.pending) },
-      changes: MonitorChangesRecord(gaps: gaps, statuses: statuses),
-      earlierIdentities: queues.reduce(into: [:]) { $0.merge($1.earlier) { one, _ in one } })
+      groups: groups, changes: MonitorChangesRecord(gaps: gaps, statuses: statuses))
     gathered = 0
     gaps.removeAll()
     statuses.removeAll()
     if queues.count > Self.capacity {
       queues.removeAll()
       places.removeAll()
-    } else {
-      for place in queues.indices {
-        queues[place].pending.removeAll(keepingCapacity: true)
-        queues[place].earlier.removeAll(keepingCapacity: true)
-      }
     }
     return batch
   }
@@ -149,19 +143,24 @@ extension SampleWriter.Queue {
   ) throws {
     // More may be known of the monitor by now; pending samples keep what was known when they were measured.
     if samples.revision != description.revision {
-      samples = try MonitorSamples(description, earlierUntil: earlierUntil)
+      let next = try MonitorSamples(description, after: samples, earlierUntil: earlierUntil)
+      past += takePending()
+      samples = next
     }
-    let count = pending.count
-    do {
-      for draft in drafts {
-        let sample = try samples.sample(draft)
-        if let identity = samples.earlierIdentity(of: draft) { earlier[sample.uuid] = identity }
-        pending.append(sample)
-      }
-    } catch {
-      pending.removeLast(pending.count - count)
-      throw error
-    }
+    try samples.append(drafts)
+  }
+
+  fileprivate mutating func take() -> [SampleBatch.Group] {
+    defer { past.removeAll() }
+    return past + takePending()
+  }
+
+  private mutating func takePending() -> [SampleBatch.Group] {
+    let (measured, series) = samples.take()
+    guard !measured.isEmpty || !series.isEmpty else { return [] }
+    return [
+      SampleBatch.Group(source: samples.source, monitor: monitor, measured: measured, series: series)
+    ]
   }
 }
 

@@ -1,0 +1,21 @@
+/// The times in which quantities lie.
+struct MeasuredSpan {
+  let starts: ClosedRange<Int64>
+  let ends: ClosedRange<Int64>
+  let longest: Int64
+
+  /// - Parameter quantities: at least one.
+  init(_ quantities: MeasuredQuantities) {
+    var (first, last) = (Int64.max, Int64.min)
+    var (firstEnd, lastEnd, longest) = (Int64.max, Int64.min, Int64(0))
+    for place in quantities.starts.indices {
+      let (start, duration) = (quantities.starts[place], quantities.duration(at: place))
+      (first, last) = (min(first, start), max(last, start))
+      (firstEnd, lastEnd) = (min(firstEnd, start + duration), max(lastEnd, start + duration))
+      longest = max(longest, duration)
+    }
+    starts = first...last
+    ends = firstEnd...lastEnd
+    self.longest = longest
+  }
+}
