@@ -71,6 +71,10 @@ struct PackedHistory {
   }
 
   private mutating func pack() async throws -> (what: String, rows: String, both: String)? {
+    for hour in (0..<Self.hours).map({ packedHour + $0 * HourSummary.length })
+    where Int.random(in: 0..<3, using: &generator) == 0 {
+      if case .packed(let count, _, _, _) = try await both.packBatches(in: hour) { packed += count }
+    }
     for hour in try await both.packableHours(in: 0..<Int64.max / 2)
     where Int.random(in: 0..<3, using: &generator) > 0 {
       if case .packed(let count, _, _, _) = try await both.packHour(hour) { packed += count }
@@ -281,8 +285,9 @@ struct PackedHistory {
     var identity = MeasuredIdentity(monitor: Self.monitor)
     uuids += measured.flatMap { columns in columns.starts.indices.map { columns.uuid(at: $0, &identity) } }
     let series = burst(1)
+    let packing = choice([MeasuredForm.batch, .batch, .blocks])
     return await told("save measured") { [measured, rows] store in
-      let form: MeasuredForm = store === rows ? .rows : .blocks
+      let form = store === rows ? .rows : packing
       return try await store.save(series, measured: measured, as: form)
     }
   }

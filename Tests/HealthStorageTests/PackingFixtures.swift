@@ -36,6 +36,10 @@ extension SampleDatabase {
   @discardableResult
   func packAll() async throws -> [PackedHour] {
     var outcomes: [PackedHour] = []
+    let batches = try await writer.read { try Int64.fetchAll($0, sql: "SELECT DISTINCT start FROM batch") }
+    for hour in Set(batches.map(HourSummary.start(of:))).sorted() {
+      outcomes.append(try await packBatches(in: hour))
+    }
     for hour in try await packableHours(in: 0..<Int64.max / 2) { outcomes.append(try await packHour(hour)) }
     return outcomes
   }

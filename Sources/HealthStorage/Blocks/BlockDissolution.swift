@@ -59,14 +59,14 @@ struct BlockDissolution {
   /// - Throws: `StorageFailure.damagedBlock` if it may hold of samples in a block that cannot be read.
   func dissolve(_ condition: SQLCondition) throws {
     guard haveBlocks else { return }
-    let blocks = try Int64.fetchAll(
+    let rows = try Int64.fetchAll(
       database,
       sql: "SELECT DISTINCT block FROM \(SampleTables.Table.blocks.sql) WHERE \(condition.sql)",
       arguments: condition.arguments)
-    guard !blocks.isEmpty else { return }
+    guard !rows.isEmpty else { return }
     let reader = BlockReader(in: database)
     do {
-      for id in blocks { try dissolve(reader.block(id), reader) }
+      for number in rows { try dissolve(PackedRow(number: number), reader) }
     } catch let failure as BlockFailure {
       throw failure.storageFailure
     }
@@ -109,17 +109,19 @@ struct BlockDissolution {
     let reader = BlockReader(in: database)
     var failure: BlockFailure?
     do {
-      for id in try BlockSearch.all(question, reader.connection) {
+      for row in try BlockSearch.all(question, reader.connection) {
         do {
-          guard damaged?.torn.contains(id) != true,
-            let block = try reader.block(id, of: question.provenances)
-          else { continue }
-          let verdict = try judge(block)
-          if verdict != .leave { try dissolve(block, reader) }
-          if verdict == .dissolveLast { return }
+          guard damaged?.torn.contains(row) != true else { continue }
+          let blocks = try reader.blocks(row, where: question.concerns)
+          let verdicts = try blocks.map(judge)
+          if verdicts.contains(where: { $0 != .leave }) {
+            // Of a batch the others go with it.
+            if row.isBatch { try dissolve(row, reader) } else { try dissolve(blocks, in: row, reader) }
+          }
+          if verdicts.contains(.dissolveLast) { return }
         } catch BlockFailure.damaged(let text) {
           failure = failure ?? .damaged(text)
-          damaged?.note(id, text)
+          damaged?.note(row, text)
         }
       }
       if damaged == nil, let failure { throw failure }
@@ -128,23 +130,25 @@ struct BlockDissolution {
     }
   }
 
-  private func dissolve(_ block: StoredBlock, _ reader: BlockReader) throws {
+  private func dissolve(_ row: PackedRow, _ reader: BlockReader) throws {
+    try dissolve(reader.blocks(row), in: row, reader)
+  }
+
+  /// - Parameter blocks: all of the row.
+  private func dissolve(_ blocks: [StoredBlock], in row: PackedRow, _ reader: BlockReader) throws {
     // Before the first row: what cannot be told to its end is left as it is.
-    let uuids = try reader.uuidList(of: block)
-    let header = block.header
-    let insert = try database.cachedStatement(
-      sql: """
-        INSERT INTO sample (id, uuid, type, start, end, provenance, metadata, value, unit)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """)
+    let uuids = try blocks.map { try reader.uuidList(of: $0) }
+    for (block, uuids) in zip(blocks, uuids) { try insert(block, uuids) }
+    try PackedRows(in: database).delete(row)
+  }
+
+  private func insert(_ block: StoredBlock, _ uuids: [UUID]) throws {
+    let insert = try PackedSampleRow(in: database)
     for place in 0..<block.count {
-      let (start, end) = (block.starts[place], block.end(at: place))
-      try insert.execute(arguments: [
-        block.changes[place], uuids[place], header.type, start, end > start ? end : nil,
-        header.provenance, header.metadata, block.values[place], header.unit,
-      ])
+      try insert(
+        block.changes[place], uuids[place], from: block.starts[place], to: block.end(at: place),
+        value: block.values[place], block.header.kind)
     }
-    try database.cachedStatement(sql: "DELETE FROM block WHERE id = ?").execute(arguments: [header.id])
   }
 }
 

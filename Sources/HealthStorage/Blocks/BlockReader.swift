@@ -1,10 +1,13 @@
 import GRDB
 import GRDBSQLite
+import PackedSamples
 
-/// Reads blocks of a connection by the ids of their rows.
+/// Reads blocks of a connection by the rows in which they are.
 final class BlockReader {
   let connection: OpaquePointer
-  private var statement: OpaquePointer?
+  private var statements: [String: OpaquePointer] = [:]
+  /// The sources of provenances, by the ids of these.
+  private var sources: [Int64: String] = [:]
 
   init(_ connection: OpaquePointer) { self.connection = connection }
 
@@ -13,21 +16,28 @@ final class BlockReader {
     self.init(database.sqliteConnection!)
   }
 
-  deinit { sqlite3_finalize(statement) }
+  deinit { for statement in statements.values { sqlite3_finalize(statement) } }
 
   /// - Throws: `BlockFailure`.
-  func block(_ id: Int64) throws(BlockFailure) -> StoredBlock {
-    guard let block = try block(id, of: nil) else { throw unreadable(id, SQLITE_CORRUPT) }
+  func block(_ place: BlockPlace) throws(BlockFailure) -> StoredBlock {
+    let blocks = try blocks(place.row)
+    guard let block = blocks.first(where: { $0.header.place == place }) else {
+      throw unreadable(place.row, SQLITE_CORRUPT)
+    }
     return block
   }
 
-  /// - Parameter provenances: the only ones that are asked for; nil for all.
-  /// - Returns: nil for a block of another one, of which nothing but the row is looked at.
+  /// - Parameter isWanted: whether a kind of samples is asked for.
+  /// - Returns: the blocks of a row, without those of others, of which nothing but the numbers are looked at.
   /// - Throws: `BlockFailure`.
-  func block(_ id: Int64, of provenances: Set<Int64>?) throws(BlockFailure) -> StoredBlock? {
-    guard let (header, bytes, source) = try row(id, provenances) else { return nil }
-    do {
-      return try StoredBlock(header, bytes, source: source)
+  func blocks(
+    _ row: PackedRow, where isWanted: (BlockKind) -> Bool = { _ in true }
+  ) throws(BlockFailure) -> [StoredBlock] {
+    guard !row.isBatch else { return try batch(row, isWanted) }
+    guard let (header, bytes) = try single(row, isWanted) else { return [] }
+    let source = try source(of: header.kind.provenance)
+    do throws(StoredBlockFlaw) {
+      return [try StoredBlock(header, bytes, source: source)]
     } catch {
       throw failure(header, error)
     }
@@ -35,60 +45,123 @@ final class BlockReader {
 
   /// - Returns: the failure that names a block's type and hour.
   func failure(_ header: StoredBlock.Header, _ flaw: StoredBlockFlaw) -> BlockFailure {
-    .damaged(type: (try? typeName(header.type)) ?? Self.unknownType, start: header.start, flaw)
+    .damaged(type: (try? typeName(header.kind.type)) ?? Self.unknownType, start: header.start, flaw)
   }
 
-  private func row(
-    _ id: Int64, _ provenances: Set<Int64>?
-  ) throws(BlockFailure) -> (StoredBlock.Header, [UInt8], String)? {
-    if statement == nil {
-      statement = try prepare(
-        """
-        SELECT type, unit, provenance, metadata, start, end, first_change, last_change, count, samples,
-          (SELECT source.bundle_identifier FROM main.provenance
-            JOIN main.source_revision ON source_revision.id = provenance.source_revision
-            JOIN main.source ON source.id = source_revision.source WHERE provenance.id = block.provenance)
-        FROM main.block WHERE id = ?
-        """)
-    }
-    guard let statement else { throw .sqlite(SQLITE_ERROR) }
+  // MARK: - Rows
+
+  private func single(
+    _ row: PackedRow, _ isWanted: (BlockKind) -> Bool
+  ) throws(BlockFailure) -> (StoredBlock.Header, [UInt8])? {
+    let statement = try statement(
+      """
+      SELECT type, unit, provenance, metadata, start, end, first_change, last_change, count, samples
+      FROM main.block WHERE id = ?
+      """)
     defer { sqlite3_reset(statement) }
-    sqlite3_bind_int64(statement, 1, id)
-    let code = sqlite3_step(statement)
-    guard code == SQLITE_ROW else { throw unreadable(id, code == SQLITE_DONE ? SQLITE_CORRUPT : code) }
+    try step(statement, row)
     func number(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
-    if let provenances, !provenances.contains(number(2)) { return nil }
+    let kind = BlockKind(
+      type: number(0), unit: number(1), provenance: number(2),
+      metadata: sqlite3_column_type(statement, 3) == SQLITE_NULL ? nil : number(3))
+    guard isWanted(kind) else { return nil }
     let header = StoredBlock.Header(
-      id: id, type: number(0), unit: number(1), provenance: number(2),
-      metadata: sqlite3_column_type(statement, 3) == SQLITE_NULL ? nil : number(3), start: number(4),
-      end: number(5), firstChange: number(6), lastChange: number(7), count: Int(number(8)))
-    let bytes = sqlite3_column_blob(statement, 9)
-    let size = Int(sqlite3_column_bytes(statement, 9))
-    let source = sqlite3_column_text(statement, 10).map { String(cString: $0) } ?? ""
-    return (header, Array(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : size)), source)
+      place: BlockPlace(row: row), kind: kind, start: number(4), end: number(5), firstChange: number(6),
+      lastChange: number(7), count: Int(number(8)))
+    return (header, bytes(statement, 9))
   }
 
-  /// Damage of the file is one block's as long as an index still names that.
-  private func unreadable(_ id: Int64, _ code: Int32) -> BlockFailure {
-    guard code & 0xFF == SQLITE_CORRUPT, let statement = try? prepare(Self.nameByIndex) else {
-      return .sqlite(code)
+  private func batch(
+    _ row: PackedRow, _ isWanted: (BlockKind) -> Bool
+  ) throws(BlockFailure) -> [StoredBlock] {
+    let statement = try statement(
+      "SELECT first_change, start, end, count, samples FROM main.batch WHERE id = ?")
+    defer { sqlite3_reset(statement) }
+    try step(statement, row)
+    func number(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
+    let (changes, times, count) = ((number(0), row.id), (number(1), number(2)), Int(number(3)))
+    func failure(_ flaw: StoredBlockFlaw) -> BlockFailure { .damaged(batchFrom: times.0, flaw) }
+    let parts: [PackedBatch.Part]
+    do throws(BlockFlaw) {
+      parts = try PackedBatch(bytes(statement, 4)).parts
+    } catch {
+      throw failure(.bytes(error))
     }
-    defer { sqlite3_finalize(statement) }
-    sqlite3_bind_int64(statement, 1, id)
-    guard sqlite3_step(statement) == SQLITE_ROW else { return .sqlite(code) }
-    let type = try? typeName(sqlite3_column_int64(statement, 0))
-    return .damaged(
-      type: type ?? Self.unknownType, start: sqlite3_column_int64(statement, 1), .file)
+    var blocks: [StoredBlock] = []
+    for (number, part) in parts.enumerated() where isWanted(BlockKind(part)) {
+      let source = try source(of: part.provenance)
+      do throws(StoredBlockFlaw) {
+        blocks.append(try StoredBlock(part, at: BlockPlace(row: row, part: number), source: source))
+      } catch {
+        throw failure(error)
+      }
+    }
+    // Whoever searches rows would pass over what lies elsewhere.
+    let isAsTold = blocks.allSatisfy { block in
+      let header = block.header
+      return header.firstChange >= changes.0 && header.lastChange <= changes.1 && header.start >= times.0
+        && header.end <= times.1
+    }
+    let found = blocks.reduce(0) { $0 + $1.count }
+    guard isAsTold, found == count || (blocks.count < parts.count && found < count) else {
+      throw failure(.row)
+    }
+    return blocks
   }
 
-  private static let nameByIndex = "SELECT type, start FROM main.block INDEXED BY block_start WHERE +id = ?"
+  private func step(_ statement: OpaquePointer, _ row: PackedRow) throws(BlockFailure) {
+    sqlite3_bind_int64(statement, 1, row.id)
+    let code = sqlite3_step(statement)
+    guard code == SQLITE_ROW else { throw unreadable(row, code == SQLITE_DONE ? SQLITE_CORRUPT : code) }
+  }
+
+  private func bytes(_ statement: OpaquePointer, _ column: Int32) -> [UInt8] {
+    let bytes = sqlite3_column_blob(statement, column)
+    let size = Int(sqlite3_column_bytes(statement, column))
+    return Array(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : size))
+  }
+
+  /// Damage of the file is one row's as long as an index still names that.
+  private func unreadable(_ row: PackedRow, _ code: Int32) -> BlockFailure {
+    guard code & 0xFF == SQLITE_CORRUPT,
+      let statement = try? statement(row.isBatch ? Self.batchByIndex : Self.blockByIndex)
+    else { return .sqlite(code) }
+    defer { sqlite3_reset(statement) }
+    sqlite3_bind_int64(statement, 1, row.id)
+    guard sqlite3_step(statement) == SQLITE_ROW else { return .sqlite(code) }
+    let start = sqlite3_column_int64(statement, 1)
+    guard !row.isBatch else { return .damaged(batchFrom: start, .file) }
+    let type = try? typeName(sqlite3_column_int64(statement, 0))
+    return .damaged(type: type ?? Self.unknownType, start: start, .file)
+  }
+
+  private static let blockByIndex =
+    "SELECT type, start FROM main.block INDEXED BY block_start WHERE +id = ?"
+  private static let batchByIndex =
+    "SELECT NULL, start FROM main.batch INDEXED BY batch_start WHERE +id = ?"
   private static let unknownType = "an unknown type"
 
+  // MARK: - Names
+
+  private func source(of provenance: Int64) throws(BlockFailure) -> String {
+    if let known = sources[provenance] { return known }
+    let statement = try statement(
+      """
+      SELECT source.bundle_identifier FROM main.provenance
+      JOIN main.source_revision ON source_revision.id = provenance.source_revision
+      JOIN main.source ON source.id = source_revision.source WHERE provenance.id = ?
+      """)
+    let source = text(statement, provenance) ?? ""
+    sources[provenance] = source
+    return source
+  }
+
   private func typeName(_ id: Int64) throws(BlockFailure) -> String? {
-    guard let statement = try prepare("SELECT identifier FROM main.object_type WHERE id = ?") else {
-      return nil
-    }
-    defer { sqlite3_finalize(statement) }
+    text(try statement("SELECT identifier FROM main.object_type WHERE id = ?"), id)
+  }
+
+  private func text(_ statement: OpaquePointer, _ id: Int64) -> String? {
+    defer { sqlite3_reset(statement) }
     sqlite3_bind_int64(statement, 1, id)
     guard sqlite3_step(statement) == SQLITE_ROW, let text = sqlite3_column_text(statement, 0) else {
       return nil
@@ -96,10 +169,12 @@ final class BlockReader {
     return String(cString: text)
   }
 
-  private func prepare(_ sql: String) throws(BlockFailure) -> OpaquePointer? {
+  private func statement(_ sql: String) throws(BlockFailure) -> OpaquePointer {
+    if let known = statements[sql] { return known }
     var statement: OpaquePointer?
     let code = sqlite3_prepare_v2(connection, sql, -1, &statement, nil)
-    guard code == SQLITE_OK else { throw .sqlite(sqlite3_extended_errcode(connection)) }
+    guard code == SQLITE_OK, let statement else { throw .sqlite(sqlite3_extended_errcode(connection)) }
+    statements[sql] = statement
     return statement
   }
 }

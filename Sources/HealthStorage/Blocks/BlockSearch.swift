@@ -8,7 +8,7 @@ import GRDBSQLite
 /// in the change log is asked for.
 final class BlockSearch {
   struct Candidate {
-    let id: Int64
+    let row: PackedRow
     /// No sample of the block, or of any candidate after it, comes before this in the order.
     let bound: Int64
   }
@@ -51,8 +51,8 @@ final class BlockSearch {
   /// - Throws: `BlockFailure`.
   static func all(
     _ question: PackedSampleQuestion, _ connection: OpaquePointer
-  ) throws(BlockFailure) -> [Int64] {
-    question.isEmpty ? [] : try findAll(question, connection).reversed().map(\.id)
+  ) throws(BlockFailure) -> [PackedRow] {
+    question.isEmpty ? [] : try findAll(question, connection).reversed().map(\.row)
   }
 
   private func step() throws(BlockFailure) {
@@ -80,7 +80,7 @@ final class BlockSearch {
         // A block lies within an hour: what starts in it starts before its end.
         bound = question.isDescending ? -HourSummary.lastMoment(ofHourOf: start) : start
       }
-      return Candidate(id: sqlite3_column_int64(statement, 0), bound: bound)
+      return Candidate(row: PackedRow(number: sqlite3_column_int64(statement, 0)), bound: bound)
     }
   }
 
@@ -93,16 +93,30 @@ final class BlockSearch {
     defer { sqlite3_finalize(statement) }
     var found: [Candidate] = []
     while let candidate = try step(statement, question) { found.append(candidate) }
-    return found.sorted { ($0.bound, $0.id) > ($1.bound, $1.id) }
+    return found.sorted { ($0.bound, $0.row) > ($1.bound, $1.row) }
   }
 
-  private enum Index: String {
-    case start = "block_start"
-    case change = "block_change"
+  private enum Index {
+    case start, change
+
+    var ofBlocks: String {
+      switch self {
+      case .start: "INDEXED BY block_start"
+      case .change: "INDEXED BY block_change"
+      }
+    }
+
+    /// The place in the change log is their row's.
+    var ofBatches: String {
+      switch self {
+      case .start: "INDEXED BY batch_start"
+      case .change: "NOT INDEXED"
+      }
+    }
   }
 
-  /// - Returns: a query of the rows' ids, starts, and first and last places in the change log; by start they
-  ///   are in order.
+  /// - Returns: a query of the rows' numbers, starts, and first and last places in the change log; by start
+  ///   they are in order.
   private static func statement(
     _ index: Index, _ question: PackedSampleQuestion, _ connection: OpaquePointer
   ) throws(BlockFailure) -> OpaquePointer {
@@ -111,10 +125,13 @@ final class BlockSearch {
     let from = starts.lowerBound < 0 ? .min : HourSummary.start(of: starts.lowerBound)
     var conditions = ["start BETWEEN ?1 AND ?2", "last_change >= ?3", "first_change <= ?4"]
     if question.type != nil { conditions.append("type = ?5") }
-    let order = index == .start ? "ORDER BY start \(question.isDescending ? "DESC" : "ASC")" : ""
+    let order = index == .start ? "ORDER BY 2 \(question.isDescending ? "DESC" : "ASC")" : ""
     let sql = """
-      SELECT id, start, first_change, last_change FROM main.block INDEXED BY \(index.rawValue)
-      WHERE \(conditions.joined(separator: " AND ")) \(order)
+      SELECT id, start, first_change, last_change FROM main.block \(index.ofBlocks)
+      WHERE \(conditions.joined(separator: " AND "))
+      UNION ALL
+      SELECT -id, start, first_change, id FROM main.batch \(index.ofBatches)
+      WHERE start BETWEEN ?1 AND ?2 AND end >= ?6 AND id >= ?3 AND first_change <= ?4 \(order)
       """
     var statement: OpaquePointer?
     guard sqlite3_prepare_v2(connection, sql, -1, &statement, nil) == SQLITE_OK, let statement else {
@@ -125,6 +142,8 @@ final class BlockSearch {
     sqlite3_bind_int64(statement, 3, question.changes.lowerBound)
     sqlite3_bind_int64(statement, 4, question.changes.upperBound)
     if let type = question.type { sqlite3_bind_int64(statement, 5, type) }
+    // What starts at a time or after it ends no earlier; a batch takes a moment of its hour.
+    sqlite3_bind_int64(statement, 6, starts.lowerBound)
     return statement
   }
 }

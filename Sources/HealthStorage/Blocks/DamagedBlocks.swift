@@ -7,7 +7,7 @@ package final class DamagedBlocks: Sendable {
     /// Which and why, in the order in which they were met.
     var known: [String] = []
     /// Rows on pages that cannot be read.
-    var torn: Set<Int64> = []
+    var torn: Set<PackedRow> = []
     var listeners: [Int: AsyncStream<String>.Continuation] = [:]
     var nextListener = 0
   }
@@ -17,14 +17,14 @@ package final class DamagedBlocks: Sendable {
   /// The blocks that are to be passed over unread. After SQLite has met a damaged page in a transaction it
   /// writes nothing more in that (`SQLITE_CorruptRdOnly`): then the transaction is done again without them.
   /// Such a row cannot be deleted either, so that no other has its number.
-  var torn: Set<Int64> { state.withLock(\.torn) }
+  var torn: Set<PackedRow> { state.withLock(\.torn) }
 
   /// - Parameters:
-  ///   - block: its row.
+  ///   - row: where it is.
   ///   - text: which block by its type and hour, and why it cannot be read.
-  func note(_ block: Int64, _ text: String) {
+  func note(_ row: PackedRow, _ text: String) {
     let listeners: [AsyncStream<String>.Continuation] = state.withLock { state in
-      if text.hasSuffix("\(StoredBlockFlaw.file)") { state.torn.insert(block) }
+      if text.hasSuffix("\(StoredBlockFlaw.file)") { state.torn.insert(row) }
       guard !state.known.contains(text) else { return [] }
       state.known.append(text)
       return Array(state.listeners.values)

@@ -27,12 +27,6 @@ package struct MeasuredIdentity: Sendable {
   }
 
   /// - Returns: nil for a source that is no monitor.
-  init?(source bundleIdentifier: String) {
-    guard let address = Self.address(ofSource: bundleIdentifier) else { return nil }
-    self.init(monitor: address)
-  }
-
-  /// - Returns: nil for a source that is no monitor.
   static func address(ofSource bundleIdentifier: String) -> String? {
     guard bundleIdentifier.hasPrefix(sourcePrefix) else { return nil }
     return String(bundleIdentifier.dropFirst(sourcePrefix.count))

@@ -11,7 +11,7 @@ final class PackedIdentities {
   /// In memory, in octets. What goes beyond it in one hour is decoded again for each question.
   private static let capacity = 32 << 20
 
-  /// The UUIDs of one block.
+  /// The UUIDs of one row.
   private struct Known {
     let uuids: Set<UUID>
     let hour: Int64
@@ -26,8 +26,7 @@ final class PackedIdentities {
   private let capacity: Int
   /// No sample in a block ends at this time or later.
   private let end: Int64
-  /// By block.
-  private var known: [Int64: Known] = [:]
+  private var known: [PackedRow: Known] = [:]
   private var octets = 0
 
   /// - Parameters:
@@ -38,7 +37,10 @@ final class PackedIdentities {
     self.damaged = damaged
     self.capacity = capacity
     reader = BlockReader(in: database)
-    let last = try Int64.fetchOne(database.cachedStatement(sql: "SELECT max(start) FROM block"))
+    let last = try Int64.fetchOne(
+      database.cachedStatement(
+        sql: "SELECT max(ifnull((SELECT max(start) FROM block), 0), ifnull((SELECT max(start) FROM batch), 0))")
+    )
     end = last.map { HourSummary.lastMoment(ofHourOf: $0) + 1 } ?? .min
   }
 
@@ -49,34 +51,39 @@ final class PackedIdentities {
     // Blocks hold none but those that name their time (`HourPacking.eligible`). What is new is later.
     guard high & 0xF000 == 0x8000, millisecond < end else { return false }
     let hour = HourSummary.start(of: millisecond)
-    let blocks = try Int64.fetchCursor(
+    let rows = try Int64.fetchCursor(
       database.cachedStatement(
-        sql: "SELECT id FROM block INDEXED BY block_start WHERE start BETWEEN ? AND ?"),
-      arguments: [hour, millisecond + 999])
-    while let block = try blocks.next() {
-      if try uuids(of: block, hour).contains(uuid) { return true }
+        sql: """
+          SELECT id FROM block INDEXED BY block_start WHERE start BETWEEN ?1 AND ?3
+          UNION ALL
+          SELECT -id FROM batch INDEXED BY batch_start WHERE start BETWEEN ?1 AND ?3 AND end >= ?2
+          """), arguments: [hour, millisecond, millisecond + 999])
+    while let row = try rows.next() {
+      if try uuids(of: PackedRow(number: row), hour).contains(uuid) { return true }
     }
     return false
   }
 
-  private func uuids(of id: Int64, _ hour: Int64) throws -> Set<UUID> {
-    if let known = known[id] { return known.uuids }
-    let found = Known(uuids: try read(id), hour: hour)
+  private func uuids(of row: PackedRow, _ hour: Int64) throws -> Set<UUID> {
+    if let known = known[row] { return known.uuids }
+    let found = Known(uuids: try read(row), hour: hour)
     // Of other hours first: what is stored goes on in time.
     if octets + found.octets > capacity { forget(but: hour) }
     guard octets + found.octets <= capacity else { return found.uuids }
-    known[id] = found
+    known[row] = found
     octets += found.octets
     return found.uuids
   }
 
-  private func read(_ id: Int64) throws -> Set<UUID> {
-    guard !damaged.torn.contains(id) else { return [] }
+  private func read(_ row: PackedRow) throws -> Set<UUID> {
+    guard !damaged.torn.contains(row) else { return [] }
     do throws(BlockFailure) {
-      return try reader.uuids(of: reader.block(id))
+      var uuids: Set<UUID> = []
+      for block in try reader.blocks(row) { uuids.formUnion(try reader.uuidList(of: block)) }
+      return uuids
     } catch {
       guard case .damaged(let text) = error else { throw error.storageFailure }
-      damaged.note(id, text)
+      damaged.note(row, text)
       return []
     }
   }

@@ -9,7 +9,7 @@ import PackedSamples
 final class PackedSampleCursor {
   /// A block whose samples come, and which of them comes next.
   fileprivate struct Open: Comparable {
-    let id: Int64
+    let place: BlockPlace
     /// nil while it is set aside.
     private(set) var content: Content?
     private(set) var next = 0
@@ -21,13 +21,13 @@ final class PackedSampleCursor {
       let places: [Int]
     }
 
-    init(_ id: Int64, _ content: Content, _ question: PackedSampleQuestion) {
-      self.id = id
+    init(_ content: Content, _ question: PackedSampleQuestion) {
+      place = content.block.header.place
       self.content = content
       setKey(question)
     }
 
-    var place: (block: StoredBlock, place: Int)? { content.map { ($0.block, $0.places[next]) } }
+    var sample: (block: StoredBlock, place: Int)? { content.map { ($0.block, $0.places[next]) } }
 
     /// - Returns: false after the last one.
     mutating func advance(_ question: PackedSampleQuestion) -> Bool {
@@ -41,7 +41,7 @@ final class PackedSampleCursor {
     mutating func takeUp(_ content: Content) { self.content = content }
 
     private mutating func setKey(_ question: PackedSampleQuestion) {
-      guard let (block, place) = place else { return }
+      guard let (block, place) = sample else { return }
       let sign: Int64 = question.isDescending ? -1 : 1
       let change = sign * block.changes[place]
       key = question.isByChange ? (change, 0) : (sign * block.starts[place], change)
@@ -97,12 +97,14 @@ final class PackedSampleCursor {
   private func settle() throws(BlockFailure) {
     while let candidate = search.next, open.least.map({ candidate.bound <= $0.key.0 }) ?? true {
       try search.advance()
-      guard let content = try content(candidate.id) else { continue }
-      open.insert(Open(candidate.id, content, question))
-      held += 1
-      if held > capacity { open.setAsideLast() { held -= 1 } }
+      for block in try reader.blocks(candidate.row, where: question.concerns) {
+        guard let content = try content(block) else { continue }
+        open.insert(Open(content, question))
+        held += 1
+        if held > capacity { open.setAsideLast() { held -= 1 } }
+      }
     }
-    if let least = open.least, least.content == nil, let content = try content(least.id) {
+    if let least = open.least, least.content == nil, let content = try content(reader.block(least.place)) {
       if held >= capacity { open.setAsideLast() { held -= 1 } }
       open.updateLeast {
         $0.takeUp(content)
@@ -110,14 +112,13 @@ final class PackedSampleCursor {
       }
       held += 1
     }
-    let least = open.least?.place
+    let least = open.least?.sample
     block = least?.block
     place = least?.place ?? 0
   }
 
   /// - Returns: nil if none of its samples is asked for.
-  private func content(_ id: Int64) throws(BlockFailure) -> Open.Content? {
-    guard let block = try reader.block(id, of: question.provenances) else { return nil }
+  private func content(_ block: StoredBlock) throws(BlockFailure) -> Open.Content? {
     let places = try places(in: block)
     return places.isEmpty ? nil : Open.Content(block: block, places: places)
   }

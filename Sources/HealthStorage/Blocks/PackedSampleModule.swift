@@ -4,7 +4,7 @@ import GRDBSQLite
 import PackedSamples
 
 /// `packed_sample`: the samples of all blocks as rows with the columns of `sample`, a virtual table of each
-/// connection. `block` is the id of the row in which a sample is.
+/// connection. `block` is the number of the `PackedRow` in which a sample is.
 ///
 /// SQLite tells it bounds on type, source, start and place in the change log, UUIDs, and the order in which
 /// it wants the rows; everything else it checks itself. The values of IN it tells all at once.
@@ -253,17 +253,17 @@ enum PackedSampleModule {
   ) {
     switch column {
     case .id: sqlite3_result_int64(context, block.changes[place])
-    case .type: sqlite3_result_int64(context, block.header.type)
+    case .type: sqlite3_result_int64(context, block.header.kind.type)
     case .start: sqlite3_result_int64(context, block.starts[place])
     case .end where block.end(at: place) > block.starts[place]:
       sqlite3_result_int64(context, block.end(at: place))
-    case .provenance: sqlite3_result_int64(context, block.header.provenance)
+    case .provenance: sqlite3_result_int64(context, block.header.kind.provenance)
     case .metadata:
-      guard let metadata = block.header.metadata else { return sqlite3_result_null(context) }
+      guard let metadata = block.header.kind.metadata else { return sqlite3_result_null(context) }
       sqlite3_result_int64(context, metadata)
     case .value: sqlite3_result_double(context, block.values[place])
-    case .unit: sqlite3_result_int64(context, block.header.unit)
-    case .block: sqlite3_result_int64(context, block.header.id)
+    case .unit: sqlite3_result_int64(context, block.header.kind.unit)
+    case .block: sqlite3_result_int64(context, block.header.place.row.number)
     // An instant, as in `sample`.
     case .end, .uuid: sqlite3_result_null(context)
     }

@@ -93,6 +93,11 @@ struct PackedSampleQuestion {
     return uuids.isAny(in: start / 1000...(HourSummary.start(of: start) + HourSummary.length - 1) / 1000)
   }
 
+  /// Whether samples of a kind are asked for.
+  func concerns(_ kind: BlockKind) -> Bool {
+    (type ?? kind.type) == kind.type && provenances?.contains(kind.provenance) != false
+  }
+
   func admits(change: Int64) -> Bool {
     guard changes.contains(change) else { return false }
     guard let wantedChanges else { return true }

@@ -37,7 +37,7 @@ struct PackedValues {
       let index = index
       return SampledValue(
         start: block.starts[index], end: block.end(at: index), value: block.values[index],
-        unit: block.header.unit, provenance: block.header.provenance, isMarked: isMarked)
+        unit: block.header.kind.unit, provenance: block.header.kind.provenance, isMarked: isMarked)
     }
 
     static func == (left: Open, right: Open) -> Bool { left.place == right.place }
@@ -49,8 +49,10 @@ struct PackedValues {
   private let search: BlockSearch
   /// Asks of a block what is alike in all its samples: whether they match but for times, and the answers that
   /// the times' tests need.
-  private let kind: Statement
-  private let arguments: StatementArguments
+  private let question: Statement
+  private let arguments: (answers: StatementArguments, untimed: StatementArguments)
+  /// What was answered; nil where none of a kind's samples match.
+  private var answers: [BlockKind: [Bool]?] = [:]
   private var marks: MetadataMarks
   private var open = BinaryHeap<Open>()
 
@@ -61,13 +63,12 @@ struct PackedValues {
     let times = QuantityFilter(filter)
     let untimed = SampleFilter.all(times.untimed).conditionRegardlessOfPermission
     let answers = times.columns.map(\.conditionRegardlessOfPermission)
-    kind = try database.makeStatement(
+    question = try database.makeStatement(
       sql: """
-        SELECT ifnull(metadata, 0)\(answers.map { ", ifnull(\($0.sql), 0)" }.joined())
-        FROM block AS sample WHERE (\(untimed.sql)) AND id = ?
+        SELECT 1\(answers.map { ", ifnull(\($0.sql), 0)" }.joined())
+        FROM (SELECT ? AS type, ? AS unit, ? AS provenance, ? AS metadata) AS sample WHERE (\(untimed.sql))
         """)
-    arguments =
-      answers.reduce(into: StatementArguments()) { $0 += $1.arguments } + untimed.arguments
+    arguments = (answers.reduce(into: StatementArguments()) { $0 += $1.arguments }, untimed.arguments)
     marks = MetadataMarks(key: marking, database)
     self.filter = times
     reader = BlockReader(in: database)
@@ -107,19 +108,47 @@ struct PackedValues {
       do throws(BlockFailure) { try search.advance() } catch { throw error.storageFailure }
       // All of it is over, and need not be decoded.
       guard HourSummary.lastMoment(ofHourOf: candidate.bound) >= from else { continue }
-      try open(candidate.id)
+      try open(candidate.row)
     }
   }
 
-  private mutating func open(_ id: Int64) throws {
-    guard let row = try Row.fetchOne(kind, arguments: arguments + [id]) else { return }
-    let isMarked = try marks.contain(row.decode(atIndex: 0))
-    let answers: [Bool] = try filter.columns.indices.map { try row.decode(atIndex: 1 + $0) }
-    let block: StoredBlock
-    do throws(BlockFailure) { block = try reader.block(id) } catch { throw error.storageFailure }
-    let places = places(in: block, answers)
-    guard places?.isEmpty != true else { return }
-    open.insert(Open(block, isMarked: isMarked, places: places))
+  private mutating func open(_ row: PackedRow) throws {
+    // What cannot be asked is told.
+    var failure: (any Error)?
+    let blocks: [StoredBlock]
+    do throws(BlockFailure) {
+      blocks = try reader.blocks(row) { kind in
+        do {
+          return try answers(of: kind) != nil
+        } catch {
+          failure = error
+          return false
+        }
+      }
+    } catch {
+      throw error.storageFailure
+    }
+    if let failure { throw failure }
+    for block in blocks {
+      guard let answers = try answers(of: block.header.kind) else { continue }
+      let places = places(in: block, answers)
+      guard places?.isEmpty != true else { continue }
+      let isMarked = try marks.contain(block.header.kind.metadata ?? 0)
+      open.insert(Open(block, isMarked: isMarked, places: places))
+    }
+  }
+
+  private mutating func answers(of kind: BlockKind) throws -> [Bool]? {
+    if let known = answers[kind] { return known }
+    let row = try Row.fetchOne(
+      question,
+      arguments: arguments.answers + [kind.type, kind.unit, kind.provenance, kind.metadata]
+        + arguments.untimed)
+    let found: [Bool]? = try row.map { row in
+      try filter.columns.indices.map { try row.decode(atIndex: 1 + $0) }
+    }
+    answers[kind] = .some(found)
+    return found
   }
 
   private func places(in block: StoredBlock, _ answers: [Bool]) -> [Int]? {

@@ -2,12 +2,13 @@ import GRDB
 
 /// Whether a store may hold blocks: only once no program can have it open any more that knows none.
 ///
-/// A program of a schema before 13 refuses a store of this one, but one that had it open when the schema was
+/// A program of a schema before 14 refuses a store of this one, but one that had it open when the schema was
 /// brought up to date goes on, sees rows alone, and its sync would pass over what is packed for ever. Where a
 /// program that knows blocks finds that nobody else has the store open, there is no such program, and will
 /// be none: that is written into the file, as SQLite's `user_version`. A new store has it from the beginning.
 struct PackingPermit {
-  private static let granted: Int32 = 1
+  /// 1 was of a version that knew blocks and no batches.
+  private static let granted: Int32 = 2
 
   private let database: Database
 

@@ -23,23 +23,11 @@ extension SampleDatabase {
     _ hour: PackableHour, _ encode: @escaping @Sendable (SampleBlock) throws -> [UInt8]
   ) async throws -> PackedHour {
     try await writeInOwnTransaction { database in
-      var outcome = PackedHour.nothing
-      try database.inTransaction(.immediate) {
-        do {
-          outcome = try HourPacking(hour, in: database).pack(encode) {
-            try PackingPermit(in: database).require(forStoreAt: path)
-          }
-          return .commit
-        } catch let flaw as BlockFlaw {
-          outcome = .differs("\(flaw)")
-        } catch let difference as HourPacking.Difference {
-          outcome = .differs(difference.text)
-        } catch let failure as BlockFailure {
-          throw failure.storageFailure
+      try Self.packing(database) {
+        try HourPacking(hour, in: database).pack(encode) {
+          try PackingPermit(in: database).require(forStoreAt: path)
         }
-        return .rollback
       }
-      return outcome
     }
   }
 
@@ -127,7 +115,7 @@ struct HourPacking {
     guard !rows.isEmpty, !old.isEmpty || rows.count >= PackingLimit.fewest else { return .nothing }
     try permit()
     var samples = rows
-    for id in old { samples += try self.samples(of: reader.block(id)) }
+    for id in old { samples += try self.samples(ofBlock: id) }
     samples.sort { ($0.start, $0.change) < ($1.start, $1.change) }
     var outcome = (blocks: 0, bytes: 0)
     for start in stride(from: 0, to: samples.count, by: SampleBlock.capacity) {
@@ -177,12 +165,18 @@ struct HourPacking {
   private func oldBlocks() throws -> [Int64] {
     try Int64.fetchAll(
       database.cachedStatement(
-        sql: """
-          SELECT id FROM block INDEXED BY block_start
-          WHERE type = ? AND unit = ? AND provenance = ? AND metadata IS ? AND start >= ? AND start < ?
-            AND count < \(SampleBlock.capacity)
-          ORDER BY count LIMIT \(PackingLimit.mostBlocks)
-          """), arguments: key)
+        sql: Self.blocksWithRoom), arguments: key)
+  }
+
+  static let blocksWithRoom = """
+    SELECT id FROM block INDEXED BY block_start
+    WHERE type = ? AND unit = ? AND provenance = ? AND metadata IS ? AND start >= ? AND start < ?
+      AND count < \(SampleBlock.capacity)
+    ORDER BY count LIMIT \(PackingLimit.mostBlocks)
+    """
+
+  private func samples(ofBlock id: Int64) throws -> [Sample] {
+    try reader.blocks(.block(id)).flatMap { try samples(of: $0) }
   }
 
   private func samples(of block: StoredBlock) throws -> [Sample] {
@@ -224,7 +218,7 @@ struct HourPacking {
   private func compare(_ samples: ArraySlice<Sample>, withBlock id: Int64) throws {
     let read: [Sample]
     do {
-      read = try self.samples(of: reader.block(id))
+      read = try self.samples(ofBlock: id)
     } catch BlockFailure.damaged(let text) {
       throw Difference(text: text)
     }

@@ -6,11 +6,8 @@ import PackedSamples
 final class StoredBlock {
   /// What stands in the row beside the bytes.
   struct Header: Equatable {
-    var id: Int64
-    var type: Int64
-    var unit: Int64
-    var provenance: Int64
-    var metadata: Int64?
+    var place: BlockPlace
+    var kind: BlockKind
     var start: Int64
     var end: Int64
     var firstChange: Int64
@@ -26,15 +23,37 @@ final class StoredBlock {
   let changes: [Int64]
   /// Whether the block says that its samples are another monitor's than its source does.
   let contradictsSource: Bool
+  /// Of whom the samples are; nil where a program stored them.
+  let address: String?
   private let packed: PackedBlock
   private var known: [PackedIdentity]?
-  /// Of the samples' monitor; nil where a program stored them.
   private var monitor: MeasuredIdentity?
 
   /// - Parameter source: the bundle identifier of the samples' source.
   /// - Throws: for bytes that are no block, and for a row that says otherwise than they do: whoever searches
   ///   rows would pass over the samples.
-  init(_ header: Header, _ bytes: [UInt8], source: String) throws(StoredBlockFlaw) {
+  convenience init(_ header: Header, _ bytes: [UInt8], source: String) throws(StoredBlockFlaw) {
+    try self.init(bytes, source: source) { _ in header }
+  }
+
+  /// - Throws: as `init(_:_:source:)`.
+  convenience init(
+    _ part: PackedBatch.Part, at place: BlockPlace, source: String
+  ) throws(StoredBlockFlaw) {
+    try self.init(part.block, source: source) { found in
+      Header(
+        place: place, kind: BlockKind(part), start: found.start, end: found.end,
+        firstChange: found.firstChange, lastChange: found.lastChange, count: found.count)
+    }
+  }
+
+  /// What a block's row says of its samples.
+  private typealias Told = (start: Int64, end: Int64, firstChange: Int64, lastChange: Int64, count: Int)
+
+  /// - Parameter header: says what stands in the row, by what is so.
+  private init(
+    _ bytes: [UInt8], source: String, header: (Told) -> Header
+  ) throws(StoredBlockFlaw) {
     let own: String?
     do {
       packed = try PackedBlock(bytes)
@@ -46,12 +65,22 @@ final class StoredBlock {
     } catch {
       throw .bytes(error)
     }
-    self.header = header
     // By what the checksum covers, as far as the block has it.
-    monitor = own.map { MeasuredIdentity(monitor: $0) } ?? MeasuredIdentity(source: source)
+    address = own ?? MeasuredIdentity.address(ofSource: source)
+    monitor = address.map { MeasuredIdentity(monitor: $0) }
     contradictsSource = own.map { MeasuredIdentity.sourcePrefix + $0 != source } ?? false
-    guard header.count == starts.count, header.start == starts.first, header.end == greatestEnd,
-      header.firstChange == changes.min(), header.lastChange == changes.max()
+    // A block has a sample at least.
+    var told: Told = (starts[0], starts[0], changes[0], changes[0], starts.count)
+    for place in starts.indices {
+      told.end = max(told.end, starts[place] + (durations?[place] ?? 0))
+      told.firstChange = min(told.firstChange, changes[place])
+      told.lastChange = max(told.lastChange, changes[place])
+    }
+    let header = header(told)
+    self.header = header
+    guard
+      (header.start, header.end, header.firstChange, header.lastChange, header.count)
+        == (told.start, told.end, told.firstChange, told.lastChange, told.count)
     else { throw .row }
     guard header.start >= 0, HourSummary.start(of: header.start) == HourSummary.start(of: header.end) else {
       throw .hour
@@ -61,8 +90,6 @@ final class StoredBlock {
   var count: Int { starts.count }
 
   func end(at place: Int) -> Int64 { starts[place] + (durations?[place] ?? 0) }
-
-  private var greatestEnd: Int64? { starts.indices.lazy.map { self.end(at: $0) }.max() }
 
   /// Decoded when they are first wanted: they are most of the bytes, and few questions are about them.
   func identities() throws(StoredBlockFlaw) -> [PackedIdentity] {
@@ -121,6 +148,13 @@ enum BlockFailure: Error {
   static func damaged(type: String, start: Int64, _ flaw: StoredBlockFlaw) -> BlockFailure {
     .damaged("\(name(type: type, start: start)) cannot be read: \(flaw)")
   }
+
+  static func damaged(batchFrom start: Int64, _ flaw: StoredBlockFlaw) -> BlockFailure {
+    .damaged("\(name(batchesFrom: start)) cannot be read: \(flaw)")
+  }
+
+  /// What a person calls what was committed in an hour and is no block yet.
+  static func name(batchesFrom start: Int64) -> String { "what was stored together in \(hour(of: start))" }
 
   /// What a person calls a block.
   static func name(type: String, start: Int64) -> String { "the block of \(type) of \(hour(of: start))" }

@@ -16,7 +16,14 @@ package struct Condenser: Sendable {
   private var open: Int64 = 0
   /// The last change of the store before this look began, and before the last one that came to its end did.
   private var lastChange: (now: Int64, before: Int64?) = (0, nil)
-  private var hours: [PackableHour] = []
+  /// What there is to do of the hour that is looked at, the last one first.
+  private var tasks: [Task] = []
+
+  private enum Task {
+    /// Of an hour, which begins then.
+    case batches(Int64)
+    case rows(PackableHour)
+  }
 
   package init(_ database: SampleDatabase) { self.database = database }
 
@@ -24,8 +31,8 @@ package struct Condenser: Sendable {
   /// look is at everything.
   /// - Throws: `StorageFailure`.
   package mutating func look() async throws {
-    lastChange.now = try await database.lastRow()
-    hours = []
+    lastChange.now = try await database.lastUncondensed()
+    tasks = []
     place = open
     if let change = lastChange.before, let first = try await database.firstStart(after: change) {
       place = max(0, min(open, HourSummary.start(of: first)))
@@ -37,10 +44,15 @@ package struct Condenser: Sendable {
   /// - Returns: nil if for now there is nothing more to do.
   /// - Throws: `StorageFailure`. What was done stays done, and nothing is done by half.
   package mutating func step(at now: Int64) async throws -> CondensingStep? {
-    if let hour = hours.popLast() {
-      let step = try await pack(hour)
+    if let task = tasks.popLast() {
+      let step = try await perform(task)
       // There may be more of it.
-      if case .packed(let rows) = step, rows >= PackingLimit.most { hours.append(hour) }
+      if case .packed(let count) = step {
+        switch task {
+        case .batches: tasks.append(task)
+        case .rows: if count >= PackingLimit.most { tasks.append(task) }
+        }
+      }
       return step
     }
     let end = HourSummary.start(of: now - Self.lateness)
@@ -50,28 +62,40 @@ package struct Condenser: Sendable {
       return nil
     }
     let hour = HourSummary.start(of: start)
-    hours = try await database.packableHours(in: hour..<hour + HourSummary.length).reversed()
+    let rows = try await database.packableHours(in: hour..<hour + HourSummary.length)
+    tasks = rows.reversed().map(Task.rows)
+    if try await database.hasBatches(in: hour) { tasks.append(.batches(hour)) }
     place = hour + HourSummary.length
     return .looked
   }
 
-  private func pack(_ hour: PackableHour) async throws -> CondensingStep {
+  private func perform(_ task: Task) async throws -> CondensingStep {
     do {
-      return switch try await database.packHour(hour) {
+      let outcome =
+        switch task {
+        case .batches(let hour): try await database.packBatches(in: hour)
+        case .rows(let hour): try await database.packHour(hour)
+        }
+      return switch outcome {
       case .nothing: .looked
-      case .packed(let rows, _, _, _): .packed(rows: rows)
-      case .differs(let reason): .left(try await name(hour), reason: reason)
+      case .packed(let count, _, _, _): .packed(rows: count)
+      case .differs(let reason): .left(try await name(task), reason: reason)
       }
     } catch StorageFailure.damagedBlock(let text) {
-      return .left(try await name(hour), reason: text)
+      return .left(try await name(task), reason: text)
     } catch StorageFailure.sqlite("SQLITE_CORRUPT", let message) {
       // It names the block, or the file. The other hours are none the worse for it.
-      return .left(try await name(hour), reason: message)
+      return .left(try await name(task), reason: message)
     }
   }
 
   /// - Throws: where not even the name of its type can be read.
-  private func name(_ hour: PackableHour) async throws -> String {
+  private func name(_ task: Task) async throws -> String {
+    let hour: PackableHour
+    switch task {
+    case .batches(let start): return BlockFailure.name(batchesFrom: start)
+    case .rows(let rows): hour = rows
+    }
     let type = try await database.read { database in
       try String.fetchOne(
         database, sql: "SELECT identifier FROM object_type WHERE id = ?", arguments: [hour.type])

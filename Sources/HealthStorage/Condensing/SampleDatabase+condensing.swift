@@ -1,20 +1,31 @@
 import GRDB
 
 extension SampleDatabase {
-  /// The last place in the change log that a row has.
-  func lastRow() async throws -> Int64 {
-    try await read { try Int64.fetchOne($0, sql: "SELECT max(id) FROM sample") ?? 0 }
-  }
-
-  /// When the earliest sample begins that is a row and was stored after a place in the change log.
-  func firstStart(after change: Int64) async throws -> Int64? {
+  /// The last place in the change log that a row or a batch has.
+  func lastUncondensed() async throws -> Int64 {
     try await read { database in
       try Int64.fetchOne(
-        database, sql: "SELECT min(start) FROM sample NOT INDEXED WHERE id > ?", arguments: [change])
+        database,
+        sql: """
+          SELECT max(ifnull((SELECT max(id) FROM sample), 0), ifnull((SELECT max(id) FROM batch), 0))
+          """) ?? 0
     }
   }
 
-  /// When the first sample begins that is a row and begins within a time.
+  /// When the earliest sample begins that is no block's and was stored after a place in the change log.
+  func firstStart(after change: Int64) async throws -> Int64? {
+    try await read { database in
+      try Int64.fetchOne(
+        database,
+        sql: """
+          SELECT min(first) FROM (
+            SELECT min(start) AS first FROM sample NOT INDEXED WHERE id > ?1
+            UNION ALL SELECT min(start) FROM batch NOT INDEXED WHERE id > ?1)
+          """, arguments: [change])
+    }
+  }
+
+  /// When the first sample begins that is no block's and begins within a time.
   ///
   /// Of each type one look at the index, so that years without samples cost nothing.
   func firstStart(from start: Int64, upTo end: Int64) async throws -> Int64? {
@@ -22,15 +33,32 @@ extension SampleDatabase {
       try Int64.fetchOne(
         database,
         sql: """
-          SELECT min((SELECT min(sample.start) FROM sample WHERE sample.type = object_type.id
-            AND sample.start >= ? AND sample.start < ?)) FROM object_type
+          SELECT min(first) FROM (
+            SELECT min((SELECT min(sample.start) FROM sample WHERE sample.type = object_type.id
+              AND sample.start >= ?1 AND sample.start < ?2)) AS first FROM object_type
+            UNION ALL
+            SELECT min(start) FROM batch INDEXED BY batch_start WHERE start >= ?1 AND start < ?2)
           """,
         arguments: [start, end])
     }
   }
 
-  /// How many rows there are.
+  /// Whether anything that was committed in an hour is no block yet.
+  /// - Parameter hour: when it begins.
+  func hasBatches(in hour: Int64) async throws -> Bool {
+    try await read { database in
+      try Bool.fetchOne(
+        database, sql: "SELECT EXISTS (SELECT 1 FROM batch WHERE start >= ? AND start < ?)",
+        arguments: [hour, hour + HourSummary.length]) ?? false
+    }
+  }
+
+  /// How many samples are rows, or in batches.
   package func rowCount() async throws -> Int {
-    try await read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sample") ?? 0 }
+    try await read { database in
+      try Int.fetchOne(
+        database,
+        sql: "SELECT (SELECT count(*) FROM sample) + ifnull((SELECT sum(count) FROM batch), 0)") ?? 0
+    }
   }
 }

@@ -2,14 +2,46 @@ import Foundation
 import GRDB
 import PackedSamples
 
-/// What a monitor measured, as columns.
+/// What monitors measured, as columns.
 extension BatchSave {
+  /// More than this in one commit waited long for the store: they go into blocks at once.
+  private static let mostInBatch = 4096
+
   /// What is stored already is left out: the same measurement is the same sample, whoever read it.
-  mutating func save(_ quantities: MeasuredQuantities, as form: MeasuredForm) throws -> MeasuredOutcome {
+  /// - Returns: what became of each.
+  mutating func save(_ measured: [MeasuredQuantities], as form: MeasuredForm) throws -> [MeasuredOutcome] {
+    let isMuch = measured.reduce(0) { $0 + $1.count } > Self.mostInBatch
+    let form = form == .batch && isMuch ? .blocks : form
+    var numbers = ChangeNumbers(in: database)
+    var gathered = BatchInsertion()
+    var latest: [String: Int64] = [:]
+    for kind in measured.map(\.kind) where latest[kind.type] == nil {
+      latest[kind.type] = try interning.latestEnd(of: kind.type)
+    }
+    var outcomes: [MeasuredOutcome] = []
+    for (place, quantities) in measured.enumerated() {
+      // What goes together is of different monitors, or of different times; else one may have what another
+      // has.
+      let isAlone = !measured[..<place].contains { $0.mayShare(with: quantities) }
+      if !isAlone {
+        try gathered.write(in: database)
+        gathered = BatchInsertion()
+      }
+      let known = isAlone ? latest[quantities.kind.type] : nil
+      outcomes.append(try save(quantities, as: form, after: known ?? .max, &numbers, &gathered))
+    }
+    try gathered.write(in: database)
+    try numbers.writeDown()
+    return outcomes
+  }
+
+  private mutating func save(
+    _ quantities: MeasuredQuantities, as form: MeasuredForm, after latest: Int64,
+    _ numbers: inout ChangeNumbers, _ gathered: inout BatchInsertion
+  ) throws -> MeasuredOutcome {
     guard !quantities.isEmpty else { return MeasuredOutcome() }
     let kind = quantities.kind
     let span = MeasuredSpan(quantities)
-    let latest = try interning.latestEnd(of: kind.type)
     let references = SampleInsertion.References(
       type: try interning.type(kind.type, duration: span.longest, end: span.ends.upperBound),
       provenance: try interning.provenance(kind.provenance).id,
@@ -19,22 +51,23 @@ extension BatchSave {
     let count = places?.count ?? quantities.count
     let outcome = MeasuredOutcome(stored: count, duplicates: quantities.count - count)
     guard count > 0 else { return outcome }
-    let hours = MeasuredHours(quantities, places)
+    counts.add(references, count)
     // In this order whatever the form: so the change log has it.
-    for hour in hours.all {
+    for hour in MeasuredHours(quantities, places).all {
       try summaries.touch(references.type, start: hour.start, end: hour.end, in: database)
-      if form == .blocks, hour.isWorthBlock {
-        try insertBlocks(quantities, hour.places, references)
-        stored.forgetBlocks()
-      } else {
+      switch form {
+      case .batch where hour.isWithin:
+        try gathered.add(block(of: quantities, hour.places, &numbers), references)
+      case .blocks where hour.isWorthBlock:
+        try insertBlocks(quantities, hour.places, references, &numbers)
+      case .rows, .batch, .blocks:
+        try numbers.writeDown()
         try insertRows(quantities, hour.places, references)
       }
     }
-    counts.add(references, count)
+    if form != .rows { stored.forgetBlocks() }
     return outcome
   }
-
-  // MARK: - Writing
 
   private func insertRows(
     _ quantities: MeasuredQuantities, _ places: [Int], _ references: SampleInsertion.References
@@ -48,26 +81,35 @@ extension BatchSave {
   }
 
   private func insertBlocks(
-    _ quantities: MeasuredQuantities, _ places: [Int], _ references: SampleInsertion.References
+    _ quantities: MeasuredQuantities, _ places: [Int], _ references: SampleInsertion.References,
+    _ numbers: inout ChangeNumbers
   ) throws {
     let insertion = try BlockInsertion(in: database)
     // Of equal size: a full one and a small one would take more.
     let parts = (places.count + SampleBlock.capacity - 1) / SampleBlock.capacity
     for part in 0..<parts {
       let range = part * places.count / parts..<(part + 1) * places.count / parts
-      var block = SampleBlock(reservingCapacity: range.count)
-      var change = try ChangeNumbers(in: database).take(range.count)
-      for place in places[range] {
-        block.append(
-          start: quantities.starts[place], duration: quantities.duration(at: place),
-          value: quantities.values[place], change: change, identity: quantities.identity(at: place))
-        change += 1
-      }
-      block.monitor = quantities.kind.monitor
+      let block = try block(of: quantities, Array(places[range]), &numbers)
       let bytes = try block.encoded()
       // What nobody could read would be lost.
       guard try SampleBlock(decoding: bytes).isIdentical(to: block) else { throw BlockFlaw.unequalColumns }
       try insertion.insert(block, bytes, references)
     }
+  }
+
+  /// - Parameter places: in order of start, of one hour.
+  private func block(
+    of quantities: MeasuredQuantities, _ places: [Int], _ numbers: inout ChangeNumbers
+  ) throws -> SampleBlock {
+    var block = SampleBlock(reservingCapacity: places.count)
+    block.monitor = quantities.kind.monitor
+    var change = try numbers.take(places.count)
+    for place in places {
+      block.append(
+        start: quantities.starts[place], duration: quantities.duration(at: place),
+        value: quantities.values[place], change: change, identity: quantities.identity(at: place))
+      change += 1
+    }
+    return block
   }
 }

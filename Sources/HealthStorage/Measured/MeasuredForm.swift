@@ -2,6 +2,8 @@
 package enum MeasuredForm: Sendable {
   /// A row for each.
   case rows
+  /// A row for all of a commit, of which the condenser makes blocks later: for what is measured now.
+  case batch
   /// Blocks of an hour, where there are enough of an hour for one; else rows. For a recording: none of its
   /// hours is expected to go on.
   case blocks

@@ -50,6 +50,7 @@ struct MeasuredFreshness {
         sql: """
           SELECT EXISTS (SELECT 1 FROM sample WHERE type = ?1 AND start BETWEEN ?2 AND ?3)
             OR EXISTS (SELECT 1 FROM block INDEXED BY block_start WHERE start BETWEEN ?4 AND ?3 AND type = ?1)
+            OR EXISTS (SELECT 1 FROM batch INDEXED BY batch_start WHERE start BETWEEN ?4 AND ?3 AND end >= ?2)
           """),
       arguments: [type, from, span.ends.upperBound, HourSummary.start(ofHourOf: from)]) ?? false
   }

@@ -99,6 +99,14 @@ extension MeasuredQuantities {
     identities.isEmpty ? .derived(occurrence: 0) : identities[place]
   }
 
+  /// Whether a measurement may be among both.
+  func mayShare(with other: MeasuredQuantities) -> Bool {
+    guard kind.type == other.kind.type, kind.monitor == other.kind.monitor, !isEmpty, !other.isEmpty else {
+      return false
+    }
+    return MeasuredSpan(self).ends.overlaps(MeasuredSpan(other).ends)
+  }
+
   /// - Parameter monitor: that of the kind.
   func uuid(at place: Int, _ monitor: inout MeasuredIdentity) -> UUID {
     let (identity, end) = (identity(at: place), end(at: place))

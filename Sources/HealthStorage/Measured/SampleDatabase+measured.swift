@@ -18,8 +18,7 @@ extension SampleDatabase {
       return (SaveOutcome(), measured.map { _ in MeasuredOutcome() })
     }
     let saved = try await save(records, Self.orderOfTime(of: records), with: changes) { batch, database in
-      let form = try permitted(form, in: database)
-      return try measured.map { try batch.save($0, as: form) }
+      try batch.save(measured, as: permitted(form, in: database))
     }
     return (saved.outcome, saved.others)
   }
@@ -70,6 +69,13 @@ extension SampleDatabase {
       database.cachedStatement(
         sql: "SELECT start FROM block INDEXED BY block_start WHERE type = ? ORDER BY start DESC LIMIT 1"),
       arguments: [type])
-    return max(latest, lastBlock.map(HourSummary.lastMoment(ofHourOf:)) ?? latest)
+    // Of what was measured a moment ago the moment: what is measured now has to be later.
+    let lastBatch = try Int64.fetchOne(
+      database.cachedStatement(
+        sql: """
+          SELECT max(end) FROM batch INDEXED BY batch_start
+          WHERE start >= (SELECT max(start) FROM batch) - \(HourSummary.length)
+          """))
+    return max(latest, lastBlock.map(HourSummary.lastMoment(ofHourOf:)) ?? latest, lastBatch ?? latest)
   }
 }

@@ -57,7 +57,10 @@ extension SampleDatabase {
       let row = try Int64.fetchOne(database, sql: latest("start", "sample"), arguments: [type])
       let block = try Int64.fetchOne(
         database, sql: latest("start", "block INDEXED BY block_start"), arguments: [type])
-      return [row, block.map(HourSummary.lastMoment(ofHourOf:))].compactMap(\.self).max()
+      let batch = try Int64.fetchOne(
+        database, sql: "SELECT end FROM batch INDEXED BY batch_start ORDER BY start DESC LIMIT 1")
+      return [row, block.map(HourSummary.lastMoment(ofHourOf:)), batch.map(HourSummary.lastMoment(ofHourOf:))]
+        .compactMap(\.self).max()
     }
   }
 

@@ -17,4 +17,18 @@ extension Schema {
     CREATE INDEX block_start ON block (start, type, last_change, first_change);
     CREATE INDEX block_change ON block (last_change, first_change, type, start);
     """
+
+  /// What a gateway measured between two commits: samples of all monitors in one row, which costs a
+  /// thirtieth of a row for each. The condenser makes blocks of them when their hour is over.
+  static let batches = """
+    CREATE TABLE batch (
+      id INTEGER PRIMARY KEY, -- the greatest sample.id
+      first_change INTEGER NOT NULL, -- the least
+      start INTEGER NOT NULL, -- the first, microseconds since 1970
+      end INTEGER NOT NULL CHECK (end >= start), -- the greatest, in the same hour
+      count INTEGER NOT NULL,
+      samples BLOB NOT NULL -- a PackedBatch
+    ) STRICT;
+    CREATE INDEX batch_start ON batch (start, end, first_change);
+    """
 }

@@ -35,6 +35,7 @@ enum Schema {
     migrator.registerMigration("11") { database in try database.execute(sql: recordedTimes) }
     migrator.registerMigration("12") { database in try database.execute(sql: counts) }
     migrator.registerMigration("13") { database in try database.execute(sql: blocks) }
+    migrator.registerMigration("14") { database in try database.execute(sql: batches) }
     return migrator
   }
 

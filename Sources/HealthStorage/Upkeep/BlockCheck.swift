@@ -20,10 +20,7 @@ struct BlockCheck {
     self.database = database
     reader = BlockReader(in: database)
     last = try SampleDatabase.lastChange(database)
-    // By the index: where a page of the table cannot be read, the blocks on the others still can.
-    let ids = try Int64.fetchCursor(
-      database, sql: "SELECT id FROM block INDEXED BY block_start ORDER BY start")
-    while let id = try ids.next() { try look(at: id) }
+    for row in try PackedRows(in: database).all { try look(at: row) }
     try endHour()
     try compareWithLog()
     for (kind, texts) in counts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
@@ -37,16 +34,18 @@ struct BlockCheck {
     if count > 0 { counts[kind, default: [:]][text, default: 0] += count }
   }
 
-  private mutating func look(at id: Int64) throws {
-    let block: StoredBlock
-    let held: [UUID]
+  private mutating func look(at row: PackedRow) throws {
+    var blocks: [(StoredBlock, [UUID])] = []
     do throws(BlockFailure) {
-      block = try reader.block(id)
-      held = try reader.uuidList(of: block)
+      for block in try reader.blocks(row) { blocks.append((block, try reader.uuidList(of: block))) }
     } catch {
       guard case .damaged(let text) = error else { throw error.storageFailure }
       return add(.content, text)
     }
+    for (block, uuids) in blocks { try look(at: block, uuids) }
+  }
+
+  private mutating func look(at block: StoredBlock, _ held: [UUID]) throws {
     let its = HourSummary.start(of: block.header.start)
     if its != hour {
       try endHour()
@@ -82,6 +81,6 @@ struct BlockCheck {
     guard let longest = block.durations?.max() else { return false }
     return try Bool.fetchOne(
       database.cachedStatement(sql: "SELECT longest < ? FROM object_type WHERE id = ?"),
-      arguments: [longest, block.header.type]) ?? false
+      arguments: [longest, block.header.kind.type]) ?? false
   }
 }

@@ -5,16 +5,17 @@ import GRDB
 /// sample stored twice.
 extension RowRescue {
   func rescueBlocks(in database: Database, _ recovered: inout StoreUpkeep.Recovered) throws {
-    let ids = try Int64.fetchAll(database, sql: "SELECT id FROM block ORDER BY start, id")
-    guard !ids.isEmpty else { return }
+    let rows = try PackedRows(in: database).all
+    guard !rows.isEmpty else { return }
     var rescue = try BlockRescue(in: database)
-    for id in ids { try rescue.keep(id, &recovered) }
+    for row in rows { try rescue.keep(row, &recovered) }
   }
 
   /// Those that stand in an index of the damaged store, and could not be read.
   func noteLostBlocks(
     of damaged: Database, in database: Database, _ recovered: inout StoreUpkeep.Recovered
   ) throws {
+    try noteLostBatches(of: damaged, in: database, &recovered)
     guard recovered.damaged.contains("block") else { return }
     let kept = Set(try Int64.fetchAll(database, sql: "SELECT id FROM block"))
     let name = try database.makeStatement(sql: "SELECT identifier FROM object_type WHERE id = ?")
@@ -30,6 +31,25 @@ extension RowRescue {
       recovered.lostBlocks.append(text)
     }
   }
+
+  private func noteLostBatches(
+    of damaged: Database, in database: Database, _ recovered: inout StoreUpkeep.Recovered
+  ) throws {
+    guard recovered.damaged.contains("batch") else { return }
+    let kept = Set(try Int64.fetchAll(database, sql: "SELECT id FROM batch"))
+    let rows = try? Row.fetchAll(
+      damaged, sql: "SELECT id, start FROM batch INDEXED BY batch_start ORDER BY start")
+    var lost: [String] = []
+    for row in rows ?? [] {
+      guard let id = try? row.decode(Int64.self, atIndex: 0), !kept.contains(id),
+        let start = try? row.decode(Int64.self, atIndex: 1),
+        case .damaged(let text) = BlockFailure.damaged(batchFrom: start, .file)
+      else { continue }
+      // A person wants to know of the hour, and not of each second.
+      if lost.last != text { lost.append(text) }
+    }
+    recovered.lostBlocks += lost
+  }
 }
 
 /// Takes over one block after another, in order of start. One that holds what another or a row has is taken
@@ -37,10 +57,9 @@ extension RowRescue {
 private struct BlockRescue {
   private let database: Database
   private let reader: BlockReader
-  private let delete: Statement
   private let bury: Statement
   private let lengthen: Statement
-  private let insert: Statement
+  private let insert: PackedSampleRow
   /// Places in the change log that are taken.
   private var taken = NumberSet()
   /// One that no sample has.
@@ -52,16 +71,11 @@ private struct BlockRescue {
   init(in database: Database) throws {
     self.database = database
     reader = BlockReader(in: database)
-    delete = try database.makeStatement(sql: "DELETE FROM block WHERE id = ?")
     bury = try database.makeStatement(
       sql: "DELETE FROM deleted_object WHERE id IN (SELECT value FROM json_each(?))")
     lengthen = try database.makeStatement(
       sql: "UPDATE object_type SET longest = max(longest, ?) WHERE id = ?")
-    insert = try database.makeStatement(
-      sql: """
-        INSERT INTO sample (id, uuid, type, start, end, provenance, metadata, value, unit)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """)
+    insert = try PackedSampleRow(in: database)
     // A damaged number may be any.
     free =
       try Int64.fetchOne(
@@ -69,34 +83,46 @@ private struct BlockRescue {
         sql: """
           SELECT max(id) FROM (SELECT max(id) AS id FROM sample WHERE id < \(1 << 53)
             UNION ALL SELECT max(id) FROM deleted_object WHERE id < \(1 << 53)
-            UNION ALL SELECT max(last_change) FROM block WHERE last_change < \(1 << 53))
+            UNION ALL SELECT max(last_change) FROM block WHERE last_change < \(1 << 53)
+            UNION ALL SELECT max(id) FROM batch WHERE id < \(1 << 53))
           """) ?? 0
     let ids = try Int64.fetchCursor(database, sql: "SELECT id FROM sample")
     while let id = try ids.next() { _ = taken.insert(id) }
   }
 
-  mutating func keep(_ id: Int64, _ recovered: inout StoreUpkeep.Recovered) throws {
-    let block: StoredBlock
-    let held: [UUID]
+  mutating func keep(_ row: PackedRow, _ recovered: inout StoreUpkeep.Recovered) throws {
+    var blocks: [(StoredBlock, [UUID])] = []
     do throws(BlockFailure) {
-      block = try reader.block(id)
-      held = try reader.uuidList(of: block)
+      for block in try reader.blocks(row) { blocks.append((block, try reader.uuidList(of: block))) }
     } catch {
       guard case .damaged(let text) = error else { throw error.storageFailure }
-      try delete.execute(arguments: [id])
-      recovered.drop(1, from: "block")
+      try PackedRows(in: database).delete(row)
+      recovered.drop(1, from: row.isBatch ? "batch" : "block")
       recovered.lostBlocks.append(text)
       return
     }
+    // What was committed together is taken apart: it would be condensed soon.
+    if row.isBatch { try remove(row, &recovered) }
+    for (block, held) in blocks { try keep(block, held, &recovered) }
+  }
+
+  private func remove(_ row: PackedRow, _ recovered: inout StoreUpkeep.Recovered) throws {
+    try PackedRows(in: database).delete(row)
+    recovered.kept[row.isBatch ? "batch" : "block", default: 0] -= 1
+  }
+
+  private mutating func keep(
+    _ block: StoredBlock, _ held: [UUID], _ recovered: inout StoreUpkeep.Recovered
+  ) throws {
     let its = HourSummary.start(of: block.header.start)
     if its != hour {
       hour = its
       uuids = try HourIdentities.ofRows(hour, in: database)
     }
     if let longest = block.durations?.max() {
-      try lengthen.execute(arguments: [longest, block.header.type])
+      try lengthen.execute(arguments: [longest, block.header.kind.type])
     }
-    if Set(held).count == held.count, uuids.isDisjoint(with: held),
+    if !block.header.place.row.isBatch, Set(held).count == held.count, uuids.isDisjoint(with: held),
       !block.changes.contains(where: taken.contains)
     {
       for change in block.changes { _ = taken.insert(change) }
@@ -104,6 +130,7 @@ private struct BlockRescue {
       recovered.kept["sample", default: 0] += block.count
       try bury.execute(arguments: SQLCondition.list(of: block.changes).arguments)
     } else {
+      if !block.header.place.row.isBatch { try remove(block.header.place.row, &recovered) }
       try takeApart(block, held, &recovered)
     }
   }
@@ -111,9 +138,7 @@ private struct BlockRescue {
   private mutating func takeApart(
     _ block: StoredBlock, _ held: [UUID], _ recovered: inout StoreUpkeep.Recovered
   ) throws {
-    let header = block.header
-    try delete.execute(arguments: [header.id])
-    recovered.kept["block", default: 0] -= 1
+    let kind = block.header.kind
     for place in 0..<block.count {
       guard uuids.insert(held[place]).inserted else {
         recovered.dropped["sample", default: 0] += 1
@@ -126,10 +151,7 @@ private struct BlockRescue {
         _ = taken.insert(change)
       }
       let (start, end) = (block.starts[place], block.end(at: place))
-      try insert.execute(arguments: [
-        change, held[place], header.type, start, end > start ? end : nil, header.provenance,
-        header.metadata, block.values[place], header.unit,
-      ])
+      try insert(change, held[place], from: start, to: end, value: block.values[place], kind)
       recovered.kept["sample", default: 0] += 1
     }
   }

@@ -20,7 +20,7 @@ struct StoreCheck {
     try attempt(.reference, "references") { check throws in try check.checkReferences() }
     try checkContents()
     // An older schema has none.
-    if try database.tableExists("block") {
+    if try database.tableExists("batch") {
       try attempt(.content, "blocks") { check throws in try BlockCheck(check.database).findings }
     }
     try attempt(.changeLog, "the change log") { check throws in try check.checkChangeLog() }
@@ -143,7 +143,7 @@ struct StoreCheck {
 
   /// Without blocks where the schema is older than they are.
   private func tables() throws -> SampleTables {
-    try database.tableExists("block") ? SampleTables(in: database) : SampleTables([.rows])
+    try database.tableExists("batch") ? SampleTables(in: database) : SampleTables([.rows])
   }
 
   private func checkCounts() throws -> [StoreFinding] {
@@ -156,9 +156,10 @@ struct StoreCheck {
             SELECT type, provenance, count, 0 AS rows FROM sample_count
             UNION ALL SELECT type, provenance, 0, count(*) FROM sample GROUP BY type, provenance
             \(try tables().haveBlocks ? "UNION ALL SELECT type, provenance, 0, count FROM block" : "")
+            UNION ALL SELECT value ->> 0, value ->> 1, 0, value ->> 2 FROM json_each(?)
           ) GROUP BY type, provenance HAVING sum(count) <> sum(rows)
         )
-        """)
+        """, arguments: [try BatchKinds.counts(in: database)])
     guard let contradicted, contradicted > 0 else { return [] }
     return [
       StoreFinding(

@@ -137,8 +137,9 @@ package enum StoreUpkeep {
 
   private static func sampleCount(_ database: Database) throws -> Int {
     let rows = try Int.fetchOne(database, sql: "SELECT count(*) FROM sample") ?? 0
-    guard try database.tableExists("block") else { return rows }
-    return rows + (try Int.fetchOne(database, sql: "SELECT sum(count) FROM block") ?? 0)
+    return try ["block", "batch"].filter { try database.tableExists($0) }.reduce(rows) {
+      $0 + (try Int.fetchOne(database, sql: "SELECT sum(count) FROM \($1)") ?? 0)
+    }
   }
 
   /// A connection that writes nothing.

@@ -21,12 +21,8 @@ package struct PackedBlock: Sendable {
 
   /// Checks the checksum, but not what the columns hold.
   package init(_ bytes: [UInt8]) throws(BlockFlaw) {
-    guard let version = bytes.first else { throw .cut }
-    // Before the checksum, which another version may have elsewhere.
-    guard let columns = Self.columns[version] else { throw .version(version) }
-    let end = bytes.count - Self.checksumSize
-    guard end > 1 else { throw .cut }
-    guard CRC32C.checksum(bytes[..<end]) == Self.checksum(bytes[end...]) else { throw .checksum }
+    let end = try Self.checked(bytes) { Self.columns[$0] != nil }
+    let columns = Self.columns[bytes[0]] ?? []
     var position = 1
     guard let count = LEB128.read(bytes, at: &position) else { throw .cut }
     guard count > 0, count <= UInt64(SampleBlock.capacity) else { throw .count(count) }
@@ -103,6 +99,18 @@ package struct PackedBlock: Sendable {
     for column in columns { LEB128.append(UInt64(column.count), to: &bytes) }
     for column in columns { bytes += column }
     return sealed(bytes)
+  }
+
+  /// - Parameter isKnown: of a version, the first byte.
+  /// - Returns: where the bytes end before their checksum.
+  static func checked(_ bytes: [UInt8], isKnown: (UInt8) -> Bool) throws(BlockFlaw) -> Int {
+    guard let version = bytes.first else { throw .cut }
+    // Before the checksum, which another version may have elsewhere.
+    guard isKnown(version) else { throw .version(version) }
+    let end = bytes.count - checksumSize
+    guard end > 1 else { throw .cut }
+    guard CRC32C.checksum(bytes[..<end]) == checksum(bytes[end...]) else { throw .checksum }
+    return end
   }
 
   /// A block's bytes with their checksum.

@@ -38,7 +38,6 @@ import Testing
       UUID(words: identity.words(ofHeartRate: 72, at: time, occurrence: $0)).uuidString
     }
     #expect(uuids == ["018BCFE5-687B-8209-BA8B-64E2FCC659FB", "018BCFE5-687B-83C6-BDC1-B2846CED7B43"])
-    #expect(MeasuredIdentity(source: "com.example.strap") == nil)
   }
 
   @Test func `what follows from a sample takes no room`() async throws {

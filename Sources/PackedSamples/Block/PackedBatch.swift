@@ -1,0 +1,75 @@
+/// Blocks that were stored together, a few samples each, with the numbers of what the samples of each share.
+///
+/// A byte for the version, the number of blocks in LEB128 (at least 1), for each the numbers of its type, unit, provenance and
+/// metadata (0: none) and its length in LEB128, then the blocks one after another, and the CRC-32C of all
+/// that, least significant byte first.
+package struct PackedBatch: Sendable {
+  package struct Part: Hashable, Sendable {
+    package var type: Int64
+    package var unit: Int64
+    package var provenance: Int64
+    /// Nil for none.
+    package var metadata: Int64?
+    /// A `PackedBlock`.
+    package var block: [UInt8]
+
+    package init(type: Int64, unit: Int64, provenance: Int64, metadata: Int64?, block: [UInt8]) {
+      self.type = type
+      self.unit = unit
+      self.provenance = provenance
+      self.metadata = metadata
+      self.block = block
+    }
+  }
+
+  private static let version: UInt8 = 1
+  /// What a part takes at least: so a batch claims no more of them than it has bytes.
+  private static let leastPart = 5
+
+  package let parts: [Part]
+
+  /// Checks the checksum and where the blocks lie, but not the blocks.
+  package init(_ bytes: [UInt8]) throws(BlockFlaw) {
+    let end = try PackedBlock.checked(bytes) { $0 == Self.version }
+    var position = 1
+    guard let count = LEB128.read(bytes, at: &position) else { throw .cut }
+    guard count > 0, count <= UInt64(end / Self.leastPart) else { throw .count(count) }
+    var heads: [(numbers: [Int64], length: Int)] = []
+    heads.reserveCapacity(Int(count))
+    for _ in 0..<count {
+      var numbers: [Int64] = []
+      for _ in 0..<4 {
+        guard let number = LEB128.read(bytes, at: &position).flatMap({ Int64(exactly: $0) }) else {
+          throw .cut
+        }
+        numbers.append(number)
+      }
+      guard let length = LEB128.read(bytes, at: &position) else { throw .cut }
+      guard length <= UInt64(end) else { throw .lengths }
+      heads.append((numbers, Int(length)))
+    }
+    guard position + heads.reduce(0, { $0 + $1.length }) == end else { throw .lengths }
+    parts = heads.map { head in
+      defer { position += head.length }
+      return Part(
+        type: head.numbers[0], unit: head.numbers[1], provenance: head.numbers[2],
+        metadata: head.numbers[3] == 0 ? nil : head.numbers[3],
+        block: Array(bytes[position..<position + head.length]))
+    }
+  }
+
+  /// - Parameter parts: at least one.
+  package static func bytes(of parts: [Part]) -> [UInt8] {
+    var bytes: [UInt8] = [version]
+    bytes.reserveCapacity(parts.reduce(16) { $0 + $1.block.count + 12 })
+    LEB128.append(UInt64(parts.count), to: &bytes)
+    for part in parts {
+      for number in [part.type, part.unit, part.provenance, part.metadata ?? 0] {
+        LEB128.append(UInt64(number), to: &bytes)
+      }
+      LEB128.append(UInt64(part.block.count), to: &bytes)
+    }
+    for part in parts { bytes += part.block }
+    return PackedBlock.sealed(bytes)
+  }
+}
