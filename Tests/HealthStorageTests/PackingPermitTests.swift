@@ -39,6 +39,25 @@ import Testing
     try await store.read { try PackingPermit(in: $0).isGranted }
   }
 
+  @Test func `what is measured goes into rows until then, and into batches from then on`() async throws {
+    try await withEarlierStore { path in
+      var opened: SampleDatabase?
+      try await withEarlierProgram(path) {
+        let store = try SampleDatabase.open(at: path)
+        for (second, form) in [MeasuredForm.batch, .blocks].enumerated() {
+          try await store.saveMeasured(Int64(second)..<Int64(second) + 1, as: form)
+        }
+        #expect(try await store.count(of: "batch") == 0)
+        #expect(try await store.blockCount() == 0)
+        #expect(try await store.rows().count == 166)
+        opened = store
+      }
+      let store = try #require(opened)
+      try await store.saveMeasured(2..<3)
+      #expect(try await store.count(of: "batch") == 1)
+    }
+  }
+
   @Test func `a store that another program has open is not packed until that ends`() async throws {
     try await withEarlierStore { path in
       var opened: SampleDatabase?

@@ -1,8 +1,8 @@
 import FuzzDriver
 import PackedSamples
 
-/// Decodes the input as a block, as it stands and with the checksum that it should have; what decodes must
-/// encode to something that decodes to the same.
+/// Decodes the input as a block and as a batch of blocks, as it stands and with the checksum that it should
+/// have; what decodes must encode to something that decodes to the same.
 @main
 enum FuzzBlock {
   static func main() { fuzz(test) }
@@ -13,6 +13,20 @@ private func test(_ bytes: [UInt8]) {
   // Else the checksum would keep everything out.
   decode(PackedBlock.sealed(bytes))
   decode(PackedBlock.sealed([1] + bytes))
+  decodeBatch(bytes)
+  decodeBatch(PackedBlock.sealed(bytes))
+  decodeBatch(PackedBlock.sealed([1] + bytes))
+}
+
+private func decodeBatch(_ bytes: [UInt8]) {
+  guard let batch = try? PackedBatch(bytes) else { return }
+  precondition(batch.parts.reduce(0) { $0 + $1.block.count } <= bytes.count)
+  // A number in more octets than it needs reads as the same.
+  guard let again = try? PackedBatch(PackedBatch.bytes(of: batch.parts)) else {
+    fatalError("a batch that decodes does not encode")
+  }
+  precondition(again.parts == batch.parts)
+  for part in batch.parts { decode(part.block) }
 }
 
 private func decode(_ bytes: [UInt8]) {

@@ -79,8 +79,9 @@ final class BlockReader {
     defer { sqlite3_reset(statement) }
     try step(statement, row)
     func number(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
-    let (changes, times, count) = ((number(0), row.id), (number(1), number(2)), Int(number(3)))
-    func failure(_ flaw: StoredBlockFlaw) -> BlockFailure { .damaged(batchFrom: times.0, flaw) }
+    let told = PackedExtent(
+      changes: (number(0), row.id), times: (number(1), number(2)), count: Int(number(3)))
+    func failure(_ flaw: StoredBlockFlaw) -> BlockFailure { .damaged(batchFrom: told.times.first, flaw) }
     let parts: [PackedBatch.Part]
     do throws(BlockFlaw) {
       parts = try PackedBatch(bytes(statement, 4)).parts
@@ -97,15 +98,8 @@ final class BlockReader {
       }
     }
     // Whoever searches rows would pass over what lies elsewhere.
-    let isAsTold = blocks.allSatisfy { block in
-      let header = block.header
-      return header.firstChange >= changes.0 && header.lastChange <= changes.1 && header.start >= times.0
-        && header.end <= times.1
-    }
-    let found = blocks.reduce(0) { $0 + $1.count }
-    guard isAsTold, found == count || (blocks.count < parts.count && found < count) else {
-      throw failure(.row)
-    }
+    let found = blocks.reduce(into: PackedExtent()) { $0.add($1.header) }
+    guard blocks.count < parts.count ? told.contains(found) : told == found else { throw failure(.row) }
     return blocks
   }
 

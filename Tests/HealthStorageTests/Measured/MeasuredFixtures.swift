@@ -1,0 +1,57 @@
+import Foundation
+import GRDB
+
+@testable import HealthStorage
+
+/// What some monitors measure, as a gateway or a replay hands it to the store.
+struct MeasuredMinutes {
+  static let addresses = (1...8).map { "F0:0D:BE:A7:01:0\($0)" }
+  private let kinds: [(rates: MeasuredKind, energies: MeasuredKind)]
+
+  init(_ count: Int = 8) {
+    kinds = Self.addresses.prefix(count).map { address in
+      func kind(_ type: String, _ unit: String) -> MeasuredKind {
+        MeasuredKind(
+          type: type, unit: unit, provenance: provenance(source: "org.hrgate.monitor.\(address)"),
+          metadata: EncodedMetadata(["location": .string(address)]), monitor: address)
+      }
+      return (kind("t", "u"), kind("e", "kJ"))
+    }
+  }
+
+  /// Four heart rates of each, and an energy of the first.
+  /// - Parameter second: since the hour of tests about blocks.
+  func second(_ second: Int64) -> [MeasuredQuantities] {
+    var measured: [MeasuredQuantities] = []
+    for (place, kind) in kinds.enumerated() {
+      var rates = MeasuredQuantities(kind.rates)
+      for quarter in 0..<4 as Range<Int64> {
+        let time = packedHour + second * 1_000_000 + quarter * 250_000 + Int64(place) * 1000
+        rates.append(heartRate: Double(60 + (second + quarter) % 40), at: time, occurrence: 0)
+      }
+      measured.append(rates)
+    }
+    var energies = MeasuredQuantities(kinds[0].energies)
+    let end = packedHour + second * 1_000_000
+    var identity = MeasuredIdentity(monitor: Self.addresses[0])
+    let words = withUnsafeBytes(of: second) { identity.words(2, at: end, $0, occurrence: 0) }
+    energies.append(1, from: end - 900_000, to: end, uuid: UUID(words: words))
+    return measured + [energies]
+  }
+}
+
+extension SampleDatabase {
+  func saveMeasured(
+    _ seconds: Range<Int64>, of minutes: MeasuredMinutes = MeasuredMinutes(), as form: MeasuredForm = .batch
+  ) async throws {
+    for second in seconds { _ = try await save([], measured: minutes.second(second), as: form) }
+  }
+
+  /// Makes batches unreadable.
+  /// - Parameter condition: on the columns of `batch`.
+  func damageBatches(_ condition: String = "1") async throws {
+    try await writer.write {
+      try $0.execute(sql: "UPDATE batch SET samples = x'01' WHERE \(condition)")
+    }
+  }
+}
