@@ -79,10 +79,15 @@ struct PackedQuestions {
       (
         "changed spans \(about)",
         { store in
-          let (spans, end) = try await store.foldChangedSpans(
-            into: [ChangedSpan](), of: ["t", "u"], after: place, entries: 50
-          ) { $0.append($1) }
-          return "\(spans.map { "\($0)" }.sorted()) \(end)"
+          // Of a block all at once: so the hours of each type.
+          let (hours, end) = try await store.foldChangedSpans(
+            into: Set<String>(), of: ["t", "u"], after: place, entries: 50
+          ) { hours, span in
+            for hour in HourSummary.start(of: span.start) / HourSummary.length...HourSummary.start(
+              of: min(span.end, packedHour * 2)) / HourSummary.length
+            { hours.insert("\(span.type) \(hour)") }
+          }
+          return "\(hours.sorted()) \(end)"
         }
       ),
       (

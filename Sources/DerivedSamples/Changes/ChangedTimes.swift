@@ -18,6 +18,8 @@ struct ChangedTimes: Sendable {
   private(set) var days: [CalendarDay: RangeSet<Int>] = [:]
   /// Most changes are of the day that the one before was of.
   private var lastDay: CalendarDay?
+  /// Most changes are of minutes that the one before was of.
+  private var lastRates: (day: CalendarDay, minutes: Range<Int>)?
 
   init(in zone: TimeZone) { self.zone = zone }
 
@@ -31,7 +33,10 @@ struct ChangedTimes: Sendable {
       // A rate holds for some seconds, over midnight too, and ends the hold of the one before.
       let (from, to) = (start - CalendarDay.hold, end + CalendarDay.hold)
       for day in daysFrom(start, to: to) {
-        days[day, default: RangeSet()].insert(contentsOf: day.minutes(from: from, to: to))
+        let minutes = day.minutes(from: from, to: to)
+        if let lastRates, lastRates.day == day, lastRates.minutes.contains(minutes) { continue }
+        lastRates = (day, minutes)
+        days[day, default: RangeSet()].insert(contentsOf: minutes)
       }
     case Self.workout: addDays(from: start, to: end)
     default: break

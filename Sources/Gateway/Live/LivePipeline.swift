@@ -61,8 +61,10 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
   ) async -> LiveOutcome {
     let (work, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let store = registry.store.healthStore
+    // Without a condenser each row of a commit would stay one.
+    let form: MeasuredForm = policy.condenses ? .batch : .rows
     let ingestion = LiveIngestion(policy: policy, known: known, signal, onCommit, watch: watch) { batch in
-      try await batch.save(to: store, as: .rows)
+      try await batch.save(to: store, as: form)
     }
     turns?.add(.store) { await ingestion.takeTurn() }
     if let beginning {

@@ -1,6 +1,6 @@
 import GRDB
 
-/// When a sample was that was saved or deleted.
+/// When a sample was that was saved or deleted, or several of one time that were saved.
 package struct ChangedSpan: Hashable, Sendable {
   /// The identifier of its type.
   package var type: String
@@ -59,12 +59,11 @@ extension SampleDatabase {
       names[try row.decode(atIndex: 0)] = (try row.decode(atIndex: 1), try row.decode(atIndex: 2))
     }
     // NOT INDEXED: by id from the place on. The index of types would lead through every sample of the type.
-    let samples = try SampleTables(in: database).all.map {
-      "SELECT type, start, ifnull(end, start) FROM \($0.byChange) WHERE id > ? AND id <= ?"
-    }
+    let samples =
+      "SELECT type, start, ifnull(end, start) FROM sample NOT INDEXED WHERE id > ? AND id <= ?"
     let deletions =
       "SELECT type, start, NULL FROM deleted_object WHERE id > ? AND id <= ? AND start IS NOT NULL"
-    for sql in samples + [deletions] {
+    for sql in [samples, deletions] {
       let rows = try Row.fetchCursor(database, sql: sql, arguments: [start, end])
       while let row = try rows.next() {
         guard let type = names[try row.decode(atIndex: 0)] else { continue }
@@ -73,6 +72,34 @@ extension SampleDatabase {
         let end = try row.decode(atIndex: 2) as Int64? ?? (overflow ? .max : latest)
         try body(ChangedSpan(type: type.identifier, start: start, end: end))
       }
+    }
+    let types = names.mapValues(\.identifier)
+    try forEachPackedSpan(of: types, after: start, upTo: end, in: database, body)
+  }
+
+  /// Of what is packed whole blocks: they lie within an hour, and those of a gateway's commits in a second.
+  private static func forEachPackedSpan(
+    of types: [Int64: String], after start: Int64, upTo end: Int64, in database: Database,
+    _ body: (ChangedSpan) throws -> Void
+  ) throws {
+    guard try SampleTables(in: database).haveBlocks, start < end else { return }
+    var question = PackedSampleQuestion()
+    question.narrow(changesFrom: start + 1)
+    question.narrow(changesUpTo: end)
+    let reader = BlockReader(in: database)
+    do {
+      for row in try BlockSearch.all(question, reader.connection) {
+        for block in try reader.blocks(row, where: { types[$0.type] != nil }) {
+          guard let type = types[block.header.kind.type] else { continue }
+          let places = block.changes.indices.filter { question.admits(change: block.changes[$0]) }
+          guard let first = places.first, let last = places.last else { continue }
+          // In order of start.
+          let latest = places.reduce(block.end(at: last)) { max($0, block.end(at: $1)) }
+          try body(ChangedSpan(type: type, start: block.starts[first], end: latest))
+        }
+      }
+    } catch let failure as BlockFailure {
+      throw failure.storageFailure
     }
   }
 }

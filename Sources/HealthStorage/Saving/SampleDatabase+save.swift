@@ -64,6 +64,32 @@ extension SampleDatabase {
     }
   }
 
+  /// When the last sample of a source begins that begins within a time, in microseconds since 1970. Every
+  /// sample of that time is looked at.
+  package func latestStart(
+    ofSource bundleIdentifier: String, from first: Int64, upTo last: Int64
+  ) async throws -> Int64? {
+    try await read { database in
+      let provenances = try Int64.fetchAll(
+        database,
+        sql: """
+          SELECT provenance.id FROM provenance
+          JOIN source_revision ON source_revision.id = provenance.source_revision
+          JOIN source ON source.id = source_revision.source WHERE source.bundle_identifier = ?
+          """, arguments: [bundleIdentifier])
+      guard !provenances.isEmpty else { return nil }
+      let list = SQLCondition.list(of: provenances)
+      let found = try SampleTables(in: database).union([first, last] + list.arguments) {
+        """
+        SELECT max(start) AS latest FROM \($0.sql) WHERE type IN (SELECT id FROM object_type)
+          AND start >= ? AND start <= ? AND provenance IN \(list.sql)
+        """
+      }
+      return try Int64.fetchOne(
+        database, sql: "SELECT max(latest) FROM (\(found.sql))", arguments: found.arguments)
+    }
+  }
+
   /// Which of these a save would leave as they are: objects that are stored, and those for which this or a
   /// greater version with their sync identifier is.
   package func settled(_ records: [SampleRecord]) async throws -> Set<UUID> {

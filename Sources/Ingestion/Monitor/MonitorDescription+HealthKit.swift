@@ -5,13 +5,10 @@ import HealthKit
 import HealthStorage
 
 extension MonitorDescription {
-  /// The text that stands for the monitor in identities: its address, or that none is known.
-  var address: String { peripheral.description }
-
   /// The monitor as the source of its samples.
-  var source: HKSource {
-    HKSource(name: name ?? "Monitor \(address)", bundleIdentifier: Self.sourceIdentifier(of: address))
-  }
+  var source: HKSource { HKSource(name: sourceName, bundleIdentifier: Self.sourceIdentifier(of: address)) }
+
+  var sourceName: String { name ?? "Monitor \(address)" }
 
   /// The bundle identifier of the source that a monitor is.
   package static func sourceIdentifier(of address: String) -> String { "org.hrgate.monitor.\(address)" }

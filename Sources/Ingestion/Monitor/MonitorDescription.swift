@@ -5,6 +5,8 @@ package import GATT
 /// What is known about a monitor: its name, what its Device Information says, and where it is worn.
 package struct MonitorDescription: Hashable, Sendable {
   package let peripheral: PeripheralIdentity
+  /// The text that stands for the monitor in identities: its address, or that none is known.
+  let address: String
   package private(set) var name: String? { didSet { revision += 1 } }
   package private(set) var sensorLocation: BodySensorLocation? { didSet { revision += 1 } }
   /// The strings of the Device Information Service.
@@ -12,14 +14,17 @@ package struct MonitorDescription: Hashable, Sendable {
   /// Rises whenever something is learnt, so that what depends on a description is derived once.
   private(set) var revision = 0
 
-  package init(_ peripheral: PeripheralIdentity) { self.peripheral = peripheral }
+  package init(_ peripheral: PeripheralIdentity) {
+    self.peripheral = peripheral
+    address = peripheral.description
+  }
 
   /// What a monitor said of itself when it was last asked.
   package init(
     _ peripheral: PeripheralIdentity, name: String?, sensorLocation: BodySensorLocation?,
     deviceInformation: [BluetoothUUID: String]
   ) {
-    self.peripheral = peripheral
+    self.init(peripheral)
     if let name { setName(name) }
     self.sensorLocation = sensorLocation
     self.deviceInformation = deviceInformation.filter { !$0.value.isEmpty }
