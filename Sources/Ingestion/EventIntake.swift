@@ -6,9 +6,6 @@ import HealthStorage
 /// What a central reports, sorted by strap and counted: the part of ingestion that knows no store and no
 /// clock.
 package struct EventIntake {
-  /// So long a strap's samples say when it last measured, in microseconds: then it is told by itself again.
-  package static let newsInterval: Int64 = 10_000_000
-
   private var sessions: StrapSessions
   package var tally = IngestionTally()
   /// There is no room for measurements at present: they are counted, their gaps noted, and shed.
@@ -22,8 +19,6 @@ package struct EventIntake {
   private var clockChanges: ClockChangesRecord?
   /// What earlier runs left is still to be drained.
   private var hasBegun = false
-  /// The source has ended.
-  private var hasEnded = false
 
   package init(known: [PeripheralIdentity: KnownStrap] = [:]) { sessions = StrapSessions(known: known) }
 
@@ -69,7 +64,6 @@ package struct EventIntake {
       if let stop, session.isFollowed { session.beginGap(stop.cause, at: stop.time) }
       session.disconnect()
     }
-    hasEnded = true
   }
 
   /// The source has ended, and another goes on with it: what waits for a description waits no longer, and all
@@ -109,7 +103,7 @@ package struct EventIntake {
 
   /// Moves to the writer what was learnt of the straps, as far as it can be stored.
   package mutating func drainNews(into writer: inout SampleWriter) {
-    for (description, news) in sessions.takeNews(isLast: hasEnded || clockChanges != nil) { writer.add(news, of: description) }
+    for (description, news) in sessions.takeNews() { writer.add(news, of: description) }
   }
 
   /// Something was learnt of a strap beside its measurements.

@@ -32,41 +32,15 @@ public struct MonitorRegistry: Sendable {
   /// The enrolled monitors, in the order in which they were enrolled.
   /// - Throws: `HKError`.
   public func monitors() async throws -> [EnrolledMonitor] {
-    try await HKError.translating {
-      var monitors: [EnrolledMonitor] = []
-      for record in try await store.database.monitors() {
-        if let monitor = EnrolledMonitor(record) { monitors.append(try await upToDate(monitor)) }
-      }
-      return monitors
-    }
+    try await HKError.translating { try await store.database.monitors().compactMap(EnrolledMonitor.init) }
   }
 
   /// - Returns: `nil` for a monitor that is not enrolled.
   /// - Throws: `HKError`.
   public func monitor(_ address: BluetoothAddress) async throws -> EnrolledMonitor? {
     try await HKError.translating {
-      guard let record = try await store.database.monitor(AddressRecord(address)),
-        let monitor = EnrolledMonitor(record)
-      else { return nil }
-      return try await upToDate(monitor)
+      try await store.database.monitor(AddressRecord(address)).flatMap(EnrolledMonitor.init)
     }
-  }
-
-  /// A gateway leaves it to a monitor's samples to say when it last measured, and tells it by itself only now
-  /// and then.
-  private func upToDate(_ monitor: EnrolledMonitor) async throws -> EnrolledMonitor {
-    guard let told = monitor.lastMeasurement else { return monitor }
-    let latest = try await store.database.latestStart(
-      ofSource: MonitorDescription.sourceIdentifier(of: monitor.address.description),
-      from: told.microsecondsSince1970,
-      upTo: told.microsecondsSince1970 + 2 * EventIntake.newsInterval)
-    guard let latest = latest.map(ReceiptTime.init(microsecondsSince1970:)), latest > told else {
-      return monitor
-    }
-    var monitor = monitor
-    monitor.lastMeasurement = latest
-    monitor.lastSeen = max(latest, monitor.lastSeen ?? latest)
-    return monitor
   }
 
   /// Enrols a monitor. One that is enrolled already is changed: it keeps the time at which it was first

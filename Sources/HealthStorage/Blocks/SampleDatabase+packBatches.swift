@@ -82,11 +82,15 @@ private struct BatchPacking {
   /// - Throws: `HourPacking.Difference`, `BlockFlaw`: nothing may be committed then.
   func pack(_ encode: (SampleBlock) throws -> [UInt8], permit: () throws -> Void) throws -> PackedHour {
     var (kinds, batches, count) = ([Key: [Sample]](), [PackedRow](), 0)
+    // Of each monitor what it measured last.
+    var last: [String: StoredBlock] = [:]
     for (row, its) in try rows() where !damaged.torn.contains(row) && count + its <= PackingLimit.mostOfBatches {
       do {
         for block in try reader.blocks(row) {
           let key = Key(kind: block.header.kind, address: block.address)
           kinds[key, default: []] += try samples(of: block)
+          guard let address = block.address else { continue }
+          if last[address].map({ $0.header.end < block.header.end }) ?? true { last[address] = block }
         }
         batches.append(row)
         count += its
@@ -96,6 +100,7 @@ private struct BatchPacking {
     }
     guard !batches.isEmpty else { return .nothing }
     try permit()
+    for last in last.values { try SampleDatabase.noteMeasurement(last, in: database) }
     var outcome = (blocks: 0, samples: 0, bytes: 0)
     // In one order, whatever a dictionary's is.
     for (key, new) in kinds.sorted(by: { $0.value[0].change < $1.value[0].change }) {

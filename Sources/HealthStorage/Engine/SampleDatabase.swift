@@ -26,6 +26,7 @@ package final class SampleDatabase: Sendable {
   let leases: SyncLeases
   /// Those that were met, by whoever has this database.
   package let damagedBlocks: DamagedBlocks
+  let measurementTimes: MeasurementTimes
 
   private let signal: CommitSignal
 
@@ -44,6 +45,7 @@ package final class SampleDatabase: Sendable {
     gateway = ProgramLock(ofGatewayOfDatabaseAt: path)
     leases = SyncLeases()
     damagedBlocks = DamagedBlocks()
+    measurementTimes = MeasurementTimes()
     writer.add(transactionObserver: OwnCommits(signal), extent: .databaseLifetime)
   }
 
@@ -56,6 +58,7 @@ package final class SampleDatabase: Sendable {
     gateway = other.gateway
     leases = other.leases
     damagedBlocks = other.damagedBlocks
+    measurementTimes = other.measurementTimes
     interpretation = other.interpretation
     self.admission = admission
   }

@@ -58,6 +58,7 @@ extension BatchSave {
       switch form {
       case .batch where hour.isWithin:
         try gathered.add(block(of: quantities, hour.places, &numbers), references)
+        batched[kind.monitor] = max(batched[kind.monitor] ?? .min, hour.end)
       case .blocks where hour.isWorthBlock:
         try insertBlocks(quantities, hour.places, references, &numbers)
       case .rows, .batch, .blocks:

@@ -5,7 +5,7 @@ extension SampleDatabase {
   package func monitors() async throws -> [MonitorRecord] {
     try await read { database in
       try Row.fetchAll(database, sql: "SELECT * FROM monitor ORDER BY enrolled, address, kind")
-        .map(MonitorRecord.init)
+        .map { try upToDate(MonitorRecord($0), in: database) }
     }
   }
 
@@ -14,7 +14,7 @@ extension SampleDatabase {
       try Row.fetchOne(
         database, sql: "SELECT * FROM monitor WHERE address = ? AND kind = ?",
         arguments: [address.text, address.kind]
-      ).map(MonitorRecord.init)
+      ).map { try upToDate(MonitorRecord($0), in: database) }
     }
   }
 
@@ -111,7 +111,7 @@ extension SampleDatabase {
 
 extension MonitorStatusRecord {
   /// All else is unknown.
-  fileprivate var hasTimesOnly: Bool {
+  var hasTimesOnly: Bool {
     var timeless = self
     timeless.lastSeen = nil
     timeless.lastMeasurement = nil

@@ -10,6 +10,8 @@ struct BatchSave {
   var summaries = SummaryInvalidation()
   var counts = SampleCounts()
   var stored: StoredIdentities
+  /// Of monitors whose samples went into a batch, by their addresses: when the last one ends.
+  var batched: [String: Int64] = [:]
   let database: Database
 
   /// - Parameter damaged: told of blocks that cannot be read and may hold what is to be saved.

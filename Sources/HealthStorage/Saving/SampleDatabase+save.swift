@@ -64,32 +64,6 @@ extension SampleDatabase {
     }
   }
 
-  /// When the last sample of a source begins that begins within a time, in microseconds since 1970. Every
-  /// sample of that time is looked at.
-  package func latestStart(
-    ofSource bundleIdentifier: String, from first: Int64, upTo last: Int64
-  ) async throws -> Int64? {
-    try await read { database in
-      let provenances = try Int64.fetchAll(
-        database,
-        sql: """
-          SELECT provenance.id FROM provenance
-          JOIN source_revision ON source_revision.id = provenance.source_revision
-          JOIN source ON source.id = source_revision.source WHERE source.bundle_identifier = ?
-          """, arguments: [bundleIdentifier])
-      guard !provenances.isEmpty else { return nil }
-      let list = SQLCondition.list(of: provenances)
-      let found = try SampleTables(in: database).union([first, last] + list.arguments) {
-        """
-        SELECT max(start) AS latest FROM \($0.sql) WHERE type IN (SELECT id FROM object_type)
-          AND start >= ? AND start <= ? AND provenance IN \(list.sql)
-        """
-      }
-      return try Int64.fetchOne(
-        database, sql: "SELECT max(latest) FROM (\(found.sql))", arguments: found.arguments)
-    }
-  }
-
   /// Which of these a save would leave as they are: objects that are stored, and those for which this or a
   /// greater version with their sync identifier is.
   package func settled(_ records: [SampleRecord]) async throws -> Set<UUID> {
@@ -124,6 +98,8 @@ extension SampleDatabase {
       let result = try others(&batch, database)
       for index in order { try batch.save(span[index]) }
       if changes.isRecorded { try Self.noteRecorded(after: before, in: database) }
+      var changes = changes
+      changes.statuses.removeAll { measurementTimes.areTold($0, by: batch.batched) }
       if !changes.isEmpty { try save(changes, in: database) }
       return (batch.outcome, result)
     }
@@ -161,6 +137,7 @@ extension SampleDatabase {
     } catch {
       // What the transaction made is gone, and with it what was remembered of it.
       interned.rows.withLock { $0 = InternedRows() }
+      measurementTimes.forget()
       throw error
     }
   }

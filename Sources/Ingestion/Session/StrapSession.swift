@@ -23,10 +23,6 @@ struct StrapSession {
   private var news = StrapNews()
   /// What was handed on as news already.
   private var told: (lastFrame: ReceiptTime?, revision: Int)
-  /// A time was handed on in this run.
-  private var hasTold = false
-  /// When the last heart rate was measured that is stored, or will be.
-  private var lastHeartRate: ReceiptTime?
   private var clock = BeatClock()
   private var energy = EnergyTotal()
   private var isDescribed = false
@@ -76,25 +72,13 @@ struct StrapSession {
 
   /// What is new about the strap since it was last asked for; `nil` where there is nothing, or where its
   /// frames still wait.
-  /// - Parameter isLast: What the samples tell is told all the same.
-  mutating func takeNews(isLast: Bool) -> StrapNews? {
+  mutating func takeNews() -> StrapNews? {
     guard waiting.isEmpty else { return nil }
-    if let lastFrame = gaps.lastFrame, lastFrame != told.lastFrame, isLast || !samplesTell(of: lastFrame) {
-      news.measured(at: lastFrame)
-    } else if news.isEmpty, told.revision == description.revision {
-      return nil
-    }
+    if let lastFrame = gaps.lastFrame, lastFrame != told.lastFrame { news.measured(at: lastFrame) }
     news.isDescribed = told.revision != description.revision
-    if news.lastMeasurement != nil { hasTold = true }
-    told = (news.lastMeasurement ?? told.lastFrame, description.revision)
+    told = (gaps.lastFrame, description.revision)
     defer { news = StrapNews() }
     return news.isEmpty ? nil : news
-  }
-
-  /// A heart rate has that time, and the one that was told by itself is not long ago.
-  private func samplesTell(of lastFrame: ReceiptTime) -> Bool {
-    guard hasTold, lastFrame == lastHeartRate, let told = told.lastFrame else { return false }
-    return (0..<EventIntake.newsInterval).contains(lastFrame.microseconds(since: told))
   }
 
   /// The link is gone and nothing waits.
@@ -179,7 +163,6 @@ struct StrapSession {
     Plausibility.check(measurement) { anomalies[$0, default: 0] += 1 }
     for name in marks.names { anomalies[name, default: 0] += 1 }
     draft(.heartRate(measurement.heartRate, at: time, frame: frame, marks: marks), at: time)
-    lastHeartRate = time
     // Nothing is joined to intervals that may be there twice: they are a run by themselves, and marked.
     let isDoubtful = marks.contains(.mayBeCopy) && !measurement.rrTicks.isEmpty
     if isDoubtful { endSegment(at: time) }

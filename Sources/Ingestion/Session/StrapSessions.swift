@@ -72,10 +72,8 @@ struct StrapSessions {
   }
 
   /// What is new about each strap beside its measurements.
-  mutating func takeNews(isLast: Bool) -> [(MonitorDescription, StrapNews)] {
-    all.indices.compactMap { place in
-      all[place].takeNews(isLast: isLast).map { (all[place].description, $0) }
-    }
+  mutating func takeNews() -> [(MonitorDescription, StrapNews)] {
+    all.indices.compactMap { place in all[place].takeNews().map { (all[place].description, $0) } }
   }
 
   /// What is known of straps that said something of themselves; of very many, some.

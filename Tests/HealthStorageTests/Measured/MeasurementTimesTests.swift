@@ -1,0 +1,95 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import HealthStorage
+@testable import TestSupport
+
+/// When a monitor last measured is told by its samples, and by its row now and then: whoever asks sees no
+/// difference.
+@Suite struct MeasurementTimesTests {
+  private static let address = AddressRecord(text: MeasuredMinutes.addresses[0], kind: 1)
+
+  private func enrolled() async throws -> SampleDatabase {
+    let store = try SampleDatabase.inMemory()
+    try await store.enrol(MonitorRecord(address: Self.address, isBonded: false, enrolled: 1))
+    return store
+  }
+
+  private func time(_ second: Int64) -> Int64 { packedHour + second * 1_000_000 + 750_000 }
+
+  /// A commit of a gateway.
+  private func commit(_ second: Int64, to store: SampleDatabase, as form: MeasuredForm = .batch) async throws {
+    var status = MonitorStatusRecord(address: Self.address)
+    (status.lastSeen, status.lastMeasurement) = (time(second), time(second))
+    var changes = MonitorChangesRecord()
+    changes.statuses = [status]
+    _ = try await store.save([], measured: MeasuredMinutes(1).second(second), as: form, with: changes)
+  }
+
+  private func row(_ store: SampleDatabase) async throws -> Int64? {
+    try await store.read { try Int64.fetchOne($0, sql: "SELECT last_measurement FROM monitor") }
+  }
+
+  @Test func `a commit writes it only now and then, and it is told all the same`() async throws {
+    let store = try await enrolled()
+    var rows: [Int64?] = []
+    for second in 0..<25 as Range<Int64> {
+      try await commit(second, to: store)
+      let monitor = try #require(try await store.monitors().first)
+      #expect(monitor.lastMeasurement == time(second) && monitor.lastSeen == time(second))
+      rows.append(try await row(store))
+    }
+    #expect(Set(rows.compactMap(\.self)) == [time(0), time(10), time(20)])
+  }
+
+  @Test func `where rows are stored, or more is known, it is written with each commit`() async throws {
+    let store = try await enrolled()
+    for second in 0..<3 as Range<Int64> {
+      try await commit(second, to: store, as: .rows)
+      #expect(try await row(store) == time(second))
+    }
+    try await commit(3, to: store)
+    var status = MonitorStatusRecord(address: Self.address)
+    (status.lastSeen, status.lastMeasurement) = (time(4), time(4))
+    var changes = MonitorChangesRecord()
+    changes.statuses = [status]
+    // A frame without a heart rate leaves no sample that would tell.
+    _ = try await store.save([], measured: [], as: .batch, with: changes)
+    #expect(try await row(store) == time(4))
+  }
+
+  @Test func `it is written before a batch is one no more`() async throws {
+    for isDeleted in [false, true] {
+      let store = try await enrolled()
+      for second in 0..<5 as Range<Int64> { try await commit(second, to: store) }
+      #expect(try await row(store) == time(0))
+      if isDeleted {
+        let all = try await store.everySample()
+        let last = try #require(all.last { $0.value ?? 0 > 50 })
+        try await store.delete([last.uuid], savedBy: last.provenance.revision.source.bundleIdentifier)
+      } else {
+        _ = try await store.packBatches(in: packedHour)
+      }
+      #expect(try await row(store) == time(4))
+      #expect(try await store.monitors().first?.lastMeasurement == time(4))
+    }
+  }
+
+  @Test func `after a commit that failed it is written`() async throws {
+    let store = try await enrolled()
+    for second in 0..<2 as Range<Int64> { try await commit(second, to: store) }
+    let known = record(1, at: packedHour)
+    try await store.save([known])
+    await #expect(throws: StorageFailure.self) { try await store.save([known]) }
+    try await commit(2, to: store)
+    #expect(try await row(store) == time(2))
+  }
+
+  @Test func `what a recording holds tells nothing of the gateway`() async throws {
+    let store = try await enrolled()
+    try await commit(0, to: store)
+    _ = try await store.save([], measured: MeasuredMinutes(1).second(5), as: .blocks)
+    #expect(try await store.monitors().first?.lastMeasurement == time(0))
+  }
+}
