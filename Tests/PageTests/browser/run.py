@@ -13,6 +13,7 @@ import test_hostile  # noqa: F401
 import test_live  # noqa: F401
 import test_mixed  # noqa: F401
 import test_parts  # noqa: F401
+import test_saved  # noqa: F401
 import test_served  # noqa: F401
 
 harness.run()
