@@ -15,5 +15,7 @@ import test_mixed  # noqa: F401
 import test_parts  # noqa: F401
 import test_saved  # noqa: F401
 import test_served  # noqa: F401
+import test_widths  # noqa: F401
+import test_words  # noqa: F401
 
 harness.run()
