@@ -108,7 +108,7 @@ def traced(page, colour):
 
 @test
 def test_the_trace_moves(browser):
-    with browser.shared("now") as page:
+    with browser.standin("now") as page:
         expect(page.locator(RATE)).to_have_text("71")
         page.wait_for_function(
             f"() => ({PIXELS})(['.strip canvas', 'accent']).filter((each) => each.count)" ".length > 300"
