@@ -113,7 +113,7 @@ def test_served_the_figures_are_those_of_the_command_line(browser):
             expect(page.locator(".series")).to_contain_text(f"of {values} value")
 
 
-# Of a stretch, source by source: how many bars are other than the figures of the same stretch, and of how many.
+# Of a stretch, source by source: which bars are other than the store's figures, and how many bars there are.
 OTHER_BARS = """async ([from, to, step, every]) => {
   const { fetchSeries } = await import("/charts/series.js");
   const { get } = await import("/api.js");
