@@ -98,7 +98,7 @@ class Browser:
     def shared(self, part, world=None):
         """A page that other tests look at, too, before this one and after it, for those that change nothing
         of what a browser keeps: to open a page is most of what a test takes. Who changes anything of the
-        stand-in's world has one of its own, as `world` leaves it; what comes by itself is of the other one."""
+        stand-in's world has one of its own, as `world` leaves it; what comes by itself is of the other."""
         if not self.kept:
             opening = contextlib.ExitStack()
             self.kept = opening, opening.enter_context(self.standin("you"))

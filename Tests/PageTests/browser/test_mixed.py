@@ -136,8 +136,8 @@ def test_six_sources_are_told_apart_and_each_has_its_rows(browser):
 @test
 def test_a_bar_shares_its_room_only_with_who_has_something_there(browser):
     def world(world):
-        # On one of ten days the watch measured, too.
-        world.watch = (hour_of(world, 240), hour_of(world, 239))
+        # On one of ten days the watch measured, too, from bar to bar.
+        world.watch = (hour_of(world, 264), hour_of(world, 240))
         world.gap = (0, 0)
 
     with browser.shared("you", world) as page:
@@ -146,18 +146,15 @@ def test_a_bar_shares_its_room_only_with_who_has_something_there(browser):
         show(page, start, end)
         expect(page.locator(".legend button")).to_have_count(2)
         found = [each["count"] for each in columns(page, "accent")]
-        both = page.world.watch[0]
-        day = round(column(page, start + DAY, start, end) - column(page, start, start, end))
 
-        def bar(time):
-            """How many columns of a day have a bar, which is higher than the line is thick."""
-            midnight = page.evaluate("time => new Date(time).setHours(0, 0, 0, 0)", time)
-            x = round(column(page, midnight, start, end))
-            return sum(1 for each in found[x : x + day] if each > 12)
+        def bars(time):
+            """How many columns of sixteen hours have a bar, which is higher than the line is thick."""
+            first, last = (round(column(page, time + k * HOUR, start, end)) for k in (4, 20))
+            return sum(1 for each in found[first:last] if each > 12) / (last - first)
 
-        alone, shared = bar(both - 3 * DAY), bar(both)
-        check(alone >= 14, f"a bar is {alone} pixels wide where nobody else measured")
-        check(4 <= shared <= alone - 2, f"{shared} pixels beside another, {alone} alone")
+        shared, alone = bars(page.world.watch[0]), bars(page.world.watch[0] - 4 * DAY)
+        check(0.5 < alone < 0.8, f"bars take {alone:.0%} of the room where nobody else measured")
+        check(0.2 < shared < 0.6 * alone + 0.1, f"{shared:.0%} beside another, {alone:.0%} alone")
 
 
 @test
