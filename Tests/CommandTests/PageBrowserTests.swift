@@ -187,7 +187,7 @@ import Testing
 
   /// What only a server can show that is told what to say: old pulses, failures, sessions that end.
   @Test func `the page by itself is as its tests have it`() async throws {
-    let said = try await PageBrowser.run(isLongRun ? [] : PageBrowser.short)
+    let said = try await PageBrowser.run(isLongRun ? [] : ["--quick"])
     #expect(said.status == 0 && said.output.contains("ok test_"), "\(said.output)")
   }
 }
@@ -217,17 +217,6 @@ enum PageBrowser {
     }
     return true
   }()
-
-  /// Of the tests with a stand-in those of each part's own.
-  static let short = [
-    "test_charts.test_a_gap", "test_charts.test_the_line", "test_charts.test_the_wheel",
-    "test_live.test_an_old",
-    "test_live.test_one_connection", "test_live.test_a_session_that_is_over_is_said",
-    "test_live.test_a_store",
-    "test_hostile", "test_parts.test_a_monitor_is_paired", "test_parts.test_an_empty",
-    "test_parts.test_without", "test_parts.test_access",
-    "test_accessibility.test_no_part_is_wider", "test_accessibility.test_questions",
-  ]
 
   private static let chromium = "/usr/bin/chromium"
   private static let python: String = {

@@ -124,9 +124,8 @@ function fillNavigation(part) {
     else each.removeAttribute("aria-current");
   }
   const mark = nav.querySelector("[aria-current]");
-  if (mark && mark.offsetLeft + mark.offsetWidth > innerWidth) {
-    mark.scrollIntoView({ block: "nearest", inline: "center" });
-  }
+  // Not the page: the list of parts alone, in which the mark may be beyond either edge.
+  if (mark) nav.scrollLeft = mark.offsetLeft - (nav.clientWidth - mark.offsetWidth) / 2;
   sayWaiting();
 }
 

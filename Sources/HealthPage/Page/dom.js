@@ -69,6 +69,12 @@ export function plain(text) {
     .replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "");
 }
 
+/** What programs call something: a line of it ends, if it has to, before a point. */
+export function identifier(text) {
+  const parts = String(text).split(/(?=\.)/);
+  return h("small.identifier", {}, h("bdi", {}, parts.map((part, i) => [i > 0 && h("wbr"), part])));
+}
+
 /** Whether the reader asked for less motion. */
 export const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 

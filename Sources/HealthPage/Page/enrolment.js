@@ -10,7 +10,10 @@ const lookEvery = 600;
 export class Enrolment {
   #report = null;
   #question = 0;
+  #heard = [];
   #isClosed = false;
+  /** Addresses of monitors that are known. */
+  #known = new Set();
   #isFollowing = false;
 
   /**
@@ -28,7 +31,8 @@ export class Enrolment {
     this.heard = h("ul.list");
     this.sentences = h("ul.quiet");
     this.question = h("div.stack");
-    this.element = h("section.stack.enrolment", {}, h("h2", {}, "Make another one known"),
+    this.heading = h("h2");
+    this.element = h("section.stack.enrolment", {}, this.heading,
       h("div.row", {}, this.look, this.halt), this.state, this.problem, this.question, this.sentences,
       this.heard);
     this.#show({ isOver: true, heard: [], sentences: [] });
@@ -41,6 +45,13 @@ export class Enrolment {
   }
 
   close() { this.#isClosed = true; }
+
+  /** Takes in which monitors are known: one that just became so is no longer offered as a new one. */
+  know(monitors) {
+    this.#known = new Set(monitors.map((each) => each.address));
+    say(this.heading, this.#known.size ? "Make another one known" : "Make a monitor known");
+    this.#list(this.#heard);
+  }
 
   async forget(monitor) {
     const name = plain(monitor.name ?? monitor.address);
@@ -105,16 +116,21 @@ export class Enrolment {
     fill(this.sentences, report.sentences.map((each) => h("li", {}, named(each))));
     this.sentences.hidden = !report.sentences.length;
     this.#ask(report.question);
-    if (report.kind === "hear") this.#list(report.heard);
+    if (report.kind === "hear") this.#list(this.#heard = report.heard);
     for (const each of this.heard.querySelectorAll("button")) each.disabled = isPairing;
   }
 
   /** A row stays the same element, so that a list that is told anew takes no focus away. */
-  #list(heard) {
+  #list(all) {
+    const isKnown = (each) => each.isEnrolled || this.#known.has(each.address);
+    const heard = all.map((each) => ({ ...each, isEnrolled: isKnown(each) }));
     const old = new Map([...this.heard.children].map((row) => [row.dataset.address, row]));
     const rows = heard.map((each) => {
       const row = old.get(each.address) ?? this.#row(each);
       say(row.querySelector(".facts"), facts(each));
+      const button = row.querySelector("button");
+      say(button, each.isEnrolled ? "Pair again" : "Pair");
+      button.setAttribute("aria-label", `${button.textContent} ${plain(each.name ?? each.address)}`);
       return row;
     });
     if (rows.some((row, place) => this.heard.children[place] !== row) || rows.length !== old.size) {
@@ -125,10 +141,9 @@ export class Enrolment {
   }
 
   #row(monitor) {
-    const label = `Pair ${plain(monitor.name ?? monitor.address)}`;
     return h("li.row.spread", { data: { address: monitor.address } },
       h("span", {}, named(monitor.name ?? monitor.address), h("span.quiet.facts")),
-      h("button", { type: "button", "aria-label": label, onclick: () => this.#pair(monitor) }, "Pair"));
+      h("button", { type: "button", onclick: () => this.#pair(monitor) }));
   }
 
   #pair(monitor) {

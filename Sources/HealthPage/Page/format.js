@@ -17,6 +17,11 @@ export function number(value, digits = 0, fixed = false) {
   })).format(value);
 }
 
+/** An average has a digit after the point also where what it is of has none. */
+export function average(value, digits = 0) {
+  return number(value, Math.max(1, digits), true);
+}
+
 /** A share from 0 to 1, as per cent. */
 export function percent(share, digits = 0) {
   if (share === null || share === undefined || !Number.isFinite(share)) return "–";
@@ -55,10 +60,16 @@ export function moment(time, options = {}) {
   return `${day(time, { weekday: options.weekday ?? null })}, ${clock(time, options)}`;
 }
 
-/** Two times as one text that does not repeat the day. */
+/** Two times as one text that does not repeat the day; with seconds where minutes do not tell them apart. */
 export function span(from, to) {
-  if (sameDay(from, to)) return `${day(from)}, ${clock(from)} – ${clock(to)}`;
-  return `${moment(from)} – ${moment(to)}`;
+  const options = to - from < 120_000 ? { seconds: true, milliseconds: to - from < 2000 } : {};
+  if (sameDay(from, to)) return `${day(from)}, ${clock(from, options)} – ${clock(to, options)}`;
+  return `${moment(from, options)} – ${moment(to, options)}`;
+}
+
+/** What has gone on from a time until now: "since today, 14:02", "since 3 Nov, 14:02". */
+export function since(time, now = Date.now()) {
+  return sameDay(time, now) ? `since today, ${clock(time)}` : `since ${moment(time)}`;
 }
 
 /** Two days as one text. `to` is exclusive. */

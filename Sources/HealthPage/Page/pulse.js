@@ -2,6 +2,8 @@
 
 /** An older value is not live: it looks otherwise, and its age is said. */
 export const liveFor = 10_000;
+/** A strap tells each second: a value that is older than this is still shown large, but not as one of now. */
+export const freshFor = 3000;
 /**
  * How much of the past a trace shows, in milliseconds. Beats are stored in stretches of up to five minutes.
  */

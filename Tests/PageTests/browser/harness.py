@@ -9,7 +9,7 @@ import traceback
 
 from playwright.sync_api import expect, sync_playwright
 
-from standin import StandIn
+from standin import StandIn, World
 
 # A machine with a load of twenty takes its time; a test that is right does not wait for it.
 PATIENCE = 60_000  # milliseconds
@@ -17,12 +17,13 @@ WIDE, PHONE = {"width": 1280, "height": 860}, {"width": 390, "height": 844}
 TESTS = []
 
 
-def test(function=None, *, anywhere=False, served=False):
+def test(function=None, *, anywhere=False, served=False, slow=False):
     """Marks a test. `anywhere`: it holds for any server that keeps the contract, whatever is in its store;
-    `served`: it is one of the real server, of whose store it is told."""
+    `served`: it is one of the real server, of whose store it is told; `slow`: `--quick` leaves it out, since
+    what it guards another one does, too, for the most part."""
 
     def mark(function):
-        function.anywhere, function.served = anywhere, served
+        function.anywhere, function.served, function.slow = anywhere, served, slow
         TESTS.append(function)
         return function
 
@@ -38,11 +39,16 @@ def check(condition, sentence):
         raise Failure(sentence)
 
 
+def unchanged(_):
+    """Leaves a world as it is, which one test has to itself."""
+
+
 class Browser:
     """A browser with one profile; a page in it belongs to one test."""
 
     def __init__(self, chromium, address, patience, facts=None):
         self.chromium, self.address, self.patience, self.facts = chromium, address, patience, facts
+        self.kept = None
 
     @contextlib.contextmanager
     def page(self, address=None, size=WIDE, theme="light", **options):
@@ -88,6 +94,39 @@ class Browser:
         finally:
             server.close()
 
+    @contextlib.contextmanager
+    def shared(self, part, world=None):
+        """A page that other tests look at, too, before this one and after it, for those that change nothing
+        of what a browser keeps: to open a page is most of what a test takes. Who changes anything of the
+        stand-in's world has one of its own, as `world` leaves it; what comes by itself is of the other."""
+        if not self.kept:
+            opening = contextlib.ExitStack()
+            self.kept = opening, opening.enter_context(self.standin("you"))
+        opening, page = self.kept
+        common = page.world
+        try:
+            if world:
+                page.world = page.server.world = World()
+                world(page.world)
+            # What the last test has left is not gone on with: its question, its pointer, its part.
+            page.evaluate("document.querySelectorAll('dialog').forEach((each) => each.close())")
+            page.mouse.move(0, 0)
+            go(page, "you")
+            page.world.asked.clear()
+            go(page, part)
+            yield page
+            check(not page.troubles, f"the browser complains: {page.troubles}")
+            page.world = page.server.world = common
+        except BaseException:
+            self.kept = None
+            page.troubles.clear()
+            opening.close()
+            raise
+
+    def close(self):
+        if self.kept:
+            self.kept[0].close()
+
 
 def go(page, part):
     """Turns to another part, and waits until it is there."""
@@ -128,6 +167,7 @@ def run():
         metavar="SECONDS",
         help="how long what should come is waited for",
     )
+    parser.add_argument("--quick", action="store_true", help="leave out what takes long")
     chosen = parser.parse_args()
     patience = chosen.patience * 1000
     wanted = [
@@ -156,6 +196,8 @@ def run():
         for each in wanted:
             if each.served and not facts or chosen.address and not (each.anywhere or each.served):
                 continue
+            if chosen.quick and each.slow:
+                continue
             try:
                 each(browser)
                 print(f"ok {each.__name__}", flush=True)
@@ -163,5 +205,6 @@ def run():
                 failed += 1
                 reason = str(error) if isinstance(error, Failure) else traceback.format_exc(limit=-3)
                 print(f"FAIL {each.__name__}: {reason}", flush=True)
+        browser.close()
         chromium.close()
     sys.exit(1 if failed else 0)

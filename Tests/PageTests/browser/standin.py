@@ -5,6 +5,7 @@ second of the last 400 days, a gap, a spike of one second, a second source that 
 like to be markup. It also says what it was asked and told, and can be broken on purpose.
 """
 
+import bisect
 import json
 import math
 import pathlib
@@ -35,6 +36,22 @@ HOSTILE = "<img src=x onerror=\"document.title='broken into'\"> \u202egnp.exe"
 TOKEN = "5f0e"
 
 
+class Sparse:
+    """The values of somebody who measures now and then, by the second."""
+
+    def __init__(self, values):
+        self.values = dict(values)
+        self.seconds = sorted(self.values)
+
+    def __call__(self, second):
+        return self.values.get(second)
+
+    def within(self, start, end):
+        """The seconds in a stretch of milliseconds."""
+        first, last = (bisect.bisect_left(self.seconds, math.ceil(each / SECOND)) for each in (start, end))
+        return self.seconds[first:last]
+
+
 class World:
     """What is stored, as of one moment."""
 
@@ -46,8 +63,11 @@ class World:
         # Of a monitor that nobody sees here, while the strap measured on.
         self.foreign_gap = None
         self.watch = (self.now - 6 * HOUR, self.now - 4 * HOUR)
+        # Who else measures: a source, a name and values.
+        self.others = []
         # How much faster the strap's heart beats; and the store of somebody else, where there is one.
         self.faster, self.annas = 0, None
+        self.steps_a_day = 1000
         # Straps with beats.
         self.beating = [(STRAP, "Polar H10 00000001")]
         self.is_empty = is_empty
@@ -103,12 +123,14 @@ class World:
 
     def sources(self, asked):
         both = [(STRAP, "Polar H10 00000001", self.strap), (WATCH, HOSTILE, self.worn)]
-        return [each for each in both if not asked or each[0] == asked]
+        return [each for each in both + self.others if not asked or each[0] == asked]
 
     def bucket(self, values, start, end):
         """Least, greatest, average and count of the seconds in a stretch, without counting each of a year."""
         first, last = math.ceil(start / SECOND), math.ceil(end / SECOND)
-        if last - first <= 600:
+        if isinstance(values, Sparse):
+            found = [values(second) for second in values.within(start, end)]
+        elif last - first <= 600:
             found = [value for value in map(values, range(first, last)) if value is not None]
         else:
             # A minute shows all that the swing does; what is particular is looked at by itself.
@@ -148,14 +170,28 @@ class World:
             )
         return answer
 
+    @staticmethod
+    def grid(start, end, pixels):
+        """Where steps begin, and how long they are: whole hours from a quarter of an hour on."""
+        seconds = max(1, math.ceil((end - start) / SECOND / pixels))
+        seconds = seconds if seconds < 900 else math.ceil(seconds / 3600) * 3600
+        unit = SECOND if seconds < 3600 else HOUR
+        return start // unit * unit, seconds * SECOND
+
     def series(self, asked, start, end, pixels):
         sources = self.sources(asked)
         answer = {"type": "heartRate", "unit": "count/min", "statistics": self.statistics(asked, start, end)}
-        if (end - start) / SECOND * len(sources) <= 2 * pixels:
+        seconds = [
+            values.within(start, end)
+            if isinstance(values, Sparse)
+            else range(math.ceil(start / SECOND), math.ceil(end / SECOND))
+            for _, _, values in sources
+        ]
+        if sum(map(len, seconds)) <= 2 * pixels:
             rows = sorted(
                 (second * SECOND, value, place)
                 for place, (_, _, values) in enumerate(sources)
-                for second in range(math.ceil(start / SECOND), math.ceil(end / SECOND))
+                for second in seconds[place]
                 if (value := values(second)) is not None
             )
             return answer | {
@@ -165,7 +201,7 @@ class World:
                 "value": [row[1] for row in rows],
                 "from": [row[2] for row in rows],
             }
-        step = math.ceil((end - start) / pixels)
+        start, step = self.grid(start, end, pixels)
         found = []
         for i in range(math.ceil((end - start) / step)):
             each = [self.bucket(values, start + i * step, start + (i + 1) * step) for _, _, values in sources]
@@ -208,10 +244,10 @@ class World:
         return {"type": "heartRate", "unit": "count/min", "intervals": found}
 
     def steps(self, start, end, every):
-        """A thousand a day, as of a phone that counts them in the morning."""
+        """So many a day, as of a phone that counts them in the morning."""
         length = int(every[:-1]) * {"h": HOUR, "d": DAY}[every[-1]] if every else end - start
         parts = [
-            {"start": at, "end": at + length, "count": 9, "sum": round(1000 * length / DAY)}
+            {"start": at, "end": at + length, "count": 9, "sum": round(self.steps_a_day * length / DAY)}
             for at in range(int(start), int(end), int(length))
         ]
         answer = {"type": "stepCount", "unit": "count"}
@@ -259,7 +295,7 @@ class World:
             "time": self.now - HOUR,
             "age": 3600,
         }
-        gateway = {"isRunning": True, "onBus": True, "summary": "1 of 2 monitors connected"}
+        gateway = {"isRunning": True, "onBus": True, "summary": "2 monitors: 1 bond-lost, 1 following"}
         known = ([] if self.is_empty else [strap, lost]) + self.enrolled
         return {
             "gateway": gateway,
@@ -425,9 +461,15 @@ class World:
             case "/api/sources":
                 found = [] if self.is_empty else self.sources(None)
                 counts = {STRAP: 12_000, WATCH: 6000}
+                beats = {source: {"heartbeatSeries": 1200} for source, _ in self.beating}
                 return {
                     "sources": [
-                        {"source": s, "name": n, "samples": {"heartRate": counts[s]}} for s, n, _ in found
+                        {
+                            "source": s,
+                            "name": n,
+                            "samples": {"heartRate": counts.get(s, 100)} | beats.get(s, {}),
+                        }
+                        for s, n, _ in found
                     ]
                 }
             case "/api/order":
@@ -692,7 +734,7 @@ class StandIn(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.world, self.is_closing = World(**options), False
         self.address = f"http://127.0.0.1:{self.server_port}/"
-        threading.Thread(target=self.serve_forever, daemon=True).start()
+        threading.Thread(target=self.serve_forever, args=(0.02,), daemon=True).start()
 
     def handle_error(self, request, client_address):
         """A browser that turns away in the middle of an answer is usual."""

@@ -36,7 +36,7 @@ def test_names_from_elsewhere_are_text_and_nothing_else(browser):
 
 @test
 def test_a_name_that_turns_the_direction_turns_itself_alone(browser):
-    with browser.standin("access") as page:
+    with browser.shared("access") as page:
         settle(page, "access")
         texts = page.evaluate("""() => {
           const found = [], main = document.getElementById("main");

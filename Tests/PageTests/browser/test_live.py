@@ -2,6 +2,7 @@
 
 from harness import check, expect, patiently, settle, test
 from standin import StandIn
+from test_charts import PIXELS
 
 STRAP = '.pulse[data-source*="00:00:01"]'
 RATE = f"{STRAP} .rate span"
@@ -9,7 +10,7 @@ RATE = f"{STRAP} .rate span"
 
 @test
 def test_a_pulse_is_shown_with_what_belongs_to_it(browser):
-    with browser.standin("now") as page:
+    with browser.shared("now") as page:
         expect(page.locator(RATE)).to_have_text("71")
         card = page.locator(STRAP)
         # 208 less 0.7 times 46 years is 176 at most: 71 is below its half.
@@ -36,6 +37,33 @@ def test_an_old_value_never_looks_live(browser):
     with browser.standin("now", world) as page:
         expect(page.locator(RATE)).to_have_text("last 71")
         expect(page.locator(STRAP)).not_to_contain_text("just now")
+        # What the strap said of the skin with it is as old.
+        facts = page.locator(f"{STRAP} .facts span").all_text_contents()
+        check("contact" not in facts and "connected" in facts, f"{facts}")
+
+
+@test
+def test_a_value_of_some_seconds_says_its_age_and_does_not_look_as_one_of_now(browser):
+    def world(world):
+        world.pulse_age = 6
+
+    with browser.standin("now", world) as page:
+        expect(page.locator(RATE)).to_have_text("71")
+        card = page.locator(STRAP)
+        expect(card).to_contain_text("6 s ago")
+        expect(card).not_to_contain_text("just now")
+        quiet, ink = (
+            page.evaluate("each => getComputedStyle(document.querySelector(each)).color", each)
+            for each in (f"{STRAP} .rate", "h1")
+        )
+        check(quiet != ink, "it looks as one of now")
+        page.world.pulse_age = 0
+        expect(card).to_contain_text("just now")
+        page.wait_for_function(
+            "([a, b]) => getComputedStyle(document.querySelector(a)).color"
+            " === getComputedStyle(document.querySelector(b)).color",
+            arg=[f"{STRAP} .rate", "h1"],
+        )
 
 
 @test
@@ -49,6 +77,10 @@ def test_a_value_becomes_old_without_being_told(browser):
         page.clock.fast_forward(20_000)
         expect(page.locator(RATE)).to_have_text("last 71")
         expect(page.locator("#link")).to_contain_text("Waiting for hrgate")
+        # How the monitor stands nobody tells any more.
+        page.clock.run_for(1000)
+        facts = page.locator(f"{STRAP} .facts").text_content()
+        check(not any(each in facts for each in ("contact", "connected", "battery")), facts)
         page.troubles.clear()
 
 
@@ -69,13 +101,55 @@ def test_a_strap_that_has_lost_the_skin_has_no_pulse(browser):
         expect(page.locator(RATE)).to_have_text("–")
 
 
+def traced(page, colour):
+    """Where in each column the line of the pulse is, or that of the beats; -1 where it is not."""
+    return [each["top"] for each in page.evaluate(PIXELS, [".strip canvas", colour])]
+
+
 @test
 def test_the_trace_moves(browser):
     with browser.standin("now") as page:
         expect(page.locator(RATE)).to_have_text("71")
-        picture = "() => document.querySelector('.strip canvas').toDataURL()"
-        before = page.evaluate(picture)
-        page.wait_for_function(f"before => ({picture})() !== before", arg=before)
+        page.wait_for_function(
+            f"() => ({PIXELS})(['.strip canvas', 'accent']).filter((each) => each.count)" ".length > 300"
+        )
+        # The squares behind it move, too: what is asked is where a crest begins, a minute from the next one.
+
+        def crest():
+            tops = traced(page, "accent")
+            return next(x for x in range(200, 500) if tops[x] >= 0 > max(tops[x - 4 : x]))
+
+        minute = round(page.evaluate("document.querySelector('.strip canvas').clientWidth") / 5)
+        before = crest()
+        for _ in range(int(page.patience / 100)):
+            page.wait_for_timeout(100)
+            # One that has gone out of sight has the next one behind it.
+            moved = (before - crest()) % minute
+            if moved:
+                break
+        check(0 < moved < 20, f"it moved by {moved} pixels")
+
+
+@test(slow=True)
+def test_the_trace_has_the_beats_beside_the_pulse(browser):
+    with browser.standin("now") as page:
+        expect(page.locator(RATE)).to_have_text("71")
+        page.wait_for_function(
+            f"() => ({PIXELS})(['.strip canvas', 'ink']).filter((each) => each.count)" ".length > 300"
+        )
+
+    def world(world):
+        world.beating = []
+
+    with browser.standin("now", world) as page:
+        expect(page.locator(RATE)).to_have_text("71")
+        page.wait_for_function(
+            f"() => ({PIXELS})(['.strip canvas', 'accent']).filter((each) => each.count)" ".length > 300"
+        )
+        page.wait_for_timeout(300)
+        # Labels at the edges are grey; the line of beats is ink, and thin.
+        beats = [each for each in traced(page, "ink")[50:-50] if each >= 0]
+        check(len(beats) < 20, f"{len(beats)} columns have beats that nobody told")
 
 
 @test
@@ -119,7 +193,7 @@ def test_one_connection_does_for_all_tabs(browser):
         )
 
 
-@test
+@test(slow=True)
 def test_a_tab_that_nobody_sees_holds_no_connection(browser):
     with browser.standin("now") as page:
         expect(page.locator(RATE)).to_have_text("71")
@@ -149,7 +223,7 @@ def test_a_session_that_is_over_is_said_and_nothing_is_asked_any_more(browser):
         check(len(page.world.asked) == asked, "it goes on asking")
 
 
-@test
+@test(slow=True)
 def test_a_session_that_is_over_is_noticed_where_nothing_is_touched(browser):
     with browser.standin("you") as page:
         settle(page, "you")

@@ -11,6 +11,7 @@ import urllib.request
 from harness import check, expect, go, settle, test
 from standin import DAY, HOUR, MINUTE
 from test_charts import at, column, columns, show
+from test_saved import check_picture
 
 RATE = '.pulse[data-source*="{}"] .rate span'
 
@@ -62,7 +63,9 @@ def test_served_a_gap_is_empty_and_has_its_cause(browser):
             inside = found[edges[0] + 8 : edges[1] - 8]
             check(inside and not any(each["count"] for each in inside), f"{colour} is drawn in the gap")
         page.mouse.move(*at(page, sum(edges) / 2))
-        expect(page.locator(".readout")).to_contain_text(f"no measurement: {gap['text']}")
+        # Of which of the two straps is said, too.
+        expect(page.locator(".readout")).to_contain_text("no measurement of Strap ")
+        expect(page.locator(".readout")).to_contain_text(gap["text"])
 
 
 @test(served=True)
@@ -101,12 +104,50 @@ def test_served_the_figures_are_those_of_the_command_line(browser):
             )
             for name, key, digits in (("least", "min", 0), ("greatest", "max", 0), ("average", "average", 1)):
                 wanted = page.evaluate(
-                    "([v, d]) => new Intl.NumberFormat('en-GB', { maximumFractionDigits: d }).format(v)",
+                    """([v, d]) => new Intl.NumberFormat('en-GB',
+                      { minimumFractionDigits: d, maximumFractionDigits: d }).format(v)""",
                     [stretch["stats"][key], digits],
                 )
                 check(shown.get(name) == wanted, f"{name} of {stretch}: {shown}")
             values = page.evaluate("n => new Intl.NumberFormat('en-GB').format(n)", stretch["stats"]["count"])
             expect(page.locator(".series")).to_contain_text(f"of {values} value")
+
+
+# Of a stretch, source by source: which bars are other than the store's figures, and how many bars there are.
+OTHER_BARS = """async ([from, to, step, every]) => {
+  const { fetchSeries } = await import("/charts/series.js");
+  const { get } = await import("/api.js");
+  const found = { bars: 0, others: [] };
+  for (const { source, samples } of (await get("/api/sources")).sources) {
+    if (!samples.heartRate) continue;
+    const data = await fetchSeries({ type: "heartRate", source, from, to, step });
+    const { intervals } = await get("/api/statistics",
+      { type: "heartRate", source, from: data.start[0], to, every, zone: "UTC" });
+    const figures = new Map(intervals.map((each) => [Math.floor(each.start / step) * step, each]));
+    data.start.forEach((start, i) => {
+      if (!data.count[i]) return;
+      found.bars += 1;
+      const { min, max, average, count } = figures.get(start) ?? {};
+      const same = data.form === "buckets" && min === data.low[i] && max === data.high[i]
+        && count === data.count[i] && Math.abs(average - data.average[i]) < 0.001;
+      if (!same) found.others.push(`${source} ${start}`);
+    });
+  }
+  return found;
+}"""
+
+
+@test(served=True)
+def test_served_bars_of_few_values_are_those_of_the_statistics(browser):
+    """The page makes them of single values, where the server tells those; the store makes its own."""
+    start, end = browser.facts["worn"]
+    spike = browser.facts["spike"]["time"]
+    with opened(browser, "monitors") as page:
+        settle(page, "monitors")
+        for stretch in ([start, end, MINUTE, "1m"], [spike - 4 * DAY, spike + DAY, HOUR, "1h"]):
+            step = stretch[2]
+            found = page.evaluate(OTHER_BARS, [each // step * step for each in stretch[:2]] + stretch[2:])
+            check(found["bars"] > 9 and not found["others"], f"{stretch}: {found}")
 
 
 @test(served=True)
@@ -125,10 +166,8 @@ def test_served_what_is_saved_is_what_the_command_line_writes(browser):
         with page.expect_download() as download:
             recorded(browser, page).locator("a[href*='export.rr']").click()
         check(open(download.value.path()).read() == browser.facts["rr"], "the RR intervals are others")
-        go(page, "heart-rate")
-        with page.expect_download() as download:
-            page.get_by_role("button", name="PNG").click()
-        check(open(download.value.path(), "rb").read(4) == b"\x89PNG", "it is no picture")
+        show(page, start, end)
+        check_picture(page, page.get_by_role("button", name="PNG"), "heartRate.png", 62)
 
 
 @test(served=True)
@@ -141,7 +180,8 @@ def test_served_a_pulse_is_live_and_what_is_stored_is_drawn_as_it_comes(browser)
         card = page.locator(f'.pulse[data-source*="{live["address"]}"]')
         expect(card).to_contain_text("connected")
         go(page, "heart-rate")
-        values = page.locator(".series p.quiet").first
+        values = page.locator(".readout")
+        expect(values).to_contain_text("value")
         before = values.text_content()
         # A day is asked for anew once a sixth of a bar has passed, up to a minute.
         expect(values).not_to_have_text(before, timeout=240_000)

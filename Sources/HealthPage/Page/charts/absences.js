@@ -22,34 +22,55 @@ export function concerns(gap, layer) {
  * @param {{source: string, data: object}[]} layers Those that are shown.
  * @param {{start: number, end?: number, text: string, source?: string}[]} gaps
  * @param {Set<string>} hidden Sources that nobody wants to see: their gaps neither.
- * @returns {{blanks: object[], shown: object[], cuts: Map}} `blanks`: stretches in which no source that is
- * shown measured; `shown`: the gaps of what is shown; `cuts`: those of each layer, at which its line ends.
+ * @param {(layer) => number} holds For how long a single value of a layer stands.
+ * @returns {{blanks: object[], shown: object[], drawn: object[], cuts: Map}} `blanks`: stretches in which no
+ * source that is shown measured; `shown`: the gaps that may explain something; `drawn`: those of what is on
+ * the chart; `cuts`: those of each layer, at which its line ends.
  */
-export function absences(layers, gaps, hidden, now = Date.now()) {
+export function absences(layers, gaps, hidden, holds, now = Date.now()) {
   const shown = gaps.filter((gap) => !hidden.has(gap.source));
+  const drawn = shown.filter((gap) => layers.some((layer) => concerns(gap, layer)));
   const blanks = [];
-  for (const gap of shown) {
+  for (const gap of drawn) {
     if (isUnworn(gap, now)) continue;
     const others = layers.filter((layer) => gap.source && layer.source && layer.source !== gap.source);
     let open = [{ start: gap.start, end: gap.end ?? now }];
-    for (const { data } of others) open = open.flatMap((each) => without(each, data));
+    for (const layer of others) open = open.flatMap((each) => without(each, layer.data, holds(layer)));
     for (const { start, end } of open) blanks.push({ start, end, text: gap.text });
   }
   const cuts = new Map(layers.map((layer) => [layer, shown.filter((gap) => concerns(gap, layer))]));
-  return { blanks, shown, cuts };
+  return { blanks, shown, drawn, cuts };
 }
 
-/** A single value stands for this long, in milliseconds. */
-const holds = 10_000;
+/**
+ * Gaps for strips on the axis: of each source by itself, what looks like a fault and what does not.
+ * @returns {{source: string, isUnworn: boolean, starts: number[], ends: number[]}[]} In order of time.
+ */
+export function stripsOf(gaps, now = Date.now()) {
+  const strips = new Map();
+  for (const gap of [...gaps].sort((a, b) => a.start - b.start)) {
+    const unworn = isUnworn(gap, now);
+    const key = `${unworn} ${gap.source}`;
+    let strip = strips.get(key);
+    if (!strip) {
+      strips.set(key, strip = { source: gap.source, isUnworn: unworn, starts: [], ends: [] });
+    }
+    strip.starts.push(gap.start);
+    strip.ends.push(gap.end ?? now);
+  }
+  return [...strips.values()];
+}
 
 /** What of a stretch lies outside of what was measured. */
-function without({ start, end }, data) {
-  const starts = data.form === "values" ? data.time : data.start;
+function without({ start, end }, data, holds) {
+  const isSingle = data.form === "values";
+  const starts = isSingle ? data.time : data.start;
   const rest = [];
   let from = start;
   for (let i = Math.max(0, lastNotAbove(starts, start)); i < starts.length && starts[i] < end; i += 1) {
-    if (data.form !== "values" && !data.count[i]) continue;
-    const until = data.form === "values" ? data.end[i] + holds : data.end[i];
+    if (!isSingle && !data.count[i]) continue;
+    // A bar stands for what lies between it and the next, where they come as regularly as that.
+    const until = isSingle ? data.end[i] + holds : Math.max(data.end[i], starts[i] + holds);
     if (until <= from) continue;
     if (starts[i] > from) rest.push({ start: from, end: starts[i] });
     from = Math.max(from, until);

@@ -1,6 +1,7 @@
 // Pointers, wheel and keys of a chart. One finger or the mouse drags, two fingers and the wheel zoom.
 
 import { lastNotAbove } from "./series.js";
+import { has } from "./arrangement.js";
 
 /** A pointer that moved less than this has not dragged. */
 const slack = 4;
@@ -101,18 +102,22 @@ function key(chart, event) {
   event.preventDefault();
 }
 
-/** Moves the cursor by so many values of the first source that is shown, and has it read out. */
+/** Moves the cursor by so many values, of whichever source that is shown, and has it read out. */
 function step(chart, by) {
-  const data = chart.shownLayers()[0]?.data;
-  if (!data) return;
-  const times = data.form === "values" ? data.time : data.start;
-  const has = (i) => data.form === "values" || data.count[i] > 0;
-  let i = chart.cursor ? lastNotAbove(times, chart.cursor.time) + by
-    : by > 0 ? lastNotAbove(times, chart.view.from) + 1 : lastNotAbove(times, chart.view.to);
-  while (i >= 0 && i < times.length && !has(i)) i += Math.sign(by);
-  if (i < 0 || i >= times.length) return;
-  const time = data.form === "values" ? times[i] : (data.start[i] + data.end[i]) / 2;
-  if (time < chart.view.from) chart.pan(-0.5);
-  else if (time > chart.view.to) chart.pan(0.5);
-  chart.point(time, { aloud: true });
+  const stops = stopsOf(chart);
+  const last = lastNotAbove(stops, chart.cursor?.time ?? chart.view.from);
+  const i = chart.cursor ? last + by : by > 0 ? last + 1 : lastNotAbove(stops, chart.view.to);
+  if (!(i >= 0 && i < stops.length)) return;
+  if (stops[i] < chart.view.from) chart.pan(-0.5);
+  else if (stops[i] > chart.view.to) chart.pan(0.5);
+  chart.point(stops[i], { aloud: true });
+}
+
+/** Where there is something, in order of time: single values, and the middles of bars. */
+function stopsOf(chart) {
+  const arrangement = chart.arrangement();
+  arrangement.stops ??= [...new Set(chart.shownLayers().flatMap(({ data }) => (data.form === "values"
+    ? data.time : data.start.map((start, i) => (has(data, i) ? (start + data.end[i]) / 2 : null)))))]
+    .filter((time) => time !== null).sort((a, b) => a - b);
+  return arrangement.stops;
 }

@@ -1,7 +1,8 @@
 // The table behind a chart: what is drawn, row by row, for whoever reads it rather than sees it.
 
 import { h, fill, named } from "../dom.js";
-import { rowsOf } from "./chart-words.js";
+import { number } from "../format.js";
+import { rowText, rowsOf } from "./chart-words.js";
 
 /** More are not written. */
 const most = 500;
@@ -14,29 +15,41 @@ export class ChartTable {
   constructor(chart, title) {
     this.chart = chart;
     this.title = title;
-    this.body = h("div.scroll", { tabindex: 0, role: "region", "aria-label": "The chart as a table" });
+    this.body = h("div.scroll.long",
+      { tabindex: 0, role: "region", "aria-label": `${chart.options.label}, as a table` });
     this.element = h("details", { ontoggle: () => this.refill() }, h("summary", {}, "As a table"), this.body);
   }
 
   /** Writes what is drawn now, where somebody looks. */
   refill() {
     if (!this.element.open) return;
-    const rows = rowsOf(this.chart, most);
-    const { layers } = this.chart;
-    const isRange = rows.some((row) => row.low !== undefined);
-    const isSum = layers.some((layer) => layer.data.isSum);
-    const isOfDays = layers.some((layer) => layer.data.sums);
-    const columns = !isRange ? [["Value", "value"]] : isSum ? [[isOfDays ? "A day" : "Sum", "high"]]
-      : [["Least", "low"], ["Greatest", "high"], ["Average", "average"], ["Values", "count"]];
+    const { rows, isRange } = rowsOf(this.chart);
+    const layers = this.chart.shownLayers();
+    const columns = columnsOf(layers, isRange);
     const withName = layers.length > 1 || layers[0]?.data.isMixed;
-    fill(this.body, h("table", {},
-      h("caption", {}, rows.length < most ? this.title()
-        : `The first ${most} rows; zoom in for the others`),
+    const caption = rows.length <= most ? this.title()
+      : `The first ${number(most)} of ${number(rows.length)} rows; zoom in for the others`;
+    fill(this.body, h("table", {}, h("caption", {}, caption),
       h("thead", {},
         h("tr", {}, h("th", { scope: "col" }, "When"), withName && h("th", { scope: "col" }, "Source"),
         columns.map(([name]) => h("th.number", { scope: "col" }, name)))),
-      h("tbody", {}, rows.map((row) =>
-        h("tr", {}, h("th", { scope: "row" }, row.when), withName && h("td", {}, named(row.name)),
-        columns.map(([, key]) => h("td.number", {}, row[key])))))));
+      h("tbody", {}, rows.slice(0, most).map((row) => {
+        const text = rowText(this.chart, row, isRange);
+        return h("tr", {}, h("th", { scope: "row" }, text.when), withName && h("td", {}, named(text.name)),
+          columns.map(([, key]) => h("td.number", {}, text[key])));
+      }))));
   }
+}
+
+/** What stands in the columns: of sums but the sum, and nothing that is not known of any. */
+function columnsOf(layers, isRange) {
+  if (!isRange) return [["Value", "value"]];
+  if (layers.some(({ data }) => data.sums)) return [["A day", "high"]];
+  if (layers.some(({ data }) => data.isSum)) return [["Sum", "high"]];
+  const has = (known) => layers.some(({ data }) => data.form === "values" || known(data));
+  return [
+    ["Least", "low"], ["Greatest", "high"],
+    ...(has((data) => data.average.some((value) => value !== null)) ? [["Average", "average"]] : []),
+    ...(has((data) => !data.isUncounted) ? [["Values", "count"]] : []),
+  ];
 }

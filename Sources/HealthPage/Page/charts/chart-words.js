@@ -1,74 +1,76 @@
 // What a chart shows, in words: under the pointer, and row by row in the table behind it.
 
 import { plain } from "../dom.js";
-import { clock, day, duration, moment, number, sameDay } from "../format.js";
+import { average, clock, day, duration, moment, number, sameDay } from "../format.js";
 import { isUnworn } from "./absences.js";
-import { lastNotAbove, nearest } from "./series.js";
+import { has } from "./arrangement.js";
+import { lastNotAbove } from "./series.js";
+import { standing } from "./standing.js";
 
-/** A single value is found this near to the pointer, in pixels. */
-const reach = 14;
-
-/**
- * The index of the single value that stands at a time: one that is near on the screen, or that holds until
- * then; -1 where there is none.
- */
-export function valueAt(chart, data, time) {
-  const near = nearest(data.time, time);
-  if (near >= 0 && Math.abs(chart.x(data.time[near]) - chart.x(time)) <= reach) return near;
-  const before = lastNotAbove(data.time, time);
-  return before >= 0 && time - data.end[before] <= chart.options.holds ? before : -1;
-}
-
-/** What there is at a time, as a sentence. */
+/** What there is at a time, as a sentence: each value with its own time, which is said once. */
 export function describe(chart, time) {
-  const layers = chart.shownLayers();
-  const found = layers.map((layer) => ({ layer, ...at(chart, layer, time) })).filter((each) => each.text);
+  const found = standing(chart, time);
   if (!found.length) return describeAbsence(chart, time);
-  const several = layers.length > 1;
-  const texts = found
-    .map(({ layer, name, text }) => (several || name ? `${plain(name ?? layer.name)}: ${text}` : text));
-  return `${found[0].when} · ${texts.join(" · ")}`;
+  const several = chart.shownLayers().length > 1;
+  const groups = new Map();
+  for (const { layer, i } of found) {
+    const { when, text, name } = entryOf(chart, layer, i, found.length === 1);
+    if (!groups.has(when)) groups.set(when, []);
+    groups.get(when).push(several || name ? `${plain(name ?? layer.name)}: ${text}` : text);
+  }
+  const unit = found.length > 1 ? unitOf(chart) : "";
+  return `${[...groups].map(([when, texts]) => [when, ...texts].join(" · ")).join("; ")}${unit}`;
 }
 
 function describeAbsence(chart, time) {
   const when = moment(time, { seconds: chart.view.to - chart.view.from < 7200_000 });
-  const gaps = chart.missing().shown.filter((each) => each.start <= time && time < (each.end ?? Date.now()));
+  const gaps = chart.arrangement().shown
+    .filter((each) => each.start <= time && time < (each.end ?? Date.now()));
   // A strap that has long been in a drawer explains nothing where another one lost its link.
   const gap = gaps.find((each) => !isUnworn(each)) ?? gaps.at(-1);
-  if (gap && isUnworn(gap)) {
-    const until = gap.end ? `${moment(gap.start)} to ${moment(gap.end)}` : `since ${moment(gap.start)}`;
-    return `${when} · not worn, or out of reach: ${gap.text}, ${until}`;
-  }
   if (!gap) return `${when} · nothing was measured`;
-  const lasted = gap.end ? `${clock(gap.start)} to ${clock(gap.end)} (${duration(gap.end - gap.start)})`
+  const isOne = chart.layers.length < 2 && (!gap.source || !chart.layers[0]?.source
+    || chart.layers[0].source === gap.source);
+  const whose = isOne || !gap.name ? "" : ` of ${plain(gap.name)}`;
+  if (isUnworn(gap)) {
+    const until = gap.end ? `${moment(gap.start)} to ${moment(gap.end)}` : `since ${moment(gap.start)}`;
+    const worn = whose ? `${plain(gap.name)} was not worn` : "not worn";
+    return `${when} · ${worn}, or out of reach: ${gap.text}, ${until}`;
+  }
+  const seconds = gap.end && gap.end - gap.start < 600_000;
+  const lasted = gap.end
+    ? `${clock(gap.start, { seconds })} to ${clock(gap.end, { seconds })} (${duration(gap.end - gap.start)})`
     : `since ${moment(gap.start)}`;
-  return `${when} · no measurement: ${gap.text}, ${lasted}`;
+  return `${when} · no measurement${whose}: ${gap.text}, ${lasted}`;
 }
 
-function at(chart, { data }, time) {
-  const { digits, unit } = chart.options;
-  if (data.form === "values") {
-    const i = valueAt(chart, data, time);
-    if (i < 0) return null;
-    return {
-      when: moment(data.time[i], { seconds: true, milliseconds: data.time[i] % 1000 !== 0 }),
-      text: `${number(data.value[i], digits)} ${unit}${data.marks?.[i] ? `, ${chart.options.marked}` : ""}`,
-      name: data.isMixed ? data.sources[data.from[i]]?.name : null,
-    };
-  }
-  const i = lastNotAbove(data.start, time);
-  if (i < 0 || data.end[i] <= time || !data.count[i]) return null;
-  return { when: stretch(data.start[i], data.end[i]), text: bucketText(chart, data, i) };
+function unitOf({ options: { unit } }) {
+  return unit ? ` ${unit}` : "";
 }
 
-function bucketText({ options: { digits, unit } }, data, i) {
-  const values = data.count[i] > 1 ? ` (${number(data.count[i])} values)` : "";
-  if (data.sums) {
-    return `${number(data.high[i], digits)} ${unit} a day on average, ${number(data.sums[i], digits)} in all`;
+/** Of several the last has the unit of all. */
+function entryOf(chart, { data }, i, isAlone) {
+  const { digits, marked } = chart.options;
+  const unit = isAlone ? unitOf(chart) : "";
+  if (data.form !== "values") {
+    return { when: stretch(data.start[i], data.end[i]), text: bucketText(data, i, digits, unit, isAlone) };
   }
-  if (data.isSum || data.low[i] === data.high[i]) return `${number(data.high[i], digits)} ${unit}${values}`;
-  const range = `${number(data.low[i], digits)} to ${number(data.high[i], digits)}`;
-  return `${range}, average ${number(data.average[i], digits + 1)} ${unit}${values}`;
+  return {
+    when: moment(data.time[i], { seconds: true, milliseconds: data.time[i] % 1000 !== 0 }),
+    text: `${number(data.value[i], digits, true)}${unit}${data.marks?.[i] ? `, ${marked}` : ""}`,
+    name: data.isMixed ? data.sources[data.from[i]]?.name : null,
+  };
+}
+
+/** Beside others of how many values a bar is would be one number too many. */
+function bucketText(data, i, digits, unit, isAlone) {
+  const exactly = (value) => number(value, digits, true);
+  const [low, high, mean] = [data.low[i], data.high[i], data.average[i]];
+  if (data.sums) return `${exactly(high)}${unit} a day on average, ${exactly(data.sums[i])} in all`;
+  const values = data.count[i] > 1 && isAlone ? ` (${number(data.count[i])} values)` : "";
+  if (data.isSum || low === high) return `${exactly(high)}${unit}${values}`;
+  const middle = mean === null ? "" : `, average ${average(mean, digits)}`;
+  return `${exactly(low)} to ${exactly(high)}${middle}${unit}${values}`;
 }
 
 function stretch(start, end) {
@@ -81,30 +83,43 @@ function stretch(start, end) {
   return `${moment(start, { seconds })} – ${clock(end, { seconds })}`;
 }
 
-/** What is drawn between the edges, at most so many rows: texts, as the table shows them. */
-export function rowsOf(chart, most = 500) {
+/**
+ * What is drawn between the edges, in order of time: texts, as the table shows them. Beside bars a single
+ * value is a bar of one.
+ * @returns {{rows: object[], isRange: boolean}}
+ */
+export function rowsOf(chart) {
+  const layers = chart.shownLayers();
+  const isRange = layers.some(({ data }) => data.form === "buckets");
   const rows = [];
-  const { digits } = chart.options;
-  for (const { data, name } of chart.shownLayers()) {
+  for (const layer of layers) {
+    const { data } = layer;
     const times = data.form === "values" ? data.time : data.start;
     const { from, to } = chart.view;
     for (let i = Math.max(0, lastNotAbove(times, from)); i < times.length && times[i] < to; i += 1) {
-      if (rows.length >= most) return rows;
-      if (data.form === "values") {
-        if (times[i] < from) continue;
-        rows.push({
-          when: moment(times[i], { seconds: true }),
-          value: `${number(data.value[i], digits)}${data.marks?.[i] ? `, ${chart.options.marked}` : ""}`,
-          name: data.sources[data.from[i]]?.name ?? name,
-        });
-      } else if (data.count[i] && data.end[i] > from) {
-        rows.push({
-          when: stretch(data.start[i], data.end[i]), low: number(data.low[i], digits),
-          high: number(data.high[i], digits),
-          average: number(data.average[i], digits + 1), count: number(data.count[i]), name,
-        });
-      }
+      const isSeen = data.form === "values" ? times[i] >= from : has(data, i) && data.end[i] > from;
+      if (isSeen) rows.push({ time: times[i], layer, i });
     }
   }
-  return rows;
+  rows.sort((a, b) => a.time - b.time);
+  return { rows, isRange };
+}
+
+/** A row of {@link rowsOf} in words. */
+export function rowText(chart, { layer: { data, name }, i }, isRange) {
+  const { digits, marked } = chart.options;
+  if (data.form === "values") {
+    const value = `${number(data.value[i], digits, true)}${data.marks?.[i] ? `, ${marked}` : ""}`;
+    return {
+      when: moment(data.time[i], { seconds: true }), name: data.sources[data.from[i]]?.name ?? name, value,
+      ...(isRange ? { low: value, high: value, average: average(data.value[i], digits),
+        count: number(1) } : {}),
+    };
+  }
+  return {
+    when: stretch(data.start[i], data.end[i]), name, low: number(data.low[i], digits, true),
+    high: number(data.high[i], digits, true),
+    average: data.average[i] === null ? "–" : average(data.average[i], digits),
+    count: data.isUncounted ? "–" : number(data.count[i]),
+  };
 }

@@ -2,15 +2,24 @@
 
 import { h } from "../dom.js";
 import { duration, number } from "../format.js";
+import { csvOf, timeText } from "../csv.js";
 import { palette, onTheme, sharpContext } from "./palette.js";
+import { pictureOf } from "./picture.js";
 import { valueScale } from "./scale.js";
 
-const dashes = [[], [6, 4], [2, 3]];
+/** How the first, second and third line are drawn. */
+const styles = [{ ink: "accent", dash: [] }, { ink: "ink", dash: [6, 4] }, { ink: "quiet", dash: [2, 3] }];
+const every = [1, 5, 10, 15, 30, 60, 120, 240, 480, 1440].map((minutes) => minutes * 60_000);
 
 export class ComparisonChart {
-  /** @param {{name: string, length: number, step: number, average: (number|null)[]}[]} lines Step in ms. */
-  constructor(lines) {
+  /**
+   * @param {{name: string, source: string, start: number, length: number, step: number,
+   *   average: (number|null)[]}[]} lines In milliseconds.
+   * @param {string} unit As programs know it.
+   */
+  constructor(lines, unit) {
     this.lines = lines;
+    this.unit = unit;
     this.canvas = h("canvas.comparison", {
       role: "img", "aria-label": `Heart rate of ${lines.length} sessions from their beginnings`,
     });
@@ -26,12 +35,31 @@ export class ComparisonChart {
 
   draw() {
     const { clientWidth: width, clientHeight: height } = this.canvas;
-    if (!width || !height) return;
-    const pen = sharpContext(this.canvas, width, height);
+    if (width && height) this.#paint(sharpContext(this.canvas, width, height), width, height);
+  }
+
+  /** @returns {Promise<Blob>} */
+  picture(title, lines) {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
     const colours = palette();
-    const inks = [colours.accent, colours.ink, colours.quiet];
+    const legend = this.lines.map(({ name }, i) =>
+      ({ name, dash: styles[i % 3].dash, colour: colours[styles[i % 3].ink] }));
+    return pictureOf({ title, lines, width, height, legend, paint: (...to) => this.#paint(...to) });
+  }
+
+  /** What the lines are made of: an average for each part of each session. @returns {Blob} */
+  csv() {
+    const columns = ["session", "sourceBundleIdentifier", "start", "secondsFromStart", "average", "unit"];
+    return csvOf(columns, this.lines.flatMap(({ name, source, start, step, average }) =>
+      average.map((value, i) => [name, source, timeText(start), (i * step) / 1000, value, this.unit])
+        .filter(([, , , , value]) => value !== null)));
+  }
+
+  #paint(pen, width, height) {
+    const colours = palette();
     const values = this.lines.flatMap((line) => line.average.filter((value) => value !== null));
-    const scale = valueScale(Math.min(...values), Math.max(...values), { room: 40 });
+    const room = this.unit === "count/s" ? 1 : 40;
+    const scale = valueScale(Math.min(...values), Math.max(...values), { room });
     const longest = Math.max(...this.lines.map((line) => line.length), 60_000);
     const left = 44, right = width - 10, top = 12, bottom = height - 26;
     const x = (time) => left + (time / longest) * (right - left);
@@ -48,19 +76,19 @@ export class ComparisonChart {
       const at = Math.round(y(value)) + 0.5;
       pen.moveTo(left, at);
       pen.lineTo(right, at);
-      pen.fillText(number(value), left - 8, at);
+      pen.fillText(number(value, scale.step < 1 ? 1 : 0), left - 8, at);
     }
     pen.stroke();
     pen.textAlign = "center";
     pen.textBaseline = "alphabetic";
-    const every = [1, 5, 10, 15, 30, 60, 120, 240, 480, 1440].map((minutes) => minutes * 60_000)
-      .find((step) => longest / step <= width / 90) ?? 2880 * 60_000;
-    for (let time = every; time <= longest; time += every) pen.fillText(duration(time), x(time), bottom + 18);
+    const step = every.find((each) => longest / each <= width / 90) ?? 2880 * 60_000;
+    for (let time = step; time <= longest; time += step) pen.fillText(duration(time), x(time), bottom + 18);
     this.lines.forEach((line, i) => {
-      pen.strokeStyle = inks[i % 3];
+      const { ink, dash } = styles[i % 3];
+      pen.strokeStyle = colours[ink];
       pen.lineWidth = 2;
       pen.lineJoin = "round";
-      pen.setLineDash(dashes[i % 3]);
+      pen.setLineDash(dash);
       pen.beginPath();
       let isDown = false;
       line.average.forEach((value, k) => {

@@ -1,12 +1,12 @@
 // Who is drawn how, and whom the reader wants to see.
 
 import { h, fill, named, plain } from "../dom.js";
+import { looks } from "./looks.js";
 
-/** The sign of a place in the order of looks: a dot of one of three colours, or a line with dashes. */
+/** The sign of a place in the order of looks: a line as it is drawn, with its mark. */
 export function mark(place) {
-  const colour = ["", "second", "third"][place % 3];
-  const dash = ["", "dashed", "dotted"][Math.floor(place / 3) % 3];
-  return h(["i.dot", colour, dash].filter(Boolean).join("."), { "aria-hidden": "true" });
+  const { ink, shape } = looks[place % looks.length];
+  return h(["i", "look", ink, `mark-${shape}`].join("."), { "aria-hidden": "true" });
 }
 
 /**

@@ -1,13 +1,20 @@
 // Each interval between beats against the one before it.
 
-import { h } from "../dom.js";
+import { h, fill } from "../dom.js";
 import { number } from "../format.js";
 import { palette, onTheme, sharpContext } from "./palette.js";
+
+/** More rows are not written. */
+const mostRows = 500;
 
 export class PoincarePlot {
   constructor() {
     this.canvas = h("canvas.square", { role: "img", "aria-label": "Poincaré plot" });
     this.element = h("figure", {}, this.canvas);
+    this.body = h("div.scroll.long",
+      { tabindex: 0, role: "region", "aria-label": "Pairs of intervals, as a table" });
+    /** For whoever reads it rather than sees it. */
+    this.table = h("details", { ontoggle: () => this.#refill() }, h("summary", {}, "As a table"), this.body);
     this.pairs = [];
     this.observer = new ResizeObserver(() => this.draw());
     this.observer.observe(this.canvas);
@@ -36,6 +43,20 @@ export class PoincarePlot {
     this.canvas.setAttribute("aria-label", `Poincaré plot of ${number(this.pairs.length)} pairs of intervals`
       + (this.axes ? `; SD1 ${number(sd1, 1)} ms, SD2 ${number(sd2, 1)} ms` : ""));
     this.draw();
+    this.#refill();
+  }
+
+  #refill() {
+    if (!this.table.open) return;
+    const { pairs } = this;
+    const caption = pairs.length > mostRows
+      ? `The first ${number(mostRows)} of ${number(pairs.length)} pairs, in milliseconds`
+      : "Pairs of intervals, in milliseconds";
+    fill(this.body, h("table.narrow", {}, h("caption", {}, caption),
+      h("thead", {}, h("tr", {}, ["An interval", "The next"].map((name) =>
+        h("th.number", { scope: "col" }, name)))),
+      h("tbody", {}, pairs.slice(0, mostRows).map((pair) => h("tr", {}, pair.map((interval) =>
+        h("td.number", {}, number(interval))))))));
   }
 
   draw() {

@@ -3,14 +3,17 @@
 
 import { get } from "../api.js";
 import { timeZone, startOfDay } from "../format.js";
+import { bucketed } from "./bucketing.js";
 
 const second = 1000, minute = 60 * second, hour = 60 * minute, day = 24 * hour;
 
-/** Steps that people count in. Those of a day and more begin at midnight of the reader's zone. */
+/**
+ * Steps that people count in. Those of a day and more begin at midnight of the reader's zone. From a quarter
+ * of an hour on the server has whole hours.
+ */
 const steps = [
   second, 2 * second, 5 * second, 10 * second, 15 * second, 30 * second, minute, 2 * minute, 5 * minute,
-  10 * minute,
-  15 * minute, 30 * minute, hour, 2 * hour, 4 * hour, day, 7 * day, 28 * day,
+  10 * minute, hour, 2 * hour, 4 * hour, day, 7 * day, 28 * day,
 ];
 /** The width of a bar with its gap, in pixels, below which bars could not be told apart. */
 const barRoom = 4;
@@ -28,6 +31,7 @@ const singles = 30 * minute;
  * @property {(number|null)[]} average Null for sums.
  * @property {number[]} count
  * @property {number[]} [sums] Of buckets of several days, whose `high` is that of a day.
+ * @property {boolean} [isUncounted] Of how many values they are is not known.
  */
 
 /**
@@ -72,7 +76,23 @@ export function aligned(from, to, step) {
 }
 
 /**
- * Asks for a type between two times.
+ * The bars that the server makes of a stretch, at most so many: Step in SeriesAnswer.swift.
+ * @returns {{start: number, end: number, step: number}}
+ */
+export function gridOf(from, to, pixels) {
+  const least = Math.max(1, Math.ceil((to - from) / second / pixels));
+  const step = least < 900 ? least * second : Math.ceil(least / 3600) * hour;
+  const unit = step < hour ? second : hour;
+  return { start: Math.floor(from / unit) * unit, end: to, step };
+}
+
+/** How the average of a type is made, as the store has it. */
+function averaging(type, unit) {
+  return unit === "dBASPL" ? "level" : type === "heartRate" ? "timed" : "plain";
+}
+
+/**
+ * Asks for a type between two times. Where bars are asked for, what is measured rarely comes as bars, too.
  * @returns {Promise<Buckets|Values>}
  */
 export async function fetchSeries({ type, source, from, to, step, isSum = false, signal }) {
@@ -86,8 +106,10 @@ export async function fetchSeries({ type, source, from, to, step, isSum = false,
     return bucketsOfIntervals(answer, step);
   }
   const pixels = step === 0 ? 1000 : Math.min(2000, Math.max(1, Math.round((range.to - range.from) / step)));
-  return bucketsOrValues(
+  const data = bucketsOrValues(
     await get("/api/series", { type, source, from: range.from, to: range.to, pixels }, signal));
+  if (step === 0 || isSum || data.form === "buckets") return data;
+  return bucketed(data, gridOf(range.from, range.to, pixels), averaging(type, data.unit));
 }
 
 /** A Monday: weeks begin with one, wherever the chart is, so that bars stay when it is moved. */

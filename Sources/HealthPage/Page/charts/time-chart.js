@@ -4,18 +4,17 @@
 import { h, say, reducedMotion } from "../dom.js";
 import { palette, onTheme, sharpContext } from "./palette.js";
 import { stepFor } from "./series.js";
-import { absences } from "./absences.js";
+import { arranged } from "./arrangement.js";
 import { describe } from "./chart-words.js";
 import { listen } from "./chart-input.js";
-import { margin, paintChart, paintLegend } from "./chart-painter.js";
+import { margin, paintChart } from "./chart-painter.js";
+import { looks } from "./looks.js";
+import { pictureOf } from "./picture.js";
 
 const shortest = 2000;
 const longest = 60 * 366 * 86400_000;
 /** How long a movement to another stretch lasts, in milliseconds. */
 const movement = 170;
-/** The accent for the first source, ink and grey for others; then the same with dashes. */
-const inks = ["accent", "ink", "quiet"];
-export const dashes = [[], [6, 4], [2, 3]];
 
 export class TimeChart {
   /**
@@ -36,6 +35,7 @@ export class TimeChart {
    * @param {number} [options.room] The least span of the value axis.
    * @param {number} [options.digits]
    * @param {string} [options.marked] What a marked value is.
+   * @param {string} [options.idle] What is said below where nothing is pointed at.
    * @param {boolean} [options.grid] Whether to draw the squares of an electrocardiogram's paper.
    */
   constructor(options) {
@@ -44,19 +44,22 @@ export class TimeChart {
       joins: options.holds ?? 10_000, ...options,
     };
     this.view = { from: Date.now() - 86400_000, to: Date.now() };
+    /** Where the plot begins, which has room for the widest label of the value axis. */
+    this.left = margin.left;
     this.layers = [];
     this.gaps = [];
     /** Sources that the reader does not want to see. */
     this.hidden = new Set();
     this.cursor = null;
     this.canvas = h("canvas", { "aria-hidden": "true" });
-    this.readout = h("p.readout", { "aria-live": "off" }, "\u00a0");
+    this.readout = h("p.readout.quiet", { "aria-live": "off" });
     this.status = h("p.chart-status", { role: "status" });
     this.frame = h("div.chart-frame", {
       tabindex: 0, role: "application", "aria-roledescription": "chart", "aria-label": options.label,
       "aria-description": "Arrow keys go from value to value, plus and minus zoom, page up and down turn.",
     }, this.canvas, this.status);
     this.element = h("figure.chart", {}, this.frame, this.readout);
+    this.rest(this.options.idle);
     listen(this);
     this.observer = new ResizeObserver(() => this.#resize());
     this.observer.observe(this.frame);
@@ -162,6 +165,8 @@ export class TimeChart {
       if (loading.signal.aborted) return;
       want.isFinest = layers.every((layer) => layer.data.form === "values");
       Object.assign(this, { layers, gaps, loaded: want });
+      this.arrangement();
+      this.element.classList.toggle("several", layers.length > 1);
       say(this.status, "");
       this.options.onData?.(layers);
       // Who waits until nothing is asked for any more then sees it.
@@ -175,7 +180,7 @@ export class TimeChart {
         this.element.removeAttribute("aria-busy");
       }
     }
-    if (this.cursor) say(this.readout, describe(this, this.cursor.time));
+    this.#tell();
     this.redraw();
   }
 
@@ -184,40 +189,58 @@ export class TimeChart {
     return this.layers.filter((layer) => !this.hidden.has(layer.source));
   }
 
-  /** The look of a source: a colour, and from the fourth on dashes. */
+  /** The look of a source: a colour with dashes and marks, always the same. */
   lookOf(layer) {
     const place = Math.max(0, this.options.placeOf?.(layer.source) ?? this.layers.indexOf(layer));
-    return { colour: palette()[inks[place % 3]], dash: dashes[Math.floor(place / 3) % dashes.length] };
+    return { ...looks[place % looks.length], colour: palette()[looks[place % looks.length].ink] };
   }
 
-  /** What is missing, as it is to be drawn: made anew where there is other data, or a source is hidden. */
-  missing() {
+  /** What is drawn, and what is missing: made anew where there is other data, or a source is hidden. */
+  arrangement() {
     const key = [...this.hidden].join("\n");
-    if (this.absence?.layers !== this.layers || this.absence.gaps !== this.gaps || this.absence.key !== key) {
+    const known = this.known;
+    if (known?.layers !== this.layers || known.gaps !== this.gaps || known.key !== key) {
       const { layers, gaps } = this;
-      this.absence = { layers, gaps, key, ...absences(this.shownLayers(), gaps, this.hidden) };
+      this.known = { layers, gaps, key, ...arranged(this.shownLayers(), gaps, this.hidden) };
     }
-    return this.absence;
+    return this.known;
   }
 
   // Places ----------------------------------------------------------------------------------------------
 
-  get width() { return Math.max(40, this.frame.clientWidth - margin.left - margin.right); }
-  x(time) { return margin.left + ((time - this.view.from) / (this.view.to - this.view.from)) * this.width; }
-  time(x) { return this.view.from + ((x - margin.left) / this.width) * (this.view.to - this.view.from); }
+  /** How wide the plot is. The frame is measured when it changes: asked for each point it takes its time. */
+  get width() {
+    this.frameWidth ||= this.frame.clientWidth;
+    return Math.max(40, this.frameWidth - this.left - margin.right);
+  }
+
+  x(time) { return this.left + ((time - this.view.from) / (this.view.to - this.view.from)) * this.width; }
+  time(x) { return this.view.from + ((x - this.left) / this.width) * (this.view.to - this.view.from); }
 
   /** Puts the cursor at a time, or takes it away; `aloud` has a screen reader tell what is there. */
   point(time, { aloud = false } = {}) {
     const isInside = time !== null && time >= this.view.from && time <= this.view.to;
     this.cursor = isInside ? { time } : null;
     this.readout.setAttribute("aria-live", aloud ? "polite" : "off");
-    say(this.readout, isInside ? describe(this, time) : "\u00a0");
+    this.#tell();
     this.redraw();
+  }
+
+  /** Says what the chart is of, where nothing is pointed at. */
+  rest(text = "\u00a0") {
+    this.idle = text;
+    this.#tell();
+  }
+
+  #tell() {
+    this.readout.classList.toggle("quiet", !this.cursor);
+    say(this.readout, this.cursor ? describe(this, this.cursor.time) : this.idle);
   }
 
   // Drawing ---------------------------------------------------------------------------------------------
 
   #resize() {
+    this.frameWidth = this.frame.clientWidth;
     this.#need(this.view, !this.loaded);
     this.draw();
   }
@@ -231,40 +254,34 @@ export class TimeChart {
     cancelAnimationFrame(this.pending);
     this.pending = 0;
     const { clientWidth, clientHeight } = this.frame;
+    this.frameWidth = clientWidth;
     if (!clientWidth || !clientHeight) return;
     const begun = performance.now();
     paintChart(sharpContext(this.canvas, clientWidth, clientHeight), this, clientWidth, clientHeight);
+    if (this.left !== this.toldLeft) {
+      this.toldLeft = this.left;
+      this.element.style.setProperty("--left", `${this.left}px`);
+    }
     this.frames = (this.frames ?? 0) + 1;
     if (this.frames % 500 === 0) performance.clearMeasures("chart-frame");
     performance.measure("chart-frame", { start: begun, end: performance.now() });
   }
 
   /**
-   * A picture of what is shown, with a heading, lines that say what it is, and who is drawn how.
+   * A picture of what is shown.
    * @returns {Promise<Blob>}
    */
   picture(title, lines = []) {
     const { clientWidth: width, clientHeight: height } = this.frame;
-    const chart = document.createElement("canvas");
     const { cursor } = this;
     this.cursor = null;
-    paintChart(sharpContext(chart, width, height), this, width, height);
+    const legend = this.shownLayers().filter((layer) => layer.name)
+      .map((layer) => ({ name: layer.name, ...this.lookOf(layer) }));
+    const picture = pictureOf({
+      title, lines, width, height, legend,
+      paint: (pen) => paintChart(pen, this, width, height),
+    });
     this.cursor = cursor;
-    const canvas = document.createElement("canvas");
-    const layers = this.shownLayers().filter((layer) => layer.name);
-    const head = 44 + 18 * lines.length, foot = layers.length ? 30 : 12;
-    const pen = sharpContext(canvas, width + 32, height + head + foot);
-    const colours = palette();
-    pen.fillStyle = colours.paper;
-    pen.fillRect(0, 0, width + 32, height + head + foot);
-    pen.drawImage(chart, 16, head, width, height);
-    pen.fillStyle = colours.ink;
-    pen.font = `600 15px ${colours.font}`;
-    pen.fillText(title, 20, 30);
-    pen.font = `12px ${colours.font}`;
-    pen.fillStyle = colours.quiet;
-    lines.forEach((line, i) => pen.fillText(line, 20, 50 + 18 * i, width));
-    if (layers.length) paintLegend(pen, this, layers, 20, height + head + 14);
-    return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+    return picture;
   }
 }

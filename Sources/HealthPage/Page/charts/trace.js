@@ -68,7 +68,7 @@ export class Trace {
     this.#squares(pen, width, height, from, x, y, low, high, colours);
     this.#line(pen, this.beatTimes, this.beatRates, x, y, from, colours.ink, 1, 0.5, 3000);
     this.#line(pen, this.times, this.rates, x, y, from, colours.accent, 2, 1, liveFor);
-    this.#scale(pen, width, height, y, low, high, colours);
+    this.#scale(pen, height, y, low, high, colours);
     performance.measure("trace-frame", { start: begun, end: performance.now() });
     if ((this.frames = (this.frames ?? 0) + 1) % 500 === 0) performance.clearMeasures("trace-frame");
   }
@@ -108,26 +108,23 @@ export class Trace {
     pen.globalAlpha = 1;
   }
 
-  /** What the height is at the right edge, and how long the whole is at the left. */
-  #scale(pen, width, height, y, low, high, colours) {
+  /** How high a rate stands, and how long the whole is: at the left, since what is newest is at the right. */
+  #scale(pen, height, y, low, high, colours) {
     pen.font = `11px ${colours.font}`;
     pen.textBaseline = "middle";
-    const write = (text, x, at) => {
-      const room = pen.measureText(text).width;
-      const left = pen.textAlign === "right" ? x - room : x;
+    pen.textAlign = "left";
+    const write = (text, at) => {
       pen.globalAlpha = 0.8;
       pen.fillStyle = colours.paper;
-      pen.fillRect(left - 2, at - 7, room + 4, 14);
+      pen.fillRect(1, at - 7, pen.measureText(text).width + 4, 14);
       pen.globalAlpha = 1;
       pen.fillStyle = colours.quiet;
-      pen.fillText(text, x, at);
+      pen.fillText(text, 3, at);
     };
-    pen.textAlign = "right";
     for (let rate = Math.ceil(low / 20) * 20; rate <= high; rate += 20) {
-      if (y(rate) > 8 && y(rate) < height - 8) write(number(rate), width - 3, y(rate));
+      if (y(rate) > 8 && y(rate) < height - 24) write(number(rate), y(rate));
     }
-    pen.textAlign = "left";
-    write(duration(traceSpan), 3, height - 9);
+    write(duration(traceSpan), height - 9);
   }
 
   #line(pen, times, values, x, y, from, colour, width, alpha, holds) {

@@ -1,6 +1,6 @@
 // Sources and access: who asks, who may read and save what, who wrote, and which source counts most.
 
-import { h, fill, ask, named, notice, plain, say } from "../dom.js";
+import { h, fill, ask, identifier, named, notice, plain, say } from "../dom.js";
 import { get, post } from "../api.js";
 import { ago, count, moment, number } from "../format.js";
 import { typeName, typeNameInside } from "../names.js";
@@ -19,7 +19,8 @@ export async function mount(place, _, context) {
     fill(requests, pending.map((each) => requestView(each, fillPermissions)));
     fill(access, h("h2", {}, "Who may read and save what"),
       permissions.length ? byApplication(permissions).map((each) => applicationView(each, fillPermissions))
-        : h("p.quiet", {}, "No program has asked for anything yet."),
+        : h("p.quiet", {}, pending.length ? "Nothing was decided yet: what is asked stands above."
+          : "No program has asked for anything yet."),
       h("p.quiet", {},
         h("small", {},
         "A program is not told whether it may read: without permission it sees only what it saved itself.")));
@@ -29,10 +30,10 @@ export async function mount(place, _, context) {
     const answer = await get("/api/sources");
     fill(sources, h("h2", {}, "Who wrote"),
       answer.sources.length
-      ? h("div.scroll", { tabindex: 0, role: "region", "aria-label": "Who wrote" }, h("table", {},
+      ? h("div.scroll", { tabindex: 0, role: "region", "aria-label": "Who wrote" }, h("table.stacked", {},
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Source"), h("th", { scope: "col" }, "Samples"))),
       h("tbody", {}, answer.sources.map((each) => h("tr", {},
-        h("th", { scope: "row" }, named(each.name), h("br"), h("small.identifier", {}, named(each.source))),
+        h("th", { scope: "row" }, named(each.name), h("br"), identifier(each.source)),
         h("td", {}, Object.entries(each.samples).sort((a, b) => b[1] - a[1]).map(([type, amount], i) => [
           i > 0 && ", ",
           h("a", { href: context.link("data", { type, source: each.source }) },
@@ -64,7 +65,7 @@ function requestView(request, done) {
   const switchAll = () => { for (const each of element.querySelectorAll(".switch")) each.checked = true; };
   const element = h("article.request", { "aria-label": `${name} asks` },
     h("div.row.spread", {}, h("h2", {}, `${name} asks for access`), h("span.quiet", {}, ago(asked))),
-    h("p.quiet", {}, h("small.identifier", {}, named(application))),
+    h("p.quiet", {}, identifier(application)),
     h("div.two", {}, choices("It would read", read, "read", request.readPurpose),
       choices("It would save", share, "share", request.sharePurpose)),
     objects.length > 0 && h("fieldset.stack", {},
@@ -159,7 +160,7 @@ function applicationView({ application, name: chosenName, types }, done) {
     }
   };
   return h("article.stack.application", {},
-    h("div.row.spread", {}, h("h3", {}, name, " ", h("small.identifier", {}, named(application))),
+    h("div.row.spread", {}, h("h3", {}, name, " ", identifier(application)),
       h("button.plain", { type: "button", onclick: forget }, "Forget the decisions")),
     problem,
     h("div.scroll", { tabindex: 0, role: "region", "aria-label": `Access of ${name}` }, h("table.access", {},
@@ -205,7 +206,7 @@ async function fillOrder(place, sources) {
         h("button.grip", {
           type: "button", "aria-label": `Move ${plain(each.name)}`, "aria-roledescription": "movable",
           onkeydown: (event) => key(event, item), onpointerdown: (event) => drag(event, item),
-        }, "⠿"), h("span.name", {}, named(each.name), " ", h("small.identifier", {}, named(each.source))));
+        }, "⠿"), h("span.name", {}, named(each.name), " ", identifier(each.source)));
       return item;
     }));
   }

@@ -1,15 +1,18 @@
 // Beats: the intervals between them, what they say, with the share of beats that it is said of.
 
-import { h, fill, named, plain, say } from "../dom.js";
+import { h, fill, named, notice, plain, say } from "../dom.js";
 import { address, get, save } from "../api.js";
-import { day, duration, moment, number, percent, span, startOfDay } from "../format.js";
-import { refusalName } from "../names.js";
-import { fetchSeries } from "../charts/series.js";
+import { number, span, timeZone } from "../format.js";
+import { chartCSV } from "../charts/chart-csv.js";
 import { ChartTable } from "../charts/chart-table.js";
+import { keepFile } from "../charts/picture.js";
 import { mark } from "../charts/legend.js";
 import { TimeChart } from "../charts/time-chart.js";
 import { PoincarePlot } from "../charts/poincare.js";
-import { zoneBasis, zoneNames } from "../zones.js";
+import { addTrends } from "../trends.js";
+import { barsOf, bucketsOf, valuesOf } from "../charts/beat-series.js";
+import { variabilityView, windowsView, zonesView } from "../beat-views.js";
+import { zoneBasis } from "../zones.js";
 
 const minute = 60_000;
 /** The windows of the table: as many as can be looked through. */
@@ -25,14 +28,6 @@ const stretches = [
   ["5 minutes", 5 * minute], ["Hour", 60 * minute], ["Day", 1440 * minute], ["Week", 10_080 * minute],
 ];
 
-/** What is shown of a window, with its unit and its digits. */
-const figures = [
-  ["rmssd", "RMSSD", "ms", 1], ["sdnn", "SDNN", "ms", 1], ["lnRMSSD", "ln RMSSD", "", 2],
-  ["pnn50", "pNN50", "%", 1], ["meanNN", "mean interval", "ms", 0], ["sd1", "SD1", "ms", 1],
-  ["sd2", "SD2", "ms", 1], ["lf", "LF", "ms²", 0], ["hf", "HF", "ms²", 0], ["lfhf", "LF/HF", "", 2],
-  ["dfaAlpha1", "DFA α1", "", 2],
-];
-
 export async function mount(place, parameters, context) {
   const { types } = await get("/api/types");
   const beats = types.find((each) => each.type === "heartbeatSeries");
@@ -40,12 +35,11 @@ export async function mount(place, parameters, context) {
     place.append(
       h("p.quiet", {},
       "No beats are stored. Monitors that send the time between beats bring them: most chest straps do."));
-    await addTrends(place, types);
-    return {};
+    return { close: addTrends(place, types) };
   }
   const page = new BeatsPage(beats, context);
   place.append(page.element);
-  const closeTrends = await addTrends(place, types);
+  const closeTrends = addTrends(place, types);
   page.start(parameters);
   return { close() { page.close(); closeTrends(); } };
 }
@@ -78,7 +72,10 @@ class BeatsPage {
     this.plotNote = h("p.quiet");
     this.zones = h("div.stack");
     this.rr = h("a.button", { onclick: save }, "RR intervals");
-    this.saving = h("div.row.end", {}, h("span.quiet", {}, "Save what is shown:"), this.rr);
+    const button = (text, onclick) => h("button", { type: "button", onclick }, text);
+    this.saving = h("div.row", {}, h("span.quiet", {}, "Save what is shown:"),
+      button("CSV", () => keepFile(chartCSV(this.chart, "ms"), "beats.csv")), this.rr,
+      button("PNG", () => this.#savePicture()));
     this.element = h("div.stack", {},
       h("div.row.spread", {}, h("div.row.turning", {},
         h("button",
@@ -91,7 +88,8 @@ class BeatsPage {
       this.chart.element, this.legend,
       h("div.row.spread", {}, this.table.element, this.saving),
       h("div.pair", {}, this.variability,
-        h("div.stack", {}, h("h2", {}, "Interval after interval"), this.plot.element, this.plotNote)),
+        h("div.stack", {}, h("h2", {}, "Interval after interval"), this.plot.element, this.plotNote,
+          this.plot.table)),
       this.windowTable, this.zones);
   }
 
@@ -124,7 +122,9 @@ class BeatsPage {
     }
     const layers = recordings.map((recording) => ({
       source: recording.source, name: recording.name,
-      data: recording.form === "intervals" ? valuesOf(recording) : bucketsOf(recording),
+      // Where bars are drawn, few beats are bars, too.
+      data: recording.form === "ranges" ? bucketsOf(recording)
+        : step > 0 ? barsOf(recording, { from, to, pixels }) : valuesOf(recording),
     }));
     return layers.length ? layers : [{ source: "", name: "", data: valuesOf({ segments: [] }) }];
   }
@@ -135,6 +135,10 @@ class BeatsPage {
     hidden.clear();
     if (this.source) for (const { source } of layers) if (source !== this.source) hidden.add(source);
     this.table.refill();
+    const isOfBars = layers.some((layer) => layer.data.form === "buckets");
+    const each = isOfBars ? "Each bar goes from the shortest time between two beats to the longest"
+      : "Each point is a beat, as high as the time since the one before it";
+    this.chart.rest(`${each}, in milliseconds.`);
     const present = layers.filter((layer) => layer.source);
     if (present.length < 2 && !this.source) return fill(this.legend);
     const button = (source, ...label) => h("button", {
@@ -273,110 +277,11 @@ class BeatsPage {
       `${of ? `${plain(of)}: ` : ""}${number(this.plot.pairs.length)} pairs, in milliseconds: each interval`
       + ` (upwards) after the one before it (to the right).${figures ? " The ellipse is SD1 by SD2." : ""}`);
   }
-}
 
-function valuesOf({ source, name, segments }) {
-  const data = { form: "values", time: [], value: [], from: [], marks: [], sources: [{ source, name }] };
-  for (const { start, rr, marks } of segments) {
-    let time = start;
-    rr.forEach((interval, i) => {
-      time += interval;
-      data.time.push(time);
-      data.value.push(interval);
-      data.marks.push(marks?.[i] ?? 0);
-      data.from.push(0);
-    });
+  async #savePicture() {
+    const blob = await this.chart.picture(`Beats, ${this.title.textContent}`,
+      [`The time between beats, in milliseconds. Times are those of ${timeZone}.`]);
+    keepFile(blob, "beats.png");
+    notice("The picture was saved.");
   }
-  data.end = data.time;
-  return data;
-}
-
-function bucketsOf({ start, step, low, high, average, count }) {
-  const starts = low.map((_, i) => start + i * step);
-  return {
-    form: "buckets", step, start: starts, end: starts.map((time) => time + step), low, high,
-    average: average ?? low.map(() => null), count: count ?? low.map((value) => (value === null ? 0 : 1)),
-  };
-}
-
-function variabilityView(window, withName) {
-  const quality =
-    `${percent(window.coverage)} of the time covered, ${percent(window.artefacts, 1)} artefacts,`
-    + ` ${number(window.beats)} intervals`;
-  const heading = withName && h("h3", {}, named(window.name));
-  if (window.refused) {
-    return h("div.stack", {}, heading, h("p", {}, `No figures: ${refusalName(window.refused)}.`),
-      h("p.quiet", {}, quality));
-  }
-  const rows = figures.filter(([key]) => window[key] !== undefined || window.withheld?.[key]);
-  return h("div.stack", {}, heading, h("p.quiet", {}, quality), h("table", {},
-    h("thead", {},
-      h("tr", {}, h("th", { scope: "col" }, "Measure"), h("th.number", { scope: "col" }, "Of this stretch"))),
-    h("tbody", {}, rows.map(([key, name, unit, digits]) => h("tr", {}, h("th", { scope: "row" }, name),
-      window[key] !== undefined ? h("td.number", {}, `${number(window[key], digits, digits > 0)} ${unit}`)
-        : h("td.number.quiet", {}, refusalName(window.withheld[key])))))));
-}
-
-function windowsView(windows, [, minutes]) {
-  const shown = figures.slice(0, 4);
-  const withName = new Set(windows.map((each) => each.source)).size > 1;
-  const words = { 60: "hour", 1440: "day" };
-  const label = `Each ${words[minutes] ?? (minutes < 60 ? `${minutes} minutes` : `${minutes / 60} hours`)}`;
-  const columns = [...shown.map(([, name]) => name), "Coverage", "Artefacts"];
-  return h("details", {}, h("summary", {}, `${label}, with coverage and artefacts`),
-    h("div.scroll", { tabindex: 0, role: "region", "aria-label": label }, h("table", {},
-      h("thead", {},
-        h("tr", {}, h("th", { scope: "col" }, "From"), withName && h("th", { scope: "col" }, "Source"),
-        columns.map((name) => h("th.number", { scope: "col" }, name)))),
-      h("tbody", {}, windows.map((each) => h("tr", {}, h("th", { scope: "row" }, moment(each.start)),
-        withName && h("td", {}, named(each.name)),
-        each.refused ? h("td.quiet", { colspan: shown.length }, refusalName(each.refused))
-          : shown.map(([key, , , digits]) => h("td.number", {}, number(each[key], digits, digits > 0))),
-        h("td.number", {}, percent(each.coverage)), h("td.number", {}, percent(each.artefacts, 1))))))));
-}
-
-function zonesView({ name, zones, known }, withName) {
-  const most = Math.max(1, ...zones.map((each) => each.seconds));
-  return h("div.stack", {}, withName && h("h3", {}, named(name)),
-    h("div.bars", { role: "list" }, [...zones].reverse().map((each) => {
-    const bar = h(`i.zone-${Math.min(5, each.zone)}`);
-    bar.style.width = `${(100 * each.seconds) / most}%`;
-    const limits = each.lower === undefined ? `below ${number(each.upper)}`
-      : each.upper === undefined ? `${number(each.lower)} and more`
-        : `${number(each.lower)} to ${number(each.upper)}`;
-    return h("div", { role: "listitem" }, h("span", {}, each.zone ? `Zone ${each.zone}` : "Below", " ",
-      h("small.quiet", {}, `${zoneNames[each.zone] ?? ""}, ${limits}`)),
-        h("span.track", { "aria-hidden": "true" }, bar),
-    h("span", {}, `${duration(each.seconds * 1000)}`, " ",
-      h("small.quiet", {}, percent(known ? each.seconds / known : NaN))));
-  })));
-}
-
-/** Three months of what the gateway derives each day. */
-async function addTrends(place, types) {
-  const charts = [];
-  const end = startOfDay(Date.now()) + 86400_000;
-  const from = end - 91 * 86400_000;
-  for (const [type, name, unit, room] of [
-    ["restingHeartRate", "Resting heart rate", "beats a minute", 10],
-    ["heartRateVariabilitySDNN", "Variability by day (SDNN)", "ms", 20],
-  ]) {
-    if (!types.some((each) => each.type === type)) continue;
-    const chart = new TimeChart({
-      label: `${name}, the last three months`, unit, digits: 1, room,
-      load: async (want) =>
-        [{ source: "", name: "",
-        data: await fetchSeries({ ...want, type, step: Math.max(want.step, 86400_000) }) }],
-    });
-    chart.frame.classList.add("low");
-    charts.push(chart);
-    const table = new ChartTable(chart, () => `${name}, ${unit}`);
-    chart.options.onData = () => table.refill();
-    chart.options.onView = ({ settled }) => settled && table.refill();
-    place.append(
-      h("div.stack", {}, h("h2", {}, name), h("p.quiet", {}, `Each day since ${day(from)}.`), chart.element,
-      table.element));
-    chart.show(from, end, { now: true });
-  }
-  return () => charts.forEach((chart) => chart.close());
 }

@@ -2,16 +2,19 @@
 
 import { h, fill, named, plain, say, notice } from "../dom.js";
 import { address, get, save } from "../api.js";
-import { ago, clock, count, dateText, number, span, startOfDay, timeZone } from "../format.js";
+import { ago, average, count, dateText, number, since, span, startOfDay, timeZone } from "../format.js";
 import { typeName, typeNameInside, unitName, digitsFor } from "../names.js";
 import { rangeAround, rangeNames, rangeTitle, shifted } from "../ranges.js";
 import { ChartTable } from "../charts/chart-table.js";
 import { fetchSeries, stepFor, stepForRare, stepForSums } from "../charts/series.js";
 import { TimeChart } from "../charts/time-chart.js";
 import { legendOf } from "../charts/legend.js";
+import { keepFile } from "../charts/picture.js";
 
 /** More would not be told apart on the chart. */
 const mostSources = 6;
+/** More gaps are not listed. */
+const mostGaps = 100;
 /** What is measured no more often than that is drawn value by value. */
 const rare = 12;
 const dayLength = 86400_000;
@@ -106,7 +109,6 @@ export class SeriesPage {
     this.today = h("button.plain",
       { type: "button", onclick: () => this.#choose(this.range ?? "day", Date.now()) }, "Today");
     this.figures = h("dl.figures");
-    this.note = h("p.quiet");
     this.bars = h("p.quiet", { hidden: true });
     this.legend = h("div.legend", { role: "group", "aria-label": "Sources on the chart" });
     this.gapText = h("div");
@@ -120,7 +122,7 @@ export class SeriesPage {
     this.element = h("div.stack", {},
       h("div.row.spread", {}, h("div.row.turning", {}, this.before, this.title, this.after, this.today),
         this.choice),
-      this.figures, this.note, this.chart.element, this.bars, this.legend, this.gapText,
+      this.figures, this.chart.element, this.bars, this.legend, this.gapText,
       h("div.row.spread", {}, this.table.element,
         h("div.row", {}, this.samples, h("span.quiet", {}, "Save what is shown:"), this.csv, this.rr,
         h("button", { type: "button", onclick: () => this.#savePicture() }, "PNG"))),
@@ -162,14 +164,16 @@ export class SeriesPage {
   /** The time that stays in sight when the range changes: now if it is, else the end of what is shown. */
   #anchor() {
     const now = Date.now();
-    const { from, to } = this.chart.view;
+    const { from, to } = this.target ?? this.chart.view;
     if (from <= now && now <= to) return Math.min(now, this.#defaultTime());
     return Math.min(Math.max((from + to) / 2, this.bounds.first), this.bounds.last);
   }
 
   #turn(by) {
     if (!this.range || this.range === "all") return this.chart.pan(by, { animated: true });
-    const range = rangeAround(this.range, shifted(this.range, this.chart.view, by), this.bounds);
+    // Not from where the chart is while it still moves.
+    const shown = this.target ?? this.chart.view;
+    const range = rangeAround(this.range, shifted(this.range, shown, by), this.bounds);
     this.#keep(range);
     this.#show(range, false, true);
   }
@@ -302,8 +306,7 @@ export class SeriesPage {
     this.shownFigures = figures;
     if (!figures.count) {
       fill(this.figures, h("div", {}, h("dt", {}, "measured here"), h("dd", {}, "nothing")));
-      say(this.note, "");
-      this.note.hidden = true;
+      this.chart.rest();
       return;
     }
     const one = (name, value, small) =>
@@ -314,18 +317,18 @@ export class SeriesPage {
     const days = Math.ceil((Math.min(to, Date.now()) - begun) / dayLength);
     fill(this.figures,
       figures.sum !== undefined ? [
-        one("in all", number(figures.sum, digits), this.unit),
-        days > 1 && one("a day on average", number(figures.sum / days, digits), this.unit),
+        one("in all", number(figures.sum, digits, true), this.unit),
+        days > 1 && one("a day on average", number(figures.sum / days, digits, true), this.unit),
       ] : [
-        one("least", number(figures.min, digits)), one("greatest", number(figures.max, digits)),
-        one("average", number(figures.average, 1)),
+        one("least", number(figures.min, digits, true)),
+        one("greatest", number(figures.max, digits, true)),
+        one("average", average(figures.average, digits)),
       ],
-      latest && one(`latest, ${ago(latest.time)}`, number(latest.value, digits)));
+      latest && one(`latest, ${ago(latest.time)}`, number(latest.value, digits, true)));
     const several = (figures.sources?.length ?? 0) > 1;
-    this.note.hidden = false;
     const unit = this.unit ? `In ${this.unit}, of` : "Of";
     const together = several ? ` from ${figures.sources.length} sources together` : "";
-    say(this.note, `${unit} ${count(figures.count, "value")}${together}.`);
+    this.chart.rest(`${unit} ${count(figures.count, "value")}${together}.`);
   }
 
   #drawn(layers) {
@@ -353,15 +356,17 @@ export class SeriesPage {
       && !this.chart.hidden.has(gap.source));
     if (!gaps.length) return fill(this.gapText);
     const wasOpen = this.gapText.querySelector("details")?.open;
+    const row = (gap) => h("tr", {}, h("td", {}, gap.end ? span(gap.start, gap.end) : since(gap.start)),
+      h("td", {}, named(gap.name ?? gap.monitor)), h("td", {}, gap.text));
     fill(this.gapText, h("details", { open: wasOpen },
       h("summary", {},
         `${count(gaps.length, "gap")}${this.gapsCut ? ", and shorter ones" : ""}, with the cause`),
-      h("div.scroll", { tabindex: 0, role: "region", "aria-label": "Gaps" }, h("table", {},
+      h("div.scroll.long", { tabindex: 0, role: "region", "aria-label": "Gaps" }, h("table.stacked.gaps", {},
+        gaps.length > mostGaps && h("caption", {},
+          `The last ${number(mostGaps)} of ${number(gaps.length)}; zoom in for the others`),
         h("thead", {},
           h("tr", {}, ["When", "Monitor", "Cause"].map((name) => h("th", { scope: "col" }, name)))),
-        h("tbody", {}, gaps.slice(-100).reverse().map((gap) => h("tr", {},
-          h("td", {}, gap.end ? span(gap.start, gap.end) : `since ${clock(gap.start)}`),
-          h("td", {}, named(gap.name ?? gap.monitor)), h("td", {}, gap.text))))))));
+        h("tbody", {}, gaps.slice(-mostGaps).reverse().map(row))))));
   }
 
   // Fresh data ------------------------------------------------------------------------------------------
@@ -392,17 +397,15 @@ export class SeriesPage {
 
   async #savePicture() {
     const { digits, shownFigures: figures = {} } = this;
-    const parts = figures.sum !== undefined ? [["in all", number(figures.sum, digits)]] : [
-      ["least", number(figures.min, digits)], ["greatest", number(figures.max, digits)],
-      ["average", number(figures.average, 1)],
+    const parts = figures.sum !== undefined ? [["in all", number(figures.sum, digits, true)]] : [
+      ["least", number(figures.min, digits, true)], ["greatest", number(figures.max, digits, true)],
+      ["average", average(figures.average, digits)],
     ];
     const said = figures.count ? parts.map((each) => each.join(" ")).join(", ") : "nothing measured";
     const unit = this.unit ? `In ${this.unit}: ` : "";
     const blob = await this.chart.picture(`${typeName(this.type.type)}, ${this.title.textContent}`,
       [`${unit}${said}. Times are those of ${timeZone}.`]);
-    const link = h("a", { href: URL.createObjectURL(blob), download: `${this.type.type}.png` });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+    keepFile(blob, `${this.type.type}.png`);
     notice("The picture was saved.");
   }
 

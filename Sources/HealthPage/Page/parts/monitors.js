@@ -2,13 +2,17 @@
 
 import { h, fill, named, plain, say } from "../dom.js";
 import { get } from "../api.js";
-import { ago, count, duration, number, percent, span } from "../format.js";
+import { ago, clock, count, duration, number, percent, since, span } from "../format.js";
 import { stateName } from "../names.js";
 import { Enrolment } from "../enrolment.js";
 import { isLive, pulses } from "../pulse.js";
 import { isUnworn } from "../charts/absences.js";
 
 const week = 7 * 86400_000;
+/** More gaps are not listed. */
+const mostGaps = 200;
+/** So long after the last word of the server what stands here is no news, in milliseconds. */
+const silence = 5000;
 
 export async function mount(place, _, context) {
   const { stream } = context;
@@ -21,17 +25,10 @@ export async function mount(place, _, context) {
   });
   place.append(gateway, list, enrolment.element, gaps);
   let known = stream.last("monitors") ?? await get("/api/monitors");
+  let heard = Date.now();
 
   function update() {
-    const { isRunning, onBus, summary, storeFailure } = known.gateway ?? {};
-    say(gateway,
-      plain(storeFailure
-      ?? (isRunning
-      ? summary
-      ?? (onBus ? "The gateway runs."
-      : "A gateway runs; it is not on the bus, so only what it stored is known here.")
-      : "No gateway runs on this store: hrgate run starts one.")));
-    gateway.classList.toggle("problem", Boolean(storeFailure));
+    enrolment.know(known.monitors);
     const open = new Set([...list.querySelectorAll("details[open]")].map((each) => each.dataset.address));
     const text = JSON
       .stringify(known.monitors
@@ -47,8 +44,16 @@ export async function mount(place, _, context) {
     tick();
   }
 
+  function sayGateway() {
+    const isGone = stream.state === "waiting" && Date.now() - heard > silence;
+    const stood = `hrgate does not answer: this is how it stood at ${clock(heard, { seconds: true })}.`;
+    say(gateway, isGone ? stood : gatewayText(known));
+    gateway.classList.toggle("problem", isGone || Boolean(known.gateway?.storeFailure));
+  }
+
   /** What changes each second changes in place: a row that is being read is not torn away. */
   function tick() {
+    sayGateway();
     for (const pulse of pulses(known, null)) {
       const row = list.querySelector(`[data-monitor="${CSS.escape(pulse.monitor.address)}"]`);
       if (!row) continue;
@@ -58,7 +63,11 @@ export async function mount(place, _, context) {
     }
   }
 
-  const onMonitors = ({ detail }) => { known = detail; update(); };
+  const onMonitors = ({ detail }) => {
+    known = detail;
+    heard = Date.now();
+    update();
+  };
   stream.addEventListener("monitors", onMonitors);
   const ticking = setInterval(tick, 1000);
   update();
@@ -72,13 +81,30 @@ export async function mount(place, _, context) {
   };
 }
 
+/** How the gateway stands. That one monitor is connected its own line says. */
+function gatewayText({ gateway: { isRunning, onBus, summary, storeFailure } = {}, monitors }) {
+  if (storeFailure) return plain(storeFailure);
+  if (!isRunning) return "No gateway runs on this store: hrgate run starts one.";
+  if (!summary) {
+    return onBus ? "The gateway runs."
+      : "A gateway runs; it is not on the bus, so only what it stored is known here.";
+  }
+  const connected = monitors.filter(({ state }) => state === "following" || state === "silent").length;
+  const verb = connected === 1 ? "is" : "are";
+  const counts = monitors.length < 2 ? "The gateway runs"
+    : `${number(connected)} of ${count(monitors.length, "monitor")} ${verb} connected`;
+  // It counts them by the words of its own; what else it says stands behind.
+  const text = plain(summary).replace(/^\d+ monitors?(:[^;]*)?|^no monitor is enrolled/, counts);
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
 function monitorView(monitor, isOpen, forget) {
   const facts = [
     ["Address", monitor.address], ["Maker", monitor.manufacturer], ["Model", monitor.model],
     ["Firmware", monitor.firmware],
     ["Worn on", monitor.body], ["Adapter", monitor.adapter],
     ["Paired", monitor.isBonded === undefined ? null : monitor.isBonded ? "with a bond" : "without a bond"],
-    ["Known", monitor.enrolled && `since ${ago(monitor.enrolled)}`],
+    ["Known", monitor.enrolled && since(monitor.enrolled)],
   ].filter(([, value]) => value !== undefined && value !== null && value !== "");
   return h("article.monitor", { data: { monitor: monitor.address } },
     h("div.row.spread", {}, h("h2", {}, named(monitor.name ?? monitor.address)),
@@ -104,7 +130,7 @@ async function fillGaps(place) {
   const { gaps, cut } = await get("/api/gaps", { from: to - week, to });
   const heading = h("h2", {}, "When nothing came, in the last seven days");
   if (!gaps.length) return fill(place, heading, h("p.quiet", {}, "Nothing is missing."));
-  const rows = [...gaps].sort((a, b) => b.start - a.start).slice(0, 200);
+  const rows = [...gaps].sort((a, b) => b.start - a.start).slice(0, mostGaps);
   const sums = new Map();
   for (const gap of gaps) {
     const sum = sums.get(gap.monitor) ?? { name: gap.name ?? gap.monitor, number: 0, length: 0, unworn: 0 };
@@ -120,13 +146,14 @@ async function fillGaps(place) {
   fill(place, heading,
     h("ul.quiet", {}, [...sums.values()].map((sum) =>
       h("li", {}, named(sum.name), `: ${sumText(sum)}${cut ? "; shorter ones are left out" : ""}.`))),
-    h("div.scroll", { tabindex: 0, role: "region", "aria-label": "Gaps of the last seven days" },
-      h("table", {},
+    h("div.scroll.long", { tabindex: 0, role: "region", "aria-label": "Gaps of the last seven days" },
+      h("table.stacked.gaps", {},
+      gaps.length > mostGaps && h("caption", {}, `The last ${number(mostGaps)} of ${number(gaps.length)}`),
       h("thead", {},
         h("tr", {}, ["When", "How long", "Monitor", "Cause"].map((name) => h("th", { scope: "col" }, name)))),
       h("tbody", {},
         rows.map((gap) =>
-        h("tr", {}, h("td", {}, gap.end ? span(gap.start, gap.end) : `since ${ago(gap.start)}`),
+        h("tr", {}, h("td", {}, gap.end ? span(gap.start, gap.end) : since(gap.start)),
         h("td", {}, gap.end ? duration(gap.end - gap.start) : "it lasts"),
         h("td", {}, named(gap.name ?? gap.monitor)), h("td", {}, gap.text)))))));
 }

@@ -5,19 +5,21 @@ import { get } from "../api.js";
 import { ago, number, percent } from "../format.js";
 import { stateName } from "../names.js";
 import { zoneBasis, zoneOf, zoneNames } from "../zones.js";
-import { isLive, liveFor, pulses, traceSpan } from "../pulse.js";
+import { freshFor, isLive, liveFor, pulses, traceSpan } from "../pulse.js";
 import { Trace } from "../charts/trace.js";
 
 const lowBattery = 15;
+/** So young a value has no age that is worth a number, in milliseconds. */
+const justNow = 2000;
 const beatsEvery = 10_000;
 
 export async function mount(place, _, context) {
   const { stream, session } = context;
   const views = new Map();
   const list = h("div.pulses");
-  const empty = h("p.quiet");
+  const more = h("p.quiet");
   const overlay = h("p.quiet");
-  place.append(list, empty, overlay);
+  place.append(list, more, overlay);
   const basis = await zoneBasis().catch(() => null);
   const known = { monitors: stream.last("monitors"), latest: stream.last("latest") };
   known.monitors ??= await get("/api/monitors").catch(() => undefined);
@@ -34,7 +36,7 @@ export async function mount(place, _, context) {
     for (const pulse of all) {
       let view = views.get(pulse.source);
       if (!view) {
-        view = new PulseView(pulse, basis);
+        view = new PulseView(pulse, basis, stream);
         views.set(pulse.source, view);
       }
       view.take(pulse);
@@ -44,14 +46,28 @@ export async function mount(place, _, context) {
       if (list.children[i] !== element) list.insertBefore(element, list.children[i] ?? null);
     });
     overlay.hidden = !all.length;
+    sayMore(all.length === 0);
     const names = JSON.stringify(all.map(({ source, name }) => [source, name]).sort());
     if (names !== update.names) {
       update.names = names;
       fill(overlay, overlayLinks([...all].sort((a, b) => a.name.localeCompare(b.name))));
     }
-    const isEmpty = !all.length;
-    if (isEmpty !== !empty.hidden || !empty.firstChild) fill(empty, isEmpty ? emptyWords() : []);
-    empty.hidden = !isEmpty;
+  }
+
+  /** Why nothing is there, or nothing that is of now. */
+  function sayMore(isEmpty) {
+    const { gateway } = known.monitors ?? {};
+    const isAlone = Boolean(gateway) && !gateway.isRunning;
+    const key = `${isEmpty} ${isAlone}`;
+    if (key === sayMore.key) return;
+    sayMore.key = key;
+    fill(more, isEmpty ? emptyWords(isAlone) : isAlone ? aloneWords() : []);
+    more.hidden = !more.firstChild;
+  }
+
+  function aloneWords() {
+    return ["No gateway runs on this store: what stands here was stored before, or by another program. ",
+      h("code", {}, "hrgate run"), " starts one."];
   }
 
   /** A view of each strap's own, which stays with it. */
@@ -61,10 +77,10 @@ export async function mount(place, _, context) {
       all.map((each, i) => [i > 0 && ", ", to(each)]), "."];
   }
 
-  function emptyWords() {
+  function emptyWords(isAlone) {
     const command = (text) => h("code", {}, text);
     const monitors = h("a", { href: context.link("monitors") }, "Monitors");
-    if (known.monitors?.gateway && !known.monitors.gateway.isRunning) {
+    if (isAlone) {
       return ["No gateway runs on this store, so nothing arrives: ", command("hrgate run"),
         " starts one. What was stored is under ",
         h("a", { href: context.link("heart-rate") }, "Heart rate"), "."];
@@ -107,8 +123,9 @@ export async function mount(place, _, context) {
 }
 
 class PulseView {
-  constructor(pulse, basis) {
+  constructor(pulse, basis, stream) {
     this.basis = basis;
+    this.stream = stream;
     this.rate = h("span", {}, "–");
     this.beat = h("i.beat", { "aria-hidden": "true" });
     this.name = h("h2.who");
@@ -153,12 +170,14 @@ class PulseView {
   tick() {
     const { pulse } = this;
     const live = isLive(pulse);
+    const fresh = live && Date.now() - pulse.time <= freshFor;
     this.element.classList.toggle("stale", !live);
+    this.element.classList.toggle("waiting", live && !fresh);
     // What is old says so itself: a number by itself would look like one of now.
     const isOld = !live && pulse.rate > 0 && Date.now() - pulse.time > liveFor;
     say(this.rate, live ? number(pulse.rate) : isOld ? `last ${number(pulse.rate)}` : "–");
     say(this.name, plain(pulse.name));
-    this.#beatAt(live ? pulse.rate : 0);
+    this.#beatAt(fresh ? pulse.rate : 0);
     const facts = this.#facts(live);
     const text = JSON.stringify(facts);
     if (text !== this.said) {
@@ -176,15 +195,13 @@ class PulseView {
     const monitor = pulse.monitor ?? {};
     const facts = [];
     if (live && basis) facts.push({ text: zoneOf(pulse.rate, basis.maximum), kind: "zone" });
-    if (pulse.time) {
-      facts.push({
-        text: live ? "just now" : ago(pulse.time),
-      });
-    } else {
-      facts.push({ text: "nothing measured yet" });
-    }
+    const isNow = live && Date.now() - pulse.time < justNow;
+    facts.push({ text: !pulse.time ? "nothing measured yet" : isNow ? "just now" : ago(pulse.time) });
+    // How a monitor stands is known as long as somebody tells it.
+    if (this.stream.state === "waiting") return facts;
     if (monitor.contact === false) facts.push({ text: "no contact with the skin", kind: "warn" });
-    if (monitor.contact === true) facts.push({ text: "contact" });
+    // What was said of the skin with a value is as old as that.
+    if (monitor.contact === true && live) facts.push({ text: "contact" });
     if (monitor.state) facts.push({ text: stateName(monitor.state), kind: monitor.advice ? "warn" : "" });
     if (monitor.battery !== undefined && monitor.battery !== null) {
       facts.push(

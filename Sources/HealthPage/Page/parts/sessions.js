@@ -2,35 +2,38 @@
 
 import { h, fill, field, form, named, plain, say } from "../dom.js";
 import { address, get, post, save } from "../api.js";
-import { clock, count, day, duration, number, sameDay, startOfDay } from "../format.js";
-import { bucketsOrValues } from "../charts/series.js";
-import { ComparisonChart } from "../charts/compare.js";
+import { average, clock, day, duration, number, sameDay, startOfDay } from "../format.js";
+import { digitsFor } from "../names.js";
+import { SessionComparison, mostCompared } from "../session-comparison.js";
 
 const days30 = 30 * 86400_000;
-/** More lines could not be told apart. */
-const mostCompared = 3;
 
 export async function mount(place, _, context) {
   const list = h("div.stack");
-  const compared = h("div.stack", { hidden: true });
+  const comparison = new SessionComparison(() => {
+    for (const each of boxes()) each.checked = false;
+    enable();
+  });
   const note = h("p.quiet", {}, "A session is a stretch of three minutes and more in which a heart was"
-    + " measured every few seconds, without a break of five minutes. Choose up to three to lay them over each"
-    + " other.");
+    + ` measured every few seconds, without a break of five minutes. Choose up to ${mostCompared} to lay them`
+    + " over each other.");
   const more = h("button", { type: "button", onclick: () => load() }, "Thirty days more");
-  const chosen = new Map();
-  let chart = null;
   let to = startOfDay(Date.now()) + 86400_000;
   let lastDay = null;
   let skipped = null;
   let total = 0;
-  const first = (await get("/api/types")).types.find((each) => each.type === "heartRate")?.first;
-  place.append(note, compared, list, h("div", {}, more));
+  let digits = 0;
+  const [{ types }, { sources }] = await Promise.all([get("/api/types"), get("/api/sources")]);
+  const first = types.find((each) => each.type === "heartRate")?.first;
+  const hasBeats = beatsOf(types, sources);
+  place.append(note, comparison.element, list, h("div", {}, more), comparison.bar);
 
   async function load() {
     more.disabled = true;
     const from = to - days30;
     try {
-      const { sessions, next } = await get("/api/worn", { from, to, skip: skipped });
+      const { sessions, next, unit } = await get("/api/worn", { from, to, skip: skipped });
+      digits = digitsFor(unit);
       for (const session of sessions) add(session);
       total += sessions.length;
       // Of days with very many the others come with the next click.
@@ -66,15 +69,15 @@ export async function mount(place, _, context) {
     const key = `${source} ${start}`;
     const title = h("span.title");
     sayTitle(title, session);
-    const figure = (value, name, digits = 0) =>
-      h("span", {}, number(value, digits), h("small.quiet", {}, ` ${name}`));
+    const figure = (text, name) => h("span", {}, text, h("small.quiet", {}, ` ${name}`));
+    const exactly = (value) => number(value, digits, true);
     return h("li.session", {},
       h("label.chosen", {},
         h("input", { type: "checkbox", onchange: ({ target }) => choose(key, session, target) }),
         h("span", {}, title, h("strong", {}, label), " ", h("span.quiet", {}, duration(end - start)))),
       h("span.quiet.source", {}, named(session.name)),
-      h("span.numbers", {}, figure(session.min, "least"), figure(session.average, "average", 1),
-        figure(session.max, "greatest")),
+      h("span.numbers", {}, figure(exactly(session.min), "least"),
+        figure(average(session.average, digits), "average"), figure(exactly(session.max), "greatest")),
       h("span.row.links", {}, linksOf(session, label),
         h("button.plain", {
           type: "button", "aria-label": `Name ${label}`, onclick: () => giveTitle(session, label, title),
@@ -102,7 +105,8 @@ export async function mount(place, _, context) {
     });
   }
 
-  function linksOf({ source, start, end }, label) {
+  function linksOf(session, label) {
+    const { source, start, end } = session;
     const shown = { from: Math.round(start - 60_000), to: Math.round(end + 60_000) };
     const exact = { from: start, to: end + 1, source };
     const beats = { from: Math.round(start), to: Math.round(end), source };
@@ -110,63 +114,38 @@ export async function mount(place, _, context) {
     const file = (text, href, name) => h("a", { href, "aria-label": name, download: true }, text);
     return [
       link("Show", context.link("heart-rate", shown), `Show ${label}`),
-      link("Beats", context.link("beats", beats), `Beats of ${label}`),
+      hasBeats(session) && link("Beats", context.link("beats", beats), `Beats of ${label}`),
       file("CSV", address("/api/export.csv", { type: "heartRate", ...exact }), `${label} as CSV`),
-      h("a", {
+      hasBeats(session) && h("a", {
         href: address("/api/export.rr", exact), "aria-label": `RR intervals of ${label}`, onclick: save,
       }, "RR"),
     ];
   }
 
-  async function choose(key, session, box) {
-    if (box.checked) chosen.set(key, session);
-    else chosen.delete(key);
-    for (const each of list.querySelectorAll("input[type=checkbox]")) {
-      each.disabled = chosen.size >= mostCompared && !each.checked;
-    }
-    await compare();
+  function choose(key, session, box) {
+    comparison.choose(key, session, box.checked);
+    enable();
   }
 
-  let turn = 0;
-  async function compare() {
-    const mine = ++turn;
-    if (chosen.size < 2) {
-      compared.hidden = true;
-      return;
-    }
-    const lines = await Promise.all([...chosen.values()].map(lineOf));
-    if (mine !== turn) return;
-    chart?.close();
-    chart = new ComparisonChart(lines);
-    fill(compared, h("h2", {}, `${count(lines.length, "session")}, each from its beginning`), chart.canvas,
-      h("div.scroll", { tabindex: 0, role: "region", "aria-label": "The sessions compared" }, h("table", {},
-      h("thead", {}, h("tr", {}, ["Session", "Length", "Least", "Average", "Greatest"].map((name, i) =>
-        h(i ? "th.number" : "th", { scope: "col" }, name)))),
-      h("tbody", {}, lines.map((line, i) => h("tr", {}, h("th", { scope: "row" },
-        h(["i.line", "i.line.second", "i.line.third"][i % 3]), ` ${line.name}`),
-      h("td.number", {}, duration(line.length)), h("td.number", {}, number(line.session.min)),
-      h("td.number", {}, number(line.session.average, 1)), h("td.number", {}, number(line.session.max))))))));
-    compared.hidden = false;
+  function enable() {
+    for (const each of boxes()) each.disabled = comparison.isFull && !each.checked;
+  }
+
+  function boxes() {
+    return list.querySelectorAll("input[type=checkbox]");
   }
 
   await load();
-  return { close() { chart?.close(); turn += 1; } };
+  return { close: () => comparison.close() };
 }
 
-async function lineOf(session) {
-  const { source, start, end } = session;
-  const length = Math.max(1000, end - start);
-  const data =
-    bucketsOrValues(
-    await get("/api/series", { type: "heartRate", source, from: start, to: end + 1, pixels: 240 }));
-  const step = length / 240;
-  const name = session.title ?? `${day(start)}, ${clock(start)}`;
-  if (data.form === "buckets") return { name, session, length, step: data.step, average: data.average };
-  const sums = new Array(240).fill(0), counts = new Array(240).fill(0);
-  data.time.forEach((time, i) => {
-    const k = Math.min(239, Math.floor((time - start) / step));
-    sums[k] += data.value[i];
-    counts[k] += 1;
-  });
-  return { name, session, length, step, average: sums.map((sum, k) => (counts[k] ? sum / counts[k] : null)) };
+/**
+ * Whether a session may have beats: its source has written some, and it lies where there are any. A watch, or
+ * a strap that sends none, has but heart rates.
+ */
+function beatsOf(types, sources) {
+  const beats = types.find((each) => each.type === "heartbeatSeries");
+  const writers = new Set(sources.filter((each) => each.samples.heartbeatSeries).map((each) => each.source));
+  return ({ source, start, end }) =>
+    Boolean(beats) && writers.has(source) && start <= (beats.end ?? beats.last) && beats.first <= end;
 }

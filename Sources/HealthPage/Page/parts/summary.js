@@ -2,7 +2,7 @@
 
 import { h, fill } from "../dom.js";
 import { get } from "../api.js";
-import { ago, number, startOfDay, timeZone } from "../format.js";
+import { ago, average, day, number, startOfDay, timeZone } from "../format.js";
 import { digitsFor, typeName, typeNameInside, unitName } from "../names.js";
 import { palette, onTheme, sharpContext } from "../charts/palette.js";
 import { keepSetting, setting } from "../settings.js";
@@ -10,6 +10,8 @@ import { keepSetting, setting } from "../settings.js";
 const usual = ["heartRate", "restingHeartRate", "heartRateVariabilitySDNN", "activeEnergyBurned"];
 /** What is said in a sentence, too, where it is not pinned. */
 const also = ["stepCount"];
+/** How many days are drawn, and compared. */
+const drawnDays = 28, comparedDays = 7;
 
 export async function mount(place, _, context) {
   const { types } = await get("/api/types");
@@ -67,29 +69,40 @@ export async function mount(place, _, context) {
 
 /** What was compared, in the reader's numbers: "Your heart rate was 71 beats a minute on average …". */
 function sentenceOf({ type, kind, unit, now, before, days, beforeDays }) {
-  const digits = Math.max(digitsFor(unit), Math.abs(now.value) < 100 && kind !== "daily" ? 1 : 0);
+  const digits = digitsFor(unit);
+  const exactly = (figure) =>
+    (kind === "daily" ? number(figure.value, digits, true) : average(figure.value, digits));
   const word = unitName(unit, type);
-  const value = `${number(now.value, digits)}${word ? ` ${word}` : ""}`;
+  const value = `${exactly(now)}${word ? ` ${word}` : ""}`;
   const measured = (figure, of) =>
     (figure.measured < of ? ` (${number(figure.measured)} with measurements)` : "");
   const verb = kind === "daily" ? "came to" : "was";
   const how = `${kind === "daily" ? "a day " : ""}on average of the last ${number(days)} days`;
   const earlier = before
     ? `in the ${number(beforeDays)} days before${measured(before, beforeDays)},`
-      + ` ${number(before.value, digits)}`
+      + ` ${exactly(before)}`
     : `of the ${number(beforeDays)} days before there is nothing`;
   return `Your ${typeNameInside(type)} ${verb} ${value} ${how}${measured(now, days)}; ${earlier}.`;
 }
 
+/** Why nothing is compared. */
+function whyNothing(type, now = Date.now()) {
+  return type.first >= startOfDay(now)
+    ? "It has been measured since today: whole days are compared, and there is none yet."
+    : `In the last ${number(comparedDays)} whole days nothing was measured: there is nothing to compare.`;
+}
+
 function card(type, highlight, context, cleanUps) {
-  const canvas = h("canvas", { role: "img", "aria-label": `${typeName(type.type)}, the last four weeks` });
+  const title = `${typeName(type.type)}, the last four weeks`;
+  const canvas = h("canvas", { role: "img", "aria-label": title });
   const value = h("p.big", {}, "–");
   const digits = digitsFor(type.unit);
   const unit = unitName(type.unit, type.type);
   const when = h("p.quiet");
-  const sentences = highlight && h("p", {}, sentenceOf(highlight));
+  const sentence = h("p", {}, highlight ? sentenceOf(highlight) : whyNothing(type));
+  const table = h("table");
   const end = startOfDay(Date.now()) + 86400_000;
-  const from = end - 28 * 86400_000;
+  const from = end - drawnDays * 86400_000;
   let intervals = [];
   const draw = () => sparkline(canvas, intervals, from, end);
   const observer = new ResizeObserver(draw);
@@ -98,6 +111,7 @@ function card(type, highlight, context, cleanUps) {
   get("/api/statistics", { type: type.type, from, to: end, every: "1d", zone: timeZone }).then((answer) => {
     intervals = answer.intervals;
     draw();
+    fillTable(table, unit ? `${title}, ${unit}` : title, intervals, digits);
   }).catch(() => {});
   const isSum = type.style === "cumulative";
   // The whole store need not be asked for its newest value: the type says when that was.
@@ -105,7 +119,7 @@ function card(type, highlight, context, cleanUps) {
     ? { type: type.type, from: end - 86400_000, to: end }
       : { type: type.type, from: type.last - 3600_000, to: type.last + 1000 }).then((figures) => {
     const newest = isSum ? figures.sum ?? 0 : figures.latest?.value;
-    fill(value, number(newest, digits), h("small", {}, ` ${unit}`));
+    fill(value, number(newest, digits, true), h("small", {}, ` ${unit}`));
     fill(when, isSum ? "today" : figures.latest ? ago(figures.latest.time) : "");
   }).catch((error) => fill(when, error.message));
   return h("article.card", {},
@@ -113,7 +127,21 @@ function card(type, highlight, context, cleanUps) {
       h("a", { href: context
       .link("heart-rate", { type: type.type === "heartRate" ? null : type.type, range: "month" }) },
       typeName(type.type))),
-    value, when, canvas, sentences);
+    value, when, canvas, h("div.unseen", {}, table), sentence);
+}
+
+/** What the small chart shows, for whoever does not see it. */
+function fillTable(table, caption, intervals, digits) {
+  const isSum = intervals[0]?.sum !== undefined;
+  const columns = isSum ? [["Sum", ({ sum }) => number(sum, digits, true)]] : [
+    ["Least", ({ min }) => number(min, digits, true)], ["Greatest", ({ max }) => number(max, digits, true)],
+    ["Average", (each) => average(each.average, digits)],
+  ];
+  fill(table, h("caption", {}, caption),
+    h("thead", {}, h("tr", {}, ["Day", ...columns.map(([name]) => name)].map((name) =>
+      h("th", { scope: "col" }, name)))),
+    h("tbody", {}, intervals.map((each) => h("tr", {}, h("th", { scope: "row" }, day(each.start)),
+      columns.map(([, text]) => h("td", {}, text(each)))))));
 }
 
 /** A small chart of days: bars for sums, the range and its average else. */

@@ -1,8 +1,8 @@
 // You: who you are, the units and goals that programs are shown, and how this page looks in this browser.
 
-import { h, fill, ask, field, form, notice, say } from "../dom.js";
+import { h, fill, ask, field, form, identifier, notice, say } from "../dom.js";
 import { get, post } from "../api.js";
-import { ago, dateText, day, number } from "../format.js";
+import { ago, dateText, day, moment, number } from "../format.js";
 import { choiceName, typeName, unitName } from "../names.js";
 import { keepSetting, setting } from "../settings.js";
 import { themeChanged } from "../charts/palette.js";
@@ -103,7 +103,7 @@ async function fillUnits(section) {
   section.element.hidden = !units.length;
   fill(section.body, h("div.two", {}, units.map(({ type, unit, isChosen, choices }) => {
     const name = (each) => unitName(each, type) || each;
-    const usual = isChosen ? "As usual here" : `As usual here (${name(unit)})`;
+    const usual = isChosen ? "As usual here" : `Usual: ${name(unit)}`;
     const onchange = ({ target }) =>
       section.change("/api/units", { type, unit: target.value.trim() || null });
     if (!choices) {
@@ -185,10 +185,15 @@ async function fillBrowsers(section, context) {
     // The server's refusal says on the whole page that it is over.
     await get("/api/session").catch(() => {});
   };
-  const row = (session) => h("li.row.spread", {},
-    h("span", {}, session.isThis ? "This one" : "Another",
-      h("span.quiet", {}, `  opened ${ago(session.opened)}, last used ${ago(session.lastUsed)}`)),
-    !session.isThis && h("button", { type: "button", onclick: () => end(session) }, "End"));
+  const row = (session) => {
+    const begun = moment(session.opened, { seconds: true });
+    const name = session.isThis ? `This one, begun ${begun}` : `Begun ${begun}`;
+    return h("li.row.spread", {},
+      h("span", {}, name, h("span.quiet", {}, `  last used ${ago(session.lastUsed)} `),
+        identifier(session.id)),
+      !session.isThis && h("button",
+        { type: "button", "aria-label": `End the one begun ${begun}`, onclick: () => end(session) }, "End"));
+  };
   const { version = "", store = "" } = context.session;
   fill(section.body, h("ul.list", {}, sessions.map(row)),
     h("div.row", {}, h("button.plain", { type: "button", onclick: endAll }, "End all")),

@@ -1,0 +1,67 @@
+// What beats say of a heart, as tables and bars: variability, window by window, and zones of effort.
+
+import { h, named } from "./dom.js";
+import { duration, moment, number, percent } from "./format.js";
+import { refusalName } from "./names.js";
+import { zoneNames } from "./zones.js";
+
+/** What is shown of a window, with its unit and its digits. */
+const figures = [
+  ["rmssd", "RMSSD", "ms", 1], ["sdnn", "SDNN", "ms", 1], ["lnRMSSD", "ln RMSSD", "", 2],
+  ["pnn50", "pNN50", "%", 1], ["meanNN", "mean interval", "ms", 0], ["sd1", "SD1", "ms", 1],
+  ["sd2", "SD2", "ms", 1], ["lf", "LF", "ms²", 0], ["hf", "HF", "ms²", 0], ["lfhf", "LF/HF", "", 2],
+  ["dfaAlpha1", "DFA α1", "", 2],
+];
+
+export function variabilityView(window, withName) {
+  const quality =
+    `${percent(window.coverage)} of the time covered, ${percent(window.artefacts, 1)} artefacts,`
+    + ` ${number(window.beats)} intervals`;
+  const heading = withName && h("h3", {}, named(window.name));
+  if (window.refused) {
+    return h("div.stack", {}, heading, h("p", {}, `No figures: ${refusalName(window.refused)}.`),
+      h("p.quiet", {}, quality));
+  }
+  const rows = figures.filter(([key]) => window[key] !== undefined || window.withheld?.[key]);
+  return h("div.stack", {}, heading, h("p.quiet", {}, quality), h("table", {},
+    h("thead", {},
+      h("tr", {}, h("th", { scope: "col" }, "Measure"), h("th.number", { scope: "col" }, "Of this stretch"))),
+    h("tbody", {}, rows.map(([key, name, unit, digits]) => h("tr", {}, h("th", { scope: "row" }, name),
+      window[key] !== undefined ? h("td.number", {}, `${number(window[key], digits, digits > 0)} ${unit}`)
+        : h("td.number.quiet", {}, refusalName(window.withheld[key])))))));
+}
+
+export function windowsView(windows, [, minutes]) {
+  const shown = figures.slice(0, 4);
+  const withName = new Set(windows.map((each) => each.source)).size > 1;
+  const words = { 60: "hour", 1440: "day" };
+  const label = `Each ${words[minutes] ?? (minutes < 60 ? `${minutes} minutes` : `${minutes / 60} hours`)}`;
+  const columns = [...shown.map(([, name]) => name), "Coverage", "Artefacts"];
+  return h("details", {}, h("summary", {}, `${label}, with coverage and artefacts`),
+    h("div.scroll.long", { tabindex: 0, role: "region", "aria-label": label }, h("table", {},
+      h("thead", {},
+        h("tr", {}, h("th", { scope: "col" }, "From"), withName && h("th", { scope: "col" }, "Source"),
+        columns.map((name) => h("th.number", { scope: "col" }, name)))),
+      h("tbody", {}, windows.map((each) => h("tr", {}, h("th", { scope: "row" }, moment(each.start)),
+        withName && h("td", {}, named(each.name)),
+        each.refused ? h("td.quiet", { colspan: shown.length }, refusalName(each.refused))
+          : shown.map(([key, , , digits]) => h("td.number", {}, number(each[key], digits, digits > 0))),
+        h("td.number", {}, percent(each.coverage)), h("td.number", {}, percent(each.artefacts, 1))))))));
+}
+
+export function zonesView({ name, zones, known }, withName) {
+  const most = Math.max(1, ...zones.map((each) => each.seconds));
+  return h("div.stack", {}, withName && h("h3", {}, named(name)),
+    h("div.bars", { role: "list" }, [...zones].reverse().map((each) => {
+    const bar = h(`i.zone-${Math.min(5, each.zone)}`);
+    bar.style.width = `${(100 * each.seconds) / most}%`;
+    const limits = each.lower === undefined ? `below ${number(each.upper)}`
+      : each.upper === undefined ? `${number(each.lower)} and more`
+        : `${number(each.lower)} to ${number(each.upper)}`;
+    return h("div", { role: "listitem" }, h("span", {}, each.zone ? `Zone ${each.zone}` : "Below", " ",
+      h("small.quiet", {}, `${zoneNames[each.zone] ?? ""}, ${limits}`)),
+        h("span.track", { "aria-hidden": "true" }, bar),
+    h("span", {}, `${duration(each.seconds * 1000)}`, " ",
+      h("small.quiet", {}, percent(known ? each.seconds / known : NaN))));
+  })));
+}

@@ -1,0 +1,35 @@
+// Recordings of beats, as `/api/beats` gives them, made into what a chart draws.
+
+import { bucketed } from "./bucketing.js";
+import { gridOf } from "./series.js";
+
+/** Each interval, at the beat that ends it. @returns {import("./series.js").Values} */
+export function valuesOf({ source, name, segments }) {
+  const data = { form: "values", time: [], value: [], from: [], marks: [], sources: [{ source, name }] };
+  for (const { start, rr, marks } of segments) {
+    let time = start;
+    rr.forEach((interval, i) => {
+      time += interval;
+      data.time.push(time);
+      data.value.push(interval);
+      data.marks.push(marks?.[i] ?? 0);
+      data.from.push(0);
+    });
+  }
+  data.end = data.time;
+  return data;
+}
+
+/** Few intervals as bars, as the server makes them of many. @returns {import("./series.js").Buckets} */
+export function barsOf(recording, { from, to, pixels }) {
+  return bucketed(valuesOf(recording), gridOf(from, to, pixels), null);
+}
+
+/** Of many intervals the server tells but the least and the greatest of each stretch. */
+export function bucketsOf({ start, step, low, high }) {
+  const starts = low.map((_, i) => start + i * step);
+  return {
+    form: "buckets", step, start: starts, end: starts.map((time) => time + step), low, high,
+    average: low.map(() => null), count: low.map((value) => (value === null ? 0 : 1)), isUncounted: true,
+  };
+}

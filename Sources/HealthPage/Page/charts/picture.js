@@ -1,0 +1,47 @@
+// A picture of a chart, to be kept: with a heading, lines that say what it is, and who is drawn how.
+
+import { h } from "../dom.js";
+import { palette, sharpContext } from "./palette.js";
+import { paintLegend } from "./looks.js";
+
+const edge = 20, between = 18;
+
+/**
+ * @param {object} of
+ * @param {string} of.title
+ * @param {string[]} [of.lines]
+ * @param {number} of.width Of the chart, as is its height.
+ * @param {number} of.height
+ * @param {(pen, width: number, height: number) => void} of.paint
+ * @param {object[]} [of.legend] Entries of `paintLegend`.
+ * @returns {Promise<Blob>}
+ */
+export function pictureOf({ title, lines = [], width, height, paint, legend = [] }) {
+  // A pen of its own, since a chart clears what it paints on.
+  const chart = document.createElement("canvas");
+  paint(sharpContext(chart, width, height), width, height);
+  const canvas = document.createElement("canvas");
+  const head = 44 + between * lines.length;
+  const foot = paintLegend(canvas.getContext("2d"), legend, width);
+  const whole = { width: width + 2 * edge, height: head + height + foot + edge };
+  const pen = sharpContext(canvas, whole.width, whole.height);
+  const { paper, ink, quiet, font } = palette();
+  pen.fillStyle = paper;
+  pen.fillRect(0, 0, whole.width, whole.height);
+  pen.drawImage(chart, edge, head, width, height);
+  pen.fillStyle = ink;
+  pen.font = `600 15px ${font}`;
+  pen.fillText(title, edge, 30, width);
+  pen.font = `12px ${font}`;
+  pen.fillStyle = quiet;
+  lines.forEach((line, i) => pen.fillText(line, edge, 50 + between * i, width));
+  paintLegend(pen, legend, width, { x: edge, y: head + height + 4 });
+  return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+}
+
+/** Has the browser keep something as a file. */
+export function keepFile(blob, name) {
+  const link = h("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}

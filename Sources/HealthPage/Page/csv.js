@@ -1,0 +1,27 @@
+// Comma-separated values of what is on the screen, written as the server writes its own (CSVText.swift).
+
+import { plain } from "./dom.js";
+
+/**
+ * @param {string[]} heading
+ * @param {(string|number|null)[][]} rows Null is an empty field.
+ * @returns {Blob}
+ */
+export function csvOf(heading, rows) {
+  const lines = [heading, ...rows].map((fields) => `${fields.map(field).join(",")}\n`);
+  return new Blob(lines, { type: "text/csv" });
+}
+
+/** A time as programs write it, in UTC. */
+export function timeText(time) {
+  return new Date(time).toISOString();
+}
+
+/** What a spreadsheet would take for a formula gets an apostrophe before it. */
+function field(value) {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "number") return String(Number(value.toFixed(6)));
+  const text = plain(value);
+  const harmless = /^[=+\-@]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
+  return /[",]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}

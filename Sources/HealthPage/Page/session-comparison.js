@@ -1,0 +1,113 @@
+// Up to three sessions laid over each other, and the bar that says how many are chosen.
+
+import { h, fill, notice, plain, say } from "./dom.js";
+import { get } from "./api.js";
+import { average, clock, count, day, duration, number } from "./format.js";
+import { bucketed } from "./charts/bucketing.js";
+import { bucketsOrValues } from "./charts/series.js";
+import { ComparisonChart } from "./charts/compare.js";
+import { keepFile } from "./charts/picture.js";
+import { digitsFor, unitName } from "./names.js";
+
+/** More lines could not be told apart. */
+export const mostCompared = 3;
+/** How many parts of a session have an average. */
+const parts = 240;
+
+export class SessionComparison {
+  #turn = 0;
+  #chart = null;
+  #chosen = new Map();
+
+  /** @param {() => void} onClear Called when nothing is chosen any more by a press of a button here. */
+  constructor(onClear) {
+    this.element = h("section.stack", { hidden: true, "aria-label": "The sessions compared" });
+    this.words = h("span", { role: "status" });
+    this.look = h("button.primary", { type: "button", onclick: () => this.#showIt() }, "Compare");
+    /** Stays in sight however far down the list somebody is. */
+    this.bar = h("div.row.chosen-bar", { hidden: true }, this.words, this.look,
+      h("button.plain", {
+        type: "button", "aria-label": "Choose none",
+        onclick: () => {
+          this.#chosen.clear();
+          onClear();
+          this.#changed();
+        },
+      }, "None"));
+  }
+
+  get isFull() { return this.#chosen.size >= mostCompared; }
+
+  choose(key, session, isChosen) {
+    if (isChosen) this.#chosen.set(key, session);
+    else this.#chosen.delete(key);
+    return this.#changed();
+  }
+
+  close() {
+    this.#chart?.close();
+    this.#turn += 1;
+  }
+
+  async #changed() {
+    const { size } = this.#chosen;
+    this.bar.hidden = size === 0;
+    this.look.hidden = size < 2;
+    say(this.words, size === 1 ? "1 chosen: choose another to compare them" : `${size} chosen`);
+    const mine = ++this.#turn;
+    if (size < 2) {
+      this.element.hidden = true;
+      return;
+    }
+    try {
+      const lines = await Promise.all([...this.#chosen.values()].map(lineOf));
+      if (mine === this.#turn) this.#show(lines);
+    } catch (error) {
+      if (mine === this.#turn) fill(this.element, h("p.problem", { role: "alert" }, error.message));
+    }
+    if (mine === this.#turn) this.element.hidden = false;
+  }
+
+  #showIt() {
+    this.element.scrollIntoView({ block: "start" });
+    this.element.querySelector("h2")?.focus({ preventScroll: true });
+  }
+
+  #show(lines) {
+    const { unit } = lines[0];
+    const digits = digitsFor(unit);
+    this.#chart?.close();
+    const chart = this.#chart = new ComparisonChart(lines, unit);
+    const title = `${count(lines.length, "session")}, each from its beginning`;
+    const save = (text, onclick) => h("button", { type: "button", onclick }, text);
+    const row = (line, i) => h("tr", {}, h("th", { scope: "row" },
+      h(["i.line", "i.line.second", "i.line.third"][i % 3], { "aria-hidden": "true" }), ` ${line.name}`),
+    h("td.number", {}, duration(line.length)), h("td.number", {}, number(line.session.min, digits, true)),
+    h("td.number", {}, average(line.session.average, digits)),
+    h("td.number", {}, number(line.session.max, digits, true)));
+    fill(this.element, h("h2", { tabindex: -1 }, title), chart.canvas,
+      h("div.scroll", { tabindex: 0, role: "region", "aria-label": "The sessions' figures" }, h("table", {},
+        h("thead", {}, h("tr", {}, ["Session", "Length", "Least", "Average", "Greatest"].map((name, i) =>
+          h(i ? "th.number" : "th", { scope: "col" }, name)))),
+        h("tbody", {}, lines.map(row)))),
+      h("div.row", {}, h("span.quiet", {}, "Save what is shown:"),
+        save("CSV", () => keepFile(chart.csv(), "sessions.csv")),
+        save("PNG", async () => {
+          keepFile(await chart.picture(title, [`In ${unitName(unit, "heartRate")}.`]), "sessions.png");
+          notice("The picture was saved.");
+        })));
+  }
+}
+
+async function lineOf(session) {
+  const { source, start, end } = session;
+  const length = Math.max(1000, end - start);
+  const answer = await get("/api/series",
+    { type: "heartRate", source, from: start, to: end + 1, pixels: parts });
+  const data = bucketsOrValues(answer);
+  const name = plain(session.title ?? `${day(start)}, ${clock(start)}, ${session.name}`);
+  const bars = data.form === "buckets" ? data
+    : bucketed(data, { start, end: start + length + 1, step: (length + 1) / parts }, "timed");
+  return { name, source, session, start, length, step: bars.step, average: bars.average,
+    unit: answer.unit };
+}

@@ -1,0 +1,140 @@
+"""What is saved of what is on the screen: pictures with what is drawn, and tables with what they are of."""
+
+import base64
+import csv
+import io
+
+from harness import check, expect, go, settle, test
+from standin import DAY, HOUR, MINUTE, STRAP
+from test_charts import CANVAS, columns, show
+from test_mixed import hour_of, six
+
+# Of a picture: its size, how many pixels of an ink are in a stretch of rows, and in which columns.
+LOOK = """async ([data, top, bottom]) => {
+  const bytes = Uint8Array.from(atob(data), (each) => each.charCodeAt(0));
+  const picture = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+  const { width, height } = picture;
+  const canvas = new OffscreenCanvas(width, height);
+  const pen = canvas.getContext("2d");
+  pen.drawImage(picture, 0, 0);
+  const found = { width, height, accent: 0, ink: 0, columns: [] };
+  const from = top < 0 ? height + top : top, to = bottom <= 0 ? height + bottom : bottom;
+  const pixels = pen.getImageData(0, from, width, to - from).data;
+  for (let x = 0; x < width; x += 1) {
+    let accent = 0;
+    for (let y = 0; y < to - from; y += 1) {
+      const i = 4 * (y * width + x);
+      const r = pixels[i], g = pixels[i + 1], b = pixels[i + 2];
+      if (r > g + 40 && r > b + 25) accent += 1;
+      if (r < 90 && g < 90 && b < 90) found.ink += 1;
+    }
+    found.accent += accent;
+    found.columns.push(accent);
+  }
+  return found;
+}"""
+EDGE = 20
+
+
+def saved(page, button):
+    with page.expect_download() as download:
+        button.click()
+    return open(download.value.path(), "rb").read(), download.value.suggested_filename
+
+
+def look(page, picture, top, bottom):
+    check(picture[:8] == b"\x89PNG\r\n\x1a\n", "it is no picture")
+    return page.evaluate(LOOK, [base64.b64encode(picture).decode(), top, bottom])
+
+
+def table(data):
+    return list(csv.DictReader(io.StringIO(data.decode())))
+
+
+def check_picture(page, button, name, head):
+    """That a picture has a heading and, below that, what is on the screen."""
+    drawn = [each["count"] for each in columns(page, "accent")]
+    height = page.evaluate(f"document.querySelector('{CANVAS}').clientHeight")
+    picture, file = saved(page, button)
+    check(file == name, file)
+    heading = look(page, picture, 12, 40)
+    check(heading["ink"] > 200, "there is no heading")
+    whole = look(page, picture, head, head + height - 40)
+    check(whole["width"] == len(drawn) + 2 * EDGE, f"{whole['width']} pixels wide of {len(drawn)}")
+    found = whole["columns"][EDGE : EDGE + len(drawn)]
+    # Paper shines through what is faint: not each pixel is as red as on the screen.
+    same = sum(1 for a, b in zip(found, drawn) if bool(a) == bool(b)) / len(drawn)
+    check(sum(map(bool, drawn)) > 50 and same > 0.95, f"{same:.0%} of the columns are as on the screen")
+    return picture
+
+
+@test
+def test_a_picture_has_what_is_on_the_screen_its_heading_and_its_legend(browser):
+    with browser.shared("you", six) as page:
+        show(page, hour_of(page.world, 62), hour_of(page.world, 30))
+        expect(page.locator(".legend button")).to_have_count(6)
+        button = page.get_by_role("button", name="PNG")
+        picture = check_picture(page, button, "heartRate.png", 62)
+        # Six names stand below, in two lines if it has to be; the first has the accent.
+        legend = look(page, picture, -65, -4)
+        check(legend["accent"] > 40 and legend["ink"] > 60, f"there is no legend: {legend['accent']}")
+        # Who is not seen is not on it.
+        page.locator(".legend button").first.click()
+        settle(page)
+        other = look(page, saved(page, button)[0], -65, -4)
+        check(other["accent"] < legend["accent"], "who is hidden is in the legend")
+
+
+@test
+def test_beats_are_saved_as_a_table_and_as_a_picture(browser):
+    with browser.shared("beats") as page:
+        settle(page, "beats")
+        start = page.world.now - HOUR
+        go(page, f"beats?from={start}&to={start + MINUTE}")
+        data, file = saved(page, page.get_by_role("button", name="CSV"))
+        rows = table(data)
+        check(file == "beats.csv" and 65 < len(rows) < 75, f"{file}, {len(rows)} rows")
+        first = rows[0]
+        check(
+            first["unit"] == "ms"
+            and first["sourceBundleIdentifier"] == STRAP
+            and 790 < float(first["value"]) < 910,
+            str(first),
+        )
+        check([each["time"] for each in rows] == sorted(each["time"] for each in rows), "in no order")
+        check({each["isArtefact"] for each in rows} == {"true", "false"}, "artefacts are not marked")
+        check_picture(page, page.get_by_role("button", name="PNG"), "beats.png", 62)
+        # Of a day there are bars.
+        go(page, f"beats?from={start - DAY}&to={start}")
+        rows = table(saved(page, page.get_by_role("button", name="CSV"))[0])
+        check(rows and set(rows[0]) >= {"start", "end", "least", "greatest"}, f"{rows[:1]}")
+        check(rows[0]["least"] == "800" and rows[0]["values"] == "", f"{rows[0]}")
+
+
+@test
+def test_a_comparison_is_saved_as_a_table_and_as_a_picture(browser):
+    with browser.shared("sessions") as page:
+        settle(page, "sessions")
+        for box in page.locator(".session input").all():
+            box.check()
+        expect(page.locator("canvas.comparison")).to_be_visible()
+        saving = page.locator("section", has=page.locator("canvas.comparison")).last
+        data, file = saved(page, saving.get_by_role("button", name="CSV"))
+        rows = table(data)
+        check(file == "sessions.csv" and len({each["session"] for each in rows}) == 2, f"{rows[:2]}")
+        check(all(60 <= float(each["average"]) <= 80 for each in rows), "the averages are others")
+        check(rows[0]["secondsFromStart"] == "0" and rows[0]["unit"] == "count/min", f"{rows[0]}")
+        picture, file = saved(page, saving.get_by_role("button", name="PNG"))
+        found = look(page, picture, 62, -60)
+        # An hour of six.
+        check(file == "sessions.png" and 100 < sum(map(bool, found["columns"])) < 300, "nothing is drawn")
+        check(look(page, picture, 12, 40)["ink"] > 200, "there is no heading")
+        check(look(page, picture, -44, -16)["accent"] > 20, "there is no legend")
+
+
+@test
+def test_a_name_that_a_spreadsheet_would_reckon_is_text(browser):
+    with browser.shared("you") as page:
+        text = page.evaluate("""() => import("/csv.js").then(({ csvOf }) =>
+          csvOf(["a", "b"], [["=1+1", -3.5], ['a "b", c', null], ["-7", "\\n@x"]]).text())""")
+        check(text == 'a,b\n\'=1+1,-3.5\n"a ""b"", c",\n-7,\'@x\n', repr(text))

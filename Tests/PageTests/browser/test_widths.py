@@ -1,0 +1,231 @@
+"""How the page looks in windows of each width: nothing is cut, broken or out of sight without a hint."""
+
+from harness import PHONE, check, expect, go, settle, test
+from standin import HOUR
+from test_charts import columns
+from test_parts import PARTS
+
+WIDTHS = (833, 900, 1024, 1180)
+# Words of tables, lists and the parts' names that are broken in two. What programs call something may be.
+BROKEN = """() => {
+  const found = [];
+  const places = document.querySelectorAll("#nav a, th, td, li, dt, dd, button, h1, h2, h3");
+  for (const place of places) {
+    const walker = document.createTreeWalker(place, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      const { data, parentElement } = walker.currentNode;
+      if (!parentElement.checkVisibility()) continue;
+      if (parentElement.closest(".identifier, .detail, .unseen")) continue;
+      for (const { 0: word, index } of data.matchAll(/[\\p{L}\\p{N}:.,%]+/gu)) {
+        const range = document.createRange();
+        range.setStart(walker.currentNode, index);
+        range.setEnd(walker.currentNode, index + word.length);
+        const tops = new Set([...range.getClientRects()].filter((each) => each.width > 0).map((each) =>
+          Math.round(each.top)));
+        if (tops.size > 1) found.push(word);
+      }
+    }
+  }
+  return [...new Set(found)];
+}"""
+# Parts of a session that lie over each other.
+OVERLAPS = """() => {
+  const found = [];
+  for (const session of document.querySelectorAll(".session")) {
+    const boxes = [...session.children].map((each) => [each.className, each.getBoundingClientRect()]);
+    boxes.forEach(([a, one], i) => boxes.slice(i + 1).forEach(([b, other]) => {
+      const across = Math.min(one.right, other.right) - Math.max(one.left, other.left);
+      const along = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
+      if (across > 1 && along > 1) found.push(`${a} over ${b}`);
+    }));
+    for (const [name, { right }] of boxes) if (right > innerWidth) found.push(`${name} is cut`);
+  }
+  return found;
+}"""
+
+
+def plainly_named(world):
+    """Words of the page are looked at, and not those of names that nobody should have."""
+    sources, monitors = world.sources, world.monitors
+
+    def named(asked):
+        return [
+            (source, "Polar H10 00000001" if "hrgate" in source else "Wrist watch", values)
+            for source, _, values in sources(asked)
+        ]
+
+    def watched():
+        answer = monitors()
+        answer["monitors"][-1]["name"] = "Belt"
+        return answer
+
+    world.sources, world.monitors = named, watched
+    world.pending[0]["name"] = "Diary"
+
+
+@test(slow=True)
+def test_no_word_is_broken_and_nothing_is_cut_at_any_width(browser):
+    with browser.standin("you", plainly_named) as page:
+        settle(page, "you")
+        for width in (*WIDTHS, PHONE["width"]):
+            page.set_viewport_size({"width": width, "height": 860})
+            for part in PARTS:
+                go(page, part)
+                page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+                broken = page.evaluate(BROKEN)
+                check(not broken, f"{part} at {width} pixels breaks {broken}")
+                wide = page.evaluate("document.documentElement.scrollWidth")
+                check(wide <= width, f"{part} is {wide} pixels wide at {width}")
+                if part == "sessions":
+                    found = page.evaluate(OVERLAPS)
+                    check(not found, f"at {width} pixels: {found}")
+
+
+@test(slow=True)
+def test_the_parts_names_stand_in_one_line_and_the_mark_is_in_sight(browser):
+    with browser.standin("access") as page:
+        settle(page, "access")
+        expect(page.locator("#nav .badge")).to_have_count(1)
+        heights = page.evaluate("[...document.querySelectorAll('#nav a')].map((each) => each.offsetHeight)")
+        check(max(heights) < 40, f"{heights}")
+        page.set_viewport_size(PHONE)
+        for part in ("you", "now", "monitors", "heart-rate"):
+            go(page, part)
+            box = page.locator("#nav [aria-current]").bounding_box()
+            check(
+                box["x"] >= 0 and box["x"] + box["width"] <= 391, f"the mark of {part} is out of sight: {box}"
+            )
+        check(page.evaluate("scrollY") == 0, "the page was moved, too")
+
+
+@test(slow=True)
+def test_a_table_that_goes_on_beyond_the_edge_says_so(browser):
+    with browser.standin("access", size=PHONE) as page:
+        settle(page, "access")
+        table = page.get_by_role("region", name="Access of Coach")
+        check(table.evaluate("each => each.scrollWidth > each.clientWidth"), "it fits: take another")
+        hint = table.evaluate("each => getComputedStyle(each).backgroundImage")
+        check(hint.count("linear-gradient") == 4, f"nothing says that there is more: {hint}")
+        # Who wrote what stands below each other.
+        wrote = page.get_by_role("region", name="Who wrote")
+        check(
+            wrote.evaluate("each => each.scrollWidth <= each.clientWidth"), "who wrote goes beyond the edge"
+        )
+
+
+@test
+def test_what_is_chosen_is_said_where_one_is_and_leads_to_the_comparison(browser):
+    def many(world):
+        worn = [
+            {"source": "a", "name": "Belt", "start": at, "end": at + HOUR // 2, "count": 9}
+            | {"min": 60, "max": 80, "average": 68.0}
+            for at in (world.now - (k + 1) * 5 * HOUR for k in range(40))
+        ]
+        plain = world.answer
+
+        def answer(path, asked):
+            return {"sessions": worn, "unit": "count/min"} if path == "/api/worn" else plain(path, asked)
+
+        world.answer = answer
+
+    with browser.shared("sessions", many) as page:
+        settle(page, "sessions")
+        expect(page.locator(".session .numbers").first).to_contain_text("68.0 average")
+        # Of who has never told beats there are none to be looked at.
+        names = page.locator(".session").first.locator(".links :is(a, button)").all_text_contents()
+        check(names == ["Show", "CSV", "Name"], str(names))
+        boxes = page.locator(".session input")
+        boxes.nth(38).scroll_into_view_if_needed()
+        boxes.nth(38).check()
+        bar = page.locator(".chosen-bar")
+        expect(bar).to_be_in_viewport()
+        expect(bar).to_contain_text("choose another")
+        boxes.nth(36).check()
+        expect(bar).to_contain_text("2 chosen")
+        expect(page.locator("canvas.comparison")).not_to_be_in_viewport()
+        page.get_by_role("button", name="Compare").click()
+        expect(page.locator("canvas.comparison")).to_be_in_viewport()
+        expect(page.locator("h2", has_text="2 sessions, each from its beginning")).to_be_focused()
+        page.get_by_role("button", name="Choose none").click()
+        expect(bar).to_be_hidden()
+        expect(page.locator(".session input:checked")).to_have_count(0)
+        expect(page.locator("canvas.comparison")).not_to_be_visible()
+
+
+@test(slow=True)
+def test_labels_of_thousands_are_whole(browser):
+    def world(world):
+        world.steps_a_day = 15_000
+
+    with browser.shared("heart-rate?type=stepCount&range=month", world) as page:
+        settle(page, "heart-rate")
+        edge = [each["count"] for each in columns(page, "hatch")[:2]]
+        check(not any(edge), "a label begins beyond the edge")
+        check(any(each["count"] for each in columns(page, "hatch")[:40]), "there are no labels")
+
+
+@test(slow=True)
+def test_what_is_chosen_in_units_is_seen_whole(browser):
+    def world(world):
+        plain = world.answer
+        units = [
+            {"type": each, "unit": "count/min", "isChosen": False, "choices": ["count/min", "count/s"]}
+            for each in ("heartRate", "restingHeartRate", "walkingHeartRateAverage")
+        ]
+        world.answer = lambda path, asked: ({"units": units} if path == "/api/units" else plain(path, asked))
+
+    with browser.standin("you", world) as page:
+        for width in (1280, 900, 390):
+            page.set_viewport_size({"width": width, "height": 860})
+            go(page, "now")
+            go(page, "you")
+            cut = page.evaluate("""() => [...document.querySelectorAll("select")].filter((select) => {
+              const span = document.createElement("span");
+              span.textContent = select.selectedOptions[0].textContent;
+              span.style.cssText = `position: absolute; white-space: nowrap;`;
+              span.style.font = getComputedStyle(select).font;
+              document.body.append(span);
+              const { offsetWidth } = span;
+              span.remove();
+              // Padding, and the arrow.
+              return offsetWidth > select.clientWidth - 44;
+            }).map((each) => each.selectedOptions[0].textContent)""")
+            check(not cut, f"cut at {width} pixels: {cut}")
+
+
+@test
+def test_above_a_phones_charts_stands_what_they_are_of(browser):
+    with browser.standin("heart-rate", size=PHONE) as page:
+        settle(page, "heart-rate")
+        expect(page.locator(".readout")).to_contain_text("In beats a minute, of")
+        go(page, "beats")
+        for readout in page.locator(".readout").all():
+            check(readout.text_content().strip(), "a blank band")
+        # A day is a day, however narrow the screen is.
+        trend = page.locator("figure.chart").last
+        expect(trend.locator(".readout")).to_contain_text("Each day, ")
+        page.get_by_text("As a table").last.click()
+        rows = page.get_by_role("region", name="Resting heart rate").locator("tbody tr")
+        expect(rows).to_have_count(91)
+
+
+@test(slow=True)
+def test_one_accent_and_what_is_pressed_lies_above_its_track(browser):
+    with browser.standin("summary", theme="dark") as page:
+        settle(page, "summary")
+        page.get_by_text("What is pinned here").click()
+        ink = page.evaluate("getComputedStyle(document.body).color")
+        tints = page.evaluate(
+            "[...document.querySelectorAll('input')].map((each) => getComputedStyle(each).accentColor)"
+        )
+        check(tints and set(tints) == {ink}, f"{set(tints)} beside {ink}")
+        go(page, "heart-rate")
+        light = """selector => getComputedStyle(document.querySelector(selector)).backgroundColor
+          .match(/\\d+/g).slice(0, 3).reduce((sum, each) => sum + Number(each), 0)"""
+        pressed = page.evaluate(light, '.choice [aria-pressed="true"]')
+        track = page.evaluate(light, ".choice")
+        check(pressed > track + 20, f"{pressed} on {track}")
+        page.locator(".chart-frame").focus()
+        page.keyboard.press("Home")
+        offset = page.evaluate("parseFloat(getComputedStyle(document.activeElement).outlineOffset)")
+        check(offset < 0, "the ring crosses what stands below")

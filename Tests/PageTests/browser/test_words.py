@@ -1,0 +1,232 @@
+"""What the page says where something is missing, has just begun, or is cut."""
+
+from harness import check, expect, go, patiently, settle, test
+from standin import DAY, HOUR, MINUTE, NEAR, SECOND
+from test_parts import told
+
+
+def answering(path, answer):
+    """A world in which a question has another answer."""
+
+    def world(world):
+        plain = world.answer
+        world.answer = lambda asked_path, asked: (
+            answer(world, asked) if asked_path == path else plain(asked_path, asked)
+        )
+
+    return world
+
+
+def gap(world, start, end, **rest):
+    return {
+        "monitor": "C0:FF:EE:00:00:01",
+        "source": "org.hrgate.monitor.C0:FF:EE:00:00:01",
+        "name": "Polar H10 00000001",
+        "cause": "link-loss",
+        "text": "link lost",
+        "start": start,
+        **({"end": end} if end else {}),
+        **rest,
+    }
+
+
+@test(slow=True)
+def test_a_gap_that_lasts_says_since_which_day(browser):
+    def answer(world, asked):
+        return {"gaps": [gap(world, world.now - 3 * DAY, None)]}
+
+    with browser.shared("heart-rate", answering("/api/gaps", answer)) as page:
+        settle(page, "heart-rate")
+        page.get_by_text("1 gap, with the cause").click()
+        day = page.evaluate(
+            "time => new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' }).format(time)",
+            page.world.now - 3 * DAY,
+        )
+        expect(page.get_by_role("region", name="Gaps")).to_contain_text(f"since {day}")
+        go(page, "monitors")
+        expect(page.get_by_role("region", name="Gaps of the last seven days")).to_contain_text(f"since {day}")
+
+
+@test(slow=True)
+def test_what_is_cut_of_many_gaps_is_said(browser):
+    def answer(world, asked):
+        start = world.now - 23 * HOUR
+        return {"gaps": [gap(world, start + k * MINUTE, start + k * MINUTE + 9 * SECOND) for k in range(250)]}
+
+    with browser.shared("you", answering("/api/gaps", answer)) as page:
+        go(page, f"heart-rate?from={page.world.now - DAY}&to={page.world.now}")
+        page.get_by_text("250 gaps, with the cause").click()
+        gaps = page.get_by_role("region", name="Gaps")
+        expect(gaps).to_contain_text("The last 100 of 250; zoom in for the others")
+        expect(gaps.locator("tbody tr")).to_have_count(100)
+        # Minutes would not tell the beginning from the end.
+        when = gaps.locator("tbody td").first.text_content()
+        check(when.count(":") == 4, f"{when!r} has no seconds")
+        go(page, "monitors")
+        expect(page.locator("#main")).to_contain_text("The last 200 of 250")
+
+
+@test
+def test_a_stretch_of_seconds_has_them_in_its_title(browser):
+    with browser.shared("you") as page:
+        start = page.world.now // MINUTE * MINUTE - HOUR + 10 * SECOND
+        go(page, f"heart-rate?from={start}&to={start + 30 * SECOND}")
+        for part in ("heart-rate", "beats"):
+            go(page, f"{part}?from={start}&to={start + 30 * SECOND}")
+            title = page.locator("#main h2").first.text_content()
+            check(title.endswith(":40") and ":10 – " in title, f"{part}: {title!r}")
+
+
+@test(slow=True)
+def test_where_programs_wait_nobody_is_said_to_have_asked_for_nothing(browser):
+    def world(world):
+        world.permissions = []
+
+    with browser.standin("access", world) as page:
+        expect(page.locator("#main")).to_contain_text("Nothing was decided yet")
+        expect(page.locator("#main")).not_to_contain_text("No program has asked")
+        page.get_by_role("button", name="Nothing", exact=True).click()
+        expect(page.locator("#main")).to_contain_text("No program has asked for anything yet")
+
+
+@test
+def test_one_monitor_is_not_counted_by_the_words_of_programs(browser):
+    def world(world):
+        world.forgotten = {"C0:FF:EE:00:00:02"}
+        plain = world.monitors
+
+        def monitors():
+            answer = plain()
+            answer["gateway"]["summary"] = "1 monitor: 1 following; the bus is not read: it is closed"
+            return answer
+
+        world.monitors = monitors
+
+    with browser.standin("monitors", world) as page:
+        said = page.locator("#main > section > p").first
+        expect(said).to_have_text("The gateway runs; the bus is not read: it is closed.")
+        expect(page.locator(".enrolment h2")).to_have_text("Make another one known")
+        expect(page.locator(".monitor")).to_contain_text("connected")
+
+
+@test
+def test_where_none_is_known_it_is_not_another_one(browser):
+    with browser.standin("monitors", is_empty=True) as page:
+        expect(page.locator(".enrolment h2")).to_have_text("Make a monitor known")
+
+
+@test
+def test_a_monitor_that_was_just_paired_is_no_longer_offered_as_a_new_one(browser):
+    with browser.standin("monitors") as page:
+        page.get_by_role("button", name="Look for monitors").click()
+        near = page.locator(f'.enrolment li[data-address="{NEAR}"]')
+        expect(near.get_by_role("button")).to_have_text("Pair")
+        near.get_by_role("button").click()
+        page.locator("dialog").get_by_role("button", name="Pair", exact=True).click()
+        page.get_by_label("The six digits that the monitor shows").fill("012345")
+        page.get_by_role("button", name="Go on").click()
+        expect(near).to_contain_text("known already")
+        expect(near.get_by_role("button")).to_have_text("Pair again")
+
+
+@test
+def test_without_a_gateway_now_says_so_also_beside_old_values(browser):
+    def world(world):
+        plain = world.monitors
+
+        def monitors():
+            answer = plain()
+            answer["gateway"] = {"isRunning": False, "onBus": False}
+            return answer
+
+        world.monitors, world.pulse_age = monitors, 400
+
+    with browser.standin("now", world) as page:
+        expect(page.locator("#main")).to_contain_text("last 71")
+        expect(page.locator("#main")).to_contain_text("No gateway runs on this store")
+
+
+@test
+def test_summary_cards_say_why_nothing_is_compared(browser):
+    def world(world):
+        plain = world.answer
+
+        def answer(path, asked):
+            if path == "/api/summary":
+                return {"highlights": []}
+            found = plain(path, asked)
+            if path == "/api/types":
+                for each in found["types"]:
+                    # The heart rate since today, the other since long ago.
+                    each["first"] = world.now - SECOND if each["type"] == "heartRate" else world.first
+            return found
+
+        world.answer = answer
+
+    with browser.shared("summary", world) as page:
+        settle(page, "summary")
+        cards = page.locator(".card")
+        expect(cards.nth(0)).to_contain_text("measured since today")
+        expect(cards.nth(1)).to_contain_text("In the last 7 whole days nothing was measured")
+
+
+@test
+def test_small_charts_and_the_plot_have_tables_for_who_does_not_see_them(browser):
+    with browser.shared("summary") as page:
+        settle(page, "summary")
+        table = page.locator(".card").first.get_by_role("table")
+        expect(table.locator("th[scope=col]")).to_have_text(["Day", "Least", "Greatest", "Average"])
+        expect(table.locator("tbody tr")).to_have_count(28)
+        expect(table.locator("tbody tr").first.locator("td")).to_have_text(["60", "80", "70.0"])
+        go(page, "beats")
+        plot = page.locator("figure", has=page.locator("canvas.square")).locator("xpath=..")
+        plot.get_by_text("As a table").click()
+        rows = plot.get_by_role("region", name="Pairs of intervals, as a table").locator("tbody tr")
+        pairs = int(page.locator("canvas.square").get_attribute("aria-label").split(" pairs")[0].split()[-1])
+        expect(rows).to_have_count(min(pairs, 500))
+        first, second = (row.locator("td").all_text_contents() for row in rows.all()[:2])
+        check(first[1] == second[0], f"{first} and then {second}")
+
+
+@test
+def test_averages_have_one_number_of_digits(browser):
+    def world(world):
+        plain = world.answer
+
+        def answer(path, asked):
+            found = plain(path, asked)
+            if path == "/api/summary":
+                found["highlights"][0]["now"]["value"] = 68.0
+                found["highlights"][0]["before"]["value"] = 66.94
+            return found
+
+        world.answer = answer
+
+    with browser.shared("summary", world) as page:
+        expect(page.locator(".card").first).to_contain_text("was 68.0 beats a minute")
+        expect(page.locator(".card").first).to_contain_text("measurements), 66.9.")
+        go(page, "sessions")
+        expect(page.locator(".session .numbers").first).to_contain_text("70.0 average")
+
+
+@test(slow=True)
+def test_browsers_that_see_the_page_are_told_apart(browser):
+    def answer(world, asked):
+        opened = world.now - HOUR
+        return {
+            "sessions": [
+                {"id": name, "opened": opened + k * SECOND, "lastUsed": world.now, "isThis": k == 0}
+                for k, name in enumerate(("aa11", "bb22", "cc33"))
+            ]
+        }
+
+    with browser.shared("you", answering("/api/sessions", answer)) as page:
+        settle(page, "you")
+        rows = page.locator("section", has_text="Browsers that see this page").last.locator("li")
+        texts = rows.all_text_contents()
+        check(len(set(each.split("last used")[0] for each in texts)) == 3, f"{texts}")
+        # By the name that `hrgate page sessions` has for it, too.
+        check("cc33" in texts[2], texts[2])
+        rows.nth(2).get_by_role("button").click()
+        patiently(page, lambda: told(page, "/api/sessions/end"), "nothing was told")
+        check(told(page, "/api/sessions/end") == [{"id": "cc33"}], str(told(page, "/api/sessions/end")))
