@@ -306,7 +306,8 @@ struct PackedHistory {
     for place in 0..<choice([3, 70, 200]) {
       let value = Double(Int64(60) + start / 1_000_000 % 7)
       if isEnergy {
-        columns.append(value, from: start, to: start + 900_000, uuid: gatewayUUID(end: start + 900_000, &generator))
+        let end = start + 900_000
+        columns.append(value, from: start, to: end, uuid: gatewayUUID(end: end, &generator))
       } else {
         columns.append(heartRate: value, at: start, occurrence: step == 0 ? UInt32(place) : 0)
       }

@@ -8,8 +8,8 @@ import Testing
     var blocks = RandomBlock(seed: seed)
     return try (0..<4 as Range<Int64>).map { place in
       PackedBatch.Part(
-        type: place, unit: 1 << place * 20, provenance: Int64.max - place, metadata: place == 2 ? nil : place + 1,
-        block: try blocks.next().encoded())
+        type: place, unit: 1 << place * 20, provenance: Int64.max - place,
+        metadata: place == 2 ? nil : place + 1, block: try blocks.next().encoded())
     }
   }
 
@@ -39,7 +39,9 @@ import Testing
       }
     }
     let body = Array(bytes.dropLast(4))
-    for length in 0..<min(body.count, 400) { #expect(flaw(PackedBlock.sealed(Array(body[..<length]))) != nil) }
+    for length in 0..<min(body.count, 400) {
+      #expect(flaw(PackedBlock.sealed(Array(body[..<length]))) != nil)
+    }
     #expect(flaw(PackedBlock.sealed(body + [0])) == .lengths)
     #expect(flaw(PackedBlock.sealed([2] + body.dropFirst())) == .version(2))
     #expect(flaw(PackedBlock.sealed([1, 0, 0, 0, 0])) == .count(0))
@@ -57,7 +59,8 @@ import Testing
           bytes[Int.random(in: 1..<40, using: &generator)] = .random(in: 0...255, using: &generator)
         }
       } else {
-        bytes = [1] + (0..<Int.random(in: 0...60, using: &generator)).map { _ in .random(in: 0...255, using: &generator) }
+        let length = Int.random(in: 0...60, using: &generator)
+        bytes = [1] + (0..<length).map { _ in .random(in: 0...255, using: &generator) }
       }
       guard let found = try? PackedBatch(PackedBlock.sealed(bytes)) else { continue }
       #expect(found.parts.reduce(0) { $0 + $1.block.count } <= bytes.count)

@@ -39,7 +39,9 @@ final class PackedIdentities {
     reader = BlockReader(in: database)
     let last = try Int64.fetchOne(
       database.cachedStatement(
-        sql: "SELECT max(ifnull((SELECT max(start) FROM block), 0), ifnull((SELECT max(start) FROM batch), 0))")
+        sql: """
+          SELECT max(ifnull((SELECT max(start) FROM block), 0), ifnull((SELECT max(start) FROM batch), 0))
+          """)
     )
     end = last.map { HourSummary.lastMoment(ofHourOf: $0) + 1 } ?? .min
   }

@@ -84,7 +84,8 @@ private struct BatchPacking {
     var (kinds, batches, count) = ([Key: [Sample]](), [PackedRow](), 0)
     // Of each monitor what it measured last.
     var last: [String: StoredBlock] = [:]
-    for (row, its) in try rows() where !damaged.torn.contains(row) && count + its <= PackingLimit.mostOfBatches {
+    let sound = try rows().filter { !damaged.torn.contains($0.0) }
+    for (row, its) in sound where count + its <= PackingLimit.mostOfBatches {
       do {
         for block in try reader.blocks(row) {
           let key = Key(kind: block.header.kind, address: block.address)

@@ -27,7 +27,8 @@ struct SampleTables {
   let all: [Table]
 
   init(in database: Database) throws {
-    let statement = try database.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM block) OR EXISTS (SELECT 1 FROM batch)")
+    let statement = try database.cachedStatement(
+      sql: "SELECT EXISTS (SELECT 1 FROM block) OR EXISTS (SELECT 1 FROM batch)")
     all = try Bool.fetchOne(statement) == true ? [.rows, .blocks] : [.rows]
   }
 

@@ -59,8 +59,8 @@ extension SampleDatabase {
         database, sql: latest("start", "block INDEXED BY block_start"), arguments: [type])
       let batch = try Int64.fetchOne(
         database, sql: "SELECT end FROM batch INDEXED BY batch_start ORDER BY start DESC LIMIT 1")
-      return [row, block.map(HourSummary.lastMoment(ofHourOf:)), batch.map(HourSummary.lastMoment(ofHourOf:))]
-        .compactMap(\.self).max()
+      let packed = [block, batch].compactMap { $0.map(HourSummary.lastMoment(ofHourOf:)) }
+      return (packed + [row].compactMap(\.self)).max()
     }
   }
 

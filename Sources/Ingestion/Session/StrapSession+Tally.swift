@@ -4,6 +4,8 @@ extension StrapSession {
     guard measurements > 0 else { return nil }
     return MonitorTally(
       peripheral: description.peripheral, name: description.sourceName,
-      bundleIdentifier: MonitorDescription.sourceIdentifier(of: description.address), measurements: measurements, lastReceipt: gaps.lastFrame, openGap: gaps.cause)
+      bundleIdentifier: MonitorDescription.sourceIdentifier(of: description.address),
+      measurements: measurements,
+      lastReceipt: gaps.lastFrame, openGap: gaps.cause)
   }
 }

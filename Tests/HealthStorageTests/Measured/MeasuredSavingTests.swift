@@ -171,12 +171,15 @@ import Testing
     try await store.saveMeasured(1..<41, of: minutes)
     try await store.damageBatches("start < \(packedHour + 1_000_000)")
     let error = await #expect(throws: StorageFailure.self) { try await store.everySample() }
-    guard case .damagedBlock(let text) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    guard case .damagedBlock(let text) = error else {
+      return #expect(Bool(false), "\(String(describing: error))")
+    }
     #expect(text.hasPrefix(Self.damage), "\(text)")
     #expect(try await store.samples(.startsFrom(packedHour + 3_000_000), order: []).count == 38 * 32 + 37)
     // What is measured is stored; what a recording holds of the damaged second is stored anew.
     try await store.saveMeasured(60..<61, of: minutes)
-    #expect(try await store.save([], measured: minutes.second(1), as: .blocks).measured.map(\.stored).reduce(0, +) == 33)
+    let anew = try await store.save([], measured: minutes.second(1), as: .blocks).measured
+    #expect(anew.map(\.stored).reduce(0, +) == 33)
     #expect(store.damagedBlocks.known.count == 1)
     // All others of the hour become blocks.
     var condenser = Condenser(store)
@@ -204,7 +207,9 @@ import Testing
     }
   }
 
-  @Test func `recovery carries each sample of the batches that can be read, and says what is lost`() async throws {
+  @Test func `recovery carries each sample of the batches that can be read, and says what is lost`()
+    async throws
+  {
     try await withTemporaryDirectory { directory in
       let path = directory + "/s.sqlite"
       let store = try SampleDatabase.open(at: path)

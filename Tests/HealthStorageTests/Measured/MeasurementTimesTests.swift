@@ -19,7 +19,8 @@ import Testing
   private func time(_ second: Int64) -> Int64 { packedHour + second * 1_000_000 + 750_000 }
 
   /// A commit of a gateway.
-  private func commit(_ second: Int64, to store: SampleDatabase, as form: MeasuredForm = .batch) async throws {
+  private func commit(_ second: Int64, to store: SampleDatabase, as form: MeasuredForm = .batch) async throws
+  {
     var status = MonitorStatusRecord(address: Self.address)
     (status.lastSeen, status.lastMeasurement) = (time(second), time(second))
     var changes = MonitorChangesRecord()
