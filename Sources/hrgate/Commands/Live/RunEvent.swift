@@ -380,7 +380,7 @@ enum RunEvent {
       rejected = Dictionary(uniqueKeysWithValues: tally.rejected.map { ($0.key.rawValue, $0.value) })
       anomalies = tally.anomalies
       refusedClockChanges = tally.refusedClockChanges > 0 ? tally.refusedClockChanges : nil
-      monitors = tally.monitors.map(ReplayLine.Monitor.init)
+      monitors = tally.monitors.map { ReplayLine.Monitor($0) }
       account = tally.text
     }
 
