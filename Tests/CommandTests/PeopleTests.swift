@@ -1,4 +1,7 @@
+import Bluetooth
 import Foundation
+import Gateway
+import HealthKit
 import Testing
 
 @testable import TestSupport
@@ -446,5 +449,39 @@ import Testing
     #expect(try Set(rates("Anna", environment)) == [60])
     let list = try hrgate("people", "list", "--json").objects()
     #expect(list.count == 2 && list.last?["failure"] != nil)
+  }
+  @Test(.enabled(if: ScriptedDaemon.isInstalled))
+  func `the owner's store that is damaged stops nobody else's, and ends the run where there is nobody else`()
+    async throws
+  {
+    let daemon = try ScriptedDaemon(areHeard: true)
+    let environment = home.merging(daemon.environment) { $1 }
+    #expect(try hrgate("people", "add", "Anna").status == 0)
+    let store = folder.path("data/hrgate/health.sqlite")
+    try Data(repeating: 7, count: 8192).write(to: URL(filePath: store))
+    let alone = try Command.hrgate("run", ["--wait", "--bus", "none"], environment: environment)
+    #expect(alone.status == 65 && alone.errors.contains("is not a health store"), "\(alone)")
+    let pair = try Command.hrgate(
+      "pair", [ScriptedDaemon.strap, "--person", "anna", "--no-bond"], environment: environment)
+    // Whose it was is not known.
+    #expect(pair.status == 1 && pair.errors.contains("the owner's store cannot be read"), "\(pair)")
+    try await MonitorRegistry(HKHealthStore(storeAt: folder.path("data/hrgate/people/Anna/health.sqlite")))
+      .enrol(
+        EnrolledMonitor(
+          address: try #require(BluetoothAddress(ScriptedDaemon.strap, kind: .random)), isBonded: false,
+          enrolled: ReceiptTime(microsecondsSince1970: 1_700_000_000_000_000)))
+    let gateway = try gateway(daemon)
+    try await measure(60, on: ScriptedDaemon.strap, daemon, heardBy: gateway, of: "Anna")
+    #expect(
+      try gateway.events().contains { $0["event"] as? String == "refused" && $0["person"] == nil })
+    try FileManager.default.removeItem(atPath: store)
+    #expect(
+      try await eventually {
+        try gateway.events().contains { $0["event"] as? String == "start" && $0["person"] == nil }
+      })
+    try gateway.end()
+    let ends = try gateway.events().filter { $0["event"] as? String == "end" }
+    #expect(ends.map { $0["person"] as? String } == ["Anna", nil])
+    #expect(try Set(rates("Anna", environment)) == [60])
   }
 }

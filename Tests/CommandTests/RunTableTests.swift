@@ -219,6 +219,18 @@ private struct Story {
     #expect(!row.contains("bpm") && !row.contains("415 ms") && row.contains("(64 %)") && row.contains("1 s"))
   }
 
+  @Test func `who waits for another gateway says so, and shows whose monitors are followed meanwhile`() throws
+  {
+    var story = Story()
+    story.tell(1, .waiting(process: 7))
+    let waits = "Another gateway runs on the store (process 7): its end is waited for."
+    #expect(try story.drawn(160, at: 2).dropFirst() == [waits])
+    let annas = EnrolledMonitor(address: address(1), name: "Hers", isBonded: true, enrolled: start.wall)
+    story.tell(2, .enrolled([annas]), of: "Anna")
+    let lines = try story.drawn(160, at: 3)
+    #expect(lines[1] == waits && lines.count == 4 && lines[3].hasPrefix("Hers  Anna"), "\(lines)")
+  }
+
   @Test func `when the run has ended, nothing looks live`() throws {
     var story = Story.evening()
     story.tell(300, .ended(story.state.tally))

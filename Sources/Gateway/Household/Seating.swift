@@ -24,6 +24,8 @@ struct Seating: Sendable {
   }
 
   var central: (any FollowingCentral)?
+  /// What kept it from being made.
+  var failure: (any Error)?
   var seats: [Int: TakenSeat] = [:]
   var lastSeat = 0
   /// Whose each monitor is to be, by what is enrolled.

@@ -86,11 +86,6 @@ struct RunCommand: AsyncParsableCommand {
 
   func run() async throws {
     let settings = try Settings.current
-    do {
-      try StoreCare.refuseDamaged(store.file)
-    } catch let refusal as StoreRefusal {
-      throw Failure(refusal.reason, status: refusal.lasts ? Failure.unusable : 1)
-    }
     let isAlone = !(sync ?? settings.truth(.sync))
     let (beside, tell) = AsyncStream.makeStream(of: RunNews.self, bufferingPolicy: .bufferingNewest(1000))
     let board = DestinationBoard()
@@ -131,9 +126,17 @@ struct RunCommand: AsyncParsableCommand {
     } catch {
       // Report lost data before a broken output pipe.
       try? await shown
-      throw (error as? LostMeasurements).map { Failure($0.description) } ?? error
+      throw Self.told(error)
     }
     try await shown
+  }
+
+  private static func told(_ error: any Error) -> any Error {
+    switch error {
+    case let loss as LostMeasurements: Failure(loss.description)
+    case let refusal as StoreRefusal: Failure(refusal.reason, status: refusal.lasts ? Failure.unusable : 1)
+    default: error
+    }
   }
 
   /// Of one store where one is named, else of the owner and of all people.
@@ -148,8 +151,12 @@ struct RunCommand: AsyncParsableCommand {
       _ = try PersonFault.told { () throws(PersonFault) in try people?.list() }
     }
     return try HouseholdGateway(
-      MonitorRegistry(store.open()), person: choice.person?.text, people: people,
-      bluetooth: bluetooth(settings), policy: policy(settings), accompany: accompany)
+      person: choice.person?.text, people: people, bluetooth: bluetooth(settings),
+      policy: policy(settings), accompany: accompany
+    ) { [file = choice.file] in
+      try StoreCare.refuseDamaged(file)
+      return try MonitorRegistry(StoreOptions.open(file))
+    }
   }
 
   /// Its owner sees what is measured. What is no terminal may be a log, and gets it only if told so.

@@ -42,7 +42,7 @@ struct RunFace: Sendable {
       for await event in events {
         state.update { $0.receive(event) }
         // A gateway that waits for another leaves the name to that one.
-        guard state.value.waiting == nil else { continue }
+        guard !state.value.isOnlyWaiting else { continue }
         tick.yield()
         guard !isShown else { continue }
         isShown = true

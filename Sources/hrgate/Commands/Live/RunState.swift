@@ -87,8 +87,10 @@ struct RunState {
     isBusHanging
       ? "what reads it has not answered for some time, and nothing is heard of the monitors" : nil
   }
-  /// The gateway that others wait for is another.
+  /// The gateway of the store with which the run begins is another, as a sentence.
   var waiting: String? { accounts[main]?.waiting }
+  /// Nobody else's monitors are followed meanwhile.
+  var isOnlyWaiting: Bool { waiting != nil && monitors.allSatisfy { $0.person == main } }
   /// Somebody beside the owner has a store here.
   var hasPeople: Bool { accounts.keys.contains { $0 != nil } }
 

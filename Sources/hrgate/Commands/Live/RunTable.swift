@@ -28,9 +28,9 @@ struct RunTable {
   func lines(_ size: TerminalSize) -> [String] {
     var lines = [heading(size.columns)]
     if let waiting = state.waiting, !state.hasEnded {
-      return lines
-        + WrappedText.lines(
-          "\(waiting.prefix(1).uppercased())\(waiting.dropFirst()).", columns: size.columns)
+      lines += WrappedText.lines(
+        "\(waiting.prefix(1).uppercased())\(waiting.dropFirst()).", columns: size.columns)
+      if state.isOnlyWaiting { return lines }
     }
     if let failure = state.storeFailure {
       let waiting = Counted.text(state.heldBack, "sample waits", "samples wait")

@@ -67,7 +67,7 @@ struct MetricsReport: Sendable {
       for await event in events {
         state.update { $0.receive(event) }
         // A gateway that waits for another leaves the file to that one.
-        guard !hasBegun, state.value.waiting == nil else { continue }
+        guard !hasBegun, !state.value.isOnlyWaiting else { continue }
         hasBegun = true
         group.addTask {
           while !Task.isCancelled {
