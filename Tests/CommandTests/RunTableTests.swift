@@ -272,6 +272,25 @@ private struct Story {
     #expect(!lines.joined().unicodeScalars.contains { $0.isControl })
   }
 
+  @Test func `what a store that fails has lost stands there, and in the summary`() throws {
+    struct Full: LocalizedError { var errorDescription: String? { "the disk is full" } }
+    var story = Story("H10")
+    func report(_ failure: (any Error)?) -> GatewayEvent {
+      var tally = IngestionTally()
+      tally.measurements = 3
+      tally.rejected = [.storeFailed: 3]
+      return .committed(CommitReport(tally: tally, heldBack: 7, failure: failure))
+    }
+    story.tell(1, report(Full()))
+    let lost = "7 samples wait, 3 measurements are lost, and so is what comes now"
+    #expect(try story.drawn(160, at: 2)[1] == "The store cannot be written to: the disk is full (\(lost))")
+    #expect(
+      story.state.summary
+        == "1 monitor; the store cannot be written to: the disk is full; measurements are lost")
+    story.tell(3, report(nil))
+    #expect(try !story.drawn(160, at: 4).joined().contains("lost") && story.state.summary == "1 monitor")
+  }
+
   @Test func `at the foot stand the destinations in trouble, and no others`() throws {
     var story = Story("Strap")
     func tell(_ name: String, _ state: SyncNews.State, _ error: String? = nil) {

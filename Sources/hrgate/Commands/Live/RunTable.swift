@@ -33,9 +33,9 @@ struct RunTable {
       if state.isOnlyWaiting { return lines }
     }
     if let failure = state.storeFailure {
-      let waiting = Counted.text(state.heldBack, "sample waits", "samples wait")
+      let held = RunEvent.Store.held(state.heldBack, lost: state.lost)
       lines += WrappedText.lines(
-        "The store cannot be written to: \(failure.plain) (\(waiting))", columns: size.columns)
+        "The store cannot be written to: \(failure.plain) (\(held))", columns: size.columns)
     }
     if let failure = state.busFailure {
       lines += WrappedText.lines("The bus is not read: \(failure)", columns: size.columns)
