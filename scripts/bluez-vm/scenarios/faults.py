@@ -7,7 +7,6 @@ import os
 import pathlib
 import signal
 import sqlite3
-import statistics
 import subprocess
 import sys
 import threading
@@ -16,6 +15,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import compare_trace as compared  # noqa: E402
 from gateway import OUT, Gateway, address, begin, guest, hrgate, lines, say, strap_status, strapctl, trace, until
+from pace import Pace, ended_within
 
 LONG = os.environ.get("HRGATE_LONG") == "1"
 
@@ -305,15 +305,14 @@ def ending():
         gateway.measures(0, 1)
         return gateway
 
-    # Two seconds each to commit and to give back what bluetoothd holds; the rest is a machine with other work.
-    longest = 20
-    took = []
+    pace, took = Pace(), []
     for number in range(20 if LONG else 3):
-        end = run(continued=number > 0).stop(number=signal.SIGTERM)
+        gateway = run(continued=number > 0)
+        pace.look()
+        end = gateway.stop(number=signal.SIGTERM)
         account_of(end)
         took.append(end["took"])
-    say(f"ends within {statistics.median(took):.1f} s, at most {max(took):.1f} s, in {len(took)} runs")
-    assert max(took) < longest, took
+    say(f"ends {ended_within(pace, took)}, in {len(took)} runs")
     gateway = run()
     os.kill(process, signal.SIGSTOP)
     time.sleep(3)
@@ -321,7 +320,8 @@ def ending():
     os.kill(process, signal.SIGCONT)
     account_of(end)
     say(f"with a bluetoothd that stands still within {end['took']:.1f} s")
-    assert end["took"] < longest, end
+    pace.look()
+    ended_within(pace, [end["took"]], limit=3.0)
     gateway = run()
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
@@ -331,7 +331,9 @@ def ending():
     other.close()
     account_of(end)
     say(f"with a locked store within {end['took']:.1f} s")
-    assert end["took"] < longest, end
+    pace.look()
+    # One by itself may meet a moment in which others have the cores.
+    ended_within(pace, [end["took"]], limit=3.0)
     gateway = run()
     mark, filler = gateway.mark(), fill(small)
     until("the full disk is told", lambda: [event for event in gateway.look()[mark:] if event["event"] == "store"
@@ -341,7 +343,8 @@ def ending():
     account_of(end)
     lost, said = end["rejected"]["storeFailed"], (OUT / "run.err").read_text().splitlines()[-1]
     say(f"with a full disk within {end['took']:.1f} s: {said}")
-    assert end["took"] < longest, end
+    pace.look()
+    ended_within(pace, [end["took"]], limit=3.0)
     assert f"the last {lost} measurements could not be stored" in said, (lost, said)
     filler.unlink()
     # What was lost is in a gap; account looks.

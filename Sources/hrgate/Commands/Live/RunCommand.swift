@@ -88,7 +88,8 @@ struct RunCommand: AsyncParsableCommand {
     let settings = try Settings.current
     let isAlone = !(sync ?? settings.truth(.sync))
     let (beside, tell) = AsyncStream.makeStream(of: RunNews.self, bufferingPolicy: .bufferingNewest(1000))
-    let board = DestinationBoard()
+    let ending = Ending()
+    let board = DestinationBoard(until: ending)
     let gateway = try household(settings) { gateway, run in
       guard !isAlone else { return try await run() }
       try await board.watch(gateway) {
@@ -97,14 +98,15 @@ struct RunCommand: AsyncParsableCommand {
     }
     // Made before the run, so that none of its events is missed.
     let events = gateway.timedEvents()
-    let page = try runPage(of: gateway, settings)
+    let page = try runPage(of: gateway, settings, until: ending)
     let service = ServiceReport(of: gateway)
     async let reported: Void = service.run()
-    let face = RunFace(of: gateway, on: bus ?? settings.choice(.bus))
+    let face = RunFace(of: gateway, on: bus ?? settings.choice(.bus), until: ending)
     async let faced: Void? = face?.run()
     let written = metricsFile(settings).map {
       MetricsReport(
-        of: gateway, to: $0, destinations: { board.entries }, version: HRGate.configuration.version
+        of: gateway, to: $0, destinations: { board.entries }, version: HRGate.configuration.version,
+        until: ending
       ) { tell.yield(.metrics($0)) }
     }
     async let unwritten = written?.run()
@@ -116,6 +118,7 @@ struct RunCommand: AsyncParsableCommand {
           defer { tell.finish() }
           try await gateway.run()
         } onCancel: {
+          ending.begin()
           service.stops()
         }
       }
@@ -185,9 +188,11 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   /// - Returns: `nil` where it is not wanted.
-  private func runPage(of gateway: HouseholdGateway, _ settings: Settings) throws -> RunPage? {
+  private func runPage(
+    of gateway: HouseholdGateway, _ settings: Settings, until ending: Ending
+  ) throws -> RunPage? {
     guard page ?? settings.truth(.page) else { return nil }
-    return try RunPage(of: gateway, store.choice, adapter: adapter.address) { reason in
+    return try RunPage(of: gateway, store.choice, adapter: adapter.address, until: ending) { reason in
       // A table would be written over.
       if !StandardOutput.isTerminal { StandardError.tell(reason) }
     }

@@ -20,7 +20,7 @@ struct RunPage: Sendable {
   ///   - adapter: `nil` for any.
   ///   - complain: Gets the reason why there is no page.
   init(
-    of gateway: HouseholdGateway, _ choice: StoreChoice, adapter: BluetoothAddress?,
+    of gateway: HouseholdGateway, _ choice: StoreChoice, adapter: BluetoothAddress?, until ending: Ending,
     complain: @escaping @Sendable (String) -> Void
   ) {
     page = { [board] in
@@ -30,12 +30,13 @@ struct RunPage: Sendable {
     }
     events = gateway.timedEvents()
     person = gateway.person
+    self.ending = ending
     self.complain = complain
   }
 
   /// So long an answer that is under way is waited for when the run is over. One that hangs on its store is
   /// left behind: it has nothing that could be lost.
-  private static let lastPatience = Duration.milliseconds(500)
+  private let ending: Ending
 
   /// Serves until the run is over, as soon as the gateway runs on the store. One that waits for another
   /// leaves the page to that one, and a store that is damaged is left alone.
@@ -57,7 +58,7 @@ struct RunPage: Sendable {
       end.finish()
     }
     let waiting = Task {
-      try? await Task.sleep(for: Self.lastPatience)
+      try? await Task.sleep(for: ending.patience)
       end.finish()
     }
     // Whoever waits was cancelled, and so would be a loop over the ends.
