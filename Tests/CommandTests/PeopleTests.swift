@@ -300,6 +300,20 @@ import Testing
       let line = lines.first { $0.hasPrefix(strap) }
       #expect(line?.split(separator: " ").contains { $0 == name } == true, "\(lines)")
     }
+    // Of one, by an option or the environment; and of nobody there is nothing.
+    for (arguments, person) in [(["--person", "anna"], ""), ([], "ANNA")] {
+      let settings = environment.merging(["HRGATE_PERSON": person]) { $1 }
+      let hers = try Command.hrgate("status", arguments + ["--json"], environment: settings).objects().first
+      let addresses = (hers?["monitors"] as? [[String: Any]])?.map { $0["address"] as? String }
+      #expect(addresses == [ScriptedDaemon.strap] && hers?["person"] as? String == "Anna", "\(hers ?? [:])")
+      #expect(hers?["measurements"] == nil && hers?["stored"] == nil)
+      let text = try Command.hrgate("status", arguments, environment: settings)
+      #expect(text.lines.dropFirst().first == "Anna: 1 monitor" && text.lines.count >= 3, "\(text)")
+    }
+    let owners = try Command.hrgate("status", ["--person", "owner", "--json"], environment: environment)
+    #expect((try owners.objects().first?["monitors"] as? [Any])?.isEmpty == true, "\(owners)")
+    let nobody = try Command.hrgate("status", ["--person", "carl"], environment: environment)
+    #expect(nobody.status == 1 && nobody.errors.contains("hrgate people add 'carl'"), "\(nobody)")
     try gateway.end()
   }
 

@@ -9,7 +9,7 @@ import sqlite3
 import time
 
 from gateway import OUT, STORE, Gateway, address, begin, lines, say
-from pace import Pace, ended_within
+from pace import Endings
 
 STRAPS = range(8)
 # What a life of any length may have: so long to begin, and then so long to measure, in seconds.
@@ -69,14 +69,17 @@ def killed():
 
 
 def ended():
-    pace, took, early = Pace(), [], 0
+    endings = Endings()
 
-    def end(gateway):
-        pace.look()
+    def stop(gateway):
         began = time.monotonic()
         gateway.process.send_signal(signal.SIGTERM)
-        code = gateway.process.wait(120)
-        took.append(time.monotonic() - began)
+        gateway.process.wait(120)
+        return time.monotonic() - began
+
+    def end(gateway):
+        endings.time(lambda: stop(gateway))
+        code = gateway.process.returncode
         events = gateway.look()
         if code == -signal.SIGTERM:
             # Before it could listen: then nothing can have been received.
@@ -95,8 +98,8 @@ def ended():
     told(ends)
     early = sum(count is None for count, _ in ends)
     received = sum(count or 0 for count, _ in ends)
-    say(f"told to end {len(took)} times, {early} of them before the run had begun: {received} measurements, all stored")
-    say(f"ended {ended_within(pace, took)}")
+    say(f"told to end {len(ends)} times, {early} of them before the run had begun: {received} measurements, all stored")
+    say(f"ended {endings.check()}")
     last_life()
 
 
