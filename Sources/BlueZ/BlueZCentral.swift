@@ -82,9 +82,13 @@ public final class BlueZCentral: Central {
     buffer.finish()
   }
 
+  /// So long bluetoothd may take to be given back what it holds: of the two seconds in which a run is to end,
+  /// some are for what comes after.
+  public static let lastPatience = Duration.milliseconds(1250)
+
   /// Ends the events, and gives back what bluetoothd holds for us. Takes no longer than `patience`, whatever
   /// bluetoothd does; the events end at once.
-  public func stop(patience: Duration = .milliseconds(1500)) async {
+  public func stop(patience: Duration = BlueZCentral.lastPatience) async {
     let (session, calls) = await follower.stop()
     // Nothing comes after this, so whoever stores the events need not wait for bluetoothd.
     buffer.finish()

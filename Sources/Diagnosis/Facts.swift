@@ -28,7 +28,7 @@ public struct Facts: Hashable, Sendable {
       + DaemonCheck.findings(bluetooth) + AdapterCheck.findings(bluetooth, machine)
       + DiscoveryCheck.findings(bluetooth) + SupervisionCheck.findings(machine)
       + ClockCheck.findings(clock, [store] + people) + ([store] + people).flatMap(StoreCheck.findings)
-      + ServiceCheck.findings(service, store)
+      + ServiceCheck.findings(service, store, people: people, monitors: monitors)
       + monitors.flatMap { monitor in
         BatteryCheck.findings(monitor) + BondCheck.findings(monitor, bluetooth)
           + LastSeenCheck.findings(monitor, clock) + LinkEndsCheck.findings(monitor, clock)

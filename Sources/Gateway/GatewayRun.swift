@@ -12,9 +12,9 @@ enum EventSource: Sendable {
   case following(any FollowingCentral)
 }
 
-/// Whether the central was told to stop, and leaves things in order.
+/// Since when the central was told to stop, and leaves things in order.
 private final class Stopping: Sendable {
-  let hasBegun = Mutex(false)
+  let begun = Mutex<ContinuousClock.Instant?>(nil)
 }
 
 /// One run of a gateway, once everything that it needs is there.
@@ -64,7 +64,7 @@ struct GatewayRun: Sendable {
         group.addTask {
           for await _ in stop {}
           guard !Task.isCancelled else { return }
-          stopping.hasBegun.withLock { $0 = true }
+          stopping.begun.withLock { $0 = .now }
           await central.stop()
           release.finish()
         }
@@ -72,7 +72,7 @@ struct GatewayRun: Sendable {
       let outcome = await gather(enrolments, until: stop)
       // A task that is cancelled could not leave things in order: what was measured last was stored while the
       // central was doing that.
-      if stopping.hasBegun.withLock(\.self) {
+      if stopping.begun.withLock(\.self) != nil {
         for await _ in released {}
       } else if case .following(let central) = source {
         await central.stop()
@@ -81,7 +81,8 @@ struct GatewayRun: Sendable {
       return outcome
     }
     await keeper.end()
-    await derivation?.finish(within: policy.lastDerivation)
+    let left = stopping.begun.withLock(\.self).map { LivePolicy.lastWork - (.now - $0) }
+    await derivation?.finish(within: min(policy.lastDerivation, max(.zero, left ?? policy.lastDerivation)))
     broadcast.send(.ended(outcome.tally))
     if let loss = outcome.loss { throw loss }
     if let failure = outcome.failure { throw failure }

@@ -74,20 +74,44 @@ public struct IngestionPipeline {
   ) async -> (tally: IngestionTally, failure: (any Error)?) {
     var failure: (any Error)?
     do {
-      if !goesOn { try await begin() }
+      try await begin()
       for try await events in central.events() {
-        var taken = 0
-        while taken < events.count {
-          taken += intake.receive(events.span.extracting(taken..<events.count))
-          try drain()
-        }
-        if isBatchDue() { try await flush() }
+        try await take(events)
         progress(intake.tally)
       }
     } catch {
       failure = error
     }
-    goesOn = failure == nil && isContinued()
+    return await end(after: failure, isContinued: failure == nil && isContinued())
+  }
+
+  // MARK: - The parts of a run
+
+  /// Values of Heart Rate Measurement that came in during this run.
+  var measurements: Int { intake.tally.measurements }
+
+  /// What comes next is of a central that is read from its beginning, or goes on where the last one ended.
+  mutating func begin() async throws {
+    if !goesOn { try await beginAnew() }
+  }
+
+  /// - Throws: The store's error.
+  mutating func take(_ events: [CentralEvent]) async throws {
+    var taken = 0
+    while taken < events.count {
+      taken += intake.receive(events.span.extracting(taken..<events.count))
+      try drain()
+    }
+    if isBatchDue() { try await flush() }
+  }
+
+  /// Commits what is left.
+  /// - Returns: The counts, and what ended the run first.
+  mutating func end(
+    after earlier: (any Error)?, isContinued: Bool
+  ) async -> (tally: IngestionTally, failure: (any Error)?) {
+    var failure = earlier
+    goesOn = isContinued
     do {
       if goesOn { intake.pause() } else { intake.end() }
       try drain()
@@ -99,7 +123,7 @@ public struct IngestionPipeline {
   }
 
   /// The identities of equal frames are numbered anew: the same recording read again is no second one.
-  private mutating func begin() async throws {
+  private mutating func beginAnew() async throws {
     var openGaps: [MonitorGapRecord] = []
     if case .store(let store) = destination { openGaps = try await Self.openGaps(in: store) }
     intake = EventIntake(known: .init(openGaps: openGaps, described: intake.descriptions))

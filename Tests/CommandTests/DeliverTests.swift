@@ -112,4 +112,73 @@ import Testing
       #expect(process.terminationReason == .exit)
     }
   }
+
+  // MARK: - For a person
+
+  /// Anna's store and the owner's, each with what is new for an application.
+  private func withPeople(
+    executable: String, unit: String? = nil,
+    _ body: (_ home: [String: String], _ folder: TemporaryFolder) async throws -> Void
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let home = ["XDG_DATA_HOME": folder.path("data"), "XDG_CONFIG_HOME": folder.path("config")]
+    #expect(try Command.hrgate("people", ["add", "Anna"], environment: home).status == 0)
+    for place in ["", "/people/Anna"] {
+      try await register(
+        "org.example.background", executable: executable.replacing("FOLDER", with: folder.path("")),
+        unit: unit, in: folder.path("data/hrgate\(place)/health.sqlite"))
+    }
+    try await body(home, folder)
+  }
+
+  private func script(_ text: String, in folder: TemporaryFolder, _ name: String) throws {
+    try "#!/bin/sh\n\(text)\n".write(toFile: folder.path(name), atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path(name))
+  }
+
+  @Test(arguments: [
+    (["--person", "anna"], "owner", "Anna"), ([], "anna", "Anna"), (["--person", "owner"], "anna", "nobody"),
+    ([], "", "nobody"),
+  ])
+  func `an executable is told whose store it is started for`(
+    arguments: [String], person: String, expected: String
+  ) async throws {
+    try await withPeople(executable: "FOLDER/application") { home, folder in
+      let mark = folder.path("mark")
+      try script(
+        "echo \"${HRGATE_PERSON-nobody}\" > '\(mark).new'; mv '\(mark).new' '\(mark)'", in: folder,
+        "application")
+      let result = try Command.hrgate(
+        "deliver", ["--once"] + arguments, environment: home.merging(["HRGATE_PERSON": person]) { $1 })
+      #expect(result.status == 0 && result.output.contains("started:"), "\(result)")
+      #expect(await eventually { FileManager.default.fileExists(atPath: mark) })
+      #expect(try String(contentsOfFile: mark, encoding: .utf8) == "\(expected)\n")
+    }
+  }
+
+  @Test(arguments: [
+    ("anna", "A=1 HRGATE_PERSON=anna", true), ("anna", #""HRGATE_PERSON=Anna" "B=c d""#, true),
+    ("anna", "", false), ("anna", "HRGATE_PERSON=Ben", false), ("owner", "", true),
+    ("owner", "HRGATE_PERSON=owner", true), ("owner", "X_HRGATE_PERSON=anna", true),
+    ("owner", "HRGATE_PERSON=anna", false),
+  ])
+  func `a unit is started for whom it says it is for, and for nobody else`(
+    person: String, environment: String, isStarted: Bool
+  ) async throws {
+    try await withPeople(executable: "", unit: "example.service") { home, folder in
+      let mark = folder.path("mark")
+      try script(
+        "case \"$2\" in show) printf '%s\\n' '\(environment)';; *) echo \"$@\" > '\(mark)';; esac",
+        in: folder,
+        "systemctl")
+      let path = try #require(ProcessInfo.processInfo.environment["PATH"])
+      let result = try Command.hrgate(
+        "deliver", ["--once", "--person", person],
+        environment: home.merging(["PATH": folder.path("") + ":" + path]) { $1 })
+      #expect(result.status == 0)
+      let started = try? String(contentsOfFile: mark, encoding: .utf8)
+      #expect(started == (isStarted ? "--user --no-block start example.service\n" : nil), "\(result)")
+      #expect(result.output.contains(isStarted ? "started:" : "not started: the unit example.service"))
+    }
+  }
 }

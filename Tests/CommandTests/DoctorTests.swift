@@ -1,5 +1,6 @@
 import Foundation
 import HealthKit
+import HealthSystem
 import Testing
 
 @testable import TestSupport
@@ -41,6 +42,23 @@ import Testing
       #""do": "set", "path": "/org/bluez/hci0", "interface": "org.bluez.Adapter1", "properties": {"Powered": false}"#
     )
     #expect(try adapter() == ["fail"])
+  }
+
+  @Test func `who has the store open is told`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("s.sqlite")
+    func store() throws -> [String] {
+      try findings("store", ["--store", path], environment: Command.withoutBus(folder)).1.map(\.text)
+    }
+    do {
+      let mine = try HKHealthStore(storeAt: path)
+      // SQLite has its lock once it has read.
+      _ = try await SystemStore(mine).isEmpty()
+      let told = try store()
+      withExtendedLifetime(mine) {}
+      #expect(told.contains { $0.hasPrefix("open in ") && $0.contains("(process \(getpid())") }, "\(told)")
+    }
+    #expect(try store().contains("no program has it open"))
   }
 
   @Test func `an older store is told and left as it is`() throws {

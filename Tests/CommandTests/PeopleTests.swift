@@ -1,4 +1,7 @@
+import Bluetooth
 import Foundation
+import Gateway
+import HealthKit
 import Testing
 
 @testable import TestSupport
@@ -297,6 +300,20 @@ import Testing
       let line = lines.first { $0.hasPrefix(strap) }
       #expect(line?.split(separator: " ").contains { $0 == name } == true, "\(lines)")
     }
+    // Of one, by an option or the environment; and of nobody there is nothing.
+    for (arguments, person) in [(["--person", "anna"], ""), ([], "ANNA")] {
+      let settings = environment.merging(["HRGATE_PERSON": person]) { $1 }
+      let hers = try Command.hrgate("status", arguments + ["--json"], environment: settings).objects().first
+      let addresses = (hers?["monitors"] as? [[String: Any]])?.map { $0["address"] as? String }
+      #expect(addresses == [ScriptedDaemon.strap] && hers?["person"] as? String == "Anna", "\(hers ?? [:])")
+      #expect(hers?["measurements"] == nil && hers?["stored"] == nil)
+      let text = try Command.hrgate("status", arguments, environment: settings)
+      #expect(text.lines.dropFirst().first == "Anna: 1 monitor" && text.lines.count >= 3, "\(text)")
+    }
+    let owners = try Command.hrgate("status", ["--person", "owner", "--json"], environment: environment)
+    #expect((try owners.objects().first?["monitors"] as? [Any])?.isEmpty == true, "\(owners)")
+    let nobody = try Command.hrgate("status", ["--person", "carl"], environment: environment)
+    #expect(nobody.status == 1 && nobody.errors.contains("hrgate people add 'carl'"), "\(nobody)")
     try gateway.end()
   }
 
@@ -446,5 +463,39 @@ import Testing
     #expect(try Set(rates("Anna", environment)) == [60])
     let list = try hrgate("people", "list", "--json").objects()
     #expect(list.count == 2 && list.last?["failure"] != nil)
+  }
+  @Test(.enabled(if: ScriptedDaemon.isInstalled))
+  func `the owner's store that is damaged stops nobody else's, and ends the run where there is nobody else`()
+    async throws
+  {
+    let daemon = try ScriptedDaemon(areHeard: true)
+    let environment = home.merging(daemon.environment) { $1 }
+    #expect(try hrgate("people", "add", "Anna").status == 0)
+    let store = folder.path("data/hrgate/health.sqlite")
+    try Data(repeating: 7, count: 8192).write(to: URL(filePath: store))
+    let alone = try Command.hrgate("run", ["--wait", "--bus", "none"], environment: environment)
+    #expect(alone.status == 65 && alone.errors.contains("is not a health store"), "\(alone)")
+    let pair = try Command.hrgate(
+      "pair", [ScriptedDaemon.strap, "--person", "anna", "--no-bond"], environment: environment)
+    // Whose it was is not known.
+    #expect(pair.status == 1 && pair.errors.contains("the owner's store cannot be read"), "\(pair)")
+    try await MonitorRegistry(HKHealthStore(storeAt: folder.path("data/hrgate/people/Anna/health.sqlite")))
+      .enrol(
+        EnrolledMonitor(
+          address: try #require(BluetoothAddress(ScriptedDaemon.strap, kind: .random)), isBonded: false,
+          enrolled: ReceiptTime(microsecondsSince1970: 1_700_000_000_000_000)))
+    let gateway = try gateway(daemon)
+    try await measure(60, on: ScriptedDaemon.strap, daemon, heardBy: gateway, of: "Anna")
+    #expect(
+      try gateway.events().contains { $0["event"] as? String == "refused" && $0["person"] == nil })
+    try FileManager.default.removeItem(atPath: store)
+    #expect(
+      try await eventually {
+        try gateway.events().contains { $0["event"] as? String == "start" && $0["person"] == nil }
+      })
+    try gateway.end()
+    let ends = try gateway.events().filter { $0["event"] as? String == "end" }
+    #expect(ends.map { $0["person"] as? String } == ["Anna", nil])
+    #expect(try Set(rates("Anna", environment)) == [60])
   }
 }

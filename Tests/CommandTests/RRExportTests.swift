@@ -108,8 +108,22 @@ import Testing
     #expect(try export(for: "kubios", "--source", "t").rows == ["1.0\t1.0", "1.5\t0.5"])
   }
 
-  @Test(arguments: [["--format", "rr"], ["--format", "csv", "--for", "kubios"]])
-  func `the program is named with rr and only then`(arguments: [String]) throws {
+  @Test func `where no program is named, all is kept, and read back to the same figures`() async throws {
+    _ = try await saveBoth()
+    let path = folder.path("beats.txt")
+    let result = try Command.hrgate("export", "--format", "rr", "-o", path, "--store", store)
+    #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
+    let rows = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
+    #expect(try rows == export(for: "kubios").rows && rows.count == 321)
+    let start = Date(timeIntervalSince1970: Self.start).formatted(.iso8601)
+    let figures = try Command.hrgate("hrv", path, "--start", start, "--window", "all", "--json").objects()
+    let stored = try Command.hrgate("hrv", "--store", store, "--window", "all", "--json").objects()
+    let rmssd = (figures + stored).compactMap { $0["rmssd"] as? Double }
+    #expect(figures.count == 1 && stored.count == 1 && rmssd.count == 2 && rmssd[0] == rmssd[1], "\(figures)")
+  }
+
+  @Test(arguments: [["--format", "csv", "--for", "kubios"], ["--format", "rr", "--type", "heartRate"]])
+  func `a program is named with rr alone, and a type without it`(arguments: [String]) throws {
     #expect(try Command.hrgate(["export", "-o", "-", "--store", store] + arguments).status == 2)
   }
 }

@@ -150,6 +150,53 @@ private func time(_ second: Int64) -> ReceiptTime { EveryEvent.time(second) }
     }
   }
 
+  @Test func `that measurements begin to be lost is told once in a failure, and their number at its end`()
+    async throws
+  {
+    struct Full: LocalizedError { var errorDescription: String? { "the disk is full" } }
+    func report(lost: Int, fails: Bool, heldBack: Int = 4) -> GatewayEvent {
+      var tally = IngestionTally()
+      tally.measurements = lost
+      tally.rejected = lost > 0 ? [.storeFailed: lost] : [:]
+      return .committed(CommitReport(tally: tally, heldBack: heldBack, failure: fails ? Full() : nil))
+    }
+    let told: [GatewayEvent] = [
+      .enrolled([]), report(lost: 0, fails: false), report(lost: 0, fails: true),
+      report(lost: 0, fails: true), report(lost: 2, fails: true), report(lost: 9, fails: true),
+      report(lost: 10, fails: false, heldBack: 0), report(lost: 10, fails: false, heldBack: 0),
+      report(lost: 10, fails: true), report(lost: 11, fails: true), .ended(IngestionTally()),
+    ]
+    let objects = try objects(
+      try await lines(of: EveryEvent.told(told), .init(isJSON: true))
+    ).filter { $0["event"] as? String == "store" }
+    #expect(objects.map { $0["lost"] as? Int } == [nil, 2, 10, nil, 1], "\(objects)")
+    #expect(
+      objects.map { $0["failure"] as? String }
+        == ["the disk is full", "the disk is full", nil, "the disk is full", "the disk is full"])
+    let texts = try await lines(of: EveryEvent.told(told), .init())
+    #expect(texts.contains { $0.contains("2 measurements are lost, and so is what comes now") }, "\(texts)")
+    #expect(
+      texts.contains { $0.contains("can be written to again") && $0.contains("10 measurements are lost") })
+  }
+
+  @Test func `that measurements are lost while a store hangs is told, too`() async throws {
+    func counted(_ lost: Int) -> GatewayEvent {
+      var tally = IngestionTally()
+      tally.measurements = lost
+      tally.rejected = [.storeFailed: lost]
+      return .counted(tally, heldBack: 7)
+    }
+    let told: [GatewayEvent] = [
+      .enrolled([]), .hanging(.store, true), counted(0), counted(3), counted(5), .hanging(.store, false),
+      .ended(IngestionTally()),
+    ]
+    let objects = try objects(
+      try await lines(of: EveryEvent.told(told), .init(isJSON: true))
+    ).filter { $0["event"] as? String == "store" }
+    #expect(objects.map { $0["lost"] as? Int } == [nil, 3, 5], "\(objects)")
+    #expect(objects.map { $0["failure"] != nil } == [true, true, false])
+  }
+
   @Test func `a clock that was set back is told in one line, with what is marked`() async throws {
     let lines = try await lines(of: EveryEvent.told(EveryEvent.all), .init(isJSON: false))
     let line = try #require(lines.first { $0.contains("the clock was set back") })

@@ -219,6 +219,18 @@ private struct Story {
     #expect(!row.contains("bpm") && !row.contains("415 ms") && row.contains("(64 %)") && row.contains("1 s"))
   }
 
+  @Test func `who waits for another gateway says so, and shows whose monitors are followed meanwhile`() throws
+  {
+    var story = Story()
+    story.tell(1, .waiting(process: 7))
+    let waits = "Another gateway runs on the store (process 7): its end is waited for."
+    #expect(try story.drawn(160, at: 2).dropFirst() == [waits])
+    let annas = EnrolledMonitor(address: address(1), name: "Hers", isBonded: true, enrolled: start.wall)
+    story.tell(2, .enrolled([annas]), of: "Anna")
+    let lines = try story.drawn(160, at: 3)
+    #expect(lines[1] == waits && lines.count == 4 && lines[3].hasPrefix("Hers  Anna"), "\(lines)")
+  }
+
   @Test func `when the run has ended, nothing looks live`() throws {
     var story = Story.evening()
     story.tell(300, .ended(story.state.tally))
@@ -258,6 +270,25 @@ private struct Story {
     #expect(lines[1].hasPrefix("The store cannot be written to: SQLITE_FULL"))
     #expect(lines.joined().contains("(7 samples wait)"))
     #expect(!lines.joined().unicodeScalars.contains { $0.isControl })
+  }
+
+  @Test func `what a store that fails has lost stands there, and in the summary`() throws {
+    struct Full: LocalizedError { var errorDescription: String? { "the disk is full" } }
+    var story = Story("H10")
+    func report(_ failure: (any Error)?) -> GatewayEvent {
+      var tally = IngestionTally()
+      tally.measurements = 3
+      tally.rejected = [.storeFailed: 3]
+      return .committed(CommitReport(tally: tally, heldBack: 7, failure: failure))
+    }
+    story.tell(1, report(Full()))
+    let lost = "7 samples wait, 3 measurements are lost, and so is what comes now"
+    #expect(try story.drawn(160, at: 2)[1] == "The store cannot be written to: the disk is full (\(lost))")
+    #expect(
+      story.state.summary
+        == "1 monitor; the store cannot be written to: the disk is full; measurements are lost")
+    story.tell(3, report(nil))
+    #expect(try !story.drawn(160, at: 4).joined().contains("lost") && story.state.summary == "1 monitor")
   }
 
   @Test func `at the foot stand the destinations in trouble, and no others`() throws {

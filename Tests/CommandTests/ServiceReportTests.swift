@@ -105,4 +105,19 @@ private let other = BluetoothAddress(bits: 0xF00D_BEA7_0102, kind: .random)
     receive(.enrolled(enrolled))
     #expect(state.summary == "2 monitors: 1 away, 1 following")
   }
+
+  @Test func `who waits with the owner's store alone says what becomes of the others`() {
+    var state = RunState()
+    func receive(_ event: GatewayEvent, of person: String? = nil) {
+      state.receive(TimedGatewayEvent(told: .now(), person: person, event: event))
+    }
+    receive(.waiting(process: nil))
+    receive(
+      .enrolled([EnrolledMonitor(address: strap, isBonded: true, enrolled: SystemClocks.now().wall)]),
+      of: "Anna")
+    receive(.state(FollowStatus(monitor: strap, state: .following)), of: "Anna")
+    #expect(
+      state.summary
+        == "1 monitor: 1 following; another gateway runs on the store: its end is waited for")
+  }
 }

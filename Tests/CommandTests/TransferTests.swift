@@ -239,6 +239,35 @@ import Testing
     #expect(part.output.contains("left out: 1 row of sample"))
   }
 
+  @Test func `of a table with a damaged page it is told which rows can be read, and where none can`() throws {
+    let log = folder.path("log.btsnoop")
+    _ = try Command.hrgate("simulate", "--duration", "1h", "-o", log)
+    _ = try Command.hrgate("replay", log, "--store", store)
+    let whole = try Samples(store: store).objects.count
+    var bytes = try Data(contentsOf: URL(filePath: store))
+    // A leaf of a table with many rows.
+    let pages = bytes.count / 4096
+    let page = try #require(
+      (pages / 3..<pages).first { bytes[$0 * 4096] == 0x0D && bytes[$0 * 4096 + 4] > 20 })
+    bytes.replaceSubrange(page * 4096..<(page + 1) * 4096, with: Data(repeating: 0xA5, count: 4096))
+    try bytes.write(to: URL(filePath: store))
+    let check = try Command.hrgate("store", "check", "--json", "--store", store)
+    let tables = try #require(check.objects().first?["tables"] as? [[String: Any]])
+    let damaged = try #require(tables.first { $0["whole"] as? Bool == false })
+    #expect(damaged["table"] as? String == "sample" && tables.count { $0["whole"] as? Bool == false } == 1)
+    let hole = try #require((damaged["unreadable"] as? [[String: Any]])?.first)
+    let (first, next) = (try #require(hole["first"] as? Int), try #require(hole["next"] as? Int))
+    #expect((damaged["rows"] as? Int ?? 0) + next - first == whole)
+    let after = try #require(hole["after"] as? String)
+    #expect("2026-01-01T10" < after && after < "2026-01-01T12")
+    let before = (hole["before"] as? String).map { "after \($0), " } ?? ""
+    let told = try Command.hrgate("store", "check", "--store", store)
+    #expect(
+      told.output.contains(
+        "    not those with ids from \(first) up to \(next - 1) (begun \(before)before \(after))"),
+      "\(told.output)")
+  }
+
   @Test func `a damaged store is refused by run, told by check and saved by recover`() throws {
     _ = try importing()
     _ = try Command.hrgate("store", "vacuum", "--store", store)
@@ -258,7 +287,12 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: store)) == bytes)
     let check = try Command.hrgate("store", "check", "--json", "--store", store)
     #expect(check.status == 1)
-    #expect(try check.objects().first?["sound"] as? Bool == false)
+    let object = try #require(check.objects().first)
+    #expect(object["sound"] as? Bool == false)
+    let tables = try #require(object["tables"] as? [[String: Any]])
+    #expect(tables.contains { $0["whole"] as? Bool == true && $0["table"] as? String == "sample" })
+    let told = try Command.hrgate("store", "check", "--store", store)
+    #expect(told.output.contains("sample (3 rows)") && told.output.contains("tables are empty"))
     let saved = folder.path("saved.sqlite")
     #expect(try Command.hrgate("store", "recover", saved, "--store", store).status == 0)
     #expect(try Command.hrgate("store", "check", "--store", saved).status == 0)

@@ -14,7 +14,7 @@ import Testing
 
   /// A service of the system, as this test plays it.
   private func serving(
-    _ name: String, _ path: ObjectPath, _ interface: ExportedInterface, _ body: () async throws -> Void
+    _ name: String, _ path: ObjectPath, _ interfaces: ExportedInterface..., body: () async throws -> Void
   ) async throws {
     // The bus begins with the test.
     var opened: BusConnection?
@@ -24,7 +24,7 @@ import Testing
     }
     let connection = try #require(opened)
     try await connection.requestName(name)
-    try await connection.export(ExportedObject(interfaces: [interface]), at: path)
+    try await connection.export(ExportedObject(interfaces: interfaces), at: path)
     try await body()
     await connection.close()
   }
@@ -80,10 +80,28 @@ import Testing
     }
   }
 
+  @Test(arguments: [("loaded", "no", "no"), ("loaded", "on-failure", "on-failure"), ("not-found", "no", nil)])
+  func `whether systemd starts bluetoothd anew is asked of its unit`(
+    load: String, restart: String, expected: String?
+  ) async throws {
+    func interface(_ name: String, _ property: String, _ value: String) -> ExportedInterface {
+      ExportedInterface(
+        name: "org.freedesktop.systemd1.\(name)",
+        properties: [ExportedProperty(name: property, constant: .string(value))])
+    }
+    try await serving(
+      "org.freedesktop.systemd1", "/org/freedesktop/systemd1/unit/bluetooth_2eservice",
+      interface("Unit", "LoadState", load), interface("Service", "Restart", restart)
+    ) {
+      #expect(await BluetoothFacts.restart(bus: address) == expected)
+    }
+  }
+
   @Test func `where nobody answers, nothing is known`() async {
     let nowhere = BusAddress.address("unix:path=/nowhere/at/all")
     #expect(
       await ServiceFacts.gather(machines: "a", own: "b", system: nowhere, session: nowhere) == .unknown)
     #expect(await ClockFacts.gather(bus: nowhere).isSynchronised == nil)
+    #expect(await BluetoothFacts.restart(bus: nowhere) == nil)
   }
 }

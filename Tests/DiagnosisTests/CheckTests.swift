@@ -221,6 +221,71 @@ import Testing
     #expect(findings.last?.advice?.contains("systemctl cat hrgate@anna.service") == true)
   }
 
+  @Test
+  func `whoever has monitors and is not followed is told, and where a gateway runs, that it is not theirs`() {
+    func store(_ person: String?, _ gateway: Int32?) -> StoreFacts {
+      var store = StoreFacts(path: "/s", state: .current, hasGateway: gateway != nil, gateway: gateway)
+      store.person = person
+      return store
+    }
+    func monitor(_ person: String?) -> EnrolmentFacts {
+      var monitor = EnrolmentFacts(address: BluetoothAddress(bits: 1, kind: .random))
+      monitor.person = person
+      return monitor
+    }
+    func told(_ owner: Int32?, _ anna: Int32?, _ monitors: [EnrolmentFacts]) -> [String] {
+      ServiceCheck.findings(
+        .unknown, store(nil, owner), people: [store("Anna", anna)], monitors: monitors
+      ).map { "\($0.subject ?? "-") \($0.verdict) \($0.text)" }
+    }
+    let follows = "ok a gateway (process 7) follows the monitors"
+    #expect(told(7, 7, [monitor("Anna")]) == ["- \(follows)", "Anna \(follows)"])
+    #expect(
+      told(7, nil, [monitor("Anna")]) == [
+        "- \(follows)", "Anna warn a gateway (process 7) runs, and does not follow Anna's monitors",
+      ])
+    #expect(told(7, nil, [monitor(nil)]) == ["- \(follows)"])
+    #expect(
+      told(nil, 7, [monitor("Anna")]) == [
+        "- warn a gateway (process 7) runs, and does not follow the owner's monitors", "Anna \(follows)",
+      ])
+    #expect(
+      told(nil, nil, [monitor("Anna")]) == [
+        "- warn no gateway runs on the store", "Anna warn no gateway follows Anna's monitors",
+      ])
+  }
+
+  @Test func `who has the store open is told with the process, and the gateway as such`() {
+    func told(_ holders: [StoreFacts.Holder]?) -> [String] {
+      StoreCheck.findings(
+        StoreFacts(path: "/s", state: .current, holders: holders, hasGateway: true, gateway: 7)
+      ).dropFirst().map(\.text)
+    }
+    #expect(told(nil) == [] && told([]) == ["no program has it open"])
+    #expect(
+      told([.init(process: 7, program: "hrgate"), .init(process: 9, program: nil)]) == [
+        "open in hrgate (process 7, the gateway) and a program (process 9)"
+      ])
+  }
+
+  @Test func `a bluetoothd that is not started anew where it crashes is warned of`() {
+    func verdicts(_ restart: String?) -> [Finding.Verdict] {
+      self.verdicts(
+        DaemonCheck.findings(BluetoothFacts(access: .answering, version: Version(5, 66), restart: restart)))
+    }
+    #expect(verdicts("no") == [.ok, .warn])
+    #expect(verdicts("on-failure") == [.ok] && verdicts("always") == [.ok] && verdicts(nil) == [.ok])
+  }
+
+  @Test func `of an H10 it is told where it is allowed two receivers`() {
+    func advice(_ name: String?) -> String {
+      LastSeenCheck.findings(
+        EnrolmentFacts(address: BluetoothAddress(bits: 1, kind: .random), name: name), ClockFacts(now: 0)
+      ).compactMap(\.advice).joined()
+    }
+    #expect(advice("Polar H10 12345678").contains("Polar Beat") && !advice("TICKR").contains("Polar"))
+  }
+
   @Test func `a bond that bluetoothd lost fails, where it can be asked`() {
     var monitor = EnrolmentFacts(address: BluetoothAddress(bits: 1, kind: .random), isBonded: true)
     var bluetooth = Self.answering

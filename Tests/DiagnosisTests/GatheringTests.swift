@@ -73,6 +73,14 @@ import Testing
     #expect(name.release == expected && name.isOfUbuntu == isOfUbuntu)
   }
 
+  @Test func `a process has its name from the kernel, where that is known`() throws {
+    let folder = try TemporaryFolder()
+    try file(folder, "proc/42/comm", "hrgate\n")
+    let root = folder.url.path + "/"
+    #expect(StoreFacts.Holder(process: 42, root: root) == .init(process: 42, program: "hrgate"))
+    #expect(StoreFacts.Holder(process: 43, root: root) == .init(process: 43, program: nil))
+  }
+
   @Test func `this machine's kernel has a version`() throws {
     #expect(Version(MachineFacts.gather().kernelRelease) != nil)
     let folder = try TemporaryFolder()

@@ -36,8 +36,8 @@ import Testing
         start: packedHour, unit: 1, all: figures, bySource: [.init(source: 1, figures: figures)])
       try await store.keep([hour], ofType: "t", readAt: .max / 2)
       #expect(try await store.keptHours(ofType: "t") == 1)
-      let (findings, size) = try StoreUpkeep.check(at: path)
-      #expect(findings == [])
+      let (findings, size, tables) = try StoreUpkeep.check(at: path)
+      #expect(findings == [] && tables == [])
       #expect(size?.samples == 201)
     }
   }

@@ -22,8 +22,8 @@ import Testing
     try await withStore { store, path in
       try await store.keep([hour(of: 60)], ofType: "t", readAt: .max / 2)
       try await store.delete([mixedRecords(300)[7].uuid], savedBy: "s")
-      let (findings, size) = try StoreUpkeep.check(at: path)
-      #expect(findings == [])
+      let (findings, size, tables) = try StoreUpkeep.check(at: path)
+      #expect(findings == [] && tables == [])
       #expect(size?.samples == 299 && size?.deletions == 1)
       try store.close()
       #expect(try StoreUpkeep.check(at: path).findings == [])
@@ -175,9 +175,9 @@ import Testing
           try StoreUpkeep.backUp(path, to: copy)
           var status = stat()
           #expect(stat(copy, &status) == 0 && status.st_mode & 0o777 == 0o600)
-          let (findings, size) = try StoreUpkeep.check(at: copy)
-          let samples = try #require(size).samples
-          #expect(findings == [] && (samples - 300).isMultiple(of: 25))
+          let report = try StoreUpkeep.check(at: copy)
+          let samples = try #require(report.size).samples
+          #expect(report.findings == [] && (samples - 300).isMultiple(of: 25))
         }
         try await group.waitForAll()
       }

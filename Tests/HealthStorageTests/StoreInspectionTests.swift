@@ -29,4 +29,29 @@ import Testing
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: inner)
     #expect(StoreInspection.look(at: link + "/health.sqlite").isShielded)
   }
+
+  @Test func `whoever has the store open is known by the kernel's list of locks`() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.file("health.sqlite", [0])
+    var status = stat()
+    #expect(stat(path, &status) == 0)
+    let file = StoreUse.kernelName(status)
+    let other = file.replacing(":\(status.st_ino)", with: ":\(status.st_ino + 1)")
+    let shared = "1073741826 1073742335"
+    let locks = """
+      1: POSIX  ADVISORY  READ  77 \(file) \(shared)
+      2: POSIX  ADVISORY  WRITE 55 \(file) 1073741826 1073742335
+      3: POSIX  ADVISORY  READ  78 \(other) \(shared)
+      4: POSIX  ADVISORY  READ  79 \(file) 120 120
+      5: FLOCK  ADVISORY  WRITE 80 \(file) 0 EOF
+      6: POSIX  ADVISORY  READ  \(getpid()) \(file) \(shared)
+      7: POSIX  ADVISORY  READ  -1 \(file) \(shared)
+      7: -> POSIX  ADVISORY  READ  77 \(file) \(shared)
+      nonsense
+      """
+    let list = try folder.file("locks", Array(locks.utf8))
+    #expect(StoreUse.holders(path, locks: list) == [55, 77])
+    #expect(StoreUse.holders(path, locks: folder.path("none")) == [])
+    #expect(StoreUse.holders(folder.path("none"), locks: list) == [])
+  }
 }

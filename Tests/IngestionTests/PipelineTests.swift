@@ -344,15 +344,3 @@ private struct FailingCentral: Central {
     }
   }
 }
-
-/// Events as they are listed.
-private struct ListedCentral: Central {
-  let batches: [[CentralEvent]]
-
-  func events() -> AsyncThrowingStream<[CentralEvent], any Error> {
-    AsyncThrowingStream { continuation in
-      for batch in batches { continuation.yield(batch) }
-      continuation.finish()
-    }
-  }
-}

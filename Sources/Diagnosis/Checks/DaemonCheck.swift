@@ -17,12 +17,28 @@ enum DaemonCheck {
     ),
     (
       Version(5, 87)...Version(5, 87), "crashes when any program scans for services by their UUIDs",
-      "Install a newer BlueZ, or have it started again: systemctl edit bluetooth, [Service] Restart=on-failure"
+      "Install a newer BlueZ, or have it started again: sudo systemctl edit bluetooth, and below [Service] Restart=on-failure"
     ),
   ]
   private static let upgrade = "Install another version of BlueZ."
 
   static func findings(_ bluetooth: BluetoothFacts) -> [Finding] {
+    state(bluetooth) + restart(bluetooth)
+  }
+
+  /// As Debian's unit is: monitors are followed again once somebody has started it by hand.
+  private static func restart(_ bluetooth: BluetoothFacts) -> [Finding] {
+    guard bluetooth.restart == "no" else { return [] }
+    return [
+      Finding(
+        name, .warn, "where it crashes, systemd does not start it anew (Restart=no)",
+        advice:
+          "Have it do so: sudo systemctl edit bluetooth, and below [Service] Restart=on-failure; or take bluetooth-restart.conf of /usr/share/doc/hrgate/examples"
+      )
+    ]
+  }
+
+  private static func state(_ bluetooth: BluetoothFacts) -> [Finding] {
     switch bluetooth.access {
     case .daemonAbsent:
       return [

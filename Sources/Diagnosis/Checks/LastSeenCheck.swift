@@ -6,7 +6,10 @@ enum LastSeenCheck {
 
   static func findings(_ monitor: EnrolmentFacts, _ clock: ClockFacts) -> [Finding] {
     let advice =
-      "Wear it, close by. One that is connected to a phone or a watch is not heard: end that connection, or allow it two."
+      "Wear it, close by. One that is connected to a phone or a watch is not heard: end that connection"
+      + (monitor.name?.contains("H10") == true
+        ? ", or allow it two: in the app Polar Beat or Polar Flow, among the settings of the H10, two receivers (dual Bluetooth)."
+        : ", or allow it two, where its maker's app has that among its settings.")
     guard let seen = monitor.lastSeen else {
       return [Finding(name, of: monitor.subject, .warn, "never since it was enrolled", advice: advice)]
     }

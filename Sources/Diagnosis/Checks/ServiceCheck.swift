@@ -1,12 +1,26 @@
-/// Whether a gateway runs on the store, and the service that keeps it running.
+/// Whether a gateway runs on each store, and the service that keeps it running.
 enum ServiceCheck {
   private static let name = "service"
 
-  static func findings(_ service: ServiceFacts, _ store: StoreFacts) -> [Finding] {
-    if store.hasGateway {
-      let process = store.gateway.map { " (process \($0))" } ?? ""
-      return [Finding(name, .ok, "a gateway\(process) follows the monitors")]
-    }
+  /// - Parameters:
+  ///   - people: The stores of people beside it, which one gateway follows with it.
+  ///   - monitors: Of all of them. Who has none is not followed, and nobody minds.
+  static func findings(
+    _ service: ServiceFacts, _ store: StoreFacts, people: [StoreFacts] = [],
+    monitors: [EnrolmentFacts] = []
+  ) -> [Finding] {
+    let running = ([store] + people).first(where: \.hasGateway)
+    let others = people.filter { person in
+      person.hasGateway || monitors.contains { $0.person == person.person }
+    }.map { follows($0) ?? unfollowed($0, running) }
+    return main(service, store, running) + others
+  }
+
+  private static func main(
+    _ service: ServiceFacts, _ store: StoreFacts, _ running: StoreFacts?
+  ) -> [Finding] {
+    if let follows = follows(store) { return [follows] }
+    if running != nil { return [unfollowed(store, running)] }
     guard case .units(let units) = service, !units.isEmpty else {
       return [Finding(name, .warn, "no gateway runs on the store", advice: "Start one: hrgate run")]
     }
@@ -26,5 +40,27 @@ enum ServiceCheck {
           advice: "Start it: \(user.isEmpty ? "sudo hrgate service enable" : "hrgate service enable --user")")
       }
     }
+  }
+
+  private static func follows(_ store: StoreFacts) -> Finding? {
+    guard store.hasGateway else { return nil }
+    let process = store.gateway.map { " (process \($0))" } ?? ""
+    return Finding(name, of: store.person, .ok, "a gateway\(process) follows the monitors")
+  }
+
+  /// - Parameter running: A store that a gateway runs on.
+  private static func unfollowed(_ store: StoreFacts, _ running: StoreFacts?) -> Finding {
+    let whose = store.person.map { "\($0)'s" } ?? "the owner's"
+    guard let running else {
+      return Finding(
+        name, of: store.person, .warn, "no gateway follows \(whose) monitors",
+        advice: "Start one, which follows everybody's: sudo hrgate service enable")
+    }
+    let process = running.gateway.map { " (process \($0))" } ?? ""
+    return Finding(
+      name, of: store.person, .warn, "a gateway\(process) runs, and does not follow \(whose) monitors",
+      advice:
+        "Where it was told --person or --store, start it without; else it says why it cannot use the store: hrgate status, and its journal"
+    )
   }
 }

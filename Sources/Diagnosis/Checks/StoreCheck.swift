@@ -6,7 +6,7 @@ enum StoreCheck {
   private static let none: Int64 = 10 << 20
 
   static func findings(_ store: StoreFacts) -> [Finding] {
-    (state(store) + mode(store) + integrity(store) + room(store)).map { finding in
+    (state(store) + mode(store) + integrity(store) + room(store) + holders(store)).map { finding in
       var finding = finding
       finding.subject = store.person
       return finding
@@ -59,6 +59,17 @@ enum StoreCheck {
         "the file is damaged: \(first)" + (flaws.count > 1 ? " (and \(flaws.count - 1) more)" : ""),
         advice: "End the gateway, keep a copy of the file, and restore a backup.")
     ]
+  }
+
+  /// Whom to end before the store is moved, and who may have it locked.
+  private static func holders(_ store: StoreFacts) -> [Finding] {
+    guard let holders = store.holders else { return [] }
+    let names = holders.map { holder in
+      let role = holder.process == store.gateway && store.hasGateway ? ", the gateway" : ""
+      return "\(holder.program ?? "a program") (process \(holder.process)\(role))"
+    }
+    let text = names.isEmpty ? "no program has it open" : "open in " + names.joined(separator: " and ")
+    return [Finding(name, .ok, text)]
   }
 
   private static func room(_ store: StoreFacts) -> [Finding] {

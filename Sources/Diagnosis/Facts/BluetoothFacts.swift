@@ -34,13 +34,17 @@ public struct BluetoothFacts: Hashable, Sendable {
   public var adapters: [Adapter]
   /// The peripherals that it has a bond with.
   public var bonds: Set<BluetoothAddress>
+  /// When systemd starts it anew, in its words (`no`, `on-failure` …); `nil` where that is not known.
+  public var restart: String?
 
   public init(
-    access: Access, version: Version? = nil, adapters: [Adapter] = [], bonds: Set<BluetoothAddress> = []
+    access: Access, version: Version? = nil, adapters: [Adapter] = [], bonds: Set<BluetoothAddress> = [],
+    restart: String? = nil
   ) {
     self.access = access
     self.version = version
     self.adapters = adapters
     self.bonds = bonds
+    self.restart = restart
   }
 }

@@ -10,6 +10,18 @@ public struct StoreFacts: Hashable, Sendable {
     case current
   }
 
+  /// A program that has it open.
+  public struct Holder: Hashable, Sendable {
+    public var process: Int32
+    /// What it is called, where that is known.
+    public var program: String?
+
+    public init(process: Int32, program: String? = nil) {
+      self.process = process
+      self.program = program
+    }
+  }
+
   /// Whose it is, where that is not the owner.
   public var person: String?
   public var path: String
@@ -22,6 +34,8 @@ public struct StoreFacts: Hashable, Sendable {
   public var flaws: [String]?
   public var size: Int64
   public var room: Int64?
+  /// `nil` where it was not looked for.
+  public var holders: [Holder]?
   /// A gateway runs on it.
   public var hasGateway: Bool
   /// Its process, where that is known.
@@ -31,7 +45,8 @@ public struct StoreFacts: Hashable, Sendable {
 
   public init(
     path: String, state: State, mode: Int? = nil, isShielded: Bool = false, flaws: [String]? = nil,
-    size: Int64 = 0, room: Int64? = nil, hasGateway: Bool = false, gateway: Int32? = nil,
+    size: Int64 = 0, room: Int64? = nil, holders: [Holder]? = nil, hasGateway: Bool = false,
+    gateway: Int32? = nil,
     latestMeasurement: Double? = nil
   ) {
     self.path = path
@@ -41,6 +56,7 @@ public struct StoreFacts: Hashable, Sendable {
     self.flaws = flaws
     self.size = size
     self.room = room
+    self.holders = holders
     self.hasGateway = hasGateway
     self.gateway = gateway
     self.latestMeasurement = latestMeasurement

@@ -2,6 +2,7 @@ import BluetoothCentral
 import Foundation
 import HealthKit
 package import HealthSystem
+import Ingestion
 import Synchronization
 
 /// One gateway for the owner and for all people whose stores they keep: a ``HeartRateGateway`` for each
@@ -9,7 +10,9 @@ import Synchronization
 ///
 /// Whoever is added while it runs is taken up, and whoever is renamed or removed is let go. A store that
 /// cannot be used, because it is damaged, locked, full, or another gateway runs on it, is tried again, and
-/// concerns no other. Nor does one that hangs: it is told of. The household ends with the owner's gateway.
+/// concerns no other. Nor does one that hangs: it is told of. The owner's is one of them, but where it cannot
+/// be used at the beginning and nobody else has monitors, nothing is followed, and the run ends with the
+/// reason. What keeps the central from being made is everybody's end.
 ///
 /// It runs once.
 package final class HouseholdGateway: Sendable {
@@ -21,9 +24,15 @@ package final class HouseholdGateway: Sendable {
   private static let look = Duration.seconds(2)
 
   /// Of whose store the account is the last word; `nil` for the owner.
-  package var person: String? { owner.person }
+  package let person: String?
 
-  private let owner: HeartRateGateway
+  private let openOwners: @Sendable () throws -> MonitorRegistry
+  /// The others begin when the owner's gateway has its seat, or does not take it for now: where that store
+  /// can be used, the central begins with its clock.
+  private let ownersTurn = AsyncStream.makeStream(of: Void.self)
+  private let ownersPatience: Duration
+  /// The owner's gateway has asked for a seat, and ends with the central.
+  private let isOwnerSeated = Mutex(false)
   private let people: People?
   private let central: SharedCentral
   private let policy: LivePolicy
@@ -34,15 +43,19 @@ package final class HouseholdGateway: Sendable {
   private let losses = Mutex<[LostMeasurements]>([])
 
   /// - Parameters:
-  ///   - owner: The store that is always there.
-  ///   - person: Whose it is, where it is not the owner's.
-  ///   - people: Whose monitors are followed beside those of the owner; `nil` for nobody's.
+  ///   - person: Whose the store is, where it is not the owner's.
+  ///   - people: Whose monitors are followed beside those of the owner; `nil` for nobody's, and then what
+  ///     keeps the store from being used ends the run.
+  ///   - openOwners: Opens the owner's store, on a thread of its own.
   package convenience init(
-    _ owner: MonitorRegistry, person: String? = nil, people: People?,
+    person: String? = nil, people: People?,
     bluetooth: BluetoothOptions = BluetoothOptions(), policy: LivePolicy = LivePolicy(),
-    accompany: @escaping Accompanying = { try await $1() }
+    accompany: @escaping Accompanying = { try await $1() },
+    openOwners: @escaping @Sendable () throws -> MonitorRegistry
   ) {
-    self.init(owner, person: person, people: people, policy: policy, accompany: accompany) {
+    self.init(
+      person: person, people: people, policy: policy, accompany: accompany, openOwners: openOwners
+    ) {
       try await bluetooth.central(on: $0)
     }
   }
@@ -50,11 +63,14 @@ package final class HouseholdGateway: Sendable {
   /// - Parameters:
   ///   - clockPatience: So long the others wait for the clocks of all stores. One that takes longer begins
   ///     with a clock fitted to its own.
+  ///   - ownersPatience: So long they wait for the owner's store to be opened.
   ///   - openStore: Opens the store at a path, on a thread of its own.
   ///   - make: Makes the central, which tells `CentralEvent.released(_:)`.
   init(
-    _ owner: MonitorRegistry, person: String? = nil, people: People?, policy: LivePolicy = LivePolicy(),
-    clockPatience: Duration = .seconds(3), accompany: @escaping Accompanying = { try await $1() },
+    person: String? = nil, people: People?, policy: LivePolicy = LivePolicy(),
+    clockPatience: Duration = .seconds(3), ownersPatience: Duration = .seconds(5),
+    accompany: @escaping Accompanying = { try await $1() },
+    openOwners: @escaping @Sendable () throws -> MonitorRegistry,
     openStore: @escaping @Sendable (String) throws -> MonitorRegistry = {
       try MonitorRegistry(SystemStore(at: $0))
     }, make: @escaping SharedCentral.Making
@@ -75,7 +91,9 @@ package final class HouseholdGateway: Sendable {
     self.people = people
     self.policy = policy
     self.accompany = accompany
-    self.owner = HeartRateGateway(owner, policy: policy, person: person) { try await central.seat(on: $0) }
+    self.person = person
+    self.openOwners = openOwners
+    self.ownersPatience = ownersPatience
     turns = HouseholdTurns { [broadcast] whose, part, isHanging in
       // The bus is nobody's in particular, and the household speaks with its owner's name.
       let about = part == .bus ? person : whose
@@ -105,13 +123,13 @@ package final class HouseholdGateway: Sendable {
   }
 
   /// Runs until the task is cancelled or the central ends.
-  /// - Throws: As ``HeartRateGateway/run()`` does for the owner's gateway; ``LostMeasurements`` of others.
+  /// - Throws: As ``HeartRateGateway/run()`` does for the owner's gateway, and what keeps their store from
+  ///   being opened, where nobody else has monitors; ``LostMeasurements`` of others; the error that ended the
+  ///   central.
   package func run() async throws {
-    let told = Relay(owner.timedEvents(), to: broadcast)
-    _ = turns.join(HouseholdTurns.Member(owner))
     let dealing = Task { try await central.run() }
     let others = Task { await followPeople() }
-    let owned = Task { try await accompany(owner) { [owner] in try await owner.run() } }
+    let owned = Task { await followOwner() }
     @Sendable func end() {
       if central.beginStopping() {
         broadcast.relay(TimedGatewayEvent(told: .now(), person: person, event: .stopping))
@@ -119,8 +137,13 @@ package final class HouseholdGateway: Sendable {
       owned.cancel()
       others.cancel()
     }
+    let watching = Task {
+      _ = await dealing.result
+      // Whoever has no seat by now would wait for nothing.
+      if !isOwnerSeated.withLock(\.self) { owned.cancel() }
+    }
     let outcome = await withTaskCancellationHandler {
-      await owned.result
+      await owned.value
     } onCancel: {
       end()
     }
@@ -128,18 +151,84 @@ package final class HouseholdGateway: Sendable {
     await others.value
     dealing.cancel()
     let dealt = await dealing.result
-    await told.finish()
+    await watching.value
+    await outcome.told?.finish()
     broadcast.finish()
-    try outcome.get()
+    try outcome.result.get()
     if let loss = losses.withLock(\.first) { throw loss }
     try dealt.get()
+  }
+
+  // MARK: - The owner
+
+  /// Follows the owner's monitors until the task is cancelled or the central ends. A store that cannot be
+  /// used is tried again, as long as there are others whose monitors are followed.
+  ///
+  /// - Returns: What it came to, and who passes on the gateway's last word, which is to come after the
+  ///   others'.
+  private func followOwner() async -> (told: Relay?, result: Result<Void, any Error>) {
+    var policy = policy
+    var failures = 0
+    while true {
+      do {
+        let registry = try await open(of: person, openOwners)
+        let gateway = HeartRateGateway(registry, policy: policy, person: person) { [weak self, central] in
+          self?.isOwnerSeated.withLock { $0 = true }
+          let seat = try await central.seat(on: $0)
+          self?.ownersTurn.continuation.finish()
+          return seat
+        }
+        let told = Relay(gateway.timedEvents(), to: broadcast) { [ownersTurn] event in
+          if case .waiting = event { ownersTurn.continuation.finish() }
+        }
+        let number = turns.join(HouseholdTurns.Member(gateway))
+        let result = await Result(catching: { try await accompany(gateway) { try await gateway.run() } })
+        if isLast(result, of: registry, policy) { return (told, result) }
+        turns.leave(number)
+        await told.finish()
+        try result.get()
+      } catch {
+        if Task.isCancelled {
+          broadcast.relay(TimedGatewayEvent(told: .now(), person: person, event: .ended(IngestionTally())))
+          return (nil, .success(()))
+        }
+        if failures == 0 {
+          guard let people, await people.haveMonitors(open: openSound) else { return (nil, .failure(error)) }
+        }
+        failures += 1
+        // From here on the run is one of others, too, and does not end because another has the owner's store.
+        policy.waitsForAnother = true
+        await refuse(person, error, for: policy.delay(afterFailures: failures))
+      }
+    }
+  }
+
+  /// Whether the owner's gateway has ended for good, and the household does with it.
+  private func isLast(
+    _ result: Result<Void, any Error>, of registry: MonitorRegistry, _ policy: LivePolicy
+  ) -> Bool {
+    guard people != nil, case .failure(let error) = result else { return true }
+    return error is LostMeasurements || isOwnerSeated.withLock(\.self)
+      || !policy.waitsForAnother && registry.hasGateway
+  }
+
+  /// Tells that a store cannot be used, and pauses. Meanwhile its turns are those of one who has nothing to
+  /// do.
+  private func refuse(_ whose: String?, _ error: any Error, for pause: Duration) async {
+    broadcast.relay(
+      TimedGatewayEvent(told: .now(), person: whose, event: .refused(reason: error.localizedDescription)))
+    ownersTurn.continuation.finish()
+    let number = turns.join(
+      HouseholdTurns.Member(person: whose, hasMonitors: { false }, place: { nil }, take: { true }))
+    defer { turns.leave(number) }
+    try? await Task.sleep(for: pause)
   }
 
   // MARK: - The people
 
   private func followPeople() async {
     guard let people else { return }
-    await central.whenMade()
+    await untilOwnersTurnIsOver()
     await withDiscardingTaskGroup { group in
       var followed: [PersonName: Task<Void, Never>] = [:]
       while !Task.isCancelled {
@@ -160,6 +249,16 @@ package final class HouseholdGateway: Sendable {
     }
   }
 
+  /// Returns when the owner's gateway has its seat, does not take it for now, or takes too long.
+  private func untilOwnersTurnIsOver() async {
+    let waiting = Task { [ownersTurn, ownersPatience] in
+      try? await Task.sleep(for: ownersPatience)
+      ownersTurn.continuation.finish()
+    }
+    for await _ in ownersTurn.stream {}
+    waiting.cancel()
+  }
+
   /// Follows a person's monitors until the task is cancelled or the central ends.
   private func follow(_ name: PersonName, in people: People) async {
     var policy = policy
@@ -167,7 +266,9 @@ package final class HouseholdGateway: Sendable {
     var failures = 0
     while !Task.isCancelled {
       do {
-        let registry = try await open(people.home.people.store(of: name), of: name)
+        let registry = try await open(of: name.text) { [openSound] in
+          try openSound(people.home.people.store(of: name))
+        }
         let gateway = HeartRateGateway(registry, policy: policy, person: name.text) { [central] in
           try await central.seat(on: $0)
         }
@@ -180,26 +281,23 @@ package final class HouseholdGateway: Sendable {
       } catch let loss as LostMeasurements {
         return losses.withLock { $0.append(loss) }
       } catch {
-        guard !Task.isCancelled else { return }
+        guard !Task.isCancelled, central.failure == nil else { return }
         failures += 1
-        broadcast.relay(
-          TimedGatewayEvent(
-            told: .now(), person: name.text, event: .refused(reason: error.localizedDescription)))
-        try? await Task.sleep(for: policy.delay(afterFailures: failures))
+        await refuse(name.text, error, for: policy.delay(afterFailures: failures))
       }
     }
   }
 
-  /// Opens a person's store, which takes no turn but this until it is open.
+  /// Opens a store, which takes no turn but this until it is open.
   /// - Throws: `CancellationError` as soon as the task is cancelled: an opening that hangs is left behind,
   ///   for nothing was measured that it could lose.
-  private func open(_ store: String, of name: PersonName) async throws -> MonitorRegistry {
-    let opening = Task { [openSound] in
-      try await blocking { try openSound(store) }
-    }
+  private func open(
+    of person: String?, _ open: @escaping @Sendable () throws -> MonitorRegistry
+  ) async throws -> MonitorRegistry {
+    let opening = Task { try await blocking(open) }
     let number = turns.join(
       HouseholdTurns.Member(
-        person: name.text, hasMonitors: { false }, place: { GatewayTurns.Place(part: .store) }
+        person: person, hasMonitors: { false }, place: { GatewayTurns.Place(part: .store) }
       ) {
         _ = await opening.result
         return false
@@ -214,27 +312,6 @@ extension HouseholdTurns.Member {
     self.init(
       person: gateway.person, hasMonitors: { gateway.hasMonitors }, place: { gateway.turnPlace }
     ) { await gateway.turn() }
-  }
-}
-
-/// Passes on what a gateway tells, and its last word when it is time.
-private struct Relay {
-  private let passing: Task<TimedGatewayEvent?, Never>
-  private let broadcast: EventBroadcast
-
-  init(_ events: AsyncStream<TimedGatewayEvent>, to broadcast: EventBroadcast) {
-    self.broadcast = broadcast
-    passing = Task {
-      var last: TimedGatewayEvent?
-      for await event in events {
-        if case .ended = event.event { last = event } else { broadcast.relay(event) }
-      }
-      return last
-    }
-  }
-
-  func finish() async {
-    if let last = await passing.value { broadcast.relay(last) }
   }
 }
 

@@ -24,6 +24,8 @@ struct Seating: Sendable {
   }
 
   var central: (any FollowingCentral)?
+  /// What kept it from being made.
+  var failure: (any Error)?
   var seats: [Int: TakenSeat] = [:]
   var lastSeat = 0
   /// Whose each monitor is to be, by what is enrolled.
@@ -74,7 +76,7 @@ struct Seating: Sendable {
       switch event.subject {
       case .all:
         for number in seats.keys { batches[number, default: []].append(event) }
-      case .peripheral(let address):
+      case .peripheral(.address(let address)):
         guard let seat = routes[address]?.seat else { continue }
         batches[seat, default: []].append(event)
         guard case .released = event else { continue }
@@ -82,7 +84,8 @@ struct Seating: Sendable {
         if routes[address]?.seat == nil { routes[address] = nil }
         if let batch = batches.removeValue(forKey: seat) { seats[seat]?.give(batch) }
         dismiss(seat)
-      case .nobody: continue
+      // A link of which no address is known is nobody's monitor.
+      case .peripheral(.unidentified): continue
       }
     }
     for (number, batch) in batches { seats[number]?.give(batch) }
@@ -120,26 +123,5 @@ struct TakenSeat {
   mutating func give(_ events: [CentralEvent]) {
     // They were gathered by the central; what is handed on is committed at once.
     _ = outlet.yield(events.map { times.timed($0) })
-  }
-}
-
-extension CentralEvent {
-  fileprivate enum Subject {
-    case all
-    case peripheral(BluetoothAddress)
-    /// A link of which no address is known is nobody's monitor.
-    case nobody
-  }
-
-  fileprivate var subject: Subject {
-    switch self {
-    case .named(let peripheral, _), .connected(let peripheral, _), .valueRead(let peripheral, _, _),
-      .described(let peripheral), .disconnected(let peripheral, _), .released(let peripheral),
-      .gapBegan(let peripheral, _, _), .repeated(let peripheral, count: _):
-      if case .address(let address) = peripheral { .peripheral(address) } else { .nobody }
-    case .notified(let notification):
-      if case .address(let address) = notification.peripheral { .peripheral(address) } else { .nobody }
-    case .interrupted, .clockSet: .all
-    }
   }
 }

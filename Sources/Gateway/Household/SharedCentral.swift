@@ -18,8 +18,10 @@ final class SharedCentral: Sendable {
 
   private let make: Making
   private let state = Mutex(Seating())
-  /// They end when there is a central: one for whoever runs it, one for whoever waits for it.
-  private let made = (AsyncStream.makeStream(of: Void.self), AsyncStream.makeStream(of: Void.self))
+  /// The one making, for whoever comes meanwhile.
+  private let making = Mutex<Task<Void, any Error>?>(nil)
+  /// It ends when there is a central, or none can be made.
+  private let made = AsyncStream.makeStream(of: Void.self)
 
   /// - Parameter make: Called for the first gateway, whose central it then is for all.
   init(make: @escaping Making) { self.make = make }
@@ -27,19 +29,15 @@ final class SharedCentral: Sendable {
   // MARK: - Whoever takes a seat
 
   /// The central as one gateway sees it. The first that comes has it made.
+  /// - Throws: What keeps it from being made, to all that come; `CancellationError`.
   func seat(on terms: FollowingTerms) async throws -> Seat {
-    if state.withLock({ $0.central == nil }) {
-      var shared = terms
-      shared.report = { [weak self] in self?.report($0) }
-      shared.hear = { [weak self] in self?.hear($0) }
-      let central = try await make(shared)
-      state.withLock { state in
-        state.central = central
-        state.clock = shared.clock
-      }
-      made.0.continuation.finish()
-      made.1.continuation.finish()
+    let task = making.withLock { making in
+      let task = making ?? Task { try await makeCentral(on: terms) }
+      making = task
+      return task
     }
+    // Whoever is let go meanwhile leaves the making to the others.
+    try await valueUnlessCancelled(of: task)
     return state.withLock { state in
       state.lastSeat += 1
       let buffer = EventBuffer(capacity: EventOutlet.capacity)
@@ -49,10 +47,32 @@ final class SharedCentral: Sendable {
     }
   }
 
+  private func makeCentral(on terms: FollowingTerms) async throws {
+    defer { made.continuation.finish() }
+    var shared = terms
+    shared.report = { [weak self] in self?.report($0) }
+    shared.hear = { [weak self] in self?.hear($0) }
+    do {
+      let central = try await make(shared)
+      state.withLock { state in
+        state.central = central
+        state.clock = shared.clock
+      }
+    } catch {
+      // Told to end meanwhile, nothing failed.
+      if !Task.isCancelled { state.withLock { $0.failure = error } }
+      throw error
+    }
+  }
+
+  /// Why there is none and will be none.
+  var failure: (any Error)? { state.withLock(\.failure) }
+
   /// All are to end: from now on the first that leaves stops the central.
   /// - Returns: Whether that is new.
   func beginStopping() -> Bool {
-    state.withLock { state in
+    making.withLock { $0?.cancel() }
+    return state.withLock { state in
       defer { state.isStopping = true }
       return !state.isStopping
     }
@@ -60,9 +80,10 @@ final class SharedCentral: Sendable {
 
   /// Works until the central was stopped, or has ended.
   ///
-  /// - Throws: The error that ended the central.
+  /// - Throws: The error that ended the central, or kept it from being made.
   func run() async throws {
-    for await _ in made.0.stream {}
+    for await _ in made.stream {}
+    if let failure { throw failure }
     guard let central = state.withLock(\.central), !Task.isCancelled else { return }
     let failure = await withTaskGroup(of: Void.self) { group in
       group.addTask { await central.run() }
@@ -72,9 +93,6 @@ final class SharedCentral: Sendable {
     }
     if let failure { throw failure }
   }
-
-  /// Returns once there is a central, or when the task is cancelled.
-  func whenMade() async { for await _ in made.1.stream {} }
 
   fileprivate func takeTurn() async { await state.withLock(\.central)?.takeTurn() }
 

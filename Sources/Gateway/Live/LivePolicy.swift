@@ -16,16 +16,20 @@ public struct LivePolicy: Hashable, Sendable {
   /// ``longestRetry``.
   public var firstRetry: Duration = .milliseconds(250)
   public var longestRetry: Duration = .seconds(8)
-  /// How long the store is tried once the source has ended. What it does not take by then is lost and
-  /// counted. Less than the two seconds in which a run is to end: an attempt that is under way is waited for.
-  public var lastPatience: Duration = .milliseconds(1250)
+  /// How long the store is tried once the source has ended, beside bluetoothd's being given back what it
+  /// holds. What it does not take by then is lost and counted. Less than the two seconds in which a run is to
+  /// end: an attempt that is under way is waited for, and others come after.
+  public var lastPatience: Duration = .seconds(1)
   /// Whether figures are derived from what is stored, and stored: heart-rate variability (SDNN) of each five
   /// minutes, and the resting heart rate of each day.
   public var derivesFigures = true
   /// From one look for what figures are to be derived from to the next, at least.
   public var derivationPause: Duration = .seconds(120)
-  /// For how long figures are still derived once all is committed; the next run derives the rest.
+  /// For how long figures are still derived once all is committed, if there is time: not later than
+  /// ``lastWork`` after the wish to end. The next run derives the rest.
   public var lastDerivation: Duration = .milliseconds(500)
+  /// So long after the wish to end nothing more is begun.
+  static let lastWork = Duration.milliseconds(1500)
   /// Whether samples that are older than an hour are packed into blocks. As long as a program of an earlier
   /// version may have the store open, which would not see them any more, they are not.
   public var condenses = true

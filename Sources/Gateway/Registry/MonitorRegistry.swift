@@ -43,6 +43,14 @@ public struct MonitorRegistry: Sendable {
     }
   }
 
+  /// The monitors that a gateway has followed for this store, enrolled still or not.
+  /// - Throws: `HKError`.
+  func followed() async throws -> Set<BluetoothAddress> {
+    try await HKError.translating {
+      Set(try await store.database.followedMonitors().compactMap(BluetoothAddress.init))
+    }
+  }
+
   /// Enrols a monitor. One that is enrolled already is changed: it keeps the time at which it was first
   /// enrolled, and what is `nil` now.
   /// - Throws: `HKError`.

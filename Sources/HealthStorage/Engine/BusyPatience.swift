@@ -11,7 +11,7 @@ package final class BusyPatience: Sendable {
     var isBrief = false
   }
 
-  private static let brief = Duration.milliseconds(250)
+  static let brief = Duration.milliseconds(250)
   /// In milliseconds, as SQLite's: a lock is mostly held for a moment.
   private static let pauses = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50]
   private static let lastPause = 100

@@ -25,6 +25,8 @@ package struct StoreInspection: Sendable {
   package var size: Int64 = 0
   /// Octets that this user may still write to the disk.
   package var room: Int64?
+  /// The processes of the programs that have it open.
+  package var holders: [Int32] = []
   /// A program follows the monitors; its process, where that is known.
   package var hasGateway = false
   package var gateway: Int32?
@@ -47,6 +49,7 @@ package struct StoreInspection: Sendable {
       found.state = .unreadable(.notAFile(path: path, isDirectory: status.st_mode & S_IFMT == S_IFDIR))
       return found
     }
+    found.holders = StoreUse.holders(path)
     let lock = ProgramLock(ofGatewayOfDatabaseAt: path)
     found.hasGateway = lock.isTaken
     found.gateway = found.hasGateway ? lock.process : nil

@@ -36,6 +36,16 @@ extension SampleDatabase {
     }
   }
 
+  /// Of which monitors there are gaps that a live run noted: they were followed for this store.
+  package func followedMonitors() async throws -> Set<AddressRecord> {
+    try await read { database in
+      let rows = try Row.fetchAll(
+        database, sql: "SELECT DISTINCT address, kind FROM monitor_gap WHERE recorded & 1 = 0")
+      return try Set(
+        rows.map { AddressRecord(text: try $0.decode(atIndex: 0), kind: try $0.decode(atIndex: 1)) })
+    }
+  }
+
   /// Stores gaps and what was learnt of monitors, in one transaction.
   package func save(_ changes: MonitorChangesRecord) async throws {
     guard !changes.isEmpty else { return }

@@ -12,24 +12,39 @@ package enum StoreUpkeep {
   }
 
   /// Looks through all of a store. A gateway may write to it meanwhile.
+  /// - Returns: also what can be read of each table, where the file is damaged.
   /// - Throws: `StorageFailure` for a file that is no store; damage is no failure, but a finding.
-  package static func check(at path: String) throws -> (findings: [StoreFinding], size: Size?) {
+  package static func check(
+    at path: String
+  ) throws -> (findings: [StoreFinding], size: Size?, tables: [TableSurvey]) {
     try StorageFailure.translating {
       do {
-        // A transaction of our own: GRDB's would end with what a damaged page has made of it.
         return try reading(path).unsafeRead { database in
-          try database.execute(sql: "BEGIN")
-          defer { try? database.execute(sql: "ROLLBACK") }
-          let size = try? Size(
-            bytes: StoreFile.size(at: path),
-            samples: sampleCount(database),
-            deletions: Int.fetchOne(database, sql: "SELECT count(*) FROM deleted_object") ?? 0)
-          return (try StoreCheck(database).findings, size)
+          try inTransaction(database) {
+            let size = try? Size(
+              bytes: StoreFile.size(at: path),
+              samples: sampleCount(database),
+              deletions: Int.fetchOne(database, sql: "SELECT count(*) FROM deleted_object") ?? 0)
+            let findings = try StoreCheck(database).findings
+            let isDamaged = findings.contains { $0.kind == .file }
+            return (findings, size, isDamaged ? (try? TableSurvey.all(in: database)) ?? [] : [])
+          }
         }
       } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
-        return ([StoreFinding(kind: .file, text: error.message ?? "SQLITE_CORRUPT", count: 1)], nil)
+        let finding = StoreFinding(kind: .file, text: error.message ?? "SQLITE_CORRUPT", count: 1)
+        let tables = try? reading(path, isCut: true).unsafeRead { database in
+          try inTransaction(database) { try TableSurvey.all(in: database) }
+        }
+        return ([finding], nil, tables ?? [])
       }
     }
+  }
+
+  /// A transaction of our own: GRDB's would end with what a damaged page has made of it.
+  private static func inTransaction<Value>(_ database: Database, _ body: () throws -> Value) throws -> Value {
+    try database.execute(sql: "BEGIN")
+    defer { try? database.execute(sql: "ROLLBACK") }
+    return try body()
   }
 
   /// Copies a store as it is at one moment, while programs read and write it. The copy is private, and has
@@ -143,7 +158,9 @@ package enum StoreUpkeep {
   }
 
   /// A connection that writes nothing.
-  static func reading(_ path: String) throws -> DatabaseQueue {
+  /// - Parameter isCut: SQLite opens no file that is shorter than its header says, but for who means to mend
+  ///   it.
+  static func reading(_ path: String, isCut: Bool = false) throws -> DatabaseQueue {
     guard access(path, F_OK) == 0 else {
       throw StorageFailure.file(operation: "open", path: path, errno: ENOENT)
     }
@@ -151,7 +168,10 @@ package enum StoreUpkeep {
     var configuration = Configuration()
     configuration.readonly = true
     configuration.busyMode = .timeout(5)
-    configuration.prepareDatabase { try PackedSampleModule.register(in: $0) }
+    configuration.prepareDatabase { database in
+      if isCut { try database.execute(sql: "PRAGMA writable_schema = ON") }
+      try PackedSampleModule.register(in: database)
+    }
     do {
       let queue = try DatabaseQueue(path: path, configuration: configuration)
       let found = try queue.read { try Int32.fetchOne($0, sql: "PRAGMA application_id") ?? 0 }

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Synchronization
 
@@ -28,6 +29,40 @@ enum StoreUse {
       kept[number] = descriptor
       return isLocked(descriptor)
     }
+  }
+
+  /// The other programs that have a store open, as the kernel lists the locks of files; of those whose
+  /// process is not seen from here, none.
+  static func holders(_ path: String, locks: String = "/proc/locks") -> [Int32] {
+    var status = stat()
+    guard stat(path, &status) == 0, let text = try? String(contentsOfFile: locks, encoding: .utf8) else {
+      return []
+    }
+    let file = kernelName(status)
+    let holders = text.split(separator: "\n").compactMap { holder(String($0), of: file) }
+    return Set(holders).sorted()
+  }
+
+  /// `7: POSIX  ADVISORY  READ  1234 08:01:5678 1073741826 1073742335`; who waits has an arrow behind the
+  /// number.
+  private static func holder(_ line: String, of file: String) -> Int32? {
+    let words: [Substring] = line.split(separator: " ")
+    guard words.count == 8, words[1] == "POSIX", words[5] == file else { return nil }
+    guard let first = off_t(words[6]), first >= firstByte, first < firstByte + byteCount else { return nil }
+    guard let process = Int32(words[4]), process > 0, process != getpid() else { return nil }
+    return process
+  }
+
+  /// What the kernel calls a file in that list: `08:01:5678`, of the device's two numbers and the file's.
+  static func kernelName(_ status: stat) -> String {
+    let device = UInt64(status.st_dev)
+    let major = (device >> 8 & 0xFFF) | (device >> 32 & ~0xFFF)
+    let minor = (device & 0xFF) | (device >> 12 & ~0xFF)
+    let numbers = [major, minor].map { number in
+      let digits = String(number, radix: 16)
+      return digits.count < 2 ? "0" + digits : digits
+    }
+    return "\(numbers[0]):\(numbers[1]):\(status.st_ino)"
   }
 
   /// By another program: the kernel tells nobody of locks of their own.

@@ -15,8 +15,12 @@ struct TableReader {
     self.database = database
   }
 
+  /// - Parameter unreadable: called with the first id of what cannot be read, and the next that can be; nil
+  ///   where none can from there on. Not for a table without ids.
   /// - Returns: whether all of the table could be read.
-  func forEach(_ body: ([DatabaseValue]) -> Void) -> Bool {
+  func forEach(
+    _ body: ([DatabaseValue]) -> Void, unreadable: (_ first: Int64, _ next: Int64?) -> Void = { _, _ in }
+  ) -> Bool {
     guard hasRowID else { return forEachInBothDirections(body) }
     var next = Int64.min
     var isWhole = true
@@ -25,7 +29,9 @@ struct TableReader {
       case .end: return isWhole
       case .damage(let place):
         isWhole = false
-        guard let readable = readable(after: place) else { return false }
+        let readable = readable(after: place)
+        unreadable(place, readable)
+        guard let readable else { return false }
         next = readable
       }
     }

@@ -24,6 +24,8 @@ package struct StoreCondition: Hashable, Sendable {
   package let size: Int64
   /// Octets that this user may still write to the disk.
   package let room: Int64?
+  /// The processes of the programs that have it open.
+  package let holders: [Int32]
   package let hasGateway: Bool
   /// The gateway's process, where that is known.
   package let gateway: Int32?
@@ -44,6 +46,7 @@ package struct StoreCondition: Hashable, Sendable {
     flaws = found.flaws
     size = found.size
     room = found.room
+    holders = found.holders
     hasGateway = found.hasGateway
     gateway = found.gateway
   }

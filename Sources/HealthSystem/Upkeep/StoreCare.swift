@@ -13,8 +13,29 @@ package enum StoreCare {
       package var count: Int
     }
 
+    /// What can be read of a table.
+    package struct Table: Hashable, Sendable {
+      /// Where nothing can be read.
+      package struct Hole: Hashable, Sendable {
+        /// The first id that cannot be, and the next that can; nil where none can from there on.
+        package var first: Int64
+        package var next: Int64?
+        /// When what is read before it begins, and what is read behind it, in microseconds since 1970.
+        package var before: Int64?
+        package var after: Int64?
+      }
+
+      package var name: String
+      package var rows: Int
+      package var isWhole: Bool
+      package var holes: [Hole]
+    }
+
     /// Empty for a sound store.
     package var findings: [Finding]
+    /// Of a store whose file is damaged; empty where not even that can be read which says what tables there
+    /// are.
+    package var tables: [Table] = []
     /// nil where not even that can be read.
     package var size: (bytes: Int64, samples: Int, deletions: Int)?
   }
@@ -40,10 +61,10 @@ package enum StoreCare {
   /// - Throws: `HKError`, errorDatabaseInaccessible, with the reason: no store at all.
   package static func check(_ path: String) throws -> Report {
     try HKError.translating {
-      let (findings, size) = try StoreUpkeep.check(at: path)
+      let (findings, size, tables) = try StoreUpkeep.check(at: path)
       return Report(
         findings: findings.map { Report.Finding(kind: $0.kind.rawValue, text: $0.text, count: $0.count) },
-        size: size.map { ($0.bytes, $0.samples, $0.deletions) })
+        tables: tables.map(Report.Table.init), size: size.map { ($0.bytes, $0.samples, $0.deletions) })
     }
   }
 
@@ -111,5 +132,13 @@ package enum StoreCare {
         damaged: recovered.damaged.sorted(), lostBlocks: recovered.lostBlocks,
         losses: Dictionary(uniqueKeysWithValues: recovered.losses.map { ($0.rawValue, $1) }))
     }
+  }
+}
+
+extension StoreCare.Report.Table {
+  fileprivate init(_ survey: TableSurvey) {
+    self.init(
+      name: survey.table, rows: survey.rows, isWhole: survey.isWhole,
+      holes: survey.holes.map { Hole(first: $0.first, next: $0.next, before: $0.before, after: $0.after) })
   }
 }

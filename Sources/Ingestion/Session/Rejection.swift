@@ -16,6 +16,11 @@ public enum Rejection: String, Hashable, Sendable, CaseIterable {
   /// The store refused the batch that held it (the disk is full, the file is locked); nothing of the batch
   /// was kept.
   case storeFailed
+  /// Of a recording: the monitor is enrolled for somebody else than whose store it would go into.
+  case otherPerson
+  /// Of a recording: the monitor was several people's, or the recording does not name it, so that nobody
+  /// knows whose heart it was.
+  case unknownPerson
 
   init(_ reason: DecodingFailure.Reason) {
     self = reason == .empty ? .empty : .tooShort

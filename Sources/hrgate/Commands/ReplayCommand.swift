@@ -16,9 +16,14 @@ struct ReplayCommand: AsyncParsableCommand {
       as a duplicate and not stored again. Logs are read in order of time. Those that go on where another ends, as a
       recorder writes that begins a new file now and then, are read as one recording.
 
+      What a monitor measured goes into the store of whoever's it is, the owner's or a person's of hrgate people, as hrgate run stores it;
+      what is enrolled nowhere is the owner's. With --person it goes into that store, and monitors that are somebody else's are left out;
+      with --store all of it goes into that file.
+
       EXAMPLES
         hrgate replay session.btsnoop
         hrgate replay --dry-run --json *.pcapng
+        hrgate replay watch.btsnoop --person anna
         hrgate replay monday-*.btsnoop
         mkfifo now && { btmon -w now >/dev/null & hrgate replay now; }
         hrgate replay late.btsnoop --measurement-handle 0x0010
@@ -40,8 +45,8 @@ struct ReplayCommand: AsyncParsableCommand {
 
   @Flag(
     help: """
-      Read, decode and count; store nothing. What --store names is asked what it has already, and several logs are \
-      counted as if each were stored before the next.
+      Read, decode and count; store nothing. What --store or --person names is asked what it has already, and several \
+      logs are counted as if each were stored before the next.
       """)
   var dryRun = false
 
@@ -49,7 +54,7 @@ struct ReplayCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    var pipeline = try pipeline()
+    var stores = try await ReplayStores(store.choice, pipeline)
     let memory = ReplayMemory()
     let interruption = Interruption()
     let plan = ReplayPlan(paths: logs) { interruption.hasHappened }
@@ -61,7 +66,7 @@ struct ReplayCommand: AsyncParsableCommand {
       let central = PacketReplayCentral(
         path: log.path, measurementHandle: measurementHandle?.handle, pace: pace.pace, memory: memory,
         isContinued: log.isContinued)
-      let outcome = await replay(log, central, with: &pipeline, interruption)
+      let outcome = await replay(log, central, with: &stores, interruption)
       try StandardOutput.write(json ? JSONLine.text(outcome.record) : outcome.text)
       for notice in outcome.notices { StandardError.tell(notice) }
       hasFailed = hasFailed || outcome.hasFailed
@@ -72,10 +77,11 @@ struct ReplayCommand: AsyncParsableCommand {
 
   /// Stores the measurements, or counts what would be stored. Where there is nothing that could have them
   /// already they are counted as they come.
-  private func pipeline() throws -> IngestionPipeline {
-    guard dryRun else { return IngestionPipeline(store: try store.open()) }
-    if store.path == nil, logs.count == 1 { return IngestionPipeline(store: nil) }
-    let stored = store.path == nil ? nil : try store.openIfPresent()
+  private func pipeline(_ file: String) throws -> IngestionPipeline {
+    guard dryRun else { return IngestionPipeline(store: try StoreOptions.open(file)) }
+    let isNamed = store.path != nil || store.person != nil
+    if !isNamed, logs.count == 1 { return IngestionPipeline(store: nil) }
+    let stored = isNamed ? try StoreOptions.openIfPresent(file) : nil
     do {
       return IngestionPipeline(rehearsing: try Rehearsal(of: stored))
     } catch {
@@ -84,20 +90,20 @@ struct ReplayCommand: AsyncParsableCommand {
   }
 
   private func replay(
-    _ log: ReplayPlan.Log, _ central: PacketReplayCentral, with pipeline: inout IngestionPipeline,
+    _ log: ReplayPlan.Log, _ central: PacketReplayCentral, with stores: inout ReplayStores,
     _ interruption: Interruption
   ) async -> ReplayOutcome {
     var bar = ProgressBar(log.path)
     interruption.onHappening { central.stop() }
     // After an interruption nothing comes that would end what is open.
     let isContinued = { log.isContinued && !interruption.hasHappened }
-    let (tally, failure) = await pipeline.run(central, isContinued: isContinued) { tally in
+    let outcome = await stores.pipeline.run(central, isContinued: isContinued) { measurements in
       let replay = central.tally
-      bar.show(done: replay.bytesRead, of: replay.totalBytes, "\(tally.measurements) measurements")
+      bar.show(done: replay.bytesRead, of: replay.totalBytes, "\(measurements) measurements")
     }
     bar.end()
     return ReplayOutcome(
-      log: log.path, replay: central.tally, ingestion: tally, failure: failure, isDryRun: dryRun)
+      log: log.path, replay: central.tally, division: outcome, whose: stores.whose, isDryRun: dryRun)
   }
 }
 

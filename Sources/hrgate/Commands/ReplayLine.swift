@@ -34,12 +34,18 @@ struct ReplayLine: Encodable {
     var name: String
     var bundleIdentifier: String
     var measurements: Int
+    /// Whose it is; absent for the owner, and for a store that is nobody's here.
+    var person: String?
+    /// How many of the measurements are not stored because it is, or may be, somebody else's.
+    var leftOut: Int?
 
-    init(_ tally: MonitorTally) {
+    init(_ tally: MonitorTally, person: String? = nil, leftOut: Int = 0) {
       address = tally.peripheral.description
       name = tally.name
       bundleIdentifier = tally.bundleIdentifier
       measurements = tally.measurements
+      self.person = person
+      self.leftOut = leftOut > 0 ? leftOut : nil
     }
   }
 

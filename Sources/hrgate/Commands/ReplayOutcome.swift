@@ -1,4 +1,5 @@
 import Bluetooth
+import BluetoothCentral
 import Foundation
 import Ingestion
 import PacketLog
@@ -8,14 +9,17 @@ import PacketReplay
 struct ReplayOutcome {
   var log: String
   var replay: ReplayTally
-  var ingestion: IngestionTally
-  /// What ended the replay before the log did.
-  var failure: (any Error)?
+  var division: DividedPipeline.Outcome
+  var whose: ReplayStores.Whose
   var isDryRun: Bool
 
   /// How many lines there are at most for monitors, and for handles: a busy place, or a hostile log, has
   /// thousands. The record has them all.
   private static let maximumLines = 20
+
+  private var ingestion: IngestionTally { division.tally }
+  /// What ended the replay before the log did.
+  private var failure: (any Error)? { division.failure }
 
   /// The log could not be read to its end, or what was read could not be stored.
   var hasFailed: Bool { failure != nil || replay.damage != nil }
@@ -29,7 +33,11 @@ struct ReplayOutcome {
       anomalies: replay.anomalies.merging(ingestion.anomalies, uniquingKeysWith: +),
       served: replay.served > 0 ? replay.served : nil,
       fromEarlierLogs: replay.fromEarlierLogs > 0 ? replay.fromEarlierLogs : nil,
-      monitors: ingestion.monitors.map(ReplayLine.Monitor.init),
+      monitors: ingestion.monitors.map { monitor in
+        ReplayLine.Monitor(
+          monitor, person: whose.person(of: monitor.peripheral, place: division.places[monitor.peripheral]),
+          leftOut: division.leftOut[monitor.peripheral, default: [:]].values.reduce(0, +))
+      },
       unresolved: replay.unresolved.map { ReplayLine.Unresolved($0, of: replay) }.sorted {
         $0.order < $1.order
       },
@@ -67,8 +75,9 @@ struct ReplayOutcome {
     }
     for monitor in record.monitors.prefix(Self.maximumLines) {
       lines.append(
-        "  monitor \(monitor.name.plain) (\(monitor.address)): "
-          + Counted.text(monitor.measurements, "measurement"))
+        "  monitor \(monitor.name.plain) (\(monitor.address))\(monitor.person.map { ", \($0.plain)'s" } ?? ""): "
+          + Counted.text(monitor.measurements, "measurement")
+          + (monitor.leftOut.map { ", \($0) left out" } ?? ""))
     }
     if record.monitors.count > Self.maximumLines {
       let listed = record.monitors.prefix(Self.maximumLines).reduce(0) { $0 + $1.measurements }
@@ -94,6 +103,7 @@ struct ReplayOutcome {
     if record.inferred.count > Self.maximumLines {
       notices.append("\(log): so are other handles; --json lists more of them")
     }
+    notices += leftOut
     if let undated { notices.append("\(log): \(undated)") }
     for unresolved in unresolvedByUse {
       guard unresolved.handle != "others" else {
@@ -119,6 +129,38 @@ struct ReplayOutcome {
     if replay.wasStopped { notices.append("\(log): stopped; what was read up to here is committed") }
     if let failure { notices.append("\(log): \(failure.localizedDescription)") }
     return notices
+  }
+
+  /// What is not stored because it is somebody else's, and the command that stores it.
+  private var leftOut: [String] {
+    let monitors = ingestion.monitors.filter { division.leftOut[$0.peripheral] != nil }
+    var notices = monitors.prefix(Self.maximumLines).flatMap { monitor in
+      division.leftOut[monitor.peripheral, default: [:]].sorted { $0.key.rawValue < $1.key.rawValue }.map {
+        text(leftOut: $1, of: monitor, $0)
+      }
+    }
+    if monitors.count > Self.maximumLines {
+      notices.append("\(log): measurements of other monitors are left out, too; --json lists them")
+    }
+    return notices
+  }
+
+  private func text(leftOut count: Int, of monitor: MonitorTally, _ reason: Rejection) -> String {
+    let word = whose.word(for: monitor.peripheral)
+    let holder = word.map { $0 == "owner" ? "the owner's" : "\($0.plain)'s" }
+    let text =
+      "\(log): \(Counted.text(count, "measurement")) of \(monitor.name.plain) (\(monitor.peripheral)) "
+      + (count == 1 ? "is" : "are") + " left out, for "
+    if reason == .otherPerson, let word, let holder {
+      return text + "it is \(holder): hrgate replay \(log.shellWord) --person \(word.shellWord) stores them"
+    }
+    let others = "hrgate replay \(log.shellWord) --person NAME stores them as that person's"
+    guard case .address(_) = monitor.peripheral else {
+      return text + "the log does not say which monitor sent them: \(others)"
+    }
+    return text
+      + (holder.map { "it was somebody else's before it became \($0)" } ?? "it was several people's")
+      + ": \(others)"
   }
 
   /// What was read before the damage.

@@ -36,8 +36,9 @@ struct StoreOptions: ParsableArguments {
   }
 
   /// Opens the store for writing, and makes it where there is none.
-  func open() throws -> HKHealthStore {
-    let file = try file
+  func open() throws -> HKHealthStore { try Self.open(file) }
+
+  static func open(_ file: String) throws -> HKHealthStore {
     do {
       return try HKHealthStore(storeAt: file)
     } catch {
@@ -68,11 +69,10 @@ struct StoreOptions: ParsableArguments {
   }
 
   /// Opens the store if it is there, and makes none.
-  func openIfPresent() throws -> HKHealthStore? {
-    let file = try file
+  static func openIfPresent(_ file: String) throws -> HKHealthStore? {
     let attributes = try? FileManager.default.attributesOfItem(atPath: file)
     guard let size = attributes?[.size] as? NSNumber, size.intValue > 0 else { return nil }
-    return try open()
+    return try open(file)
   }
 
   /// Opens a store to print what is in it. An empty one is told like one that is not there: neither has what

@@ -63,22 +63,41 @@ private final class TestHousehold: Sendable {
     let events = Mutex<[TimedGatewayEvent]>([])
   }
 
-  init(
+  convenience init(
     _ owner: MonitorRegistry, _ people: People, heldBack: Int = 100_000,
     clockPatience: Duration = .seconds(3),
     openStore: @escaping @Sendable (String) throws -> MonitorRegistry = {
       try MonitorRegistry(SystemStore(at: $0))
     }
   ) {
+    self.init(
+      people, heldBack: heldBack, clockPatience: clockPatience, openStore: openStore, openOwners: { owner })
+  }
+
+  /// - Parameter unavailable: Why there is no central.
+  init(
+    _ people: People, heldBack: Int = 100_000, waits: Bool = false, clockPatience: Duration = .seconds(3),
+    ownersPatience: Duration = .seconds(600), unavailable: (any Error)? = nil,
+    openStore: @escaping @Sendable (String) throws -> MonitorRegistry = {
+      try MonitorRegistry(SystemStore(at: $0))
+    },
+    openOwners: @escaping @Sendable () throws -> MonitorRegistry
+  ) {
     var policy = LivePolicy()
+    policy.waitsForAnother = waits
+    policy.lookForAnother = .milliseconds(5)
     policy.commitInterval = .milliseconds(1)
     policy.firstRetry = .milliseconds(5)
     policy.longestRetry = .milliseconds(20)
     policy.derivesFigures = false
     policy.heldBack = heldBack
     let gateway = HouseholdGateway(
-      owner, people: people, policy: policy, clockPatience: clockPatience, openStore: openStore
-    ) { [central] _ in central }
+      people: people, policy: policy, clockPatience: clockPatience, ownersPatience: ownersPatience,
+      openOwners: openOwners, openStore: openStore
+    ) { [central] _ in
+      if let unavailable { throw unavailable }
+      return central
+    }
     self.gateway = gateway
     let events = gateway.timedEvents()
     listening = Task { [told] in
@@ -113,6 +132,15 @@ private final class TestHousehold: Sendable {
       if case .counted(let tally, let heldBack) = event.event { return (tally, heldBack) }
     }
     return nil
+  }
+
+  /// What ends it by itself.
+  var result: Result<Void, any Error> {
+    get async {
+      let result = await task.result
+      await listening.value
+      return result
+    }
   }
 
   /// The accounts, once it has ended.
@@ -328,6 +356,130 @@ private final class TestHousehold: Sendable {
     for person in [nil, "Anna", "Ben"] {
       #expect(ends[person]?.storedMeasurements == 1, "\(person ?? "owner")")
     }
+  }
+
+  // MARK: - The owner's store in trouble
+
+  /// Anna has a strap; the owner's store is opened as a command opens it.
+  private func annaAlone(
+    waits: Bool = false, unavailable: (any Error)? = nil
+  ) async throws -> TestHousehold {
+    try add("Anna")
+    try await enrol(Self.annas, in: MonitorRegistry(at: .file(store("Anna"))))
+    return TestHousehold(people, waits: waits, unavailable: unavailable, openOwners: openOwners)
+  }
+
+  private var openOwners: @Sendable () throws -> MonitorRegistry {
+    { [path = people.home.ownersStore] in
+      try StoreCare.refuseDamaged(path)
+      return try MonitorRegistry(SystemStore(at: path))
+    }
+  }
+
+  private func damageOwners() throws {
+    try FileManager.default.createDirectory(atPath: people.home.path, withIntermediateDirectories: true)
+    try Data(repeating: 7, count: 8192).write(to: URL(filePath: people.home.ownersStore))
+  }
+
+  @Test func `the owner's store is damaged: it is told and left alone, and taken up once it is in order`()
+    async throws
+  {
+    try damageOwners()
+    let household = try await annaAlone()
+    try await begin(household, ["Anna": Self.annas])
+    func refusals() -> [String] {
+      household.events.compactMap { event in
+        if case .refused(let reason) = event.event, event.person == nil { reason } else { nil }
+      }
+    }
+    #expect(await eventually { refusals().count > 1 })
+    #expect(refusals().allSatisfy { $0.contains("is not a health store") }, "\(refusals())")
+    #expect(
+      try Data(contentsOf: URL(filePath: people.home.ownersStore)) == Data(repeating: 7, count: 8192))
+    try FileManager.default.removeItem(atPath: people.home.ownersStore)
+    _ = try await owner()
+    try await begin(household, [nil: Self.owners])
+    let ends = try await household.end()
+    #expect(ends[nil]?.storedMeasurements == 1 && ends["Anna"]?.storedMeasurements == 1)
+    // The owner's account is the last word.
+    let last = try #require(household.events.last)
+    guard case .ended = last.event, last.person == nil else {
+      Issue.record("\(last)")
+      return
+    }
+  }
+
+  @Test
+  func `the owner's store stays damaged: the others' end is in order, and the owner's account is empty`()
+    async throws
+  {
+    try damageOwners()
+    let household = try await annaAlone()
+    try await begin(household, ["Anna": Self.annas])
+    let ends = try await household.end()
+    #expect(ends["Anna"]?.storedMeasurements == 1 && ends[nil]?.measurements == 0)
+  }
+
+  @Test func `a damaged store of the owner's ends the run where nobody else has monitors`() async throws {
+    try damageOwners()
+    for name in ["Anna", "Ben"] { try add(name) }
+    _ = try MonitorRegistry(at: .file(store("Anna")))
+    try Data(repeating: 7, count: 8192).write(to: URL(filePath: store("Ben")))
+    let household = TestHousehold(people, openOwners: openOwners)
+    await #expect(throws: StoreRefusal.self) { try await household.result.get() }
+    #expect(household.events.allSatisfy { if case .stopping = $0.event { true } else { false } })
+  }
+
+  @Test
+  func `another gateway has the owner's store: the others are followed, and the owner once it has ended`()
+    async throws
+  {
+    let other = try await owner()
+    try await other.becomeGateway()
+    let household = try await annaAlone(waits: true)
+    try await begin(household, ["Anna": Self.annas])
+    #expect(
+      household.events.contains { if case .waiting = $0.event { $0.person == nil } else { false } })
+    other.resignAsGateway()
+    try await begin(household, [nil: Self.owners])
+    let ends = try await household.end()
+    #expect(ends[nil]?.storedMeasurements == 1 && ends["Anna"]?.storedMeasurements == 1)
+  }
+
+  @Test func `who does not wait ends where another gateway has the owner's store`() async throws {
+    let other = try await owner()
+    try await other.becomeGateway()
+    let household = try await annaAlone()
+    await #expect(throws: HKError.self) { try await household.result.get() }
+    #expect(!household.events.contains { if case .refused = $0.event { true } else { false } })
+    other.resignAsGateway()
+  }
+
+  @Test func `where there is no central the run ends, whoever asks for it first`() async throws {
+    struct NoBluetooth: Error {}
+    try damageOwners()
+    let damaged = try await annaAlone(unavailable: NoBluetooth())
+    await #expect(throws: NoBluetooth.self) { try await damaged.result.get() }
+    try FileManager.default.removeItem(atPath: people.home.ownersStore)
+    let sound = TestHousehold(people, unavailable: NoBluetooth(), openOwners: openOwners)
+    await #expect(throws: NoBluetooth.self) { try await sound.result.get() }
+    #expect(!sound.events.contains { if case .refused = $0.event { true } else { false } })
+  }
+
+  @Test func `the owner's store hangs while it is opened: the others are followed meanwhile`() async throws {
+    try add("Anna")
+    try await enrol(Self.annas, in: MonitorRegistry(at: .file(store("Anna"))))
+    let registry = try await owner()
+    let shut = DispatchSemaphore(value: 0)
+    let household = TestHousehold(people, ownersPatience: .milliseconds(1)) {
+      shut.wait()
+      return registry
+    }
+    try await begin(household, ["Anna": Self.annas])
+    shut.signal()
+    try await begin(household, [nil: Self.owners])
+    let ends = try await household.end()
+    #expect(ends[nil]?.storedMeasurements == 1 && ends["Anna"]?.storedMeasurements == 1)
   }
 
   @Test func `the owner's store hangs: it is told, the watchdog is fed by the other, and nothing is lost`()

@@ -165,6 +165,7 @@ used() {
   anna hrgate doctor >"$out/doctor" || fail "hrgate doctor: $(grep -i fail "$out/doctor")"
   no-unit-failed
 
+  bluetoothd-crashes
   process=$(process-of anna)
   adapter-remove 0
   eventually 60 unit-says hrgate@anna adapter-absent
@@ -175,6 +176,25 @@ used() {
   read-in-the-journal
   no-unit-failed
   gone
+}
+
+# Debian's unit does not start it anew; the administrator decides, and the doctor says how.
+bluetoothd-crashes() {
+  local process drop_in=/etc/systemd/system/bluetooth.service.d/restart.conf
+  expect 'the doctor says that bluetoothd is not started anew' grep -q 'Restart=no' "$out/doctor"
+  expect 'and whose program has the store open' grep -q "hrgate (process $(process-of anna), the gateway)" "$out/doctor"
+  install -D -m 644 /usr/share/doc/hrgate/examples/bluetooth-restart.conf $drop_in
+  systemctl daemon-reload
+  anna hrgate doctor >"$out/doctor.restarts"
+  expect-not 'with the drop-in it does not' grep -q 'Restart=no' "$out/doctor.restarts"
+  process=$(unit bluetooth MainPID)
+  kill -SEGV "$process"
+  eventually 60 adapter-is 0 Powered true
+  expect 'and bluetoothd comes again where it crashes' test "$(unit bluetooth MainPID)" != "$process"
+  follows anna 0
+  follows ben 1
+  rm $drop_in
+  systemctl daemon-reload
 }
 
 # HealthKit's own interface, and the user's permission.
@@ -214,6 +234,11 @@ upgraded() {
 read-in-the-journal() {
   journalctl -u hrgate@anna -o cat >"$out/journal.anna"
   expect 'the journal has what became of the monitor' grep -q 'following' "$out/journal.anna"
+  journalctl -u hrgate@anna HRGATE_EVENT=gap "HRGATE_MONITOR=$(address 0)" -o json >"$out/gaps.journal"
+  expect 'asked by field it has the gaps, each with its fields' holds "$out/gaps.journal" -s \
+    'length > 0 and all(.HRGATE_EVENT == "gap" and .HRGATE_CAUSE != null and .HRGATE_START != null)'
+  expect 'the upgrade among them' holds "$out/gaps.journal" -s 'any(.HRGATE_CAUSE == "gateway-stopped" and .HRGATE_END != null)'
+  expect-not 'and none of a strap that is another'"'"'s' grep -q . <(journalctl -q -u hrgate@anna HRGATE_EVENT=gap "HRGATE_MONITOR=$(address 1)" -o json)
   expect-not 'and no control character' grep -qP '[\x00-\x08\x0b-\x1f]' "$out/journal.anna"
   su - ben -c 'journalctl -q -u hrgate@anna -o cat' >"$out/journal.ben" 2>&1 || true
   expect-not 'ben reads nothing of anna there' grep -qi "following\|$(address 0)" "$out/journal.ben"

@@ -3,6 +3,8 @@ import HealthSystem
 
 /// Starts applications for which there is something new.
 struct ApplicationLauncher {
+  let person: LaunchedPerson
+
   /// - Parameter ended: called when an executable that was started ends.
   /// - Throws: `Failure` with the reason why the application cannot be started.
   func start(
@@ -19,13 +21,28 @@ struct ApplicationLauncher {
     guard !unit.isEmpty, !unit.hasPrefix("-"), unit.utf8.allSatisfy({ Self.unitLetters.contains($0) }) else {
       throw Failure("\(unit.plain) is no name of a systemd unit")
     }
+    if person.dependsOnUnit {
+      let shown = Pipe()
+      let process = systemctl("show", "--property=Environment", "--value", unit)
+      process.standardOutput = shown
+      let status = try await status(of: process)
+      guard status == 0 else { throw Failure("systemctl --user show \(unit) ended with status \(status)") }
+      let environment = (try? shown.fileHandleForReading.readToEnd()) ?? Data()
+      if let refusal = person.refusal(of: unit, environment: String(decoding: environment, as: UTF8.self)) {
+        throw Failure(refusal)
+      }
+    }
+    let status = try await status(of: systemctl("--no-block", "start", unit))
+    guard status == 0 else { throw Failure("systemctl --user start \(unit) ended with status \(status)") }
+  }
+
+  private func systemctl(_ arguments: String...) -> Process {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["systemctl", "--user", "--no-block", "start", unit]
+    process.arguments = ["systemctl", "--user"] + arguments
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = FileHandle.nullDevice
-    let status = try await status(of: process)
-    guard status == 0 else { throw Failure("systemctl --user start \(unit) ended with status \(status)") }
+    return process
   }
 
   /// How long systemctl may take to pass on a request. It does not wait for the unit.
@@ -62,6 +79,7 @@ struct ApplicationLauncher {
     guard executable.hasPrefix("/") else { throw Failure("its executable is not known") }
     let process = Process()
     process.executableURL = URL(filePath: executable)
+    process.environment = person.environment
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = FileHandle.nullDevice
     process.terminationHandler = { _ in ended() }

@@ -15,11 +15,15 @@ struct DeliverCommand: AsyncParsableCommand {
       or deleted while it does not run, its systemd user unit or its executable is started, at most as often as it
       asked for. An application is no longer started after three deliveries without acknowledgement.
 
+      An executable is told by HRGATE_PERSON whose store it is, as hrgate --person names it. A unit has to say so itself
+      (Environment=HRGATE_PERSON=…), and is not started for anybody else: it would find another store.
+
       Runs until it is interrupted. Each start is one line.
 
       EXAMPLES
         hrgate deliver
         hrgate deliver --once --json
+        hrgate deliver --person anna
       """))
 
   private struct Record: Encodable {
@@ -38,6 +42,7 @@ struct DeliverCommand: AsyncParsableCommand {
 
   func run() async throws {
     let delivery = BackgroundDelivery(try store.openExistingSystem())
+    let launcher = ApplicationLauncher(person: LaunchedPerson(choice: try store.choice))
     let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let interruption = Interruption()
     interruption.onHappening { wake.finish() }
@@ -50,7 +55,7 @@ struct DeliverCommand: AsyncParsableCommand {
       var wakes = wakes.makeAsyncIterator()
       var next: Date?
       while await Self.nextWake(&wakes, until: next, wake) {
-        next = try await startWhatIsDue(delivery) { wake.yield() }
+        next = try await startWhatIsDue(delivery, launcher) { wake.yield() }
         if once { return }
       }
     }
@@ -76,11 +81,11 @@ struct DeliverCommand: AsyncParsableCommand {
 
   /// - Returns: when to look again if nothing is committed before.
   private func startWhatIsDue(
-    _ delivery: BackgroundDelivery, ended: @escaping @Sendable () -> Void
+    _ delivery: BackgroundDelivery, _ launcher: ApplicationLauncher, ended: @escaping @Sendable () -> Void
   ) async throws -> Date? {
     do {
       let agenda = try await delivery.agenda(at: Date())
-      for launch in agenda.launches { try await start(launch, delivery, ended: ended) }
+      for launch in agenda.launches { try await start(launch, delivery, launcher, ended: ended) }
       return agenda.next
     } catch let error as HKError {
       guard !once else { throw error }
@@ -91,13 +96,14 @@ struct DeliverCommand: AsyncParsableCommand {
   }
 
   private func start(
-    _ launch: BackgroundDelivery.Launch, _ delivery: BackgroundDelivery, ended: @escaping @Sendable () -> Void
+    _ launch: BackgroundDelivery.Launch, _ delivery: BackgroundDelivery, _ launcher: ApplicationLauncher,
+    ended: @escaping @Sendable () -> Void
   ) async throws {
     // Before the start: the application may be quick to acknowledge, and another process quick to start it.
     guard let launch = try await delivery.claim(launch, at: Date()) else { return }
     var failure: String?
     do {
-      try await ApplicationLauncher().start(launch, ended: ended)
+      try await launcher.start(launch, ended: ended)
     } catch {
       failure = error.message
     }

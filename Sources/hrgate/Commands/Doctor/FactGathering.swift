@@ -23,6 +23,7 @@ struct FactGathering {
     async let service = Self.askManagers(of: user.account)
     async let clock = ClockFacts.gather()
     async let bluetooth = Self.askBluetooth()
+    async let restart = BluetoothFacts.restart()
     let machine = MachineFacts.gather()
     let choice = try store.choice(of: user)
     var (facts, monitors) = await Self.look(at: choice.file(in: user.home))
@@ -45,8 +46,10 @@ struct FactGathering {
         people.removeFirst()
       }
     }
+    var daemon = await bluetooth
+    daemon.restart = await restart
     return Facts(
-      machine: machine, bluetooth: await bluetooth, clock: await clock, store: facts, people: people,
+      machine: machine, bluetooth: daemon, clock: await clock, store: facts, people: people,
       service: await service, monitors: monitors)
   }
 
@@ -145,7 +148,8 @@ extension StoreFacts {
     self.init(
       path: path, state: state, mode: condition.mode, isShielded: condition.isShielded,
       flaws: condition.flaws,
-      size: condition.size, room: condition.room, hasGateway: condition.hasGateway, gateway: condition.gateway
-    )
+      size: condition.size, room: condition.room,
+      holders: state == .absent ? nil : condition.holders.map { Holder(process: $0, root: "/") },
+      hasGateway: condition.hasGateway, gateway: condition.gateway)
   }
 }

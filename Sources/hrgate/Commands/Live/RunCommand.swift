@@ -86,14 +86,10 @@ struct RunCommand: AsyncParsableCommand {
 
   func run() async throws {
     let settings = try Settings.current
-    do {
-      try StoreCare.refuseDamaged(store.file)
-    } catch let refusal as StoreRefusal {
-      throw Failure(refusal.reason, status: refusal.lasts ? Failure.unusable : 1)
-    }
     let isAlone = !(sync ?? settings.truth(.sync))
     let (beside, tell) = AsyncStream.makeStream(of: RunNews.self, bufferingPolicy: .bufferingNewest(1000))
-    let board = DestinationBoard()
+    let ending = Ending()
+    let board = DestinationBoard(until: ending)
     let gateway = try household(settings) { gateway, run in
       guard !isAlone else { return try await run() }
       try await board.watch(gateway) {
@@ -102,14 +98,15 @@ struct RunCommand: AsyncParsableCommand {
     }
     // Made before the run, so that none of its events is missed.
     let events = gateway.timedEvents()
-    let page = try runPage(of: gateway, settings)
+    let page = try runPage(of: gateway, settings, until: ending)
     let service = ServiceReport(of: gateway)
     async let reported: Void = service.run()
-    let face = RunFace(of: gateway, on: bus ?? settings.choice(.bus))
+    let face = RunFace(of: gateway, on: bus ?? settings.choice(.bus), until: ending)
     async let faced: Void? = face?.run()
     let written = metricsFile(settings).map {
       MetricsReport(
-        of: gateway, to: $0, destinations: { board.entries }, version: HRGate.configuration.version
+        of: gateway, to: $0, destinations: { board.entries }, version: HRGate.configuration.version,
+        until: ending
       ) { tell.yield(.metrics($0)) }
     }
     async let unwritten = written?.run()
@@ -121,6 +118,7 @@ struct RunCommand: AsyncParsableCommand {
           defer { tell.finish() }
           try await gateway.run()
         } onCancel: {
+          ending.begin()
           service.stops()
         }
       }
@@ -131,9 +129,17 @@ struct RunCommand: AsyncParsableCommand {
     } catch {
       // Report lost data before a broken output pipe.
       try? await shown
-      throw (error as? LostMeasurements).map { Failure($0.description) } ?? error
+      throw Self.told(error)
     }
     try await shown
+  }
+
+  private static func told(_ error: any Error) -> any Error {
+    switch error {
+    case let loss as LostMeasurements: Failure(loss.description)
+    case let refusal as StoreRefusal: Failure(refusal.reason, status: refusal.lasts ? Failure.unusable : 1)
+    default: error
+    }
   }
 
   /// Of one store where one is named, else of the owner and of all people.
@@ -148,8 +154,12 @@ struct RunCommand: AsyncParsableCommand {
       _ = try PersonFault.told { () throws(PersonFault) in try people?.list() }
     }
     return try HouseholdGateway(
-      MonitorRegistry(store.open()), person: choice.person?.text, people: people,
-      bluetooth: bluetooth(settings), policy: policy(settings), accompany: accompany)
+      person: choice.person?.text, people: people, bluetooth: bluetooth(settings),
+      policy: policy(settings), accompany: accompany
+    ) { [file = choice.file] in
+      try StoreCare.refuseDamaged(file)
+      return try MonitorRegistry(StoreOptions.open(file))
+    }
   }
 
   /// Its owner sees what is measured. What is no terminal may be a log, and gets it only if told so.
@@ -178,9 +188,11 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   /// - Returns: `nil` where it is not wanted.
-  private func runPage(of gateway: HouseholdGateway, _ settings: Settings) throws -> RunPage? {
+  private func runPage(
+    of gateway: HouseholdGateway, _ settings: Settings, until ending: Ending
+  ) throws -> RunPage? {
     guard page ?? settings.truth(.page) else { return nil }
-    return try RunPage(of: gateway, store.choice, adapter: adapter.address) { reason in
+    return try RunPage(of: gateway, store.choice, adapter: adapter.address, until: ending) { reason in
       // A table would be written over.
       if !StandardOutput.isTerminal { StandardError.tell(reason) }
     }

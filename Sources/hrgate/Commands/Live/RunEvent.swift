@@ -224,13 +224,30 @@ enum RunEvent {
     var time: String
     /// How many samples wait in memory.
     var heldBack: Int
+    /// How many measurements are lost, for memory has no room for them; absent where none is.
+    var lost: Int?
     var failure: String?
 
-    var priority: JournalPriority { failure == nil ? .notice : .error }
+    init(time: String, heldBack: Int, lost: Int, failure: String?) {
+      self.time = time
+      self.heldBack = heldBack
+      self.lost = lost > 0 ? lost : nil
+      self.failure = failure
+    }
+
+    var priority: JournalPriority { failure != nil ? .error : lost != nil ? .warning : .notice }
     var text: String {
       let state =
         failure.map { "the store cannot be written to: \($0)" } ?? "the store can be written to again"
-      return line(time, state, Counted.text(heldBack, "sample waits", "samples wait"))
+      return line(time, state, Self.held(heldBack, lost: lost ?? 0, isOver: failure == nil))
+    }
+
+    /// What becomes of what is measured meanwhile.
+    static func held(_ heldBack: Int, lost: Int, isOver: Bool = false) -> String {
+      let waiting = Counted.text(heldBack, "sample waits", "samples wait")
+      guard lost > 0 else { return waiting }
+      return "\(waiting), \(Counted.text(lost, "measurement is", "measurements are")) lost"
+        + (isOver ? "" : ", and so is what comes now")
     }
   }
 
@@ -380,7 +397,7 @@ enum RunEvent {
       rejected = Dictionary(uniqueKeysWithValues: tally.rejected.map { ($0.key.rawValue, $0.value) })
       anomalies = tally.anomalies
       refusedClockChanges = tally.refusedClockChanges > 0 ? tally.refusedClockChanges : nil
-      monitors = tally.monitors.map(ReplayLine.Monitor.init)
+      monitors = tally.monitors.map { ReplayLine.Monitor($0) }
       account = tally.text
     }
 

@@ -14,17 +14,18 @@ struct RunFace: Sendable {
 
   /// - Parameter which: `session`, `system`, `none`, or `auto`: the user's own bus where there is one.
   /// - Returns: `nil` where it is to be on none.
-  init?(of gateway: HouseholdGateway, on which: String) {
+  init?(of gateway: HouseholdGateway, on which: String, until ending: Ending) {
     guard let place = GatewayPlace(which) else { return nil }
     face = GatewayFace(on: place.bus, as: place.name) {
       UInt64(clamping: SystemClocks.now().wall.microsecondsSince1970)
     }
     events = gateway.timedEvents()
     person = gateway.person
+    self.ending = ending
   }
 
   /// So long the end of a run waits for a bus to be told of it.
-  private static let lastWord = Duration.seconds(1)
+  private let ending: Ending
   /// As often, at most, it is told how the gateway stands: eight monitors at four a second would have the bus
   /// be told more than anybody reads. Where nobody watches, a second is soon enough for whoever asks.
   private static let pause = (watched: Duration.milliseconds(200), unwatched: Duration.seconds(1))
@@ -42,7 +43,7 @@ struct RunFace: Sendable {
       for await event in events {
         state.update { $0.receive(event) }
         // A gateway that waits for another leaves the name to that one.
-        guard state.value.waiting == nil else { continue }
+        guard !state.value.isOnlyWaiting else { continue }
         tick.yield()
         guard !isShown else { continue }
         isShown = true
@@ -63,7 +64,7 @@ struct RunFace: Sendable {
       update.finish()
       guard isShown else { return }
       group.addTask {
-        try? await Task.sleep(for: Self.lastWord)
+        try? await Task.sleep(for: ending.patience)
         return true
       }
       // Its end is told where it is shown; where it is not, that is over at once.

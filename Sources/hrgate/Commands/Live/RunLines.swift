@@ -91,8 +91,9 @@ struct RunLines {
       guard let name = name(battery.monitor, person) else { return }
       write(RunEvent.Battery(battery, name: name.text, at: time), of: person)
     // Several a second while a monitor is sought, or a store hangs, and worth no line.
-    case .heard, .counted, .stopping: break
-    case .committed(let report): committed(report, person, before?.commitFailure, time)
+    case .heard, .stopping: break
+    case .counted: if account?.storeFailure != nil { tellLoss(person, before, time) }
+    case .committed(let report): committed(report, person, before, time)
     case .derived:
       // Figures that are there every five minutes are worth no line.
       guard account?.derivationFailure != before?.derivationFailure else { return }
@@ -104,7 +105,9 @@ struct RunLines {
     case .hanging(.bus, _): write(RunEvent.Bus(time: time, failure: state.busFailure), of: person)
     case .hanging(.store, _):
       write(
-        RunEvent.Store(time: time, heldBack: account?.heldBack ?? 0, failure: account?.storeFailure),
+        RunEvent.Store(
+          time: time, heldBack: account?.heldBack ?? 0, lost: account?.lost ?? 0,
+          failure: account?.storeFailure),
         of: person)
     case .missed(let count): write(RunEvent.Missed(time: time, count: count), of: person)
     case .ended(let tally):
@@ -114,7 +117,9 @@ struct RunLines {
     }
   }
 
-  private func committed(_ report: CommitReport, _ person: String?, _ before: String?, _ time: String) {
+  private func committed(
+    _ report: CommitReport, _ person: String?, _ before: RunState.Account?, _ time: String
+  ) {
     for gap in report.gaps {
       write(RunEvent.Gap(GapLine(gap, name: name(gap.monitor, person)?.text), at: time), of: person)
     }
@@ -122,9 +127,23 @@ struct RunLines {
     if let refusal = report.clockRefusal {
       write(RunEvent.ClockRefused(time: time, failure: refusal.localizedDescription), of: person)
     }
-    let failure = state.accounts[person]?.commitFailure
-    guard failure != before else { return }
-    write(RunEvent.Store(time: time, heldBack: report.heldBack, failure: failure), of: person)
+    let account = state.accounts[person]
+    guard account?.commitFailure == before?.commitFailure else {
+      return write(
+        RunEvent.Store(
+          time: time, heldBack: report.heldBack, lost: account?.lost ?? 0, failure: account?.commitFailure),
+        of: person)
+    }
+    if report.failure != nil { tellLoss(person, before, time) }
+  }
+
+  /// The store has failed for a while, and from now on there is no room for what is measured. Told once.
+  private func tellLoss(_ person: String?, _ before: RunState.Account?, _ time: String) {
+    guard let account = state.accounts[person], account.lost > 0, before?.lost ?? 0 == 0 else { return }
+    write(
+      RunEvent.Store(
+        time: time, heldBack: account.heldBack, lost: account.lost, failure: account.storeFailure),
+      of: person)
   }
 
   private mutating func enrolled(_ monitors: [EnrolledMonitor], _ person: String?, _ time: String) {

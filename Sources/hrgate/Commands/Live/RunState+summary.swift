@@ -4,9 +4,11 @@ extension RunState {
   /// How the run stands, in a line that every user of the machine may read: no names, and nothing measured.
   var summary: String {
     if hasEnded { return "ended" }
-    if let waiting { return waiting }
+    if let waiting, isOnlyWaiting { return waiting }
     let store = accounts[main]?.storeFailure.map { "; the store cannot be written to: \($0)" } ?? theirStores
-    let trouble = store + (busFailure.map { "; the bus is not read: \($0)" } ?? "")
+    let trouble =
+      (waiting.map { "; \($0)" } ?? "") + store + (lost > 0 ? "; measurements are lost" : "")
+      + (busFailure.map { "; the bus is not read: \($0)" } ?? "")
     guard !monitors.isEmpty else { return "no monitor is enrolled" + trouble }
     let states = Dictionary(grouping: monitors.compactMap(\.status?.state), by: \.rawValue)
     let parts = states.sorted { $0.key < $1.key }.map { "\($1.count) \($0)" }

@@ -32,6 +32,11 @@ struct RunState {
     var heldBack = 0
     /// Why the store does not take what was measured.
     var commitFailure: String?
+    /// How many measurements were lost from when the store last took any until it took the next, or until
+    /// now: there was no room in memory for more.
+    private(set) var lost = 0
+    /// How many were lost before that.
+    private var lostEarlier = 0
     /// Why the store cannot be used at all.
     var refusal: String?
     /// It has not answered from one turn of its gateway to the next.
@@ -48,6 +53,14 @@ struct RunState {
     var clockRefusal: String?
     /// Another gateway runs on the store, as a sentence that has its process.
     var waiting: String?
+
+    /// - Parameter isTaken: The store has taken something.
+    fileprivate mutating func count(_ tally: IngestionTally, isTaken: Bool = false) {
+      self.tally = tally
+      let failed = tally.rejected[.storeFailed, default: 0]
+      lost = max(0, failed - lostEarlier)
+      if isTaken { lostEarlier = failed }
+    }
   }
 
   /// With whose store the run begins and ends; `nil` for the owner's.
@@ -78,6 +91,8 @@ struct RunState {
   }
   var heldBack: Int { accounts.values.map(\.heldBack).reduce(0, +) }
   var storeFailure: String? { first(\.storeFailure) }
+  /// What stores that fail have lost of measurements.
+  var lost: Int { accounts.values.filter { $0.storeFailure != nil }.map(\.lost).reduce(0, +) }
   var derivationFailure: String? { first(\.derivationFailure) }
   var condensingFailure: String? { first(\.condensingFailure) }
   var damage: String? { first(\.damage) }
@@ -87,8 +102,10 @@ struct RunState {
     isBusHanging
       ? "what reads it has not answered for some time, and nothing is heard of the monitors" : nil
   }
-  /// The gateway that others wait for is another.
+  /// The gateway of the store with which the run begins is another, as a sentence.
   var waiting: String? { accounts[main]?.waiting }
+  /// Nobody else's monitors are followed meanwhile.
+  var isOnlyWaiting: Bool { waiting != nil && monitors.allSatisfy { $0.person == main } }
   /// Somebody beside the owner has a store here.
   var hasPeople: Bool { accounts.keys.contains { $0 != nil } }
 
@@ -128,7 +145,7 @@ struct RunState {
     case .heard(let signal):
       update(signal.monitor, person) { $0.signal = signal }
     case .committed(let report):
-      count(report.tally, person)
+      count(report.tally, person, isTaken: report.failure == nil)
       accounts[person]?.heldBack = report.heldBack
       accounts[person]?.commitFailure = report.failure?.localizedDescription
       clockError = report.clockErrors.last ?? clockError
@@ -183,8 +200,8 @@ struct RunState {
     troubles.insert(news, at: place)
   }
 
-  private mutating func count(_ tally: IngestionTally, _ person: String?) {
-    accounts[person, default: Account()].tally = tally
+  private mutating func count(_ tally: IngestionTally, _ person: String?, isTaken: Bool = false) {
+    accounts[person, default: Account()].count(tally, isTaken: isTaken)
     for counted in tally.monitors {
       guard case .address(let address) = counted.peripheral else { continue }
       update(address, person) { $0.measurements = counted.measurements }

@@ -28,14 +28,14 @@ struct RunTable {
   func lines(_ size: TerminalSize) -> [String] {
     var lines = [heading(size.columns)]
     if let waiting = state.waiting, !state.hasEnded {
-      return lines
-        + WrappedText.lines(
-          "\(waiting.prefix(1).uppercased())\(waiting.dropFirst()).", columns: size.columns)
+      lines += WrappedText.lines(
+        "\(waiting.prefix(1).uppercased())\(waiting.dropFirst()).", columns: size.columns)
+      if state.isOnlyWaiting { return lines }
     }
     if let failure = state.storeFailure {
-      let waiting = Counted.text(state.heldBack, "sample waits", "samples wait")
+      let held = RunEvent.Store.held(state.heldBack, lost: state.lost)
       lines += WrappedText.lines(
-        "The store cannot be written to: \(failure.plain) (\(waiting))", columns: size.columns)
+        "The store cannot be written to: \(failure.plain) (\(held))", columns: size.columns)
     }
     if let failure = state.busFailure {
       lines += WrappedText.lines("The bus is not read: \(failure)", columns: size.columns)

@@ -9,43 +9,46 @@ import HealthSystem
 /// The page, served beside a gateway, which it neither slows nor ends: it answers on threads of its own, and
 /// has its own handle on the store.
 struct RunPage: Sendable {
-  private let page: PageServer
+  private let page: @Sendable () throws -> PageServer
   private let board = StatusBoard()
   private let events: AsyncStream<TimedGatewayEvent>
   private let person: String?
   private let complain: @Sendable (String) -> Void
 
   /// - Parameters:
-  ///   - choice: The store of the gateway, which is there.
+  ///   - choice: The store of the gateway.
   ///   - adapter: `nil` for any.
   ///   - complain: Gets the reason why there is no page.
-  /// - Throws: What keeps the store from being opened.
   init(
-    of gateway: HouseholdGateway, _ choice: StoreChoice, adapter: BluetoothAddress?,
+    of gateway: HouseholdGateway, _ choice: StoreChoice, adapter: BluetoothAddress?, until ending: Ending,
     complain: @escaping @Sendable (String) -> Void
-  ) throws {
-    page = PageServer(
-      try StoreShelf(choice, SystemStore(at: choice.file)), monitors: PageMonitors(board),
-      radio: PageRadio(choice, adapter: adapter), version: HRGate.configuration.version, isGateways: true)
+  ) {
+    page = { [board] in
+      PageServer(
+        try StoreShelf(choice, SystemStore(at: choice.file)), monitors: PageMonitors(board),
+        radio: PageRadio(choice, adapter: adapter), version: HRGate.configuration.version, isGateways: true)
+    }
     events = gateway.timedEvents()
     person = gateway.person
+    self.ending = ending
     self.complain = complain
   }
 
   /// So long an answer that is under way is waited for when the run is over. One that hangs on its store is
   /// left behind: it has nothing that could be lost.
-  private static let lastPatience = Duration.milliseconds(500)
+  private let ending: Ending
 
-  /// Serves until the run is over. A gateway that waits for another leaves the page to that one.
+  /// Serves until the run is over, as soon as the gateway runs on the store. One that waits for another
+  /// leaves the page to that one, and a store that is damaged is left alone.
   func run() async {
     var state = RunState(of: person)
     var serving: Task<Void, Never>?
     for await event in events {
       state.receive(event)
-      guard state.waiting == nil else { continue }
       board.put(GatewayStatus(state))
+      guard case .enrolled = event.event, event.person == person, serving == nil else { continue }
       // No child: one that hangs would keep the run from its end.
-      if serving == nil { serving = Task { await serve() } }
+      serving = Task { await serve() }
     }
     guard let serving else { return }
     serving.cancel()
@@ -55,7 +58,7 @@ struct RunPage: Sendable {
       end.finish()
     }
     let waiting = Task {
-      try? await Task.sleep(for: Self.lastPatience)
+      try? await Task.sleep(for: ending.patience)
       end.finish()
     }
     // Whoever waits was cancelled, and so would be a loop over the ends.
@@ -65,7 +68,7 @@ struct RunPage: Sendable {
 
   private func serve() async {
     do {
-      try await page.run(port: .usual, socketsIn: PageSockets.folder) { opening in
+      try await page().run(port: .usual, socketsIn: PageSockets.folder) { opening in
         if let failure = opening.socketFailure {
           complain("the page is served, and hrgate page does not find it: \(failure)")
         }

@@ -65,9 +65,8 @@ enum Household {
   /// In which other stores a monitor is enrolled. A store that an option names is none of the household's.
   /// - Throws: ``Failure`` for a store that cannot be read: nobody knows what is enrolled in it.
   static func holders(of address: BluetoothAddress, beside choice: StoreChoice) async throws -> [Member] {
-    if case .file = choice { return [] }
     var holders: [Member] = []
-    for (person, file) in try stores() where file != choice.file {
+    for (person, file) in try others(beside: choice) {
       do {
         let registry = try MonitorRegistry(HKHealthStore(storeAt: file))
         if try await registry.monitor(address) != nil {
@@ -80,6 +79,20 @@ enum Household {
       }
     }
     return holders
+  }
+
+  /// The stores that are there, but the chosen one. A store that an option names is none of the household's.
+  /// - Throws: `ConfigurationFault`; ``Failure``.
+  static func others(beside choice: StoreChoice) throws -> [(person: String?, file: String)] {
+    if case .file = choice { return [] }
+    return try stores().filter { $0.file != choice.file }
+  }
+
+  /// - Returns: `nil` where there is no store, and none is made.
+  /// - Throws: `HKError`.
+  static func registry(_ file: String) throws -> MonitorRegistry? {
+    guard FileManager.default.fileExists(atPath: file) else { return nil }
+    return try MonitorRegistry(HKHealthStore(storeAt: file))
   }
 
   /// Those that are there.

@@ -17,7 +17,7 @@ struct RecordCommand: AsyncParsableCommand {
 
       Only what concerns the enrolled monitors is recorded, those that are enrolled meanwhile included, and what tells of the controllers:
       the monitors of the owner and of all people, as hrgate run follows them, or those of --person or --store alone. Under sudo the owner
-      is whoever called sudo. Keys of pairing and encryption are overwritten with zeros.
+      is whoever called sudo. hrgate replay stores what each of them measured in the store of whoever's it is. Keys of pairing and encryption are overwritten with zeros.
 
       A log is never written over. With --rotate-size or --rotate-every it is several files, named after it and numbered:
       strap-000001.btsnoop, strap-000002.btsnoop … Replay them together. One alone knows whose its packets are, and where the monitor's

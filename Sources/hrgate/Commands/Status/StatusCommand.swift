@@ -18,11 +18,15 @@ struct StatusCommand: AsyncParsableCommand {
       Asks the gateway itself, over D-Bus: on your own bus, or on the machine's where the service of the machine runs it. Only its owner and root
       are answered.
 
+      Where it follows the monitors of several people, those of all are printed, with whose each is; with --person (or HRGATE_PERSON) that
+      person's alone, without the gateway's counts, which are of all.
+
       Exit status: 1 where no gateway is on a bus.
 
       EXAMPLES
         hrgate status
         hrgate status --watch
+        hrgate status --person anna
         hrgate status --json | jq '.monitors[].heartRate'
       """))
 
@@ -32,12 +36,21 @@ struct StatusCommand: AsyncParsableCommand {
   var json = false
   @Option(help: ArgumentHelp("Whose gateway, for root (default: yours).", valueName: "name"))
   var account: String?
+  @Option(
+    help: ArgumentHelp(
+      "Whose monitors, of hrgate people; owner for the owner's (default: everybody's).", valueName: "name"))
+  var person: String?
 
   func run() async throws {
+    let wanted = try StatusPerson(person, ofAnother: account != nil)
     let place = try await found()
     let reader = try await GatewayReader(on: place.bus, of: place.name)
     do {
-      if watch { try await follow(reader) } else { try Self.show(await reader.status(), json) }
+      if watch {
+        try await follow(reader, wanted)
+      } else {
+        try Self.show(wanted.part(of: await reader.status()), json)
+      }
     } catch is CancellationError {
       // The user has seen enough.
     } catch let error as BusError {
@@ -82,7 +95,7 @@ struct StatusCommand: AsyncParsableCommand {
     )
   }
 
-  private func follow(_ reader: GatewayReader) async throws {
+  private func follow(_ reader: GatewayReader, _ wanted: StatusPerson) async throws {
     let isJSON = json
     let table = json || !StandardOutput.isTerminal ? nil : LiveTable(isVisible: true)
     // What was last told grows older, also where nothing new is.
@@ -94,7 +107,8 @@ struct StatusCommand: AsyncParsableCommand {
     }
     defer { ageing.cancel() }
     try await untilInterrupted(Interruption()) {
-      try await reader.follow { status in
+      try await reader.follow { whole in
+        let status = wanted.part(of: whole)
         guard let table else { return try Self.show(status, isJSON) }
         table.show { _ in StatusTable.lines(status, now: Self.now) }
       }
@@ -102,7 +116,7 @@ struct StatusCommand: AsyncParsableCommand {
     try table?.end()
   }
 
-  private static func show(_ status: GatewayStatus, _ isJSON: Bool) throws {
+  private static func show(_ status: StatusPerson.Part, _ isJSON: Bool) throws {
     let lines =
       try isJSON
       ? [JSONLine.text(StatusLine(status, now: Self.now))] : StatusTable.lines(status, now: Self.now)

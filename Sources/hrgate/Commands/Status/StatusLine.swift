@@ -42,23 +42,28 @@ struct StatusLine: Encodable {
 
   var summary: String
   var storeFailure: String?
-  /// The sum of the four that follow.
-  var measurements: UInt64
-  var stored: UInt64
-  var duplicates: UInt64
-  var rejected: UInt64
-  var waiting: UInt64
+  /// Of whom alone it is told; absent where that is everybody.
+  var person: String?
+  /// The sum of the four that follow. Of all together, and absent where it is told of one.
+  var measurements: UInt64?
+  var stored: UInt64?
+  var duplicates: UInt64?
+  var rejected: UInt64?
+  var waiting: UInt64?
   var monitors: [Monitor]
 
-  init(_ status: GatewayStatus, now: UInt64) {
+  init(_ part: StatusPerson.Part, now: UInt64) {
+    let status = part.status
     summary = status.summary
     storeFailure = status.storeFailure
+    person = part.person
+    monitors = status.monitors.map { Monitor($0, now: now) }
+    guard person == nil else { return }
     measurements = status.measurements
     stored = status.stored
     duplicates = status.duplicates
     rejected = status.rejected
     waiting = status.waiting
-    monitors = status.monitors.map { Monitor($0, now: now) }
   }
 }
 
@@ -67,16 +72,19 @@ enum StatusTable {
   /// So many seconds, as in the table of `hrgate run`.
   private static let freshFor = 10.0
 
-  static func lines(_ status: GatewayStatus, now: UInt64) -> [String] {
+  static func lines(_ part: StatusPerson.Part, now: UInt64) -> [String] {
+    let status = part.status
     let account =
       "\(status.measurements) measurements: \(status.stored) stored, \(status.duplicates) duplicates, "
       + "\(status.rejected) rejected, \(status.waiting) waiting"
-    let hasPeople = status.monitors.contains { $0.person != nil }
+    let hasPeople = part.person == nil && status.monitors.contains { $0.person != nil }
     let rows = TextTable.lines(status.monitors.map { row($0, hasPeople: hasPeople, now) })
     let monitors = zip(rows, status.monitors).flatMap { row, monitor in
       [row] + (monitor.advice.map { ["  → " + $0.plain] } ?? [])
     }
-    return [status.summary.plain, account] + monitors
+    guard let person = part.person else { return [status.summary.plain, account] + monitors }
+    let count = Counted.text(status.monitors.count, "monitor")
+    return ["\(status.summary.plain) (of all)", "\(person.plain): \(count)"] + monitors
   }
 
   private static func row(_ monitor: MonitorStatus, hasPeople: Bool, _ now: UInt64) -> [String] {

@@ -18,7 +18,8 @@ struct ExportCommand: AsyncParsableCommand {
       UUIDs. What Apple's form has no place for stands in metadata entries named org.hrgate.sample, which other programs pass over. The kinds of
       samples that it has no place for are told by name.
 
-      rr is the RR intervals of one source as the program reads them that --for names. kubios: the time and the interval, in seconds, all as
+      rr is the RR intervals of one source, as the program reads them that --for names; without --for as kubios does, which has everything and
+      keeps gaps, and which `hrgate hrv FILE` reads again. kubios: the time and the interval, in seconds, all as
       measured, for Kubios finds artefacts itself. neurokit2: RRI and RRI_Time, without artefacts, where time goes on. elite-hrv: whole
       milliseconds as measured. pyhrv: milliseconds, artefacts interpolated. The last two have no place for a gap, and get the longest stretch
       without one.
@@ -28,6 +29,7 @@ struct ExportCommand: AsyncParsableCommand {
       EXAMPLES
         hrgate export --format apple-health-xml -o export.xml
         hrgate export --format csv --type heartRate --from 2026-11-01 -o november.csv
+        hrgate export --format rr -o beats.txt
         hrgate export --format rr --for neurokit2 --from 2026-11-21 -o day.csv
         hrgate export --format ndjson -o - | gzip > samples.ndjson.gz
       """))
@@ -43,7 +45,8 @@ struct ExportCommand: AsyncParsableCommand {
   var format: Format
   @Option(
     name: .customLong("for"),
-    help: ArgumentHelp("With rr: kubios, elite-hrv, neurokit2 or pyhrv.", valueName: "program"))
+    help: ArgumentHelp(
+      "With rr: kubios, elite-hrv, neurokit2 or pyhrv (default: kubios).", valueName: "program"))
   var tool: RRTool?
   @Option(
     name: [.customShort("o"), .long], help: ArgumentHelp("The file.", valueName: "file"),
@@ -57,12 +60,8 @@ struct ExportCommand: AsyncParsableCommand {
   @OptionGroup var store: StoreOptions
 
   func validate() throws {
-    guard (format == .rr) == (tool != nil) else {
-      throw ValidationError(
-        tool == nil
-          ? "--format rr needs --for: kubios, elite-hrv, neurokit2 or pyhrv." : "--for needs --format rr.")
-    }
-    if tool != nil, type != nil { throw ValidationError("--type and --format rr cannot be used together.") }
+    if tool != nil, format != .rr { throw ValidationError("--for needs --format rr.") }
+    if format == .rr, type != nil { throw ValidationError("--type and --format rr cannot be used together.") }
   }
 
   func run() async throws {
@@ -70,8 +69,8 @@ struct ExportCommand: AsyncParsableCommand {
     let store = try await store.openForReading()
     switch format {
     case .rr:
-      // validate() has seen to it that there is one.
-      if let tool { try await exportIntervals(for: tool, from: store) }
+      // Nothing is left out or mended in that form, and it is read back to the last digit.
+      try await exportIntervals(for: tool ?? .kubios, from: store)
     case .csv:
       try await exportSamples(from: store) { predicates, file, progress in
         try file.write(SampleLine.csvHeading + "\n")

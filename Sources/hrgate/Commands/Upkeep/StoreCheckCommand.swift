@@ -10,7 +10,8 @@ struct StoreCheckCommand: ParsableCommand {
     discussion: .paragraphs(
       """
       The pages and indexes of the file, the references between rows, packed beats and metadata, kept figures against the samples, and the order
-      of the change log. Nothing is written, and a gateway may run meanwhile. Exit status 1 where something is wrong; `hrgate store recover`
+      of the change log. Of a file that is damaged it says what can be read of each table, and where nothing can. Nothing is written, and a gateway
+      may run meanwhile. Exit status 1 where something is wrong; `hrgate store recover`
       saves what is sound.
       """))
 
@@ -23,51 +24,6 @@ struct StoreCheckCommand: ParsableCommand {
     let line = StoreCheckLine(store: try store.file, report)
     try StandardOutput.write(json ? JSONLine.text(line) : line.text)
     if !report.findings.isEmpty { throw ExitCode.failure }
-  }
-}
-
-/// What `hrgate store check --json` prints. The names are a promise.
-struct StoreCheckLine: Encodable {
-  struct Finding: Encodable {
-    var kind: String
-    var text: String
-    var count: Int
-  }
-
-  var store: String
-  var sound: Bool
-  var bytes: Int64?
-  var samples: Int?
-  /// Entries of the change log that tell of deletions.
-  var deletions: Int?
-  var findings: [Finding]
-
-  init(store: String, _ report: StoreCare.Report) {
-    self.store = store
-    sound = report.findings.isEmpty
-    bytes = report.size?.bytes
-    samples = report.size?.samples
-    deletions = report.size?.deletions
-    findings = report.findings.map { Finding(kind: $0.kind, text: $0.text, count: $0.count) }
-  }
-
-  /// A paragraph for a person.
-  var text: String {
-    var lines: [String] = []
-    if let samples, let deletions, let bytes {
-      lines.append(
-        "\(store.plain): \(Counted.text(samples, "sample")), \(Counted.text(deletions, "deletion")), \(ByteCount.text(bytes))"
-      )
-    } else {
-      lines.append("\(store.plain): its samples cannot be counted")
-    }
-    lines += findings.map { "  \($0.count == 1 ? "" : "\($0.count) × ")\($0.text.plain)" }
-    lines.append(
-      sound
-        ? "  sound"
-        : "  damaged: `hrgate store recover FILE` saves what is sound, `hrgate store restore FILE` puts a backup in its place"
-    )
-    return lines.joined(separator: "\n")
   }
 }
 

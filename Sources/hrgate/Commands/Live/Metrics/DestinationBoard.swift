@@ -15,12 +15,14 @@ final class DestinationBoard: Sendable {
   /// Seldom, as what waits is counted: where a destination has been away for months that is much.
   private static let pause = Duration.seconds(60)
 
-  private static let lastPatience = Duration.milliseconds(500)
-
   private let statuses = Mutex<[String?: [SyncStatus]]>([:])
   private let clock: any Clock<Duration>
+  private let ending: Ending
 
-  init(clock: any Clock<Duration> = ContinuousClock()) { self.clock = clock }
+  init(clock: any Clock<Duration> = ContinuousClock(), until ending: Ending = Ending()) {
+    self.clock = clock
+    self.ending = ending
+  }
 
   /// The owner's before the others', each one's in the order of their names.
   var entries: [Entry] {
@@ -61,7 +63,7 @@ final class DestinationBoard: Sendable {
         end.finish()
       },
       Task {
-        try? await Task.sleep(for: Self.lastPatience)
+        try? await Task.sleep(for: ending.patience)
         end.finish()
       },
     ]

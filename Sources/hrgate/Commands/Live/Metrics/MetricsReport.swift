@@ -26,6 +26,7 @@ struct MetricsReport: Sendable {
   private let clock: any Clock<Duration>
   /// So long the file system is waited for before it is told that it hangs.
   private let patience: DispatchTimeInterval
+  private let ending: Ending
   private let tell: @Sendable (MetricsNews) -> Void
 
   /// - Parameters:
@@ -33,18 +34,19 @@ struct MetricsReport: Sendable {
   ///   - tell: Gets the news of the file.
   init(
     of gateway: HouseholdGateway, to file: MetricsFile,
-    destinations: @escaping @Sendable () -> [DestinationBoard.Entry], version: String,
+    destinations: @escaping @Sendable () -> [DestinationBoard.Entry], version: String, until ending: Ending,
     tell: @escaping @Sendable (MetricsNews) -> Void
   ) {
     self.init(
       gateway.timedEvents(), of: gateway.person, to: file.path, MetricsWriter { try file.write($0) },
-      destinations: destinations, version: version, clock: ContinuousClock(), tell: tell)
+      destinations: destinations, version: version, clock: ContinuousClock(), until: ending, tell: tell)
   }
 
   init(
     _ events: AsyncStream<TimedGatewayEvent>, of person: String?, to path: String, _ writer: MetricsWriter,
     destinations: @escaping @Sendable () -> [DestinationBoard.Entry] = { [] }, version: String,
     clock: any Clock<Duration>, patience: DispatchTimeInterval = .seconds(10),
+    until ending: Ending = Ending(),
     tell: @escaping @Sendable (MetricsNews) -> Void
   ) {
     self.path = path
@@ -55,6 +57,7 @@ struct MetricsReport: Sendable {
     self.version = version
     self.clock = clock
     self.patience = patience
+    self.ending = ending
     self.tell = tell
   }
 
@@ -67,7 +70,7 @@ struct MetricsReport: Sendable {
       for await event in events {
         state.update { $0.receive(event) }
         // A gateway that waits for another leaves the file to that one.
-        guard !hasBegun, state.value.waiting == nil else { continue }
+        guard !hasBegun, !state.value.isOnlyWaiting else { continue }
         hasBegun = true
         group.addTask {
           while !Task.isCancelled {
@@ -94,7 +97,7 @@ struct MetricsReport: Sendable {
     let text = MetricFamily.text(
       state.metrics(now: .now(), version: version, isRunning: !isLast, destinations: destinations()))
     do {
-      try await writer.put(text, isLast: isLast, within: isLast ? .seconds(1) : patience)
+      try await writer.put(text, isLast: isLast, within: isLast ? ending.interval : patience)
       return Outcome()
     } catch is CancellationError {
       return nil

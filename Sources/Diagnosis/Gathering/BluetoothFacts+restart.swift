@@ -1,0 +1,20 @@
+public import DBus
+
+extension BluetoothFacts {
+  private static let patience = Duration.seconds(5)
+
+  /// Asks systemd when it starts bluetoothd anew.
+  /// - Returns: `nil` where no systemd answers, or it has no such unit.
+  public static func restart(bus: BusAddress = .system) async -> String? {
+    func property(_ interface: String, _ name: String) async -> String? {
+      let call = MethodCall(
+        destination: "org.freedesktop.systemd1", path: "/org/freedesktop/systemd1/unit/bluetooth_2eservice",
+        interface: "org.freedesktop.DBus.Properties", member: "Get",
+        body: [.string("org.freedesktop.systemd1.\(interface)"), .string(name)])
+      return await SystemAnswer.ask(call, bus, patience)?.first?.asString
+    }
+    // Of a unit that there is not it has properties, too.
+    guard await property("Unit", "LoadState") == "loaded" else { return nil }
+    return await property("Service", "Restart")
+  }
+}

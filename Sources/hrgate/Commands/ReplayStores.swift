@@ -1,0 +1,65 @@
+import BluetoothCentral
+import Foundation
+import Gateway
+import HealthKit
+import Ingestion
+
+/// Into whose stores a replay goes: into the one that is named, or into those of the owner and of all people,
+/// as the gateway stores what is live.
+struct ReplayStores {
+  /// Whose a monitor is, for the user.
+  struct Whose: Sendable {
+    /// Those of the household, the first being whose store was named; `nil` for the owner, and for a store
+    /// that is nobody's here.
+    fileprivate let people: [String?]
+    /// `nil` where there is but one.
+    fileprivate let owners: MonitorOwners?
+
+    /// In whose store something of a monitor is, or else whose it is.
+    func person(of peripheral: PeripheralIdentity, place: Int?) -> String? {
+      (place ?? owners?.owner(of: peripheral)).flatMap { people[$0] }
+    }
+
+    /// The word for `--person`; `nil` where it is not known whose a monitor is.
+    func word(for peripheral: PeripheralIdentity) -> String? {
+      owners?.owner(of: peripheral).map { people[$0] ?? "owner" }
+    }
+  }
+
+  let whose: Whose
+  var pipeline: DividedPipeline
+
+  /// - Parameter make: Makes the pipeline of the store at a path.
+  /// - Throws: ``Failure`` where a store cannot be opened, or it cannot be read whose a monitor is.
+  init(_ choice: StoreChoice, _ make: (String) throws -> IngestionPipeline) async throws {
+    let others = try Household.others(beside: choice)
+    let main = try make(choice.file)
+    guard !others.isEmpty else {
+      whose = Whose(people: [choice.person?.text], owners: nil)
+      pipeline = DividedPipeline(main)
+      return
+    }
+    let isForAll = if case .owner(file: _, isNamed: false) = choice { true } else { false }
+    var registries = [try Household.registry(choice.file)]
+    for (person, file) in others {
+      do {
+        registries.append(try Household.registry(file))
+      } catch {
+        let reason =
+          "\(person?.plain ?? "the owner")'s store cannot be read, so it is not known which monitors are theirs: \(error.localizedDescription)"
+        guard !isForAll else { throw Failure("\(reason); --person says whose the log is") }
+        StandardError.tell(reason)
+        registries.append(nil)
+      }
+    }
+    let owners = try await MonitorOwners(registries)
+    whose = Whose(people: [choice.person?.text] + others.map(\.person), owners: owners)
+    if isForAll {
+      pipeline = DividedPipeline([main] + (try others.map { try make($0.file) })) {
+        owners.place(of: $0, at: $1)
+      }
+    } else {
+      pipeline = DividedPipeline([main]) { owners.placeOfFirst($0, at: $1) }
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import HealthDataSync
+import HealthSystem
+
+/// What `hrgate store check --json` prints. The names are a promise.
+struct StoreCheckLine: Encodable {
+  struct Finding: Encodable {
+    var kind: String
+    var text: String
+    var count: Int
+  }
+
+  /// What can be read of a table.
+  struct Table: Encodable {
+    /// Where nothing can be read.
+    struct Hole: Encodable {
+      /// The first id that cannot be read.
+      var first: Int64
+      /// The next that can; absent where none can from there on.
+      var next: Int64?
+      /// When what is read before it begins, and what is read behind it.
+      var before: String?
+      var after: String?
+
+      init(_ hole: StoreCare.Report.Table.Hole) {
+        first = hole.first
+        next = hole.next
+        before = hole.before.map(Timestamp.text(microsecondsSince1970:))
+        after = hole.after.map(Timestamp.text(microsecondsSince1970:))
+      }
+
+      var text: String {
+        let ids = "from \(first)" + (next.map { " up to \($0 - 1)" } ?? " on")
+        let times = [before.map { "after \($0)" }, after.map { "before \($0)" }].compactMap(\.self)
+        return ids + (times.isEmpty ? "" : " (begun \(times.joined(separator: ", ")))")
+      }
+    }
+
+    var table: String
+    var rows: Int
+    var whole: Bool
+    /// Absent where there are none: the table is whole, or its rows have no ids.
+    var unreadable: [Hole]?
+
+    init(_ table: StoreCare.Report.Table) {
+      self.table = table.name
+      rows = table.rows
+      whole = table.isWhole
+      unreadable = table.holes.isEmpty ? nil : table.holes.map(Hole.init)
+    }
+  }
+
+  /// How many places of a table a person reads of.
+  private static let mostHoles = 20
+
+  var store: String
+  var sound: Bool
+  var bytes: Int64?
+  var samples: Int?
+  /// Entries of the change log that tell of deletions.
+  var deletions: Int?
+  var findings: [Finding]
+  /// Of a damaged file; absent where not even that can be read which says what tables it has.
+  var tables: [Table]?
+
+  init(store: String, _ report: StoreCare.Report) {
+    self.store = store
+    sound = report.findings.isEmpty
+    bytes = report.size?.bytes
+    samples = report.size?.samples
+    deletions = report.size?.deletions
+    findings = report.findings.map { Finding(kind: $0.kind, text: $0.text, count: $0.count) }
+    tables = report.tables.isEmpty ? nil : report.tables.map(Table.init)
+  }
+
+  /// A paragraph for a person.
+  var text: String {
+    var lines: [String] = []
+    if let samples, let deletions, let bytes {
+      lines.append(
+        "\(store.plain): \(Counted.text(samples, "sample")), \(Counted.text(deletions, "deletion")), \(ByteCount.text(bytes))"
+      )
+    } else {
+      lines.append("\(store.plain): its samples cannot be counted")
+    }
+    lines += findings.map { "  \($0.count == 1 ? "" : "\($0.count) × ")\($0.text.plain)" }
+    lines += readable
+    lines.append(
+      sound
+        ? "  sound"
+        : "  damaged: `hrgate store recover FILE` saves what is sound, `hrgate store restore FILE` puts a backup in its place"
+    )
+    return lines.joined(separator: "\n")
+  }
+
+  /// What is sound of a damaged file: which tables are whole, and of the others where they are not.
+  private var readable: [String] {
+    guard let tables else {
+      let isFile = findings.contains { $0.kind == "file" }
+      return isFile ? ["  which tables there are cannot be read: nothing can be saved"] : []
+    }
+    let whole = tables.filter(\.whole)
+    let filled = whole.filter { $0.rows > 0 }.map { "\($0.table.plain) (\(Counted.text($0.rows, "row")))" }
+    var lines = filled.isEmpty ? [] : ["  can be read to the end: \(filled.joined(separator: ", "))"]
+    let empty = whole.count - filled.count
+    if empty > 0 { lines.append("  \(Counted.text(empty, "table is empty", "tables are empty"))") }
+    for table in tables where !table.whole {
+      lines.append(
+        "  \(table.table.plain): \(Counted.text(table.rows, "row")) can be read, and others cannot")
+      let holes = table.unreadable ?? []
+      lines += holes.prefix(Self.mostHoles).map { "    not those with ids \($0.text)" }
+      if holes.count > Self.mostHoles {
+        lines.append("    nor those of \(holes.count - Self.mostHoles) other places, which --json has")
+      }
+    }
+    return lines
+  }
+}

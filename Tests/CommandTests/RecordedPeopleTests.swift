@@ -1,0 +1,164 @@
+import Bluetooth
+import BluetoothCentral
+import Foundation
+import Gateway
+import HealthKit
+import HealthStorage
+import Ingestion
+import StrapSimulator
+import Testing
+
+@testable import TestSupport
+
+/// A recording of several people's straps, replayed: no store gets another's heart.
+@Suite(.timeLimit(.minutes(30))) struct RecordedPeopleTests {
+  /// When a simulation begins that is told nothing else, in seconds since 1970.
+  private static let start: Int64 = 1_767_261_600
+
+  private let folder: TemporaryFolder
+  private let log: String
+  private let straps = (0..<3).map(StrapProfile.sample(index:))
+
+  private var home: [String: String] {
+    [
+      "XDG_DATA_HOME": folder.path("data"), "XDG_CONFIG_HOME": folder.path("config"), "HRGATE_PERSON": "",
+      "HRGATE_STORE": "",
+    ]
+  }
+
+  /// Anna has the first strap and the owner the second; Ben has none, and the third is nobody's.
+  init() throws {
+    folder = try TemporaryFolder()
+    log = folder.path("gym.btsnoop")
+    _ = try Command.hrgate("simulate", "--straps", "3", "--duration", "10m", "--seed", "5", "-o", log)
+    for name in ["Anna", "Ben"] { #expect(try hrgate("people", "add", name).status == 0) }
+  }
+
+  private func hrgate(_ command: String, _ arguments: String...) throws -> CommandResult {
+    try Command.hrgate(command, arguments, environment: home)
+  }
+
+  private func registry(_ person: String?) throws -> MonitorRegistry {
+    let place = person.map { "/people/\($0)" } ?? ""
+    return try MonitorRegistry(HKHealthStore(storeAt: folder.path("data/hrgate\(place)/health.sqlite")))
+  }
+
+  private func enrol(_ strap: Int, for person: String?, afterSeconds seconds: Int64 = 0) async throws {
+    try await registry(person).enrol(
+      EnrolledMonitor(
+        address: straps[strap].address, isBonded: false,
+        enrolled: ReceiptTime(microsecondsSince1970: (Self.start + seconds) * 1_000_000)))
+  }
+
+  /// How many heart rates of each strap are in a store.
+  private func rates(_ person: String) throws -> [Int] {
+    let objects = try hrgate("samples", "--person", person, "--type", "heartRate", "--json").objects()
+    let sources = objects.map { ($0["source"] as? [String: String])?["name"] }
+    return straps.map { strap in sources.count { $0 == strap.name } }
+  }
+
+  private struct Account: Equatable {
+    var measurements: Int
+    var rejected: [String: Int]
+    var people: [String: String]
+    var leftOut: [String: Int]
+  }
+
+  private func account(_ result: CommandResult) throws -> Account {
+    let object = try #require(try result.objects().first)
+    let stored = (object["stored"] as? [String: Int])?["HKQuantityTypeIdentifierHeartRate"] ?? 0
+    let measurements = try #require(object["measurements"] as? Int)
+    let rejected = object["rejected"] as? [String: Int] ?? [:]
+    #expect(measurements == stored + (object["duplicates"] as? Int ?? 0) + rejected.values.reduce(0, +))
+    let monitors = try #require(object["monitors"] as? [[String: Any]])
+    #expect(monitors.compactMap { $0["measurements"] as? Int }.reduce(0, +) == measurements)
+    func named<Value>(_ key: String) -> [String: Value] {
+      Dictionary(
+        monitors.compactMap { monitor in
+          (monitor["name"] as? String).flatMap { name in (monitor[key] as? Value).map { (name, $0) } }
+        }, uniquingKeysWith: { first, _ in first })
+    }
+    return Account(
+      measurements: measurements, rejected: rejected, people: named("person"), leftOut: named("leftOut"))
+  }
+
+  @Test func `each strap's measurements go into the store of whoever's it is`() async throws {
+    try await enrol(0, for: "Anna")
+    try await enrol(1, for: nil)
+    let dry = try account(hrgate("replay", log, "--dry-run", "--json"))
+    #expect(try rates("Anna") == [0, 0, 0])
+    let result = try hrgate("replay", log, "--json")
+    let account = try account(result)
+    #expect(result.status == 0 && account == dry, "\(result)")
+    #expect(account.people == [straps[0].name: "Anna"] && account.leftOut.isEmpty)
+    let (annas, owners) = (try rates("Anna"), try rates("owner"))
+    #expect(annas[0] > 400 && annas[1...] == [0, 0], "\(annas)")
+    #expect(owners[0] == 0 && owners[1] > 400 && owners[2] > 400, "\(owners)")
+    #expect(annas[0] + owners[1] + owners[2] + account.rejected.values.reduce(0, +) == account.measurements)
+    #expect(try hrgate("replay", log).output.contains("(\(straps[0].address)), Anna's: "))
+  }
+
+  @Test func `with a person, what is of others' straps is left out and told with the command that stores it`()
+    async throws
+  {
+    try await enrol(0, for: "Anna")
+    try await enrol(1, for: nil)
+    let result = try hrgate("replay", log, "--person", "ben", "--json")
+    let account = try account(result)
+    #expect(result.status == 0 && account.people == [straps[0].name: "Anna", straps[2].name: "Ben"])
+    #expect(account.leftOut.keys.sorted() == straps[0...1].map(\.name))
+    #expect(account.rejected["otherPerson"] == account.leftOut.values.reduce(0, +))
+    let bens = try rates("Ben")
+    #expect(bens[...1] == [0, 0] && bens[2] > 400, "\(bens)")
+    for (strap, holder, word) in [(0, "Anna's", "Anna"), (1, "the owner's", "owner")] {
+      let (name, address) = (straps[strap].name, straps[strap].address)
+      let count = try #require(account.leftOut[name])
+      #expect(
+        result.errors.contains(
+          "\(log): \(count) measurements of \(name) (\(address)) are left out, for it is \(holder): "
+            + "hrgate replay '\(log)' --person \(word) stores them\n"), "\(result.errors)")
+      #expect(try hrgate("replay", log, "--person", word).status == 0)
+      #expect(try rates(word)[strap] > 400)
+    }
+    #expect(try rates("Anna")[1] == 0 && rates("owner")[0] == 0)
+    // A file that is named is nobody's: what goes into it was said.
+    let whole = try self.account(hrgate("replay", log, "--store", folder.path("all.sqlite"), "--json"))
+    #expect(whole.leftOut.isEmpty && whole.people.isEmpty)
+  }
+
+  @Test func `what a strap measured before it changed hands goes to nobody until somebody is named`()
+    async throws
+  {
+    try await enrol(0, for: "Ben", afterSeconds: 300)
+    let before = MonitorGapRecord(
+      monitor: AddressRecord(straps[0].address), start: Self.start * 1_000_000,
+      end: Self.start * 1_000_000 + 1, cause: "link-loss", lost: nil)
+    _ = try await HKHealthStore(storeAt: folder.path("data/hrgate/people/Anna/health.sqlite"))
+      .saveReporting([], with: MonitorChangesRecord(gaps: [before]))
+    let result = try hrgate("replay", log, "--json")
+    let account = try account(result)
+    let leftOut = try #require(account.leftOut[straps[0].name])
+    #expect(account.rejected["unknownPerson"] == leftOut && leftOut > 200, "\(account)")
+    #expect(result.errors.contains("was somebody else's before it became Ben's: hrgate replay"), "\(result)")
+    let bens = try rates("Ben")
+    #expect(bens[0] > 200 && bens[1...] == [0, 0], "\(bens)")
+    #expect(try rates("Anna") == [0, 0, 0] && rates("owner")[0] == 0)
+    let hers = try self.account(hrgate("replay", log, "--person", "anna", "--json"))
+    #expect(hers.rejected["otherPerson"] == hers.leftOut[straps[0].name])
+    #expect(try rates("Anna")[0] > 200)
+  }
+
+  @Test func `where it cannot be read whose a strap is, nothing is stored until somebody is named`()
+    async throws
+  {
+    try await enrol(1, for: nil)
+    try Data(repeating: 7, count: 8192).write(
+      to: URL(filePath: folder.path("data/hrgate/people/Ben/health.sqlite")))
+    let result = try hrgate("replay", log)
+    #expect(result.status == 1 && result.errors.contains("Ben's store cannot be read"), "\(result)")
+    #expect(try rates("owner") == [0, 0, 0])
+    let named = try hrgate("replay", log, "--person", "owner")
+    #expect(named.status == 0 && named.errors.contains("Ben's store cannot be read"), "\(named)")
+    #expect(try rates("owner")[1] > 400)
+  }
+}

@@ -1,0 +1,83 @@
+import Bluetooth
+import BluetoothCentral
+import HealthKit
+import HealthStorage
+import HealthSystem
+import Ingestion
+import Testing
+
+@testable import Gateway
+
+private func time(_ seconds: Int64) -> ReceiptTime {
+  ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000 + seconds * 1_000_000)
+}
+
+/// Whose a monitor of a recording is, the owner being 0.
+@Suite struct MonitorOwnersTests {
+  private let registries: [MonitorRegistry]
+  private let strap = BluetoothAddress(bits: 7, kind: .random)
+  private var peer: PeripheralIdentity { .address(strap) }
+
+  init() throws { registries = try (0..<3).map { _ in try MonitorRegistry(at: .memory) } }
+
+  private func owners() async throws -> MonitorOwners { try await MonitorOwners(registries) }
+
+  private func enrol(_ member: Int, _ second: Int64) async throws {
+    try await registries[member].enrol(
+      EnrolledMonitor(address: strap, isBonded: false, enrolled: time(second)))
+  }
+
+  private func follow(_ member: Int, isRecorded: Bool = false) async throws {
+    let gap = MonitorGapRecord(
+      monitor: AddressRecord(strap), start: 0, end: 1, cause: "link-loss", lost: nil)
+    var changes = MonitorChangesRecord(gaps: [gap])
+    changes.isRecorded = isRecorded
+    try await registries[member].store.database.save(changes)
+  }
+
+  @Test func `what is enrolled nowhere is the owner's, or whose store was named`() async throws {
+    let owners = try await owners()
+    #expect(owners.owner(of: peer, at: time(0)) == .nobody)
+    #expect(owners.place(of: peer, at: time(0)) == .pipeline(0))
+    #expect(owners.placeOfFirst(peer, at: time(0)) == .pipeline(0))
+    #expect(owners.place(of: .unidentified(link: 1), at: time(0)) == .pipeline(0))
+  }
+
+  @Test func `a monitor is whose it is enrolled for, before that too where it was nobody's`() async throws {
+    try await enrol(1, 100)
+    let owners = try await owners()
+    for second in [nil, 0, 99, 100, 200] as [Int64?] {
+      let time = second.map(time)
+      #expect(owners.place(of: peer, at: time) == .pipeline(1))
+      #expect(owners.placeOfFirst(peer, at: time) == .nowhere(.otherPerson))
+    }
+    #expect(owners.owner(of: peer) == 1)
+    // Which monitor it is, is not known: whoever is named has said so.
+    #expect(owners.place(of: .unidentified(link: 1), at: nil) == .nowhere(.unknownPerson))
+    #expect(owners.placeOfFirst(.unidentified(link: 1), at: nil) == .pipeline(0))
+  }
+
+  @Test func `what a monitor measured before it changed hands is nobody's until somebody is named`()
+    async throws
+  {
+    try await follow(0)
+    try await enrol(1, 100)
+    try await enrol(2, 50)
+    let owners = try await owners()
+    #expect(owners.owner(of: peer, at: time(99)) == .oneOf([0, 1, 2]))
+    #expect(owners.place(of: peer, at: time(99)) == .nowhere(.unknownPerson))
+    #expect(owners.placeOfFirst(peer, at: time(99)) == .pipeline(0))
+    #expect(owners.place(of: peer, at: time(100)) == .pipeline(1))
+    #expect(owners.placeOfFirst(peer, at: time(100)) == .nowhere(.otherPerson))
+  }
+
+  @Test func `what was forgotten is still whose it was, and a replay makes it nobody's`() async throws {
+    try await enrol(1, 100)
+    try await follow(1)
+    try await follow(0, isRecorded: true)
+    try await registries[1].forget(strap)
+    let owners = try await owners()
+    #expect(owners.place(of: peer, at: time(0)) == .pipeline(1))
+    #expect(owners.placeOfFirst(peer, at: time(0)) == .nowhere(.otherPerson))
+  }
+}
