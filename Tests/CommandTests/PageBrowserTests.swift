@@ -157,9 +157,11 @@ import Testing
       tasks.addTask {
         while !Task.isCancelled {
           for rate in [112, 113] as [UInt8] {
-            for _ in 0..<8 where !Task.isCancelled {
+            for turn in 0..<8 where !Task.isCancelled {
+              // Two beats a second: one early, the next late.
+              let ticks: [[UInt16]] = [[367], [], [655], []]
               do {
-                try await onOwnThread { try daemon.measure([rate]) }
+                try await onOwnThread { try daemon.measure([(rate, ticks[turn % 4])]) }
               } catch {
                 Issue.record(error, "the strap measures no more")
                 return

@@ -38,6 +38,17 @@ extension BusForm<UInt64> {
   }
 }
 
+extension BusForm<[Double]> {
+  static var numbers: Self {
+    BusForm(
+      signature: "ad", encode: { .array(of: "d", $0.map(DBusValue.double)) },
+      decode: { value in
+        let numbers = value.asArray?.map(\.asDouble)
+        return numbers?.contains(nil) == false ? numbers?.compactMap(\.self) : nil
+      })
+  }
+}
+
 /// A property of an interface, and where its value stands in a status.
 struct StatusProperty<Status>: Sendable {
   let name: String
@@ -82,6 +93,9 @@ extension MonitorStatus {
     .perhaps("HeartRate", \.heartRate, .number),
     .perhaps("MeasuredAt", \.measuredAt, .count),
     .perhaps("Contact", \.hasContact, .truth),
+    .known("Intervals", \.intervals, .numbers),
+    .known("Beats", \.beats, .count),
+    .perhaps("BeatAt", \.beatAt, .count),
     .known("Measurements", \.measurements, .count),
   ]
 }

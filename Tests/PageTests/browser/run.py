@@ -9,9 +9,11 @@ is the system's chromium.
 import harness
 import test_accessibility  # noqa: F401
 import test_charts  # noqa: F401
+import test_data  # noqa: F401
 import test_hostile  # noqa: F401
 import test_live  # noqa: F401
 import test_parts  # noqa: F401
 import test_served  # noqa: F401
+import test_tachogram  # noqa: F401
 
 harness.run()

@@ -244,15 +244,6 @@ def test_deleting_asks_and_deletes_what_was_shown(browser):
         uuids = ["00000000-0000-8000-8000-000000000001"]
         # Of what was counted, and of nothing that came since.
         check(body == {"uuids": uuids, "total": 3, "to": page.world.now + 0.001}, str(body))
-        page.locator("select[aria-label=Source]").select_option(WATCH)
-        page.get_by_role("button", name="Delete all of").click()
-        page.get_by_role("button", name="Delete 3", exact=True).click()
-        patiently(page, lambda: len(told(page, "/api/delete")) == 2, "nothing was told")
-        check(
-            told(page, "/api/delete")[1]
-            == {"type": "heartRate", "source": WATCH, "total": 3, "to": page.world.now + 0.001},
-            str(told(page, "/api/delete")[1]),
-        )
 
 
 @test

@@ -11,6 +11,7 @@ import urllib.request
 from harness import check, expect, go, settle, test
 from standin import DAY, HOUR, MINUTE
 from test_charts import at, column, columns, show
+from test_tachogram import BEATS
 
 RATE = '.pulse[data-source*="{}"] .rate span'
 
@@ -148,6 +149,18 @@ def test_served_a_pulse_is_live_and_what_is_stored_is_drawn_as_it_comes(browser)
 
 
 @test(served=True)
+def test_served_beats_are_drawn_as_they_come(browser):
+    """Those of a strap that measures: they swing far around its pulse. Of what is stored nothing is told."""
+    with browser.page() as page:
+        page.route("**/api/beats*", lambda route: route.fulfill(json={"recordings": []}))
+        page.goto(browser.address + "#/now")
+        page.reload()
+        card = f'.pulse[data-source*="{browser.facts["live"]["address"]}"]'
+        expect(page.locator(card)).to_contain_text("connected")
+        page.wait_for_function(f"args => ({BEATS})(args) > 200", arg=[f"{card} canvas", 0, 0.4])
+
+
+@test(served=True)
 def test_served_the_beats_of_a_session_have_their_figures(browser):
     with opened(browser, "sessions") as page:
         settle(page, "sessions")
@@ -236,7 +249,7 @@ def test_served_what_is_deleted_is_what_was_asked_about(browser):
     with opened(browser, f"data?type=heartRate&source={spike['source']}") as page:
         settle(page, "data")
         expect(page.locator("#main")).to_contain_text(f"{spike['count']:,} samples")
-        page.get_by_role("button", name="Delete all of").click()
+        page.get_by_role("button", name="Delete heart rate of").click()
         question = page.locator("dialog")
         expect(question).to_contain_text(f"{spike['count']:,}")
         question.locator("button.danger").click()
