@@ -1,5 +1,7 @@
 import Foundation
 import Glibc
+import HealthKit
+import HealthSystem
 import Testing
 
 @testable import TestSupport
@@ -118,6 +120,66 @@ import Testing
     #expect(try sessions().errors.contains("no browser is on a page"))
     let left = try FileManager.default.contentsOfDirectory(atPath: folder.path("run/hrgate"))
     #expect(left == [])
+  }
+
+  /// Of its own, as the kernel counts it, in kB.
+  private static func memory(of process: Int32) throws -> Int {
+    try String(contentsOfFile: "/proc/\(process)/smaps_rollup", encoding: .utf8)
+      .matches(of: #/Private_\w+: *(\d+) kB/#).compactMap { Int($0.output.1) }.reduce(0, +)
+  }
+
+  /// Time of the processor that it has had, in ticks.
+  private static func time(of process: Int32) throws -> Int {
+    let text = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+    // Behind the name, which may have spaces: proc(5).
+    let fields = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ")
+    return fields[12...13].compactMap { Int($0) }.reduce(0, +)
+  }
+
+  @Test func `a file takes no memory while somebody reads it slowly, and is whole in the end`() async throws {
+    let wordy = HKSource(name: String(repeating: "x", count: 2000), bundleIdentifier: "org.example.wordy")
+    let (count, start) = (20_000, Date(timeIntervalSince1970: 1_700_000_000))
+    let rate = HKQuantity(unit: HKUnit(from: "count/min"), doubleValue: 61)
+    let samples = (0..<count).map { (number: Int) -> HKQuantitySample in
+      let time = start.addingTimeInterval(Double(number))
+      return HKQuantitySample(type: HKQuantityType(.heartRate), quantity: rate, start: time, end: time)
+    }
+    try await SystemStore(at: store).healthStore.acting(as: wordy).save(samples)
+    let page = try await RunningPage(store, environment, folder)
+    let (client, process) = (page.client, page.process.processIdentifier)
+    let before = try Self.memory(of: process)
+    let reader = try LoopbackConnection(port: client.port, room: 262_144)
+    let host = "Host: 127.0.0.1:\(client.port)\r\nCookie: \(client.cookie ?? "")\r\nConnection: close\r\n"
+    try reader.send(Data("GET /api/export.csv?type=heartRate HTTP/1.1\r\n\(host)\r\n".utf8))
+    let first = try await onOwnThread { try reader.receive() }
+    // It does nothing any more: what it could write is written.
+    var (last, quiet) = (-1, 0)
+    #expect(
+      try await eventually {
+        let now = try Self.time(of: process)
+        (last, quiet) = (now, now == last ? quiet + 1 : 0)
+        return quiet == 40
+      })
+    let held = try Self.memory(of: process) - before
+    // The file has 42 MB, of which an hour is written at a time.
+    #expect(held < 28_000, "\(held) kB")
+    let answer = try await onOwnThread { PageClient.Answer(try first + reader.receiveAll()) }
+    #expect(answer.body.count > 40_000_000 && answer.text.split(separator: "\n").count == count + 1)
+    #expect(page.interrupt() == 0)
+  }
+
+  /// Beyond loopback there would have to be TLS and a password.
+  @Test(arguments: ["0.0.0.0", "::", "192.168.1.2", "127.0.0.1"])
+  func `there is no address to be served on but this machine's, and it is said how another gets in`(
+    host: String
+  ) async throws {
+    _ = try Command.hrgate("goals", "set", "activeEnergyBurned", "500", "--store", store)
+    let refused = try Command.hrgate(
+      "page", ["--no-open", "--store", store, "--host", host], environment: environment)
+    #expect(refused.status == 2 && refused.output.isEmpty, "\(refused)")
+    for part in ["on this machine alone", "TLS and a password", "ssh -L 8099:127.0.0.1:8099 HOST"] {
+      #expect(refused.errors.contains(part), "\(refused)")
+    }
   }
 
   @Test func `what keeps it from serving is told in a sentence`() async throws {
