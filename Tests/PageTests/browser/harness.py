@@ -19,7 +19,8 @@ TESTS = []
 
 def test(function=None, *, anywhere=False, served=False):
     """Marks a test. `anywhere`: it holds for any server that keeps the contract, whatever is in its store;
-    `served`: it is one of the real server, of whose store it is told."""
+    `served`: it is one of the real server, of whose store it is told; a name is that of the facts it needs.
+    """
 
     def mark(function):
         function.anywhere, function.served = anywhere, served
@@ -154,7 +155,10 @@ def run():
         facts = json.loads(pathlib.Path(chosen.facts).read_text()) if chosen.facts else None
         browser = Browser(chromium, address, patience, facts)
         for each in wanted:
-            if each.served and not facts or chosen.address and not (each.anywhere or each.served):
+            if chosen.address and not (each.anywhere or each.served):
+                continue
+            needed = "live" if each.served is True else each.served
+            if needed and (not facts or needed not in facts):
                 continue
             try:
                 each(browser)

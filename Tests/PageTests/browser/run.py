@@ -10,6 +10,7 @@ import harness
 import test_accessibility  # noqa: F401
 import test_charts  # noqa: F401
 import test_data  # noqa: F401
+import test_days  # noqa: F401
 import test_hostile  # noqa: F401
 import test_live  # noqa: F401
 import test_parts  # noqa: F401

@@ -4,6 +4,7 @@ The facts are made by Tests/CommandTests/PageBrowserTests.swift: what `hrgate st
 `monitors gaps` print of the same store. Times are milliseconds since 1970.
 """
 
+import re
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -11,6 +12,7 @@ import urllib.request
 from harness import check, expect, go, settle, test
 from standin import DAY, HOUR, MINUTE
 from test_charts import at, column, columns, show
+from test_days import formatted
 from test_tachogram import BEATS
 
 RATE = '.pulse[data-source*="{}"] .rate span'
@@ -200,6 +202,77 @@ def test_served_a_program_that_waits_is_answered(browser):
         expect(request).to_have_count(0)
         expect(page.get_by_role("switch", name="Recorder saves heart rate", exact=True)).to_be_checked()
         expect(page.get_by_role("switch", name="Recorder reads heart rate", exact=True)).not_to_be_checked()
+
+
+@test(served=True)
+def test_served_the_summary_compares_whole_days(browser):
+    """Its figures are the means of the days' means, of the hours that `hrgate stats --every 1h` prints."""
+    with opened(browser, "summary") as page:
+        settle(page, "summary")
+        summary = browser.facts["summary"]
+        card = page.locator(".card", has=page.get_by_role("link", name="Heart rate", exact=True))
+        now, before = (formatted(page, "number", summary[key], 1) for key in ("now", "before"))
+        check(now != before, "the two are the same: a mistake would not be seen")
+        sentence = card.locator("p").last
+        expect(sentence).to_contain_text(re.compile(rf"\b{re.escape(now)} beats a minute .*last 7 days"))
+        expect(sentence).to_contain_text(re.compile(rf"28 days before.*\b{re.escape(before)}\b"))
+        # The strap measures: what came last is of now.
+        expect(card).to_contain_text(re.compile(r"11[23] beats a minute"))
+        check(page.locator(".card canvas").count() >= 1, "there is no chart")
+        # What is pinned stays so, in this browser.
+        page.get_by_text("What is pinned here").click()
+        page.get_by_role("checkbox", name="Heart rate", exact=True).uncheck()
+        expect(card).to_have_count(0)
+        page.reload()
+        settle(page, "summary")
+        expect(card).to_have_count(0)
+        page.get_by_text("What is pinned here").click()
+        page.get_by_role("checkbox", name="Heart rate", exact=True).check()
+        expect(card).to_have_count(1)
+
+
+@test(served=True)
+def test_served_monitors_say_how_they_stand_and_when_nothing_came(browser):
+    live, gap = browser.facts["live"], browser.facts["gap"]
+    with opened(browser, "monitors") as page:
+        settle(page, "monitors")
+        monitor = page.locator(f'.monitor[data-monitor="{live["address"]}"]')
+        expect(monitor.locator("h2")).to_have_text("Strap")
+        expect(monitor).to_contain_text("connected")
+        for rate in live["rates"]:
+            expect(monitor.locator(".live")).to_have_text(str(rate))
+        expect(monitor.locator(".seen")).to_contain_text("seen")
+        monitor.get_by_text("More").click()
+        expect(monitor).to_contain_text(live["address"])
+        expect(page.locator("#main > section > p").first).to_contain_text("1 monitor")
+        when = formatted(page, "span", gap["start"], gap["end"])
+        rows = page.get_by_role("region", name="Gaps of the last seven days").locator("tr", has_text=when)
+        row = rows.filter(has_text=gap["name"])
+        expect(row).to_have_count(1)
+        expect(row).to_contain_text(gap["text"])
+        expect(row).to_contain_text(formatted(page, "duration", gap["end"] - gap["start"]))
+
+
+@test(served=True)
+def test_served_a_monitor_is_heard_paired_and_forgotten(browser):
+    other = browser.facts["live"]["other"]
+    with opened(browser, "monitors") as page:
+        settle(page, "monitors")
+        monitor = page.locator(f'.monitor[data-monitor="{other}"]')
+        expect(monitor).to_have_count(0)
+        page.get_by_role("button", name="Look for monitors").click()
+        page.locator(".enrolment li", has_text=other).get_by_role("button").click()
+        page.locator("dialog").get_by_role("button", name="Pair", exact=True).click()
+        expect(monitor).to_have_count(1)
+        expect(monitor).to_contain_text("connected")
+        monitor.get_by_text("More").click()
+        expect(monitor).to_contain_text("with a bond")
+        monitor.get_by_role("button", name="Forget").click()
+        page.locator("dialog").get_by_role("button", name="Forget", exact=True).click()
+        expect(monitor).to_have_count(0)
+        # The other one is followed as before.
+        live = page.locator(f'.monitor[data-monitor="{browser.facts["live"]["address"]}"]')
+        expect(live).to_contain_text("connected")
 
 
 @test(served=True)

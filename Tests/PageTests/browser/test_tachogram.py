@@ -91,6 +91,18 @@ def test_beats_are_drawn_as_they_come(browser):
 
 
 @test
+def test_beats_tear_nothing_away_that_is_read(browser):
+    with browser.standin("monitors", beating) as page:
+        settle(page, "monitors")
+        page.get_by_text("More").first.click()
+        page.evaluate("document.querySelector('.monitor').wasRead = true")
+        for count in range(41, 46):
+            page.world.live_beats = page.world.live_beats | {"count": count}
+            page.wait_for_timeout(300)
+        check(page.evaluate("document.querySelector('.monitor').wasRead"), "the monitor was drawn anew")
+
+
+@test
 def test_beats_that_are_stored_stand_before_those_that_were_told(browser):
     with browser.standin("now") as page:
         settle(page, "now")

@@ -21,6 +21,8 @@ export class ChartTable {
   /** Writes what is drawn now, where somebody looks. */
   refill() {
     if (!this.element.open) return;
+    // Several charts stand on one part.
+    this.body.setAttribute("aria-label", `The chart as a table: ${this.title()}`);
     const rows = rowsOf(this.chart, most);
     const { layers } = this.chart;
     const isRange = rows.some((row) => row.low !== undefined);
