@@ -42,6 +42,7 @@ package struct PageServer: Sendable {
   private let gatewaysStore: String?
   private let owner: PeerOwner
   private let user: uid_t
+  private let patience: Duration
 
   /// - Parameters:
   ///   - client: The address from which a connection comes.
@@ -64,18 +65,23 @@ package struct PageServer: Sendable {
   ///   - now: Tells how old a code is.
   ///   - date: Tells when a session was used.
   ///   - owner: Whose the other end of a connection is.
+  ///   - files: How many are written at a time.
   ///   - user: Who alone comes in.
+  ///   - patience: A connection on which nothing comes for so long is closed, and so is one that takes
+  ///     nothing.
   init(
     _ shelf: StoreShelf, monitors: PageMonitors, radio: PageRadio? = nil, version: String = "",
     isGateways: Bool = false, rhythm: EventRhythm = EventRhythm(), permits: StreamPermits = StreamPermits(50),
+    files: RequestLimit = RequestLimit(8),
     now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
     date: @escaping @Sendable () -> Date = { Date() },
-    owner: @escaping PeerOwner = { LoopbackPeers.owner(of: $0, to: $1) }, user: uid_t = geteuid()
+    owner: @escaping PeerOwner = { LoopbackPeers.owner(of: $0, to: $1) }, user: uid_t = geteuid(),
+    patience: Duration = PageListener.patience
   ) {
     codes = OneTimeCodes(now: now)
     sessions = PageSessions(now: date)
     desk = radio.map { RadioDesk($0) }
-    (self.owner, self.user) = (owner, user)
+    (self.owner, self.user, self.patience) = (owner, user, patience)
     gatewaysStore = isGateways ? shelf.file : nil
     sessions.whenEnded { permits.end($0) }
     var routes = PageRoutes()
@@ -89,7 +95,7 @@ package struct PageServer: Sendable {
     if let desk { routes.addRadio(desk, shelf) }
     routes.addBeats(shelf)
     routes.addDeletion(shelf)
-    routes.addExport(shelf)
+    routes.addExport(shelf, files, patience: patience)
     routes.addWorn(shelf)
     routes.addSummary(shelf)
     routes.addEvents(monitors, shelf, permits, rhythm, sessions)
@@ -152,16 +158,12 @@ package struct PageServer: Sendable {
   private func listener(on loops: any EventLoopGroup, _ pool: NIOThreadPool) -> PageListener {
     let (routes, codes, sessions, limit) = (routes, codes, sessions, limit)
     let admits = PeerTests.loopback(owner, of: user, on: pool)
-    return PageListener(group: loops, admits: admits) { request, writer, channel in
+    return PageListener(group: loops, admits: admits, patience: patience) { request, writer, channel in
       let port = channel.localAddress?.port ?? 0
       let responder = PageResponder(
         door: Door(port: port), codes: codes, sessions: sessions, routes: routes, limit: limit,
         cookie: "hrgate-page-\(port)")
-      try await responder.respond(to: request, writer) {
-        channel.close(promise: nil)
-      } sayNoMore: {
-        channel.close(mode: .output, promise: nil)
-      }
+      try await responder.respond(to: request, writer, on: Wire(channel))
     }
   }
 
@@ -175,7 +177,8 @@ package struct PageServer: Sendable {
     let control = ControlResponder(sessions: sessions, gatewaysStore: gatewaysStore) {
       address(on: port)
     }
-    let listener = PageListener(group: loops, admits: PeerTests.socket(of: user)) { request, writer, _ in
+    let admits = PeerTests.socket(of: user)
+    let listener = PageListener(group: loops, admits: admits, patience: patience) { request, writer, _ in
       try await control.respond(to: request, writer)
     }
     let (listening, told) = AsyncStream.makeStream(of: Void.self)

@@ -39,6 +39,7 @@ import Testing
     var valueName: String?
     var defaultValue: String?
     var abstract: String?
+    var shouldDisplay: Bool?
   }
 
   private static func commands() throws -> [(name: String, command: Description)] {
@@ -62,7 +63,9 @@ import Testing
       let page = try String(contentsOfFile: folder.path("\(name).1"), encoding: .utf8)
       #expect(page.contains(".Nm \(name)\n.Nd "), "\(name)")
       guard command.subcommands == nil else { continue }
-      for option in (command.arguments ?? []).flatMap({ $0.names ?? [] }) where option.kind == "long" {
+      // What is there to be refused with a sentence is not told of.
+      let told = (command.arguments ?? []).filter { $0.shouldDisplay != false }
+      for option in told.flatMap({ $0.names ?? [] }) where option.kind == "long" {
         let item = "Fl \\-" + option.name.replacing("-", with: "\\-")
         let lines = page.split(separator: "\n")
         let heading = lines.firstIndex { $0.hasPrefix(".It ") && ($0 + " ").contains(item + " ") }

@@ -9,7 +9,8 @@ import Testing
 @Suite(.timeLimit(.minutes(30)), .enabled(if: PageBrowser.isInstalled)) struct PageBrowserTests {
   private static let spikes = "com.example.watch"
 
-  /// A year of one sample an hour with a spike, and two straps that a recorder heard twice, with a gap.
+  /// A year of one sample an hour with a spike, until a day ago, and two straps that a recorder heard twice,
+  /// with a gap.
   private struct World {
     let folder: TemporaryFolder
     let store: String
@@ -35,15 +36,20 @@ import Testing
       try await saveYear()
     }
 
+    /// Until the spike, and after it.
+    private static let hours = (before: 240 * 24, all: 339 * 24)
+
     private func saveYear() async throws {
       let source = HKSource(
         name: "Watch <b>2</b>", bundleIdentifier: PageBrowserTests.spikes)
-      let samples = (0..<300 * 24).map { hour in
-        let time = Date(timeIntervalSince1970: spike + Double(hour - 240 * 24) * 3600)
+      let samples = (0..<Self.hours.all).map { hour in
+        let time = Date(timeIntervalSince1970: spike + Double(hour - Self.hours.before) * 3600)
+        // No two weeks are alike.
+        let usual = 60 + Double(hour % 20) + Double(hour / 168 % 7)
         return HKQuantitySample(
           type: HKQuantityType(.heartRate),
           quantity: HKQuantity(
-            unit: HKUnit(from: "count/min"), doubleValue: hour == 240 * 24 ? 231 : 60 + Double(hour % 20)),
+            unit: HKUnit(from: "count/min"), doubleValue: hour == Self.hours.before ? 231 : usual),
           start: time, end: time)
       }
       try await SystemStore(at: store).healthStore.acting(as: source).save(samples)
@@ -77,8 +83,14 @@ import Testing
         "--source", strap,
       ]
       return [
-        "spike": ["time": spike * 1000, "rate": 231, "count": 300 * 24, "source": PageBrowserTests.spikes],
-        "gap": ["start": times[0], "end": times[1], "text": "the monitor closed the link"],
+        "spike": [
+          "time": spike * 1000, "rate": 231, "count": Self.hours.all, "source": PageBrowserTests.spikes,
+        ],
+        "gap": [
+          "start": times[0], "end": times[1], "text": "the monitor closed the link",
+          "name": gap["name"] ?? "",
+        ],
+        "summary": try summary(),
         "worn": [(end - 1800) * 1000, (end - 1200) * 1000], "stretches": stretches, "live": live,
         "session": strap,
         "csv": try Command.hrgate(
@@ -88,6 +100,27 @@ import Testing
           ["export", "--format", "rr", "--for", "kubios", "-o", "-", "--store", store] + session
         ).output,
       ]
+    }
+
+    /// Of the last seven local days that are over and of the 28 before: the mean of the days' means, of which
+    /// each is that of its hours.
+    private func summary() throws -> [String: Any] {
+      var calendar = Calendar(identifier: .gregorian)
+      calendar.timeZone = try #require(TimeZone(identifier: "Europe/Berlin"))
+      let today = calendar.startOfDay(for: Date())
+      func mean(from: Int, to: Int) throws -> Double {
+        let days = try (from..<to).compactMap { day -> Double? in
+          let start = try #require(calendar.date(byAdding: .day, value: day, to: today))
+          let end = try #require(calendar.date(byAdding: .day, value: 1, to: start))
+          let span = Self.span(start.timeIntervalSince1970, end.timeIntervalSince1970)
+          let hours = try Command.hrgate(["stats", "--every", "1h", "--json", "--store", store] + span)
+            .objects()
+            .compactMap { $0["average"] as? Double }
+          return hours.isEmpty ? nil : hours.reduce(0, +) / Double(hours.count)
+        }
+        return days.reduce(0, +) / Double(days.count)
+      }
+      return ["now": try mean(from: -7, to: 0), "before": try mean(from: -35, to: -7)]
     }
 
     /// Those of the recordings, in order of their names.
@@ -117,7 +150,8 @@ import Testing
   {
     let folder = try TemporaryFolder()
     let world = try await World(folder)
-    let daemon = try ScriptedDaemon()
+    let daemon = try ScriptedDaemon(
+      straps: [ScriptedDaemon.strap, ScriptedDaemon.otherStrap], areHeard: true)
     var environment = daemon.environment
     environment["DBUS_SESSION_BUS_ADDRESS"] = environment["DBUS_SYSTEM_BUS_ADDRESS"]
     environment["XDG_RUNTIME_DIR"] = folder.path("")
@@ -126,7 +160,9 @@ import Testing
       "facts.json",
       Array(
         JSONSerialization.data(
-          withJSONObject: try world.facts(live: ["address": ScriptedDaemon.strap, "rates": [112, 113]]))))
+          withJSONObject: try world.facts(live: [
+            "address": ScriptedDaemon.strap, "other": ScriptedDaemon.otherStrap, "rates": [112, 113],
+          ]))))
     let gateway = try RunningGateway(
       ["run", "--json", "--store", world.store, "--commit-interval", "0.2"], environment,
       output: folder.path("gateway"))
@@ -140,26 +176,17 @@ import Testing
       })
     let store = world.store
     async let isGranted = mayRecord(inStoreAt: store)
-    let page = Process()
-    page.executableURL = Command.hrgate
-    page.arguments = ["page", "--no-open", "--store", store]
-    page.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    let output = folder.path("address")
-    _ = FileManager.default.createFile(atPath: output, contents: nil)
-    page.standardOutput = FileHandle(forWritingAtPath: output)
-    page.standardError = FileHandle.nullDevice
-    try page.run()
-    defer { if page.isRunning { page.terminate() } }
-    func address() throws -> String { try String(contentsOfFile: output, encoding: .utf8) }
-    #expect(try await eventually { try address().hasSuffix("\n") })
+    let page = try await PrintedPage(store, environment, folder)
     let outcome = try await withThrowingTaskGroup(of: Void.self) { tasks in
       // It measures for as long as somebody looks, now this and now that.
       tasks.addTask {
         while !Task.isCancelled {
           for rate in [112, 113] as [UInt8] {
-            for _ in 0..<8 where !Task.isCancelled {
+            for turn in 0..<8 where !Task.isCancelled {
+              // Two beats a second: one early, the next late.
+              let ticks: [[UInt16]] = [[367], [], [655], []]
               do {
-                try await onOwnThread { try daemon.measure([rate]) }
+                try await onOwnThread { try daemon.measure([(rate, ticks[turn % 4])]) }
               } catch {
                 Issue.record(error, "the strap measures no more")
                 return
@@ -169,7 +196,7 @@ import Testing
           }
         }
       }
-      let said = try await PageBrowser.run(["--address", address().dropLast().description, "--facts", facts])
+      let said = try await PageBrowser.run(["--address", page.address, "--facts", facts])
       tasks.cancelAll()
       return said
     }
@@ -180,9 +207,31 @@ import Testing
       try await system.answer(forgotten, .granted(share: [], read: []))
     }
     #expect(try await isGranted)
-    page.interrupt()
-    page.waitUntilExit()
+    #expect(page.interrupt() == 0)
     try gateway.end()
+  }
+
+  /// Of a store that chance has made, in a zone whose clocks change.
+  @Test(arguments: 1...(isLongRun ? 8 : 2) as ClosedRange<UInt64>)
+  func `each number of a local day in the browser is the one that the command line prints`(
+    seed: UInt64
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let store = folder.path("s.sqlite")
+    var random = try RandomDays(seed: 100 + seed)
+    try await random.save(inStoreAt: store)
+    var environment = Command.withoutBus(folder)
+    environment["XDG_RUNTIME_DIR"] = folder.path("")
+    let asked = try await RunningPage(store, environment, folder)
+    let sessions = try await asked.client.get("/api/worn").object()["sessions"] as? [[String: Any]] ?? []
+    #expect(asked.interrupt() == 0)
+    let facts = try folder.file(
+      "facts.json",
+      Array(JSONSerialization.data(withJSONObject: try DayFacts(store).object(random, sessions))))
+    let page = try await PrintedPage(store, environment, folder)
+    let said = try await PageBrowser.run(["--address", page.address, "--facts", facts, "test_days"])
+    #expect(said.status == 0 && said.output.split(separator: "\n").count == 3, "\(said.output)")
+    #expect(page.interrupt() == 0)
   }
 
   /// What only a server can show that is told what to say: old pulses, failures, sessions that end.

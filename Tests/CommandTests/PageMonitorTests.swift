@@ -55,6 +55,19 @@ import Testing
     #expect(report.monitors.first?.heartRate == nil)
   }
 
+  @Test func `the last intervals are told with how many there were and when they came`() throws {
+    let address = "C0:FF:EE:00:00:01"
+    var status = status(address)
+    let none = MonitorReport(
+      [try monitor(address)], isRunning: true, status: status, person: nil, now: 7_500_000)
+    #expect(none.monitors.first?.beats == nil)
+    (status.monitors[0].intervals, status.monitors[0].beats) = ([0.8125, 1], 40)
+    status.monitors[0].beatAt = 5_000_500
+    let report = MonitorReport(
+      [try monitor(address)], isRunning: true, status: status, person: nil, now: 7_500_000)
+    #expect(report.monitors.first?.beats == .init(count: 40, time: 5000.5, rr: [812.5, 1000]))
+  }
+
   @Test func `gaps have a cause for programs, and one for people`() async throws {
     let folder = try TemporaryFolder()
     let log = folder.path("log.btsnoop")

@@ -1,5 +1,7 @@
 import Foundation
 import Glibc
+import HealthKit
+import HealthSystem
 import Testing
 
 @testable import TestSupport
@@ -21,35 +23,6 @@ import Testing
     self.environment = environment
   }
 
-  private static func milliseconds(_ text: Any?) throws -> Double {
-    let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-    // The style knows thousandths; what a store has are millionths.
-    let text = try #require(text as? String)
-    let digits = String(String(text.dropLast()).suffix(6))
-    let millionths = try #require(Double("0." + digits))
-    let whole = try style.parse(text.replacing(#/\.\d+Z$/#, with: ".000Z"))
-    return (whole.timeIntervalSince1970 + millionths) * 1000
-  }
-
-  /// Every number of one that is in the other is the same there.
-  private func expectEqual(_ page: [String: Any], _ line: [String: Any], _ what: String) throws {
-    for (name, value) in line {
-      guard name != "type", name != "source" else { continue }
-      if ["start", "end"].contains(name) {
-        let told = try #require(page[name] as? Double, "\(what) \(name)")
-        let printed = try Self.milliseconds(value)
-        #expect(abs(told - printed) < 0.001, "\(what) \(name)")
-      } else if let number = value as? Double, page[name] != nil {
-        // For programs energy is in kJ always, on the page in what its reader is used to.
-        let isOther = line["unit"] as? String == "kJ" && page["unit"] as? String == "kcal" && name != "count"
-        let told = try #require(page[name] as? Double, "\(what) \(name)")
-        #expect(isOther ? abs(told * 4.184 - number) < 1e-9 * number : told == number, "\(what) \(name)")
-      }
-    }
-    #expect(
-      Set(page.keys).isSuperset(of: line.keys.filter { ["min", "max", "average", "sum"].contains($0) }))
-  }
-
   @Test(arguments: 1...(isLongRun ? 20 : 1) as ClosedRange<UInt64>)
   func `every figure on the page is the one that the command line prints`(seed: UInt64) async throws {
     var generator = SeededGenerator(seed: seed)
@@ -67,31 +40,31 @@ import Testing
     }
     for type in ["heartRate", "activeEnergyBurned"] {
       let whole = try #require(try printed("stats", "--type", type).first)
-      try expectEqual(try await told("statistics?type=\(type)"), whole, type)
+      try PageFigures.expectEqual(try await told("statistics?type=\(type)"), whole, type)
       for every in ["1m", "7m", "1h"] {
         let lines = try printed("stats", "--type", type, "--every", every).filter { $0["count"] as? Int != 0 }
         let intervals =
           try await told("statistics?type=\(type)&every=\(every)")["intervals"] as? [[String: Any]]
         #expect(intervals?.count == lines.count && !lines.isEmpty, "\(type) \(every)")
         for (interval, line) in zip(intervals ?? [], lines) {
-          try expectEqual(interval, line, "\(type) \(every)")
+          try PageFigures.expectEqual(interval, line, "\(type) \(every)")
           #expect(interval["count"] as? Int == line["count"] as? Int)
         }
       }
     }
     let whole = try #require(try printed("stats").first)
-    let from = (try Self.milliseconds(whole["start"]) / 300_000).rounded(.down) * 300_000
-    let to = try Self.milliseconds(whole["end"]) + 600_000
+    let from = (try PageFigures.milliseconds(whole["start"]) / 300_000).rounded(.down) * 300_000
+    let to = try PageFigures.milliseconds(whole["end"]) + 600_000
     let windows = try await told("variability?from=\(Int(from))&to=\(Int(to))&window=5m")["windows"]
-    let lines = try printed("hrv").filter { (try? Self.milliseconds($0["end"])) ?? .infinity <= to }
+    let lines = try printed("hrv").filter { (try? PageFigures.milliseconds($0["end"])) ?? .infinity <= to }
     let figures = windows as? [[String: Any]] ?? []
     #expect(figures.count == lines.count && !lines.isEmpty)
-    for (window, line) in zip(figures, lines) { try expectEqual(window, line, "hrv") }
+    for (window, line) in zip(figures, lines) { try PageFigures.expectEqual(window, line, "hrv") }
     let zones = try await told("zones?maximum=190")["sources"] as? [[String: Any]] ?? []
     let zoneLines = try printed("zones", "--maximum", "190")
     #expect(zones.count == zoneLines.count && !zones.isEmpty)
     for (zone, line) in zip(zones, zoneLines) {
-      try expectEqual(zone, line, "zones")
+      try PageFigures.expectEqual(zone, line, "zones")
       let seconds = [zone, line].map {
         ($0["zones"] as? [[String: Any]] ?? []).map { $0["seconds"] as? Double }
       }
@@ -118,6 +91,66 @@ import Testing
     #expect(try sessions().errors.contains("no browser is on a page"))
     let left = try FileManager.default.contentsOfDirectory(atPath: folder.path("run/hrgate"))
     #expect(left == [])
+  }
+
+  /// Of its own, as the kernel counts it, in kB.
+  private static func memory(of process: Int32) throws -> Int {
+    try String(contentsOfFile: "/proc/\(process)/smaps_rollup", encoding: .utf8)
+      .matches(of: #/Private_\w+: *(\d+) kB/#).compactMap { Int($0.output.1) }.reduce(0, +)
+  }
+
+  /// Time of the processor that it has had, in ticks.
+  private static func time(of process: Int32) throws -> Int {
+    let text = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+    // Behind the name, which may have spaces: proc(5).
+    let fields = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ")
+    return fields[12...13].compactMap { Int($0) }.reduce(0, +)
+  }
+
+  @Test func `a file takes no memory while somebody reads it slowly, and is whole in the end`() async throws {
+    let wordy = HKSource(name: String(repeating: "x", count: 2000), bundleIdentifier: "org.example.wordy")
+    let (count, start) = (20_000, Date(timeIntervalSince1970: 1_700_000_000))
+    let rate = HKQuantity(unit: HKUnit(from: "count/min"), doubleValue: 61)
+    let samples = (0..<count).map { (number: Int) -> HKQuantitySample in
+      let time = start.addingTimeInterval(Double(number))
+      return HKQuantitySample(type: HKQuantityType(.heartRate), quantity: rate, start: time, end: time)
+    }
+    try await SystemStore(at: store).healthStore.acting(as: wordy).save(samples)
+    let page = try await RunningPage(store, environment, folder)
+    let (client, process) = (page.client, page.process.processIdentifier)
+    let before = try Self.memory(of: process)
+    let reader = try LoopbackConnection(port: client.port, room: 262_144)
+    let host = "Host: 127.0.0.1:\(client.port)\r\nCookie: \(client.cookie ?? "")\r\nConnection: close\r\n"
+    try reader.send(Data("GET /api/export.csv?type=heartRate HTTP/1.1\r\n\(host)\r\n".utf8))
+    let first = try await onOwnThread { try reader.receive() }
+    // It does nothing any more: what it could write is written.
+    var (last, quiet) = (-1, 0)
+    #expect(
+      try await eventually {
+        let now = try Self.time(of: process)
+        (last, quiet) = (now, now == last ? quiet + 1 : 0)
+        return quiet == 40
+      })
+    let held = try Self.memory(of: process) - before
+    // The file has 42 MB, of which an hour is written at a time.
+    #expect(held < 28_000, "\(held) kB")
+    let answer = try await onOwnThread { PageClient.Answer(try first + reader.receiveAll()) }
+    #expect(answer.body.count > 40_000_000 && answer.text.split(separator: "\n").count == count + 1)
+    #expect(page.interrupt() == 0)
+  }
+
+  /// Beyond loopback there would have to be TLS and a password.
+  @Test(arguments: ["0.0.0.0", "::", "192.168.1.2", "127.0.0.1"])
+  func `there is no address to be served on but this machine's, and it is said how another gets in`(
+    host: String
+  ) throws {
+    // There is no store either, so that nothing is served where the address is taken.
+    let refused = try Command.hrgate(
+      "page", ["--no-open", "--store", store, "--host", host], environment: environment)
+    #expect(refused.status == 2 && refused.output.isEmpty, "\(refused)")
+    for part in ["on this machine alone", "TLS and a password", "ssh -L 8099:127.0.0.1:8099 HOST"] {
+      #expect(refused.errors.contains(part), "\(refused)")
+    }
   }
 
   @Test func `what keeps it from serving is told in a sentence`() async throws {

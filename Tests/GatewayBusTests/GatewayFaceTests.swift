@@ -20,6 +20,7 @@ import Testing
     strap.heartRate = 61
     strap.measuredAt = 9_000_000
     strap.hasContact = true
+    (strap.intervals, strap.beats, strap.beatAt) = ([0.8125, 0.984375], 12, 9_000_000)
     strap.measurements = 7
     var status = GatewayStatus()
     status.summary = "1 monitor: 1 following"
@@ -150,7 +151,10 @@ import Testing
         $0.contains("EmitsChangedSignal")
       }
       .compactMap { $0.split(separator: "\"").dropFirst().first }
-      #expect(silent == ["HeartRate", "MeasuredAt", "Contact", "Measurements", "Age"])
+      #expect(
+        silent == [
+          "HeartRate", "MeasuredAt", "Contact", "Intervals", "Beats", "BeatAt", "Measurements", "Age",
+        ])
       await connection.close()
     }
   }

@@ -22,7 +22,13 @@ public struct MonitorStatus: Hashable, Sendable {
   public var measuredAt: UInt64?
   /// Absent where the monitor does not tell.
   public var hasContact: Bool?
-  /// How many came in this run.
+  /// The last intervals between beats, in seconds, oldest first.
+  public var intervals: [Double] = []
+  /// How many intervals came in this run: by it one tells which of them are new.
+  public var beats: UInt64 = 0
+  /// When the last of them was received, in microseconds since 1970.
+  public var beatAt: UInt64?
+  /// How many measurements came in this run.
   public var measurements: UInt64 = 0
 
   public init(address: String) { self.address = address }

@@ -46,6 +46,17 @@ enum Telling {
   case whileWatched
 }
 
+extension BusForm<[Double]> {
+  static var numbers: Self {
+    BusForm(
+      signature: "ad", encode: { .array(of: "d", $0.map(DBusValue.double)) },
+      decode: { value in
+        let numbers = value.asArray?.map(\.asDouble)
+        return numbers?.contains(nil) == false ? numbers?.compactMap(\.self) : nil
+      })
+  }
+}
+
 /// A property of an interface, and where its value stands in a status.
 struct StatusProperty<Status>: Sendable {
   let name: String
@@ -101,6 +112,9 @@ extension MonitorStatus: BusStatus {
     .perhaps("HeartRate", \.heartRate, .number, .whileWatched),
     .perhaps("MeasuredAt", \.measuredAt, .count, .whileWatched),
     .perhaps("Contact", \.hasContact, .truth, .whileWatched),
+    .known("Intervals", \.intervals, .numbers, .whileWatched),
+    .known("Beats", \.beats, .count, .whileWatched),
+    .perhaps("BeatAt", \.beatAt, .count, .whileWatched),
     .known("Measurements", \.measurements, .count, .whileWatched),
   ]
 }

@@ -37,6 +37,20 @@ package struct MonitorReport: Codable, Sendable, Hashable {
     package init(isRunning: Bool, onBus: Bool) { (self.isRunning, self.onBus) = (isRunning, onBus) }
   }
 
+  /// The last intervals between beats, as they came.
+  package struct Beats: Codable, Sendable, Hashable {
+    /// How many came in this run of the gateway: by it one tells which of them are new.
+    package var count: UInt64
+    /// When the last of them was received.
+    package var time: Double
+    /// Milliseconds, oldest first.
+    package var rr: [Double]
+
+    package init(count: UInt64, time: Double, rr: [Double]) {
+      (self.count, self.time, self.rr) = (count, time, rr)
+    }
+  }
+
   package struct Monitor: Codable, Sendable, Hashable {
     package var address: String
     /// As its samples name it.
@@ -58,6 +72,7 @@ package struct MonitorReport: Codable, Sendable, Hashable {
     /// How old it is, in seconds.
     package var age: Double?
     package var contact: Bool?
+    package var beats: Beats?
     package var measurements: UInt64?
     /// Where on the body.
     package var body: String?

@@ -12,7 +12,7 @@ extension PageRoutes {
       let stream = EventStream(
         store: try shelf.store(for: question), person: shelf.person(for: question), monitors: monitors,
         permit: try permits.permit(session), rhythm: rhythm,
-        heard: { sessions.use(session) }, hangUp: question.hangUp)
+        heard: { sessions.use(session) }, hangUp: question.wire.hangUp)
       let body = question.request.body
       var answer = PageAnswer("text/event-stream") { writer in
         // A browser that goes away says nothing: its end of the connection closes.

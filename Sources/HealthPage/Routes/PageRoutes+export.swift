@@ -6,12 +6,15 @@ import HealthKit
 import HealthSystem
 import HeartRateVariability
 import HummingbirdCore
-import NIOCore
 
 extension PageRoutes {
   /// What is on the screen, as a file.
-  mutating func addExport(_ shelf: StoreShelf) {
-    addSamplesFile(shelf)
+  ///
+  /// - Parameters:
+  ///   - limit: Of how many are written at a time: each holds a part of what was found until it is taken.
+  ///   - patience: Whoever takes nothing of a file for so long is cut.
+  mutating func addExport(_ shelf: StoreShelf, _ limit: RequestLimit, patience: Duration) {
+    addSamplesFile(shelf, limit, patience)
     addIntervalsFile(shelf)
   }
 
@@ -51,23 +54,24 @@ extension PageRoutes {
     }
   }
 
-  private mutating func addSamplesFile(_ shelf: StoreShelf) {
+  private mutating func addSamplesFile(_ shelf: StoreShelf, _ limit: RequestLimit, _ patience: Duration) {
     reads["/api/export.csv"] = { question in
+      let permit = try limit.permit()
       let store = try shelf.store(for: question).healthStore
       let (type, selection) = (try question.sampleType(), try question.choice())
       guard let span = try await store.extent(of: type, selection.predicate()) else {
         throw PageFault.absent("There are no such samples.")
       }
       var answer = PageAnswer("text/csv; charset=utf-8") { writer in
-        try await writer.write(ByteBuffer(string: SampleLine.csvHeading + "\n"))
-        var walk = SpanWalk(span)
-        while let part = walk.next {
+        defer { withExtendedLifetime(permit) {} }
+        var (walk, heading) = (SpanWalk(span), Optional(Array("\(SampleLine.csvHeading)\n".utf8)))
+        try await PatientWriter(patience: patience, wire: question.wire).write(to: &writer) {
+          if let first = heading.take() { return first }
+          guard let part = walk.next else { return nil }
           let lines = try await store.lines(of: type, selection, in: part)
           walk.found(lines.count)
-          guard !lines.text.isEmpty else { continue }
-          try await writer.write(ByteBuffer(bytes: lines.text))
+          return lines.text
         }
-        try await writer.finish(nil)
       }
       answer.fields[.contentDisposition] = "attachment; filename=\"\(TypeName.short(type)).csv\""
       return answer

@@ -53,7 +53,8 @@ extension PageRoutes {
             .init(
               goal: $0.goal.rawValue, from: $0.day.text, value: $0.quantity?.doubleValue(for: $0.goal.unit),
               unit: $0.goal.unit.unitString)
-          }, names: ActivityGoal.allCases.map(\.rawValue)))
+          },
+          choices: ActivityGoal.allCases.map { .init(goal: $0.rawValue, unit: $0.unit.unitString) }))
     }
     changes["/api/goals"] = { question in
       try await question.body(GoalChange.self).make(in: shelf.store(for: question))
@@ -170,9 +171,15 @@ struct GoalsAnswer: Codable, Sendable {
     var unit: String
   }
 
+  /// What there may be a goal for.
+  struct Choice: Codable, Sendable {
+    var goal: String
+    /// In which its value is told and taken.
+    var unit: String
+  }
+
   var goals: [Entry]
-  /// What there may be goals for.
-  var names: [String]
+  var choices: [Choice]
 }
 
 private struct GoalChange: Decodable {

@@ -1,6 +1,4 @@
-import DerivedSamples
 import Foundation
-import HealthDataSync
 import HealthKit
 import HealthSystem
 
@@ -130,39 +128,8 @@ struct SamplePlace: Sendable, Hashable {
 }
 
 struct SamplesAnswer: Encodable, Sendable {
-  struct Sample: Encodable, Sendable {
-    var uuid: String
-    var type: String
-    var start: Double
-    var end: Double
-    var value: Double?
-    var unit: String?
-    /// Of a heartbeat series: how many.
-    var beats: Int?
-    var source: String
-    var name: String
-    var device: SampleLine.Device?
-    var metadata: [String: MetadataValue]
-    /// Whether hrgate itself has measured or derived it. What other programs saved they may save again.
-    var isOwn: Bool
-
-    /// - Parameter shown: The unit of a quantity's value.
-    init(_ sample: HKSample, in shown: HKUnit?) {
-      let line = SampleLine(sample)
-      (uuid, value, unit, device, metadata) = (line.uuid, line.value, line.unit, line.device, line.metadata)
-      type = TypeName.short(ofIdentifier: line.type)
-      (start, end) = (sample.startDate.milliseconds, sample.endDate.milliseconds)
-      beats = line.beats?.count
-      (source, name) = (line.source.bundleIdentifier, line.source.name)
-      isOwn = source.hasPrefix("org.hrgate.monitor.") || source == DerivedSource.bundleIdentifier
-      if let shown, let quantity = (sample as? HKQuantitySample)?.quantity {
-        (value, unit) = (quantity.doubleValue(for: shown), shown.unitString)
-      }
-    }
-  }
-
   /// The latest first.
-  var samples: [Sample]
+  var samples: [ListedSample]
   /// Where the next page begins; absent at the end.
   var next: String?
 
@@ -179,13 +146,12 @@ struct SamplesAnswer: Encodable, Sendable {
     let wanted = HKSamplePredicate<HKSample>.sample(
       type: type, predicate: parts.isEmpty ? nil : NSCompoundPredicate(andPredicateWithSubpredicates: parts))
     let skipped = place?.told ?? 0
-    var unit: HKUnit?
-    if let quantity = type as? HKQuantityType { unit = try await store.shownUnit(of: quantity) }
+    let units = try await ShownUnits.of(type, in: store)
     let found = try await store.reduceSamples(
-      into: [(start: Int64, sample: Sample)](), [wanted], limit: skipped + limit + 1, ascending: false
-    ) { [unit] found, sample in
+      into: [(start: Int64, sample: ListedSample)](), [wanted], limit: skipped + limit + 1, ascending: false
+    ) { found, sample in
       found.append(
-        (Int64((sample.startDate.timeIntervalSince1970 * 1e6).rounded()), Sample(sample, in: unit)))
+        (Int64((sample.startDate.timeIntervalSince1970 * 1e6).rounded()), ListedSample(sample, in: units)))
     }
     let page = found.dropFirst(skipped).prefix(limit)
     var answer = SamplesAnswer(samples: page.map(\.sample))

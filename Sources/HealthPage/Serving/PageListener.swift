@@ -6,14 +6,15 @@ import NIOPosix
 /// Where connections come in.
 struct PageListener: Sendable {
   /// More connections wait until others have gone.
-  private static let mostConnections = 256
+  static let mostConnections = 256
   /// A connection on which nothing comes for so long is closed; an event stream is not one.
-  private static let patience = TimeAmount.seconds(60)
+  static let patience = Duration.seconds(60)
   /// Browsers send some hundred bytes.
   private static let largestHead = 16_384
 
   let group: any EventLoopGroup
   let admits: PeerTest
+  let patience: Duration
   let respond: @Sendable (Request, consuming ResponseWriter, any Channel) async throws -> Void
 
   /// Serves until the task is cancelled.
@@ -26,7 +27,7 @@ struct PageListener: Sendable {
     let http = HTTP1Channel(
       responder: respond,
       configuration: .init(
-        idleTimeout: Self.patience,
+        idleTimeout: TimeAmount(patience),
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: Self.largestHead, maxHeaderListSize: Self.largestHead, maxHeaderFieldCount: 100)
       ))

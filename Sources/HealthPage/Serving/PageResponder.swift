@@ -14,14 +14,8 @@ struct PageResponder: Sendable {
   /// Holds the session; it carries the port, since cookies of all ports are one browser's.
   let cookie: String
 
-  /// - Parameters:
-  ///   - hangUp: Cuts the connection.
-  ///   - sayNoMore: Ends what is said on it; what still comes is let fall.
-  func respond(
-    to request: Request, _ writer: consuming ResponseWriter, hangUp: @escaping @Sendable () -> Void,
-    sayNoMore: () -> Void
-  ) async throws {
-    let answer = await answer(request, hangUp)
+  func respond(to request: Request, _ writer: consuming ResponseWriter, on wire: Wire) async throws {
+    let answer = await answer(request, wire)
     var head = answer.head()
     // Nobody waits for the rest of what was refused, such as a body without an end.
     let isRefused = request.method == .post && answer.status != .ok
@@ -29,14 +23,14 @@ struct PageResponder: Sendable {
     if request.method == .head { return try await writer.writeResponse(head) }
     try await writer.write(response: head, body: answer.body)
     // Whoever goes on sending would not hear a connection that was cut.
-    if isRefused { sayNoMore() }
+    if isRefused { wire.sayNoMore() }
   }
 
-  private func answer(_ request: Request, _ hangUp: @escaping @Sendable () -> Void) async -> PageAnswer {
+  private func answer(_ request: Request, _ wire: Wire) async -> PageAnswer {
     let visit = Visit(request, cookie: cookie)
     do {
       try door.admit(visit)
-      return try await limit.within { try await admitted(request, visit, hangUp) }
+      return try await limit.within { try await admitted(request, visit, wire) }
     } catch let fault as PageFault {
       return request.isOfScript ? .fault(fault) : .sentence(fault)
     } catch {
@@ -44,9 +38,7 @@ struct PageResponder: Sendable {
     }
   }
 
-  private func admitted(
-    _ request: Request, _ visit: Visit, _ hangUp: @escaping @Sendable () -> Void
-  ) async throws -> PageAnswer {
+  private func admitted(_ request: Request, _ visit: Visit, _ wire: Wire) async throws -> PageAnswer {
     let (path, parameters) = try Question.parts(of: request.head.path ?? "")
     if path == "/open" { return try open(request, parameters["code"] ?? "") }
     // How a sentence looks that is for who has no session. It says nothing of anybody.
@@ -60,7 +52,7 @@ struct PageResponder: Sendable {
     case .other: throw PageFault.method
     }
     return try await routes.answer(
-      Question(request, in: session, hangUp: hangUp), isChange: visit.method == .change)
+      Question(request, in: session, on: wire), isChange: visit.method == .change)
   }
 
   /// A code for a session, and off to the page: the code must not stay in the address.

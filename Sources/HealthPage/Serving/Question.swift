@@ -12,16 +12,13 @@ struct Question: Sendable {
   let sources: [String]
   let session: PageSessions.Session
   let request: Request
-  /// Cuts the connection.
-  let hangUp: @Sendable () -> Void
+  let wire: Wire
 
-  init(
-    _ request: Request, in session: PageSessions.Session, hangUp: @escaping @Sendable () -> Void
-  ) throws(PageFault) {
+  init(_ request: Request, in session: PageSessions.Session, on wire: Wire) throws(PageFault) {
     let target = request.head.path ?? ""
     (path, parameters) = try Self.parts(of: target)
     sources = try Self.pairs(of: target).filter { $0.name == "source" && !$0.value.isEmpty }.map(\.value)
-    (self.session, self.request, self.hangUp) = (session, request, hangUp)
+    (self.session, self.request, self.wire) = (session, request, wire)
   }
 
   /// - Throws: ``PageFault`` for an address of another form than `/path?name=value`.

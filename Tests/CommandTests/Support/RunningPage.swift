@@ -3,10 +3,11 @@ import Testing
 
 @testable import TestSupport
 
-/// A page that runs, and a browser that has come in.
-final class RunningPage {
+/// `hrgate page`, as soon as it has printed its address.
+final class PrintedPage {
   let process = Process()
-  let client: PageClient
+  /// It opens once.
+  let address: String
 
   /// - Parameter arguments: Beside those that say which store, and that no browser is opened.
   init(
@@ -22,13 +23,7 @@ final class RunningPage {
     try process.run()
     func text() throws -> String { try String(contentsOfFile: output, encoding: .utf8) }
     _ = try await eventually { try text().hasSuffix("\n") }
-    let address = try #require(
-      try text().wholeMatch(of: #/http:\/\/127\.0\.0\.1:(?<port>\d+)\/open\?code=(?<code>[0-9a-f]{64})\n/#))
-    var client = PageClient(port: try #require(Int(address.output.port)))
-    let answer = try await client.get("/open?code=\(address.output.code)")
-    client.cookie = answer.fields["set-cookie"].map { String($0.prefix { $0 != ";" }) }
-    client.changeKey = try await client.get("/api/session").object()["csrf"] as? String
-    self.client = client
+    address = try text().trimmingCharacters(in: .newlines)
   }
 
   func interrupt() -> Int32 {
@@ -38,4 +33,27 @@ final class RunningPage {
   }
 
   deinit { if process.isRunning { process.terminate() } }
+}
+
+/// A page that runs, and a browser that has come in.
+final class RunningPage {
+  private let page: PrintedPage
+  let client: PageClient
+
+  var process: Process { page.process }
+
+  init(
+    _ store: String, _ environment: [String: String], _ folder: TemporaryFolder, _ arguments: [String] = []
+  ) async throws {
+    page = try await PrintedPage(store, environment, folder, arguments)
+    let address = try #require(
+      page.address.wholeMatch(of: #/http:\/\/127\.0\.0\.1:(?<port>\d+)\/open\?code=(?<code>[0-9a-f]{64})/#))
+    var client = PageClient(port: try #require(Int(address.output.port)))
+    let answer = try await client.get("/open?code=\(address.output.code)")
+    client.cookie = answer.fields["set-cookie"].map { String($0.prefix { $0 != ";" }) }
+    client.changeKey = try await client.get("/api/session").object()["csrf"] as? String
+    self.client = client
+  }
+
+  func interrupt() -> Int32 { page.interrupt() }
 }

@@ -82,6 +82,22 @@ struct ScriptedDaemon {
     )
   }
 
+  /// Has a strap measure heart rates with the intervals between the beats, in 1/1024 s: two of a rate, one
+  /// rate after the other.
+  func measure(_ beats: [(rate: UInt8, ticks: [UInt16])], on strap: String = Self.strap) throws {
+    func hexadecimal(_ byte: UInt8) -> String {
+      String(byte / 16, radix: 16) + String(byte % 16, radix: 16)
+    }
+    let values = beats.map { rate, ticks in
+      // Flags: RR intervals are there (Heart Rate Service, §3.1.1.1).
+      let octets: [UInt8] = [0x10, rate] + ticks.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+      return "\"\(octets.map(hexadecimal).joined())\""
+    }
+    try order(
+      #""do": "notify", "path": "\#(Self.measurement(strap))", "values": [\#(values.joined(separator: ", "))]"#
+    )
+  }
+
   /// Has it do something, and waits until it is done.
   ///
   /// - Parameter order: The members of the JSON object without its braces.

@@ -179,6 +179,10 @@ import Testing
       let goal = #"{"goal":"activeEnergyBurned","value":500,"from":"2026-11-01"}"#
       #expect(try await client.post("/api/goals", goal).status == 200)
       let goals = try await client.get("/api/goals").decoded(GoalsAnswer.self)
+      #expect(
+        goals.choices.map { "\($0.goal) \($0.unit)" } == [
+          "activeEnergyBurned kcal", "appleMoveTime min", "appleExerciseTime min", "appleStandHours count",
+        ])
       #expect(goals.goals.map(\.value) == [500] && goals.goals.first?.from == "2026-11-01")
       let negative = #"{"goal":"activeEnergyBurned","value":-1,"from":"2026-11-01"}"#
       #expect(try await client.post("/api/goals", negative).status == 400)

@@ -52,6 +52,61 @@ import Testing
     }
   }
 
+  /// As `hrgate samples` has them; a number says nothing of how somebody slept.
+  @Test func `categories, workouts and correlations are listed by name, in the shown units`() async throws {
+    let store = try PageStore()
+    let sleep = HKCategorySample(
+      type: HKCategoryType(.sleepAnalysis), value: HKCategoryValueSleepAnalysis.asleepCore.rawValue,
+      start: moment(), end: moment(60))
+    let run = HKWorkout(
+      activityType: .running, start: moment(), end: moment(1800),
+      workoutEvents: [
+        HKWorkoutEvent(
+          type: .pause, dateInterval: DateInterval(start: moment(60), duration: 0), metadata: nil)
+      ],
+      totalEnergyBurned: HKQuantity(unit: .jouleUnit(with: .kilo), doubleValue: 4184),
+      totalDistance: HKQuantity(unit: .meter(), doubleValue: 5000), metadata: nil)
+    let pressures: [(HKQuantityTypeIdentifier, Double)] = [
+      (.bloodPressureSystolic, 16), (.bloodPressureDiastolic, 10),
+    ]
+    let members = pressures.map { type, value in
+      HKQuantitySample(
+        type: HKQuantityType(type),
+        quantity: HKQuantity(unit: .pascalUnit(with: .kilo), doubleValue: value), start: moment(),
+        end: moment())
+    }
+    let pressure = HKCorrelation(
+      type: HKCorrelationType(.bloodPressure), start: moment(), end: moment(), objects: Set(members))
+    try await store.system.healthStore.acting(as: .watch).save([sleep, run, pressure])
+    for (type, unit) in [
+      (HKQuantityTypeIdentifier.activeEnergyBurned, "kcal"), (.distanceWalkingRunning, "km"),
+      (.bloodPressureSystolic, "mmHg"), (.bloodPressureDiastolic, "mmHg"),
+    ] {
+      try await store.system.setPreferredUnit(HKUnit(from: unit), for: HKQuantityType(type))
+    }
+    try await ServedPage.serve(store.page()) { page in
+      let client = try await page.entered()
+      func listed(_ type: String) async throws -> [String: Any] {
+        let answer = try await client.get("/api/samples?type=\(type)").object()
+        return try #require((answer["samples"] as? [[String: Any]])?.first)
+      }
+      let slept = try await listed("sleepAnalysis")
+      #expect(slept["valueName"] as? String == "asleepCore" && slept["value"] as? Double == 3)
+      #expect(slept["unit"] == nil && slept["workout"] == nil)
+      let ran = try #require(try await listed("workout")["workout"] as? [String: Any])
+      #expect(ran["activityType"] as? String == "running" && ran["duration"] is Double)
+      let total = { (name: String) in ran[name] as? [String: Any] ?? [:] }
+      #expect(total("totalEnergyBurned")["value"] as? Double == 1000)
+      #expect(total("totalEnergyBurned")["unit"] as? String == "kcal")
+      #expect(total("totalDistance")["value"] as? Double == 5)
+      #expect((ran["events"] as? [[String: Any]])?.first?["type"] as? String == "pause")
+      let parts = try #require(try await listed("bloodPressure")["members"] as? [[String: Any]])
+      #expect(parts.map { $0["type"] as? String } == ["bloodPressureDiastolic", "bloodPressureSystolic"])
+      #expect(parts.map { $0["unit"] as? String } == ["mmHg", "mmHg"])
+      #expect(((parts.last?["value"] as? Double ?? 0) - 120.0099).magnitude < 0.001)
+    }
+  }
+
   @Test func `types and sources are told with how much there is of them`() async throws {
     let store = try PageStore()
     try await store.save([60, 61, 62])
@@ -156,6 +211,35 @@ import Testing
       let none = try await client.post("/api/delete/count", #"{"source":"nobody"}"#).decoded(
         DeletionCount.self)
       #expect(none.total == 0 && none.to == nil)
+    }
+  }
+
+  @Test func `all types of a source are deleted at once, and of named days no others`() async throws {
+    let store = try PageStore()
+    try await store.save([60, 61, 62, 63])
+    try await store.save([70, 71], as: .watch)
+    let steps = (0..<3).map { number in
+      HKQuantitySample(
+        type: HKQuantityType(.stepCount), quantity: HKQuantity(unit: .count(), doubleValue: 5),
+        start: moment(Double(number)), end: moment(Double(number) + 0.5))
+    }
+    try await store.system.healthStore.acting(as: .strap).save(steps)
+    try await ServedPage.serve(store.page()) { page in
+      let client = try await page.entered()
+      let wish =
+        #""source":"\#(HKSource.strap.bundleIdentifier)","from":1700000001000,"to":1700000002000"#
+      let count = try await client.post("/api/delete/count", "{\(wish)}").decoded(DeletionCount.self)
+      #expect(count.counts == ["heartRate": 1, "stepCount": 1])
+      #expect(try await client.post("/api/delete", "{\(wish),\"total\":2}").status == 200)
+      func left() async throws -> [String: [String: Int]] {
+        try await client.get("/api/sources").decoded(SourcesAnswer.self).sources
+          .reduce(into: [:]) { $0[$1.name] = $1.samples }
+      }
+      #expect(
+        try await left() == ["Strap": ["heartRate": 3, "stepCount": 2], "Watch": ["heartRate": 2]])
+      let whole = #""source":"\#(HKSource.strap.bundleIdentifier)""#
+      #expect(try await client.post("/api/delete", "{\(whole),\"total\":5}").status == 200)
+      #expect(try await left() == ["Watch": ["heartRate": 2]])
     }
   }
 

@@ -17,7 +17,7 @@ import Testing
       connection = try LoopbackConnection(port: client.port)
       try connection.send(
         Data(
-          "GET /api/events HTTP/1.1\r\nHost: 127.0.0.1:\(client.port)\r\nCookie: \(client.cookie ?? "")\r\n\r\n"
+          "GET /api/events HTTP/1.1\r\nHost: 127.0.0.1:\(client.port)\r\nConnection: close\r\nCookie: \(client.cookie ?? "")\r\n\r\n"
             .utf8))
     }
 
@@ -104,12 +104,14 @@ import Testing
       report: { _, _ in
         var monitor = MonitorReport.Monitor(address: "C0:FF:EE:00:00:01", source: "s")
         monitor.heartRate = rate.withLock { $0 }
+        monitor.beats = .init(count: 2, time: 1000, rr: [812.5, 900])
         return MonitorReport(.init(isRunning: true, onBus: true), [monitor])
       }, gaps: { _, _ in [] }, changes: { ticks })
     try await ServedPage.serve(store.page(monitors: monitors)) { page in
       let client = try await page.entered()
       let listener = try Listener(client)
-      #expect(try await listener.hears("\"heartRate\":70"))
+      let beats = #""beats":{"count":2,"rr":[812.5,900],"time":1000}"#
+      #expect(try await listener.hears("\"heartRate\":70", beats))
       rate.withLock { $0 = 71 }
       tick.yield()
       #expect(try await listener.hears("\"heartRate\":71"))

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import HealthKit
 import HealthSystem
 import Synchronization
 import Testing
@@ -57,6 +58,147 @@ import Testing
         #expect(answer.status == 200)
       }
       #expect(try await client.get("/api/session").status == 200)
+    }
+  }
+
+  /// Some are taken up together with the last: the kernel hands over several at a time.
+  @Test func `of more than 256 connections some wait, until others have gone`() async throws {
+    let store = try PageStore()
+    let (most, atATime) = (PageListener.mostConnections, 16)
+    let admitted = Mutex(0)
+    let page = PageServer(
+      StoreShelf(store.system, file: store.file), monitors: .none,
+      owner: { _, _ in
+        admitted.withLock { $0 += 1 }
+        return geteuid()
+      })
+    #expect(most == 256)
+    try await ServedPage.serve(page) { page in
+      var connections = try (0..<most + 3 * atATime).map { _ in try LoopbackConnection(port: page.port) }
+      #expect(await eventually { admitted.withLock { $0 } >= most })
+      // What is taken up is answered; by then whoever is not kept waiting has been taken up, too.
+      let request = Data("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(page.port)\r\n\r\n".utf8)
+      for connection in connections.prefix(64) {
+        try connection.send(request)
+        #expect(try await onOwnThread { PageClient.Answer(try connection.receive()).status } == 401)
+      }
+      let taken = admitted.withLock { $0 }
+      #expect((most..<most + atATime).contains(taken), "\(taken)")
+      let waiting = try #require(connections.last)
+      try waiting.send(request)
+      connections.removeFirst(3 * atATime)
+      #expect(try await onOwnThread { PageClient.Answer(try waiting.receive()).status } == 401)
+      withExtendedLifetime(connections) {}
+    }
+  }
+
+  @Test func `a connection that says nothing is closed, also in mid-head, and one that listens is not`()
+    async throws
+  {
+    #expect(PageListener.patience == .seconds(60))
+    let store = try PageStore()
+    let page = PageServer(
+      StoreShelf(store.system, file: store.file), monitors: .none, rhythm: .quick,
+      patience: .milliseconds(100))
+    let folder = store.folder.path("run")
+    try await ServedPage.serve(page, socketsIn: folder) { page in
+      let entered = try await page.entered()
+      let listening = try LoopbackConnection(port: page.port)
+      let host = "Host: 127.0.0.1:\(page.port)\r\nCookie: \(entered.cookie ?? "")\r\n"
+      try listening.send(Data("GET /api/events HTTP/1.1\r\n\(host)\r\n".utf8))
+      let silent = try LoopbackConnection(port: page.port)
+      #expect(try await onOwnThread { try silent.receiveAll() }.isEmpty)
+      // Bit by bit, and without an end.
+      let slow = try LoopbackConnection(port: page.port)
+      let isClosed = Answered()
+      async let sent: Void = onOwnThread {
+        try? slow.send(Data("GET / HTTP/1.1\r\n\(host)".utf8))
+        while !isClosed.isSo.withLock({ $0 }) {
+          try? slow.send(Data("X: 1\r\n".utf8))
+          usleep(20_000)
+        }
+      }
+      defer { isClosed.isSo.withLock { $0 = true } }
+      _ = try await onOwnThread { try slow.receiveAll() }
+      isClosed.isSo.withLock { $0 = true }
+      try await sent
+      // After its answer, too.
+      let staying = try LoopbackConnection(port: page.port)
+      try staying.send(Data("GET /api/session HTTP/1.1\r\n\(host)\r\n".utf8))
+      #expect(try await onOwnThread { PageClient.Answer(try staying.receiveAll()).status } == 200)
+      // Meanwhile it was told many times that somebody is there.
+      let breaths = try await onOwnThread {
+        var text = ""
+        while text.matches(of: #/: \n\n/#).count < 20 {
+          let bytes = try listening.receive()
+          if bytes.isEmpty { break }
+          text += String(decoding: bytes, as: UTF8.self)
+        }
+        return text.matches(of: #/: \n\n/#).count
+      }
+      #expect(breaths >= 20)
+    }
+  }
+
+  /// A heart rate each second, of a source whose name makes a file of 8 MB: more than the kernel takes before
+  /// anybody reads.
+  private func saveMany(in store: PageStore) async throws {
+    let wordy = HKSource(name: String(repeating: "x", count: 4000), bundleIdentifier: "org.example.wordy")
+    try await store.save((0..<2000).map { 60 + Double($0 % 90) }, as: wordy)
+  }
+
+  private static let route = "/api/export.csv?type=heartRate"
+
+  /// Asks for a file, reads its beginning, and no more.
+  private static func beginsToRead(_ client: PageClient) async throws -> LoopbackConnection {
+    let host = "Host: 127.0.0.1:\(client.port)\r\nCookie: \(client.cookie ?? "")\r\n"
+    return try await onOwnThread {
+      let reader = try LoopbackConnection(port: client.port, room: 262_144)
+      try reader.send(Data("GET \(route) HTTP/1.1\r\n\(host)\r\n".utf8))
+      #expect(PageClient.Answer(try reader.receive()).status == 200)
+      return reader
+    }
+  }
+
+  @Test func `eight files are written at a time, and one more when another is taken or let go of`()
+    async throws
+  {
+    let store = try PageStore()
+    try await saveMany(in: store)
+    // However slow the machine is, none is cut.
+    let page = PageServer(
+      StoreShelf(store.system, file: store.file), monitors: .none, patience: .seconds(3600))
+    try await ServedPage.serve(page) { page in
+      let client = try await page.entered()
+      var readers: [LoopbackConnection] = []
+      for _ in 0..<8 { readers.append(try await Self.beginsToRead(client)) }
+      let refused = try await client.get(Self.route)
+      #expect(refused.status == 429 && refused.fields["retry-after"] == "1")
+      #expect(try await client.get("/api/session").status == 200)
+      readers.removeLast()
+      #expect(try await eventually { try await client.get(Self.route).status == 200 })
+      // However late it is read, it is whole.
+      let reader = readers.removeLast()
+      let rest = try await onOwnThread { try reader.receive(until: "0\r\n\r\n") }
+      #expect(rest.split(separator: "\n").count { $0.contains("org.example.wordy") } == 2000)
+      withExtendedLifetime(readers) {}
+    }
+  }
+
+  @Test func `whoever takes nothing of a file for a minute is cut, and holds no place`() async throws {
+    let store = try PageStore()
+    try await saveMany(in: store)
+    let page = PageServer(
+      StoreShelf(store.system, file: store.file), monitors: .none, files: RequestLimit(1),
+      patience: .seconds(3))
+    try await ServedPage.serve(page) { page in
+      let client = try await page.entered()
+      let reader = try await Self.beginsToRead(client)
+      #expect(
+        try await eventually {
+          try await client.get(Self.route).text.split(separator: "\n").count == 2001
+        })
+      #expect(try await onOwnThread { try reader.receiveAll() }.count < 8_000_000)
     }
   }
 

@@ -19,8 +19,8 @@ TESTS = []
 
 def test(function=None, *, anywhere=False, served=False, slow=False):
     """Marks a test. `anywhere`: it holds for any server that keeps the contract, whatever is in its store;
-    `served`: it is one of the real server, of whose store it is told; `slow`: `--quick` leaves it out, since
-    what it guards another one does, too, for the most part."""
+    `served`: it is one of the real server, of whose store it is told; a name is that of the facts it needs;
+    `slow`: `--quick` leaves it out, since what it guards another one does, too, for the most part."""
 
     def mark(function):
         function.anywhere, function.served, function.slow = anywhere, served, slow
@@ -194,7 +194,10 @@ def run():
         facts = json.loads(pathlib.Path(chosen.facts).read_text()) if chosen.facts else None
         browser = Browser(chromium, address, patience, facts)
         for each in wanted:
-            if each.served and not facts or chosen.address and not (each.anywhere or each.served):
+            if chosen.address and not (each.anywhere or each.served):
+                continue
+            needed = "live" if each.served is True else each.served
+            if needed and (not facts or needed not in facts):
                 continue
             if chosen.quick and each.slow:
                 continue

@@ -9,12 +9,15 @@ is the system's chromium.
 import harness
 import test_accessibility  # noqa: F401
 import test_charts  # noqa: F401
+import test_data  # noqa: F401
+import test_days  # noqa: F401
 import test_hostile  # noqa: F401
 import test_live  # noqa: F401
 import test_mixed  # noqa: F401
 import test_parts  # noqa: F401
 import test_saved  # noqa: F401
 import test_served  # noqa: F401
+import test_tachogram  # noqa: F401
 import test_widths  # noqa: F401
 import test_words  # noqa: F401
 

@@ -76,6 +76,11 @@ class World:
         self.streams = 0
         self.failing = {}
         self.pulse_age = 0.0
+        # What a gateway tells of the strap's beats: how many, when the last came, and the last ones.
+        self.live_beats = None
+        self.commits = 0
+        # Samples of other types than the heart rate, by type.
+        self.listed = {}
         # Without a gateway nothing is told of monitors but once.
         self.is_quiet = False
         self.session_over = False
@@ -283,6 +288,8 @@ class World:
             "age": self.pulse_age,
             "measurements": 9,
         }
+        if self.live_beats:
+            strap["beats"] = self.live_beats
         lost = {
             "address": "C0:FF:EE:00:00:02",
             "source": "org.hrgate.monitor.C0:FF:EE:00:00:02",
@@ -362,6 +369,11 @@ class World:
         }
 
     def samples(self, asked, kind, limit, after):
+        if kind in self.listed:
+            common = {"type": kind, "source": WATCH, "name": "Watch", "metadata": {}, "isOwn": False}
+            rows = [common | {"uuid": f"{k}", "start": self.now, "end": self.now} | each
+                    for k, each in enumerate(self.listed[kind])]
+            return {"samples": rows}
         rows = []
         for i in range(int(after), int(after) + limit):
             source, name, _ = self.sources(asked)[i % len(self.sources(asked))]
@@ -419,7 +431,11 @@ class World:
                 }
             case "/api/types":
                 steps |= {"count": 400} | bounds
-                return {"types": [] if self.is_empty else [type_ | bounds, beats, rest, steps]}
+                others = [
+                    {"type": kind, "kind": "other", "count": len(rows)} | bounds
+                    for kind, rows in self.listed.items()
+                ]
+                return {"types": [] if self.is_empty else [type_ | bounds, beats, rest, steps] + others}
             case "/api/series" if asked["type"] == "restingHeartRate":
                 return self.rests(start, end)
             case "/api/statistics" if asked["type"] == "stepCount":
@@ -462,12 +478,13 @@ class World:
                 found = [] if self.is_empty else self.sources(None)
                 counts = {STRAP: 12_000, WATCH: 6000}
                 beats = {source: {"heartbeatSeries": 1200} for source, _ in self.beating}
+                others = {kind: len(rows) for kind, rows in self.listed.items()}
                 return {
                     "sources": [
                         {
                             "source": s,
                             "name": n,
-                            "samples": {"heartRate": counts.get(s, 100)} | beats.get(s, {}),
+                            "samples": {"heartRate": counts.get(s, 100)} | beats.get(s, {}) | others,
                         }
                         for s, n, _ in found
                     ]
@@ -496,7 +513,11 @@ class World:
                     "goals": [
                         {"goal": "activeEnergyBurned", "from": "2026-11-01", "value": 2000, "unit": "kJ"}
                     ],
-                    "names": ["activeEnergyBurned", "appleExerciseTime"],
+                    "choices": [
+                        {"goal": "activeEnergyBurned", "unit": "kJ"},
+                        {"goal": "appleExerciseTime", "unit": "min"},
+                        {"goal": "appleStandHours", "unit": "count"},
+                    ],
                 }
             case "/api/monitors":
                 return self.monitors()
@@ -577,9 +598,13 @@ class World:
             case "/api/order":
                 self.order = body["sources"] or [STRAP, WATCH]
             case "/api/delete/count":
+                kinds = [body["type"]] if "type" in body else ["heartRate", "heartbeatSeries"]
                 return {
                     "total": self.counts["total"],
-                    "counts": {"heartRate": self.counts["total"]},
+                    "counts": {
+                        kind: self.counts["total"] - len(kinds) + 1 if k == 0 else 1
+                        for k, kind in enumerate(kinds)
+                    },
                     "to": self.now + 0.001,
                 }
             case "/api/delete":
@@ -691,10 +716,14 @@ class Handler(BaseHTTPRequestHandler):
         try:
             self.event("hello", {"time": time.time() * SECOND})
             self.event("monitors", world.monitors())
+            commits = world.commits
             while not self.server.is_closing and not world.session_over:
                 self.event("pending", {"count": len(world.pending)})
                 if not world.is_quiet:
                     self.event("monitors", world.monitors())
+                if commits != world.commits:
+                    commits = world.commits
+                    self.event("commit", {"time": time.time() * SECOND})
                 time.sleep(0.25)
         except OSError:
             pass

@@ -26,6 +26,11 @@ def audit(browser, **options):
         page.evaluate(axe())
         for part in PARTS:
             go(page, part)
+            # What is folded up is looked at, too.
+            page.evaluate(
+                "document.querySelectorAll('#main details').forEach((each) => { each.open = true; })"
+            )
+            settle(page)
             found = findings(page)
             check(not found, f"{part}: {found}")
             # And what is seen on request.

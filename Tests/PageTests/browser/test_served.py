@@ -4,6 +4,7 @@ The facts are made by Tests/CommandTests/PageBrowserTests.swift: what `hrgate st
 `monitors gaps` print of the same store. Times are milliseconds since 1970.
 """
 
+import re
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -11,7 +12,9 @@ import urllib.request
 from harness import check, expect, go, settle, test
 from standin import DAY, HOUR, MINUTE
 from test_charts import at, column, columns, show
+from test_days import formatted
 from test_saved import check_picture
+from test_tachogram import BEATS
 
 RATE = '.pulse[data-source*="{}"] .rate span'
 
@@ -188,6 +191,18 @@ def test_served_a_pulse_is_live_and_what_is_stored_is_drawn_as_it_comes(browser)
 
 
 @test(served=True)
+def test_served_beats_are_drawn_as_they_come(browser):
+    """Those of a strap that measures: they swing far around its pulse. Of what is stored nothing is told."""
+    with browser.page() as page:
+        page.route("**/api/beats*", lambda route: route.fulfill(json={"recordings": []}))
+        page.goto(browser.address + "#/now")
+        page.reload()
+        card = f'.pulse[data-source*="{browser.facts["live"]["address"]}"]'
+        expect(page.locator(card)).to_contain_text("connected")
+        page.wait_for_function(f"args => ({BEATS})(args) > 200", arg=[f"{card} canvas", 0, 0.4])
+
+
+@test(served=True)
 def test_served_the_beats_of_a_session_have_their_figures(browser):
     with opened(browser, "sessions") as page:
         settle(page, "sessions")
@@ -227,6 +242,77 @@ def test_served_a_program_that_waits_is_answered(browser):
         expect(request).to_have_count(0)
         expect(page.get_by_role("switch", name="Recorder saves heart rate", exact=True)).to_be_checked()
         expect(page.get_by_role("switch", name="Recorder reads heart rate", exact=True)).not_to_be_checked()
+
+
+@test(served=True)
+def test_served_the_summary_compares_whole_days(browser):
+    """Its figures are the means of the days' means, of the hours that `hrgate stats --every 1h` prints."""
+    with opened(browser, "summary") as page:
+        settle(page, "summary")
+        summary = browser.facts["summary"]
+        card = page.locator(".card", has=page.get_by_role("link", name="Heart rate", exact=True))
+        now, before = (formatted(page, "number", summary[key], 1, True) for key in ("now", "before"))
+        check(now != before, "the two are the same: a mistake would not be seen")
+        sentence = card.locator("p").last
+        expect(sentence).to_contain_text(re.compile(rf"\b{re.escape(now)} beats a minute .*last 7 days"))
+        expect(sentence).to_contain_text(re.compile(rf"28 days before.*\b{re.escape(before)}\b"))
+        # The strap measures: what came last is of now.
+        expect(card).to_contain_text(re.compile(r"11[23] beats a minute"))
+        check(page.locator(".card canvas").count() >= 1, "there is no chart")
+        # What is pinned stays so, in this browser.
+        page.get_by_text("What is pinned here").click()
+        page.get_by_role("checkbox", name="Heart rate", exact=True).uncheck()
+        expect(card).to_have_count(0)
+        page.reload()
+        settle(page, "summary")
+        expect(card).to_have_count(0)
+        page.get_by_text("What is pinned here").click()
+        page.get_by_role("checkbox", name="Heart rate", exact=True).check()
+        expect(card).to_have_count(1)
+
+
+@test(served=True)
+def test_served_monitors_say_how_they_stand_and_when_nothing_came(browser):
+    live, gap = browser.facts["live"], browser.facts["gap"]
+    with opened(browser, "monitors") as page:
+        settle(page, "monitors")
+        monitor = page.locator(f'.monitor[data-monitor="{live["address"]}"]')
+        expect(monitor.locator("h2")).to_have_text("Strap")
+        expect(monitor).to_contain_text("connected")
+        for rate in live["rates"]:
+            expect(monitor.locator(".live")).to_have_text(str(rate))
+        expect(monitor.locator(".seen")).to_contain_text("seen")
+        monitor.get_by_text("More").click()
+        expect(monitor).to_contain_text(live["address"])
+        expect(page.locator("#main > section > p").first).to_have_text("The gateway runs.")
+        when = formatted(page, "span", gap["start"], gap["end"])
+        rows = page.get_by_role("region", name="Gaps of the last seven days").locator("tr", has_text=when)
+        row = rows.filter(has_text=gap["name"])
+        expect(row).to_have_count(1)
+        expect(row).to_contain_text(gap["text"])
+        expect(row).to_contain_text(formatted(page, "duration", gap["end"] - gap["start"]))
+
+
+@test(served=True)
+def test_served_a_monitor_is_heard_paired_and_forgotten(browser):
+    other = browser.facts["live"]["other"]
+    with opened(browser, "monitors") as page:
+        settle(page, "monitors")
+        monitor = page.locator(f'.monitor[data-monitor="{other}"]')
+        expect(monitor).to_have_count(0)
+        page.get_by_role("button", name="Look for monitors").click()
+        page.locator(".enrolment li", has_text=other).get_by_role("button").click()
+        page.locator("dialog").get_by_role("button", name="Pair", exact=True).click()
+        expect(monitor).to_have_count(1)
+        expect(monitor).to_contain_text("connected")
+        monitor.get_by_text("More").click()
+        expect(monitor).to_contain_text("with a bond")
+        monitor.get_by_role("button", name="Forget").click()
+        page.locator("dialog").get_by_role("button", name="Forget", exact=True).click()
+        expect(monitor).to_have_count(0)
+        # The other one is followed as before.
+        live = page.locator(f'.monitor[data-monitor="{browser.facts["live"]["address"]}"]')
+        expect(live).to_contain_text("connected")
 
 
 @test(served=True)
@@ -276,7 +362,7 @@ def test_served_what_is_deleted_is_what_was_asked_about(browser):
     with opened(browser, f"data?type=heartRate&source={spike['source']}") as page:
         settle(page, "data")
         expect(page.locator("#main")).to_contain_text(f"{spike['count']:,} samples")
-        page.get_by_role("button", name="Delete all of").click()
+        page.get_by_role("button", name="Delete heart rate of").click()
         question = page.locator("dialog")
         expect(question).to_contain_text(f"{spike['count']:,}")
         question.locator("button.danger").click()

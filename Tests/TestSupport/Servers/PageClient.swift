@@ -98,12 +98,14 @@ final class LoopbackConnection: Sendable {
   /// Its own end, as `127.0.0.1:49152`.
   let port: Int
 
-  init(port: Int, host: String = "127.0.0.1") throws {
+  /// - Parameter room: So many bytes at most are taken before they are read; `nil` for what is usual.
+  init(port: Int, host: String = "127.0.0.1", room: Int32? = nil) throws {
     let isLong = host.contains(":")
     let socket = Glibc.socket(isLong ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     self.socket = socket
     var patience = timeval(tv_sec: 120, tv_usec: 0)
     setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    if var room { setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &room, socklen_t(MemoryLayout<Int32>.size)) }
     let failed =
       if isLong {
         Self.connect(socket, Self.long(port, host))
@@ -139,6 +141,15 @@ final class LoopbackConnection: Sendable {
     // A connection that is cut counts as closed.
     guard count >= 0 || errno == ECONNRESET else { throw PageClient.Failed(errno: errno) }
     return Data(bytes[..<max(0, count)])
+  }
+
+  /// - Returns: What comes until then, as text.
+  func receive(until end: String) throws -> String {
+    var all = Data()
+    while all.suffix(end.utf8.count) != Data(end.utf8), case let some = try receive(), !some.isEmpty {
+      all += some
+    }
+    return String(decoding: all, as: UTF8.self)
   }
 
   func receiveAll() throws -> Data {

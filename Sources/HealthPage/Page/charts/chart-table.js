@@ -23,6 +23,8 @@ export class ChartTable {
   /** Writes what is drawn now, where somebody looks. */
   refill() {
     if (!this.element.open) return;
+    // Several charts stand on one part.
+    this.body.setAttribute("aria-label", `The chart as a table: ${this.title()}`);
     const { rows, isRange } = rowsOf(this.chart);
     const layers = this.chart.shownLayers();
     const columns = columnsOf(layers, isRange);

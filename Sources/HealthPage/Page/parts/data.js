@@ -2,8 +2,8 @@
 
 import { h, fill, ask, named, notice, plain, say } from "../dom.js";
 import { address, get, post } from "../api.js";
-import { clock, count, dateText, day, moment, number } from "../format.js";
-import { digitsFor, typeName, typeNameInside, unitName } from "../names.js";
+import { clock, count, dateText, day, days, duration, moment, number } from "../format.js";
+import { choiceName, digitsFor, typeName, typeNameInside, unitName } from "../names.js";
 
 const page = 100;
 
@@ -62,8 +62,10 @@ class SampleList {
     this.more = h("button", { type: "button", onclick: () => this.#load() }, "Older ones");
     this.deleteOwn = h("button.danger",
       { type: "button", hidden: true, onclick: () => this.#deleteChosen() });
+    this.deleteType = h("button.danger",
+      { type: "button", hidden: true, onclick: () => this.#deleteOfSource(this.type.type) });
     this.deleteSource = h("button.danger",
-      { type: "button", hidden: true, onclick: () => this.#deleteOfSource() });
+      { type: "button", hidden: true, onclick: () => this.#deleteOfSource(null) });
     this.problem = h("p.problem", { role: "alert" });
     this.csv = h("a.button", { download: true }, "CSV");
     this.element = h("div.stack", {}, this.summary,
@@ -73,7 +75,7 @@ class SampleList {
           { href: context
           .link("heart-rate", { type: type.type === "heartRate" ? null : type.type, range: "all" }) },
           "Chart"),
-        this.deleteOwn, this.deleteSource), this.problem,
+        this.deleteOwn, this.deleteType, this.deleteSource), this.problem,
       h("div.scroll", { tabindex: 0, role: "region", "aria-label": "Samples" }, h("table.samples", {},
         h("thead", {},
           h("tr", {}, h("th", {}, h("span.unseen", {}, "Choose")), h("th", { scope: "col" }, "When"),
@@ -86,6 +88,8 @@ class SampleList {
   async begin() {
     const { sources } = await get("/api/sources");
     this.sources = sources.filter((each) => each.samples[this.type.type]);
+    // All that it had of this type may be deleted by now.
+    if (!this.sources.some((each) => each.source === this.source)) this.source = "";
     fill(this.choice, h("option", { value: "" }, "All sources"),
       this.sources.map((each) => h("option", { value: each.source, selected: each.source === this.source },
         `${plain(each.name)} (${number(each.samples[this.type.type])})`)));
@@ -126,9 +130,21 @@ class SampleList {
       : to ? `Before ${moment(to)}` : "";
     say(this.summary, time ? `${time}, the latest first.` : `${count(total, "sample")}, the latest first.`);
     this.csv.href = address("/api/export.csv", { type: this.type.type, source: this.source, from, to });
-    this.deleteSource.hidden = !source;
-    if (source) say(this.deleteSource, `Delete all of ${plain(source.name)} …`);
+    this.deleteType.hidden = this.deleteSource.hidden = !source;
+    if (source) {
+      const whose = `${plain(source.name)}${this.#time()} …`;
+      say(this.deleteType, `Delete ${typeNameInside(this.type.type)} of ${whose}`);
+      say(this.deleteSource, `Delete everything of ${whose}`);
+    }
     await this.#load();
+  }
+
+  /** The bounds in words, to stand behind others; nothing where there is none. */
+  #time() {
+    const { from, to } = this;
+    const date = (time) => day(time, { weekday: null });
+    if (from && to) return `, ${days(from, to)}`;
+    return from ? `, from ${date(from)} on` : to ? `, until ${date(to - 1)}` : "";
   }
 
   async #load() {
@@ -173,21 +189,27 @@ class SampleList {
     return this.#delete({ uuids: [...this.own] }, "that you chose");
   }
 
-  #deleteOfSource() {
-    const source = this.sources.find((each) => each.source === this.source);
-    return this.#delete({ type: this.type.type, source: this.source },
-      `of ${typeNameInside(this.type.type)} from ${plain(source.name)}`);
+  /** Of the days that are shown; of all types where none is named. */
+  #deleteOfSource(type) {
+    const { source, from, to } = this;
+    const { name } = this.sources.find((each) => each.source === source);
+    const what = type ? `of ${typeNameInside(type)}` : "of all types";
+    return this.#delete({ source, ...(type && { type }), ...(from && { from }), ...(to && { to }) },
+      `${what} from ${plain(name)}${this.#time()}`);
   }
 
   /** Asks how many there are, asks the reader, and deletes exactly those. */
   async #delete(selection, which) {
     try {
-      const { total, to } = await post("/api/delete/count", selection);
+      const { total, to, counts } = await post("/api/delete/count", selection);
       if (!total) return notice("There is nothing to delete.");
+      const types = Object.entries(counts).sort((a, b) => b[1] - a[1]);
+      const parts = types.map(([type, some]) => `${number(some)} of ${typeNameInside(type)}`);
       const yes = await ask({
         title: `Delete ${count(total, "sample")}?`,
         text: [
           `${count(total, "sample")} ${which}: deleted from the store, and where the store is carried to.`,
+          ...(parts.length > 1 ? [`${parts.join(", ")}.`] : []),
           "They cannot be brought back.",
         ],
         confirm: `Delete ${number(total)}`,
@@ -208,11 +230,37 @@ function whenText({ start, end }) {
   return `${moment(start, { seconds: true })} – ${clock(end, { seconds: true })}`;
 }
 
-function valueText({ value, unit, beats, type }) {
+function valueText({ value, unit, beats, type, valueName, workout, members }) {
   if (beats !== undefined) return count(beats, "beat");
+  if (workout) return workoutText(workout);
+  if (members) return members.map((each) => `${typeName(each.type)} ${valueText(each)}`).join(", ");
+  if (valueName) return choiceName(valueName);
   if (value === undefined || value === null) return "";
   if (typeof value !== "number") return String(value);
-  return `${number(value, Math.max(2, digitsFor(unit)))} ${unitName(unit, type)}`;
+  return `${number(value, Math.max(2, digitsFor(unit)))} ${unitName(unit, type)}`.trim();
+}
+
+function workoutText(workout) {
+  const { activityType, totalEnergyBurned, totalDistance, totalSwimmingStrokeCount, totalFlightsClimbed }
+    = workout;
+  const total = (each, word = "") =>
+    each && `${number(each.value, digitsFor(each.unit))} ${word || unitName(each.unit)}`;
+  return [
+    choiceName(activityType), duration(workout.duration * 1000), total(totalDistance),
+    total(totalEnergyBurned), total(totalSwimmingStrokeCount, "strokes"),
+    total(totalFlightsClimbed, "flights"),
+  ].filter(Boolean).join(", ");
+}
+
+/** What a workout consists of, each with when it was. */
+function workoutRows({ events = [], activities = [] }) {
+  const when = ({ start, end }) => {
+    const [from, to] = [start, end].map((text) => text && clock(Date.parse(text), { seconds: true }));
+    return to && to !== from ? `${from} – ${to}` : from;
+  };
+  const row = (name, all, word) =>
+    all.length ? [[name, all.map((each) => `${choiceName(each[word])}, ${when(each)}`).join("; ")]] : [];
+  return [...row("Activities", activities, "activityType"), ...row("Events", events, "type")];
 }
 
 function detailsOf(sample) {
@@ -221,6 +269,7 @@ function detailsOf(sample) {
   const deviceText = [device.name, device.manufacturer, device.model,
     device.firmware ?? device.firmwareVersion].filter(Boolean).join(", ");
   if (deviceText) rows.push(["Device", deviceText]);
+  if (sample.workout) rows.push(...workoutRows(sample.workout));
   for (const [key, value] of Object.entries(sample.metadata ?? {})) {
     const text = value !== null && typeof value === "object"
       ? (value.unit !== undefined ? `${number(value.value, 3)} ${value.unit}` : JSON.stringify(value))

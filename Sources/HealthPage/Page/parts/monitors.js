@@ -32,8 +32,9 @@ export async function mount(place, _, context) {
     const open = new Set([...list.querySelectorAll("details[open]")].map((each) => each.dataset.address));
     const text = JSON
       .stringify(known.monitors
-      .map((each) =>
-      ({ ...each, heartRate: null, time: null, age: null, lastSeen: null, measurements: null })));
+      .map((each) => ({
+        ...each, heartRate: null, time: null, age: null, lastSeen: null, measurements: null, beats: null,
+      })));
     if (text !== update.text) {
       update.text = text;
       fill(list,

@@ -7,10 +7,12 @@ import { stateName } from "../names.js";
 import { zoneBasis, zoneOf, zoneNames } from "../zones.js";
 import { freshFor, isLive, liveFor, pulses, traceSpan } from "../pulse.js";
 import { Trace } from "../charts/trace.js";
+import { LiveBeats } from "../live-beats.js";
 
 const lowBattery = 15;
 /** So young a value has no age that is worth a number, in milliseconds. */
 const justNow = 2000;
+/** Beats of whom no gateway tells them, and those before the page was opened, come when they are stored. */
 const beatsEvery = 10_000;
 
 export async function mount(place, _, context) {
@@ -94,8 +96,13 @@ export async function mount(place, _, context) {
 
   const onMonitors = ({ detail }) => { known.monitors = detail; update(); };
   const onLatest = ({ detail }) => { known.latest = detail; update(); };
+  const onCommit = () => { for (const view of views.values()) view.isBehind = true; };
+  // A tab that nobody sees hears nothing, and has it all to catch up.
+  const onSight = () => { if (!document.hidden) for (const view of views.values()) view.catchUp(); };
   stream.addEventListener("monitors", onMonitors);
   stream.addEventListener("latest", onLatest);
+  stream.addEventListener("commit", onCommit);
+  document.addEventListener("visibilitychange", onSight);
   update();
 
   let animation = 0;
@@ -109,7 +116,9 @@ export async function mount(place, _, context) {
   }
   animation = requestAnimationFrame(frame);
   const ticking = setInterval(() => { for (const view of views.values()) view.tick(); }, 500);
-  const beating = setInterval(() => { for (const view of views.values()) view.fetchBeats(); }, beatsEvery);
+  const beating = setInterval(() => {
+    if (!document.hidden) for (const view of views.values()) view.fetchBeatsIfMissing();
+  }, beatsEvery);
 
   return {
     close() {
@@ -118,6 +127,8 @@ export async function mount(place, _, context) {
       clearInterval(beating);
       stream.removeEventListener("monitors", onMonitors);
       stream.removeEventListener("latest", onLatest);
+      stream.removeEventListener("commit", onCommit);
+      document.removeEventListener("visibilitychange", onSight);
     },
   };
 }
@@ -133,37 +144,54 @@ class PulseView {
     this.advice = h("p.advice", { hidden: true });
     this.canvas = h("canvas", { role: "img", "aria-label": "The pulse of the last five minutes" });
     this.trace = new Trace(this.canvas);
+    this.beats = new LiveBeats(this.trace);
+    /** Something was committed since its beats were asked for. */
+    this.isBehind = false;
     this.element = h("article.pulse", { "data-source": pulse.source },
       h("p.rate", {}, this.rate, this.beat, h("small", {}, "beats a minute")), this.name, this.facts,
       this.advice,
       h("div.strip", {}, this.canvas));
-    this.#seed(pulse.source);
+    this.pulse = pulse;
     this.source = pulse.source;
-    this.fetchBeats();
+    this.catchUp();
   }
 
-  async #seed(source) {
+  /** Asks for what is drawn of the past, if there is any. */
+  catchUp() {
+    if (!(this.pulse.time > Date.now() - traceSpan)) return;
+    this.#seed();
+    this.#fetchBeats();
+  }
+
+  async #seed() {
     const to = Date.now();
     try {
       const answer = await get("/api/series",
-        { type: "heartRate", source, from: to - traceSpan, to, pixels: 2000 });
+        { type: "heartRate", source: this.source, from: to - traceSpan, to, pixels: 2000 });
       if (answer.form === "samples") this.trace.seed(answer.time, answer.value);
     } catch { /* the trace begins with what comes */ }
   }
 
-  async fetchBeats() {
+  /** Of who is not measured nothing comes, and where nothing was committed there is nothing new. */
+  fetchBeatsIfMissing() {
+    if (this.isBehind && isLive(this.pulse) && this.beats.isMissing()) this.#fetchBeats();
+  }
+
+  async #fetchBeats() {
+    this.isBehind = false;
     const to = Date.now();
     try {
       const { recordings } = await get("/api/beats",
         { source: this.source, from: to - traceSpan, to, pixels: 2000 });
       const mine = recordings.find((each) => each.source === this.source && each.form === "intervals");
-      if (mine) this.trace.setBeats(mine.segments);
-    } catch { /* asked again in ten seconds */ }
+      if (mine) this.beats.keep(mine.segments);
+    } catch { this.isBehind = true; }
   }
 
   take(pulse) {
     this.pulse = pulse;
     if (pulse.time) this.trace.add(pulse.time, pulse.rate);
+    if (pulse.monitor?.beats) this.beats.take(pulse.monitor.beats);
     this.tick();
   }
 

@@ -118,21 +118,24 @@ async function fillUnits(section) {
 }
 
 async function fillGoals(section) {
-  const { goals, names } = await get("/api/goals");
+  const { goals, choices } = await get("/api/goals");
   const newest = new Map();
   for (const goal of goals) {
     const other = newest.get(goal.goal);
     if (!other || !(other.from > goal.from)) newest.set(goal.goal, goal);
   }
-  fill(section.body, h("ul.list", {}, names.map((name) => goalRow(name, newest.get(name), section))));
+  // One that was dropped has no value.
+  const set = [...newest.values()].filter((each) => each.value !== undefined);
+  fill(section.body, h("ul.list", {}, choices.map(({ goal, unit }) =>
+    goalRow(goal, unitName(unit), set.find((each) => each.goal === goal), section))));
 }
 
-function goalRow(name, goal, section) {
+function goalRow(name, unit, goal, section) {
   const title = typeName(name);
   const from = dateText(Date.now());
   const set = () => form({
     title, confirm: "Keep", text: "It counts from today on; days before keep the goal that they had.",
-    fields: field(`Each day${goal?.unit ? `, in ${goal.unit}` : ""}`, h("input", {
+    fields: field(`Each day${unit ? `, in ${unit}` : ""}`, h("input", {
       type: "number", name: "value", min: 0, step: "any", required: true, value: goal?.value ?? "",
     })),
     submit: async (data) => {
@@ -145,14 +148,14 @@ function goalRow(name, goal, section) {
   };
   const label = { type: "button", "aria-label": `Set the goal ${title}`, onclick: set };
   return h("li.row.spread", {},
-    h("span", {}, title, goal && h("span.quiet", {}, goalText(goal))),
+    h("span", {}, title, goal && h("span.quiet", {}, goalText(goal, unit))),
     h("span.row", {}, h("button", label, goal ? "Change" : "Set"),
       goal && h("button.plain", { ...label, "aria-label": `No goal ${title}`, onclick: clear }, "None")));
 }
 
-function goalText({ value, unit, from }) {
+function goalText({ value, from }, unit) {
   const since = day(Date.parse(`${from}T12:00`), { weekday: null });
-  return `  ${number(value)} ${unit ?? ""} a day, since ${since}`;
+  return `  ${[number(value), unit].filter(Boolean).join(" ")} a day, since ${since}`;
 }
 
 function fillLook(section, context) {

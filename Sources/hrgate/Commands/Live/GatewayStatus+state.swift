@@ -37,6 +37,9 @@ extension MonitorStatus {
       measuredAt = UInt64(clamping: latest.receiptTime.microsecondsSince1970)
       hasContact = latest.hasContact
     }
+    intervals = monitor.beats.intervals
+    beats = monitor.beats.count
+    beatAt = monitor.beats.received.map { UInt64(clamping: $0.microsecondsSince1970) }
     measurements = UInt64(clamping: monitor.measurements)
   }
 }

@@ -24,7 +24,7 @@ struct RunFace: Sendable {
     self.ending = ending
   }
 
-  /// So long the end of a run waits for a bus to be told of it.
+  /// Says how long the end of a run waits for a bus to be told of it.
   private let ending: Ending
   /// As often, at most, it is told how the gateway stands: eight monitors at four a second would have the bus
   /// be told more than anybody reads. Where nobody watches, a second is soon enough for whoever asks.

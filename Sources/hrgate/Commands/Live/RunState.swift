@@ -18,6 +18,8 @@ struct RunState {
     var since: ReceiptTime?
     /// The last that came, and the clocks when the gateway told it.
     var latest: (measurement: LiveMeasurement, told: SystemClocks)?
+    /// What it sent of beats in this run.
+    var beats = RecentBeats()
     /// Percent, as told in this run.
     var battery: Int?
     /// How it was last heard.
@@ -138,7 +140,10 @@ struct RunState {
       }
     case .measured(let measurements):
       for measurement in measurements {
-        update(measurement.monitor, person) { $0.latest = (measurement, event.told) }
+        update(measurement.monitor, person) { monitor in
+          monitor.latest = (measurement, event.told)
+          monitor.beats.add(measurement)
+        }
       }
     case .battery(let battery):
       update(battery.monitor, person) { $0.battery = battery.percentage }

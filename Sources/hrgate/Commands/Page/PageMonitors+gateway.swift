@@ -85,6 +85,10 @@ extension MonitorReport.Monitor {
     time = live.measuredAt.map { Double($0) / 1000 }
     age = live.age(at: now)
     contact = live.hasContact
+    if let time = live.beatAt, !live.intervals.isEmpty {
+      beats = MonitorReport.Beats(
+        count: live.beats, time: Double(time) / 1000, rr: live.intervals.map { $0 * 1000 })
+    }
     measurements = live.measurements
   }
 }

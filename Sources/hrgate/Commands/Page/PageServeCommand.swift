@@ -15,9 +15,18 @@ struct PageServeCommand: AsyncParsableCommand {
   var port: Int?
   @Flag(help: "Print the address only, and open no browser.")
   var noOpen = false
+  /// There is no such door: whoever looks for one is told of the other.
+  @Option(help: ArgumentHelp("None but this machine's.", visibility: .hidden)) var host: String?
   @OptionGroup var store: StoreOptions
 
   func validate() throws {
+    guard host == nil else {
+      throw ValidationError(
+        """
+        The page is served on this machine alone: without TLS and a password it would be somebody else's, too. From another machine \
+        it is reached through SSH: ssh -L 8099:127.0.0.1:8099 HOST there, with hrgate page --port 8099 here.
+        """)
+    }
     guard (0...65_535).contains(port ?? 0) else {
       throw ValidationError("--port takes a number from 0 to 65535.")
     }

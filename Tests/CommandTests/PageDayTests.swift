@@ -1,0 +1,165 @@
+import Foundation
+import HealthKit
+import Testing
+
+@testable import TestSupport
+
+/// The figures of the page for days as people have them: local ones, those in which the clocks change among
+/// them.
+@Suite(.timeLimit(.minutes(30))) struct PageDayTests {
+  private let folder: TemporaryFolder
+  private let store: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    store = folder.path("s.sqlite")
+  }
+
+  private func printed(_ arguments: [String]) throws -> [[String: Any]] {
+    try Command.hrgate(arguments + ["--json", "--store", store]).objects()
+  }
+
+  private func printed(_ arguments: [String], in span: DateInterval) throws -> [[String: Any]] {
+    let bounds = [span.start, span.end].map { PageFigures.text($0.timeIntervalSince1970 * 1000) }
+    return try printed(arguments + ["--from", bounds[0], "--to", bounds[1]])
+  }
+
+  private func parameters(_ span: DateInterval) -> String {
+    "from=\(Int(span.start.timeIntervalSince1970 * 1000))&to=\(Int(span.end.timeIntervalSince1970 * 1000))"
+  }
+
+  @Test(arguments: 1...(isLongRun ? 20 : 2) as ClosedRange<UInt64>)
+  func `every figure of a local day is the one that the command line prints of it`(seed: UInt64) async throws
+  {
+    var random = try RandomDays(seed: seed)
+    try await random.save(inStoreAt: store)
+    // The change of the clocks is among them.
+    #expect(Set(random.days.map { $0.duration / 3600 }).isSuperset(of: [seed.isMultiple(of: 2) ? 23 : 25]))
+    var environment = Command.withoutBus(folder)
+    environment["XDG_RUNTIME_DIR"] = folder.path("")
+    let page = try await RunningPage(store, environment, folder)
+    func told(_ route: String) async throws -> [String: Any] {
+      try await page.client.get("/api/" + route).object()
+    }
+    for type in ["heartRate", "activeEnergyBurned"] {
+      try await expectIntervals(type, random.days, told)
+      for day in random.days { try await expectStatistics(type, day, told) }
+    }
+    for day in random.days {
+      try await expectSeries(day, told)
+      try await expectVariability(day, told)
+      try await expectZones(day, told)
+    }
+    try await expectSessions(told)
+    #expect(page.interrupt() == 0)
+  }
+
+  private typealias Told = (String) async throws -> [String: Any]
+
+  /// The bars of a chart: days of UTC as `--every 1d` has them, and local ones as they are asked for one by one.
+  private func expectIntervals(_ type: String, _ days: [DateInterval], _ told: Told) async throws {
+    let lines = try printed(["stats", "--type", type, "--every", "1d"]).filter { $0["count"] as? Int != 0 }
+    let intervals = try await told("statistics?type=\(type)&every=1d")["intervals"] as? [[String: Any]] ?? []
+    #expect(intervals.count == lines.count && lines.count >= days.count, "\(type)")
+    for (interval, line) in zip(intervals, lines) {
+      try PageFigures.expectEqual(interval, line, "\(type), a day of UTC")
+    }
+    let all = DateInterval(start: days[0].start, end: days[days.count - 1].end)
+    let local =
+      try await told("statistics?type=\(type)&every=1d&zone=\(RandomDays.zone)&\(parameters(all))")[
+        "intervals"]
+      as? [[String: Any]] ?? []
+    #expect(local.count == days.count)
+    for (interval, day) in zip(local, days) {
+      let line = try #require(try printed(["stats", "--type", type], in: day).first)
+      #expect(interval["count"] as? Int == line["count"] as? Int)
+      // A sum's part is what fell into the day; an average counts what was measured in it.
+      guard type == "heartRate" else { continue }
+      for name in ["min", "max"] {
+        #expect(interval[name] as? Double == line[name] as? Double, "\(name) of \(day)")
+      }
+    }
+  }
+
+  private func expectStatistics(_ type: String, _ day: DateInterval, _ told: Told) async throws {
+    let line = try #require(try printed(["stats", "--type", type], in: day).first)
+    try PageFigures.expectEqual(
+      try await told("statistics?type=\(type)&\(parameters(day))"), line, "\(type) of \(day)")
+    for source in [RandomDays.strap, RandomDays.watch] {
+      let lines = try printed(["stats", "--type", type, "--source", source.bundleIdentifier], in: day)
+      let figures = try await told(
+        "statistics?type=\(type)&source=\(source.bundleIdentifier)&\(parameters(day))")
+      #expect(figures["count"] as? Int == lines.first?["count"] as? Int ?? 0)
+      if let line = lines.first { try PageFigures.expectEqual(figures, line, "\(type) of \(source.name)") }
+    }
+    let hours = try printed(["stats", "--type", type, "--every", "1h"], in: day)
+      .filter { $0["count"] as? Int != 0 }
+    let intervals =
+      try await told("statistics?type=\(type)&every=1h&\(parameters(day))")["intervals"] as? [[String: Any]]
+    #expect(intervals?.count == hours.count && hours.count > 15)
+    for (interval, hour) in zip(intervals ?? [], hours) {
+      try PageFigures.expectEqual(interval, hour, "\(type), an hour")
+    }
+  }
+
+  /// What is drawn has the least and the greatest of what is counted, and all of it.
+  private func expectSeries(_ day: DateInterval, _ told: Told) async throws {
+    let line = try #require(try printed(["stats"], in: day).first)
+    for pixels in [40, 700, 2000] {
+      let series = try await told("series?type=heartRate&pixels=\(pixels)&\(parameters(day))")
+      let statistics = try #require(series["statistics"] as? [String: Any])
+      try PageFigures.expectEqual(statistics, line, "the series of \(day)")
+      let values = ["low", "high", "value"].flatMap { series[$0] as? [Any] ?? [] }.compactMap {
+        $0 as? Double
+      }
+      #expect(values.min() == line["min"] as? Double && values.max() == line["max"] as? Double)
+      let count = (series["count"] as? [Int])?.reduce(0, +) ?? (series["value"] as? [Any])?.count
+      #expect(count == line["count"] as? Int)
+    }
+  }
+
+  private func expectVariability(_ day: DateInterval, _ told: Told) async throws {
+    for window in ["5m", "1h"] {
+      let lines = try printed(["hrv", "--window", window], in: day)
+      let windows =
+        try await told("variability?window=\(window)&\(parameters(day))")["windows"] as? [[String: Any]] ?? []
+      #expect(windows.count == lines.count && lines.count > 1, "\(window) of \(day)")
+      #expect(window == "1h" || lines.contains { $0["rmssd"] != nil }, "there are no figures of \(day)")
+      for (told, line) in zip(windows, lines) {
+        #expect(told["source"] as? String == line["source"] as? String)
+        try PageFigures.expectEqual(told, line, "hrv")
+      }
+    }
+  }
+
+  private func expectZones(_ day: DateInterval, _ told: Told) async throws {
+    let lines = try printed(["zones", "--maximum", "187"], in: day)
+    let sources = try await told("zones?maximum=187&\(parameters(day))")["sources"] as? [[String: Any]] ?? []
+    #expect(sources.count == lines.count && lines.count > 1)
+    for (source, line) in zip(sources, lines) {
+      #expect(source["source"] as? String == line["source"] as? String)
+      try PageFigures.expectEqual(source, line, "zones of \(day)")
+      let seconds = [source, line].map {
+        ($0["zones"] as? [[String: Any]] ?? []).map { $0["seconds"] as? Double }
+      }
+      #expect(seconds[0] == seconds[1] && seconds[0].count == 6)
+    }
+  }
+
+  private func expectSessions(_ told: Told) async throws {
+    let sessions = try await told("worn")["sessions"] as? [[String: Any]] ?? []
+    #expect(sessions.count > 4)
+    for session in sessions {
+      let start = try #require(session["start"] as? Double)
+      let end = try #require(session["end"] as? Double)
+      let source = try #require(session["source"] as? String)
+      let span = ["--from", PageFigures.text(start), "--to", PageFigures.text(end + 1), "--source", source]
+      let line = try #require(try printed(["stats"] + span).first)
+      try PageFigures.expectEqual(session, line, "a session of \(source)")
+      #expect(session["count"] as? Int == line["count"] as? Int)
+      // Whoever asks for what the page was told gets it.
+      let again = try await told("statistics?type=heartRate&source=\(source)&from=\(start)&to=\(end + 1)")
+      try PageFigures.expectEqual(again, line, "a session of \(source), asked for again")
+    }
+  }
+}

@@ -1,0 +1,146 @@
+"""All data: what is said of a sample of each kind, and what a deletion takes."""
+
+from harness import check, expect, patiently, settle, test
+from standin import WATCH
+from test_parts import told
+
+DAYS = "['2026-11-03', '2026-11-05'].map((day) => new Date(`${day}T00:00`).getTime())"
+
+
+def listed(browser, kind, *samples):
+    def world(world):
+        world.listed = {kind: list(samples)}
+
+    return browser.standin(f"data?type={kind}", world)
+
+
+def values(page):
+    settle(page, "data")
+    return [each.inner_text() for each in page.locator("tbody > tr > td:nth-child(3)").all()]
+
+
+@test
+def test_a_category_is_said_by_its_name(browser):
+    samples = [{"value": 3, "valueName": "asleepCore"}, {"value": 77}]
+    with listed(browser, "sleepAnalysis", *samples) as page:
+        found = values(page)
+        # One that this version knows no name for is a number.
+        check(found == ["Asleep core", "77"], str(found))
+
+
+@test
+def test_a_workout_is_said_with_what_it_was_and_what_it_came_to(browser):
+    workout = {
+        "activityType": "running",
+        "duration": 1930.5,
+        "totalDistance": {"value": 5.21, "unit": "km"},
+        "totalEnergyBurned": {"value": 320.4, "unit": "kcal"},
+        "totalFlightsClimbed": {"value": 3, "unit": "count"},
+        "events": [
+            {"type": "pause", "start": "2026-11-03T10:00:00.000000Z", "end": "2026-11-03T10:01:30.000000Z"}
+        ],
+        "activities": [{"uuid": "x", "activityType": "cycling", "start": "2026-11-03T10:02:00.000000Z"}],
+    }
+    bare = {"activityType": "9999", "duration": 59}
+    with listed(browser, "workout", {"workout": workout}, {"workout": bare}) as page:
+        found = values(page)
+        check(found == ["Running, 32 min, 5.2 km, 320 kcal, 3 flights", "9999, 59 s"], str(found))
+        row = page.locator("tbody > tr").first
+        row.get_by_text("Show").click()
+        expect(row).to_contain_text("Pause, 11:00:00 – 11:01:30")
+        expect(row).to_contain_text("Cycling, 11:02:00")
+
+
+@test
+def test_a_correlation_is_said_with_all_that_is_in_it(browser):
+    members = [
+        {"type": "bloodPressureDiastolic", "value": 80, "unit": "mmHg"},
+        {"type": "bloodPressureSystolic", "value": 120.5, "unit": "mmHg"},
+    ]
+    with listed(browser, "bloodPressure", {"members": members}) as page:
+        found = values(page)
+        check(found == ["Blood pressure diastolic 80 mmHg, Blood pressure systolic 120.5 mmHg"], str(found))
+
+
+@test
+def test_a_deletion_says_of_which_type_or_of_all_and_of_which_days_and_takes_those(browser):
+    with browser.standin("data?type=heartRate") as page:
+        settle(page, "data")
+        danger = page.locator(".danger:visible")
+        # Of everybody at once nothing is deleted.
+        expect(danger).to_have_count(0)
+        page.locator("select[aria-label=Source]").select_option(WATCH)
+        expect(danger).to_have_count(2)
+        expect(danger.nth(0)).to_contain_text("Delete heart rate of ")
+        expect(danger.nth(1)).to_contain_text("Delete everything of ")
+        after = page.world.now + 0.001
+
+        def deleted(button, *words):
+            before = len(told(page, "/api/delete"))
+            button.click()
+            for each in words:
+                expect(page.locator("dialog")).to_contain_text(each)
+            page.get_by_role("button", name="Delete 3", exact=True).click()
+            patiently(page, lambda: len(told(page, "/api/delete")) > before, "nothing was told")
+            expect(page.locator("#notice")).to_have_text("3 samples deleted.")
+            asked = told(page, "/api/delete/count")[-1]
+            body = told(page, "/api/delete")[-1]
+            # What is deleted is what was counted, until when it was.
+            check(body == asked | {"total": 3, "to": after}, f"{body} after {asked}")
+            return asked
+
+        found = deleted(danger.nth(0), "3 samples of heart rate from ")
+        check(found == {"type": "heartRate", "source": WATCH}, str(found))
+        found = deleted(danger.nth(1), "3 samples of all types from ", "2 of heart rate, 1 of beats.")
+        check(found == {"source": WATCH}, str(found))
+        page.get_by_label("From", exact=True).fill("2026-11-03")
+        expect(danger.nth(0)).to_contain_text("3 Nov on …")
+        start, end = page.evaluate(DAYS)
+        found = deleted(danger.nth(0), "3 Nov on")
+        check(found == {"type": "heartRate", "source": WATCH, "from": start}, str(found))
+        page.get_by_label("To", exact=True).fill("2026-11-04")
+        expect(danger.nth(1)).to_contain_text("November")
+        found = deleted(danger.nth(1), "of all types from ", "November 2026")
+        check(found == {"source": WATCH, "from": start, "to": end}, str(found))
+        page.get_by_label("From", exact=True).fill("")
+        expect(danger.nth(1)).to_contain_text("until 4 Nov")
+
+
+@test
+def test_when_all_of_a_source_is_deleted_the_others_are_shown(browser):
+    def world(world):
+        plain = world.tell
+
+        def tell(path, body):
+            if path == "/api/delete":
+                world.watch = (0, 0)
+                world.sources = lambda asked: [("org.hrgate.monitor.C0:FF:EE:00:00:01", "H10", world.strap)]
+            return plain(path, body)
+
+        world.tell = tell
+
+    with browser.standin(f"data?type=heartRate&source={WATCH}", world) as page:
+        settle(page, "data")
+        page.get_by_role("button", name="Delete heart rate of").click()
+        page.get_by_role("button", name="Delete 3", exact=True).click()
+        expect(page.locator("#main")).to_contain_text("12,000 samples")
+        expect(page.locator("select[aria-label=Source]")).to_have_value("")
+
+        def last():
+            return [each for path, each in page.world.asked if path == "/api/samples"][-1]
+
+        patiently(page, lambda: "source" not in last(), "samples of who has none are asked for")
+
+
+@test
+def test_a_goal_is_asked_for_in_its_unit_also_where_there_is_none_yet(browser):
+    with browser.standin("you") as page:
+        settle(page, "you")
+        for goal, label in (
+            ("Active energy", "Each day, in kJ"),
+            ("Exercise time", "Each day, in min"),
+            ("Stand hours", "Each day"),
+        ):
+            page.get_by_role("button", name=f"Set the goal {goal}").click()
+            expect(page.locator("dialog label span")).to_have_text(label)
+            page.keyboard.press("Escape")

@@ -1,0 +1,88 @@
+"""Local days, those in which the clocks change among them: the page says what the command line prints.
+
+The facts are made by Tests/CommandTests/PageBrowserTests.swift of a store that chance has made.
+"""
+
+import urllib.parse
+
+from harness import check, expect, go, settle, test
+
+FIGURES = """() => [...document.querySelectorAll(".figures div")].map(
+  (each) => [each.querySelector("dt").textContent, each.querySelector("dd").textContent])"""
+
+
+def formatted(page, name, *arguments):
+    """As the page's own formats have it."""
+    return page.evaluate(
+        "([name, given]) => import('/format.js').then((format) => format[name](...given))",
+        [name, list(arguments)],
+    )
+
+
+@test(served="days")
+def test_days_have_the_figures_of_the_command_line(browser):
+    with browser.page(browser.address) as page:
+        settle(page, "now")
+        for day in browser.facts["days"]:
+            stats = day["stats"]
+            go(page, f"heart-rate?range=day&at={day['date']}")
+            settle(page)
+            # The day of the browser is the local one, of 23 hours or 25, too.
+            expect(page.locator(".series p.quiet").first).to_contain_text(
+                f"of {formatted(page, 'number', stats['count'])} values"
+            )
+            shown = dict(page.evaluate(FIGURES))
+            for name, key, digits in (("least", "min", 0), ("greatest", "max", 0), ("average", "average", 1)):
+                wanted = formatted(page, "number", stats[key], digits, digits > 0)
+                check(shown.get(name) == wanted, f"{name} of {day['date']} is {shown}, not {wanted}")
+
+
+@test(served="days")
+def test_days_have_the_sessions_of_the_command_line(browser):
+    with browser.page(browser.address) as page:
+        settle(page, "now")
+        go(page, "sessions")
+        rows = page.locator("li.session .numbers")
+        expect(rows).to_have_count(len(browser.facts["sessions"]))
+        for row, stats in zip(rows.all(), browser.facts["sessions"]):
+            figures = (("min", "least", 0), ("average", "average", 1), ("max", "greatest", 0))
+            wanted = [
+                f"{formatted(page, 'number', stats[key], digits, digits > 0)} {name}"
+                for key, name, digits in figures
+            ]
+            shown = [each.inner_text() for each in row.locator("> span").all()]
+            check(shown == wanted, f"{shown} of a session, not {wanted}")
+
+
+@test(served="days")
+def test_days_have_the_variability_and_the_zones_of_the_command_line(browser):
+    with browser.page(browser.address) as page:
+        settle(page, "now")
+        go(page, "you")
+        page.get_by_role("spinbutton", name="Greatest heart rate").fill(str(browser.facts["maximum"]))
+        page.keyboard.press("Tab")
+        expect(page.locator("#notice")).to_be_visible()
+        for worn in browser.facts["stretches"]:
+            source = urllib.parse.quote(worn["source"], safe="")
+            go(page, f"beats?from={worn['from']}&to={worn['to']}&source={source}")
+            settle(page)
+            hrv = worn["hrv"]
+            intervals = f"{formatted(page, 'number', hrv['beats'])} intervals"
+            expect(page.locator("#main")).to_contain_text(intervals)
+            for label, key, digits in (
+                ("RMSSD", "rmssd", 1),
+                ("SDNN", "sdnn", 1),
+                ("pNN50", "pnn50", 1),
+                ("mean interval", "meanNN", 0),
+                ("SD1", "sd1", 1),
+            ):
+                row = page.locator("tr", has=page.locator("th", has_text=label).first).first
+                wanted = formatted(page, "number", hrv[key], digits, digits > 0)
+                shown = row.locator("td").first.inner_text().split()[0]
+                check(shown == wanted, f"{label} is {shown}, not {wanted}")
+            bars = page.locator(".bars > div")
+            expect(bars).to_have_count(6)
+            for bar, zone in zip(bars.all(), reversed(worn["zones"])):
+                wanted = formatted(page, "duration", zone["seconds"] * 1000)
+                shown = bar.locator("> span").last.inner_text()
+                check(shown.startswith(f"{wanted} "), f"zone {zone['zone']} has {shown}, not {wanted}")

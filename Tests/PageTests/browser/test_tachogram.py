@@ -1,0 +1,177 @@
+"""Beats as they come: drawn at once, and asked for only where something may be missing that somebody sees."""
+
+import time
+
+from harness import check, expect, patiently, settle, test
+from standin import STRAP, StandIn
+
+CARD = f'.pulse[data-source="{STRAP}"]'
+# How many pixels of the thin line of beats a part of a trace has: the pulse's own line has a colour.
+BEATS = """([selector, from, to]) => {
+  const canvas = document.querySelector(selector), { width, height } = canvas;
+  const data = canvas.getContext("2d").getImageData(0, 0, width, height).data;
+  let found = 0;
+  for (let y = Math.floor(from * height); y < to * height; y += 1) {
+    for (let x = 0; x < width - 40; x += 1) {
+      const i = 4 * (y * width + x);
+      const [r, g, b, a] = data.slice(i, i + 4);
+      if (a > 60 && r < 150 && Math.abs(r - g) < 14 && Math.abs(g - b) < 16) found += 1;
+    }
+  }
+  return found;
+}"""
+HIDE = """hidden => {
+  Object.defineProperty(document, "hidden", { get: () => hidden, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+def asked(page, source):
+    return sum(1 for path, each in page.world.asked if path == "/api/beats" and each.get("source") == source)
+
+
+def beating(world):
+    world.variety = [600.0, 1100.0] * 16
+    world.live_beats = {"count": 40, "time": time.time() * 1000, "rr": world.variety}
+
+
+@test
+def test_beats_are_drawn_as_they_come(browser):
+    def world(world):
+        # Nothing is stored of them.
+        world.beating = []
+        world.series = lambda *_: {"form": "samples", "time": [], "value": [], "statistics": {"count": 0}}
+
+    with browser.standin("now", world) as page:
+        canvas = f"{CARD} canvas"
+        expect(page.locator(f"{CARD} .rate span")).to_have_text("71")
+        page.wait_for_timeout(600)
+        before = page.evaluate(BEATS, [canvas, 0, 1])
+        beating(page.world)
+        # They swing from 55 to 100 beats a minute, where the pulse stands at 71.
+        page.wait_for_function(
+            f"([args, before]) => ({BEATS})(args) > before + 100", arg=[[canvas, 0, 0.3], before]
+        )
+        # What is new is drawn beside what was there, and nothing twice.
+        lengths = "source => import('/live-beats.js').then(({ LiveBeats }) => {"
+        lengths += """
+          const trace = { setBeats() { [this.beatTimes, this.beatRates] = [[], []]; } };
+          const beats = new LiveBeats(trace), now = Date.now();
+          const rr = (n) => Array.from({ length: n }, () => 1000);
+          const states = [];
+          const state = () => states.push([
+            trace.beatTimes.length, trace.beatRates.filter(Number.isNaN).length,
+            Math.round(trace.beatTimes.at(-1) - now),
+            trace.beatTimes.every((time, i) => !i || time >= trace.beatTimes[i - 1]),
+          ]);
+          beats.take({ count: 5, time: now, rr: rr(5) }); state();
+          beats.take({ count: 5, time: now, rr: rr(5) }); state();
+          beats.take({ count: 7, time: now + 2200, rr: rr(7) }); state();
+          // Where the time says that some are missing, none is joined to the one before.
+          beats.take({ count: 8, time: now + 9000, rr: rr(8) }); state();
+          // Another run of the gateway.
+          beats.take({ count: 2, time: now + 11000, rr: rr(2) }); state();
+          // More than were told are missing: they will be in the store.
+          beats.take({ count: 99, time: now + 60000, rr: rr(32) }); state();
+          return states;
+        })"""
+        found = page.evaluate(lengths, STRAP)
+        check(
+            found
+            == [
+                [6, 1, 0, True],
+                [6, 1, 0, True],
+                [8, 1, 2000, True],
+                [10, 2, 9000, True],
+                [12, 2, 11000, True],
+                [33, 1, 60000, True],
+            ],
+            str(found),
+        )
+
+
+@test
+def test_beats_tear_nothing_away_that_is_read(browser):
+    with browser.standin("monitors", beating) as page:
+        settle(page, "monitors")
+        page.get_by_text("More").first.click()
+        page.evaluate("document.querySelector('.monitor').wasRead = true")
+        for count in range(41, 46):
+            page.world.live_beats = page.world.live_beats | {"count": count}
+            page.wait_for_timeout(300)
+        check(page.evaluate("document.querySelector('.monitor').wasRead"), "the monitor was drawn anew")
+
+
+@test
+def test_beats_that_are_stored_stand_before_those_that_were_told(browser):
+    with browser.standin("now") as page:
+        settle(page, "now")
+        found = page.evaluate("""() => Promise.all(
+          [import("/live-beats.js"), import("/charts/trace.js")]).then(([{ LiveBeats }, { Trace }]) => {
+            const trace = new Trace(document.createElement("canvas"));
+            const beats = new LiveBeats(trace), now = Date.now();
+            const rr = (n) => Array.from({ length: n }, () => 1000);
+            const found = [beats.isMissing(now)];
+            beats.take({ count: 20, time: now, rr: rr(20) });
+            found.push(beats.isMissing(now));
+            beats.keep([{ start: now - 100_000, rr: rr(60), marks: rr(60).map(() => 0) }]);
+            found.push(beats.isMissing(now), trace.beatTimes.length);
+            // The store has caught up: of what was told already nothing is drawn twice.
+            beats.keep([{ start: now - 100_000, rr: rr(95), marks: rr(95).map(() => 0) }]);
+            found.push(beats.isMissing(now), trace.beatTimes.length);
+            found.push(trace.beatTimes.every((time, i) => !i || time > trace.beatTimes[i - 1]));
+            return found;
+          })""")
+        check(found == [True, True, True, 61 + 21, False, 80 + 20, True], str(found))
+
+
+@test
+def test_beats_are_asked_for_of_who_is_measured_and_where_something_is_new(browser):
+    with browser.page() as page:
+        page.clock.install()
+        server = StandIn()
+        page.world = server.world
+        # The browser's clock goes faster than that of the stand-in.
+        server.world.pulse_age = -3600
+        page.goto(server.address + "#/now")
+        expect(page.locator(f"{CARD} .rate span")).to_have_text("71")
+        expect(page.locator(".pulse")).to_have_count(2)
+        patiently(page, lambda: asked(page, STRAP) == 1, "the beats of the strap were not asked for")
+        # The other one was last measured an hour ago: nothing of it can be drawn.
+        check(asked(page, STRAP[:-1] + "2") == 0, "beats of who is not measured are asked for")
+        # Nothing was committed: nothing is new.
+        for _ in range(6):
+            page.clock.run_for(10_000)
+        check(asked(page, STRAP) == 1, f"an idle tab asks on: {asked(page, STRAP)} times")
+        page.world.commits += 1
+
+        def is_asked_again():
+            page.clock.run_for(10_000)
+            return asked(page, STRAP) == 2
+
+        patiently(page, is_asked_again, "what is new was not asked for")
+        page.evaluate("""() => {
+          window.heard = [];
+          new BroadcastChannel("hrgate-events-").onmessage = ({ data }) => window.heard.push(data.kind);
+        }""")
+        count = asked(page, STRAP)
+        page.world.commits += 1
+        patiently(page, lambda: page.evaluate("window.heard.includes('commit')"), "the commit is not told")
+        page.evaluate(HIDE, True)
+        for _ in range(6):
+            page.clock.run_for(10_000)
+        check(asked(page, STRAP) == count, "a tab that nobody sees asks on")
+        page.evaluate(HIDE, False)
+        patiently(page, lambda: asked(page, STRAP) == count + 1, "a tab that is seen again does not catch up")
+        # A strap that has fallen silent, a minute ago as the browser has it.
+        server.world.pulse_age = time.time() - (page.evaluate("Date.now()") / 1000 - 60)
+        expect(page.locator(CARD)).to_have_class("pulse stale")
+        page.evaluate("window.heard = []")
+        page.world.commits += 1
+        patiently(page, lambda: page.evaluate("window.heard.includes('commit')"), "the commit is not told")
+        count = asked(page, STRAP)
+        for _ in range(3):
+            page.clock.run_for(10_000)
+        check(asked(page, STRAP) == count, "beats of who is silent are asked for")
+        server.close()
+        page.troubles.clear()
