@@ -122,7 +122,7 @@ public final class HeartRateGateway: Sendable {
       broadcast.send(.ended(IngestionTally()))
       return
     }
-    turns.add(.store) { [registry] in _ = try? await registry.monitors() }
+    turns.add(.store) { [registry] in _ = try? await registry.store.database.monitorRevisions() }
     defer { registry.resignAsGateway() }
     let patience = registry.store.database.patience
     defer { patience.isBrief = false }

@@ -4,12 +4,12 @@ import Synchronization
 @testable import HealthStorage
 
 extension SampleDatabase {
-  /// How many blocks the store's writer reads while something is done.
+  /// How many blocks and batches the store's writer reads while something is done.
   func blockReads<Value>(during body: () async throws -> Value) async throws -> (count: Int, Value) {
     let count = Mutex(0)
     try await writer.writeWithoutTransaction { database in
       database.trace(options: .statement) { event in
-        if "\(event)".contains("FROM main.block WHERE id = ") { count.withLock { $0 += 1 } }
+        if "\(event)".contains(#/FROM main.(block|batch) WHERE id = /#) { count.withLock { $0 += 1 } }
       }
     }
     let value = try await body()

@@ -107,11 +107,11 @@ public struct GatewayFace: Sendable {
       if let path = GatewayBusNames.path(ofMonitor: address) { await connection.unexport(path) }
     }
     for monitor in status.monitors where before[monitor.address] != monitor {
-      guard let path = GatewayBusNames.path(ofMonitor: monitor.address) else { continue }
       if let earlier = before[monitor.address] {
         try await connection.tellChange(
-          of: properties(MonitorStatus.self), at: path, GatewayBusNames.monitorInterface, earlier, monitor)
-      } else {
+          of: properties(MonitorStatus.self), at: GatewayBusNames.path(ofMonitor: monitor.address),
+          GatewayBusNames.monitorInterface, earlier, monitor)
+      } else if let path = GatewayBusNames.path(ofMonitor: monitor.address) {
         try await connection.export(board.monitor(monitor.address, now: now), at: path)
         try await connection.announce(path)
       }
@@ -129,9 +129,10 @@ public struct GatewayFace: Sendable {
 }
 
 extension BusConnection {
+  /// - Parameter path: Looked for where something is to be told.
   fileprivate func tellChange<Status: Sendable>(
-    of properties: [StatusProperty<Status>], at path: ObjectPath, _ interface: String, _ before: Status,
-    _ now: Status
+    of properties: [StatusProperty<Status>], at path: @autoclosure () -> ObjectPath?, _ interface: String,
+    _ before: Status, _ now: Status
   ) throws(BusError) {
     var changed: [String: DBusValue] = [:]
     var gone: [String] = []
@@ -140,7 +141,7 @@ extension BusConnection {
       guard value != property.value(before) else { continue }
       if let value { changed[property.name] = value } else { gone.append(property.name) }
     }
-    guard !changed.isEmpty || !gone.isEmpty else { return }
+    guard !changed.isEmpty || !gone.isEmpty, let path = path() else { return }
     try emitPropertiesChanged(path: path, interface: interface, changed: changed, invalidated: gone)
   }
 }

@@ -100,6 +100,8 @@ final class BlockReader {
     // Whoever searches rows would pass over what lies elsewhere.
     let found = blocks.reduce(into: PackedExtent()) { $0.add($1.header) }
     guard blocks.count < parts.count ? told.contains(found) : told == found else { throw failure(.row) }
+    let hour = HourSummary.start(of: told.times.first)
+    guard hour >= 0, HourSummary.start(of: told.times.last) == hour else { throw failure(.hour) }
     return blocks
   }
 

@@ -40,9 +40,9 @@ final class PackedIdentities {
     let last = try Int64.fetchOne(
       database.cachedStatement(
         sql: """
-          SELECT max(ifnull((SELECT max(start) FROM block), 0), ifnull((SELECT max(start) FROM batch), 0))
-          """)
-    )
+          SELECT max(start) FROM (
+            SELECT max(start) AS start FROM block UNION ALL SELECT max(start) FROM batch)
+          """))
     end = last.map { HourSummary.lastMoment(ofHourOf: $0) + 1 } ?? .min
   }
 
@@ -56,9 +56,9 @@ final class PackedIdentities {
     let rows = try Int64.fetchCursor(
       database.cachedStatement(
         sql: """
-          SELECT id FROM block INDEXED BY block_start WHERE start BETWEEN ?1 AND ?3
+          SELECT \(PackedRow.numberOfBlock) FROM block INDEXED BY block_start WHERE start BETWEEN ?1 AND ?3
           UNION ALL
-          SELECT -id FROM batch INDEXED BY batch_start WHERE start BETWEEN ?1 AND ?3 AND end >= ?2
+          SELECT \(PackedRow.numberOfBatch) FROM batch INDEXED BY batch_start WHERE start BETWEEN ?1 AND ?3 AND end >= ?2
           """), arguments: [hour, millisecond, millisecond + 999])
     while let row = try rows.next() {
       if try uuids(of: PackedRow(number: row), hour).contains(uuid) { return true }

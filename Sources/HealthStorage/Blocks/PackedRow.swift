@@ -1,20 +1,30 @@
 import GRDB
 
 /// The row in which samples are packed: of `block`, where it is one block, or of `batch`, where there are
-/// several small ones. As numbers those of batches are below zero.
+/// several small ones.
 struct PackedRow: Hashable, Comparable, Sendable {
-  let number: Int64
-
-  init(number: Int64) { self.number = number }
-
-  static func block(_ id: Int64) -> PackedRow { PackedRow(number: id) }
-  static func batch(_ id: Int64) -> PackedRow { PackedRow(number: -id) }
-
-  var isBatch: Bool { number < 0 }
   /// Its id in its table.
-  var id: Int64 { isBatch ? -number : number }
+  let id: Int64
+  let isBatch: Bool
+
+  static func block(_ id: Int64) -> PackedRow { PackedRow(id: id, isBatch: false) }
+  static func batch(_ id: Int64) -> PackedRow { PackedRow(id: id, isBatch: true) }
 
   static func < (left: PackedRow, right: PackedRow) -> Bool { left.number < right.number }
+}
+
+extension PackedRow {
+  /// As one number, for SQLite.
+  var number: Int64 { id << 1 | (isBatch ? 1 : 0) }
+
+  init(number: Int64) { self.init(id: number >> 1, isBatch: number & 1 == 1) }
+
+  /// The same, in SQL, of a row of each table.
+  static let numberOfBlock = "id << 1"
+  static let numberOfBatch = "id << 1 | 1"
+
+  /// Ids that are none: a damaged number may be any.
+  static let isNone = "id NOT BETWEEN 1 AND \(1 << 53)"
 }
 
 /// Where a block lies: its row, and of a batch which of its blocks it is.
@@ -35,18 +45,18 @@ struct PackedRows {
   }
 
   /// All there are, in order of start, by the indexes: where a page of a table cannot be read, what lies on
-  /// the others still can.
-  var all: [PackedRow] {
-    get throws {
-      try Int64.fetchAll(
-        database,
-        sql: """
-          SELECT number FROM (
-            SELECT id AS number, start FROM block INDEXED BY block_start
-            UNION ALL SELECT -id, start FROM batch INDEXED BY batch_start
-          ) ORDER BY start
-          """
-      ).map(PackedRow.init)
+  /// the others still can. Without those whose ids are none.
+  /// - Parameter tables: in a store that is older than batches there are none.
+  func all(_ tables: [String] = ["block", "batch"]) throws -> [PackedRow] {
+    let rows = try tables.filter { try database.tableExists($0) }.map { table in
+      """
+      SELECT \(table == "batch" ? PackedRow.numberOfBatch : PackedRow.numberOfBlock) AS number, start
+      FROM \(table) INDEXED BY \(table)_start WHERE NOT (\(PackedRow.isNone))
+      """
     }
+    guard !rows.isEmpty else { return [] }
+    return try Int64.fetchAll(
+      database, sql: "SELECT number FROM (\(rows.joined(separator: " UNION ALL "))) ORDER BY start"
+    ).map(PackedRow.init(number:))
   }
 }

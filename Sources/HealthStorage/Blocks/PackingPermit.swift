@@ -19,7 +19,9 @@ struct PackingPermit {
   func grant() throws { try database.execute(sql: "PRAGMA user_version = \(Self.granted)") }
 
   var isGranted: Bool {
-    get throws { try Int32.fetchOne(database, sql: "PRAGMA user_version") == Self.granted }
+    get throws {
+      try Int32.fetchOne(database.cachedStatement(sql: "PRAGMA user_version")) == Self.granted
+    }
   }
 
   /// To be called in the transaction that would write a block.

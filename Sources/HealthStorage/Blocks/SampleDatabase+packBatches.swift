@@ -84,12 +84,15 @@ private struct BatchPacking {
     var (kinds, batches, count) = ([Key: [Sample]](), [PackedRow](), 0)
     // Of each monitor what it measured last.
     var last: [String: StoredBlock] = [:]
-    let sound = try rows().filter { !damaged.torn.contains($0.0) }
-    for (row, its) in sound where count + its <= PackingLimit.mostOfBatches {
+    for row in try rows() where !damaged.torn.contains(row) {
       do {
-        for block in try reader.blocks(row) {
-          let key = Key(kind: block.header.kind, address: block.address)
-          kinds[key, default: []] += try samples(of: block)
+        let blocks = try reader.blocks(row)
+        let its = blocks.map(\.count).reduce(0, +)
+        guard batches.isEmpty || count + its <= PackingLimit.mostOfBatches else { break }
+        // All of them, or none.
+        let samples = try blocks.map { try self.samples(of: $0) }
+        for (block, samples) in zip(blocks, samples) {
+          kinds[Key(kind: block.header.kind, address: block.address), default: []] += samples
           guard let address = block.address else { continue }
           if last[address].map({ $0.header.end < block.header.end }) ?? true { last[address] = block }
         }
@@ -126,15 +129,15 @@ private struct BatchPacking {
 
   // MARK: - Reading
 
-  private func rows() throws -> [(PackedRow, count: Int)] {
-    try Row.fetchAll(
+  /// By the index alone: a page of the table may be unreadable.
+  private func rows() throws -> [PackedRow] {
+    try Int64.fetchAll(
       database,
       sql: """
-        SELECT id, count FROM batch WHERE id IN (
-          SELECT id FROM batch INDEXED BY batch_start WHERE start >= ? AND start < ?)
+        SELECT id FROM batch INDEXED BY batch_start WHERE start >= ? AND start < ?
         ORDER BY id LIMIT \(PackingLimit.mostOfBatches)
         """, arguments: [hour, hour + HourSummary.length]
-    ).map { (.batch(try $0.decode(atIndex: 0)), try $0.decode(atIndex: 1)) }
+    ).map(PackedRow.batch)
   }
 
   private func samples(of block: StoredBlock) throws -> [Sample] {
@@ -151,13 +154,28 @@ private struct BatchPacking {
     }
   }
 
-  /// The blocks that the hour has already and that have room, those with the most of it.
+  /// The blocks that the hour has already and that have room, those with the most of it. One that cannot be
+  /// read has none, and holds nobody up.
   private func blocksWithRoom(_ key: Key) throws -> [StoredBlock] {
-    let kind = key.kind
+    // By the index alone, as batches are.
     let rows = try Int64.fetchAll(
-      database.cachedStatement(sql: HourPacking.blocksWithRoom),
-      arguments: [kind.type, kind.unit, kind.provenance, kind.metadata, hour, hour + HourSummary.length])
-    return try rows.flatMap { try reader.blocks(.block($0)) }.filter { $0.address == key.address }
+      database.cachedStatement(
+        sql: "SELECT id FROM block INDEXED BY block_start WHERE type = ? AND start >= ? AND start < ?"),
+      arguments: [key.kind.type, hour, hour + HourSummary.length])
+    var blocks: [StoredBlock] = []
+    for row in rows.map(PackedRow.block) where !damaged.torn.contains(row) {
+      do {
+        for block in try reader.blocks(row, where: { $0 == key.kind }) {
+          guard block.count < SampleBlock.capacity, block.address == key.address else { continue }
+          // Whether each of its samples can be told again.
+          _ = try samples(of: block)
+          blocks.append(block)
+        }
+      } catch BlockFailure.damaged(let text) {
+        damaged.note(row, text)
+      }
+    }
+    return blocks.sorted { $0.count < $1.count }.prefix(PackingLimit.mostBlocks).map(\.self)
   }
 
   // MARK: - Writing

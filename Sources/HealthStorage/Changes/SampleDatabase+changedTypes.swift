@@ -38,7 +38,8 @@ extension SampleDatabase {
   }
 
   static func lastChange(_ database: Database) throws -> Int64 {
-    try Int64.fetchOne(database, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'sample'") ?? 0
+    try Int64.fetchOne(
+      database.cachedStatement(sql: "SELECT seq FROM sqlite_sequence WHERE name = 'sample'")) ?? 0
   }
 
   private static func isChanged(

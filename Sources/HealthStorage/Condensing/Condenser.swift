@@ -22,6 +22,9 @@ package struct Condenser: Sendable {
   private enum Task {
     /// Of an hour, which begins then.
     case batches(Int64)
+    /// Which of an hour's rows can be packed. What was committed becomes rows where it is too little for a
+    /// block, and makes the block that rows are packed with.
+    case findRows(Int64)
     case rows(PackableHour)
   }
 
@@ -45,11 +48,16 @@ package struct Condenser: Sendable {
   /// - Throws: `StorageFailure`. What was done stays done, and nothing is done by half.
   package mutating func step(at now: Int64) async throws -> CondensingStep? {
     if let task = tasks.popLast() {
+      if case .findRows(let hour) = task {
+        let rows = try await database.packableHours(in: hour..<hour + HourSummary.length)
+        tasks = rows.reversed().map(Task.rows)
+        return .looked
+      }
       let step = try await perform(task)
       // There may be more of it.
       if case .packed(let count) = step {
         switch task {
-        case .batches: tasks.append(task)
+        case .batches, .findRows: tasks.append(task)
         case .rows: if count >= PackingLimit.most { tasks.append(task) }
         }
       }
@@ -62,8 +70,7 @@ package struct Condenser: Sendable {
       return nil
     }
     let hour = HourSummary.start(of: start)
-    let rows = try await database.packableHours(in: hour..<hour + HourSummary.length)
-    tasks = rows.reversed().map(Task.rows)
+    tasks = [.findRows(hour)]
     if try await database.hasBatches(in: hour) { tasks.append(.batches(hour)) }
     place = hour + HourSummary.length
     return .looked
@@ -74,6 +81,7 @@ package struct Condenser: Sendable {
       let outcome =
         switch task {
         case .batches(let hour): try await database.packBatches(in: hour)
+        case .findRows: PackedHour.nothing
         case .rows(let hour): try await database.packHour(hour)
         }
       return switch outcome {
@@ -93,7 +101,7 @@ package struct Condenser: Sendable {
   private func name(_ task: Task) async throws -> String {
     let hour: PackableHour
     switch task {
-    case .batches(let start): return BlockFailure.name(batchesFrom: start)
+    case .batches(let start), .findRows(let start): return BlockFailure.name(batchesFrom: start)
     case .rows(let rows): hour = rows
     }
     let type = try await database.read { database in

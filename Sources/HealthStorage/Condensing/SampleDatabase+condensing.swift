@@ -53,12 +53,15 @@ extension SampleDatabase {
     }
   }
 
-  /// How many samples are rows, or in batches.
+  /// How many samples are rows, or in batches, as far as they can be read.
   package func rowCount() async throws -> Int {
     try await read { database in
-      try Int.fetchOne(
-        database,
-        sql: "SELECT (SELECT count(*) FROM sample) + ifnull((SELECT sum(count) FROM batch), 0)") ?? 0
+      let rows = try Int.fetchOne(database, sql: "SELECT count(*) FROM sample") ?? 0
+      do {
+        return rows + (try Int.fetchOne(database, sql: "SELECT sum(count) FROM batch") ?? 0)
+      } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+        return rows
+      }
     }
   }
 }

@@ -12,55 +12,76 @@ final class MeasurementTimes: Sendable {
 
   private let written = Mutex<[AddressRecord: Int64]>([:])
 
-  /// Whether a status says nothing but what the samples say that are stored with it. To be asked of each,
-  /// which is written otherwise.
-  /// - Parameter batched: by the address of a monitor, when the last sample of this commit's batch ends.
-  func areTold(_ status: MonitorStatusRecord, by batched: [String: Int64]) -> Bool {
-    guard let time = status.lastMeasurement else { return false }
-    return written.withLock { written in
-      if let before = written[status.address], (0..<Self.interval).contains(time - before),
-        batched[status.address.text] == time, status.lastSeen == time, status.hasTimesOnly
-      {
-        return true
-      }
-      written[status.address] = time
-      return false
+  /// Those of a commit's statuses that say more than the samples say that are stored with them.
+  /// - Parameter batched: by the address of a monitor, when the last sample of the commit's batch ends.
+  func toWrite(_ statuses: [MonitorStatusRecord], by batched: [String: Int64]) -> [MonitorStatusRecord] {
+    let written = written.withLock(\.self)
+    return statuses.filter { status in
+      guard let time = status.lastMeasurement, let before = written[status.address],
+        (0..<Self.interval).contains(time - before)
+      else { return true }
+      return batched[status.address.text] != time || status.lastSeen != time || !status.hasTimesOnly
     }
   }
 
-  /// What was to be written was not: then all is written the next time.
-  func forget() { written.withLock { $0.removeAll() } }
+  /// What was to be written is committed.
+  func note(_ statuses: [MonitorStatusRecord]) {
+    written.withLock { written in
+      for status in statuses {
+        if let time = status.lastMeasurement { written[status.address] = time }
+      }
+    }
+  }
 }
 
 extension SampleDatabase {
-  /// Brings up to date when a monitor last measured.
-  func upToDate(_ monitor: MonitorRecord, in database: Database) throws -> MonitorRecord {
-    guard let told = monitor.lastMeasurement else { return monitor }
-    let (upTo, isFar) = told.addingReportingOverflow(2 * MeasurementTimes.interval)
-    guard !isFar,
-      let last = try Self.lastMeasurement(ofMonitor: monitor.address.text, during: told...upTo, in: database)
-    else { return monitor }
-    var monitor = monitor
-    monitor.lastMeasurement = max(told, last)
-    monitor.lastSeen = max(last, monitor.lastSeen ?? last)
-    return monitor
+  /// Brings up to date when monitors last measured.
+  func upToDate(_ monitors: [MonitorRecord], in database: Database) throws -> [MonitorRecord] {
+    let told = Dictionary(
+      monitors.compactMap { monitor in monitor.lastMeasurement.map { (monitor.address.text, $0) } },
+      uniquingKeysWith: max)
+    let found = try Self.lastMeasurements(after: told, in: database)
+    return monitors.map { monitor in
+      guard let told = monitor.lastMeasurement, let last = found[monitor.address.text] else { return monitor }
+      var monitor = monitor
+      monitor.lastMeasurement = max(told, last)
+      monitor.lastSeen = max(last, monitor.lastSeen ?? last)
+      return monitor
+    }
   }
 
-  /// When a monitor measured what is in the gateway's last commits.
-  private static func lastMeasurement(
-    ofMonitor address: String, during times: ClosedRange<Int64>, in database: Database
-  ) throws -> Int64? {
-    let rows = try Int64.fetchAll(
+  /// When monitors measured what is in the gateway's last commits, as far as their rows may not say it. The
+  /// latest ones say it of most.
+  /// - Parameter told: by their addresses, what the rows say.
+  private static func lastMeasurements(
+    after told: [String: Int64], in database: Database
+  ) throws -> [String: Int64] {
+    let times = told.compactMapValues { time in
+      let (upTo, isFar) = time.addingReportingOverflow(2 * MeasurementTimes.interval)
+      return isFar ? nil : time...upTo
+    }
+    guard let first = times.values.map(\.lowerBound).min(), let upTo = times.values.map(\.upperBound).max()
+    else { return [:] }
+    let rows = try Row.fetchAll(
       database,
-      sql: "SELECT id FROM batch INDEXED BY batch_start WHERE start BETWEEN ? AND ? AND end >= ?",
-      arguments: [HourSummary.start(ofHourOf: times.lowerBound), times.upperBound, times.lowerBound])
+      sql: """
+        SELECT id, start, end FROM batch INDEXED BY batch_start WHERE start BETWEEN ? AND ? AND end >= ?
+        ORDER BY end DESC
+        """,
+      arguments: [HourSummary.start(ofHourOf: first), upTo, first])
     let reader = BlockReader(in: database)
-    var last: Int64?
-    for id in rows {
+    var last: [String: Int64] = [:]
+    for row in rows {
+      let (start, end): (Int64, Int64) = (try row.decode(atIndex: 1), try row.decode(atIndex: 2))
+      let isWanted = times.contains { address, times in
+        times.lowerBound <= end && start <= times.upperBound && last[address] ?? .min < end
+      }
       // One that cannot be read says nothing.
-      for block in (try? reader.blocks(.batch(id))) ?? [] where block.address == address {
+      guard isWanted, let blocks = try? reader.blocks(.batch(row.decode(atIndex: 0))) else { continue }
+      for block in blocks {
+        guard let address = block.address, let times = times[address] else { continue }
         for place in block.starts.indices where times.contains(block.end(at: place)) {
-          last = max(last ?? .min, block.end(at: place))
+          last[address] = max(last[address] ?? .min, block.end(at: place))
         }
       }
     }

@@ -4,8 +4,9 @@ extension SampleDatabase {
   /// The enrolled monitors, in the order in which they were enrolled.
   package func monitors() async throws -> [MonitorRecord] {
     try await read { database in
-      try Row.fetchAll(database, sql: "SELECT * FROM monitor ORDER BY enrolled, address, kind")
-        .map { try upToDate(MonitorRecord($0), in: database) }
+      try upToDate(
+        Row.fetchAll(database, sql: "SELECT * FROM monitor ORDER BY enrolled, address, kind")
+          .map { try MonitorRecord($0) }, in: database)
     }
   }
 
@@ -14,7 +15,7 @@ extension SampleDatabase {
       try Row.fetchOne(
         database, sql: "SELECT * FROM monitor WHERE address = ? AND kind = ?",
         arguments: [address.text, address.kind]
-      ).map { try upToDate(MonitorRecord($0), in: database) }
+      ).flatMap { try upToDate([MonitorRecord($0)], in: database).first }
     }
   }
 

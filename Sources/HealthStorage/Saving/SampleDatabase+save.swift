@@ -91,7 +91,8 @@ extension SampleDatabase {
     _ records: [SampleRecord], _ order: [Int], _ changes: MonitorChangesRecord,
     _ others: (inout BatchSave, Database) throws -> Others, in database: Database
   ) throws -> (SaveOutcome, Others) {
-    try inOneTransaction(database) { batch in
+    var statuses: [MonitorStatusRecord] = []
+    let stored = try inOneTransaction(database) { batch in
       // By index of a span: an iterator would copy each record.
       let span = records.span
       let before = changes.isRecorded ? try Self.lastChange(database) : 0
@@ -99,10 +100,13 @@ extension SampleDatabase {
       for index in order { try batch.save(span[index]) }
       if changes.isRecorded { try Self.noteRecorded(after: before, in: database) }
       var changes = changes
-      changes.statuses.removeAll { measurementTimes.areTold($0, by: batch.batched) }
+      changes.statuses = measurementTimes.toWrite(changes.statuses, by: batch.batched)
+      statuses = changes.statuses
       if !changes.isEmpty { try save(changes, in: database) }
       return (batch.outcome, result)
     }
+    measurementTimes.note(statuses)
+    return stored
   }
 
   /// - Throws: `StorageFailure.duplicates` with the first UUID that was taken.
@@ -137,7 +141,6 @@ extension SampleDatabase {
     } catch {
       // What the transaction made is gone, and with it what was remembered of it.
       interned.rows.withLock { $0 = InternedRows() }
-      measurementTimes.forget()
       throw error
     }
   }

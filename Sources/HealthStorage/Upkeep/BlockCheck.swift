@@ -20,7 +20,12 @@ struct BlockCheck {
     self.database = database
     reader = BlockReader(in: database)
     last = try SampleDatabase.lastChange(database)
-    for row in try PackedRows(in: database).all { try look(at: row) }
+    for table in try ["block", "batch"].filter({ try database.tableExists($0) }) {
+      let nameless = try Int.fetchOne(
+        database, sql: "SELECT count(*) FROM \(table) WHERE \(PackedRow.isNone)")
+      add(.changeLog, "a row of \(table) has an id that is none", nameless ?? 0)
+    }
+    for row in try PackedRows(in: database).all() { try look(at: row) }
     try endHour()
     try compareWithLog()
     for (kind, texts) in counts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {

@@ -5,7 +5,23 @@ import GRDB
 /// sample stored twice.
 extension RowRescue {
   func rescueBlocks(in database: Database, _ recovered: inout StoreUpkeep.Recovered) throws {
-    let rows = try PackedRows(in: database).all
+    try rescueRows(of: "block", in: database, &recovered)
+  }
+
+  /// Has none in the new store: what was committed together would be condensed soon, and is taken apart.
+  func rescueBatches(
+    of damaged: Database, in database: Database, _ recovered: inout StoreUpkeep.Recovered
+  ) throws {
+    try noteLostBatches(of: damaged, in: database, &recovered)
+    try rescueRows(of: "batch", in: database, &recovered)
+  }
+
+  private func rescueRows(
+    of table: String, in database: Database, _ recovered: inout StoreUpkeep.Recovered
+  ) throws {
+    try database.execute(sql: "DELETE FROM \(table) WHERE \(PackedRow.isNone)")
+    if database.changesCount > 0 { recovered.drop(database.changesCount, from: table) }
+    let rows = try PackedRows(in: database).all([table])
     guard !rows.isEmpty else { return }
     var rescue = try BlockRescue(in: database)
     for row in rows { try rescue.keep(row, &recovered) }
@@ -15,7 +31,6 @@ extension RowRescue {
   func noteLostBlocks(
     of damaged: Database, in database: Database, _ recovered: inout StoreUpkeep.Recovered
   ) throws {
-    try noteLostBatches(of: damaged, in: database, &recovered)
     guard recovered.damaged.contains("block") else { return }
     let kept = Set(try Int64.fetchAll(database, sql: "SELECT id FROM block"))
     let name = try database.makeStatement(sql: "SELECT identifier FROM object_type WHERE id = ?")
@@ -98,10 +113,10 @@ private struct BlockRescue {
       guard case .damaged(let text) = error else { throw error.storageFailure }
       try PackedRows(in: database).delete(row)
       recovered.drop(1, from: row.isBatch ? "batch" : "block")
-      recovered.lostBlocks.append(text)
+      // A person wants to know of the hour, and not of each second.
+      if recovered.lostBlocks.last != text { recovered.lostBlocks.append(text) }
       return
     }
-    // What was committed together is taken apart: it would be condensed soon.
     if row.isBatch { try remove(row, &recovered) }
     for (block, held) in blocks { try keep(block, held, &recovered) }
   }

@@ -2,15 +2,25 @@ import GRDB
 
 /// Mends what all samples refer to: a page of a small table that is lost is no reason to lose a sample.
 extension RowRescue {
-  /// What an index still says of the lost rows is taken over. What is lost for good is no sample's any more
-  /// where a sample can do without, and has a stand-in where it cannot. A type and a unit have none: nobody
-  /// could say what was measured.
-  func mendSmallTables(in database: Database, _ recovered: inout StoreUpkeep.Recovered) throws {
+  /// What an index still says of the lost rows is taken over.
+  /// - Returns: the ids of sources of which it does not say the name.
+  func readSmallIndexes(
+    into database: Database, _ recovered: inout StoreUpkeep.Recovered
+  ) throws -> [Int64] {
     var unnamed: [Int64] = []
     for table in SmallTable.all where recovered.isIncomplete(table.name) {
       let found = try readIndex(of: table, into: database, &recovered)
       if table.name == "source" { unnamed = found }
     }
+    return unnamed
+  }
+
+  /// What is lost for good is no sample's any more where a sample can do without, and has a stand-in where it
+  /// cannot. A type and a unit have none: nobody could say what was measured.
+  /// - Parameter unnamed: sources whose names are lost.
+  func mendSmallTables(
+    _ unnamed: [Int64], in database: Database, _ recovered: inout StoreUpkeep.Recovered
+  ) throws {
     // Whose the samples are is known when all of the tables are read.
     try recovered.lose(.sourceName, samples(ofSources: unnamed, in: database))
     if recovered.isIncomplete("metadata") { try forgetMetadata(in: database, &recovered) }

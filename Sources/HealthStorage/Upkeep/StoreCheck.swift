@@ -20,7 +20,7 @@ struct StoreCheck {
     try attempt(.reference, "references") { check throws in try check.checkReferences() }
     try checkContents()
     // An older schema has none.
-    if try database.tableExists("batch") {
+    if try database.tableExists("block") {
       try attempt(.content, "blocks") { check throws in try BlockCheck(check.database).findings }
     }
     try attempt(.changeLog, "the change log") { check throws in try check.checkChangeLog() }
@@ -63,6 +63,9 @@ struct StoreCheck {
     while let row = try rows.next() {
       let (table, other): (String?, String?) = (try row.decode(atIndex: 0), try row.decode(atIndex: 2))
       counts["a row of \(table ?? "?") refers to a missing row of \(other ?? "?")", default: 0] += 1
+    }
+    for (table, count) in try BatchKinds.missing(in: database) {
+      counts["samples of a batch refer to a missing row of \(table)", default: 0] += count
     }
     return counts.sorted(by: <).map { StoreFinding(kind: .reference, text: $0.key, count: $0.value) }
   }
@@ -143,7 +146,7 @@ struct StoreCheck {
 
   /// Without blocks where the schema is older than they are.
   private func tables() throws -> SampleTables {
-    try database.tableExists("batch") ? SampleTables(in: database) : SampleTables([.rows])
+    try PackedRows(in: database).all().isEmpty ? SampleTables([.rows]) : SampleTables([.rows, .blocks])
   }
 
   private func checkCounts() throws -> [StoreFinding] {

@@ -129,7 +129,10 @@ struct RowRescue {
           for table in try tables(in: database) {
             try copy(table, from: damaged, to: database, &recovered)
           }
-          try mendSmallTables(in: database, &recovered)
+          let unnamed = try readSmallIndexes(into: database, &recovered)
+          // Foreign keys are a row's, and of no use to what names them within a batch.
+          try rescueBatches(of: damaged, in: database, &recovered)
+          try mendSmallTables(unnamed, in: database, &recovered)
           try noteLostBlocks(of: damaged, in: database, &recovered)
           try dropOrphans(in: database, &recovered)
           try dropContents(in: database, &recovered)

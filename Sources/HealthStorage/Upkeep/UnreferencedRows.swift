@@ -18,14 +18,15 @@ enum UnreferencedRows {
       let isCounted = try database.tableExists("sample_count")
       if isCounted { try database.execute(sql: "DELETE FROM sample_count WHERE count = 0") }
       // None that could be read says what it refers to: then nothing is dropped.
-      guard let batched = try BatchKinds.all(in: database) else { return .rollback }
+      let batched = try BatchKinds.all(in: database)
+      guard batched.isWhole else { return .rollback }
       for table in tables {
         var references = try database.references(to: table).map {
           "SELECT \($0.column) AS id FROM \($0.table) WHERE \($0.column) IS NOT NULL"
         }
         // Without foreign keys: kept figures, and a program of that name may have a permission.
         if table == "provenance", isCounted { references.append("SELECT provenance FROM sample_count") }
-        let ids = batched.compactMap { table == "metadata" ? $0.metadata : $0.provenance }
+        let ids = batched.kinds.compactMap { table == "metadata" ? $0.metadata : $0.provenance }
         if table == "metadata" || table == "provenance" {
           references.append("SELECT value FROM json_each('\(ids)')")
         }

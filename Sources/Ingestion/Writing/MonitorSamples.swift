@@ -71,7 +71,9 @@ struct MonitorSamples {
       markedHeartRates.removeAll()
       series.removeAll()
     }
-    return (([heartRates, energies] + markedHeartRates.values).filter { !$0.isEmpty }, series)
+    // In one order, whatever a dictionary's is.
+    let marked = markedHeartRates.sorted { $0.key.rawValue < $1.key.rawValue }.map(\.value)
+    return (([heartRates, energies] + marked).filter { !$0.isEmpty }, series)
   }
 
   private mutating func append(_ draft: SampleDraft) {

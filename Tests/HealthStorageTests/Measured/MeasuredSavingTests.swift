@@ -191,7 +191,9 @@ import Testing
   @Test(arguments: [
     "UPDATE batch SET samples = x'' WHERE id = 33", "UPDATE batch SET count = 9 WHERE id = 33",
     "UPDATE batch SET first_change = 5 WHERE id = 33", "UPDATE batch SET end = end - 9 WHERE id = 33",
-    "UPDATE batch SET id = 900 WHERE id = 33", "UPDATE sample_count SET count = 1",
+    "UPDATE batch SET id = 900 WHERE id = 33", "UPDATE batch SET id = -33 WHERE id = 33",
+    "UPDATE batch SET id = -9223372036854775808 WHERE id = 33", "UPDATE sample_count SET count = 1",
+    "DELETE FROM metadata", "DELETE FROM unit", "DELETE FROM provenance",
     "UPDATE sqlite_sequence SET seq = 40 WHERE name = 'sample'",
     "UPDATE batch SET samples = CAST(substr(samples, 1, 50) || x'ff' || substr(samples, 52) AS BLOB)",
   ])
@@ -223,6 +225,102 @@ import Testing
       let new = try SampleDatabase.open(at: directory + "/new")
       #expect(try await new.samples(.startsFrom(packedHour + 3_000_000), order: []) == before)
       #expect(try await new.everySample().count == 9 * 33)
+    }
+  }
+
+  @Test(arguments: ["-5", "0", "-9223372036854775808", "9223372036854775807"])
+  func `a block or a batch whose number is none is left out, and all else is carried`(id: String) async throws
+  {
+    for table in ["block", "batch"] {
+      try await withTemporaryDirectory { directory in
+        let path = directory + "/s.sqlite"
+        let store = try SampleDatabase.open(at: path)
+        try await store.saveMeasured(1..<21)
+        if table == "block" { _ = try await store.packBatches(in: packedHour) }
+        let first = "(SELECT min(id) FROM \(table))"
+        try await store.write { try $0.execute(sql: "UPDATE \(table) SET id = \(id) WHERE id = \(first)") }
+        try store.close()
+        #expect(try !StoreUpkeep.check(at: path).findings.isEmpty)
+        let recovered = try StoreUpkeep.recover(path, to: directory + "/new", .ofTests)
+        #expect(recovered.dropped[table] == 1)
+        #expect(try StoreUpkeep.check(at: directory + "/new").findings == [])
+        let left = try await SampleDatabase.open(at: directory + "/new").everySample()
+        #expect(left.count == 20 * 33 - (table == "block" ? 80 : 33))
+      }
+    }
+  }
+
+  @Test func `a batch that reaches over an hour is damaged`() async throws {
+    let store = try SampleDatabase.inMemory()
+    let minutes = MeasuredMinutes(1)
+    try await store.saveMeasured(1..<2, of: minutes)
+    try await store.saveMeasured(7210..<7211, of: minutes)
+    try await store.write { database in
+      let rows = try Row.fetchAll(
+        database, sql: "SELECT id, first_change, start, samples FROM batch ORDER BY id")
+      let parts = try rows.flatMap { try PackedBatch(Array($0[3] as Data)).parts }
+      try database.execute(
+        sql: "UPDATE batch SET first_change = ?, start = ?, count = 10, samples = ? WHERE id = ?",
+        arguments: [rows[0][1], rows[0][2], Data(PackedBatch.bytes(of: parts)), rows[1][0]])
+      try database.execute(sql: "DELETE FROM batch WHERE id = ?", arguments: [rows[0][0]])
+    }
+    let error = await #expect(throws: StorageFailure.self) { try await store.everySample() }
+    #expect("\(String(describing: error))".contains("not of one hour"), "\(String(describing: error))")
+  }
+
+  @Test func `a damaged block of an hour holds up none of its batches`() async throws {
+    let store = try SampleDatabase.inMemory()
+    let minutes = MeasuredMinutes(1)
+    try await store.saveMeasured(1..<41, of: minutes)
+    _ = try await store.packBatches(in: packedHour)
+    try await store.damageBlocks("type = (SELECT id FROM object_type WHERE identifier = 't')")
+    try await store.saveMeasured(50..<90, of: minutes)
+    var condenser = Condenser(store)
+    let late = packedHour + HourSummary.length + Condenser.lateness
+    #expect(try await store.condense(&condenser, at: late).rows == 40 * 5)
+    #expect(try await store.count(of: "batch") == 0)
+    #expect(store.damagedBlocks.known.count == 1)
+  }
+
+  @Test func `what was taken apart is packed with its hour`() async throws {
+    let store = try SampleDatabase.inMemory()
+    try await store.saveMeasured(1..<41)
+    let all = try await store.everySample()
+    let one = try #require(all.last { $0.value ?? 0 > 50 })
+    try await store.delete([one.uuid], savedBy: one.provenance.revision.source.bundleIdentifier)
+    #expect(try await store.count(of: "sample") == 32)
+    var condenser = Condenser(store)
+    _ = try await store.condense(&condenser, at: packedHour + HourSummary.length + Condenser.lateness)
+    // The energies are too few for a block.
+    #expect(try await store.count(of: "sample") == 40)
+    #expect(try await store.everySample() == all.filter { $0.uuid != one.uuid })
+  }
+
+  @Test func `who asks for the newest sample has one batch read`() async throws {
+    let store = try SampleDatabase.inMemory()
+    try await store.saveMeasured(100..<200)
+    let all = try await store.samples(.type("t"), order: [.start(ascending: false)])
+    // It came late.
+    try await store.saveMeasured(20..<40)
+    let (reads, found) = try await store.blockReads {
+      try await store.samples(.type("t"), order: [.start(ascending: false)], limit: 3)
+    }
+    #expect(found == Array(all.prefix(3)))
+    #expect(reads == 1)
+  }
+
+  @Test func `a store that knows blocks and no batches is checked as it is`() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory + "/s.sqlite"
+      let store = try SampleDatabase.open(at: path)
+      try await store.saveMeasured(1..<21)
+      _ = try await store.packBatches(in: packedHour)
+      try await store.write {
+        try $0.execute(sql: "DROP TABLE batch; DELETE FROM grdb_migrations WHERE identifier = '14'")
+      }
+      #expect(try StoreUpkeep.check(at: path).findings == [])
+      try await store.damageBlocks("id = (SELECT min(id) FROM block)")
+      #expect(try StoreUpkeep.check(at: path).findings.count == 1)
     }
   }
 

@@ -77,14 +77,33 @@ import Testing
     }
   }
 
-  @Test func `after a commit that failed it is written`() async throws {
+  @Test func `what a commit that failed would have written is written by the next`() async throws {
     let store = try await enrolled()
-    for second in 0..<2 as Range<Int64> { try await commit(second, to: store) }
-    let known = record(1, at: packedHour)
-    try await store.save([known])
-    await #expect(throws: StorageFailure.self) { try await store.save([known]) }
-    try await commit(2, to: store)
-    #expect(try await row(store) == time(2))
+    try await commit(0, to: store)
+    try await store.writer.write {
+      try $0.execute(
+        sql: "CREATE TRIGGER full BEFORE INSERT ON batch BEGIN SELECT raise(ABORT, 'full'); END")
+    }
+    await #expect(throws: StorageFailure.self) { try await commit(11, to: store) }
+    try await store.writer.write { try $0.execute(sql: "DROP TRIGGER full") }
+    #expect(try await row(store) == time(0))
+    try await commit(12, to: store)
+    #expect(try await row(store) == time(12))
+  }
+
+  @Test func `for a monitor that is away no commit of the others is read`() async throws {
+    let store = try await enrolled()
+    let away = AddressRecord(text: MeasuredMinutes.addresses[7], kind: 1)
+    try await store.enrol(MonitorRecord(address: away, isBonded: false, enrolled: 2))
+    for second in 0..<9 as Range<Int64> { try await commit(second, to: store) }
+    let past = packedHour - 86_400_000_000
+    try await store.write {
+      try $0.execute(
+        sql: "UPDATE monitor SET last_measurement = ? WHERE address = ?", arguments: [past, away.text])
+    }
+    let (reads, monitors) = try await store.blockReads { try await store.monitors() }
+    #expect(monitors.map(\.lastMeasurement) == [time(8), past])
+    #expect(reads == 1)
   }
 
   @Test func `what a recording holds tells nothing of the gateway`() async throws {

@@ -8,7 +8,10 @@ struct RecentBeats: Sendable, Hashable {
   static let most = 32
 
   /// Seconds, oldest first.
-  private(set) var intervals: [Double] = []
+  var intervals: [Double] { kept.suffix(Self.most) }
+
+  /// Twice as many at most, so that not each one that comes moves the others.
+  private var kept: [Double] = []
   /// How many came in this run, those that are no longer kept among them.
   private(set) var count: UInt64 = 0
   /// When the last of them was received.
@@ -19,7 +22,8 @@ struct RecentBeats: Sendable, Hashable {
     guard measurement.hasContact != false, measurement.heartRate > 0, !measurement.intervals.isEmpty else {
       return
     }
-    intervals = (intervals + measurement.intervals).suffix(Self.most)
+    kept.append(contentsOf: measurement.intervals)
+    if kept.count > 2 * Self.most { kept.removeFirst(kept.count - Self.most) }
     count += UInt64(measurement.intervals.count)
     received = measurement.receiptTime
   }
