@@ -116,11 +116,17 @@ import Testing
       #expect(
         result.errors.contains(
           "\(log): \(count) measurements of \(name) (\(address)) are left out, for it is \(holder): "
-            + "hrgate replay '\(log)' --person \(word) stores them\n"), "\(result.errors)")
-      #expect(try hrgate("replay", log, "--person", word).status == 0)
-      #expect(try rates(word)[strap] > 400)
+            + "hrgate replay '\(log)' --person \(word) --monitor \(address) stores them\n"),
+        "\(result.errors)")
+      let told = try hrgate("replay", log, "--person", word, "--monitor", "\(address)", "--json")
+      let other = try self.account(told)
+      #expect(told.status == 0 && told.errors.isEmpty, "\(told)")
+      #expect(other.leftOut.count == 2 && other.leftOut[name] == nil)
+      #expect(other.rejected["otherMonitor"] == other.leftOut.values.reduce(0, +))
+      // Nor does the strap that is nobody's go into another store than Ben's.
+      let rates = try rates(word)
+      #expect(rates.indices.filter { rates[$0] > 0 } == [strap], "\(rates)")
     }
-    #expect(try rates("Anna")[1] == 0 && rates("owner")[0] == 0)
     // A file that is named is nobody's: what goes into it was said.
     let whole = try self.account(hrgate("replay", log, "--store", folder.path("all.sqlite"), "--json"))
     #expect(whole.leftOut.isEmpty && whole.people.isEmpty)
@@ -139,7 +145,10 @@ import Testing
     let account = try account(result)
     let leftOut = try #require(account.leftOut[straps[0].name])
     #expect(account.rejected["unknownPerson"] == leftOut && leftOut > 200, "\(account)")
-    #expect(result.errors.contains("was somebody else's before it became Ben's: hrgate replay"), "\(result)")
+    #expect(
+      result.errors.contains(
+        "was somebody else's before it became Ben's: hrgate replay '\(log)' --person NAME "
+          + "--monitor \(straps[0].address) stores"), "\(result)")
     let bens = try rates("Ben")
     #expect(bens[0] > 200 && bens[1...] == [0, 0], "\(bens)")
     #expect(try rates("Anna") == [0, 0, 0] && rates("owner")[0] == 0)

@@ -29,14 +29,22 @@ struct ReplayStores {
   let whose: Whose
   var pipeline: DividedPipeline
 
-  /// - Parameter make: Makes the pipeline of the store at a path.
+  /// - Parameters:
+  ///   - monitors: Of which something is stored; all where there are none.
+  ///   - make: Makes the pipeline of the store at a path.
   /// - Throws: ``Failure`` where a store cannot be opened, or it cannot be read whose a monitor is.
-  init(_ choice: StoreChoice, _ make: (String) throws -> IngestionPipeline) async throws {
+  init(
+    _ choice: StoreChoice, _ monitors: [LoggedMonitorArgument],
+    _ make: (String) throws -> IngestionPipeline
+  ) async throws {
     let others = try Household.others(beside: choice)
     let main = try make(choice.file)
     guard !others.isEmpty else {
       whose = Whose(people: [choice.person?.text], owners: nil)
-      pipeline = DividedPipeline(main)
+      pipeline =
+        monitors.isEmpty
+        ? DividedPipeline(main)
+        : DividedPipeline([main], division: Self.only(monitors) { _, _ in .pipeline(0) })
       return
     }
     let isForAll = if case .owner(file: _, isNamed: false) = choice { true } else { false }
@@ -55,11 +63,22 @@ struct ReplayStores {
     let owners = try await MonitorOwners(registries)
     whose = Whose(people: [choice.person?.text] + others.map(\.person), owners: owners)
     if isForAll {
-      pipeline = DividedPipeline([main] + (try others.map { try make($0.file) })) {
-        owners.place(of: $0, at: $1)
-      }
+      pipeline = DividedPipeline(
+        [main] + (try others.map { try make($0.file) }),
+        division: Self.only(monitors) { owners.place(of: $0, at: $1) })
     } else {
-      pipeline = DividedPipeline([main]) { owners.placeOfFirst($0, at: $1) }
+      pipeline = DividedPipeline(
+        [main], division: Self.only(monitors) { owners.placeOfFirst($0, at: $1) })
+    }
+  }
+
+  /// What a division says of these monitors, where there are any; others go nowhere.
+  private static func only(
+    _ monitors: [LoggedMonitorArgument], _ division: @escaping DividedPipeline.Division
+  ) -> DividedPipeline.Division {
+    guard !monitors.isEmpty else { return division }
+    return { peripheral, time in
+      monitors.contains { $0.means(peripheral) } ? division(peripheral, time) : .nowhere(.otherMonitor)
     }
   }
 }
