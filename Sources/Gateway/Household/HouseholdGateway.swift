@@ -192,13 +192,21 @@ package final class HouseholdGateway: Sendable {
           broadcast.relay(TimedGatewayEvent(told: .now(), person: person, event: .ended(IngestionTally())))
           return (nil, .success(()))
         }
+        guard let people else { return (nil, .failure(error)) }
+        tellRefusal(person, error)
         if failures == 0 {
-          guard let people, await people.haveMonitors(open: openSound) else { return (nil, .failure(error)) }
+          let asking = Task<Bool, any Error> { [openSound] in await people.haveMonitors(open: openSound) }
+          guard let areOthers = try? await valueUnlessCancelled(of: asking) else {
+            broadcast.relay(
+              TimedGatewayEvent(told: .now(), person: person, event: .ended(IngestionTally())))
+            return (nil, .success(()))
+          }
+          guard areOthers else { return (nil, .failure(error)) }
         }
         failures += 1
         // From here on the run is one of others, too, and does not end because another has the owner's store.
         policy.waitsForAnother = true
-        await refuse(person, error, for: policy.delay(afterFailures: failures))
+        await pause(person, for: policy.delay(afterFailures: failures))
       }
     }
   }
@@ -212,11 +220,14 @@ package final class HouseholdGateway: Sendable {
       || !policy.waitsForAnother && registry.hasGateway
   }
 
-  /// Tells that a store cannot be used, and pauses. Meanwhile its turns are those of one who has nothing to
-  /// do.
-  private func refuse(_ whose: String?, _ error: any Error, for pause: Duration) async {
+  /// Tells that a store cannot be used.
+  private func tellRefusal(_ whose: String?, _ error: any Error) {
     broadcast.relay(
       TimedGatewayEvent(told: .now(), person: whose, event: .refused(reason: error.localizedDescription)))
+  }
+
+  /// Pauses until a store is tried again. Meanwhile its turns are those of one who has nothing to do.
+  private func pause(_ whose: String?, for pause: Duration) async {
     ownersTurn.continuation.finish()
     let number = turns.join(
       HouseholdTurns.Member(person: whose, hasMonitors: { false }, place: { nil }, take: { true }))
@@ -283,7 +294,8 @@ package final class HouseholdGateway: Sendable {
       } catch {
         guard !Task.isCancelled, central.failure == nil else { return }
         failures += 1
-        await refuse(name.text, error, for: policy.delay(afterFailures: failures))
+        tellRefusal(name.text, error)
+        await pause(name.text, for: policy.delay(afterFailures: failures))
       }
     }
   }
