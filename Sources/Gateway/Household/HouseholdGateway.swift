@@ -152,7 +152,12 @@ package final class HouseholdGateway: Sendable {
     dealing.cancel()
     let dealt = await dealing.result
     await watching.value
-    await outcome.told?.finish()
+    switch outcome.lastWord {
+    case .gateways(let told): await told.finish()
+    case .emptyAccount:
+      broadcast.relay(TimedGatewayEvent(told: .now(), person: person, event: .ended(IngestionTally())))
+    case nil: break
+    }
     broadcast.finish()
     try outcome.result.get()
     if let loss = losses.withLock(\.first) { throw loss }
@@ -161,12 +166,19 @@ package final class HouseholdGateway: Sendable {
 
   // MARK: - The owner
 
+  /// Is told after the others'.
+  private enum LastWord {
+    /// That of the owner's gateway.
+    case gateways(Relay)
+    /// Their store was not used.
+    case emptyAccount
+  }
+
   /// Follows the owner's monitors until the task is cancelled or the central ends. A store that cannot be
   /// used is tried again, as long as there are others whose monitors are followed.
   ///
-  /// - Returns: What it came to, and who passes on the gateway's last word, which is to come after the
-  ///   others'.
-  private func followOwner() async -> (told: Relay?, result: Result<Void, any Error>) {
+  /// - Returns: What it came to, and the last word, where there is one.
+  private func followOwner() async -> (lastWord: LastWord?, result: Result<Void, any Error>) {
     var policy = policy
     var failures = 0
     while true {
@@ -183,23 +195,18 @@ package final class HouseholdGateway: Sendable {
         }
         let number = turns.join(HouseholdTurns.Member(gateway))
         let result = await Result(catching: { try await accompany(gateway) { try await gateway.run() } })
-        if isLast(result, of: registry, policy) { return (told, result) }
+        if isLast(result, of: registry, policy) { return (.gateways(told), result) }
         turns.leave(number)
         await told.finish()
         try result.get()
       } catch {
-        if Task.isCancelled {
-          broadcast.relay(TimedGatewayEvent(told: .now(), person: person, event: .ended(IngestionTally())))
-          return (nil, .success(()))
-        }
+        if Task.isCancelled { return (.emptyAccount, .success(())) }
         guard let people else { return (nil, .failure(error)) }
         tellRefusal(person, error)
         if failures == 0 {
           let asking = Task<Bool, any Error> { [openSound] in await people.haveMonitors(open: openSound) }
           guard let areOthers = try? await valueUnlessCancelled(of: asking) else {
-            broadcast.relay(
-              TimedGatewayEvent(told: .now(), person: person, event: .ended(IngestionTally())))
-            return (nil, .success(()))
+            return (.emptyAccount, .success(()))
           }
           guard areOthers else { return (nil, .failure(error)) }
         }
