@@ -2,7 +2,9 @@
 
 import { h, fill, ask, named, notice, plain, say } from "../dom.js";
 import { address, get, post } from "../api.js";
-import { clock, count, dateText, day, days, duration, moment, number } from "../format.js";
+import {
+  clock, count, dateText, day, days, duration, moment, number, span, startOfDay,
+} from "../format.js";
 import { choiceName, digitsFor, typeName, typeNameInside, unitName } from "../names.js";
 
 const page = 100;
@@ -142,9 +144,11 @@ class SampleList {
   /** The bounds in words, to stand behind others; nothing where there is none. */
   #time() {
     const { from, to } = this;
-    const date = (time) => day(time, { weekday: null });
-    if (from && to) return `, ${days(from, to)}`;
-    return from ? `, from ${date(from)} on` : to ? `, until ${date(to - 1)}` : "";
+    const areDays = [from, to].every((time) => !time || time === startOfDay(time));
+    if (from && to) return `, ${areDays ? days(from, to) : span(from, to)}`;
+    const date = (time) => areDays ? day(time, { weekday: null }) : moment(time);
+    if (from) return `, from ${date(from)} on`;
+    return to ? `, until ${date(areDays ? to - 1 : to)}` : "";
   }
 
   async #load() {
@@ -189,7 +193,7 @@ class SampleList {
     return this.#delete({ uuids: [...this.own] }, "that you chose");
   }
 
-  /** Of the days that are shown; of all types where none is named. */
+  /** Of the time that is shown; of all types where none is named. */
   #deleteOfSource(type) {
     const { source, from, to } = this;
     const { name } = this.sources.find((each) => each.source === source);
