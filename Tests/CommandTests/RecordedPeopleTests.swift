@@ -4,6 +4,7 @@ import Foundation
 import Gateway
 import HealthKit
 import HealthStorage
+import HealthSystem
 import Ingestion
 import StrapSimulator
 import Testing
@@ -166,8 +167,29 @@ import Testing
     let result = try hrgate("replay", log)
     #expect(result.status == 1 && result.errors.contains("Ben's store cannot be read"), "\(result)")
     #expect(try rates("owner") == [0, 0, 0])
+    let dry = try hrgate("replay", log, "--dry-run")
+    #expect(dry.status == 0 && dry.errors.contains("Ben's store cannot be read"), "\(dry)")
     let named = try hrgate("replay", log, "--person", "owner")
     #expect(named.status == 0 && named.errors.contains("Ben's store cannot be read"), "\(named)")
     #expect(try rates("owner")[1] > 400)
+  }
+
+  @Test func `a dry run leaves every store as it is, also one that is older or damaged`() async throws {
+    try await enrol(0, for: "Anna")
+    let annas = folder.path("data/hrgate/people/Anna/health.sqlite")
+    // As the version before left it.
+    let last = "(SELECT max(CAST(identifier AS INTEGER)) FROM grdb_migrations)"
+    try StoreLock.execute("DELETE FROM grdb_migrations WHERE identifier = \(last)", in: annas)
+    let damaged = Data(repeating: 7, count: 8192)
+    let owners = URL(filePath: folder.path("data/hrgate/health.sqlite"))
+    try damaged.write(to: owners)
+    let result = try hrgate("replay", log, "--dry-run", "--json")
+    #expect(result.status == 0 && result.errors.contains("the owner's store cannot be read"), "\(result)")
+    #expect(try account(result).people == [straps[0].name: "Anna"])
+    #expect(try Data(contentsOf: owners) == damaged)
+    guard case .older = StoreCondition(ofStoreAt: annas).state else {
+      Issue.record("it was brought up to date")
+      return
+    }
   }
 }

@@ -62,7 +62,7 @@ struct ReplayCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    var stores = try await ReplayStores(store.choice, monitors, pipeline)
+    var stores = try await ReplayStores(store.choice, monitors, isDryRun: dryRun, pipeline)
     let memory = ReplayMemory()
     let interruption = Interruption()
     let plan = ReplayPlan(paths: logs) { interruption.hasHappened }

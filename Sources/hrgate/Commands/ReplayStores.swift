@@ -31,10 +31,12 @@ struct ReplayStores {
 
   /// - Parameters:
   ///   - monitors: Of which something is stored; all where there are none.
+  ///   - isDryRun: Nothing is stored: the others' stores are looked at alone, and one that cannot be read
+  ///     ends nothing.
   ///   - make: Makes the pipeline of the store at a path.
   /// - Throws: ``Failure`` where a store cannot be opened, or it cannot be read whose a monitor is.
   init(
-    _ choice: StoreChoice, _ monitors: [LoggedMonitorArgument],
+    _ choice: StoreChoice, _ monitors: [LoggedMonitorArgument], isDryRun: Bool,
     _ make: (String) throws -> IngestionPipeline
   ) async throws {
     let others = try Household.others(beside: choice)
@@ -48,19 +50,19 @@ struct ReplayStores {
       return
     }
     let isForAll = if case .owner(file: _, isNamed: false) = choice { true } else { false }
-    var registries = [try Household.registry(choice.file)]
-    for (person, file) in others {
+    var members: [MonitorOwners.Enrolments?] = []
+    for (person, file) in [(person: choice.person?.text, file: choice.file)] + others {
       do {
-        registries.append(try Household.registry(file))
+        members.append(try await Household.enrolments(file, isLooking: isDryRun))
       } catch {
         let reason =
           "\(person?.plain ?? "the owner")'s store cannot be read, so it is not known which monitors are theirs: \(error.localizedDescription)"
-        guard !isForAll else { throw Failure("\(reason); --person says whose the log is") }
+        guard isDryRun || !isForAll else { throw Failure("\(reason); --person says whose the log is") }
         StandardError.tell(reason)
-        registries.append(nil)
+        members.append(nil)
       }
     }
-    let owners = try await MonitorOwners(registries)
+    let owners = MonitorOwners(members)
     whose = Whose(people: [choice.person?.text] + others.map(\.person), owners: owners)
     if isForAll {
       pipeline = DividedPipeline(
