@@ -131,6 +131,30 @@ def test_a_deletion_of_minutes_names_no_whole_days(browser):
 
 
 @test
+def test_samples_of_what_was_chosen_before_are_not_mixed_in(browser):
+    with browser.standin("data?type=heartRate") as page:
+        settle(page, "data")
+        rows = page.locator("table.samples tbody > tr")
+        expect(rows).to_have_count(100)
+        held = []
+        page.route("**/api/samples*", lambda route: held.append(route))
+        chosen = page.locator("select[aria-label=Source]")
+        for source in (WATCH, ""):
+            chosen.select_option(source)
+        patiently(page, lambda: len(held) == 2, "no samples are asked for")
+        for route in reversed(held):
+            with page.expect_response("**/api/samples*"):
+                route.continue_()
+        page.unroute("**/api/samples*")
+        # The list of before has come by then.
+        page.evaluate("fetch('/api/session').then((answer) => answer.text())")
+        expect(rows).to_have_count(100)
+        expect(page.get_by_role("button", name="Older ones")).to_be_enabled()
+        page.get_by_role("button", name="Older ones").click()
+        expect(rows).to_have_count(200)
+
+
+@test
 def test_when_all_of_a_source_is_deleted_the_others_are_shown(browser):
     def world(world):
         plain = world.tell

@@ -53,6 +53,8 @@ class SampleList {
     this.to = to;
     this.context = context;
     this.own = new Set();
+    /** What is asked for is of this turn; an answer of an earlier one is let fall. */
+    this.turn = 0;
     this.summary = h("p.quiet");
     this.choice = h("select",
       { "aria-label": "Source", onchange: (event) => this.#choose(event.target.value) });
@@ -119,6 +121,7 @@ class SampleList {
   }
 
   async #restart() {
+    this.turn += 1;
     fill(this.body);
     this.next = null;
     this.own.clear();
@@ -152,18 +155,21 @@ class SampleList {
   }
 
   async #load() {
+    const mine = this.turn;
     this.more.disabled = true;
     try {
       const { samples, next } = await get("/api/samples", {
         type: this.type.type, source: this.source, from: this.from, to: this.to, limit: page,
         after: this.next,
       });
+      if (mine !== this.turn) return;
       this.body.append(...samples.map((sample) => this.#row(sample)));
       this.next = next;
       this.more.hidden = !next;
       if (!this.body.children.length) fill(this.body,
         h("tr", {}, h("td", { colspan: 5 }, "There are none.")));
     } catch (error) {
+      if (mine !== this.turn) return;
       say(this.problem, error.message);
     }
     this.more.disabled = false;
