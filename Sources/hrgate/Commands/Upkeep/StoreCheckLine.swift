@@ -84,19 +84,22 @@ struct StoreCheckLine: Encodable {
     }
     lines += findings.map { "  \($0.count == 1 ? "" : "\($0.count) × ")\($0.text.plain)" }
     lines += readable
-    lines.append(
-      sound
-        ? "  sound"
-        : "  damaged: `hrgate store recover FILE` saves what is sound, `hrgate store restore FILE` puts a backup in its place"
-    )
+    lines.append(sound ? "  sound" : "  damaged: \(remedies.joined(separator: ", "))")
     return lines.joined(separator: "\n")
+  }
+
+  /// Not even that can be read which says what tables there are.
+  private var isUnreadable: Bool { tables == nil && findings.contains { $0.kind == "file" } }
+
+  private var remedies: [String] {
+    let backup = "`hrgate store restore FILE` puts a backup in its place"
+    return isUnreadable ? [backup] : ["`hrgate store recover FILE` saves what is sound", backup]
   }
 
   /// What is sound of a damaged file: which tables are whole, and of the others where they are not.
   private var readable: [String] {
     guard let tables else {
-      let isFile = findings.contains { $0.kind == "file" }
-      return isFile ? ["  which tables there are cannot be read: nothing can be saved"] : []
+      return isUnreadable ? ["  which tables there are cannot be read: nothing can be saved"] : []
     }
     let whole = tables.filter(\.whole)
     let filled = whole.filter { $0.rows > 0 }.map { "\($0.table.plain) (\(Counted.text($0.rows, "row")))" }
