@@ -40,12 +40,15 @@ struct StoreCheckLine: Encodable {
     var whole: Bool
     /// Absent where there are none: the table is whole, or its rows have no ids.
     var unreadable: [Hole]?
+    /// How many more of them there are; absent where there are none.
+    var furtherUnreadable: Int?
 
     init(_ table: StoreCare.Report.Table) {
       self.table = table.name
       rows = table.rows
       whole = table.isWhole
       unreadable = table.holes.isEmpty ? nil : table.holes.map(Hole.init)
+      furtherUnreadable = table.furtherHoles > 0 ? table.furtherHoles : nil
     }
   }
 
@@ -111,8 +114,11 @@ struct StoreCheckLine: Encodable {
         "  \(table.table.plain): \(Counted.text(table.rows, "row")) can be read, and others cannot")
       let holes = table.unreadable ?? []
       lines += holes.prefix(Self.mostHoles).map { "    not those with ids \($0.text)" }
-      if holes.count > Self.mostHoles {
-        lines.append("    nor those of \(holes.count - Self.mostHoles) other places, which --json has")
+      let others = max(0, holes.count - Self.mostHoles) + (table.furtherUnreadable ?? 0)
+      if others > 0 {
+        lines.append(
+          "    nor those of \(Counted.text(others, "other place")), which --json has"
+            + (table.furtherUnreadable.map { " but for the last \($0)" } ?? ""))
       }
     }
     return lines
