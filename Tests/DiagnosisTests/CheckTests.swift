@@ -245,8 +245,9 @@ import Testing
         "- \(follows)", "Anna warn a gateway (process 7) runs, and does not follow Anna's monitors",
       ])
     #expect(told(7, nil, [monitor(nil)]) == ["- \(follows)"])
+    #expect(told(nil, 7, [monitor("Anna")]) == ["Anna \(follows)"])
     #expect(
-      told(nil, 7, [monitor("Anna")]) == [
+      told(nil, 7, [monitor("Anna"), monitor(nil)]) == [
         "- warn a gateway (process 7) runs, and does not follow the owner's monitors", "Anna \(follows)",
       ])
     #expect(
