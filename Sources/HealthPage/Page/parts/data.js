@@ -38,10 +38,12 @@ function mountTypes(place, types, context) {
       h("td.number", {}, number(each.count)), h("td", {}, day(each.first, { weekday: null, year: true })),
       h("td", {}, day(each.last, { weekday: null, year: true })),
       h("td", {}, each.kind === "quantity" && h("a", {
-        href: context
-          .link("heart-rate", { type: each.type === "heartRate" ? null : each.type, range: "all" }),
-        "aria-label": `Chart of ${typeNameInside(each.type)}`,
+        href: chartLink(each, context), "aria-label": `Chart of ${typeNameInside(each.type)}`,
       }, "Chart"))))))));
+}
+
+function chartLink({ type }, context) {
+  return context.link("heart-rate", { type: type === "heartRate" ? null : type, range: "all" });
 }
 
 class SampleList {
@@ -74,11 +76,7 @@ class SampleList {
     this.csv = h("a.button", { download: true }, "CSV");
     this.element = h("div.stack", {}, this.summary,
       h("div.row", {}, this.choice, this.days, this.csv,
-        type.kind === "quantity"
-          && h("a.button",
-          { href: context
-          .link("heart-rate", { type: type.type === "heartRate" ? null : type.type, range: "all" }) },
-          "Chart"),
+        type.kind === "quantity" && h("a.button", { href: chartLink(type, context) }, "Chart"),
         this.deleteOwn, this.deleteType, this.deleteSource), this.problem,
       h("div.scroll", { tabindex: 0, role: "region", "aria-label": "Samples" }, h("table.samples", {},
         h("thead", {},

@@ -122,11 +122,9 @@ function card(type, highlight, context, cleanUps) {
     fill(value, number(newest, digits, true), h("small", {}, ` ${unit}`));
     fill(when, isSum ? "today" : figures.latest ? ago(figures.latest.time) : "");
   }).catch((error) => fill(when, error.message));
+  const chart = { type: type.type === "heartRate" ? null : type.type, range: "month" };
   return h("article.card", {},
-    h("h2", {},
-      h("a", { href: context
-      .link("heart-rate", { type: type.type === "heartRate" ? null : type.type, range: "month" }) },
-      typeName(type.type))),
+    h("h2", {}, h("a", { href: context.link("heart-rate", chart) }, typeName(type.type))),
     value, when, canvas, h("div.unseen", {}, table), sentence);
 }
 
