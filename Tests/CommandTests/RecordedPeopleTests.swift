@@ -4,6 +4,7 @@ import Foundation
 import Gateway
 import HealthKit
 import HealthStorage
+import HealthSystem
 import Ingestion
 import StrapSimulator
 import Testing
@@ -116,11 +117,17 @@ import Testing
       #expect(
         result.errors.contains(
           "\(log): \(count) measurements of \(name) (\(address)) are left out, for it is \(holder): "
-            + "hrgate replay '\(log)' --person \(word) stores them\n"), "\(result.errors)")
-      #expect(try hrgate("replay", log, "--person", word).status == 0)
-      #expect(try rates(word)[strap] > 400)
+            + "hrgate replay '\(log)' --person \(word) --monitor \(address) stores them\n"),
+        "\(result.errors)")
+      let told = try hrgate("replay", log, "--person", word, "--monitor", "\(address)", "--json")
+      let other = try self.account(told)
+      #expect(told.status == 0 && told.errors.isEmpty, "\(told)")
+      #expect(other.leftOut.count == 2 && other.leftOut[name] == nil)
+      #expect(other.rejected["otherMonitor"] == other.leftOut.values.reduce(0, +))
+      // Nor does the strap that is nobody's go into another store than Ben's.
+      let rates = try rates(word)
+      #expect(rates.indices.filter { rates[$0] > 0 } == [strap], "\(rates)")
     }
-    #expect(try rates("Anna")[1] == 0 && rates("owner")[0] == 0)
     // A file that is named is nobody's: what goes into it was said.
     let whole = try self.account(hrgate("replay", log, "--store", folder.path("all.sqlite"), "--json"))
     #expect(whole.leftOut.isEmpty && whole.people.isEmpty)
@@ -139,7 +146,10 @@ import Testing
     let account = try account(result)
     let leftOut = try #require(account.leftOut[straps[0].name])
     #expect(account.rejected["unknownPerson"] == leftOut && leftOut > 200, "\(account)")
-    #expect(result.errors.contains("was somebody else's before it became Ben's: hrgate replay"), "\(result)")
+    #expect(
+      result.errors.contains(
+        "was somebody else's before it became Ben's: hrgate replay '\(log)' --person NAME "
+          + "--monitor \(straps[0].address) stores"), "\(result)")
     let bens = try rates("Ben")
     #expect(bens[0] > 200 && bens[1...] == [0, 0], "\(bens)")
     #expect(try rates("Anna") == [0, 0, 0] && rates("owner")[0] == 0)
@@ -157,8 +167,29 @@ import Testing
     let result = try hrgate("replay", log)
     #expect(result.status == 1 && result.errors.contains("Ben's store cannot be read"), "\(result)")
     #expect(try rates("owner") == [0, 0, 0])
+    let dry = try hrgate("replay", log, "--dry-run")
+    #expect(dry.status == 0 && dry.errors.contains("Ben's store cannot be read"), "\(dry)")
     let named = try hrgate("replay", log, "--person", "owner")
     #expect(named.status == 0 && named.errors.contains("Ben's store cannot be read"), "\(named)")
     #expect(try rates("owner")[1] > 400)
+  }
+
+  @Test func `a dry run leaves every store as it is, also one that is older or damaged`() async throws {
+    try await enrol(0, for: "Anna")
+    let annas = folder.path("data/hrgate/people/Anna/health.sqlite")
+    // As the version before left it.
+    let last = "(SELECT max(CAST(identifier AS INTEGER)) FROM grdb_migrations)"
+    try StoreLock.execute("DELETE FROM grdb_migrations WHERE identifier = \(last)", in: annas)
+    let damaged = Data(repeating: 7, count: 8192)
+    let owners = URL(filePath: folder.path("data/hrgate/health.sqlite"))
+    try damaged.write(to: owners)
+    let result = try hrgate("replay", log, "--dry-run", "--json")
+    #expect(result.status == 0 && result.errors.contains("the owner's store cannot be read"), "\(result)")
+    #expect(try account(result).people == [straps[0].name: "Anna"])
+    #expect(try Data(contentsOf: owners) == damaged)
+    guard case .older = StoreCondition(ofStoreAt: annas).state else {
+      Issue.record("it was brought up to date")
+      return
+    }
   }
 }

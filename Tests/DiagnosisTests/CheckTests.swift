@@ -245,8 +245,9 @@ import Testing
         "- \(follows)", "Anna warn a gateway (process 7) runs, and does not follow Anna's monitors",
       ])
     #expect(told(7, nil, [monitor(nil)]) == ["- \(follows)"])
+    #expect(told(nil, 7, [monitor("Anna")]) == ["Anna \(follows)"])
     #expect(
-      told(nil, 7, [monitor("Anna")]) == [
+      told(nil, 7, [monitor("Anna"), monitor(nil)]) == [
         "- warn a gateway (process 7) runs, and does not follow the owner's monitors", "Anna \(follows)",
       ])
     #expect(
@@ -256,12 +257,20 @@ import Testing
   }
 
   @Test func `who has the store open is told with the process, and the gateway as such`() {
-    func told(_ holders: [StoreFacts.Holder]?) -> [String] {
+    func told(
+      _ holders: [StoreFacts.Holder]?, isOpen: Bool? = true, hasGateway: Bool = true
+    ) -> [String] {
       StoreCheck.findings(
-        StoreFacts(path: "/s", state: .current, holders: holders, hasGateway: true, gateway: 7)
+        StoreFacts(
+          path: "/s", state: .current, holders: holders, isOpenElsewhere: isOpen, hasGateway: hasGateway,
+          gateway: 7)
       ).dropFirst().map(\.text)
     }
-    #expect(told(nil) == [] && told([]) == ["no program has it open"])
+    let unseen = ["a program that is not seen from here has it open"]
+    #expect(told(nil) == [] && told([]) == unseen && told([], isOpen: false) == unseen)
+    #expect(told([], hasGateway: false) == unseen)
+    #expect(told([], isOpen: false, hasGateway: false) == ["no program has it open"])
+    #expect(told([], isOpen: nil, hasGateway: false) == [])
     #expect(
       told([.init(process: 7, program: "hrgate"), .init(process: 9, program: nil)]) == [
         "open in hrgate (process 7, the gateway) and a program (process 9)"

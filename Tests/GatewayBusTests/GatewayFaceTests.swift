@@ -264,6 +264,49 @@ import Testing
     await reader.close()
   }
 
+  /// What is measured between the two would be told to nobody.
+  @Test func `of a gateway that takes over it is asked to be told, and then how that one stands`()
+    async throws
+  {
+    let bus = try MachineBus(policy: Self.policy)
+    let asked = Mutex<[String]>([])
+    var gateways: [BusConnection] = []
+    for number in 1...2 {
+      let board = StatusBoard()
+      board.show(Self.status)
+      var object = board.gateway([
+        ExportedMethod(name: GatewayBusNames.watch) { _ throws(BusError) in
+          asked.withLock { $0.append("\(number) to tell") }
+          return []
+        }
+      ])
+      object.interfaces[0].properties.append(
+        ExportedProperty(name: "Asked", signature: "t") { () throws(BusError) in
+          asked.withLock { $0.append("\(number) how it stands") }
+          return .uint64(0)
+        })
+      let gateway = try await BusConnection.open(bus.address)
+      try await gateway.export(object, at: GatewayBusNames.root)
+      // The second waits for the name, and has it as soon as the first is gone.
+      try await gateway.call(
+        MethodCall(
+          destination: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
+          interface: "org.freedesktop.DBus", member: "RequestName", body: [.string(Self.name), .uint32(0)]))
+      gateways.append(gateway)
+    }
+    let reader = try await GatewayReader(on: bus.address, of: Self.name)
+    let seen = Mutex(0)
+    let following = Task { try await reader.follow { _ in seen.withLock { $0 += 1 } } }
+    for (place, gateway) in gateways.enumerated() {
+      #expect(await eventually { seen.withLock(\.self) == place + 1 })
+      await gateway.close()
+    }
+    try await following.value
+    let wanted = ["1 to tell", "1 how it stands", "2 to tell", "2 how it stands"]
+    #expect(asked.withLock(\.self) == wanted)
+    await reader.close()
+  }
+
   /// As the page of the command line has it.
   private func busctl(_ bus: MachineBus, as user: [String] = []) throws -> (status: Int32, said: String) {
     let process = Process()

@@ -53,5 +53,7 @@ import Testing
     #expect(StoreUse.holders(path, locks: list) == [55, 77])
     #expect(StoreUse.holders(path, locks: folder.path("none")) == [])
     #expect(StoreUse.holders(folder.path("none"), locks: list) == [])
+    #expect(StoreInspection.look(at: path).isOpenElsewhere == false)
+    #expect(StoreUse.isSeenOpenElsewhere(folder.path("none")) == nil)
   }
 }

@@ -13,14 +13,16 @@ enum ServiceCheck {
     let others = people.filter { person in
       person.hasGateway || monitors.contains { $0.person == person.person }
     }.map { follows($0) ?? unfollowed($0, running) }
-    return main(service, store, running) + others
+    return main(service, store, running, monitors) + others
   }
 
   private static func main(
-    _ service: ServiceFacts, _ store: StoreFacts, _ running: StoreFacts?
+    _ service: ServiceFacts, _ store: StoreFacts, _ running: StoreFacts?, _ monitors: [EnrolmentFacts]
   ) -> [Finding] {
     if let follows = follows(store) { return [follows] }
-    if running != nil { return [unfollowed(store, running)] }
+    if running != nil {
+      return monitors.contains { $0.person == store.person } ? [unfollowed(store, running)] : []
+    }
     guard case .units(let units) = service, !units.isEmpty else {
       return [Finding(name, .warn, "no gateway runs on the store", advice: "Start one: hrgate run")]
     }

@@ -68,8 +68,11 @@ enum StoreCheck {
       let role = holder.process == store.gateway && store.hasGateway ? ", the gateway" : ""
       return "\(holder.program ?? "a program") (process \(holder.process)\(role))"
     }
-    let text = names.isEmpty ? "no program has it open" : "open in " + names.joined(separator: " and ")
-    return [Finding(name, .ok, text)]
+    if !names.isEmpty { return [Finding(name, .ok, "open in " + names.joined(separator: " and "))] }
+    if store.hasGateway || store.isOpenElsewhere == true {
+      return [Finding(name, .ok, "a program that is not seen from here has it open")]
+    }
+    return store.isOpenElsewhere == nil ? [] : [Finding(name, .ok, "no program has it open")]
   }
 
   private static func room(_ store: StoreFacts) -> [Finding] {

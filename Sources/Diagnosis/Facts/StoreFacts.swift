@@ -36,6 +36,8 @@ public struct StoreFacts: Hashable, Sendable {
   public var room: Int64?
   /// `nil` where it was not looked for.
   public var holders: [Holder]?
+  /// Another program has it open, be it seen or not; `nil` where that is not known.
+  public var isOpenElsewhere: Bool?
   /// A gateway runs on it.
   public var hasGateway: Bool
   /// Its process, where that is known.
@@ -45,8 +47,8 @@ public struct StoreFacts: Hashable, Sendable {
 
   public init(
     path: String, state: State, mode: Int? = nil, isShielded: Bool = false, flaws: [String]? = nil,
-    size: Int64 = 0, room: Int64? = nil, holders: [Holder]? = nil, hasGateway: Bool = false,
-    gateway: Int32? = nil,
+    size: Int64 = 0, room: Int64? = nil, holders: [Holder]? = nil,
+    isOpenElsewhere: Bool? = nil, hasGateway: Bool = false, gateway: Int32? = nil,
     latestMeasurement: Double? = nil
   ) {
     self.path = path
@@ -57,6 +59,7 @@ public struct StoreFacts: Hashable, Sendable {
     self.size = size
     self.room = room
     self.holders = holders
+    self.isOpenElsewhere = isOpenElsewhere
     self.hasGateway = hasGateway
     self.gateway = gateway
     self.latestMeasurement = latestMeasurement

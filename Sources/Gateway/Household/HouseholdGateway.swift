@@ -152,7 +152,12 @@ package final class HouseholdGateway: Sendable {
     dealing.cancel()
     let dealt = await dealing.result
     await watching.value
-    await outcome.told?.finish()
+    switch outcome.lastWord {
+    case .gateways(let told): await told.finish()
+    case .emptyAccount:
+      broadcast.relay(TimedGatewayEvent(told: .now(), person: person, event: .ended(IngestionTally())))
+    case nil: break
+    }
     broadcast.finish()
     try outcome.result.get()
     if let loss = losses.withLock(\.first) { throw loss }
@@ -161,12 +166,19 @@ package final class HouseholdGateway: Sendable {
 
   // MARK: - The owner
 
+  /// Is told after the others'.
+  private enum LastWord {
+    /// That of the owner's gateway.
+    case gateways(Relay)
+    /// Their store was not used.
+    case emptyAccount
+  }
+
   /// Follows the owner's monitors until the task is cancelled or the central ends. A store that cannot be
   /// used is tried again, as long as there are others whose monitors are followed.
   ///
-  /// - Returns: What it came to, and who passes on the gateway's last word, which is to come after the
-  ///   others'.
-  private func followOwner() async -> (told: Relay?, result: Result<Void, any Error>) {
+  /// - Returns: What it came to, and the last word, where there is one.
+  private func followOwner() async -> (lastWord: LastWord?, result: Result<Void, any Error>) {
     var policy = policy
     var failures = 0
     while true {
@@ -183,22 +195,25 @@ package final class HouseholdGateway: Sendable {
         }
         let number = turns.join(HouseholdTurns.Member(gateway))
         let result = await Result(catching: { try await accompany(gateway) { try await gateway.run() } })
-        if isLast(result, of: registry, policy) { return (told, result) }
+        if isLast(result, of: registry, policy) { return (.gateways(told), result) }
         turns.leave(number)
         await told.finish()
         try result.get()
       } catch {
-        if Task.isCancelled {
-          broadcast.relay(TimedGatewayEvent(told: .now(), person: person, event: .ended(IngestionTally())))
-          return (nil, .success(()))
-        }
+        if Task.isCancelled { return (.emptyAccount, .success(())) }
+        guard let people else { return (nil, .failure(error)) }
+        tellRefusal(person, error)
         if failures == 0 {
-          guard let people, await people.haveMonitors(open: openSound) else { return (nil, .failure(error)) }
+          let asking = Task<Bool, any Error> { [openSound] in await people.haveMonitors(open: openSound) }
+          guard let areOthers = try? await valueUnlessCancelled(of: asking) else {
+            return (.emptyAccount, .success(()))
+          }
+          guard areOthers else { return (nil, .failure(error)) }
         }
         failures += 1
         // From here on the run is one of others, too, and does not end because another has the owner's store.
         policy.waitsForAnother = true
-        await refuse(person, error, for: policy.delay(afterFailures: failures))
+        await pause(person, for: policy.delay(afterFailures: failures))
       }
     }
   }
@@ -212,11 +227,14 @@ package final class HouseholdGateway: Sendable {
       || !policy.waitsForAnother && registry.hasGateway
   }
 
-  /// Tells that a store cannot be used, and pauses. Meanwhile its turns are those of one who has nothing to
-  /// do.
-  private func refuse(_ whose: String?, _ error: any Error, for pause: Duration) async {
+  /// Tells that a store cannot be used.
+  private func tellRefusal(_ whose: String?, _ error: any Error) {
     broadcast.relay(
       TimedGatewayEvent(told: .now(), person: whose, event: .refused(reason: error.localizedDescription)))
+  }
+
+  /// Pauses until a store is tried again. Meanwhile its turns are those of one who has nothing to do.
+  private func pause(_ whose: String?, for pause: Duration) async {
     ownersTurn.continuation.finish()
     let number = turns.join(
       HouseholdTurns.Member(person: whose, hasMonitors: { false }, place: { nil }, take: { true }))
@@ -283,7 +301,8 @@ package final class HouseholdGateway: Sendable {
       } catch {
         guard !Task.isCancelled, central.failure == nil else { return }
         failures += 1
-        await refuse(name.text, error, for: policy.delay(afterFailures: failures))
+        tellRefusal(name.text, error)
+        await pause(name.text, for: policy.delay(afterFailures: failures))
       }
     }
   }

@@ -1,5 +1,7 @@
 package import Bluetooth
 package import BluetoothCentral
+import HealthKit
+import HealthStorage
 package import Ingestion
 
 /// Whose the monitors of a household are and were, by which recordings of them are divided.
@@ -23,23 +25,48 @@ package struct MonitorOwners: Sendable {
     var members: Set<Int> = []
   }
 
+  /// The monitors of a member.
+  package struct Enrolments: Sendable {
+    /// Since when.
+    fileprivate var enrolled: [BluetoothAddress: ReceiptTime]
+    /// Those that a gateway has followed, enrolled still or not.
+    fileprivate var followed: Set<BluetoothAddress>
+
+    /// - Throws: `HKError`.
+    package init(of registry: MonitorRegistry) async throws {
+      let monitors = try await registry.monitors()
+      enrolled = Dictionary(monitors.map { ($0.address, $0.enrolled) }, uniquingKeysWith: max)
+      followed = try await registry.followed()
+    }
+
+    /// Of a store that is looked at, and neither made nor brought up to date.
+    /// - Throws: `HKError`, also where the store is too old to have all of this.
+    package init(ofStoreAt path: String) throws {
+      let found = try HKError.translating { try EnrolmentInspection.look(at: path) }
+      let known = found.enrolled.compactMap { address, since in
+        BluetoothAddress(address).map { ($0, ReceiptTime(microsecondsSince1970: since)) }
+      }
+      enrolled = Dictionary(known, uniquingKeysWith: max)
+      followed = Set(found.followed.compactMap(BluetoothAddress.init))
+    }
+  }
+
   private var histories: [BluetoothAddress: History] = [:]
   /// Who has, or had, any; and the first, to whom all falls that is nobody's.
   private var everybody: Set<Int> { histories.values.reduce(into: [0]) { $0.formUnion($1.members) } }
 
-  /// - Parameter registries: Those of the members; `nil` for one that cannot be read.
-  /// - Throws: `HKError`.
-  package init(_ registries: [MonitorRegistry?]) async throws {
-    for (member, registry) in registries.enumerated() {
-      guard let registry else { continue }
-      for monitor in try await registry.monitors() {
-        histories[monitor.address, default: History()].members.insert(member)
+  /// - Parameter members: `nil` for one whose store cannot be read.
+  package init(_ members: [Enrolments?]) {
+    for (member, enrolments) in members.enumerated() {
+      guard let enrolments else { continue }
+      for (address, since) in enrolments.enrolled {
+        histories[address, default: History()].members.insert(member)
         // Where two have it for a moment, it is whose it became last.
-        if histories[monitor.address]?.holder.map({ $0.since < monitor.enrolled }) ?? true {
-          histories[monitor.address]?.holder = (member, monitor.enrolled)
+        if histories[address]?.holder.map({ $0.since < since }) ?? true {
+          histories[address]?.holder = (member, since)
         }
       }
-      for address in try await registry.followed() {
+      for address in enrolments.followed {
         histories[address, default: History()].members.insert(member)
       }
     }

@@ -49,8 +49,7 @@ public struct GatewayReader: Sendable {
         guard status.apply(signal) else { continue }
       } else {
         // Another gateway has the name, or none; or a change is missing.
-        guard let whole = try await statusIfThere() else { return }
-        try await watch()
+        guard let whole = try await watchedStatus() else { return }
         status = whole
       }
       try await body(status)
@@ -67,9 +66,11 @@ public struct GatewayReader: Sendable {
     } catch  where error.name == .unknownMethod {}
   }
 
-  /// - Returns: `nil` where no gateway is there.
-  private func statusIfThere() async throws(BusError) -> GatewayStatus? {
+  /// How the gateway stands that is there now, which tells of each measurement from before that on.
+  /// - Returns: `nil` where none is there, or none any more.
+  private func watchedStatus() async throws(BusError) -> GatewayStatus? {
     do {
+      try await watch()
       return try await status()
     } catch {
       guard error.name == .serviceUnknown || error.name == .nameHasNoOwner else { throw error }

@@ -51,17 +51,19 @@ export function windowsView(windows, [, minutes]) {
 
 export function zonesView({ name, zones, known }, withName) {
   const most = Math.max(1, ...zones.map((each) => each.seconds));
-  return h("div.stack", {}, withName && h("h3", {}, named(name)),
-    h("div.bars", { role: "list" }, [...zones].reverse().map((each) => {
+  const bars = [...zones].reverse().map((each) => {
     const bar = h(`i.zone-${Math.min(5, each.zone)}`);
     bar.style.width = `${(100 * each.seconds) / most}%`;
     const limits = each.lower === undefined ? `below ${number(each.upper)}`
       : each.upper === undefined ? `${number(each.lower)} and more`
         : `${number(each.lower)} to ${number(each.upper)}`;
-    return h("div", { role: "listitem" }, h("span", {}, each.zone ? `Zone ${each.zone}` : "Below", " ",
-      h("small.quiet", {}, `${zoneNames[each.zone] ?? ""}, ${limits}`)),
-        h("span.track", { "aria-hidden": "true" }, bar),
-    h("span", {}, `${duration(each.seconds * 1000)}`, " ",
-      h("small.quiet", {}, percent(known ? each.seconds / known : NaN))));
-  })));
+    return h("div", { role: "listitem" },
+      h("span", {}, each.zone ? `Zone ${each.zone}` : "Below", " ",
+        h("small.quiet", {}, `${zoneNames[each.zone] ?? ""}, ${limits}`)),
+      h("span.track", { "aria-hidden": "true" }, bar),
+      h("span", {}, duration(each.seconds * 1000), " ",
+        h("small.quiet", {}, percent(known ? each.seconds / known : NaN))));
+  });
+  return h("div.stack", {}, withName && h("h3", {}, named(name)),
+    h("div.bars", { role: "list" }, bars));
 }

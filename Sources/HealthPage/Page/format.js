@@ -85,8 +85,10 @@ export function sameDay(a, b) {
   return startOfDay(a) === startOfDay(b);
 }
 
-export function startOfDay(time) {
+/** Midnight before a time, or so many days later; a day has 23 hours or 25, too. */
+export function startOfDay(time, later = 0) {
   const date = new Date(time);
+  date.setDate(date.getDate() + later);
   date.setHours(0, 0, 0, 0);
   return date.getTime();
 }

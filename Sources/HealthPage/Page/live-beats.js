@@ -2,7 +2,7 @@
 // comes in stretches of up to five minutes, exactly placed; what a gateway tells comes at once, and is placed
 // by when it was received.
 
-import { traceSpan } from "./pulse.js";
+import { setBack, traceSpan } from "./pulse.js";
 
 /** Intervals may end so far from when the last came, in milliseconds; where they do not, some are missing. */
 const slack = 1500;
@@ -24,6 +24,7 @@ export class LiveBeats {
   /** Takes in what a gateway tells: how many intervals came in all, when the last did, and the last ones. */
   take({ count, time, rr }) {
     if (count === this.#count) return;
+    if (time < this.#times.at(-1) - setBack) [this.#times, this.#rates, this.#stored] = [[], [], []];
     // A gateway that was started anew counts from 0.
     const missed = count - (count > this.#count ? this.#count : 0);
     const fresh = rr.slice(-missed);

@@ -8,6 +8,8 @@ export const freshFor = 3000;
  * How much of the past a trace shows, in milliseconds. Beats are stored in stretches of up to five minutes.
  */
 export const traceSpan = 300_000;
+/** Who is told of a time so much before the last one was told by a clock that has been set back. */
+export const setBack = 5000;
 
 /**
  * @typedef {object} Pulse

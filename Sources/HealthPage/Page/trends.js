@@ -23,7 +23,6 @@ export function addTrends(place, types) {
 }
 
 function addTrend(place, type, name, unit, room) {
-  const end = startOfDay(Date.now()) + dayLength;
   const chart = new TimeChart({
     label: `${name}, ${unit}`, unit, room,
     stepOf: (span, width) => (span <= mostDays * dayLength ? dayLength
@@ -42,7 +41,7 @@ function addTrend(place, type, name, unit, room) {
     sayWhat(chart, unit);
   };
   place.append(h("div.stack", {}, h("h2", {}, name), chart.element, table.element));
-  chart.show(end - 91 * dayLength, end, { now: true });
+  chart.show(startOfDay(Date.now(), -90), startOfDay(Date.now(), 1), { now: true });
   return chart;
 }
 

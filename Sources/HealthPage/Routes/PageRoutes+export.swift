@@ -15,15 +15,16 @@ extension PageRoutes {
   ///   - patience: Whoever takes nothing of a file for so long is cut.
   mutating func addExport(_ shelf: StoreShelf, _ limit: RequestLimit, patience: Duration) {
     addSamplesFile(shelf, limit, patience)
-    addIntervalsFile(shelf)
+    addIntervalsFile(shelf, limit, patience)
   }
 
   /// In seconds: a week in which the clocks change, and some. They are marked as one recording, and written
   /// whole.
   private static let longestIntervals = 8 * 86_400.0
+  private static let linesAtATime = 4096
 
   /// The intervals between the beats of one source, as `hrgate export --format rr` writes them.
-  private mutating func addIntervalsFile(_ shelf: StoreShelf) {
+  private mutating func addIntervalsFile(_ shelf: StoreShelf, _ limit: RequestLimit, _ patience: Duration) {
     reads["/api/export.rr"] = { question in
       guard let tool = RRTool(rawValue: question.parameters["for"] ?? RRTool.kubios.rawValue) else {
         let names = RRTool.allCases.map(\.rawValue).joined(separator: ", ")
@@ -34,6 +35,7 @@ extension PageRoutes {
         throw PageFault.argument(
           "Here intervals of a week are saved at a time: hrgate export --format rr writes those of any time.")
       }
+      let permit = try limit.permit()
       let choice = try question.choice()
       let store = try shelf.store(for: question).healthStore
       let (from, to) = (span.start.timeIntervalSince1970, span.end.timeIntervalSince1970)
@@ -48,7 +50,15 @@ extension PageRoutes {
         throw PageFault.argument("There are beats of several monitors here: save the sessions one by one.")
       }
       let lines = tool.text(Cleaning.usual.mark(segments)).lines
-      var answer = PageAnswer("text/plain; charset=utf-8", lines.flatMap { Array("\($0)\n".utf8) })
+      var answer = PageAnswer("text/plain; charset=utf-8") { writer in
+        defer { withExtendedLifetime(permit) {} }
+        var rest = lines[...]
+        try await PatientWriter(patience: patience, wire: question.wire).write(to: &writer) {
+          if rest.isEmpty { return nil }
+          defer { rest = rest.dropFirst(Self.linesAtATime) }
+          return rest.prefix(Self.linesAtATime).flatMap { Array("\($0)\n".utf8) }
+        }
+      }
       answer.fields[.contentDisposition] = "attachment; filename=\"rr.txt\""
       return answer
     }

@@ -115,6 +115,15 @@ extension SampleDatabase {
   static func inspect(
     _ path: String, mostFlaws: Int
   ) throws -> (state: StoreInspection.State, flaws: [String]) {
+    try reading(path) { database in
+      let flaws = try SQLiteCheck.flaws("quick_check", most: mostFlaws, in: database)
+      return (try schemaState(database), flaws)
+    }
+  }
+
+  /// Reads a file of ours, of whatever schema, by a connection that cannot write.
+  /// - Throws: `StorageFailure`.
+  static func reading<Value>(_ path: String, _ body: (Database) throws -> Value) throws -> Value {
     var configuration = configuration
     configuration.readonly = true
     return try StorageFailure.translating {
@@ -124,8 +133,7 @@ extension SampleDatabase {
           guard found == applicationID else {
             throw StorageFailure.notASampleDatabase(path: path, found: found)
           }
-          let flaws = try SQLiteCheck.flaws("quick_check", most: mostFlaws, in: database)
-          return (try schemaState(database), flaws)
+          return try body(database)
         }
       } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
         throw StorageFailure.notASampleDatabase(path: path, found: 0)

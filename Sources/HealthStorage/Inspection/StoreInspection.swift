@@ -27,6 +27,8 @@ package struct StoreInspection: Sendable {
   package var room: Int64?
   /// The processes of the programs that have it open.
   package var holders: [Int32] = []
+  /// Another program has it open, be its process known or not; `nil` where that cannot be found out.
+  package var isOpenElsewhere: Bool?
   /// A program follows the monitors; its process, where that is known.
   package var hasGateway = false
   package var gateway: Int32?
@@ -50,6 +52,7 @@ package struct StoreInspection: Sendable {
       return found
     }
     found.holders = StoreUse.holders(path)
+    found.isOpenElsewhere = StoreUse.isSeenOpenElsewhere(path)
     let lock = ProgramLock(ofGatewayOfDatabaseAt: path)
     found.hasGateway = lock.isTaken
     found.gateway = found.hasGateway ? lock.process : nil

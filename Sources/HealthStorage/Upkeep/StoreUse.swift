@@ -14,25 +14,29 @@ enum StoreUse {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return errno != ENOENT }
     defer { close(descriptor) }
-    return isLocked(descriptor)
+    return isLocked(descriptor) ?? true
   }
 
   /// The descriptors of stores that this program has open too, by file. They stay open until it ends.
   private static let kept = Mutex<[FileIdentity.Number: Int32]>([:])
 
   /// As `isOpen`, where this program may have the store open too; that is not counted.
-  static func isOpenElsewhere(_ path: String) -> Bool {
+  static func isOpenElsewhere(_ path: String) -> Bool { isSeenOpenElsewhere(path) ?? true }
+
+  /// - Returns: `nil` where it cannot be found out.
+  static func isSeenOpenElsewhere(_ path: String) -> Bool? {
     kept.withLock { kept in
-      guard let number = FileIdentity.number(of: path) else { return true }
+      guard let number = FileIdentity.number(of: path) else { return nil }
       let descriptor = kept[number] ?? open(path, O_RDWR | O_CLOEXEC)
-      guard descriptor >= 0 else { return true }
+      guard descriptor >= 0 else { return nil }
       kept[number] = descriptor
       return isLocked(descriptor)
     }
   }
 
-  /// The other programs that have a store open, as the kernel lists the locks of files; of those whose
-  /// process is not seen from here, none.
+  /// The other programs that have a store open, as the kernel lists the locks of files. Not those whose
+  /// process is not seen from here, and none where the file system has another number in that list, as btrfs
+  /// has.
   static func holders(_ path: String, locks: String = "/proc/locks") -> [Int32] {
     var status = stat()
     guard stat(path, &status) == 0, let text = try? String(contentsOfFile: locks, encoding: .utf8) else {
@@ -66,13 +70,13 @@ enum StoreUse {
   }
 
   /// By another program: the kernel tells nobody of locks of their own.
-  private static func isLocked(_ descriptor: Int32) -> Bool {
+  private static func isLocked(_ descriptor: Int32) -> Bool? {
     var lock = flock()
     lock.l_type = Int16(F_WRLCK)
     lock.l_whence = Int16(SEEK_SET)
     lock.l_start = firstByte
     lock.l_len = byteCount
-    guard fcntl(descriptor, F_GETLK, &lock) == 0 else { return true }
+    guard fcntl(descriptor, F_GETLK, &lock) == 0 else { return nil }
     return lock.l_type != Int16(F_UNLCK)
   }
 }

@@ -19,10 +19,12 @@ package struct TableSurvey: Hashable, Sendable {
   package var rows = 0
   /// Of a table whose rows have no ids there are none, though it may not be whole.
   package var holes: [Hole] = []
+  /// How many more holes there are than are told.
+  package var furtherHoles = 0
   package var isWhole = true
 
   /// Of so many holes of a table each is told.
-  private static let mostHoles = 1000
+  static let mostHoles = 1000
 
   /// Reads each table by itself, around what cannot be read.
   /// - Throws: `DatabaseError` where not even that can be read which says what tables there are.
@@ -46,25 +48,51 @@ package struct TableSurvey: Hashable, Sendable {
       return survey
     }
     let time = columns.firstIndex(of: "start")
-    var latest: Int64?
-    var isBehindHole = false
+    var finding = Finding(survey)
     let list = columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
     let reader = TableReader(table: table, columns: list, hasRowID: hasRowID, database)
-    survey.isWhole = reader.forEach { values in
-      survey.rows += 1
-      isBehindHole = false
-      latest = time.flatMap { Int64.fromDatabaseValue(values[$0]) }
-      if let last = survey.holes.indices.last, survey.holes[last].after == nil {
-        survey.holes[last].after = latest
-      }
+    let isWhole = reader.forEach { values in
+      finding.read(time.flatMap { Int64.fromDatabaseValue(values[$0]) })
     } unreadable: { first, next in
-      isBehindHole = true
-      guard survey.holes.count < Self.mostHoles else { return }
+      finding.meet(first, next)
+    }
+    return finding.end(isWhole: isWhole)
+  }
+
+  /// A survey under way: takes rows and holes in the order in which a reader finds them.
+  struct Finding {
+    private var survey: TableSurvey
+    /// When the last row begins.
+    private var latest: Int64?
+    /// The hole just met, where it is one of those that are told.
+    private var open: Int?
+
+    init(_ survey: TableSurvey) { self.survey = survey }
+
+    mutating func read(_ time: Int64?) {
+      survey.rows += 1
+      latest = time
+      if let open { survey.holes[open].after = time }
+      open = nil
+    }
+
+    mutating func meet(_ first: Int64, _ next: Int64?) {
+      guard survey.holes.count < TableSurvey.mostHoles else {
+        survey.furtherHoles += 1
+        open = nil
+        return
+      }
+      open = survey.holes.count
       // Ours begin with 1.
       survey.holes.append(Hole(first: max(first, 1), next: next, before: latest))
     }
-    // Behind the last there was nothing more to stumble over, and nothing to be read either.
-    if isBehindHole, let last = survey.holes.indices.last { survey.holes[last].next = nil }
-    return survey
+
+    func end(isWhole: Bool) -> TableSurvey {
+      var survey = survey
+      survey.isWhole = isWhole
+      // Behind the last there was nothing more to stumble over, and nothing to be read either.
+      if let open { survey.holes[open].next = nil }
+      return survey
+    }
   }
 }

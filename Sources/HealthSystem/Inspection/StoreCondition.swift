@@ -26,6 +26,8 @@ package struct StoreCondition: Hashable, Sendable {
   package let room: Int64?
   /// The processes of the programs that have it open.
   package let holders: [Int32]
+  /// Another program has it open, be its process known or not; `nil` where that cannot be found out.
+  package let isOpenElsewhere: Bool?
   package let hasGateway: Bool
   /// The gateway's process, where that is known.
   package let gateway: Int32?
@@ -47,6 +49,7 @@ package struct StoreCondition: Hashable, Sendable {
     size = found.size
     room = found.room
     holders = found.holders
+    isOpenElsewhere = found.isOpenElsewhere
     hasGateway = found.hasGateway
     gateway = found.gateway
   }

@@ -29,6 +29,8 @@ package enum StoreCare {
       package var rows: Int
       package var isWhole: Bool
       package var holes: [Hole]
+      /// How many more there are.
+      package var furtherHoles = 0
     }
 
     /// Empty for a sound store.
@@ -139,6 +141,7 @@ extension StoreCare.Report.Table {
   fileprivate init(_ survey: TableSurvey) {
     self.init(
       name: survey.table, rows: survey.rows, isWhole: survey.isWhole,
-      holes: survey.holes.map { Hole(first: $0.first, next: $0.next, before: $0.before, after: $0.after) })
+      holes: survey.holes.map { Hole(first: $0.first, next: $0.next, before: $0.before, after: $0.after) },
+      furtherHoles: survey.furtherHoles)
   }
 }

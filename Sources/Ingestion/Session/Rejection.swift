@@ -21,6 +21,8 @@ public enum Rejection: String, Hashable, Sendable, CaseIterable {
   /// Of a recording: the monitor was several people's, or the recording does not name it, so that nobody
   /// knows whose heart it was.
   case unknownPerson
+  /// Of a recording: only other monitors were asked for.
+  case otherMonitor
 
   init(_ reason: DecodingFailure.Reason) {
     self = reason == .empty ? .empty : .tooShort

@@ -18,12 +18,13 @@ struct ReplayCommand: AsyncParsableCommand {
 
       What a monitor measured goes into the store of whoever's it is, the owner's or a person's of hrgate people, as hrgate run stores it;
       what is enrolled nowhere is the owner's. With --person it goes into that store, and monitors that are somebody else's are left out;
-      with --store all of it goes into that file.
+      with --store all of it goes into that file. Of a log with several people's hearts --monitor takes those that are named.
 
       EXAMPLES
         hrgate replay session.btsnoop
         hrgate replay --dry-run --json *.pcapng
         hrgate replay watch.btsnoop --person anna
+        hrgate replay gym.btsnoop --person anna --monitor C2:A5:00:00:00:01
         hrgate replay monday-*.btsnoop
         mkfifo now && { btmon -w now >/dev/null & hrgate replay now; }
         hrgate replay late.btsnoop --measurement-handle 0x0010
@@ -33,6 +34,13 @@ struct ReplayCommand: AsyncParsableCommand {
   var logs: [String]
 
   @OptionGroup var store: StoreOptions
+
+  @Option(
+    name: .customLong("monitor"),
+    help: ArgumentHelp(
+      "Only this monitor: its address, or unidentified; repeat it for others.", valueName: "address"),
+    transform: LoggedMonitorArgument.read)
+  var monitors: [LoggedMonitorArgument] = []
 
   @Option(
     help: "The attribute handle of Heart Rate Measurement, for logs that do not name it (0x0010 or 16).",
@@ -54,7 +62,7 @@ struct ReplayCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    var stores = try await ReplayStores(store.choice, pipeline)
+    var stores = try await ReplayStores(store.choice, monitors, isDryRun: dryRun, pipeline)
     let memory = ReplayMemory()
     let interruption = Interruption()
     let plan = ReplayPlan(paths: logs) { interruption.hasHappened }

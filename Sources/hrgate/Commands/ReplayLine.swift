@@ -36,7 +36,8 @@ struct ReplayLine: Encodable {
     var measurements: Int
     /// Whose it is; absent for the owner, and for a store that is nobody's here.
     var person: String?
-    /// How many of the measurements are not stored because it is, or may be, somebody else's.
+    /// How many of the measurements are not stored because it is, or may be, somebody else's, or is
+    /// none of those that were asked for.
     var leftOut: Int?
 
     init(_ tally: MonitorTally, person: String? = nil, leftOut: Int = 0) {

@@ -131,11 +131,13 @@ struct ReplayOutcome {
     return notices
   }
 
-  /// What is not stored because it is somebody else's, and the command that stores it.
+  /// What is not stored because it is somebody else's, and the command that stores it. Who asked for other
+  /// monitors knows what that leaves out.
   private var leftOut: [String] {
-    let monitors = ingestion.monitors.filter { division.leftOut[$0.peripheral] != nil }
+    let leftOut = division.leftOut.mapValues { $0.filter { $0.key != .otherMonitor } }
+    let monitors = ingestion.monitors.filter { leftOut[$0.peripheral]?.isEmpty == false }
     var notices = monitors.prefix(Self.maximumLines).flatMap { monitor in
-      division.leftOut[monitor.peripheral, default: [:]].sorted { $0.key.rawValue < $1.key.rawValue }.map {
+      leftOut[monitor.peripheral, default: [:]].sorted { $0.key.rawValue < $1.key.rawValue }.map {
         text(leftOut: $1, of: monitor, $0)
       }
     }
@@ -152,15 +154,21 @@ struct ReplayOutcome {
       "\(log): \(Counted.text(count, "measurement")) of \(monitor.name.plain) (\(monitor.peripheral)) "
       + (count == 1 ? "is" : "are") + " left out, for "
     if reason == .otherPerson, let word, let holder {
-      return text + "it is \(holder): hrgate replay \(log.shellWord) --person \(word.shellWord) stores them"
+      return text + "it is \(holder): \(command(for: word.shellWord, monitor.peripheral)) stores them"
     }
-    let others = "hrgate replay \(log.shellWord) --person NAME stores them as that person's"
+    let others = "\(command(for: "NAME", monitor.peripheral)) stores them as that person's"
     guard case .address(_) = monitor.peripheral else {
       return text + "the log does not say which monitor sent them: \(others)"
     }
     return text
       + (holder.map { "it was somebody else's before it became \($0)" } ?? "it was several people's")
       + ": \(others)"
+  }
+
+  /// What stores a monitor's measurements in a person's store, and no other monitor's: with them would go
+  /// those that are enrolled nowhere, which may be another heart.
+  private func command(for person: String, _ monitor: PeripheralIdentity) -> String {
+    "hrgate replay \(log.shellWord) --person \(person) --monitor \(monitor)"
   }
 
   /// What was read before the damage.

@@ -29,37 +29,58 @@ struct ReplayStores {
   let whose: Whose
   var pipeline: DividedPipeline
 
-  /// - Parameter make: Makes the pipeline of the store at a path.
+  /// - Parameters:
+  ///   - monitors: Of which something is stored; all where there are none.
+  ///   - isDryRun: Nothing is stored: the others' stores are looked at alone, and one that cannot be read
+  ///     ends nothing.
+  ///   - make: Makes the pipeline of the store at a path.
   /// - Throws: ``Failure`` where a store cannot be opened, or it cannot be read whose a monitor is.
-  init(_ choice: StoreChoice, _ make: (String) throws -> IngestionPipeline) async throws {
+  init(
+    _ choice: StoreChoice, _ monitors: [LoggedMonitorArgument], isDryRun: Bool,
+    _ make: (String) throws -> IngestionPipeline
+  ) async throws {
     let others = try Household.others(beside: choice)
     let main = try make(choice.file)
     guard !others.isEmpty else {
       whose = Whose(people: [choice.person?.text], owners: nil)
-      pipeline = DividedPipeline(main)
+      pipeline =
+        monitors.isEmpty
+        ? DividedPipeline(main)
+        : DividedPipeline([main], division: Self.only(monitors) { _, _ in .pipeline(0) })
       return
     }
     let isForAll = if case .owner(file: _, isNamed: false) = choice { true } else { false }
-    var registries = [try Household.registry(choice.file)]
-    for (person, file) in others {
+    var members: [MonitorOwners.Enrolments?] = []
+    for (person, file) in [(person: choice.person?.text, file: choice.file)] + others {
       do {
-        registries.append(try Household.registry(file))
+        members.append(try await Household.enrolments(file, isLooking: isDryRun))
       } catch {
         let reason =
           "\(person?.plain ?? "the owner")'s store cannot be read, so it is not known which monitors are theirs: \(error.localizedDescription)"
-        guard !isForAll else { throw Failure("\(reason); --person says whose the log is") }
+        guard isDryRun || !isForAll else { throw Failure("\(reason); --person says whose the log is") }
         StandardError.tell(reason)
-        registries.append(nil)
+        members.append(nil)
       }
     }
-    let owners = try await MonitorOwners(registries)
+    let owners = MonitorOwners(members)
     whose = Whose(people: [choice.person?.text] + others.map(\.person), owners: owners)
     if isForAll {
-      pipeline = DividedPipeline([main] + (try others.map { try make($0.file) })) {
-        owners.place(of: $0, at: $1)
-      }
+      pipeline = DividedPipeline(
+        [main] + (try others.map { try make($0.file) }),
+        division: Self.only(monitors) { owners.place(of: $0, at: $1) })
     } else {
-      pipeline = DividedPipeline([main]) { owners.placeOfFirst($0, at: $1) }
+      pipeline = DividedPipeline(
+        [main], division: Self.only(monitors) { owners.placeOfFirst($0, at: $1) })
+    }
+  }
+
+  /// What a division says of these monitors, where there are any; others go nowhere.
+  private static func only(
+    _ monitors: [LoggedMonitorArgument], _ division: @escaping DividedPipeline.Division
+  ) -> DividedPipeline.Division {
+    guard !monitors.isEmpty else { return division }
+    return { peripheral, time in
+      monitors.contains { $0.means(peripheral) } ? division(peripheral, time) : .nowhere(.otherMonitor)
     }
   }
 }

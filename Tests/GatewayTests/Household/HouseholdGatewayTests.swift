@@ -401,7 +401,11 @@ private final class TestHousehold: Sendable {
     try await begin(household, [nil: Self.owners])
     let ends = try await household.end()
     #expect(ends[nil]?.storedMeasurements == 1 && ends["Anna"]?.storedMeasurements == 1)
-    // The owner's account is the last word.
+    try expectOwnersLastWord(household)
+  }
+
+  /// The owner's account is the last word.
+  private func expectOwnersLastWord(_ household: TestHousehold) throws {
     let last = try #require(household.events.last)
     guard case .ended = last.event, last.person == nil else {
       Issue.record("\(last)")
@@ -418,6 +422,7 @@ private final class TestHousehold: Sendable {
     try await begin(household, ["Anna": Self.annas])
     let ends = try await household.end()
     #expect(ends["Anna"]?.storedMeasurements == 1 && ends[nil]?.measurements == 0)
+    try expectOwnersLastWord(household)
   }
 
   @Test func `a damaged store of the owner's ends the run where nobody else has monitors`() async throws {
@@ -427,7 +432,44 @@ private final class TestHousehold: Sendable {
     try Data(repeating: 7, count: 8192).write(to: URL(filePath: store("Ben")))
     let household = TestHousehold(people, openOwners: openOwners)
     await #expect(throws: StoreRefusal.self) { try await household.result.get() }
-    #expect(household.events.allSatisfy { if case .stopping = $0.event { true } else { false } })
+    #expect(
+      household.events.allSatisfy { event in
+        switch event.event {
+        case .refused, .stopping: event.person == nil
+        default: false
+        }
+      })
+  }
+
+  @Test
+  func `whether others have monitors is not known: the owner's refusal is told, and the end not held up`()
+    async throws
+  {
+    try damageOwners()
+    try add("Anna")
+    try await enrol(Self.annas, in: MonitorRegistry(at: .file(store("Anna"))))
+    let shut = DispatchSemaphore(value: 0)
+    let household = TestHousehold(
+      people, clockPatience: .milliseconds(1),
+      openStore: { path in
+        shut.wait()
+        shut.signal()
+        return try MonitorRegistry(SystemStore(at: path))
+      }, openOwners: openOwners)
+    func isRefused() -> Bool {
+      household.events.contains { if case .refused = $0.event { $0.person == nil } else { false } }
+    }
+    #expect(await eventually { isRefused() })
+    let end = Task { try await household.end() }
+    let hasEnded = Mutex(false)
+    let waiting = Task {
+      _ = await end.result
+      hasEnded.withLock { $0 = true }
+    }
+    #expect(await eventually { hasEnded.withLock(\.self) })
+    shut.signal()
+    await waiting.value
+    #expect(try await end.value[nil]?.measurements == 0)
   }
 
   @Test

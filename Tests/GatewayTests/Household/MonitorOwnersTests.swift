@@ -1,5 +1,6 @@
 import Bluetooth
 import BluetoothCentral
+import Foundation
 import HealthKit
 import HealthStorage
 import HealthSystem
@@ -7,6 +8,7 @@ import Ingestion
 import Testing
 
 @testable import Gateway
+@testable import TestSupport
 
 private func time(_ seconds: Int64) -> ReceiptTime {
   ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000 + seconds * 1_000_000)
@@ -20,7 +22,11 @@ private func time(_ seconds: Int64) -> ReceiptTime {
 
   init() throws { registries = try (0..<3).map { _ in try MonitorRegistry(at: .memory) } }
 
-  private func owners() async throws -> MonitorOwners { try await MonitorOwners(registries) }
+  private func owners() async throws -> MonitorOwners {
+    var members: [MonitorOwners.Enrolments?] = []
+    for registry in registries { members.append(try await MonitorOwners.Enrolments(of: registry)) }
+    return MonitorOwners(members)
+  }
 
   private func enrol(_ member: Int, _ second: Int64) async throws {
     try await registries[member].enrol(
@@ -69,6 +75,24 @@ private func time(_ seconds: Int64) -> ReceiptTime {
     #expect(owners.placeOfFirst(peer, at: time(99)) == .pipeline(0))
     #expect(owners.place(of: peer, at: time(100)) == .pipeline(1))
     #expect(owners.placeOfFirst(peer, at: time(100)) == .nowhere(.otherPerson))
+  }
+
+  @Test func `who looks at a store from outside finds what its registry has, and makes none`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("health.sqlite")
+    #expect(throws: HKError.self) { try MonitorOwners.Enrolments(ofStoreAt: path) }
+    #expect(!FileManager.default.fileExists(atPath: path))
+    let registry = try MonitorRegistry(at: .file(path))
+    try await registry.enrol(EnrolledMonitor(address: strap, isBonded: false, enrolled: time(100)))
+    let other = BluetoothAddress(bits: 8, kind: .publicDevice)
+    let gap = MonitorGapRecord(
+      monitor: AddressRecord(other), start: 0, end: 1, cause: "link-loss", lost: nil)
+    try await registry.store.database.save(MonitorChangesRecord(gaps: [gap]))
+    let owners = MonitorOwners([
+      try await MonitorOwners.Enrolments(of: registries[0]), try MonitorOwners.Enrolments(ofStoreAt: path),
+    ])
+    #expect(owners.place(of: peer, at: time(0)) == .pipeline(1))
+    #expect(owners.place(of: .address(other), at: time(0)) == .pipeline(1))
   }
 
   @Test func `what was forgotten is still whose it was, and a replay makes it nobody's`() async throws {

@@ -185,6 +185,31 @@ import Testing
     }
   }
 
+  @Test func `a file of intervals is one of those that are written at a time`() async throws {
+    let store = try PageStore()
+    try await saveMany(in: store)
+    let beats = (0..<60).map { number in
+      HKHeartbeatSeriesQueryDescriptor.Heartbeat(
+        timeIntervalSinceStart: Double(number) * 0.8, precededByGap: false)
+    }
+    try await store.system.healthStore.acting(as: .strap).save(
+      HKHeartbeatSeriesSample(uuid: UUID(), start: moment(), beats: beats, device: nil, metadata: nil))
+    let page = PageServer(
+      StoreShelf(store.system, file: store.file), monitors: .none, files: RequestLimit(1),
+      patience: .seconds(3600))
+    try await ServedPage.serve(page) { page in
+      let client = try await page.entered()
+      let intervals = "/api/export.rr?from=\(ms(-1))&to=\(ms(3600))"
+      var reader: LoopbackConnection? = try await Self.beginsToRead(client)
+      #expect(try await client.get(intervals).status == 429)
+      withExtendedLifetime(reader) {}
+      reader = nil
+      #expect(
+        try await eventually { try await client.get(intervals).text.split(separator: "\n").count > 50 })
+      #expect(reader == nil)
+    }
+  }
+
   @Test func `whoever takes nothing of a file for a minute is cut, and holds no place`() async throws {
     let store = try PageStore()
     try await saveMany(in: store)

@@ -1,6 +1,6 @@
 """All data: what is said of a sample of each kind, and what a deletion takes."""
 
-from harness import check, expect, patiently, settle, test
+from harness import check, expect, go, patiently, settle, test
 from standin import WATCH
 from test_parts import told
 
@@ -104,6 +104,54 @@ def test_a_deletion_says_of_which_type_or_of_all_and_of_which_days_and_takes_tho
         check(found == {"source": WATCH, "from": start, "to": end}, str(found))
         page.get_by_label("From", exact=True).fill("")
         expect(danger.nth(1)).to_contain_text("until 4 Nov")
+
+
+@test
+def test_a_deletion_of_minutes_names_no_whole_days(browser):
+    ten, later = "new Date('2026-11-03T10:00').getTime()", "new Date('2026-11-03T10:30').getTime()"
+    with browser.standin(f"data?type=heartRate&source={WATCH}") as page:
+        settle(page, "data")
+        danger = page.locator(".danger:visible").first
+        for start, end, words in (
+            (ten, later, "3 Nov, 10:00 – 10:30 …"),
+            (ten, None, "from 3 Nov, 10:00 on …"),
+            (None, later, "until 3 Nov, 10:30 …"),
+        ):
+            bounds = {
+                name: page.evaluate(time) for name, time in (("from", start), ("to", end)) if time is not None
+            }
+            asked = "".join(f"&{name}={time}" for name, time in bounds.items())
+            go(page, f"data?type=heartRate&source={WATCH}{asked}")
+            expect(danger).to_contain_text(words)
+            danger.click()
+            expect(page.locator("dialog")).to_contain_text(words.removesuffix(" …"))
+            page.keyboard.press("Escape")
+            found = told(page, "/api/delete/count")[-1]
+            check(found == {"type": "heartRate", "source": WATCH} | bounds, str(found))
+
+
+@test
+def test_samples_of_what_was_chosen_before_are_not_mixed_in(browser):
+    with browser.standin("data?type=heartRate") as page:
+        settle(page, "data")
+        rows = page.locator("table.samples tbody > tr")
+        expect(rows).to_have_count(100)
+        held = []
+        page.route("**/api/samples*", lambda route: held.append(route))
+        chosen = page.locator("select[aria-label=Source]")
+        for source in (WATCH, ""):
+            chosen.select_option(source)
+        patiently(page, lambda: len(held) == 2, "no samples are asked for")
+        for route in reversed(held):
+            with page.expect_response("**/api/samples*"):
+                route.continue_()
+        page.unroute("**/api/samples*")
+        # The list of before has come by then.
+        page.evaluate("fetch('/api/session').then((answer) => answer.text())")
+        expect(rows).to_have_count(100)
+        expect(page.get_by_role("button", name="Older ones")).to_be_enabled()
+        page.get_by_role("button", name="Older ones").click()
+        expect(rows).to_have_count(200)
 
 
 @test

@@ -537,6 +537,31 @@ def test_the_summary_says_what_was_compared_and_keeps_what_is_pinned(browser):
 
 
 @test
+def test_days_begin_at_midnight_also_before_the_clocks_were_changed(browser):
+    with browser.standin("you") as page:
+        settle(page, "you")
+        # Nine days after the end of summer time.
+        page.clock.set_fixed_time("2026-11-03T12:00:00+01:00")
+        for part, path, first in (
+            ("summary", "/api/statistics", "2026-10-07T00:00:00+0200"),
+            ("sessions", "/api/worn", "2026-10-05T00:00:00+0200"),
+        ):
+            page.world.asked.clear()
+            go(page, part)
+            bounds = {"from": first, "to": "2026-11-04T00:00:00+0100"}
+            wanted = {name: page.evaluate("Date.parse", text) for name, text in bounds.items()}
+
+            def asked():
+                return [
+                    {name: float(each[name]) for name in wanted}
+                    for each_path, each in page.world.asked
+                    if each_path == path
+                ]
+
+            patiently(page, lambda: wanted in asked(), f"{part} asks for {asked()}, not {wanted}")
+
+
+@test
 def test_the_chart_of_another_person_is_made_of_another_store(browser):
     def world(world):
         world.annas = World()

@@ -126,6 +126,33 @@ def test_beats_that_are_stored_stand_before_those_that_were_told(browser):
 
 
 @test
+def test_a_trace_begins_anew_where_the_clock_is_set_back(browser):
+    with browser.standin("you") as page:
+        settle(page, "you")
+        found = page.evaluate("""() => Promise.all(
+          [import("/live-beats.js"), import("/charts/trace.js")]).then(([{ LiveBeats }, { Trace }]) => {
+            const trace = new Trace(document.createElement("canvas"));
+            const beats = new LiveBeats(trace), now = Date.now(), back = now - 3600_000;
+            const rr = (n) => Array.from({ length: n }, () => 1000);
+            trace.seed([now - 2000, now + 9000], [60, 60]);
+            // What the store has of later does not tell of a clock.
+            for (const time of [now, now + 1000]) trace.add(time, 60);
+            const found = [trace.times.length];
+            beats.keep([{ start: now - 100_000, rr: rr(60), marks: rr(60).map(() => 0) }]);
+            beats.take({ count: 20, time: now, rr: rr(20) });
+            for (const time of [back, back + 1000]) trace.add(time, 60);
+            beats.take({ count: 22, time: back, rr: rr(2) });
+            beats.take({ count: 23, time: back + 1000, rr: rr(1) });
+            for (const times of [trace.times, trace.beatTimes]) {
+              found.push(times.length, times.at(-1) - back);
+              found.push(times.every((time, i) => !i || time > times[i - 1]));
+            }
+            return found;
+          })""")
+        check(found == [2, 2, 1000, True, 4, 1000, True], str(found))
+
+
+@test
 def test_beats_are_asked_for_of_who_is_measured_and_where_something_is_new(browser):
     with browser.page() as page:
         page.clock.install()

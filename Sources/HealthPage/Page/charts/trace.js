@@ -4,7 +4,7 @@
 import { duration, number } from "../format.js";
 import { palette, sharpContext } from "./palette.js";
 import { reducedMotion } from "../dom.js";
-import { liveFor, traceSpan } from "../pulse.js";
+import { liveFor, setBack, traceSpan } from "../pulse.js";
 
 export class Trace {
   constructor(canvas) {
@@ -12,14 +12,22 @@ export class Trace {
     /** Times and values of the pulse, ascending. */
     this.times = [];
     this.rates = [];
+    /** The time of the last value that was told, and not read from the store. */
+    this.told = -Infinity;
     /** The same of beats: the rate that each interval is, NaN where a run of beats begins. */
     this.beatTimes = [];
     this.beatRates = [];
   }
 
-  /** Takes in a value; one that is there already, or older than the last, is left. */
+  /**
+   * Takes in a value; one that is there already, or older than the last, is left. Where the clock was set
+   * back, what is there is of another time, and the trace begins anew.
+   */
   add(time, rate) {
-    if (!(rate > 0) || (this.times.length && time <= this.times.at(-1))) return;
+    if (!(rate > 0)) return;
+    if (time < this.told - setBack) [this.times, this.rates] = [[], []];
+    this.told = time;
+    if (this.times.length && time <= this.times.at(-1)) return;
     this.times.push(time);
     this.rates.push(rate);
     const old = this.times.findIndex((each) => each > time - traceSpan - liveFor);

@@ -32,8 +32,7 @@ export async function mount(place, parameters, context) {
   const { types } = await get("/api/types");
   const beats = types.find((each) => each.type === "heartbeatSeries");
   if (!beats) {
-    place.append(
-      h("p.quiet", {},
+    place.append(h("p.quiet", {},
       "No beats are stored. Monitors that send the time between beats bring them: most chest straps do."));
     return { close: addTrends(place, types) };
   }

@@ -2,7 +2,9 @@
 
 import { h, fill, ask, named, notice, plain, say } from "../dom.js";
 import { address, get, post } from "../api.js";
-import { clock, count, dateText, day, days, duration, moment, number } from "../format.js";
+import {
+  clock, count, dateText, day, days, duration, moment, number, span, startOfDay,
+} from "../format.js";
 import { choiceName, digitsFor, typeName, typeNameInside, unitName } from "../names.js";
 
 const page = 100;
@@ -36,10 +38,12 @@ function mountTypes(place, types, context) {
       h("td.number", {}, number(each.count)), h("td", {}, day(each.first, { weekday: null, year: true })),
       h("td", {}, day(each.last, { weekday: null, year: true })),
       h("td", {}, each.kind === "quantity" && h("a", {
-        href: context
-          .link("heart-rate", { type: each.type === "heartRate" ? null : each.type, range: "all" }),
-        "aria-label": `Chart of ${typeNameInside(each.type)}`,
+        href: chartLink(each, context), "aria-label": `Chart of ${typeNameInside(each.type)}`,
       }, "Chart"))))))));
+}
+
+function chartLink({ type }, context) {
+  return context.link("heart-rate", { type: type === "heartRate" ? null : type, range: "all" });
 }
 
 class SampleList {
@@ -51,6 +55,8 @@ class SampleList {
     this.to = to;
     this.context = context;
     this.own = new Set();
+    /** What is asked for is of this turn; an answer of an earlier one is let fall. */
+    this.turn = 0;
     this.summary = h("p.quiet");
     this.choice = h("select",
       { "aria-label": "Source", onchange: (event) => this.#choose(event.target.value) });
@@ -70,11 +76,7 @@ class SampleList {
     this.csv = h("a.button", { download: true }, "CSV");
     this.element = h("div.stack", {}, this.summary,
       h("div.row", {}, this.choice, this.days, this.csv,
-        type.kind === "quantity"
-          && h("a.button",
-          { href: context
-          .link("heart-rate", { type: type.type === "heartRate" ? null : type.type, range: "all" }) },
-          "Chart"),
+        type.kind === "quantity" && h("a.button", { href: chartLink(type, context) }, "Chart"),
         this.deleteOwn, this.deleteType, this.deleteSource), this.problem,
       h("div.scroll", { tabindex: 0, role: "region", "aria-label": "Samples" }, h("table.samples", {},
         h("thead", {},
@@ -117,6 +119,7 @@ class SampleList {
   }
 
   async #restart() {
+    this.turn += 1;
     fill(this.body);
     this.next = null;
     this.own.clear();
@@ -142,24 +145,29 @@ class SampleList {
   /** The bounds in words, to stand behind others; nothing where there is none. */
   #time() {
     const { from, to } = this;
-    const date = (time) => day(time, { weekday: null });
-    if (from && to) return `, ${days(from, to)}`;
-    return from ? `, from ${date(from)} on` : to ? `, until ${date(to - 1)}` : "";
+    const areDays = [from, to].every((time) => !time || time === startOfDay(time));
+    if (from && to) return `, ${areDays ? days(from, to) : span(from, to)}`;
+    const date = (time) => areDays ? day(time, { weekday: null }) : moment(time);
+    if (from) return `, from ${date(from)} on`;
+    return to ? `, until ${date(areDays ? to - 1 : to)}` : "";
   }
 
   async #load() {
+    const mine = this.turn;
     this.more.disabled = true;
     try {
       const { samples, next } = await get("/api/samples", {
         type: this.type.type, source: this.source, from: this.from, to: this.to, limit: page,
         after: this.next,
       });
+      if (mine !== this.turn) return;
       this.body.append(...samples.map((sample) => this.#row(sample)));
       this.next = next;
       this.more.hidden = !next;
       if (!this.body.children.length) fill(this.body,
         h("tr", {}, h("td", { colspan: 5 }, "There are none.")));
     } catch (error) {
+      if (mine !== this.turn) return;
       say(this.problem, error.message);
     }
     this.more.disabled = false;
@@ -189,7 +197,7 @@ class SampleList {
     return this.#delete({ uuids: [...this.own] }, "that you chose");
   }
 
-  /** Of the days that are shown; of all types where none is named. */
+  /** Of the time that is shown; of all types where none is named. */
   #deleteOfSource(type) {
     const { source, from, to } = this;
     const { name } = this.sources.find((each) => each.source === source);

@@ -30,11 +30,10 @@ export async function mount(place, _, context) {
   function update() {
     enrolment.know(known.monitors);
     const open = new Set([...list.querySelectorAll("details[open]")].map((each) => each.dataset.address));
-    const text = JSON
-      .stringify(known.monitors
-      .map((each) => ({
-        ...each, heartRate: null, time: null, age: null, lastSeen: null, measurements: null, beats: null,
-      })));
+    const lasting = known.monitors.map((each) => ({
+      ...each, heartRate: null, time: null, age: null, lastSeen: null, measurements: null, beats: null,
+    }));
+    const text = JSON.stringify(lasting);
     if (text !== update.text) {
       update.text = text;
       fill(list,

@@ -6,8 +6,6 @@ import { average, clock, day, duration, number, sameDay, startOfDay } from "../f
 import { digitsFor } from "../names.js";
 import { SessionComparison, mostCompared } from "../session-comparison.js";
 
-const days30 = 30 * 86400_000;
-
 export async function mount(place, _, context) {
   const list = h("div.stack");
   const comparison = new SessionComparison(() => {
@@ -18,7 +16,7 @@ export async function mount(place, _, context) {
     + ` measured every few seconds, without a break of five minutes. Choose up to ${mostCompared} to lay them`
     + " over each other.");
   const more = h("button", { type: "button", onclick: () => load() }, "Thirty days more");
-  let to = startOfDay(Date.now()) + 86400_000;
+  let to = startOfDay(Date.now(), 1);
   let lastDay = null;
   let skipped = null;
   let total = 0;
@@ -30,7 +28,7 @@ export async function mount(place, _, context) {
 
   async function load() {
     more.disabled = true;
-    const from = to - days30;
+    const from = startOfDay(to, -30);
     try {
       const { sessions, next, unit } = await get("/api/worn", { from, to, skip: skipped });
       digits = digitsFor(unit);

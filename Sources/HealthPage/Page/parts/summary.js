@@ -101,8 +101,8 @@ function card(type, highlight, context, cleanUps) {
   const when = h("p.quiet");
   const sentence = h("p", {}, highlight ? sentenceOf(highlight) : whyNothing(type));
   const table = h("table");
-  const end = startOfDay(Date.now()) + 86400_000;
-  const from = end - drawnDays * 86400_000;
+  const today = startOfDay(Date.now()), end = startOfDay(today, 1);
+  const from = startOfDay(end, -drawnDays);
   let intervals = [];
   const draw = () => sparkline(canvas, intervals, from, end);
   const observer = new ResizeObserver(draw);
@@ -116,17 +116,15 @@ function card(type, highlight, context, cleanUps) {
   const isSum = type.style === "cumulative";
   // The whole store need not be asked for its newest value: the type says when that was.
   get("/api/statistics", isSum
-    ? { type: type.type, from: end - 86400_000, to: end }
+    ? { type: type.type, from: today, to: end }
       : { type: type.type, from: type.last - 3600_000, to: type.last + 1000 }).then((figures) => {
     const newest = isSum ? figures.sum ?? 0 : figures.latest?.value;
     fill(value, number(newest, digits, true), h("small", {}, ` ${unit}`));
     fill(when, isSum ? "today" : figures.latest ? ago(figures.latest.time) : "");
   }).catch((error) => fill(when, error.message));
+  const chart = { type: type.type === "heartRate" ? null : type.type, range: "month" };
   return h("article.card", {},
-    h("h2", {},
-      h("a", { href: context
-      .link("heart-rate", { type: type.type === "heartRate" ? null : type.type, range: "month" }) },
-      typeName(type.type))),
+    h("h2", {}, h("a", { href: context.link("heart-rate", chart) }, typeName(type.type))),
     value, when, canvas, h("div.unseen", {}, table), sentence);
 }
 

@@ -150,6 +150,7 @@ extension StoreFacts {
       flaws: condition.flaws,
       size: condition.size, room: condition.room,
       holders: state == .absent ? nil : condition.holders.map { Holder(process: $0, root: "/") },
-      hasGateway: condition.hasGateway, gateway: condition.gateway)
+      isOpenElsewhere: condition.isOpenElsewhere, hasGateway: condition.hasGateway, gateway: condition.gateway
+    )
   }
 }

@@ -88,11 +88,13 @@ enum Household {
     return try stores().filter { $0.file != choice.file }
   }
 
+  /// - Parameter isLooking: The store is not opened to be written to, nor brought up to date.
   /// - Returns: `nil` where there is no store, and none is made.
   /// - Throws: `HKError`.
-  static func registry(_ file: String) throws -> MonitorRegistry? {
+  static func enrolments(_ file: String, isLooking: Bool) async throws -> MonitorOwners.Enrolments? {
     guard FileManager.default.fileExists(atPath: file) else { return nil }
-    return try MonitorRegistry(HKHealthStore(storeAt: file))
+    if isLooking { return try MonitorOwners.Enrolments(ofStoreAt: file) }
+    return try await MonitorOwners.Enrolments(of: MonitorRegistry(HKHealthStore(storeAt: file)))
   }
 
   /// Those that are there.

@@ -40,12 +40,15 @@ struct StoreCheckLine: Encodable {
     var whole: Bool
     /// Absent where there are none: the table is whole, or its rows have no ids.
     var unreadable: [Hole]?
+    /// How many more of them there are; absent where there are none.
+    var furtherUnreadable: Int?
 
     init(_ table: StoreCare.Report.Table) {
       self.table = table.name
       rows = table.rows
       whole = table.isWhole
       unreadable = table.holes.isEmpty ? nil : table.holes.map(Hole.init)
+      furtherUnreadable = table.furtherHoles > 0 ? table.furtherHoles : nil
     }
   }
 
@@ -84,19 +87,22 @@ struct StoreCheckLine: Encodable {
     }
     lines += findings.map { "  \($0.count == 1 ? "" : "\($0.count) × ")\($0.text.plain)" }
     lines += readable
-    lines.append(
-      sound
-        ? "  sound"
-        : "  damaged: `hrgate store recover FILE` saves what is sound, `hrgate store restore FILE` puts a backup in its place"
-    )
+    lines.append(sound ? "  sound" : "  damaged: \(remedies.joined(separator: ", "))")
     return lines.joined(separator: "\n")
+  }
+
+  /// Not even that can be read which says what tables there are.
+  private var isUnreadable: Bool { tables == nil && findings.contains { $0.kind == "file" } }
+
+  private var remedies: [String] {
+    let backup = "`hrgate store restore FILE` puts a backup in its place"
+    return isUnreadable ? [backup] : ["`hrgate store recover FILE` saves what is sound", backup]
   }
 
   /// What is sound of a damaged file: which tables are whole, and of the others where they are not.
   private var readable: [String] {
     guard let tables else {
-      let isFile = findings.contains { $0.kind == "file" }
-      return isFile ? ["  which tables there are cannot be read: nothing can be saved"] : []
+      return isUnreadable ? ["  which tables there are cannot be read: nothing can be saved"] : []
     }
     let whole = tables.filter(\.whole)
     let filled = whole.filter { $0.rows > 0 }.map { "\($0.table.plain) (\(Counted.text($0.rows, "row")))" }
@@ -108,8 +114,11 @@ struct StoreCheckLine: Encodable {
         "  \(table.table.plain): \(Counted.text(table.rows, "row")) can be read, and others cannot")
       let holes = table.unreadable ?? []
       lines += holes.prefix(Self.mostHoles).map { "    not those with ids \($0.text)" }
-      if holes.count > Self.mostHoles {
-        lines.append("    nor those of \(holes.count - Self.mostHoles) other places, which --json has")
+      let others = max(0, holes.count - Self.mostHoles) + (table.furtherUnreadable ?? 0)
+      if others > 0 {
+        lines.append(
+          "    nor those of \(Counted.text(others, "other place")), which --json has"
+            + (table.furtherUnreadable.map { " but for the last \($0)" } ?? ""))
       }
     }
     return lines

@@ -1,0 +1,33 @@
+import Testing
+
+@testable import HealthSystem
+@testable import hrgate
+
+/// What a person is told of a damaged store.
+@Suite struct StoreCheckLineTests {
+  private func text(_ tables: [StoreCare.Report.Table]) -> String {
+    let finding = StoreCare.Report.Finding(kind: "file", text: "a page is torn", count: 1)
+    let report = StoreCare.Report(findings: [finding], tables: tables, size: nil)
+    return StoreCheckLine(store: "s.sqlite", report).text
+  }
+
+  @Test func `where nothing can be saved, a backup alone is advised`() {
+    let told = text([])
+    #expect(told.contains("nothing can be saved") && told.contains("store restore"))
+    #expect(!told.contains("store recover"))
+    let some = text([.init(name: "sample", rows: 3, isWhole: true, holes: [])])
+    #expect(some.contains("store restore") && some.contains("store recover"))
+  }
+
+  @Test func `of many places some are told, and how many there are besides`() {
+    func told(_ count: Int, further: Int) -> String {
+      let holes = (1...count).map { StoreCare.Report.Table.Hole(first: Int64($0) * 10, next: nil) }
+      return text([.init(name: "sample", rows: 3, isWhole: false, holes: holes, furtherHoles: further)])
+    }
+    #expect(!told(20, further: 0).contains("nor those"))
+    #expect(told(21, further: 0).contains("nor those of 1 other place, which --json has\n"))
+    #expect(
+      told(1000, further: 7).contains(
+        "nor those of 987 other places, which --json has but for the last 7\n"))
+  }
+}
