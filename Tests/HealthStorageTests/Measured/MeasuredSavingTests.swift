@@ -277,7 +277,9 @@ import Testing
     try await store.saveMeasured(50..<90, of: minutes)
     var condenser = Condenser(store)
     let late = packedHour + HourSummary.length + Condenser.lateness
-    #expect(try await store.condense(&condenser, at: late).rows == 40 * 5)
+    let tally = try await store.condense(&condenser, at: late)
+    // The energies were too few, twice, and are enough together.
+    #expect(tally.rows == 40 * 5 + 80, "\(tally)")
     #expect(try await store.count(of: "batch") == 0)
     #expect(store.damagedBlocks.known.count == 1)
   }
