@@ -19,7 +19,7 @@ package struct SyncLedger: Sendable {
   package func destinations() async throws -> [SyncDestinationRecord] {
     try await database.read { database in
       try Row.fetchAll(
-        database, sql: "\(Self.columns) WHERE owner IS ? ORDER BY name", arguments: [owner]
+        database.cachedStatement(sql: "\(Self.columns) WHERE owner IS ? ORDER BY name"), arguments: [owner]
       ).map(Self.record)
     }
   }
