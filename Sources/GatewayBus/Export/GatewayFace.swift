@@ -108,6 +108,8 @@ public struct GatewayFace: Sendable {
     }
     for monitor in status.monitors where before[monitor.address] != monitor {
       if let earlier = before[monitor.address] {
+        // Most of what comes, and then nothing is to be told.
+        guard isWatched || !monitor.hasMeasuredOnly(since: earlier) else { continue }
         try await connection.tellChange(
           of: properties(MonitorStatus.self), at: GatewayBusNames.path(ofMonitor: monitor.address),
           GatewayBusNames.monitorInterface, earlier, monitor)

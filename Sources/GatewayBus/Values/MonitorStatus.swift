@@ -35,6 +35,19 @@ public struct MonitorStatus: Hashable, Sendable {
 }
 
 extension MonitorStatus {
+  /// Whether nothing is new but what is told for as long as somebody watches.
+  func hasMeasuredOnly(since earlier: MonitorStatus) -> Bool {
+    var status = self
+    status.heartRate = earlier.heartRate
+    status.measuredAt = earlier.measuredAt
+    status.hasContact = earlier.hasContact
+    status.intervals = earlier.intervals
+    status.beats = earlier.beats
+    status.beatAt = earlier.beatAt
+    status.measurements = earlier.measurements
+    return status == earlier
+  }
+
   /// How old the last value is, in seconds; `nil` where there is none. 0 where it is of the future: a clock
   /// may have been set.
   ///

@@ -13,18 +13,22 @@ struct SampleCounts {
     inserted[Key(type: references.type, provenance: references.provenance), default: 0] += count
   }
 
-  /// To be called before the transaction ends. All at once: most of a statement's time is what goes around
-  /// it.
+  /// Most of a statement's time is what goes around it, so it takes as many rows as a gateway's commit has.
+  private static let most = 64
+
+  /// To be called before the transaction ends.
   mutating func flush(in database: Database) throws {
-    guard !inserted.isEmpty else { return }
-    let rows = inserted.map { "[\($0.key.type),\($0.key.provenance),\($0.value)]" }
-    try database.cachedStatement(
-      sql: """
-        INSERT INTO sample_count (type, provenance, count)
-          SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?) WHERE true
-        ON CONFLICT DO UPDATE SET count = count + excluded.count
-        """
-    ).execute(arguments: ["[\(rows.joined(separator: ","))]"])
+    let rows = inserted.map { [$0.key.type, $0.key.provenance, Int64($0.value)] }
+    for place in stride(from: 0, to: rows.count, by: Self.most) {
+      let some = rows[place..<min(place + Self.most, rows.count)]
+      let places = Array(repeating: "(?, ?, ?)", count: some.count).joined(separator: ", ")
+      try database.cachedStatement(
+        sql: """
+          INSERT INTO sample_count (type, provenance, count) VALUES \(places)
+          ON CONFLICT DO UPDATE SET count = count + excluded.count
+          """
+      ).execute(arguments: StatementArguments(some.joined()))
+    }
     inserted = [:]
   }
 }

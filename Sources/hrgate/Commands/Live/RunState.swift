@@ -217,7 +217,10 @@ struct RunState {
   private mutating func update(
     _ address: BluetoothAddress, _ person: String?, _ change: (inout Monitor) -> Void
   ) {
-    let place = monitors.firstIndex { $0.enrolled.address == address && $0.person == person }
+    // By place: an iterator would copy each of them.
+    let place = monitors.indices.first {
+      monitors[$0].enrolled.address == address && monitors[$0].person == person
+    }
     if let place { change(&monitors[place]) }
   }
 }
