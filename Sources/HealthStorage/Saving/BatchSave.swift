@@ -64,10 +64,19 @@ struct BatchSave {
 
   private mutating func insert(_ record: SampleRecord, _ references: SampleInsertion.References) throws {
     try summaries.touch(references.type, start: record.start, end: record.end, in: database)
-    guard try !stored.isPacked(record.uuid) else { throw SampleInsertion.Conflict(uuid: record.uuid) }
+    if mayBePacked(record), try stored.isPacked(record.uuid) {
+      throw SampleInsertion.Conflict(uuid: record.uuid)
+    }
     try insertion.insert(record, references)
     counts.add(references)
     try SampleContents(database: database).insert(record, standIns)
+  }
+
+  /// No block holds beats. Who stores them is a monitor, which has just measured, or whose recording was read:
+  /// to look for them would mean to derive the identity of each heart rate of their hour.
+  private func mayBePacked(_ record: SampleRecord) -> Bool {
+    if case .heartbeatSeries = record.content { return false }
+    return true
   }
 
   /// The effective object for one that was to be saved: the stored one with its sync identifier, or itself.
