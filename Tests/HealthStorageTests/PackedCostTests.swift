@@ -64,6 +64,13 @@ import Testing
     #expect(found == Array(hours.joined()))
   }
 
+  @Test mutating func `for each source one block is read to know that it is one`() async throws {
+    let (store, _) = try await packed()
+    let (reads, sources) = try await store.blockReads { try await store.sources(.type("t")) }
+    #expect(sources.map(\.bundleIdentifier) == ["s"])
+    #expect(reads == 1)
+  }
+
   @Test mutating func `a deletion takes each block apart once, however many samples it is of`() async throws {
     let (store, hours) = try await packed()
     let (reads, _) = try await store.blockReads {

@@ -146,6 +146,19 @@ extension StrapSession {
     #expect(session.description.sensorLocation == .chest)
   }
 
+  @Test func `what a strap says again in its next link is no news`() {
+    var session = describedSession()
+    func link(_ location: BodySensorLocation) -> Int {
+      session.setName("Strap 1")
+      session.learn(.manufacturerNameString, DeviceInformationString("x").encoded)
+      session.learn(.bodySensorLocation, location.encoded)
+      return session.description.revision
+    }
+    let first = link(.chest)
+    #expect(link(.chest) == first)
+    #expect(link(.wrist) == first + 1)
+  }
+
   @Test func `what waits is bounded, whatever the times claim`() {
     var session = StrapSession(strap)
     for _ in 0...StrapSession.maximumWaiting {

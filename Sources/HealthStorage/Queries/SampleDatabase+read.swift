@@ -171,8 +171,18 @@ extension SampleDatabase {
   package func sources(_ filter: SampleFilter) async throws -> Set<SourceRecord> {
     try await read { database in
       let condition = try condition(of: filter, in: database)
-      let used = try SampleTables(in: database).union(condition.arguments) {
-        "SELECT DISTINCT provenance AS id FROM \($0.sql) WHERE \(condition.sql)"
+      let used = try SampleTables(in: database).union(condition.arguments) { table in
+        switch table {
+        case .rows: "SELECT DISTINCT provenance AS id FROM \(table.sql) WHERE \(condition.sql)"
+        // One sample of each is enough: a year has thirty million.
+        case .blocks:
+          """
+          SELECT provenance AS id
+          FROM (SELECT DISTINCT provenance FROM sample_count WHERE count > 0) AS known
+          WHERE EXISTS (
+            SELECT 1 FROM \(table.sql) WHERE sample.provenance = known.provenance AND (\(condition.sql)))
+          """
+        }
       }
       let rows = try Row.fetchCursor(
         database,

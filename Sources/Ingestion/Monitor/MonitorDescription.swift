@@ -7,10 +7,12 @@ package struct MonitorDescription: Hashable, Sendable {
   package let peripheral: PeripheralIdentity
   /// The text that stands for the monitor in identities: its address, or that none is known.
   let address: String
-  package private(set) var name: String? { didSet { revision += 1 } }
-  package private(set) var sensorLocation: BodySensorLocation? { didSet { revision += 1 } }
+  package private(set) var name: String? { didSet { note(name != oldValue) } }
+  package private(set) var sensorLocation: BodySensorLocation? { didSet { note(sensorLocation != oldValue) } }
   /// The strings of the Device Information Service.
-  package private(set) var deviceInformation: [BluetoothUUID: String] = [:] { didSet { revision += 1 } }
+  package private(set) var deviceInformation: [BluetoothUUID: String] = [:] {
+    didSet { note(deviceInformation != oldValue) }
+  }
   /// Rises whenever something is learnt, so that what depends on a description is derived once.
   private(set) var revision = 0
 
@@ -28,6 +30,11 @@ package struct MonitorDescription: Hashable, Sendable {
     if let name { setName(name) }
     self.sensorLocation = sensorLocation
     self.deviceInformation = deviceInformation.filter { !$0.value.isEmpty }
+  }
+
+  /// A strap says the same again in each link: that is no news, and what it measures goes on together.
+  private mutating func note(_ isChanged: Bool) {
+    if isChanged { revision += 1 }
   }
 
   mutating func setName(_ name: String) {

@@ -1,0 +1,124 @@
+"""How soon a pulse is on the page, and what open tabs cost the gateway: live.py HRGATE [SECONDS].
+
+A scripted org.bluez has eight straps, which notify four times a second each. The gateway serves the page; chromium without a screen shows
+*Now*, and notes when each number changed. A number is late by the time since the notification that brought it was handed to
+the bus, so the commit is in it. Then, with the straps silent: what the gateway spends with no tab, with one, and with 200 event streams.
+Figures, no verdicts. Needs the Python of scripts/page-browser, with dbus-fast for the scripted org.bluez (HRGATE_VM_PYTHON).
+"""
+
+import os
+import pathlib
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+from playwright.sync_api import sync_playwright
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Notification"))
+import feed  # noqa: E402
+
+NOTE = """() => {
+  window.shown = [];
+  const note = (each) => {
+    const pulse = each.closest(".pulse");
+    if (pulse) shown.push([pulse.dataset.source, each.textContent, Date.now()]);
+  };
+  // After what was changed is drawn.
+  const observer = new MutationObserver((all) => requestAnimationFrame(() => requestAnimationFrame(() => {
+    for (const each of new Set(all.map(({ target }) => target.parentElement?.closest(".rate span") ?? target.closest?.(".rate span"))))
+      if (each) note(each);
+  })));
+  observer.observe(document.querySelector("#main"), { subtree: true, childList: true, characterData: true });
+}"""
+
+
+def ticks(process):
+    fields = pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def spent(process, seconds):
+    before = ticks(process)
+    time.sleep(seconds)
+    return (ticks(process) - before) / seconds
+
+
+def private(process):
+    lines = pathlib.Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Private_")) / 1024
+
+
+def watch(page, bus, seconds):
+    """When each number was sent, and when it was seen."""
+    sent = {}
+    page.evaluate(NOTE)
+    began = time.time()
+    for number in range(seconds * 32):
+        strap, turn = number % len(feed.STRAPS) + 1, number // len(feed.STRAPS)
+        sent.setdefault(feed.address(strap), []).append((62 + turn % 5, time.time() * 1000))
+        bus.notify(number)
+        time.sleep(max(0, began + (number + 1) / 32 - time.time()))
+    page.wait_for_timeout(1500)
+    delays = []
+    for source, text, when in page.evaluate("shown"):
+        straps = [each for address, each in sent.items() if address in source]
+        if not straps or not text.isdigit():
+            continue
+        told = [at for value, at in straps[0] if value == int(text) and at <= when]
+        if told:
+            delays.append(when - told[-1])
+    delays.sort()
+    return delays
+
+
+def main():
+    hrgate, seconds = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 60
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        bus = feed.Bus(folder)
+        store = f"{folder}/store/health.sqlite"
+        environment = dict(os.environ, DBUS_SYSTEM_BUS_ADDRESS=bus.address, XDG_RUNTIME_DIR=folder)
+        environment["DBUS_SESSION_BUS_ADDRESS"] = bus.address
+        for strap in feed.STRAPS:
+            subprocess.run([hrgate, "pair", feed.address(strap), "--no-bond", "--store", store], env=environment, check=True, stdout=subprocess.DEVNULL)
+        bus.subscribed.clear()
+        gateway = subprocess.Popen([hrgate, "run", "--json", "--page", "--store", store], env=environment, stdout=subprocess.DEVNULL)
+        while len(bus.subscribed) < len(feed.STRAPS):
+            time.sleep(0.1)
+        said = subprocess.run([hrgate, "page", "--no-open", "--store", store], env=environment, capture_output=True, text=True, check=True).stdout
+        address = re.search(r"http://\S+", said)[0]
+        with sync_playwright() as playwright:
+            chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+            context = chromium.new_context(viewport={"width": 1280, "height": 860}, locale="en-GB")
+            page = context.new_page()
+            page.goto(address)
+            page.wait_for_selector(".pulse")
+            delays = watch(page, bus, seconds)
+            count = len(delays)
+            print(f"{count} numbers seen: p50 {delays[count // 2]:.0f} ms, p99 {delays[count * 99 // 100]:.0f} ms, at most {delays[-1]:.0f} ms")
+            cookies = "; ".join(f"{each['name']}={each['value']}" for each in context.cookies())
+            page.wait_for_timeout(15_000)
+            print(f"straps silent, a tab on Now: {100 * spent(gateway.pid, 30):.2f} % of a core")
+            page.goto("about:blank")
+            print(f"the same without a tab: {100 * spent(gateway.pid, 30):.2f} %")
+            chromium.close()
+        host, port = re.search(r"//([^:/]+):(\d+)", address).groups()
+        before, streams = private(gateway.pid), []
+        for _ in range(200):
+            stream = socket.create_connection((host, int(port)))
+            stream.sendall(f"GET /api/events HTTP/1.1\r\nHost: {host}:{port}\r\nCookie: {cookies}\r\nSec-Fetch-Site: same-origin\r\n\r\n".encode())
+            streams.append(stream)
+        time.sleep(5)
+        answers = [stream.recv(64).split(b" ")[1].decode() for stream in streams]
+        print(f"200 event streams: answered {sorted(set(answers))}, {private(gateway.pid) - before:.1f} MB more, {100 * spent(gateway.pid, 30):.2f} % of a core")
+        gateway.send_signal(signal.SIGTERM)
+        gateway.wait()
+        bus.process.stdin.close()
+        bus.process.wait()
+
+
+if __name__ == "__main__":
+    main()
