@@ -56,7 +56,7 @@ import Testing
 
   private typealias Told = (String) async throws -> [String: Any]
 
-  /// The bars of a chart: days of UTC as `--every 1d` has them, and local ones as they are asked for one by one.
+  /// The bars of a chart: days of UTC as `--every 1d` has them, and local ones as they are asked for by one.
   private func expectIntervals(_ type: String, _ days: [DateInterval], _ told: Told) async throws {
     let lines = try printed(["stats", "--type", type, "--every", "1d"]).filter { $0["count"] as? Int != 0 }
     let intervals = try await told("statistics?type=\(type)&every=1d")["intervals"] as? [[String: Any]] ?? []

@@ -22,8 +22,8 @@ import Testing
       device: number == 5 ? nil : device)
   }
 
-  /// Six origins of three sources, metadata, beats, a block of a hundred, two commits of a gateway with ten, a
-  /// file, and a deletion.
+  /// Six origins of three sources, metadata, beats, a block of a hundred, two commits of a gateway with ten,
+  /// a file, and a deletion.
   private func makeStore(_ path: String) async throws {
     let store = try SampleDatabase.open(at: path)
     var generator = SeededGenerator(seed: 5)

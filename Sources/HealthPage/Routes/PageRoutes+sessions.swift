@@ -57,8 +57,8 @@ extension PageSessions {
 }
 
 extension Date {
-  /// Since 1970, to the millionth of a second that a store tells apart: whoever asks for what begins then gets
-  /// it.
+  /// Since 1970, to the millionth of a second, which a store tells apart: whoever asks for what begins then
+  /// gets it.
   var milliseconds: Double { (timeIntervalSince1970 * 1e6).rounded() / 1000 }
 
   init(milliseconds: Double) { self.init(timeIntervalSince1970: (milliseconds * 1000).rounded() / 1e6) }

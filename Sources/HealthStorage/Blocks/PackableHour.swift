@@ -34,7 +34,7 @@ package enum PackingLimit {
   package static let fewest = 64
   /// So many rows are packed in one transaction: two blocks, which take some tens of milliseconds.
   package static let most = 8192
-  /// So many samples of batches are packed in one transaction, which is an hour of many monitors: they are not
+  /// So many samples of batches are packed in one transaction, an hour of many monitors: they are not
   /// hashed again.
   package static let mostOfBatches = 131_072
   /// So many blocks that have room are written anew in one transaction.

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import PackedSamples
 
-/// What was measured between two commits, as it is gathered for its rows: one for each hour. Valid only within
+/// What was measured between two commits, as it is gathered for its rows, one for each hour. Valid only in
 /// the write access that it was made in.
 struct BatchInsertion {
   private struct Gathered {

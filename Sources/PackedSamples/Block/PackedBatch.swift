@@ -1,8 +1,8 @@
 /// Blocks that were stored together, a few samples each, with the numbers of what the samples of each share.
 ///
-/// A byte for the version, the number of blocks in LEB128 (at least 1), for each the numbers of its type, unit, provenance and
-/// metadata (0: none) and its length in LEB128, then the blocks one after another, and the CRC-32C of all
-/// that, least significant byte first.
+/// A byte for the version, the number of blocks in LEB128 (at least 1), for each the numbers of its type,
+/// unit, provenance and metadata (0: none) and its length in LEB128, then the blocks one after another, and
+/// the CRC-32C of all that, least significant byte first.
 package struct PackedBatch: Sendable {
   package struct Part: Hashable, Sendable {
     package var type: Int64

@@ -6,8 +6,8 @@ import Testing
 @testable import TestSupport
 
 /// Four local days around a change of the clocks, as chance has them by a seed: a watch that looks every few
-/// minutes, and two straps that are worn now and then, sometimes at once, sometimes past midnight, with holes.
-/// Some of it comes late, and some is deleted again.
+/// minutes, and two straps that are worn now and then, sometimes at once, sometimes past midnight, with
+/// holes. Some of it comes late, and some is deleted again.
 struct RandomDays {
   static let zone = "Europe/Berlin"
   static let strap = HKSource(name: "Strap", bundleIdentifier: "org.hrgate.monitor.C0:FF:EE:00:00:01")

@@ -155,7 +155,9 @@ def test_a_spike_of_one_second_is_seen_in_a_year(browser):
         near = [top for top in tops[x - 20 : x + 20] if top >= 0]
         usual = sorted(top for top in tops if top >= 0)[len([t for t in tops if t >= 0]) // 2]
         check(min(near) < usual - 60, f"the spike reaches {usual - min(near)} pixels above the usual")
-        page.mouse.move(*at(page, x))
+        # In the middle of its bar: the spike may be of the first hour of a week.
+        bar = [place for place in range(x - 20, x + 20) if tops[place] == min(near)]
+        page.mouse.move(*at(page, bar[len(bar) // 2]))
         expect(page.locator(".readout")).to_contain_text("231")
 
 

@@ -34,7 +34,7 @@ struct RunPage: Sendable {
     self.complain = complain
   }
 
-  /// Says how long an answer that is under way is waited for when the run is over. One that hangs on its store
+  /// Says how long an answer that is under way is waited for at the end of the run. One that hangs on its store
   /// is left behind: it has nothing that could be lost.
   private let ending: Ending
 
