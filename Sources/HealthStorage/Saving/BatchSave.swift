@@ -72,8 +72,8 @@ struct BatchSave {
     try SampleContents(database: database).insert(record, standIns)
   }
 
-  /// No block holds beats. To look for them would mean to derive the identity of each heart rate of their hour,
-  /// for a monitor's are made like theirs.
+  /// No block holds beats. To look for them would mean to derive the identity of each heart rate of their
+  /// hour, for a monitor's are made like theirs.
   private func mayBePacked(_ record: SampleRecord) -> Bool {
     if case .heartbeatSeries = record.content { return false }
     return true

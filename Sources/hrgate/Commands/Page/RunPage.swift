@@ -34,8 +34,8 @@ struct RunPage: Sendable {
     self.complain = complain
   }
 
-  /// Says how long an answer that is under way is waited for at the end of the run. One that hangs on its store
-  /// is left behind: it has nothing that could be lost.
+  /// Says how long an answer that is under way is waited for at the end of the run. One that hangs on its
+  /// store is left behind: it has nothing that could be lost.
   private let ending: Ending
 
   /// Serves until the run is over, as soon as the gateway runs on the store. One that waits for another
