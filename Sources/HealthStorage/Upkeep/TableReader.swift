@@ -50,8 +50,10 @@ struct TableReader {
         database, sql: "SELECT rowid, \(columns) FROM \(table) NOT INDEXED WHERE rowid >= ? ORDER BY rowid",
         arguments: [first])
       while let row = try rows.next() {
-        guard let id: Int64 = row[0], id >= next, id < .max else { return .damage(next) }
+        guard let id: Int64 = row[0], id >= next else { return .damage(next) }
         body(Array(row.databaseValues.dropFirst()))
+        // No other can follow.
+        guard id < .max else { return .end }
         next = id + 1
       }
       return .end
