@@ -206,7 +206,9 @@ def test_above_a_phones_charts_stands_what_they_are_of(browser):
         expect(trend.locator(".readout")).to_contain_text("Each day, ")
         page.get_by_text("As a table").last.click()
         rows = page.get_by_role("region", name="Resting heart rate").locator("tbody tr")
-        expect(rows).to_have_count(91)
+        expect(rows.nth(90)).to_be_attached()
+        # The stand-in's days are of UTC: one more may begin within ninety local ones and today.
+        check(rows.count() <= 92, f"{rows.count()} days")
 
 
 @test(slow=True)
