@@ -46,8 +46,11 @@ enum ServiceCheck {
 
   private static func follows(_ store: StoreFacts) -> Finding? {
     guard store.hasGateway else { return nil }
-    let process = store.gateway.map { " (process \($0))" } ?? ""
-    return Finding(name, of: store.person, .ok, "a gateway\(process) follows the monitors")
+    return Finding(name, of: store.person, .ok, "\(gateway(of: store)) follows the monitors")
+  }
+
+  private static func gateway(of store: StoreFacts) -> String {
+    "a gateway" + (store.gateway.map { " (process \($0))" } ?? "")
   }
 
   /// - Parameter running: A store that a gateway runs on.
@@ -58,9 +61,9 @@ enum ServiceCheck {
         name, of: store.person, .warn, "no gateway follows \(whose) monitors",
         advice: "Start one, which follows everybody's: sudo hrgate service enable")
     }
-    let process = running.gateway.map { " (process \($0))" } ?? ""
     return Finding(
-      name, of: store.person, .warn, "a gateway\(process) runs, and does not follow \(whose) monitors",
+      name, of: store.person, .warn,
+      "\(gateway(of: running)) runs, and does not follow \(whose) monitors",
       advice:
         "Where it was told --person or --store, start it without; else it says why it cannot use the store: hrgate status, and its journal"
     )

@@ -44,6 +44,16 @@ struct PackedRows {
     try database.cachedStatement(sql: sql).execute(arguments: [row.id])
   }
 
+  /// Whether there are any. A store that is older than batches has none, and an older one no blocks.
+  var areAny: Bool {
+    get throws {
+      try ["block", "batch"].contains { table in
+        guard try database.tableExists(table) else { return false }
+        return try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM \(table))") ?? false
+      }
+    }
+  }
+
   /// All there are, in order of start, by the indexes: where a page of a table cannot be read, what lies on
   /// the others still can. Without those whose ids are none.
   /// - Parameter tables: in a store that is older than batches there are none.

@@ -113,7 +113,7 @@ private struct BatchPacking {
         try insertRows(new, key)
         continue
       }
-      let samples = try (new + old.flatMap { try self.samples(of: $0) })
+      let samples = (new + old.flatMap(\.samples))
         .sorted { ($0.start, $0.change) < ($1.start, $1.change) }
       for start in stride(from: 0, to: samples.count, by: SampleBlock.capacity) {
         let part = samples[start..<min(start + SampleBlock.capacity, samples.count)]
@@ -121,7 +121,7 @@ private struct BatchPacking {
         outcome.blocks += 1
       }
       outcome.samples += samples.count
-      for block in old { try PackedRows(in: database).delete(block.header.place.row) }
+      for (row, _) in old { try PackedRows(in: database).delete(row) }
     }
     for row in batches { try PackedRows(in: database).delete(row) }
     return .packed(rows: count, blocks: outcome.blocks, samples: outcome.samples, bytes: outcome.bytes)
@@ -156,26 +156,24 @@ private struct BatchPacking {
 
   /// The blocks that the hour has already and that have room, those with the most of it. One that cannot be
   /// read has none, and holds nobody up.
-  private func blocksWithRoom(_ key: Key) throws -> [StoredBlock] {
+  private func blocksWithRoom(_ key: Key) throws -> [(row: PackedRow, samples: [Sample])] {
     // By the index alone, as batches are.
     let rows = try Int64.fetchAll(
       database.cachedStatement(
         sql: "SELECT id FROM block INDEXED BY block_start WHERE type = ? AND start >= ? AND start < ?"),
       arguments: [key.kind.type, hour, hour + HourSummary.length])
-    var blocks: [StoredBlock] = []
+    var blocks: [(row: PackedRow, samples: [Sample])] = []
     for row in rows.map(PackedRow.block) where !damaged.torn.contains(row) {
       do {
         for block in try reader.blocks(row, where: { $0 == key.kind }) {
           guard block.count < SampleBlock.capacity, block.address == key.address else { continue }
-          // Whether each of its samples can be told again.
-          _ = try samples(of: block)
-          blocks.append(block)
+          blocks.append((row, try samples(of: block)))
         }
       } catch BlockFailure.damaged(let text) {
         damaged.note(row, text)
       }
     }
-    return blocks.sorted { $0.count < $1.count }.prefix(PackingLimit.mostBlocks).map(\.self)
+    return blocks.sorted { $0.samples.count < $1.samples.count }.prefix(PackingLimit.mostBlocks).map(\.self)
   }
 
   // MARK: - Writing
@@ -211,7 +209,7 @@ private struct BatchPacking {
       read.durations ?? Array(repeating: 0, count: read.count) == block.durations,
       read.values.elementsEqual(block.values, by: { $0.bitPattern == $1.bitPattern }),
       identities == block.identities, read.address == block.monitor
-    else { throw HourPacking.Difference(text: "what was packed is not what was to be packed") }
+    else { throw HourPacking.Difference.unequal }
   }
 
   private func insertRows(_ samples: [Sample], _ key: Key) throws {

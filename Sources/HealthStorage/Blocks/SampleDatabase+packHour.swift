@@ -66,6 +66,8 @@ extension SampleDatabase {
 struct HourPacking {
   /// What was packed is not what was to be packed.
   struct Difference: Error {
+    static let unequal = Difference(text: "what was packed is not what was to be packed")
+
     let text: String
   }
 
@@ -129,8 +131,7 @@ struct HourPacking {
     try database.cachedStatement(
       sql: "UPDATE sample_count SET count = count + ? WHERE type = ? AND provenance = ?"
     ).execute(arguments: [rows.count, hour.type, hour.provenance])
-    let forget = try database.cachedStatement(sql: "DELETE FROM block WHERE id = ?")
-    for id in old { try forget.execute(arguments: [id]) }
+    for id in old { try PackedRows(in: database).delete(.block(id)) }
     return .packed(rows: rows.count, blocks: outcome.blocks, samples: samples.count, bytes: outcome.bytes)
   }
 
@@ -165,15 +166,13 @@ struct HourPacking {
   private func oldBlocks() throws -> [Int64] {
     try Int64.fetchAll(
       database.cachedStatement(
-        sql: Self.blocksWithRoom), arguments: key)
+        sql: """
+          SELECT id FROM block INDEXED BY block_start
+          WHERE type = ? AND unit = ? AND provenance = ? AND metadata IS ? AND start >= ? AND start < ?
+            AND count < \(SampleBlock.capacity)
+          ORDER BY count LIMIT \(PackingLimit.mostBlocks)
+          """), arguments: key)
   }
-
-  static let blocksWithRoom = """
-    SELECT id FROM block INDEXED BY block_start
-    WHERE type = ? AND unit = ? AND provenance = ? AND metadata IS ? AND start >= ? AND start < ?
-      AND count < \(SampleBlock.capacity)
-    ORDER BY count LIMIT \(PackingLimit.mostBlocks)
-    """
 
   private func samples(ofBlock id: Int64) throws -> [Sample] {
     try reader.blocks(.block(id)).flatMap { try samples(of: $0) }
@@ -222,8 +221,6 @@ struct HourPacking {
     } catch BlockFailure.damaged(let text) {
       throw Difference(text: text)
     }
-    guard read.elementsEqual(samples) else {
-      throw Difference(text: "what was packed is not what was to be packed")
-    }
+    guard read.elementsEqual(samples) else { throw Difference.unequal }
   }
 }

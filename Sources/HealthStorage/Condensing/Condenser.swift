@@ -18,13 +18,13 @@ package struct Condenser: Sendable {
   private var lastChange: (now: Int64, before: Int64?) = (0, nil)
   /// What there is to do of the hour that is looked at, the last one first.
   private var tasks: [Task] = []
+  /// The hour whose rows are looked for when that is done. What was committed becomes rows where it is too
+  /// little for a block, and makes the block that rows are packed with.
+  private var hourOfRows: Int64?
 
   private enum Task {
     /// Of an hour, which begins then.
     case batches(Int64)
-    /// Which of an hour's rows can be packed. What was committed becomes rows where it is too little for a
-    /// block, and makes the block that rows are packed with.
-    case findRows(Int64)
     case rows(PackableHour)
   }
 
@@ -35,7 +35,7 @@ package struct Condenser: Sendable {
   /// - Throws: `StorageFailure`.
   package mutating func look() async throws {
     lastChange.now = try await database.lastUncondensed()
-    tasks = []
+    (tasks, hourOfRows) = ([], nil)
     place = open
     if let change = lastChange.before, let first = try await database.firstStart(after: change) {
       place = max(0, min(open, HourSummary.start(of: first)))
@@ -48,20 +48,20 @@ package struct Condenser: Sendable {
   /// - Throws: `StorageFailure`. What was done stays done, and nothing is done by half.
   package mutating func step(at now: Int64) async throws -> CondensingStep? {
     if let task = tasks.popLast() {
-      if case .findRows(let hour) = task {
-        let rows = try await database.packableHours(in: hour..<hour + HourSummary.length)
-        tasks = rows.reversed().map(Task.rows)
-        return .looked
-      }
       let step = try await perform(task)
       // There may be more of it.
       if case .packed(let count) = step {
         switch task {
-        case .batches, .findRows: tasks.append(task)
+        case .batches: tasks.append(task)
         case .rows: if count >= PackingLimit.most { tasks.append(task) }
         }
       }
       return step
+    }
+    if let hour = hourOfRows {
+      let rows = try await database.packableHours(in: hour..<hour + HourSummary.length)
+      (tasks, hourOfRows) = (rows.reversed().map(Task.rows), nil)
+      return .looked
     }
     let end = HourSummary.start(of: now - Self.lateness)
     guard let start = try await database.firstStart(from: place, upTo: end) else {
@@ -70,8 +70,8 @@ package struct Condenser: Sendable {
       return nil
     }
     let hour = HourSummary.start(of: start)
-    tasks = [.findRows(hour)]
-    if try await database.hasBatches(in: hour) { tasks.append(.batches(hour)) }
+    if try await database.hasBatches(in: hour) { tasks = [.batches(hour)] }
+    hourOfRows = hour
     place = hour + HourSummary.length
     return .looked
   }
@@ -81,7 +81,6 @@ package struct Condenser: Sendable {
       let outcome =
         switch task {
         case .batches(let hour): try await database.packBatches(in: hour)
-        case .findRows: PackedHour.nothing
         case .rows(let hour): try await database.packHour(hour)
         }
       return switch outcome {
@@ -101,7 +100,7 @@ package struct Condenser: Sendable {
   private func name(_ task: Task) async throws -> String {
     let hour: PackableHour
     switch task {
-    case .batches(let start), .findRows(let start): return BlockFailure.name(batchesFrom: start)
+    case .batches(let start): return BlockFailure.name(batchesFrom: start)
     case .rows(let rows): hour = rows
     }
     let type = try await database.read { database in

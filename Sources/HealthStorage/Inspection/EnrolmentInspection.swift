@@ -14,16 +14,12 @@ package struct EnrolmentInspection: Sendable {
       try SampleDatabase.refuseNewerSchema(database, path)
       var found = EnrolmentInspection()
       for row in try Row.fetchAll(database, sql: "SELECT address, kind, enrolled FROM monitor") {
+        let address = AddressRecord(text: try row.decode(atIndex: 0), kind: try row.decode(atIndex: 1))
         let enrolled: Int64 = try row.decode(atIndex: 2)
-        found.enrolled[try address(row)] = enrolled
+        found.enrolled[address] = enrolled
       }
-      let followed = "SELECT DISTINCT address, kind FROM monitor_gap WHERE recorded & 1 = 0"
-      for row in try Row.fetchAll(database, sql: followed) { found.followed.insert(try address(row)) }
+      found.followed = try SampleDatabase.followedMonitors(in: database)
       return found
     }
-  }
-
-  private static func address(_ row: Row) throws -> AddressRecord {
-    AddressRecord(text: try row.decode(atIndex: 0), kind: try row.decode(atIndex: 1))
   }
 }

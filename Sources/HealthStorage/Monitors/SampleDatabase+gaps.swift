@@ -38,12 +38,14 @@ extension SampleDatabase {
 
   /// Of which monitors there are gaps that a live run noted: they were followed for this store.
   package func followedMonitors() async throws -> Set<AddressRecord> {
-    try await read { database in
-      let rows = try Row.fetchAll(
-        database, sql: "SELECT DISTINCT address, kind FROM monitor_gap WHERE recorded & 1 = 0")
-      return try Set(
-        rows.map { AddressRecord(text: try $0.decode(atIndex: 0), kind: try $0.decode(atIndex: 1)) })
-    }
+    try await read { try Self.followedMonitors(in: $0) }
+  }
+
+  static func followedMonitors(in database: Database) throws -> Set<AddressRecord> {
+    let rows = try Row.fetchAll(
+      database, sql: "SELECT DISTINCT address, kind FROM monitor_gap WHERE recorded & 1 = 0")
+    return try Set(
+      rows.map { AddressRecord(text: try $0.decode(atIndex: 0), kind: try $0.decode(atIndex: 1)) })
   }
 
   /// Stores gaps and what was learnt of monitors, in one transaction.

@@ -37,7 +37,7 @@ enum BatchKinds {
     _ = try forEach(in: database) { block in
       counts[[block.header.kind.type, block.header.kind.provenance], default: 0] += block.count
     }
-    return "\(counts.map { "[\($0.key[0]), \($0.key[1]), \($0.value)]" })".replacing("\"", with: "")
+    return "\(counts.map { $0.key + [Int64($0.value)] })"
   }
 
   /// - Returns: whether all could be read.

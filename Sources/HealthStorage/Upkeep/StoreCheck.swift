@@ -146,7 +146,7 @@ struct StoreCheck {
 
   /// Without blocks where the schema is older than they are.
   private func tables() throws -> SampleTables {
-    try PackedRows(in: database).all().isEmpty ? SampleTables([.rows]) : SampleTables([.rows, .blocks])
+    SampleTables(try PackedRows(in: database).areAny ? [.rows, .blocks] : [.rows])
   }
 
   private func checkCounts() throws -> [StoreFinding] {
