@@ -140,6 +140,21 @@ struct PackedQuestions {
           ).joined(separator: "\n")
         }
       ),
+      (
+        "stretches \(about)",
+        { store in
+          // In no order: some are taken at once, and what lies beside each other in them is not merged.
+          try await store.foldSummarised(
+            filter, type: type, prepare: { _, _ in [String]() }, { $0.append("\($1)") },
+            hour: { _, _ in false },
+            stretch: { found, stretch in
+              guard stretch.starts.lowerBound % 3 > 0 else { return false }
+              found += stretch.columns.flatMap(\.described)
+              return true
+            }
+          ).sorted().joined(separator: "\n")
+        }
+      ),
       ("quantities by start \(about)", { try await $0.pages(filter, .quantity) }),
       ("quantities by sample \(about)", { try await $0.pages(filter, .sample) }),
       (
@@ -282,5 +297,14 @@ extension SampleDatabase {
       if place == nil { break }
     }
     return texts.joined(separator: "\n")
+  }
+}
+
+extension PackedStretch.Columns {
+  /// As what comes sample by sample is.
+  fileprivate var described: [String] {
+    zip(starts, values).map { start, value in
+      "\(SampledValue(start: start, end: start, value: value, unit: unit, provenance: provenance))"
+    }
   }
 }

@@ -4,22 +4,26 @@ import Testing
 @testable import HealthStorage
 
 @Suite struct StoreFileTests {
-  private func mode(_ path: String) -> mode_t? {
+  private static func mode(_ path: String) -> mode_t? {
     var status = stat()
     return stat(path, &status) == 0 ? status.st_mode & 0o7777 : nil
   }
 
+  /// In a process of its own: a umask is one for all threads, and files of other tests would be anybody's.
   @Test func theDirectoriesAndTheFilesAreTheOwnersAlone() async throws {
-    try await withTemporaryDirectory { directory in
+    await #expect(processExitsWith: .success) {
       // The most open umask; the modes must not depend on it.
-      let before = umask(0)
-      defer { umask(before) }
-      let path = directory + "/a/b/health.sqlite"
-      let database = try SampleDatabase.open(at: path)
-      _ = try await database.save([record(1, at: 1)])
-      #expect(mode(directory + "/a") == 0o700)
-      #expect(mode(directory + "/a/b") == 0o700)
-      for suffix in ["", "-wal", "-shm"] { #expect(mode(path + suffix) == 0o600, "\(suffix)") }
+      umask(0)
+      try await withTemporaryDirectory { directory in
+        let path = directory + "/a/b/health.sqlite"
+        let database = try SampleDatabase.open(at: path)
+        _ = try await database.save([record(1, at: 1)])
+        #expect(StoreFileTests.mode(directory + "/a") == 0o700)
+        #expect(StoreFileTests.mode(directory + "/a/b") == 0o700)
+        for suffix in ["", "-wal", "-shm"] {
+          #expect(StoreFileTests.mode(path + suffix) == 0o600, "\(suffix)")
+        }
+      }
     }
   }
 
@@ -27,7 +31,7 @@ import Testing
     try await withTemporaryDirectory { directory in
       chmod(directory, 0o750)
       _ = try SampleDatabase.open(at: directory + "/health.sqlite")
-      #expect(mode(directory) == 0o750)
+      #expect(Self.mode(directory) == 0o750)
     }
   }
 

@@ -27,6 +27,9 @@ struct AverageWeighting: Sendable {
     style == .discreteTemporallyWeighted || style == .discreteEquivalentContinuousLevel
   }
 
+  /// Whether the mean is that of the values as they are.
+  var averagesPlainly: Bool { style == .discreteArithmetic || style == .discreteTemporallyWeighted }
+
   /// The number whose mean is taken.
   func averaged(_ value: Double) -> Double {
     style == .discreteEquivalentContinuousLevel ? pow(10, value / 10) : value

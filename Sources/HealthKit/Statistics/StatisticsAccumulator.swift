@@ -51,6 +51,23 @@ struct StatisticsAccumulator: Sendable {
 
   mutating func add(sum share: Double) { sum += share }
 
+  /// Takes in instantaneous samples but for the weights that they wait for. It is not asked for a sum.
+  mutating func add(_ run: InstantFigures) {
+    count += run.count
+    start = min(start, run.first)
+    least = min(least, run.least)
+    greatest = max(greatest, run.greatest)
+    if run.last >= end {
+      end = run.last
+      latestValue = run.latest
+      latestStart = run.last
+    }
+    weightedSum += run.sum
+    weight += run.weight
+    plainSum += run.plainSum
+    plainCount += Double(run.weighed)
+  }
+
   /// Takes in a value, as it is to be averaged, with its weight.
   mutating func average(_ value: Double, weight: Double) {
     weightedSum += value * weight

@@ -17,7 +17,7 @@ struct StatisticsFold: Sendable {
   private(set) var unit: HKUnit?
   /// The first counts most where several measured the same.
   let sources: [HKSource]
-  private let weighting: AverageWeighting
+  let weighting: AverageWeighting
   private let separates: Bool
   private let units: [Int64: HKUnit]
   private var lastUnit: (key: Int64, isTheFirst: Bool)?
@@ -76,6 +76,32 @@ struct StatisticsFold: Sendable {
     guard weighting.isTemporal else { return }
     let waiting = end == start ? (value, buckets.current.bounds.index) : nil
     average(weights.follow(start, of: source, waiting: waiting), of: source)
+  }
+
+  /// Takes in a stretch at once, which begins no earlier than the sample before and ends before the one
+  /// after.
+  /// - Parameter runs: the figures of its columns.
+  /// - Returns: false, and nothing is changed, if the samples must come instead: it lies in more than one
+  ///   interval, its values are in another unit, or columns of one source overlap.
+  /// - Throws: `HKError` for a stretch at a time that no interval holds.
+  mutating func add(_ stretch: PackedStretch, _ runs: [InstantFigures]) throws(HKError) -> Bool {
+    let starts = stretch.starts
+    guard starts.lowerBound >= lastStart, starts.upperBound == Microseconds.clamped(starts.upperBound),
+      let found = StretchSources(stretch, places), let unit = units[stretch.columns[0].unit],
+      self.unit ?? unit == unit, stretch.columns.allSatisfy({ units[$0.unit] == unit })
+    else { return false }
+    try buckets.move(to: starts.lowerBound)
+    guard buckets.current.bounds.contains(starts.upperBound) else { return false }
+    self.unit = unit
+    lastStart = starts.upperBound
+    for (source, run) in zip(found.places, runs) {
+      buckets.current.update(separates ? source : nil) { $0.add(run) }
+      guard weighting.isTemporal else { continue }
+      for weighed in weights.follow(run, of: source, in: buckets.current.bounds.index) {
+        average(weighed, of: source)
+      }
+    }
+    return true
   }
 
   /// Takes in an hour at once, which begins no earlier than the sample before and ends before the one after.

@@ -67,7 +67,8 @@ extension HKHealthStore {
       let summarised = try await database.foldSummarised(
         filter, type: type,
         prepare: { SummarisedFold(make($0), style: style, keys: $0, scope: $1) },
-        { fold, value in try fold.add(value) }, hour: { fold, hour in try fold.add(hour) })
+        { fold, value in try fold.add(value) }, hour: { fold, hour in try fold.add(hour) },
+        stretch: { fold, stretch in try fold.add(stretch) })
       let (hours, position) = summarised.summaries
       engine.upkeep.keep(hours, of: type, readAt: position, in: database)
       return summarised.fold

@@ -38,6 +38,19 @@ struct TemporalWeights<Place: Equatable & Sendable>: Sendable {
     return weighed
   }
 
+  /// Samples have come of which all but the last have their weights, and but the first where that is lone.
+  /// - Returns: the sample before them, if that waited, and the lone one.
+  mutating func follow(_ run: InstantFigures, of source: Int, in place: Place) -> [Weighed] {
+    let before = settle(source, before: run.first)
+    let lone = run.lone.map { lone in
+      let hold = AverageWeighting.hold(of: run.first, after: rhythms[source].last, before: lone.next)
+      return Weighed(value: lone.value, weight: Double(hold), place: place)
+    }
+    rhythms[source] = Rhythm(
+      previous: run.beforeLast ?? rhythms[source].last, last: run.last, waiting: (run.latest, place))
+    return [before, lone].compactMap(\.self)
+  }
+
   /// Samples have come that have their weights already.
   /// - Returns: the sample before them, if that waited.
   mutating func pass(from first: Int64, to last: Int64, of source: Int) -> Weighed? {

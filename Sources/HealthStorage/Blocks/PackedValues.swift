@@ -40,6 +40,14 @@ struct PackedValues {
         unit: block.header.kind.unit, provenance: block.header.kind.provenance, isMarked: isMarked)
     }
 
+    /// nil unless all of it comes, as it lies, and every sample is an instant.
+    var columns: PackedStretch.Columns? {
+      guard next == 0, places == nil, block.durations == nil else { return nil }
+      return PackedStretch.Columns(
+        starts: block.starts, values: block.values, unit: block.header.kind.unit,
+        provenance: block.header.kind.provenance)
+    }
+
     static func == (left: Open, right: Open) -> Bool { left.place == right.place }
     static func < (left: Open, right: Open) -> Bool { left.place < right.place }
   }
@@ -82,10 +90,13 @@ struct PackedValues {
   /// - Parameters:
   ///   - from: what starts before is left out.
   ///   - place: where the next sample of another kind comes; nil for all.
+  ///   - stretch: is offered what can be taken at once. What it refuses comes sample by sample.
   mutating func forEach(
-    from: Int64 = .min, before place: SeriesMerge.Place?, _ body: (SampledValue) throws -> Void
+    from: Int64 = .min, before place: SeriesMerge.Place?, stretch: (PackedStretch) throws -> Bool,
+    _ body: (SampledValue) throws -> Void
   ) throws {
     while true {
+      if try offer(stretch, from: from, before: place) { continue }
       try openWhatIsDue(from: from, before: place)
       guard let least = open.least, place.map({ least.place < $0 }) ?? true else { return }
       // Until another block may have the next one.
@@ -101,6 +112,26 @@ struct PackedValues {
     }
   }
 
+  /// Offers the blocks that come next, as far as they overlap each other or lie in one hour.
+  /// - Returns: whether they were taken. If not, they are open.
+  private mutating func offer(
+    _ body: (PackedStretch) throws -> Bool, from: Int64, before place: SeriesMerge.Place?
+  ) throws -> Bool {
+    guard open.least == nil, let first = search.next?.bound, first >= from else { return false }
+    let end = HourSummary.lastMoment(ofHourOf: first)
+    guard place.map({ $0.start > end }) ?? true else { return false }
+    var blocks: [Open] = []
+    while let candidate = search.next, candidate.bound <= end, blocks.count < PackedStretch.mostColumns {
+      do throws(BlockFailure) { try search.advance() } catch { throw error.storageFailure }
+      try blocks += opened(candidate.row)
+    }
+    if let stretch = PackedStretch(blocks.map(\.columns), before: search.next?.bound), try body(stretch) {
+      return true
+    }
+    for block in blocks { open.insert(block) }
+    return false
+  }
+
   private mutating func openWhatIsDue(from: Int64, before place: SeriesMerge.Place?) throws {
     while let candidate = search.next, place.map({ candidate.bound <= $0.start }) ?? true,
       open.least.map({ candidate.bound <= $0.place.start }) ?? true
@@ -108,11 +139,12 @@ struct PackedValues {
       do throws(BlockFailure) { try search.advance() } catch { throw error.storageFailure }
       // All of it is over, and need not be decoded.
       guard HourSummary.lastMoment(ofHourOf: candidate.bound) >= from else { continue }
-      try open(candidate.row)
+      for block in try opened(candidate.row) { open.insert(block) }
     }
   }
 
-  private mutating func open(_ row: PackedRow) throws {
+  /// - Returns: the blocks of a row in which something matches.
+  private mutating func opened(_ row: PackedRow) throws -> [Open] {
     // What cannot be asked is told.
     var failure: (any Error)?
     let blocks: [StoredBlock]
@@ -129,12 +161,12 @@ struct PackedValues {
       throw error.storageFailure
     }
     if let failure { throw failure }
-    for block in blocks {
-      guard let answers = try answers(of: block.header.kind) else { continue }
+    return try blocks.compactMap { block in
+      guard let answers = try answers(of: block.header.kind) else { return nil }
       let places = places(in: block, answers)
-      guard places?.isEmpty != true else { continue }
+      guard places?.isEmpty != true else { return nil }
       let isMarked = try marks.contain(block.header.kind.metadata ?? 0)
-      open.insert(Open(block, isMarked: isMarked, places: places))
+      return Open(block, isMarked: isMarked, places: places)
     }
   }
 

@@ -70,11 +70,13 @@ final class StoredBlock {
     monitor = address.map { MeasuredIdentity(monitor: $0) }
     contradictsSource = own.map { MeasuredIdentity.sourcePrefix + $0 != source } ?? false
     // A block has a sample at least.
-    var told: Told = (starts[0], starts[0], changes[0], changes[0], starts.count)
-    for place in starts.indices {
-      told.end = max(told.end, starts[place] + (durations?[place] ?? 0))
-      told.firstChange = min(told.firstChange, changes[place])
-      told.lastChange = max(told.lastChange, changes[place])
+    var told: Told = (starts[0], starts[starts.count - 1], changes[0], changes[0], starts.count)
+    for change in changes {
+      told.firstChange = min(told.firstChange, change)
+      told.lastChange = max(told.lastChange, change)
+    }
+    if let durations {
+      for place in starts.indices { told.end = max(told.end, starts[place] + durations[place]) }
     }
     let header = header(told)
     self.header = header

@@ -10,32 +10,36 @@ package struct SummaryScope: Sendable {
 }
 
 extension SampleDatabase {
-  /// As `foldValues`, but an hour may come as its summary instead of its samples.
+  /// As `foldValues`, but an hour may come as its summary instead of its samples, and a stretch of samples at
+  /// once.
   ///
   /// Only a question for all samples of the type in a window gets summaries.
-  /// - Parameter bodyOfHour: takes an hour; or returns false to get its samples, which then come next.
+  /// - Parameters:
+  ///   - bodyOfHour: takes an hour; or returns false to get its samples, which then come next.
+  ///   - bodyOfStretch: takes a stretch; or returns false to get its samples, which then come next.
   package func foldSummarised<Result: Sendable>(
     _ filter: SampleFilter, type: String,
     prepare: @Sendable (SampledValueKeys, SummaryScope) throws -> Result,
     _ body: @Sendable (inout Result, SampledValue) throws -> Void,
-    hour bodyOfHour: @Sendable (inout Result, HourSummary) throws -> Bool
+    hour bodyOfHour: @Sendable (inout Result, HourSummary) throws -> Bool,
+    stretch bodyOfStretch: @Sendable (inout Result, PackedStretch) throws -> Bool = { _, _ in false }
   ) async throws -> Result {
     let found: Result? = try await read { database in
       guard var read = try SummarisedRead(filter, admission, in: database) else { return nil }
       var result = try prepare(Self.keys(type, database), read.scope)
-      while let hour = try read.hours.next() {
-        try read.samples(before: hour.start) { try body(&result, $0) }
-        if try bodyOfHour(&result, hour) {
-          read.skip(hour)
-        } else {
-          try read.samples(before: hour.end) { try body(&result, $0) }
-        }
+      func samples(before end: Int64?) throws {
+        try read.samples(before: end, stretch: { try bodyOfStretch(&result, $0) }) { try body(&result, $0) }
       }
-      try read.samples(before: nil) { try body(&result, $0) }
+      while let hour = try read.hours.next() {
+        try samples(before: hour.start)
+        if try bodyOfHour(&result, hour) { read.skip(hour) } else { try samples(before: hour.end) }
+      }
+      try samples(before: nil)
       return result
     }
     if let found { return found }
     return try await foldValues(
-      filter, type: type, prepare: { try prepare($0, SummaryScope(hours: 0..<0, position: 0)) }, body)
+      filter, type: type, prepare: { try prepare($0, SummaryScope(hours: 0..<0, position: 0)) },
+      stretch: bodyOfStretch, body)
   }
 }

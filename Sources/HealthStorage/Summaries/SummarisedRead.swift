@@ -39,8 +39,12 @@ struct SummarisedRead {
   }
 
   /// The samples that come next.
-  /// - Parameter end: those that begin before this; nil for all.
-  mutating func samples(before end: Int64?, _ body: (SampledValue) throws -> Void) throws {
+  /// - Parameters:
+  ///   - end: those that begin before this; nil for all.
+  ///   - stretch: is offered what can be taken at once. What it refuses comes sample by sample.
+  mutating func samples(
+    before end: Int64?, stretch: (PackedStretch) throws -> Bool, _ body: (SampledValue) throws -> Void
+  ) throws {
     let from = max(done, starts?.lowerBound ?? .max)
     let to = min(end.map { $0 - 1 } ?? .max, starts?.upperBound ?? .min)
     if let end {
@@ -48,7 +52,8 @@ struct SummarisedRead {
       done = end
     }
     try reader.forEach(
-      statement, [type, from, to, ends.lowerBound, ends.upperBound], from: from, before: end, body)
+      statement, [type, from, to, ends.lowerBound, ends.upperBound], from: from, before: end,
+      stretch: stretch, body)
   }
 
   /// An hour was taken instead of its samples.

@@ -17,7 +17,9 @@ enum BlockRules {
   }
 
   static func check(values: [Double]) throws(BlockFlaw) {
-    for value in values where value.isNaN { throw .notANumber }
+    // Without a way out of the loop, several at a time are looked at.
+    let isSound = values.reduce(true) { $0 && !$1.isNaN }
+    guard isSound else { throw .notANumber }
   }
 
   static func check(changes: [Int64]) throws(BlockFlaw) {

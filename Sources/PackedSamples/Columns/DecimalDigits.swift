@@ -18,10 +18,19 @@ enum DecimalDigits {
   /// - Parameter decimals: as `isKnown(decimals:)` allows.
   /// - Returns: nil for digits that `digits(of:)` does not make.
   static func values(of digits: [Int64], decimals: Int) -> [Double]? {
-    guard digits.allSatisfy({ $0.magnitude <= UInt64(greatest) }) else { return nil }
     let power = powersOfTen[decimals]
-    // A number divided by 1 is itself.
-    return decimals == 0 ? digits.map { Double($0) } : digits.map { Double($0) / power }
+    var most: UInt64 = 0
+    let values = [Double](unsafeUninitializedCapacity: digits.count) { values, initialized in
+      for place in digits.indices {
+        let digit = digits[place]
+        most = max(most, digit.magnitude)
+        values[place] = Double(digit)
+      }
+      // A number divided by 1 is itself.
+      if decimals > 0 { for place in digits.indices { values[place] /= power } }
+      initialized = digits.count
+    }
+    return most <= UInt64(greatest) ? values : nil
   }
 
   private static func digits(of values: [Double], _ decimals: Int) -> [Int64]? {

@@ -80,8 +80,8 @@ enum PackedGroup {
     _ bytes: UnsafeRawBufferPointer, _ width: Int, into numbers: UnsafeMutableBufferPointer<UInt64>
   ) {
     let mask = mask(width)
+    var bit = 0
     for place in numbers.indices {
-      let bit = place * width
       let shift = UInt64(bit & 7)
       let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: bit >> 3, as: UInt64.self))
       var number = word >> shift
@@ -90,6 +90,7 @@ enum PackedGroup {
         number |= UInt64(bytes[bit >> 3 + 8]) << (64 - shift)
       }
       numbers[place] = number & mask
+      bit += width
     }
   }
 }

@@ -64,11 +64,12 @@ enum SteppedColumn {
         let size = min(PackedGroup.capacity, values.count - initialized)
         let numbers = UnsafeMutableBufferPointer(rebasing: group[..<size])
         guard PackedGroup.read(&reader, into: numbers) else { return false }
-        for number in numbers {
-          last = last &+ step &+ ZigZag.decode(number)
-          values[initialized] = last
-          initialized += 1
+        let rest = UnsafeMutableBufferPointer(rebasing: values[initialized..<initialized + size])
+        for place in 0..<size {
+          last = last &+ step &+ ZigZag.decode(numbers[place])
+          rest[place] = last
         }
+        initialized += size
       }
       return true
     }

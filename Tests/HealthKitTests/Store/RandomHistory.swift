@@ -1,7 +1,7 @@
-import HealthStorage
 import Testing
 
 @testable import HealthKit
+@testable import HealthStorage
 @testable import TestSupport
 
 /// What several sources do to a store within some hours: save, save late, replace, delete.
@@ -32,7 +32,7 @@ struct RandomHistory {
 
   mutating func change(_ store: HKHealthStore, _ round: Int) async throws {
     let source = Self.sources.randomElement(using: &generator) ?? .default()
-    switch round < 2 ? 0 : Int.random(in: 0..<7, using: &generator) {
+    switch round < 2 ? 0 : Int.random(in: 0..<8, using: &generator) {
     case 0:
       // A run of some hours, as a strap makes it.
       let from = Double.random(in: 0..<4, using: &generator) * 3600
@@ -50,6 +50,16 @@ struct RandomHistory {
       try await saveSeries(store)
     case 5:
       try await save([time()], source, store, unit: units.last)
+    case 6:
+      // A dense run with gaps, and with times that come twice.
+      var (times, time) = ([Double](), Double.random(in: 0..<10, using: &generator) * 3600)
+      for _ in 0..<1500 {
+        times.append((time * 4).rounded() / 4)
+        time += Double.random(in: 0..<1, using: &generator) < 0.02 ? 30 : 1.5
+        if Double.random(in: 0..<1, using: &generator) < 0.05 { time += 4 }
+        if Double.random(in: 0..<1, using: &generator) < 0.02 { time -= 1.5 }
+      }
+      try await save(times, source, store)
     default:
       try await delete(store)
     }
@@ -59,21 +69,26 @@ struct RandomHistory {
     Double(Int.random(in: 0..<Self.hours * 3600, using: &generator))
   }
 
+  /// Named as a gateway names its samples, or they could not be packed.
   private mutating func sample(
     _ seconds: Double, lasting duration: Double = 0, unit: HKUnit? = nil, metadata: [String: Any]? = nil
-  ) -> HKQuantitySample {
-    HKQuantitySample(
-      type: type,
+  ) throws -> HKQuantitySample {
+    let (start, end) = (start + seconds, start + seconds + max(duration, shortest))
+    let milliseconds = UInt64(Microseconds.clamped(end)) / 1000
+    let high = milliseconds << 16 | 0x8000 | generator.next() & 0x0FFF
+    let low = 1 << 63 | generator.next() & (1 << 62 - 1)
+    return try HKQuantitySample.make(
+      uuid: UUID(words: (high, low)), type: type,
       quantity: HKQuantity(
         unit: unit ?? units[0], doubleValue: Double.random(in: 35..<120, using: &generator)),
-      start: start + seconds, end: start + seconds + max(duration, shortest), device: nil, metadata: metadata)
+      start: start, end: end, device: nil, metadata: try metadata.map { try ObjectMetadata($0) })
   }
 
   private mutating func save(
     _ times: [Double], _ source: HKSource, _ store: HKHealthStore, lasting duration: Double = 0,
     unit: HKUnit? = nil
   ) async throws {
-    let samples = times.map { sample($0, lasting: duration, unit: unit) }
+    let samples = try times.map { try sample($0, lasting: duration, unit: unit) }
     try await store.acting(as: source).save(samples)
     stored += samples.map { (source, $0) }
   }
@@ -84,7 +99,7 @@ struct RandomHistory {
       let metadata: [String: Any] = [
         HKMetadataKeySyncIdentifier: identifier, HKMetadataKeySyncVersion: version,
       ]
-      try await store.acting(as: source).save(sample(time(), metadata: metadata))
+      try await store.acting(as: source).save(try sample(time(), metadata: metadata))
     }
   }
 
@@ -94,7 +109,7 @@ struct RandomHistory {
     let builder = HKQuantitySeriesSampleBuilder(
       healthStore: store, quantityType: type, startDate: start + from, device: nil)
     for step in 0..<200 {
-      let sample = sample(from + Double(step) * 4)
+      let sample = try sample(from + Double(step) * 4)
       try builder.insert(
         sample.quantity, for: DateInterval(start: sample.startDate, end: sample.endDate))
     }
@@ -143,15 +158,21 @@ struct WindowQuestion {
   /// The same answer by way of summaries as without.
   func expectEqual(in store: HKHealthStore, _ comment: Comment) async throws {
     let found = try await statistics(window, in: store)
-    // Summaries are for windows, and this is none.
-    let twice = NSCompoundPredicate(orPredicateWithSubpredicates: [window, window])
-    let expected = try await statistics(twice, in: store)
+    // Summaries are for windows, and this is none; and the values must be asked of each sample.
+    let any = NSCompoundPredicate(orPredicateWithSubpredicates: [
+      HKQuery.predicateForQuantitySamples(with: .greaterThan, quantity: least),
+      HKQuery.predicateForQuantitySamples(with: .lessThanOrEqualTo, quantity: least),
+    ])
+    let each = NSCompoundPredicate(andPredicateWithSubpredicates: [window, any])
+    let expected = try await statistics(each, in: store)
     #expect(found.count == expected.count, comment)
     for (one, other) in zip(found, expected) {
       let interval = DateInterval(start: one.startDate, end: max(one.startDate, one.endDate))
       expectEqual(one, other, "\(comment): \(PredicateTranslation(window)), \(interval)")
     }
   }
+
+  private var least: HKQuantity { HKQuantity(unit: type.canonicalUnit, doubleValue: 0) }
 
   private func statistics(_ predicate: NSPredicate, in store: HKHealthStore) async throws -> [HKStatistics] {
     let options: HKStatisticsOptions = [

@@ -42,6 +42,16 @@ struct CollectedHour: Sendable {
     if let weight { average(value, weight, at: index) }
   }
 
+  /// - Parameter run: lies within the hour.
+  mutating func take(_ run: InstantFigures, _ unit: Int64, _ place: Int) {
+    if unit != self.unit ?? unit { isWhole = false }
+    self.unit = unit
+    guard isWhole, let index = index(of: place) else { return }
+    bySource[index].last = run.last
+    bySource[index].figures.add(run)
+    all?.add(run)
+  }
+
   /// Takes in the weight of a sample that has come before.
   mutating func average(_ value: Double, weight: Double, _ place: Int) {
     guard isWhole, let index = index(of: place) else { return }

@@ -53,6 +53,23 @@ struct HourCollector: Sendable {
     average(weights.follow(start, of: place, waiting: waiting), of: place)
   }
 
+  /// - Parameters:
+  ///   - stretch: one that begins no earlier than the sample before.
+  ///   - runs: the figures of its columns.
+  mutating func add(_ stretch: PackedStretch, _ runs: [InstantFigures]) {
+    guard !scope.hours.isEmpty, done.count < Self.mostHours,
+      let found = StretchSources(stretch, places)
+    else { return }
+    turn(to: stretch.starts.lowerBound)
+    reachedOver = max(reachedOver, stretch.starts.upperBound)
+    let units = stretch.columns.map(\.unit)
+    for ((place, run), unit) in zip(zip(found.places, runs), units) {
+      current?.take(run, unit, place)
+      guard weighting.isTemporal, let current else { continue }
+      for weighed in weights.follow(run, of: place, in: current.start) { average(weighed, of: place) }
+    }
+  }
+
   /// Takes note of an hour of which there is a summary already.
   mutating func pass(_ hour: HourSummary) {
     guard done.count < Self.mostHours else { return }

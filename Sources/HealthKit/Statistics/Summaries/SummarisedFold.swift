@@ -19,6 +19,14 @@ struct SummarisedFold: Sendable {
     collector.add(sample)
   }
 
+  /// - Returns: false if the samples of the stretch must come instead.
+  mutating func add(_ stretch: PackedStretch) throws(HKError) -> Bool {
+    let runs = stretch.columns.compactMap { InstantFigures($0, fold.weighting) }
+    guard runs.count == stretch.columns.count, try fold.add(stretch, runs) else { return false }
+    collector.add(stretch, runs)
+    return true
+  }
+
   /// - Returns: false if the samples of the hour must come instead.
   mutating func add(_ hour: HourSummary) throws(HKError) -> Bool {
     guard try fold.add(hour) else { return false }

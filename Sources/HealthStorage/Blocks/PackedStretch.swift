@@ -1,0 +1,44 @@
+/// Instantaneous quantities that can be taken at once: all that there are from the first of them to the last,
+/// within an hour, by columns.
+package struct PackedStretch: Sendable {
+  /// Of one source, in order of start.
+  package struct Columns: Sendable {
+    /// Microseconds since 1970.
+    package var starts: [Int64]
+    package var values: [Double]
+    /// A key of `SampledValueKeys.units`.
+    package var unit: Int64
+    /// A key of `SampledValueKeys.provenances`.
+    package var provenance: Int64
+
+    package init(starts: [Int64], values: [Double], unit: Int64, provenance: Int64) {
+      self.starts = starts
+      self.values = values
+      self.unit = unit
+      self.provenance = provenance
+    }
+  }
+
+  /// Bounds the memory: what was committed in the running hour are thousands of small blocks.
+  static let mostColumns = 64
+
+  /// At least one, in order of their first starts. They may overlap each other.
+  package let columns: [Columns]
+  /// The start of the first sample, and of the last.
+  package let starts: ClosedRange<Int64>
+
+  /// - Parameters:
+  ///   - columns: none empty, and nil for what cannot be taken at once.
+  ///   - next: where the next sample begins that is not among them; nil where there is none.
+  /// - Returns: nil unless the samples can be taken at once.
+  init?(_ columns: [Columns?], before next: Int64?) {
+    let known = columns.compactMap(\.self)
+    guard known.count == columns.count, let first = known.compactMap(\.starts.first).min(),
+      let last = known.compactMap(\.starts.last).max(), next.map({ $0 > last }) ?? true,
+      // Which is the latest of several is for the change log to say.
+      known.count(where: { $0.starts.last == last }) == 1
+    else { return nil }
+    self.columns = known
+    starts = first...last
+  }
+}
