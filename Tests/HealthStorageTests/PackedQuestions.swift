@@ -141,15 +141,15 @@ struct PackedQuestions {
         }
       ),
       (
-        "stretches \(about)",
+        "instants \(about)",
         { store in
           // In no order: some are taken at once, and what lies beside each other in them is not merged.
           try await store.foldSummarised(
             filter, type: type, prepare: { _, _ in [String]() }, { $0.append("\($1)") },
             hour: { _, _ in false },
-            stretch: { found, stretch in
-              guard stretch.starts.lowerBound % 3 > 0 else { return false }
-              found += stretch.columns.flatMap(\.described)
+            instants: { found, instants in
+              guard instants.starts.lowerBound % 3 > 0 else { return false }
+              found += instants.parts.flatMap(\.described)
               return true
             }
           ).sorted().joined(separator: "\n")
@@ -300,7 +300,7 @@ extension SampleDatabase {
   }
 }
 
-extension PackedStretch.Columns {
+extension PackedInstants.Part {
   /// As what comes sample by sample is.
   fileprivate var described: [String] {
     zip(starts, values).map { start, value in

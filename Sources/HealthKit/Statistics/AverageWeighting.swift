@@ -27,18 +27,14 @@ struct AverageWeighting: Sendable {
     style == .discreteTemporallyWeighted || style == .discreteEquivalentContinuousLevel
   }
 
-  /// Whether the mean is that of the values as they are.
-  var averagesPlainly: Bool { style == .discreteArithmetic || style == .discreteTemporallyWeighted }
+  /// Whether it is the values themselves whose mean is taken.
+  var averagesPlainly: Bool { style != .discreteEquivalentContinuousLevel }
 
   /// The number whose mean is taken.
-  func averaged(_ value: Double) -> Double {
-    style == .discreteEquivalentContinuousLevel ? pow(10, value / 10) : value
-  }
+  func averaged(_ value: Double) -> Double { averagesPlainly ? value : pow(10, value / 10) }
 
   /// The value that a mean stands for.
-  func value(ofMean mean: Double) -> Double {
-    style == .discreteEquivalentContinuousLevel ? 10 * log10(mean) : mean
-  }
+  func value(ofMean mean: Double) -> Double { averagesPlainly ? mean : 10 * log10(mean) }
 
   /// The weight of a part of a sample, unless it waits for how long it holds.
   func weight(of part: SamplePart) -> Double { isTemporal ? Double(part.duration) : 1 }

@@ -20,17 +20,17 @@ struct InstantFigures: Sendable {
   /// The first sample where a gap follows it: what came before decides its weight.
   private(set) var lone: (value: Double, next: Int64)?
 
-  /// - Returns: nil where the values are averaged otherwise than they are.
-  init?(_ columns: PackedStretch.Columns, _ weighting: AverageWeighting) {
-    guard weighting.averagesPlainly, let first = columns.starts.first, let last = columns.starts.last,
-      let latest = columns.values.last
+  /// - Returns: nil where it is not the values themselves whose mean is taken.
+  init?(_ part: PackedInstants.Part, _ weighting: AverageWeighting) {
+    guard weighting.averagesPlainly, let first = part.starts.first, let last = part.starts.last,
+      let latest = part.values.last
     else { return nil }
-    count = columns.starts.count
+    count = part.starts.count
     (self.first, self.last, self.latest) = (first, last, latest)
-    beforeLast = columns.starts.dropLast().last
+    beforeLast = part.starts.dropLast().last
     (least, greatest) = (latest, latest)
-    columns.starts.withUnsafeBufferPointer { starts in
-      columns.values.withUnsafeBufferPointer { values in
+    part.starts.withUnsafeBufferPointer { starts in
+      part.values.withUnsafeBufferPointer { values in
         if weighting.isTemporal { addHolding(starts, values) } else { addPlainly(values) }
       }
     }

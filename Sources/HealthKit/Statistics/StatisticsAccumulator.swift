@@ -2,7 +2,8 @@ import HealthStorage
 
 /// What is known so far of one group of samples: those of an interval, of all sources or of one.
 ///
-/// Values are in one unit, times in microseconds. Samples come in order of their start.
+/// Values are in one unit, times in microseconds. Samples come in order of their start; those that are taken
+/// at once, in any within their time.
 struct StatisticsAccumulator: Sendable {
   struct Latest: Sendable {
     var value: Double
@@ -52,20 +53,20 @@ struct StatisticsAccumulator: Sendable {
   mutating func add(sum share: Double) { sum += share }
 
   /// Takes in instantaneous samples but for the weights that they wait for. It is not asked for a sum.
-  mutating func add(_ run: InstantFigures) {
-    count += run.count
-    start = min(start, run.first)
-    least = min(least, run.least)
-    greatest = max(greatest, run.greatest)
-    if run.last >= end {
-      end = run.last
-      latestValue = run.latest
-      latestStart = run.last
+  mutating func add(_ figures: InstantFigures) {
+    count += figures.count
+    start = min(start, figures.first)
+    least = min(least, figures.least)
+    greatest = max(greatest, figures.greatest)
+    if figures.last >= end {
+      end = figures.last
+      latestValue = figures.latest
+      latestStart = figures.last
     }
-    weightedSum += run.sum
-    weight += run.weight
-    plainSum += run.plainSum
-    plainCount += Double(run.weighed)
+    weightedSum += figures.sum
+    weight += figures.weight
+    plainSum += figures.plainSum
+    plainCount += Double(figures.weighed)
   }
 
   /// Takes in a value, as it is to be averaged, with its weight.

@@ -78,30 +78,39 @@ struct StatisticsFold: Sendable {
     average(weights.follow(start, of: source, waiting: waiting), of: source)
   }
 
-  /// Takes in a stretch at once, which begins no earlier than the sample before and ends before the one
-  /// after.
-  /// - Parameter runs: the figures of its columns.
-  /// - Returns: false, and nothing is changed, if the samples must come instead: it lies in more than one
-  ///   interval, its values are in another unit, or columns of one source overlap.
-  /// - Throws: `HKError` for a stretch at a time that no interval holds.
-  mutating func add(_ stretch: PackedStretch, _ runs: [InstantFigures]) throws(HKError) -> Bool {
-    let starts = stretch.starts
+  /// Whether instants, which begin no earlier than the sample before and end before the one after, can be
+  /// taken at once: they lie in one interval, in the unit of all, and parts of one source do not overlap.
+  /// - Throws: `HKError` for instants at a time that no interval holds.
+  mutating func canTake(_ instants: PackedInstants) throws(HKError) -> Bool {
+    let starts = instants.starts
     guard starts.lowerBound >= lastStart, starts.upperBound == Microseconds.clamped(starts.upperBound),
-      let found = StretchSources(stretch, places), let unit = units[stretch.columns[0].unit],
-      self.unit ?? unit == unit, stretch.columns.allSatisfy({ units[$0.unit] == unit })
+      let unit = units[instants.parts[0].unit], self.unit ?? unit == unit
     else { return false }
+    var ends: [Int: Int64] = [:]
+    for part in instants.parts {
+      guard units[part.unit] == unit, let place = places[part.provenance], let first = part.starts.first,
+        ends[place].map({ first > $0 }) ?? true
+      else { return false }
+      ends[place] = part.starts.last
+    }
     try buckets.move(to: starts.lowerBound)
-    guard buckets.current.bounds.contains(starts.upperBound) else { return false }
-    self.unit = unit
-    lastStart = starts.upperBound
-    for (source, run) in zip(found.places, runs) {
-      buckets.current.update(separates ? source : nil) { $0.add(run) }
+    return buckets.current.bounds.contains(starts.upperBound)
+  }
+
+  /// - Parameters:
+  ///   - instants: that it can take.
+  ///   - figures: of each part.
+  mutating func add(_ instants: PackedInstants, _ figures: [InstantFigures]) throws(HKError) {
+    unit = unit ?? units[instants.parts[0].unit]
+    lastStart = instants.starts.upperBound
+    for (part, figures) in zip(instants.parts, figures) {
+      let source = try place(of: part.provenance)
+      buckets.current.update(separates ? source : nil) { $0.add(figures) }
       guard weighting.isTemporal else { continue }
-      for weighed in weights.follow(run, of: source, in: buckets.current.bounds.index) {
+      for weighed in weights.follow(figures, of: source, in: buckets.current.bounds.index) {
         average(weighed, of: source)
       }
     }
-    return true
   }
 
   /// Takes in an hour at once, which begins no earlier than the sample before and ends before the one after.

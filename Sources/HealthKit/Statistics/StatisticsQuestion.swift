@@ -68,7 +68,7 @@ extension HKHealthStore {
         filter, type: type,
         prepare: { SummarisedFold(make($0), style: style, keys: $0, scope: $1) },
         { fold, value in try fold.add(value) }, hour: { fold, hour in try fold.add(hour) },
-        stretch: { fold, stretch in try fold.add(stretch) })
+        instants: { fold, instants in try fold.add(instants) })
       let (hours, position) = summarised.summaries
       engine.upkeep.keep(hours, of: type, readAt: position, in: database)
       return summarised.fold

@@ -40,14 +40,15 @@ struct TemporalWeights<Place: Equatable & Sendable>: Sendable {
 
   /// Samples have come of which all but the last have their weights, and but the first where that is lone.
   /// - Returns: the sample before them, if that waited, and the lone one.
-  mutating func follow(_ run: InstantFigures, of source: Int, in place: Place) -> [Weighed] {
-    let before = settle(source, before: run.first)
-    let lone = run.lone.map { lone in
-      let hold = AverageWeighting.hold(of: run.first, after: rhythms[source].last, before: lone.next)
+  mutating func follow(_ figures: InstantFigures, of source: Int, in place: Place) -> [Weighed] {
+    let before = settle(source, before: figures.first)
+    let lone = figures.lone.map { lone in
+      let hold = AverageWeighting.hold(of: figures.first, after: rhythms[source].last, before: lone.next)
       return Weighed(value: lone.value, weight: Double(hold), place: place)
     }
     rhythms[source] = Rhythm(
-      previous: run.beforeLast ?? rhythms[source].last, last: run.last, waiting: (run.latest, place))
+      previous: figures.beforeLast ?? rhythms[source].last, last: figures.last,
+      waiting: (figures.latest, place))
     return [before, lone].compactMap(\.self)
   }
 

@@ -3,7 +3,8 @@ import GRDBSQLite
 
 /// The quantities in blocks in order of their starts, from the columns as they lie: no row is made of any.
 ///
-/// A block is decoded when its first sample may come next, and dropped after its last. Valid only within the
+/// A block is decoded when its first sample may come next, or with the others of its hour where that can be
+/// taken at once, and dropped after its last. Valid only within the
 /// access that it was made in.
 struct PackedValues {
   /// A block whose samples come, and which of them comes next.
@@ -40,10 +41,11 @@ struct PackedValues {
         unit: block.header.kind.unit, provenance: block.header.kind.provenance, isMarked: isMarked)
     }
 
-    /// nil unless all of it comes, as it lies, and every sample is an instant.
-    var columns: PackedStretch.Columns? {
-      guard next == 0, places == nil, block.durations == nil else { return nil }
-      return PackedStretch.Columns(
+    /// nil unless all of it comes, as it lies, and every sample is an instant. To be asked before the first
+    /// one came.
+    var instants: PackedInstants.Part? {
+      guard places == nil, block.durations == nil else { return nil }
+      return PackedInstants.Part(
         starts: block.starts, values: block.values, unit: block.header.kind.unit,
         provenance: block.header.kind.provenance)
     }
@@ -90,13 +92,13 @@ struct PackedValues {
   /// - Parameters:
   ///   - from: what starts before is left out.
   ///   - place: where the next sample of another kind comes; nil for all.
-  ///   - stretch: is offered what can be taken at once. What it refuses comes sample by sample.
+  ///   - instants: is offered what can be taken at once. What it refuses comes sample by sample.
   mutating func forEach(
-    from: Int64 = .min, before place: SeriesMerge.Place?, stretch: (PackedStretch) throws -> Bool,
+    from: Int64 = .min, before place: SeriesMerge.Place?, instants: ((PackedInstants) throws -> Bool)?,
     _ body: (SampledValue) throws -> Void
   ) throws {
     while true {
-      if try offer(stretch, from: from, before: place) { continue }
+      if let instants, try offer(instants, from: from, before: place) { continue }
       try openWhatIsDue(from: from, before: place)
       guard let least = open.least, place.map({ least.place < $0 }) ?? true else { return }
       // Until another block may have the next one.
@@ -112,20 +114,33 @@ struct PackedValues {
     }
   }
 
-  /// Offers the blocks that come next, as far as they overlap each other or lie in one hour.
-  /// - Returns: whether they were taken. If not, they are open.
+  /// Passes over the rows of hours that are over, which need not be decoded.
+  private mutating func skip(before time: Int64) throws {
+    while let candidate = search.next, HourSummary.lastMoment(ofHourOf: candidate.bound) < time {
+      do throws(BlockFailure) { try search.advance() } catch { throw error.storageFailure }
+    }
+  }
+
+  /// Offers what the next hour's rows hold, as far as it goes at once.
+  /// - Returns: whether it was taken, or nothing of it matches. If not, it is open.
   private mutating func offer(
-    _ body: (PackedStretch) throws -> Bool, from: Int64, before place: SeriesMerge.Place?
+    _ body: (PackedInstants) throws -> Bool, from: Int64, before place: SeriesMerge.Place?
   ) throws -> Bool {
-    guard open.least == nil, let first = search.next?.bound, first >= from else { return false }
+    guard open.least == nil else { return false }
+    try skip(before: from)
+    guard let first = search.next?.bound, first >= from else { return false }
     let end = HourSummary.lastMoment(ofHourOf: first)
     guard place.map({ $0.start > end }) ?? true else { return false }
-    var blocks: [Open] = []
-    while let candidate = search.next, candidate.bound <= end, blocks.count < PackedStretch.mostColumns {
+    var (blocks, isAny) = ([Open](), false)
+    while let candidate = search.next, candidate.bound <= end, blocks.count < PackedInstants.mostParts {
       do throws(BlockFailure) { try search.advance() } catch { throw error.storageFailure }
       try blocks += opened(candidate.row)
+      isAny = true
     }
-    if let stretch = PackedStretch(blocks.map(\.columns), before: search.next?.bound), try body(stretch) {
+    guard !blocks.isEmpty else { return isAny }
+    if let instants = PackedInstants(blocks.map(\.instants), before: search.next?.bound),
+      try body(instants)
+    {
       return true
     }
     for block in blocks { open.insert(block) }
@@ -133,12 +148,11 @@ struct PackedValues {
   }
 
   private mutating func openWhatIsDue(from: Int64, before place: SeriesMerge.Place?) throws {
+    try skip(before: from)
     while let candidate = search.next, place.map({ candidate.bound <= $0.start }) ?? true,
       open.least.map({ candidate.bound <= $0.place.start }) ?? true
     {
       do throws(BlockFailure) { try search.advance() } catch { throw error.storageFailure }
-      // All of it is over, and need not be decoded.
-      guard HourSummary.lastMoment(ofHourOf: candidate.bound) >= from else { continue }
       for block in try opened(candidate.row) { open.insert(block) }
     }
   }

@@ -58,11 +58,11 @@ extension SampleDatabase {
   ///   - type: whose order of sources is wanted.
   ///   - marking: a metadata key; samples that have `true` under it are marked.
   ///   - prepare: makes the initial result of what the keys stand for.
-  ///   - bodyOfStretch: takes a stretch at once; or returns false to get its samples, which then come next.
+  ///   - bodyOfInstants: takes some at once; or returns false to get its samples, which then come next.
   package func foldValues<Result: Sendable>(
     _ filter: SampleFilter, type: String, marking: String? = nil,
     prepare: @Sendable (SampledValueKeys) throws -> Result,
-    stretch bodyOfStretch: @Sendable (inout Result, PackedStretch) throws -> Bool = { _, _ in false },
+    instants bodyOfInstants: (@Sendable (inout Result, PackedInstants) throws -> Bool)? = nil,
     _ body: @Sendable (inout Result, SampledValue) throws -> Void
   ) async throws -> Result {
     try await read { database in
@@ -71,8 +71,10 @@ extension SampleDatabase {
       let condition = filter.condition(among: visible)
       var reader = try SampledValueReader(filter, among: visible, marking: marking, in: database)
       let (statement, arguments) = try reader.statement(condition, in: database)
-      try reader.forEach(
-        statement, arguments, stretch: { try bodyOfStretch(&result, $0) }, { try body(&result, $0) })
+      let instants = bodyOfInstants.map { body in
+        { (instants: PackedInstants) in try body(&result, instants) }
+      }
+      try reader.forEach(statement, arguments, instants: instants) { try body(&result, $0) }
       return result
     }
   }

@@ -47,10 +47,10 @@ struct SampledValueReader {
   /// - Parameters:
   ///   - from: nothing before this is in the statement, nor wanted from blocks.
   ///   - end: where that begins; nil if this is the last.
-  ///   - stretch: is offered what can be taken at once. What it refuses comes sample by sample.
+  ///   - instants: is offered what can be taken at once. What it refuses comes sample by sample.
   mutating func forEach(
     _ statement: Statement, _ arguments: StatementArguments, from: Int64 = .min, before end: Int64? = nil,
-    stretch: (PackedStretch) throws -> Bool = { _ in false }, _ body: (SampledValue) throws -> Void
+    instants: ((PackedInstants) throws -> Bool)? = nil, _ body: (SampledValue) throws -> Void
   ) throws {
     let rows = try Row.fetchCursor(statement, arguments: arguments)
     let raw = statement.sqliteStatement
@@ -59,26 +59,26 @@ struct SampledValueReader {
       if hasSeries || packed != nil {
         let row = sqlite3_column_int64(raw, 6)
         let place = SeriesMerge.Place(start: sample.start, sample: row)
-        try others(from: from, before: place, stretch, body)
+        try others(from: from, before: place, instants, body)
         if hasSeries, series.samples.contains(row) { continue }
       }
       try body(sample)
     }
-    try others(from: from, before: end.map { SeriesMerge.Place(start: $0, sample: .min) }, stretch, body)
+    try others(from: from, before: end.map { SeriesMerge.Place(start: $0, sample: .min) }, instants, body)
   }
 
   /// What comes before a row and is in none of its own.
   private mutating func others(
-    from: Int64, before place: SeriesMerge.Place?, _ stretch: (PackedStretch) throws -> Bool,
+    from: Int64, before place: SeriesMerge.Place?, _ instants: ((PackedInstants) throws -> Bool)?,
     _ body: (SampledValue) throws -> Void
   ) throws {
     if hasSeries {
       while let quantity = try series.next(before: place) {
-        try packed?.forEach(from: from, before: quantity.place, stretch: stretch, body)
+        try packed?.forEach(from: from, before: quantity.place, instants: instants, body)
         try body(quantity.value)
       }
     }
-    try packed?.forEach(from: from, before: place, stretch: stretch, body)
+    try packed?.forEach(from: from, before: place, instants: instants, body)
   }
 
   /// Through SQLite's own functions: GRDB's take longer than the step itself.

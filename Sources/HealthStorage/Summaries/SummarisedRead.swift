@@ -41,9 +41,9 @@ struct SummarisedRead {
   /// The samples that come next.
   /// - Parameters:
   ///   - end: those that begin before this; nil for all.
-  ///   - stretch: is offered what can be taken at once. What it refuses comes sample by sample.
+  ///   - instants: is offered what can be taken at once. What it refuses comes sample by sample.
   mutating func samples(
-    before end: Int64?, stretch: (PackedStretch) throws -> Bool, _ body: (SampledValue) throws -> Void
+    before end: Int64?, instants: ((PackedInstants) throws -> Bool)?, _ body: (SampledValue) throws -> Void
   ) throws {
     let from = max(done, starts?.lowerBound ?? .max)
     let to = min(end.map { $0 - 1 } ?? .max, starts?.upperBound ?? .min)
@@ -53,7 +53,7 @@ struct SummarisedRead {
     }
     try reader.forEach(
       statement, [type, from, to, ends.lowerBound, ends.upperBound], from: from, before: end,
-      stretch: stretch, body)
+      instants: instants, body)
   }
 
   /// An hour was taken instead of its samples.

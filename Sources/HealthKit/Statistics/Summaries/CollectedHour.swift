@@ -42,14 +42,14 @@ struct CollectedHour: Sendable {
     if let weight { average(value, weight, at: index) }
   }
 
-  /// - Parameter run: lies within the hour.
-  mutating func take(_ run: InstantFigures, _ unit: Int64, _ place: Int) {
+  /// - Parameter figures: of what lies within the hour.
+  mutating func take(_ figures: InstantFigures, _ unit: Int64, _ place: Int) {
     if unit != self.unit ?? unit { isWhole = false }
     self.unit = unit
     guard isWhole, let index = index(of: place) else { return }
-    bySource[index].last = run.last
-    bySource[index].figures.add(run)
-    all?.add(run)
+    bySource[index].last = figures.last
+    bySource[index].figures.add(figures)
+    all?.add(figures)
   }
 
   /// Takes in the weight of a sample that has come before.

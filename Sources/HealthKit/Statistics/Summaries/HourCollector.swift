@@ -54,19 +54,18 @@ struct HourCollector: Sendable {
   }
 
   /// - Parameters:
-  ///   - stretch: one that begins no earlier than the sample before.
-  ///   - runs: the figures of its columns.
-  mutating func add(_ stretch: PackedStretch, _ runs: [InstantFigures]) {
-    guard !scope.hours.isEmpty, done.count < Self.mostHours,
-      let found = StretchSources(stretch, places)
-    else { return }
-    turn(to: stretch.starts.lowerBound)
-    reachedOver = max(reachedOver, stretch.starts.upperBound)
-    let units = stretch.columns.map(\.unit)
-    for ((place, run), unit) in zip(zip(found.places, runs), units) {
-      current?.take(run, unit, place)
+  ///   - instants: that begin no earlier than the sample before, and of which one source's parts do not
+  ///     overlap.
+  ///   - figures: of each part.
+  mutating func add(_ instants: PackedInstants, _ figures: [InstantFigures]) {
+    guard !scope.hours.isEmpty, done.count < Self.mostHours else { return }
+    turn(to: instants.starts.lowerBound)
+    reachedOver = max(reachedOver, instants.starts.upperBound)
+    for (part, figures) in zip(instants.parts, figures) {
+      guard let place = place(of: part.provenance) else { continue }
+      current?.take(figures, part.unit, place)
       guard weighting.isTemporal, let current else { continue }
-      for weighed in weights.follow(run, of: place, in: current.start) { average(weighed, of: place) }
+      for weighed in weights.follow(figures, of: place, in: current.start) { average(weighed, of: place) }
     }
   }
 

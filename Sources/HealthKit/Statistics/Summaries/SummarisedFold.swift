@@ -19,11 +19,12 @@ struct SummarisedFold: Sendable {
     collector.add(sample)
   }
 
-  /// - Returns: false if the samples of the stretch must come instead.
-  mutating func add(_ stretch: PackedStretch) throws(HKError) -> Bool {
-    let runs = stretch.columns.compactMap { InstantFigures($0, fold.weighting) }
-    guard runs.count == stretch.columns.count, try fold.add(stretch, runs) else { return false }
-    collector.add(stretch, runs)
+  /// - Returns: false if the samples must come one by one instead.
+  mutating func add(_ instants: PackedInstants) throws(HKError) -> Bool {
+    guard fold.weighting.averagesPlainly, try fold.canTake(instants) else { return false }
+    let figures = instants.parts.compactMap { InstantFigures($0, fold.weighting) }
+    try fold.add(instants, figures)
+    collector.add(instants, figures)
     return true
   }
 

@@ -1,9 +1,9 @@
 /// Instantaneous quantities that can be taken at once: all that there are from the first of them to the last,
 /// within an hour, by columns.
-package struct PackedStretch: Sendable {
-  /// Of one source, in order of start.
-  package struct Columns: Sendable {
-    /// Microseconds since 1970.
+package struct PackedInstants: Sendable {
+  /// What one block holds, in order of start.
+  package struct Part: Sendable {
+    /// Microseconds since 1970. At least one.
     package var starts: [Int64]
     package var values: [Double]
     /// A key of `SampledValueKeys.units`.
@@ -20,25 +20,25 @@ package struct PackedStretch: Sendable {
   }
 
   /// Bounds the memory: what was committed in the running hour are thousands of small blocks.
-  static let mostColumns = 64
+  static let mostParts = 64
 
   /// At least one, in order of their first starts. They may overlap each other.
-  package let columns: [Columns]
+  package let parts: [Part]
   /// The start of the first sample, and of the last.
   package let starts: ClosedRange<Int64>
 
   /// - Parameters:
-  ///   - columns: none empty, and nil for what cannot be taken at once.
-  ///   - next: where the next sample begins that is not among them; nil where there is none.
+  ///   - parts: nil for what cannot be taken at once.
+  ///   - next: where the next sample begins that is in none of them; nil where there is none.
   /// - Returns: nil unless the samples can be taken at once.
-  init?(_ columns: [Columns?], before next: Int64?) {
-    let known = columns.compactMap(\.self)
-    guard known.count == columns.count, let first = known.compactMap(\.starts.first).min(),
+  init?(_ parts: [Part?], before next: Int64?) {
+    let known = parts.compactMap(\.self)
+    guard known.count == parts.count, let first = known.compactMap(\.starts.first).min(),
       let last = known.compactMap(\.starts.last).max(), next.map({ $0 > last }) ?? true,
       // Which is the latest of several is for the change log to say.
       known.count(where: { $0.starts.last == last }) == 1
     else { return nil }
-    self.columns = known
+    self.parts = known.sorted { ($0.starts.first ?? first) < ($1.starts.first ?? first) }
     starts = first...last
   }
 }

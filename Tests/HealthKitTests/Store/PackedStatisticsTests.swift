@@ -1,0 +1,108 @@
+import HealthSystem
+import Testing
+
+@testable import HealthKit
+@testable import HealthStorage
+@testable import TestSupport
+
+/// Statistics of what was committed bit by bit, of several monitors, are those of its samples.
+@Suite struct PackedStatisticsTests {
+  private static let type = HKQuantityType(.heartRate)
+  private static let start: Int64 = 472_222 * HourSummary.length + 1_800_000_000
+
+  /// What was offered at once, and what came one by one.
+  private struct Offers {
+    var taken = 0
+    var mostParts = 0
+    /// Samples of parts that hold nothing else.
+    var lone = 0
+    /// Of offers: several parts of one source.
+    var several = 0
+    var single = 0
+    var last = Int64.min
+    var isInOrder = true
+  }
+
+  private static let kinds = [("a", "one"), ("a", "two"), ("b", "one")].map { monitor, name in
+    var device = DeviceRecord()
+    device.name = name
+    let source = SourceRecord(bundleIdentifier: "org.hrgate.monitor.\(monitor)", name: monitor)
+    let revision = SourceRevisionRecord(
+      source: source, version: nil, productType: nil, operatingSystem: "1.0.0")
+    return MeasuredKind(
+      type: type.identifier, unit: "count/min",
+      provenance: Provenance(revision: revision, device: device), metadata: nil, monitor: monitor)
+  }
+
+  /// Times are quarters of a second, so that some are the same.
+  private static func commits(_ generator: inout SeededGenerator) -> [[MeasuredQuantities]] {
+    var time = start
+    return (0..<500).map { _ in
+      time += 2_000_000
+      if Int.random(in: 0..<20, using: &generator) == 0 {
+        time += Int64.random(in: 8...160, using: &generator) * 250_000
+      }
+      return kinds.compactMap { kind in
+        guard Int.random(in: 0..<3, using: &generator) > 0 else { return nil }
+        var measured = MeasuredQuantities(kind)
+        var quarter = Int64.random(in: -2...4, using: &generator)
+        for _ in 0..<Int.random(in: 1...3, using: &generator) {
+          measured.append(
+            heartRate: Double(Int.random(in: 40...200, using: &generator)), at: time + quarter * 250_000,
+            occurrence: 0)
+          quarter += Int64.random(in: 0...4, using: &generator)
+        }
+        return measured
+      }
+    }
+  }
+
+  @Test(arguments: 1...UInt64(isLongRun ? 20 : 3))
+  func `what was committed bit by bit has the figures of its samples`(seed: UInt64) async throws {
+    var generator = SeededGenerator(seed: seed)
+    let store = try HKHealthStore.inMemory()
+    let database = try store.systemDatabase()
+    for commit in Self.commits(&generator) { _ = try await database.save([], measured: commit, as: .batch) }
+    let start = Date(timeIntervalSince1970: Double(Self.start) / 1e6)
+    for components in [nil, DateComponents(hour: 1), DateComponents(minute: 7), DateComponents(second: 20)] {
+      for (from, to) in [(nil, nil), (start + 30.25, start + 1100), (nil, start + 2000.5)] as [(Date?, Date?)]
+      {
+        let question = WindowQuestion(
+          type: Self.type, window: HKQuery.predicateForSamples(withStart: from, end: to), anchor: start,
+          components: components)
+        try await question.expectEqual(in: store, "seed \(seed)")
+        await store.finishUpkeep()
+        try await question.expectEqual(in: store, "seed \(seed), kept")
+      }
+    }
+  }
+
+  @Test func `instants are offered in order, and nothing is between them`() async throws {
+    var offers = Offers()
+    for seed in 1...4 as ClosedRange<UInt64> {
+      var generator = SeededGenerator(seed: seed)
+      let database = try HKHealthStore.inMemory().systemDatabase()
+      for commit in Self.commits(&generator) { _ = try await database.save([], measured: commit, as: .batch) }
+      offers.last = .min
+      offers = try await database.foldSummarised(
+        .type(Self.type.identifier), type: Self.type.identifier, prepare: { [offers] _, _ in offers },
+        { offers, sample in
+          offers.single += 1
+          if sample.start < offers.last { offers.isInOrder = false }
+          offers.last = max(offers.last, sample.start)
+        }, hour: { _, _ in false },
+        instants: { offers, instants in
+          offers.taken += 1
+          offers.mostParts = max(offers.mostParts, instants.parts.count)
+          offers.lone += instants.parts.count(where: { $0.starts.count == 1 })
+          if Set(instants.parts.map(\.provenance)).count < instants.parts.count { offers.several += 1 }
+          if instants.starts.lowerBound <= offers.last { offers.isInOrder = false }
+          offers.last = instants.starts.upperBound
+          return true
+        })
+    }
+    #expect(offers.isInOrder)
+    #expect(offers.taken > 10 && offers.single > 100 && offers.lone > 10 && offers.several > 10)
+    #expect(offers.mostParts >= PackedInstants.mostParts)
+  }
+}
