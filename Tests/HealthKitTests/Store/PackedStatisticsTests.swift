@@ -8,7 +8,7 @@ import Testing
 /// Statistics of what was committed bit by bit, of several monitors, are those of its samples.
 @Suite struct PackedStatisticsTests {
   private static let type = HKQuantityType(.heartRate)
-  private static let start: Int64 = 472_222 * HourSummary.length + 1_800_000_000
+  private static let start: Int64 = 472_222 * HourSummary.length + 3_000_000_000
 
   /// What was offered at once, and what came one by one.
   private struct Offers {
@@ -36,13 +36,18 @@ import Testing
 
   /// Times are quarters of a second, so that some are the same.
   private static func commits(_ generator: inout SeededGenerator) -> [[MeasuredQuantities]] {
-    var time = start
-    return (0..<500).map { _ in
+    var (time, worn) = (start, kinds)
+    return (0..<1200).map { number in
       time += 2_000_000
       if Int.random(in: 0..<20, using: &generator) == 0 {
         time += Int64.random(in: 8...160, using: &generator) * 250_000
       }
-      return kinds.compactMap { kind in
+      // Two of one source overlap now and then alone.
+      if number % 60 == 0 {
+        let absent = [0, 0, 1, 1, kinds.count].randomElement(using: &generator) ?? 0
+        worn = kinds.indices.filter { $0 != absent }.map { kinds[$0] }
+      }
+      return worn.compactMap { kind in
         guard Int.random(in: 0..<3, using: &generator) > 0 else { return nil }
         var measured = MeasuredQuantities(kind)
         var quarter = Int64.random(in: -2...4, using: &generator)
@@ -65,7 +70,7 @@ import Testing
     for commit in Self.commits(&generator) { _ = try await database.save([], measured: commit, as: .batch) }
     let start = Date(timeIntervalSince1970: Double(Self.start) / 1e6)
     for components in [nil, DateComponents(hour: 1), DateComponents(minute: 7), DateComponents(second: 20)] {
-      for (from, to) in [(nil, nil), (start + 30.25, start + 1100), (nil, start + 2000.5)] as [(Date?, Date?)]
+      for (from, to) in [(nil, nil), (start + 30.25, start + 2100), (nil, start + 2500.5)] as [(Date?, Date?)]
       {
         let question = WindowQuestion(
           type: Self.type, window: HKQuery.predicateForSamples(withStart: from, end: to), anchor: start,
@@ -104,5 +109,57 @@ import Testing
     #expect(offers.isInOrder)
     #expect(offers.taken > 10 && offers.single > 100 && offers.lone > 10 && offers.several > 10)
     #expect(offers.mostParts >= PackedInstants.mostParts)
+  }
+
+  @Test func `of several that begin last, the one that was stored last is the most recent`() async throws {
+    let store = try HKHealthStore.inMemory()
+    let database = try store.systemDatabase()
+    // What is stored last begins first.
+    for (kind, starts, value) in [(2, [1, 2], 100.0), (0, [0, 2], 50)] as [(Int, [Int64], Double)] {
+      var measured = MeasuredQuantities(Self.kinds[kind])
+      for second in starts {
+        measured.append(heartRate: value, at: Self.start + second * 1_000_000, occurrence: 0)
+      }
+      _ = try await database.save([], measured: [measured], as: .batch)
+    }
+    let query = HKStatisticsQueryDescriptor(
+      predicate: .quantitySample(type: Self.type), options: .mostRecent)
+    #expect(try await query.result(for: store)?.mostRecentQuantity()?.value == 50)
+  }
+
+  @Test(arguments: 1...20 as ClosedRange<UInt64>)
+  func `what is taken at once weighs as it does one by one`(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    var (starts, values, time) = ([Int64](), [Double](), Self.start)
+    for _ in 0..<200 {
+      starts.append(time)
+      values.append(Double(Int.random(in: 40...200, using: &generator)))
+      time +=
+        [0, 250_000, 1_000_000, 4_900_000, 5_000_000, 5_000_001, 20_000_000]
+        .randomElement(using: &generator) ?? 0
+    }
+    var (singly, atOnce) = (TemporalWeights<Int>(sourceCount: 1), TemporalWeights<Int>(sourceCount: 1))
+    var (sums, weights) = ([0.0, 0], [0.0, 0])
+    func add(_ weighed: TemporalWeights<Int>.Weighed?, _ form: Int) {
+      guard let weighed else { return }
+      sums[form] += weighed.value * weighed.weight
+      weights[form] += weighed.weight
+    }
+    for (start, value) in zip(starts, values) { add(singly.follow(start, of: 0, waiting: (value, 0)), 0) }
+    add(singly.finish(0), 0)
+    var place = 0
+    while place < starts.count {
+      let end = min(starts.count, place + Int.random(in: 1...5, using: &generator))
+      let part = PackedInstants.Part(
+        starts: Array(starts[place..<end]), values: Array(values[place..<end]), unit: 1, provenance: 1)
+      let figures = try #require(
+        InstantFigures(part, AverageWeighting(style: .discreteTemporallyWeighted)))
+      sums[1] += figures.sum
+      weights[1] += figures.weight
+      for weighed in atOnce.follow(figures, of: 0, in: 0) { add(weighed, 1) }
+      place = end
+    }
+    add(atOnce.finish(0), 1)
+    #expect(sums[0] == sums[1] && weights[0] == weights[1])
   }
 }

@@ -60,7 +60,6 @@ struct HourCollector: Sendable {
   mutating func add(_ instants: PackedInstants, _ figures: [InstantFigures]) {
     guard !scope.hours.isEmpty, done.count < Self.mostHours else { return }
     turn(to: instants.starts.lowerBound)
-    reachedOver = max(reachedOver, instants.starts.upperBound)
     for (part, figures) in zip(instants.parts, figures) {
       guard let place = place(of: part.provenance) else { continue }
       current?.take(figures, part.unit, place)
