@@ -400,3 +400,15 @@ def test_what_is_on_the_screen_can_be_saved(browser):
         for name, route in (("CSV", "/api/export.csv"), ("RR intervals", "/api/export.rr")):
             href = page.get_by_role("link", name=name).get_attribute("href")
             check(route in href and f"from={start}" in href and f"to={end}" in href, href)
+
+
+@test
+def test_a_day_of_a_month_is_one_of_its_days_also_where_the_clocks_were_changed(browser):
+    with browser.standin("you") as page:
+        settle(page, "you")
+        page.clock.set_fixed_time("2026-11-03T12:00:00+01:00")
+        go(page, "heart-rate?type=stepCount&range=month")
+        page.get_by_role("button", name="Before", exact=True).click()
+        expect(page.locator("#main h2").first).to_have_text("October 2026")
+        # Of 31 days and an hour, in 31 days: that hour is none.
+        expect(page.locator(".figures")).to_contain_text("a day on average1,001")

@@ -19,6 +19,9 @@ const mostGaps = 100;
 const rare = 12;
 const dayLength = 86400_000;
 
+/** A time as the clocks here show it, in milliseconds: a day of 23 hours or 25 is one of 24 on them. */
+const onClocks = (time) => time - new Date(time).getTimezoneOffset() * 60_000;
+
 export async function mount(place, parameters, context) {
   const part = "heart-rate";
   const [{ types }, { sources }] = await Promise.all([get("/api/types"), get("/api/sources")]);
@@ -314,7 +317,7 @@ export class SeriesPage {
     const latest = figures.latest;
     // Days that have begun, from the first on of which there is anything.
     const begun = Math.max(from, startOfDay(this.type.first));
-    const days = Math.ceil((Math.min(to, Date.now()) - begun) / dayLength);
+    const days = Math.ceil((onClocks(Math.min(to, Date.now())) - onClocks(begun)) / dayLength);
     fill(this.figures,
       figures.sum !== undefined ? [
         one("in all", number(figures.sum, digits, true), this.unit),
