@@ -1,28 +1,25 @@
 #!/usr/bin/env python3
-"""commit_watch.py STORE SECONDS: when each heart-rate sample of a store could first be queried.
+"""commit_watch.py HRGATE STORE SECONDS: when each heart-rate sample of a store could first be queried.
 
-Looks into the store every 10 ms, as any other process would, and prints a JSON line for each sample that is new since it began: when
-it was seen, by wall time, and its monitor, start and value."""
+Looks into the store every 10 ms, as any other process would, and notes what is committed: a commit of the gateway is a row of its own,
+which says when its samples start. In the end it has HRGATE print the samples, and prints a JSON line for each that is new since it
+began: when it was seen, by wall time, and its monitor, start and value."""
+import bisect
 import json
 import sqlite3
+import subprocess
 import sys
 import time
+from datetime import datetime
 
-QUERY = """
-SELECT sample.id, source.bundle_identifier, sample.start, sample.value FROM sample
-JOIN object_type ON object_type.id = sample.type
-JOIN provenance ON provenance.id = sample.provenance
-JOIN source_revision ON source_revision.id = provenance.source_revision
-JOIN source ON source.id = source_revision.source
-WHERE sample.id > ? AND object_type.identifier = 'HKQuantityTypeIdentifierHeartRate' ORDER BY sample.id
-"""
+QUERY = "SELECT id, start, end FROM batch WHERE id > ? ORDER BY id"
 
 
 def main():
-    store, seconds = sys.argv[1], float(sys.argv[2])
+    hrgate, store, seconds = sys.argv[1], sys.argv[2], float(sys.argv[3])
     database = sqlite3.connect(f"file:{store}?mode=ro", uri=True, isolation_level=None)
-    last = database.execute("SELECT ifnull(max(id), 0) FROM sample").fetchone()[0]
-    version, end = None, time.monotonic() + seconds
+    last = database.execute("SELECT ifnull(max(id), 0) FROM batch").fetchone()[0]
+    commits, version, end = [], None, time.monotonic() + seconds
     while time.monotonic() < end:
         # Cheap, and changes whenever another connection has committed.
         now_version = database.execute("PRAGMA data_version").fetchone()
@@ -30,10 +27,17 @@ def main():
             version = now_version
             rows = database.execute(QUERY, (last,)).fetchall()
             seen = time.time()
-            for identifier, source, start, value in rows:
-                last = identifier
-                print(json.dumps({"seen": seen, "monitor": source.rsplit(".", 1)[-1], "start": start / 1e6, "value": value}))
+            for last, start, upto in rows:
+                commits.append((upto / 1e6, start / 1e6, seen))
         time.sleep(0.01)
+    said = subprocess.run([hrgate, "samples", "--type", "heartRate", "--json", "--store", store], capture_output=True, text=True, check=True).stdout
+    commits.sort()
+    for sample in map(json.loads, said.splitlines()):
+        start = datetime.fromisoformat(sample["start"].replace("Z", "+00:00")).timestamp()
+        place = bisect.bisect_left(commits, (start - 1e-6,))
+        if place < len(commits) and commits[place][1] <= start + 1e-6:
+            monitor = sample["source"]["bundleIdentifier"].rsplit(".", 1)[-1]
+            print(json.dumps({"seen": commits[place][2], "monitor": monitor, "start": start, "value": sample["value"]}))
 
 
 if __name__ == "__main__":
