@@ -47,10 +47,21 @@ export function unitName(unit, type) {
   return Object.hasOwn(unitNames, unit) ? unitNames[unit] : unit;
 }
 
-/** How many digits after the point make sense. */
-export function digitsFor(unit) {
-  if (["count/s", "ft", "st"].includes(unit)) return 2;
-  return ["kg", "lb", "m", "km", "mi", "degC", "degF", "kcal/hr·kg", "mL/min·kg"].includes(unit) ? 1 : 0;
+const unitDigits = {
+  "count/s": 2, ft: 2, st: 2, L: 2, "m/s": 2,
+  "count/min": 0, count: 0, ms: 0, s: 0, min: 0, J: 0, kJ: 0, cal: 0, Cal: 0, kcal: 0, mL: 0, W: 0, mmHg: 0,
+  "mg/dL": 0,
+};
+/** Of these types the unit alone does not tell. */
+const typeDigits = { oxygenSaturation: 0, bloodAlcoholContent: 2, bodyMassIndex: 1 };
+/** They last parts of a second. */
+const shortTypes = ["heartRateVariabilitySDNN", "runningGroundContactTime"];
+
+/** How many digits after the point make sense; in a unit that is not known here one, as `hrgate stats` has. */
+export function digitsFor(unit, type) {
+  if (unit === "s" && shortTypes.includes(type)) return 3;
+  if (Object.hasOwn(typeDigits, type)) return typeDigits[type];
+  return Object.hasOwn(unitDigits, unit) ? unitDigits[unit] : unit ? 1 : 0;
 }
 
 const stateNames = {

@@ -75,7 +75,7 @@ export class SessionComparison {
 
   #show(lines) {
     const { unit } = lines[0];
-    const digits = digitsFor(unit);
+    const digits = digitsFor(unit, "heartRate");
     this.#chart?.close();
     const chart = this.#chart = new ComparisonChart(lines, unit);
     const title = `${count(lines.length, "session")}, each from its beginning`;

@@ -2,29 +2,33 @@
 
 import { h } from "./dom.js";
 import { days, startOfDay } from "./format.js";
+import { digitsFor, unitName } from "./names.js";
 import { ChartTable } from "./charts/chart-table.js";
 import { fetchSeries, stepFor } from "./charts/series.js";
+import { roomFor } from "./charts/scale.js";
 import { TimeChart } from "./charts/time-chart.js";
 
 const dayLength = 86_400_000;
 /** So many days are drawn one by one, however narrow the chart is. */
 const mostDays = 190;
 
+/** Types, their names, and the least span of their axes in beats a minute or milliseconds. */
 const trends = [
-  ["restingHeartRate", "Resting heart rate", "beats a minute", 10],
-  ["heartRateVariabilitySDNN", "Variability by day (SDNN)", "ms", 20],
+  ["restingHeartRate", "Resting heart rate", 10],
+  ["heartRateVariabilitySDNN", "Variability by day (SDNN)", 20],
 ];
 
 /** @returns {() => void} What ends them. */
 export function addTrends(place, types) {
-  const shown = trends.filter(([type]) => types.some((each) => each.type === type));
-  const charts = shown.map((trend) => addTrend(place, ...trend));
+  const charts = trends.map(([type, ...trend]) => [types.find((each) => each.type === type), ...trend])
+    .filter(([known]) => known).map((trend) => addTrend(place, ...trend));
   return () => charts.forEach((chart) => chart.close());
 }
 
-function addTrend(place, type, name, unit, room) {
+function addTrend(place, { type, unit: symbol }, name, room) {
+  const unit = unitName(symbol, type);
   const chart = new TimeChart({
-    label: `${name}, ${unit}`, unit, room,
+    label: `${name}, ${unit}`, unit, digits: digitsFor(symbol, type), room: roomFor(symbol, room),
     stepOf: (span, width) => (span <= mostDays * dayLength ? dayLength
       : Math.max(dayLength, stepFor(span, width))),
     load: async (want) => [{ source: "", name: "", data: await fetchSeries({ ...want, type }) }],

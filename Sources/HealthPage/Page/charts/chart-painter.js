@@ -2,7 +2,7 @@
 
 import { number } from "../format.js";
 import { palette } from "./palette.js";
-import { timeTicks, valueScale } from "./scale.js";
+import { digitsOfStep, timeTicks, valueScale } from "./scale.js";
 import { lastNotAbove } from "./series.js";
 import { paintGaps } from "./gap-painter.js";
 import { paintBuckets, paintValues } from "./layer-painter.js";
@@ -60,7 +60,7 @@ function scaleOf(chart, layers) {
 }
 
 function labelOf(value, scale) {
-  return number(value, scale.step < 1 ? 2 : 0);
+  return number(value, digitsOfStep(scale.step));
 }
 
 function paintAxes(pen, chart, plot, y, colours) {

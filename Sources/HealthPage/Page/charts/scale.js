@@ -100,6 +100,16 @@ export const weekStart = (() => {
   }
 })();
 
+/** The least span of a value axis that is said in beats a minute or in milliseconds, in another unit. */
+export function roomFor(unit, room) {
+  return room / ({ "count/s": 60, s: 1000 }[unit] ?? 1);
+}
+
+/** How many digits the labels of a value axis need. */
+export function digitsOfStep(step) {
+  return step < 1 ? Math.max(2, Math.ceil(-Math.log10(step) - 1e-9)) : 0;
+}
+
 /**
  * A value axis that holds `least` to `greatest`, between round numbers.
  * @param {number} room The least span, so that noise does not fill the chart.

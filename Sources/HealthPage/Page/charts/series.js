@@ -3,6 +3,7 @@
 
 import { get } from "../api.js";
 import { timeZone, startOfDay } from "../format.js";
+import { readable } from "../per-cent.js";
 import { bucketed } from "./bucketing.js";
 
 const second = 1000, minute = 60 * second, hour = 60 * minute, day = 24 * hour;
@@ -103,11 +104,11 @@ export async function fetchSeries({ type, source, from, to, step, isSum = false,
     const answer = await get("/api/statistics", {
       type, source, from: range.from, to: range.to, every, zone: timeZone,
     }, signal);
-    return bucketsOfIntervals(answer, step);
+    return bucketsOfIntervals(readable(answer), step);
   }
   const pixels = step === 0 ? 1000 : Math.min(2000, Math.max(1, Math.round((range.to - range.from) / step)));
-  const data = bucketsOrValues(
-    await get("/api/series", { type, source, from: range.from, to: range.to, pixels }, signal));
+  const data = bucketsOrValues(readable(
+    await get("/api/series", { type, source, from: range.from, to: range.to, pixels }, signal)));
   if (step === 0 || isSum || data.form === "buckets") return data;
   return bucketed(data, gridOf(range.from, range.to, pixels), averaging(type, data.unit));
 }

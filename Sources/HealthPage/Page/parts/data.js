@@ -5,6 +5,7 @@ import { address, get, post } from "../api.js";
 import {
   clock, count, dateText, day, days, duration, moment, number, span, startOfDay,
 } from "../format.js";
+import { readable } from "../per-cent.js";
 import { choiceName, digitsFor, typeName, typeNameInside, unitName } from "../names.js";
 
 const page = 100;
@@ -238,14 +239,15 @@ function whenText({ start, end }) {
   return `${moment(start, { seconds: true })} – ${clock(end, { seconds: true })}`;
 }
 
-function valueText({ value, unit, beats, type, valueName, workout, members }) {
+function valueText(sample) {
+  const { value, unit, beats, type, valueName, workout, members } = readable(sample);
   if (beats !== undefined) return count(beats, "beat");
   if (workout) return workoutText(workout);
   if (members) return members.map((each) => `${typeName(each.type)} ${valueText(each)}`).join(", ");
   if (valueName) return choiceName(valueName);
   if (value === undefined || value === null) return "";
   if (typeof value !== "number") return String(value);
-  return `${number(value, Math.max(2, digitsFor(unit)))} ${unitName(unit, type)}`.trim();
+  return `${number(value, Math.max(2, digitsFor(unit, type)))} ${unitName(unit, type)}`.trim();
 }
 
 function workoutText(workout) {
@@ -280,7 +282,8 @@ function detailsOf(sample) {
   if (sample.workout) rows.push(...workoutRows(sample.workout));
   for (const [key, value] of Object.entries(sample.metadata ?? {})) {
     const text = value !== null && typeof value === "object"
-      ? (value.unit !== undefined ? `${number(value.value, 3)} ${value.unit}` : JSON.stringify(value))
+      ? (value.unit !== undefined ? `${number(readable(value).value, 3)} ${value.unit}`
+        : JSON.stringify(value))
         : String(value);
     rows.push([key.replace(/^HKMetadataKey/, ""), text]);
   }

@@ -4,9 +4,11 @@ import { h, fill, named, plain, say, notice } from "../dom.js";
 import { address, get, save } from "../api.js";
 import { ago, average, count, dateText, number, since, span, startOfDay, timeZone } from "../format.js";
 import { typeName, typeNameInside, unitName, digitsFor } from "../names.js";
+import { readable } from "../per-cent.js";
 import { rangeAround, rangeNames, rangeTitle, shifted } from "../ranges.js";
 import { ChartTable } from "../charts/chart-table.js";
 import { fetchSeries, stepFor, stepForRare, stepForSums } from "../charts/series.js";
+import { roomFor } from "../charts/scale.js";
 import { TimeChart } from "../charts/time-chart.js";
 import { legendOf } from "../charts/legend.js";
 import { keepFile } from "../charts/picture.js";
@@ -77,12 +79,12 @@ export class SeriesPage {
     this.counted = new Promise((resolve) => { this.haveCounted = resolve; });
     this.context = context;
     this.part = part;
-    this.digits = digitsFor(type.unit);
+    this.digits = digitsFor(type.unit, type.type);
     this.unit = unitName(type.unit, type.type);
     this.bounds = { first: type.first, last: Math.max(type.last, type.first + 3600_000) };
     this.chart = new TimeChart({
       label: `${typeName(type.type)}, ${this.unit}`, unit: this.unit, digits: this.digits,
-      room: type.type === "heartRate" ? 40 : 4, load: (want) => this.#load(want),
+      room: roomFor(type.unit, type.type === "heartRate" ? 40 : 4), load: (want) => this.#load(want),
       stepOf: this.isSum ? stepForSums : isRare ? stepForRare(perDay) : stepFor,
       ...(isRare ? { joins: Infinity } : {}),
       placeOf: (source) => writers.findIndex((each) => each.source === source),
@@ -282,7 +284,7 @@ export class SeriesPage {
         get("/api/statistics", { type, from, to }, counting.signal),
         chosen && get("/api/statistics", { type, from, to, source: chosen }, counting.signal),
       ]);
-      figures ??= all;
+      figures = readable(figures ?? all);
     } catch (error) {
       if (error.name === "AbortError") return;
       this.figures.removeAttribute("aria-busy");

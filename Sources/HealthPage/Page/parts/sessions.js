@@ -31,7 +31,7 @@ export async function mount(place, _, context) {
     const from = startOfDay(to, -30);
     try {
       const { sessions, next, unit } = await get("/api/worn", { from, to, skip: skipped });
-      digits = digitsFor(unit);
+      digits = digitsFor(unit, "heartRate");
       for (const session of sessions) add(session);
       total += sessions.length;
       // Of days with very many the others come with the next click.

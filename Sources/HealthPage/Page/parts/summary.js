@@ -4,6 +4,7 @@ import { h, fill } from "../dom.js";
 import { get } from "../api.js";
 import { ago, average, day, number, startOfDay, timeZone } from "../format.js";
 import { digitsFor, typeName, typeNameInside, unitName } from "../names.js";
+import { readable } from "../per-cent.js";
 import { palette, onTheme, sharpContext } from "../charts/palette.js";
 import { keepSetting, setting } from "../settings.js";
 
@@ -35,7 +36,7 @@ export async function mount(place, _, context) {
     if (!wanted.length) return;
     const answer = await get("/api/summary", { zone: timeZone, types: wanted.join() });
     for (const type of wanted) highlights.set(type, null);
-    for (const each of answer.highlights) highlights.set(each.type, each);
+    for (const each of answer.highlights) highlights.set(each.type, readable(each));
   }
 
   function build() {
@@ -69,7 +70,7 @@ export async function mount(place, _, context) {
 
 /** What was compared, in the reader's numbers: "Your heart rate was 71 beats a minute on average …". */
 function sentenceOf({ type, kind, unit, now, before, days, beforeDays }) {
-  const digits = digitsFor(unit);
+  const digits = digitsFor(unit, type);
   const exactly = (figure) =>
     (kind === "daily" ? number(figure.value, digits, true) : average(figure.value, digits));
   const word = unitName(unit, type);
@@ -96,7 +97,7 @@ function card(type, highlight, context, cleanUps) {
   const title = `${typeName(type.type)}, the last four weeks`;
   const canvas = h("canvas", { role: "img", "aria-label": title });
   const value = h("p.big", {}, "–");
-  const digits = digitsFor(type.unit);
+  const digits = digitsFor(type.unit, type.type);
   const unit = unitName(type.unit, type.type);
   const when = h("p.quiet");
   const sentence = h("p", {}, highlight ? sentenceOf(highlight) : whyNothing(type));
@@ -109,7 +110,7 @@ function card(type, highlight, context, cleanUps) {
   observer.observe(canvas);
   cleanUps.push(() => observer.disconnect(), onTheme(draw));
   get("/api/statistics", { type: type.type, from, to: end, every: "1d", zone: timeZone }).then((answer) => {
-    intervals = answer.intervals;
+    intervals = readable(answer).intervals;
     draw();
     fillTable(table, unit ? `${title}, ${unit}` : title, intervals, digits);
   }).catch(() => {});
@@ -117,7 +118,8 @@ function card(type, highlight, context, cleanUps) {
   // The whole store need not be asked for its newest value: the type says when that was.
   get("/api/statistics", isSum
     ? { type: type.type, from: today, to: end }
-      : { type: type.type, from: type.last - 3600_000, to: type.last + 1000 }).then((figures) => {
+      : { type: type.type, from: type.last - 3600_000, to: type.last + 1000 }).then((answer) => {
+    const figures = readable(answer);
     const newest = isSum ? figures.sum ?? 0 : figures.latest?.value;
     fill(value, number(newest, digits, true), h("small", {}, ` ${unit}`));
     fill(when, isSum ? "today" : figures.latest ? ago(figures.latest.time) : "");

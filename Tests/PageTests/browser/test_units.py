@@ -1,0 +1,148 @@
+"""Values in the unit that somebody has chosen, with the digits that this one needs."""
+
+from harness import check, expect, go, settle, test
+from standin import DAY, WATCH
+
+
+def measured(kind, unit, values, style="discrete"):
+    """A world in which a type has values of its own, one a day."""
+
+    def world(world):
+        plain = world.answer
+        days = [world.now - (len(values) - k) * DAY for k in range(len(values))]
+
+        def figures(part):
+            return {
+                "count": len(part),
+                "min": min(part),
+                "max": max(part),
+                "average": sum(part) / len(part),
+                "latest": {"value": part[-1], "time": days[-1], "source": WATCH, "name": "Watch"},
+                "sources": [{"source": WATCH, "name": "Watch"}],
+            }
+
+        def answer(path, asked):
+            if path == "/api/types":
+                found = plain(path, asked)
+                found["types"] = [each for each in found["types"] if each["type"] != kind]
+                bounds = {"first": days[0], "last": days[-1], "count": len(values)}
+                found["types"].append({"type": kind, "kind": "quantity", "unit": unit, "style": style} | bounds)
+                return found
+            if path == "/api/sources":
+                found = plain(path, asked)
+                found["sources"].append({"source": WATCH, "name": "Watch", "samples": {kind: len(values)}})
+                return found
+            if path == "/api/summary" and kind in asked["types"]:
+                now, before = ({"value": each, "measured": 7} for each in (values[-1], values[0]))
+                return {
+                    "highlights": [
+                        {"type": kind, "kind": "average", "unit": unit, "days": 7, "beforeDays": 28}
+                        | {"now": now, "before": before | {"measured": 28}}
+                    ]
+                }
+            if asked.get("type") != kind:
+                return plain(path, asked)
+            common = {"type": kind, "unit": unit}
+            if path == "/api/series":
+                return common | {
+                    "form": "samples",
+                    "sources": [{"source": WATCH, "name": "Watch"}],
+                    "time": days,
+                    "value": values,
+                    "from": [0 for _ in days],
+                }
+            if path == "/api/samples":
+                rows = [
+                    {"uuid": str(k), "start": at, "end": at, "value": values[k], "source": WATCH}
+                    | {"name": "Watch", "metadata": {}, "isOwn": False}
+                    | common
+                    for k, at in enumerate(days)
+                ]
+                return {"samples": rows[::-1]}
+            if path == "/api/statistics" and "every" in asked:
+                return common | {
+                    "intervals": [
+                        {"start": at, "end": at + DAY} | figures([values[k]]) for k, at in enumerate(days)
+                    ]
+                }
+            return common | figures(values) if path == "/api/statistics" else plain(path, asked)
+
+        world.answer = answer
+
+    return world
+
+
+def pinned(page, kind):
+    """Turns to the summary, on which a type alone is pinned."""
+    page.evaluate(
+        """kind => import("/settings.js").then(({ keepSetting }) => keepSetting("pinned", [kind], true))""", kind
+    )
+    go(page, "summary")
+    return page.locator(".card")
+
+
+def figures(page):
+    return dict(
+        page.evaluate("""() => [...document.querySelectorAll(".figures div")].map(
+          (each) => [...each.children].map((part) => part.textContent))""")
+    )
+
+
+def check_figures(page, **wanted):
+    expect(page.locator(".figures")).to_contain_text("average")
+    found = figures(page)
+    check({name: found.get(name) for name in wanted} == wanted, f"{found}, not {wanted}")
+
+
+def trend(page, name):
+    """What three months of a type say of themselves: what is below the chart, and rows of its table."""
+    place = page.locator("div.stack", has=page.locator("h2", has_text=name)).last
+    place.get_by_text("As a table").click()
+    return place
+
+
+@test
+def test_trends_are_in_the_unit_that_was_chosen(browser):
+    with browser.standin("beats", measured("restingHeartRate", "count/s", [0.98, 1.04])) as page:
+        settle(page, "beats")
+        place = trend(page, "Resting heart rate")
+        expect(place.locator(".readout")).to_contain_text("in a second.")
+        expect(place).not_to_contain_text("beats a minute")
+        expect(place.locator("tbody td").nth(0)).to_have_text("0.98")
+    kind = "heartRateVariabilitySDNN"
+    with browser.standin("beats", measured(kind, "s", [0.0512, 0.0431])) as page:
+        settle(page, "beats")
+        place = trend(page, "Variability by day (SDNN)")
+        expect(place.locator(".readout")).to_contain_text("in s.")
+        expect(place.locator("tbody td").nth(0)).to_have_text("0.051")
+        # Of seconds so short the axis has as many steps as of milliseconds.
+        scale = page.evaluate("""() => import("/charts/scale.js").then(({ roomFor, valueScale }) =>
+          valueScale(0.043, 0.051, { room: roomFor("s", 20) }))""")
+        check(0 <= scale["low"] and scale["high"] - scale["low"] < 0.05, f"{scale}")
+
+
+@test
+def test_per_cent_are_shares_of_a_hundred(browser):
+    with browser.standin("you", measured("oxygenSaturation", "%", [0.94, 0.97])) as page:
+        settle(page, "you")
+        go(page, "heart-rate?type=oxygenSaturation&range=all")
+        check_figures(page, least="94", greatest="97", average="95.5")
+        page.locator(".chart-frame").focus()
+        page.keyboard.press("End")
+        expect(page.locator(".readout")).to_contain_text("97 %")
+        card = pinned(page, "oxygenSaturation")
+        expect(card.locator(".big")).to_have_text("97 %")
+        expect(card).to_contain_text("was 97.0 % on average")
+        expect(card.locator("tbody td").nth(0)).to_have_text("94")
+        go(page, "data?type=oxygenSaturation")
+        expect(page.locator("td.number").first).to_have_text("97 %")
+
+
+@test
+def test_a_unit_that_nobody_has_thought_of_has_the_digit_that_the_command_line_has(browser):
+    with browser.standin("you", measured("bloodGlucose", "mmol<180.15588000005408>/L", [4.9, 5.6])) as page:
+        settle(page, "you")
+        go(page, "heart-rate?type=bloodGlucose&range=all")
+        check_figures(page, least="4.9", greatest="5.6")
+        card = pinned(page, "bloodGlucose")
+        expect(card.locator(".big")).to_have_text("5.6 mmol/l")
