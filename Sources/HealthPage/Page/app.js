@@ -3,7 +3,7 @@
 import { h, fill, plain, say, notice, unseen } from "./dom.js";
 import { get, onEnd, setToken, shown } from "./api.js";
 import { LiveStream } from "./stream.js";
-import { setting } from "./settings.js";
+import { knowSession, setting } from "./settings.js";
 import { number } from "./format.js";
 
 const parts = [
@@ -174,6 +174,7 @@ async function begin() {
     return;
   }
   setToken(context.session.csrf);
+  knowSession(context.session);
   document.getElementById("top").hidden = false;
   const asked = place().parameters.person ?? null;
   if (isPerson(asked)) shown.person = asked;

@@ -2,8 +2,28 @@
 
 import { shown } from "./api.js";
 
+/** Whose store the page was started for, as the session says. */
+const started = { owner: null, person: null, file: "" };
+
+/**
+ * Takes in whose data the page shows where nobody is chosen. A server on the same port may be started for
+ * somebody else the next time, and this browser keeps things of both.
+ */
+export function knowSession({ people, person, store }) {
+  started.owner = people?.find((each) => each.isOwner)?.name ?? null;
+  started.person = person ?? null;
+  // A file belongs to nobody of those whom a user keeps: it has settings of its own.
+  started.file = people?.length ? "" : `file:${store}`;
+}
+
+/** The same for a person however one got there; empty for the owner. */
+function whose() {
+  const person = shown.person ?? started.person;
+  return person === null || person === started.owner ? started.file : person;
+}
+
 function key(name, isPersonal) {
-  return isPersonal ? `${name}.${shown.person ?? ""}` : name;
+  return isPersonal ? `${name}.${whose()}` : name;
 }
 
 /** A setting of this browser; of the person that is shown where `isPersonal`. */

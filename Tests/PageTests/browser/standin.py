@@ -76,6 +76,8 @@ class World:
         self.streams = 0
         self.failing = {}
         self.pulse_age = 0.0
+        # Who is known, and for whom the page was started where that is not the owner.
+        self.people, self.person = [{"name": "me", "isOwner": True}, {"name": "anna"}], None
         # What a gateway tells of the strap's beats: how many, when the last came, and the last ones.
         self.live_beats = None
         self.commits = 0
@@ -417,12 +419,12 @@ class World:
             "count": 400,
         } | bounds
         steps = {"type": "stepCount", "kind": "quantity", "unit": "count", "style": "cumulative"}
-        people = [{"name": "me", "isOwner": True}, {"name": "anna"}]
         match path:
             case "/api/session":
                 return {
                     "csrf": TOKEN,
-                    "people": people,
+                    **({"person": self.person} if self.person else {}),
+                    "people": self.people,
                     "store": "/tmp/store",
                     "isEmpty": self.is_empty,
                     "hasGateway": True,

@@ -522,6 +522,50 @@ def test_the_greatest_heart_rate_moves_the_zones(browser):
 
 
 @test
+def test_what_is_kept_belongs_to_whose_data_are_shown(browser):
+    """However one got there: by the list of people, or because the page was started for them."""
+
+    def started_for(name):
+        def world(world):
+            world.person = name
+
+        return world
+
+    def greatest(page, part="you"):
+        go(page, part)
+        return page.get_by_role("spinbutton", name="Greatest heart rate")
+
+    with browser.standin("you", started_for(None)) as page:
+        greatest(page).fill("120")
+        page.keyboard.press("Tab")
+        expect(page.locator("#notice")).to_contain_text("Kept")
+        expect(greatest(page, "you?person=anna")).to_have_value("")
+        greatest(page, "you?person=anna").fill("190")
+        page.keyboard.press("Tab")
+        expect(page.locator("#main")).to_contain_text("Zones 1 to 5 begin")
+        # The owner by name is the owner.
+        page.locator("#people").select_option("me")
+        expect(greatest(page, "you?person=me")).to_have_value("120")
+        # On the same port, a page that was started for anna.
+        page.world.person = "anna"
+        page.goto(page.server.address + "#/you")
+        page.reload()
+        expect(page.get_by_role("spinbutton", name="Greatest heart rate")).to_have_value("190")
+        expect(greatest(page, "you?person=me")).to_have_value("120")
+
+
+@test
+def test_what_is_kept_of_a_file_is_not_the_owners(browser):
+    with browser.standin("you") as page:
+        page.get_by_role("spinbutton", name="Greatest heart rate").fill("120")
+        page.keyboard.press("Tab")
+        expect(page.locator("#notice")).to_contain_text("Kept")
+        page.world.people = []
+        page.reload()
+        expect(page.get_by_role("spinbutton", name="Greatest heart rate")).to_have_value("")
+
+
+@test
 def test_the_summary_says_what_was_compared_and_keeps_what_is_pinned(browser):
     with browser.standin("summary") as page:
         expect(page.locator(".card")).to_have_count(2)
