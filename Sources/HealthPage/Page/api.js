@@ -46,12 +46,12 @@ export function address(path, parameters = {}) {
  * @throws {Refusal} With the server's own sentence.
  */
 export function get(path, parameters, signal) {
-  return request(address(path, parameters), { signal });
+  return answerOf(address(path, parameters), { signal });
 }
 
 /** Changes something. @throws {Refusal} */
 export function post(path, body, parameters) {
-  return request(address(path, parameters), {
+  return answerOf(address(path, parameters), {
     method: "POST",
     headers: { "Content-Type": "application/json", "X-HRGate-CSRF": token },
     body: JSON.stringify(body),
@@ -63,12 +63,11 @@ export async function save(event) {
   event.preventDefault();
   const { href } = event.currentTarget;
   try {
-    const response = await fetch(href, { credentials: "same-origin" });
-    if (!response.ok) throw new Error((await response.json()).message);
+    const response = await request(href);
     const name = /filename="([^"]+)"/.exec(response.headers.get("Content-Disposition"))?.[1];
     const link = document.createElement("a");
     link.href = URL.createObjectURL(await response.blob());
-    link.download = name ?? "rr.txt";
+    link.download = name ?? new URL(href).pathname.split("/").at(-1);
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
   } catch (error) {
@@ -76,6 +75,19 @@ export async function save(event) {
   }
 }
 
+async function answerOf(url, options) {
+  const response = await request(url, options);
+  const answer = await response.json().catch(() => null);
+  if (answer) return answer;
+  throw notUnderstood(response);
+}
+
+function notUnderstood({ status }) {
+  return new Refusal("answer", `hrgate gave an answer that this page does not understand (${status}).`,
+    status);
+}
+
+/** @returns {Promise<Response>} One that is no refusal. */
 async function request(url, options, attempt = 0) {
   if (hasEnded) throw new Refusal("session", ended, 401);
   let response;
@@ -90,14 +102,13 @@ async function request(url, options, attempt = 0) {
     await new Promise((resolve) => setTimeout(resolve, 1000 * (attempt + 1) + Math.random() * 400));
     return request(url, options, attempt + 1);
   }
-  const answer = await response.json().catch(() => null);
-  if (response.ok && answer) return answer;
+  if (response.ok) return response;
   if (response.status === 401) {
     hasEnded = true;
     for (const listener of listeners) listener(ended);
     throw new Refusal("session", ended, 401);
   }
-  throw new Refusal(answer?.error ?? "answer",
-    answer?.message ?? `hrgate gave an answer that this page does not understand (${response.status}).`,
-    response.status);
+  const answer = await response.json().catch(() => null);
+  if (!answer?.message) throw notUnderstood(response);
+  throw new Refusal(answer.error ?? "answer", answer.message, response.status);
 }

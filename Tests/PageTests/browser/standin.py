@@ -75,6 +75,8 @@ class World:
         self.asked, self.told = [], []
         self.streams = 0
         self.failing = {}
+        # What is asked too much of, once for each time that it stands here.
+        self.busy = []
         self.pulse_age = 0.0
         # Who is known, and for whom the page was started where that is not the owner.
         self.people, self.person = [{"name": "me", "isOwner": True}, {"name": "anna"}], None
@@ -692,6 +694,9 @@ class Handler(BaseHTTPRequestHandler):
             return self.reply(401, {"error": "session", "message": "The session has ended."})
         if url.path in world.failing:
             return self.reply(503, {"error": "store", "message": world.failing[url.path]})
+        if url.path in world.busy:
+            world.busy.remove(url.path)
+            return self.reply(429, {"error": "busy", "message": "That is much at a time."})
         if url.path == "/api/events":
             return self.events()
         if url.path in ("/api/export.csv", "/api/export.rr"):

@@ -138,3 +138,38 @@ def test_a_name_that_a_spreadsheet_would_reckon_is_text(browser):
         text = page.evaluate("""() => import("/csv.js").then(({ csvOf }) =>
           csvOf(["a", "b"], [["=1+1", -3.5], ['a "b", c', null], ["-7", "\\n@x"]]).text())""")
         check(text == 'a,b\n\'=1+1,-3.5\n"a ""b"", c",\n-7,\'@x\n', repr(text))
+
+
+@test
+def test_a_table_that_the_server_refuses_is_said_and_not_kept_as_a_file(browser):
+    sentence = "There are no such samples."
+    places = ("heart-rate", "data?type=heartRate", "sessions")
+    with browser.standin("you") as page:
+        settle(page, "you")
+        for part in places:
+            page.world.failing = {}
+            go(page, part)
+            link = page.locator("#main a[href*='export.csv']").first
+            kept, _ = saved(page, link)
+            check(kept == b"812\n", f"{part}: {kept}")
+            page.world.failing = {"/api/export.csv": sentence}
+            files = []
+
+            def keep(file, files=files):
+                files.append(file)
+
+            page.on("download", keep)
+            link.click()
+            expect(page.locator("#notice")).to_have_text(sentence)
+            page.wait_for_timeout(300)
+            check(not files, f"{part}: a refusal was kept as a file")
+            page.remove_listener("download", keep)
+
+
+@test
+def test_a_file_that_comes_too_soon_is_asked_for_again(browser):
+    with browser.standin("sessions") as page:
+        settle(page, "sessions")
+        page.world.busy = ["/api/export.csv"]
+        kept, name = saved(page, page.locator("#main a[href*='export.csv']").first)
+        check(kept == b"812\n" and name == "export.csv", f"{name}: {kept}")

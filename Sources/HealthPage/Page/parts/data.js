@@ -1,7 +1,7 @@
 // All data: every type in the store, and its samples with who wrote them.
 
 import { h, fill, ask, named, notice, plain, say } from "../dom.js";
-import { address, get, post } from "../api.js";
+import { address, get, post, save } from "../api.js";
 import {
   clock, count, dateText, day, days, duration, moment, number, span, startOfDay,
 } from "../format.js";
@@ -74,7 +74,7 @@ class SampleList {
     this.deleteSource = h("button.danger",
       { type: "button", hidden: true, onclick: () => this.#deleteOfSource(null) });
     this.problem = h("p.problem", { role: "alert" });
-    this.csv = h("a.button", { download: true }, "CSV");
+    this.csv = h("a.button", { onclick: save }, "CSV");
     this.element = h("div.stack", {}, this.summary,
       h("div.row", {}, this.choice, this.days, this.csv,
         type.kind === "quantity" && h("a.button", { href: chartLink(type, context) }, "Chart"),

@@ -117,7 +117,7 @@ export class SeriesPage {
     this.bars = h("p.quiet", { hidden: true });
     this.legend = h("div.legend", { role: "group", "aria-label": "Sources on the chart" });
     this.gapText = h("div");
-    this.csv = h("a.button", { download: true }, "CSV");
+    this.csv = h("a.button", { onclick: save }, "CSV");
     if (this.type.type === "heartRate") {
       this.rr = h("a.button", { onclick: save }, "RR intervals");
     }

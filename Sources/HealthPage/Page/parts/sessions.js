@@ -109,14 +109,12 @@ export async function mount(place, _, context) {
     const exact = { from: start, to: end + 1, source };
     const beats = { from: Math.round(start), to: Math.round(end), source };
     const link = (text, href, name) => h("a", { href, "aria-label": name }, text);
-    const file = (text, href, name) => h("a", { href, "aria-label": name, download: true }, text);
+    const file = (text, href, name) => h("a", { href, "aria-label": name, onclick: save }, text);
     return [
       link("Show", context.link("heart-rate", shown), `Show ${label}`),
       hasBeats(session) && link("Beats", context.link("beats", beats), `Beats of ${label}`),
       file("CSV", address("/api/export.csv", { type: "heartRate", ...exact }), `${label} as CSV`),
-      hasBeats(session) && h("a", {
-        href: address("/api/export.rr", exact), "aria-label": `RR intervals of ${label}`, onclick: save,
-      }, "RR"),
+      hasBeats(session) && file("RR", address("/api/export.rr", exact), `RR intervals of ${label}`),
     ];
   }
 
