@@ -79,6 +79,28 @@ export function identifier(text) {
 export const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
 /**
+ * Calls `tick` again and again while the tab is seen, and at once when it is seen again.
+ * @returns {() => void} What ends it.
+ */
+export function whileSeen(tick, every = 1000) {
+  let timer = 0;
+  const turn = () => {
+    clearInterval(timer);
+    timer = document.hidden ? 0 : setInterval(tick, every);
+  };
+  const onSight = () => {
+    turn();
+    if (!document.hidden) tick();
+  };
+  document.addEventListener("visibilitychange", onSight);
+  turn();
+  return () => {
+    clearInterval(timer);
+    document.removeEventListener("visibilitychange", onSight);
+  };
+}
+
+/**
  * Asks before something that cannot be undone.
  * @returns {Promise<boolean>} Whether the answer was yes.
  */

@@ -1,6 +1,6 @@
 // Heart rate, or any other type with numbers, over time.
 
-import { h, fill, named, plain, say, notice } from "../dom.js";
+import { h, fill, named, plain, say, notice, whileSeen } from "../dom.js";
 import { address, get, save } from "../api.js";
 import { ago, average, count, dateText, number, since, span, startOfDay, timeZone } from "../format.js";
 import { typeName, typeNameInside, unitName, digitsFor } from "../names.js";
@@ -94,10 +94,13 @@ export class SeriesPage {
     this.#build();
     this.onCommit = () => this.#freshen();
     context.stream.addEventListener("commit", this.onCommit);
+    // Nothing is committed while nobody is measured, and what was the latest grows older.
+    this.stopTicking = whileSeen(() => this.#sayLatest());
   }
 
   close() {
     this.chart.close();
+    this.stopTicking();
     this.context.stream.removeEventListener("commit", this.onCommit);
     clearTimeout(this.freshening);
     this.counting?.abort();
@@ -114,6 +117,7 @@ export class SeriesPage {
     this.today = h("button.plain",
       { type: "button", onclick: () => this.#choose(this.range ?? "day", Date.now()) }, "Today");
     this.figures = h("dl.figures");
+    this.latest = h("dt");
     this.bars = h("p.quiet", { hidden: true });
     this.legend = h("div.legend", { role: "group", "aria-label": "Sources on the chart" });
     this.gapText = h("div");
@@ -316,7 +320,8 @@ export class SeriesPage {
     }
     const one = (name, value, small) =>
       h("div", {}, h("dt", {}, name), h("dd", {}, value, small && h("small", {}, ` ${small}`)));
-    const latest = figures.latest;
+    const { latest } = figures;
+    this.#sayLatest();
     // Days that have begun, from the first on of which there is anything.
     const begun = Math.max(from, startOfDay(this.type.first));
     const days = Math.ceil((onClocks(Math.min(to, Date.now())) - onClocks(begun)) / dayLength);
@@ -329,11 +334,17 @@ export class SeriesPage {
         one("greatest", number(figures.max, digits, true)),
         one("average", average(figures.average, digits)),
       ],
-      latest && one(`latest, ${ago(latest.time)}`, number(latest.value, digits, true)));
+      latest && h("div", {}, this.latest, h("dd", {}, number(latest.value, digits, true))));
     const several = (figures.sources?.length ?? 0) > 1;
     const unit = this.unit ? `In ${this.unit}, of` : "Of";
     const together = several ? ` from ${figures.sources.length} sources together` : "";
     this.chart.rest(`${unit} ${count(figures.count, "value")}${together}.`);
+  }
+
+  /** The name of the latest value, which has its age. */
+  #sayLatest() {
+    const { latest } = this.shownFigures ?? {};
+    if (latest) say(this.latest, `latest, ${ago(latest.time)}`);
   }
 
   #drawn(layers) {

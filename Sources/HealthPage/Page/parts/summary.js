@@ -1,6 +1,6 @@
 // Summary: what somebody pinned, with the last four weeks, and sentences that say what was compared.
 
-import { h, fill } from "../dom.js";
+import { h, fill, say, whileSeen } from "../dom.js";
 import { get } from "../api.js";
 import { ago, average, day, number, startOfDay, timeZone } from "../format.js";
 import { digitsFor, typeName, typeNameInside, unitName } from "../names.js";
@@ -24,6 +24,8 @@ export async function mount(place, _, context) {
   const cards = h("div.cards");
   const sentences = h("ul.stack");
   const cleanUps = [];
+  /** Each says anew how old what its card shows is. */
+  const ages = [];
   const highlights = new Map();
   const pinned = () => setting("pinned", usual, true)
     .filter((type) => numeric.some((each) => each.type === type));
@@ -41,9 +43,10 @@ export async function mount(place, _, context) {
 
   function build() {
     cleanUps.splice(0).forEach((each) => each());
+    ages.length = 0;
     const shown = pinned();
     fill(cards, shown.map((type) =>
-      card(numeric.find((each) => each.type === type), highlights.get(type), context, cleanUps)));
+      card(numeric.find((each) => each.type === type), highlights.get(type), context, cleanUps, ages)));
     fill(sentences, [...highlights.values()].filter((each) => each && !shown.includes(each.type))
       .map((each) => h("li", {}, sentenceOf(each))));
     sentences.hidden = !sentences.firstChild;
@@ -65,7 +68,13 @@ export async function mount(place, _, context) {
   place.append(cards, sentences,
     h("p.quiet", {}, h("small", {}, "Whole days are compared, today is left out. Each day on which something"
       + " was measured counts the same, and of averages each hour of it does.")), choice);
-  return { close() { cleanUps.forEach((each) => each()); } };
+  const stopTicking = whileSeen(() => ages.forEach((each) => each()));
+  return {
+    close() {
+      stopTicking();
+      cleanUps.forEach((each) => each());
+    },
+  };
 }
 
 /** What was compared, in the reader's numbers: "Your heart rate was 71 beats a minute on average …". */
@@ -93,8 +102,9 @@ function whyNothing(type, now = Date.now()) {
     : `In the last ${number(comparedDays)} whole days nothing was measured: there is nothing to compare.`;
 }
 
-function card(type, highlight, context, cleanUps) {
+function card(type, highlight, context, cleanUps, ages) {
   const title = `${typeName(type.type)}, the last four weeks`;
+  const isSum = type.style === "cumulative";
   const canvas = h("canvas", { role: "img", "aria-label": title });
   const value = h("p.big", {}, "–");
   const digits = digitsFor(type.unit, type.type);
@@ -104,7 +114,9 @@ function card(type, highlight, context, cleanUps) {
   const table = h("table");
   const today = startOfDay(Date.now()), end = startOfDay(today, 1);
   const from = startOfDay(end, -drawnDays);
-  let intervals = [];
+  let intervals = [], latest;
+  const sayAge = () => { if (!isSum && latest) say(when, ago(latest.time)); };
+  ages.push(sayAge);
   const draw = () => sparkline(canvas, intervals, from, end);
   const observer = new ResizeObserver(draw);
   observer.observe(canvas);
@@ -114,7 +126,6 @@ function card(type, highlight, context, cleanUps) {
     draw();
     fillTable(table, unit ? `${title}, ${unit}` : title, intervals, digits);
   }).catch(() => {});
-  const isSum = type.style === "cumulative";
   // The whole store need not be asked for its newest value: the type says when that was.
   get("/api/statistics", isSum
     ? { type: type.type, from: today, to: end }
@@ -122,7 +133,9 @@ function card(type, highlight, context, cleanUps) {
     const figures = readable(answer);
     const newest = isSum ? figures.sum ?? 0 : figures.latest?.value;
     fill(value, number(newest, digits, true), h("small", {}, ` ${unit}`));
-    fill(when, isSum ? "today" : figures.latest ? ago(figures.latest.time) : "");
+    latest = figures.latest;
+    if (isSum) say(when, "today");
+    else sayAge();
   }).catch((error) => fill(when, error.message));
   const chart = { type: type.type === "heartRate" ? null : type.type, range: "month" };
   return h("article.card", {},
