@@ -2,6 +2,7 @@
 
 import { h, fill, plain, say, notice, unseen } from "./dom.js";
 import { get, onEnd, setToken, shown } from "./api.js";
+import { hearServerClock } from "./server-clock.js";
 import { LiveStream } from "./stream.js";
 import { knowSession, setting } from "./settings.js";
 import { number } from "./format.js";
@@ -167,6 +168,7 @@ async function begin() {
     document.getElementById("top").hidden = true;
     fail(message);
   });
+  const asked = Date.now();
   try {
     context.session = await get("/api/session");
   } catch (error) {
@@ -176,8 +178,9 @@ async function begin() {
   setToken(context.session.csrf);
   knowSession(context.session);
   document.getElementById("top").hidden = false;
-  const asked = place().parameters.person ?? null;
-  if (isPerson(asked)) shown.person = asked;
+  hearServerClock(context.session.time, (asked + Date.now()) / 2);
+  const person = place().parameters.person ?? null;
+  if (isPerson(person)) shown.person = person;
   fillPeople();
   stream.addEventListener("state", sayLink);
   stream.addEventListener("pending", sayWaiting);

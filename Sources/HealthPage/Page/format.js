@@ -1,5 +1,7 @@
 // Numbers, times and durations as this reader writes them: the browser's language and time zone.
 
+import { serverNow } from "./server-clock.js";
+
 const locale = navigator.languages?.length ? [...navigator.languages] : undefined;
 const made = new Map();
 
@@ -68,7 +70,7 @@ export function span(from, to) {
 }
 
 /** What has gone on from a time until now: "since today, 14:02", "since 3 Nov, 14:02". */
-export function since(time, now = Date.now()) {
+export function since(time, now = serverNow()) {
   return sameDay(time, now) ? `since today, ${clock(time)}` : `since ${moment(time)}`;
 }
 
@@ -115,7 +117,7 @@ export function duration(milliseconds) {
 }
 
 /** How long ago, in words: "now", "12 s ago", "3 min ago", "yesterday, 14:02", "3 Nov, 14:02". */
-export function ago(time, now = Date.now()) {
+export function ago(time, now = serverNow()) {
   const age = now - time;
   if (age < 1500) return "now";
   if (age < 60_000) return `${Math.round(age / 1000)} s ago`;

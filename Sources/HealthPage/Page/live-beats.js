@@ -2,6 +2,7 @@
 // comes in stretches of up to five minutes, exactly placed; what a gateway tells comes at once, and is placed
 // by when it was received.
 
+import { serverNow } from "./server-clock.js";
 import { setBack, traceSpan } from "./pulse.js";
 
 /** Intervals may end so far from when the last came, in milliseconds; where they do not, some are missing. */
@@ -52,7 +53,7 @@ export class LiveBeats {
   }
 
   /** Whether the store may have beats by now that are not drawn: of a time before those that were told. */
-  isMissing(now = Date.now()) {
+  isMissing(now = serverNow()) {
     const first = this.#times[0];
     if (first === undefined) return true;
     const { start = -Infinity, rr = [] } = this.#stored.at(-1) ?? {};

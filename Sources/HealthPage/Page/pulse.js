@@ -1,9 +1,14 @@
 // What is known of each heart at this moment: of the gateway where one tells it, else of the store.
 
+import { ago } from "./format.js";
+import { serverNow } from "./server-clock.js";
+
 /** An older value is not live: it looks otherwise, and its age is said. */
 export const liveFor = 10_000;
 /** A strap tells each second: a value that is older than this is still shown large, but not as one of now. */
 export const freshFor = 3000;
+/** So young a value has no age that is worth a number, in milliseconds. */
+const justNow = 2000;
 /**
  * How much of the past a trace shows, in milliseconds. Beats are stored in stretches of up to five minutes.
  */
@@ -44,6 +49,18 @@ export function pulses(monitors, latest) {
 /**
  * Whether a pulse is of now: fresh, above zero, and from a monitor that does not say it has lost the skin.
  */
-export function isLive(pulse, now = Date.now()) {
+export function isLive(pulse, now = serverNow()) {
   return pulse.rate > 0 && now - pulse.time <= liveFor && pulse.monitor?.contact !== false;
+}
+
+/**
+ * How a pulse stands: whether it is live; whether it looks as one of now, too, and is not grey; and its age,
+ * which is said with it.
+ */
+export function ageOf(pulse, now = serverNow()) {
+  const live = isLive(pulse, now);
+  const fresh = live && now - pulse.time <= freshFor;
+  const isNow = live && now - pulse.time < justNow;
+  const text = !pulse.time ? "nothing measured yet" : isNow ? "just now" : ago(pulse.time, now);
+  return { live, fresh, text };
 }

@@ -4,6 +4,7 @@
 // neither holds nor hears it.
 
 import { address, get, shown } from "./api.js";
+import { hearServerClock, serverNow } from "./server-clock.js";
 
 const kinds = ["hello", "monitors", "commit", "latest", "pending", "store"];
 const remembered = ["monitors", "latest", "pending", "store"];
@@ -84,7 +85,7 @@ export class LiveStream extends EventTarget {
       this.#turn("polling");
       // Where the session is over, this says so, and nothing is asked any more.
       get("/api/session").catch(() => {});
-      this.#tell({ kind: "commit", data: { time: Date.now() } });
+      this.#tell({ kind: "commit", data: { time: serverNow() } });
       this.#poll = setTimeout(() => this.#source === source && this.#connect(), pollEvery);
     };
   }
@@ -111,6 +112,7 @@ export class LiveStream extends EventTarget {
   }
 
   #tell({ kind, data }) {
+    if (kind === "hello") hearServerClock(data.time);
     this.#last.set(kind, data);
     this.dispatchEvent(new CustomEvent(kind, { detail: data }));
   }

@@ -4,6 +4,7 @@
 import { duration, number } from "../format.js";
 import { palette, sharpContext } from "./palette.js";
 import { reducedMotion } from "../dom.js";
+import { serverNow } from "../server-clock.js";
 import { liveFor, setBack, traceSpan } from "../pulse.js";
 
 export class Trace {
@@ -62,7 +63,7 @@ export class Trace {
     }
   }
 
-  draw(now = Date.now()) {
+  draw(now = serverNow()) {
     const begun = performance.now();
     const { clientWidth: width, clientHeight: height } = this.canvas;
     if (!width || !height) return;

@@ -1,11 +1,11 @@
 // Monitors: how each stands, what to do about it, and when nothing came from it.
 
-import { h, fill, named, plain, say } from "../dom.js";
+import { h, fill, named, plain, say, whileSeen } from "../dom.js";
 import { get } from "../api.js";
 import { ago, clock, count, duration, number, percent, since, span } from "../format.js";
 import { stateName } from "../names.js";
 import { Enrolment } from "../enrolment.js";
-import { isLive, pulses } from "../pulse.js";
+import { ageOf, pulses } from "../pulse.js";
 import { isUnworn } from "../charts/absences.js";
 
 const week = 7 * 86400_000;
@@ -57,7 +57,11 @@ export async function mount(place, _, context) {
     for (const pulse of pulses(known, null)) {
       const row = list.querySelector(`[data-monitor="${CSS.escape(pulse.monitor.address)}"]`);
       if (!row) continue;
-      say(row.querySelector(".live"), isLive(pulse) ? number(pulse.rate) : "–");
+      const { live, fresh, text } = ageOf(pulse);
+      const rate = row.querySelector(".live");
+      say(rate, live ? number(pulse.rate) : "–");
+      rate.classList.toggle("stale", !fresh);
+      say(row.querySelector(".aged"), live && !fresh ? text : "");
       say(row.querySelector(".seen"),
         pulse.monitor.lastSeen ? `seen ${ago(pulse.monitor.lastSeen)}` : "never seen");
     }
@@ -69,12 +73,12 @@ export async function mount(place, _, context) {
     update();
   };
   stream.addEventListener("monitors", onMonitors);
-  const ticking = setInterval(tick, 1000);
+  const stopTicking = whileSeen(tick);
   update();
   await Promise.all([fillGaps(gaps), enrolment.start()]);
   return {
     close() {
-      clearInterval(ticking);
+      stopTicking();
       enrolment.close();
       stream.removeEventListener("monitors", onMonitors);
     },
@@ -108,7 +112,7 @@ function monitorView(monitor, isOpen, forget) {
   ].filter(([, value]) => value !== undefined && value !== null && value !== "");
   return h("article.monitor", { data: { monitor: monitor.address } },
     h("div.row.spread", {}, h("h2", {}, named(monitor.name ?? monitor.address)),
-      h("span.live", { "aria-label": "Heart rate" }, "–")),
+      h("span.row", {}, h("span.quiet.aged"), h("span.live", { "aria-label": "Heart rate" }, "–"))),
     h("p.row", {}, h(monitor.advice ? "span.warn" : "span", {}, stateName(monitor.state)),
       monitor.battery !== undefined
         && h(monitor.battery <= 15 ? "span.warn" : "span.quiet", {},

@@ -2,16 +2,15 @@
 
 import { h, fill, named, plain, say, reducedMotion } from "../dom.js";
 import { get } from "../api.js";
-import { ago, number, percent } from "../format.js";
+import { number, percent } from "../format.js";
 import { stateName } from "../names.js";
 import { zoneBasis, zoneOf, zoneNames } from "../zones.js";
-import { freshFor, isLive, liveFor, pulses, traceSpan } from "../pulse.js";
+import { ageOf, isLive, liveFor, pulses, traceSpan } from "../pulse.js";
+import { serverNow } from "../server-clock.js";
 import { Trace } from "../charts/trace.js";
 import { LiveBeats } from "../live-beats.js";
 
 const lowBattery = 15;
-/** So young a value has no age that is worth a number, in milliseconds. */
-const justNow = 2000;
 /** Beats of whom no gateway tells them, and those before the page was opened, come when they are stored. */
 const beatsEvery = 10_000;
 
@@ -158,13 +157,13 @@ class PulseView {
 
   /** Asks for what is drawn of the past, if there is any. */
   catchUp() {
-    if (!(this.pulse.time > Date.now() - traceSpan)) return;
+    if (!(this.pulse.time > serverNow() - traceSpan)) return;
     this.#seed();
     this.#fetchBeats();
   }
 
   async #seed() {
-    const to = Date.now();
+    const to = serverNow();
     try {
       const answer = await get("/api/series",
         { type: "heartRate", source: this.source, from: to - traceSpan, to, pixels: 2000 });
@@ -179,7 +178,7 @@ class PulseView {
 
   async #fetchBeats() {
     this.isBehind = false;
-    const to = Date.now();
+    const to = serverNow();
     try {
       const { recordings } = await get("/api/beats",
         { source: this.source, from: to - traceSpan, to, pixels: 2000 });
@@ -197,16 +196,15 @@ class PulseView {
 
   tick() {
     const { pulse } = this;
-    const live = isLive(pulse);
-    const fresh = live && Date.now() - pulse.time <= freshFor;
+    const { live, fresh, text: age } = ageOf(pulse);
     this.element.classList.toggle("stale", !live);
     this.element.classList.toggle("waiting", live && !fresh);
     // What is old says so itself: a number by itself would look like one of now.
-    const isOld = !live && pulse.rate > 0 && Date.now() - pulse.time > liveFor;
+    const isOld = !live && pulse.rate > 0 && serverNow() - pulse.time > liveFor;
     say(this.rate, live ? number(pulse.rate) : isOld ? `last ${number(pulse.rate)}` : "–");
     say(this.name, plain(pulse.name));
     this.#beatAt(fresh ? pulse.rate : 0);
-    const facts = this.#facts(live);
+    const facts = this.#facts(live, age);
     const text = JSON.stringify(facts);
     if (text !== this.said) {
       this.said = text;
@@ -218,13 +216,12 @@ class PulseView {
     this.advice.hidden = !advice;
   }
 
-  #facts(live) {
+  #facts(live, age) {
     const { pulse, basis } = this;
     const monitor = pulse.monitor ?? {};
     const facts = [];
     if (live && basis) facts.push({ text: zoneOf(pulse.rate, basis.maximum), kind: "zone" });
-    const isNow = live && Date.now() - pulse.time < justNow;
-    facts.push({ text: !pulse.time ? "nothing measured yet" : isNow ? "just now" : ago(pulse.time) });
+    facts.push({ text: age });
     // How a monitor stands is known as long as somebody tells it.
     if (this.stream.state === "waiting") return facts;
     if (monitor.contact === false) facts.push({ text: "no contact with the skin", kind: "warn" });

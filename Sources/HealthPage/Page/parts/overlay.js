@@ -1,16 +1,17 @@
 // Nothing but the pulse, for a second screen or a broadcast: `#/overlay?source=…` for a certain monitor.
 
-import { h, say } from "../dom.js";
+import { h, say, whileSeen } from "../dom.js";
 import { get } from "../api.js";
 import { number } from "../format.js";
-import { isLive, pulses } from "../pulse.js";
+import { ageOf, isLive, pulses } from "../pulse.js";
 
 export async function mount(place, { source }, { stream, go }) {
   const back = () => go("now");
   const rate = h("button.overlay-rate.stale", {
     type: "button", title: "Press Escape, or the number, to go back", onclick: back,
   }, "–");
-  place.append(rate);
+  const age = h("p.overlay-age");
+  place.append(rate, age);
   const known = { monitors: stream.last("monitors"), latest: stream.last("latest") };
   known.monitors ??= await get("/api/monitors").catch(() => undefined);
   /** The strap that is shown: the one that was asked for, else the first that was live. It stays. */
@@ -20,9 +21,11 @@ export async function mount(place, { source }, { stream, go }) {
     const all = pulses(known.monitors, known.latest);
     held ??= all.find((each) => isLive(each))?.source;
     const pulse = all.find((each) => each.source === held);
-    const live = pulse !== undefined && isLive(pulse);
-    rate.classList.toggle("stale", !live);
+    const { live = false, fresh = false, text = "" } = pulse ? ageOf(pulse) : {};
+    rate.classList.toggle("stale", !fresh);
     say(rate, live ? number(pulse.rate) : "–");
+    // One of now needs no word: there is nothing but the pulse.
+    say(age, live && !fresh ? text : "");
   }
 
   const onMonitors = ({ detail }) => { known.monitors = detail; update(); };
@@ -31,11 +34,11 @@ export async function mount(place, { source }, { stream, go }) {
   stream.addEventListener("monitors", onMonitors);
   stream.addEventListener("latest", onLatest);
   addEventListener("keydown", onKey);
-  const ticking = setInterval(update, 500);
+  const stopTicking = whileSeen(update, 500);
   update();
   return {
     close() {
-      clearInterval(ticking);
+      stopTicking();
       removeEventListener("keydown", onKey);
       stream.removeEventListener("monitors", onMonitors);
       stream.removeEventListener("latest", onLatest);
