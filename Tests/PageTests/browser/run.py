@@ -8,6 +8,7 @@ is the system's chromium.
 
 import harness
 import test_accessibility  # noqa: F401
+import test_ages  # noqa: F401
 import test_charts  # noqa: F401
 import test_data  # noqa: F401
 import test_days  # noqa: F401

@@ -6,6 +6,7 @@ import { ago, clock, count, duration, number, percent, since, span } from "../fo
 import { stateName } from "../names.js";
 import { Enrolment } from "../enrolment.js";
 import { ageOf, pulses } from "../pulse.js";
+import { serverNow } from "../server-clock.js";
 import { isUnworn } from "../charts/absences.js";
 
 const week = 7 * 86400_000;
@@ -26,6 +27,41 @@ export async function mount(place, _, context) {
   place.append(gateway, list, enrolment.element, gaps);
   let known = stream.last("monitors") ?? await get("/api/monitors");
   let heard = Date.now();
+  /** A monitor stands otherwise than it did, and nothing was stored since. */
+  let isGapDue = false;
+  let asking;
+
+  /** How each stands, by which one sees that there may be another gap, or that one has ended. */
+  const standing = () => JSON.stringify(known.monitors.map(({ address, state }) => [address, state]));
+  let stood = standing();
+
+  /** Asks for the gaps; an answer that is on its way is no longer waited for. */
+  async function askForGaps() {
+    asking?.abort();
+    asking = new AbortController();
+    try {
+      await fillGaps(gaps, asking.signal);
+    } catch (error) {
+      if (error.name !== "AbortError") throw error;
+    }
+  }
+
+  /** That it failed was said at first; later what is there stays. */
+  const refillGaps = () => askForGaps().catch(() => {});
+
+  function lookForGaps() {
+    if (stood === standing()) return;
+    stood = standing();
+    isGapDue = true;
+    refillGaps();
+  }
+
+  /** The gap's end may be stored after the monitor is back. */
+  function onCommit() {
+    if (!isGapDue) return;
+    isGapDue = false;
+    refillGaps();
+  }
 
   function update() {
     enrolment.know(known.monitors);
@@ -71,16 +107,20 @@ export async function mount(place, _, context) {
     known = detail;
     heard = Date.now();
     update();
+    lookForGaps();
   };
   stream.addEventListener("monitors", onMonitors);
+  stream.addEventListener("commit", onCommit);
   const stopTicking = whileSeen(tick);
   update();
-  await Promise.all([fillGaps(gaps), enrolment.start()]);
+  await Promise.all([askForGaps(), enrolment.start()]);
   return {
     close() {
       stopTicking();
+      asking?.abort();
       enrolment.close();
       stream.removeEventListener("monitors", onMonitors);
+      stream.removeEventListener("commit", onCommit);
     },
   };
 }
@@ -129,9 +169,14 @@ function monitorView(monitor, isOpen, forget) {
       }, "Forget …"))));
 }
 
-async function fillGaps(place) {
-  const to = Date.now();
-  const { gaps, cut } = await get("/api/gaps", { from: to - week, to });
+async function fillGaps(place, signal) {
+  const to = serverNow();
+  const answer = await get("/api/gaps", { from: to - week, to }, signal);
+  // What is being read is not torn away for the same once more.
+  const text = JSON.stringify(answer);
+  if (place.dataset.said === text) return;
+  place.dataset.said = text;
+  const { gaps, cut } = answer;
   const heading = h("h2", {}, "When nothing came, in the last seven days");
   if (!gaps.length) return fill(place, heading, h("p.quiet", {}, "Nothing is missing."));
   const rows = [...gaps].sort((a, b) => b.start - a.start).slice(0, mostGaps);
