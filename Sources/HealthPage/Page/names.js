@@ -57,7 +57,7 @@ const typeDigits = { oxygenSaturation: 0, bloodAlcoholContent: 2, bodyMassIndex:
 /** They last parts of a second. */
 const shortTypes = ["heartRateVariabilitySDNN", "runningGroundContactTime"];
 
-/** How many digits after the point make sense; in a unit that is not known here one, as `hrgate stats` has. */
+/** How many digits after the point make sense; one, as `hrgate stats` has it, where a unit is not known. */
 export function digitsFor(unit, type) {
   if (unit === "s" && shortTypes.includes(type)) return 3;
   if (Object.hasOwn(typeDigits, type)) return typeDigits[type];
