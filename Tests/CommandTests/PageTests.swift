@@ -93,18 +93,19 @@ import Testing
     #expect(left == [])
   }
 
-  /// Of its own, as the kernel counts it, in kB.
+  /// Written to and its own, in kB. Pages of the program that nobody wrote to are its own as long as no other
+  /// maps them: they come and go with other programs.
   private static func memory(of process: Int32) throws -> Int {
     try String(contentsOfFile: "/proc/\(process)/smaps_rollup", encoding: .utf8)
-      .matches(of: #/Private_\w+: *(\d+) kB/#).compactMap { Int($0.output.1) }.reduce(0, +)
+      .matches(of: #/Private_Dirty: *(\d+) kB/#).compactMap { Int($0.output.1) }.reduce(0, +)
   }
 
   @Test func `a file takes no memory while somebody reads it slowly, and is whole in the end`() async throws {
-    let wordy = HKSource(name: String(repeating: "x", count: 2000), bundleIdentifier: "org.example.wordy")
+    let wordy = HKSource(name: String(repeating: "x", count: 6000), bundleIdentifier: "org.example.wordy")
     let (count, start) = (20_000, Date(timeIntervalSince1970: 1_700_000_000))
     let rate = HKQuantity(unit: HKUnit(from: "count/min"), doubleValue: 61)
     let samples = (0..<count).map { (number: Int) -> HKQuantitySample in
-      let time = start.addingTimeInterval(Double(number))
+      let time = start.addingTimeInterval(Double(number) * 10)
       return HKQuantitySample(type: HKQuantityType(.heartRate), quantity: rate, start: time, end: time)
     }
     try await SystemStore(at: store).healthStore.acting(as: wordy).save(samples)
@@ -120,16 +121,16 @@ import Testing
       while case let piece = try reader.receive(), !piece.isEmpty {
         whole += piece
         guard whole.count >= next else { continue }
-        next += 1_000_000
+        next += 2_000_000
         usleep(100_000)
         most = max(most, try Self.memory(of: process) - before)
       }
       return (whole, most)
     }
-    // The file has 42 MB, of which an hour is written at a time.
-    #expect(held < 28_000, "\(held) kB")
+    // The file has 122 MB, of which an hour is written at a time.
+    #expect(held < 50_000, "\(held) kB")
     let answer = PageClient.Answer(whole)
-    #expect(answer.body.count > 40_000_000 && answer.text.split(separator: "\n").count == count + 1)
+    #expect(answer.body.count > 120_000_000 && answer.body.count(where: { $0 == 10 }) == count + 1)
     #expect(page.interrupt() == 0)
   }
 
@@ -153,7 +154,7 @@ import Testing
     #expect(try Command.hrgate("page", "--port", "70000", "--store", store).status == 2)
     _ = try folder.file("s.sqlite", Array("this is no store, and never was one".utf8))
     let damaged = try Command.hrgate("page", ["--no-open", "--store", store], environment: environment)
-    #expect(damaged.status == 1 && damaged.errors.hasPrefix("hrgate: "), "\(damaged)")
+    #expect(damaged.status == 1 && damaged.errors.contains("is not a health store"), "\(damaged)")
     let sound = folder.path("t.sqlite")
     _ = try Command.hrgate("goals", "set", "activeEnergyBurned", "500", "--store", sound)
     let page = try await RunningPage(sound, environment, folder)

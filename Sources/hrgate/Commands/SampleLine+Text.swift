@@ -16,7 +16,7 @@ extension SampleLine {
     if let valueName { return valueName }
     guard let value else { return nil }
     // A category's that has no name has no unit either.
-    return unit.map { "\(value) \($0)" } ?? "\(Int64(value))"
+    return unit.map { "\(ShownValue.of(value, $0)) \($0)" } ?? "\(Int64(value))"
   }
 }
 

@@ -36,5 +36,7 @@ struct StatsLine: Encodable {
     return figures.joined(separator: "  ")
   }
 
-  private func rounded(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
+  private func rounded(_ value: Double) -> String {
+    "\((ShownValue.of(value, unit) * 10).rounded() / 10)"
+  }
 }

@@ -27,7 +27,8 @@ def look():
     with sqlite3.connect(f"file:{PATH}?mode=ro", uri=True, timeout=30) as reader:
         # What is older than an hour may be in blocks.
         return reader.execute(
-            """SELECT (SELECT count(*) FROM sample) + (SELECT ifnull(sum(count), 0) FROM block),
+            """SELECT (SELECT count(*) FROM sample) + (SELECT ifnull(sum(count), 0) FROM block)
+                 + (SELECT ifnull(sum(count), 0) FROM batch),
             (SELECT count(*) FROM monitor_gap)"""
         ).fetchone()
 

@@ -41,9 +41,10 @@ def suffer(gateway, fault, hurt, mend, lasts, is_told=True):
 
 def stored():
     with contextlib.closing(sqlite3.connect(f"file:{PATH}?mode=ro", uri=True, timeout=60)) as reader:
-        # What is older than an hour may be in blocks.
+        # What was committed at once is a row of its own; what is older than an hour may be in blocks.
         return reader.execute(
-            "SELECT (SELECT count(*) FROM sample) + (SELECT ifnull(sum(count), 0) FROM block)"
+            """SELECT (SELECT count(*) FROM sample) + (SELECT ifnull(sum(count), 0) FROM block)
+                 + (SELECT ifnull(sum(count), 0) FROM batch)"""
         ).fetchone()[0]
 
 

@@ -24,7 +24,7 @@ export class ChartTable {
   refill() {
     if (!this.element.open) return;
     // Several charts stand on one part.
-    this.body.setAttribute("aria-label", `The chart as a table: ${this.title()}`);
+    this.body.setAttribute("aria-label", `${this.chart.options.label}, as a table: ${this.title()}`);
     const { rows, isRange } = rowsOf(this.chart);
     const layers = this.chart.shownLayers();
     const columns = columnsOf(layers, isRange);

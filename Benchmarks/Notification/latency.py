@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""latency.py HRGATE [SECONDS]: from a strap's notification to a sample that another process can query, where nothing is emulated.
+
+A scripted org.bluez on a bus of its own has eight straps, which notify in turn, 32 times a second together; ../Live/commit_watch.py looks
+into the store meanwhile. Prints what ../Live/latency.py does. Needs the Python of scripts/bluez-vm/setup (HRGATE_VM_PYTHON)."""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import feed
+
+LIVE = pathlib.Path(__file__).resolve().parent.parent / "Live"
+
+
+def notify(bus, seconds, trace):
+    """As many as there are in this time, each with the moment at which it was handed to the bus."""
+    began = time.time()
+    for strap in feed.STRAPS:
+        trace.write(json.dumps({"event": "advertising", "strap": strap, "address": feed.address(strap)}) + "\n")
+    for number in range(seconds * 32):
+        strap, turn = number % len(feed.STRAPS) + 1, number // len(feed.STRAPS)
+        # The rate is what bus.notify sends.
+        trace.write(json.dumps({"event": "sent", "strap": strap, "time": time.time(), "hex": bytes([0, 62 + turn % 5]).hex()}) + "\n")
+        bus.notify(number)
+        time.sleep(max(0, began + (number + 1) / 32 - time.time()))
+
+
+def main():
+    hrgate, seconds = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 60
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        bus = feed.Bus(folder)
+        store = f"{folder}/store/health.sqlite"
+        environment = dict(os.environ, DBUS_SYSTEM_BUS_ADDRESS=bus.address, DBUS_SESSION_BUS_ADDRESS=bus.address, XDG_RUNTIME_DIR=folder)
+        for strap in feed.STRAPS:
+            subprocess.run([hrgate, "pair", feed.address(strap), "--no-bond", "--store", store], env=environment, check=True,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        bus.subscribed.clear()
+        gateway = subprocess.Popen([hrgate, "run", "--json", "--store", store], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while len(bus.subscribed) < len(feed.STRAPS):
+            time.sleep(0.1)
+        time.sleep(2)
+        with open(f"{folder}/trace", "w") as trace, open(f"{folder}/watched", "w") as watched:
+            watch = subprocess.Popen([sys.executable, LIVE / "commit_watch.py", hrgate, store, str(seconds - 4)], env=environment, stdout=watched)
+            notify(bus, seconds, trace)
+            watch.wait()
+        subprocess.run([sys.executable, LIVE / "latency.py", f"{folder}/trace", f"{folder}/watched"], check=True)
+        gateway.send_signal(signal.SIGTERM)
+        gateway.wait()
+        bus.process.stdin.close()
+        bus.process.wait()
+
+
+if __name__ == "__main__":
+    main()

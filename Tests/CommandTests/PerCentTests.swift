@@ -1,0 +1,30 @@
+import HealthKit
+import HealthSystem
+import Testing
+
+@testable import TestSupport
+
+/// A share of one is so much per cent to people, and a share of one to programs.
+@Suite struct PerCentTests {
+  @Test func `oxygen is told in per cent of a hundred, and with --json as HealthKit has it`() async throws {
+    let folder = try TemporaryFolder()
+    let store = folder.path("s.sqlite")
+    let start = Date(timeIntervalSince1970: 1_700_000_000)
+    let samples = [0.97, 0.955].enumerated().map { place, share in
+      HKQuantitySample(
+        type: HKQuantityType(.oxygenSaturation),
+        quantity: HKQuantity(unit: .percent(), doubleValue: share), start: start + Double(place),
+        end: start + Double(place))
+    }
+    try await SystemStore(at: store).healthStore.save(samples)
+    func told(_ command: String, _ arguments: [String] = []) throws -> String {
+      try Command.hrgate(
+        command, ["--type", "oxygenSaturation", "--store", store] + arguments, environment: [:]
+      )
+      .output
+    }
+    #expect(try told("stats").contains("min 95.5, average 96.3, max 97.0 %"))
+    #expect(try told("samples").contains("95.5 %"))
+    #expect(try told("stats", ["--json"]).contains("\"min\":0.955"))
+  }
+}

@@ -1,0 +1,27 @@
+import Foundation
+import HealthKit
+import Testing
+
+@testable import HealthPage
+@testable import TestSupport
+
+/// What the page says of a store that cannot do what is wanted.
+@Suite struct StoreFaultTests {
+  @Test func `while another program locks the store it is shown, and a change says why it is none`()
+    async throws
+  {
+    let store = try PageStore()
+    try await store.save([61, 62])
+    let order = #"{"type":"heartRate","sources":["\#(HKSource.strap.bundleIdentifier)"]}"#
+    try await ServedPage.serve(store.page()) { [file = store.file] page in
+      let client = try await page.entered()
+      let lock = try StoreLock(file)
+      let figures = try await client.get("/api/statistics?type=heartRate").object()
+      #expect(figures["count"] as? Int == 2)
+      let refused = try await client.post("/api/order", order)
+      #expect(refused.status == 503 && refused.text.contains("locked"), "\(refused.status) \(refused.text)")
+      try lock.release()
+      #expect(try await client.post("/api/order", order).status == 200)
+    }
+  }
+}
