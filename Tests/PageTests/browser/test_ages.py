@@ -99,8 +99,9 @@ def test_the_age_stands_still_where_nobody_sees_it(browser):
             check(page.evaluate("going.size") == 0, f"{part} goes on after it")
 
 
-@test
-def test_a_gap_that_lasted_has_ended_when_the_monitor_is_back(browser):
+@contextlib.contextmanager
+def with_gap_that_lasts(browser):
+    """Of a monitor that is away. Lends the page, its list of gaps, and how the monitor stands and when the gap ends."""
     state = {"state": "away", "end": None}
 
     def world(world):
@@ -117,6 +118,12 @@ def test_a_gap_that_lasted_has_ended_when_the_monitor_is_back(browser):
     with browser.standin("monitors", world) as page:
         gaps = page.get_by_role("region", name="Gaps of the last seven days")
         expect(gaps).to_contain_text("it lasts")
+        yield page, gaps, state
+
+
+@test
+def test_a_gap_that_lasted_has_ended_when_the_monitor_is_back(browser):
+    with with_gap_that_lasts(browser) as (page, gaps, state):
         state["end"] = page.world.now - 5 * SECOND
         state["state"] = "following"
         expect(gaps).not_to_contain_text("it lasts")
@@ -130,22 +137,7 @@ def test_a_gap_that_lasted_has_ended_when_the_monitor_is_back(browser):
 
 @test
 def test_a_gap_whose_end_is_stored_after_the_monitor_is_back_ends_with_the_commit(browser):
-    state = {"state": "away", "end": None}
-
-    def world(world):
-        plain = world.monitors
-
-        def monitors():
-            answer = plain()
-            answer["monitors"][0]["state"] = state["state"]
-            return answer
-
-        world.monitors = monitors
-        answering("/api/gaps", lambda world, _: {"gaps": [gap(world, world.now - HOUR, state["end"])]})(world)
-
-    with browser.standin("monitors", world) as page:
-        gaps = page.get_by_role("region", name="Gaps of the last seven days")
-        expect(gaps).to_contain_text("it lasts")
+    with with_gap_that_lasts(browser) as (page, gaps, state):
         page.world.asked.clear()
         state["state"] = "following"
         patiently(
