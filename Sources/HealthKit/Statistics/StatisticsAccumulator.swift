@@ -54,15 +54,9 @@ struct StatisticsAccumulator: Sendable {
 
   /// Takes in instantaneous samples but for the weights that they wait for. It is not asked for a sum.
   mutating func add(_ figures: InstantFigures) {
-    count += figures.count
-    start = min(start, figures.first)
-    least = min(least, figures.least)
-    greatest = max(greatest, figures.greatest)
-    if figures.last >= end {
-      end = figures.last
-      latestValue = figures.latest
-      latestStart = figures.last
-    }
+    extend(
+      by: figures.count, from: figures.first, values: (figures.least, figures.greatest),
+      latest: Latest(value: figures.latest, start: figures.last, end: figures.last))
     weightedSum += figures.sum
     weight += figures.weight
     plainSum += figures.plainSum
@@ -80,18 +74,22 @@ struct StatisticsAccumulator: Sendable {
   /// Takes in the figures of an hour, whose samples begin no earlier than all before have ended or begun, and
   /// end before any other begins.
   mutating func add(_ hour: HourSummary.Figures) {
-    count += hour.count
-    start = min(start, hour.first)
-    least = min(least, hour.least)
-    greatest = max(greatest, hour.greatest)
-    if hour.latestEnd >= end {
-      end = hour.latestEnd
-      latestValue = hour.latest
-      latestStart = hour.latestStart
-    }
+    extend(
+      by: hour.count, from: hour.first, values: (hour.least, hour.greatest),
+      latest: Latest(value: hour.latest, start: hour.latestStart, end: hour.latestEnd))
     covered += hour.covered
     weightedSum += hour.weightedSum
     weight += hour.weight
+  }
+
+  private mutating func extend(
+    by count: Int, from first: Int64, values: (least: Double, greatest: Double), latest: Latest
+  ) {
+    self.count += count
+    start = min(start, first)
+    least = min(least, values.least)
+    greatest = max(greatest, values.greatest)
+    if latest.end >= end { (end, latestValue, latestStart) = (latest.end, latest.value, latest.start) }
   }
 
   /// What the weighted mean is made of; nil without values.
