@@ -3,6 +3,7 @@
 import importlib.resources
 
 from harness import PHONE, WIDE, check, expect, go, settle, test
+from standin import StandIn
 from test_parts import PARTS
 
 
@@ -64,6 +65,14 @@ def test_questions_have_no_finding(browser):
         expect(page.get_by_role("button", name="Go on")).to_be_focused()
 
 
+@test
+def test_the_overlay_has_no_finding(browser):
+    with browser.standin("overlay") as page:
+        expect(page.locator(".overlay-rate")).to_have_text("71")
+        page.evaluate(axe())
+        check(not findings(page), f"{findings(page)}")
+
+
 @test(slow=True)
 def test_no_part_is_wider_than_a_phone(browser):
     with browser.standin("now", size=PHONE) as page:
@@ -95,3 +104,32 @@ def test_who_wants_less_motion_gets_none(browser):
         page.wait_for_timeout(700)
         running = page.evaluate("document.getAnimations().length")
         check(running == 0, f"{running} animations run")
+
+
+def pictures(browser, **options):
+    """How often the trace was drawn in three seconds of a clock of the test's own."""
+    with browser.page(**options) as page:
+        page.clock.install()
+        server = StandIn()
+        try:
+            page.goto(server.address + "#/now")
+            expect(page.locator(".pulse .rate span").first).to_have_text("71")
+            page.clock.pause_at(page.evaluate("Date.now() / 1000 + 2"))
+            page.evaluate("""() => {
+              window.pictures = 0;
+              const pen = CanvasRenderingContext2D.prototype, clear = pen.clearRect;
+              pen.clearRect = function (...all) { window.pictures += 1; clear.apply(this, all); };
+            }""")
+            page.clock.run_for(3000)
+            return page.evaluate("window.pictures")
+        finally:
+            server.close()
+            page.troubles.clear()
+
+
+@test
+def test_who_wants_less_motion_has_a_trace_that_goes_on_second_by_second(browser):
+    # Two straps are there.
+    still, moving = pictures(browser, reduced_motion="reduce"), pictures(browser)
+    check(2 <= still <= 8, f"{still} pictures in three seconds")
+    check(moving > 60, f"{moving} pictures in three seconds for those who do not ask for less")

@@ -202,3 +202,64 @@ def test_beats_are_asked_for_of_who_is_measured_and_where_something_is_new(brows
         check(asked(page, STRAP) == count, "beats of who is silent are asked for")
         server.close()
         page.troubles.clear()
+
+
+@test
+def test_a_table_behind_the_trace_has_its_minutes(browser):
+    with browser.standin("now") as page:
+        expect(page.locator(f"{CARD} .rate span")).to_have_text("71")
+        page.locator(CARD).get_by_text("As a table").click()
+        rows = page.locator(f"{CARD} .strip tbody tr")
+        patiently(page, lambda: rows.count() in (4, 5), "not each whole minute has a row")
+        heads = page.locator(f"{CARD} .strip thead th").all_text_contents()
+        check(heads == ["From", "Least", "Greatest", "Average", "Beats"], f"{heads}")
+        found = page.evaluate("""() => import("/charts/trace-table.js").then(({ TraceTable }) => {
+          const now = Date.UTC(2026, 10, 25, 8, 4, 30), minute = 60_000;
+          const first = Date.UTC(2026, 10, 25, 8, 3);
+          const trace = {
+            times: [first - minute, first, first + 1000, first + minute - 1, first + minute],
+            rates: [90, 60, 61, 71, 99],
+            beatTimes: [first - 1000, first, first + 1000, first + 2000], beatRates: [60, NaN, 60, 61],
+          };
+          const table = new TraceTable(trace);
+          table.element.open = true;
+          table.refill(now);
+          const text = () => [...table.rows.children].map((row) => [...row.children].map((each) => each.textContent));
+          const cell = table.rows.children[0].children[1].firstChild, found = [text()];
+          // What stands there already is not written again.
+          table.refill(now + 20_000);
+          found.push(table.rows.children[0].children[1].firstChild === cell);
+          table.refill(now + minute);
+          return [...found, text()[0], text()[1]];
+        })""")
+        check(
+            found
+            == [
+                [
+                    ["9:03", "60", "71", "64", "2"],
+                    ["9:02", "90", "90", "90", "1"],
+                    ["9:01", "–", "–", "–", "–"],
+                    ["9:00", "–", "–", "–", "–"],
+                ],
+                True,
+                ["9:04", "99", "99", "99", "–"],
+                ["9:03", "60", "71", "64", "2"],
+            ],
+            str(found),
+        )
+
+
+@test
+def test_the_table_behind_the_trace_goes_on(browser):
+    with browser.page() as page:
+        page.clock.install()
+        server = StandIn()
+        page.goto(server.address + "#/now")
+        expect(page.locator(f"{CARD} .rate span")).to_have_text("71")
+        page.locator(CARD).get_by_text("As a table").click()
+        first = page.locator(f"{CARD} .strip tbody th").first
+        before = first.text_content()
+        page.clock.run_for(61_000)
+        check(first.text_content() != before, f"a minute later the newest row is still that of {before}")
+        server.close()
+        page.troubles.clear()

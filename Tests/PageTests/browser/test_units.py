@@ -146,3 +146,35 @@ def test_a_unit_that_nobody_has_thought_of_has_the_digit_that_the_command_line_h
         check_figures(page, least="4.9", greatest="5.6")
         card = pinned(page, "bloodGlucose")
         expect(card.locator(".big")).to_have_text("5.6 mmol/l")
+
+
+# The highest and the lowest row of a small chart that is drawn on, as shares of its height.
+EXTENT = """() => {
+  const canvas = document.querySelector(".card canvas"), { width, height } = canvas;
+  const data = canvas.getContext("2d").getImageData(0, 0, width, height).data;
+  const rows = [];
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) if (data[4 * (y * width + x) + 3] > 60) rows[y] = true;
+  }
+  const drawn = Object.keys(rows).map(Number);
+  return drawn.length ? [drawn[0] / height, drawn.at(-1) / height] : null;
+}"""
+
+
+def extent(page, kind, unit, values):
+    with page.standin("you", measured(kind, unit, values)) as page:
+        settle(page, "you")
+        pinned(page, kind)
+        found = page.wait_for_function(EXTENT).json_value()
+        return found[1] - found[0]
+
+
+@test
+def test_a_small_chart_uses_its_height_whatever_the_unit(browser):
+    beats = extent(browser, "restingHeartRate", "count/min", [60, 66, 54, 72])
+    check(beats > 0.7, f"of beats a minute {beats} of the height are used")
+    seconds = extent(browser, "restingHeartRate", "count/s", [1.0, 1.1, 0.9, 1.2])
+    check(abs(seconds - beats) < 0.02, f"of beats in a second {seconds} of the height are used, not {beats}")
+    # What hardly changes is no mountain.
+    still = extent(browser, "bodyMass", "kg", [70.0, 70.1, 70.0, 70.1])
+    check(still < 0.2, f"a tenth of a kilogram has {still} of the height")

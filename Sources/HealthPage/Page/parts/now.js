@@ -8,6 +8,7 @@ import { zoneBasis, zoneOf, zoneNames } from "../zones.js";
 import { ageOf, isLive, liveFor, pulses, traceSpan } from "../pulse.js";
 import { serverNow } from "../server-clock.js";
 import { Trace } from "../charts/trace.js";
+import { TraceTable } from "../charts/trace-table.js";
 import { LiveBeats } from "../live-beats.js";
 
 const lowBattery = 15;
@@ -143,13 +144,14 @@ class PulseView {
     this.advice = h("p.advice", { hidden: true });
     this.canvas = h("canvas", { role: "img", "aria-label": "The pulse of the last five minutes" });
     this.trace = new Trace(this.canvas);
+    this.table = new TraceTable(this.trace);
     this.beats = new LiveBeats(this.trace);
     /** Something was committed since its beats were asked for. */
     this.isBehind = false;
     this.element = h("article.pulse", { "data-source": pulse.source },
       h("p.rate", {}, this.rate, this.beat, h("small", {}, "beats a minute")), this.name, this.facts,
       this.advice,
-      h("div.strip", {}, this.canvas));
+      h("div.strip", {}, this.canvas, this.table.element));
     this.pulse = pulse;
     this.source = pulse.source;
     this.catchUp();
@@ -214,6 +216,7 @@ class PulseView {
     const advice = pulse.monitor?.advice ?? "";
     say(this.advice, plain(advice));
     this.advice.hidden = !advice;
+    this.table.refill();
   }
 
   #facts(live, age) {

@@ -1,0 +1,59 @@
+// The table behind a trace: its whole minutes, for whoever reads it rather than sees it.
+
+import { h, fill, say } from "../dom.js";
+import { clock, number } from "../format.js";
+import { serverNow } from "../server-clock.js";
+import { traceSpan } from "../pulse.js";
+
+const minute = 60_000;
+
+export class TraceTable {
+  constructor(trace) {
+    this.trace = trace;
+    this.rows = h("tbody");
+    const heads = ["From", "Least", "Greatest", "Average", "Beats"]
+      .map((name, i) => h(i ? "th.number" : "th", { scope: "col" }, name));
+    this.element = h("details", { ontoggle: () => this.refill() }, h("summary", {}, "As a table"),
+      h("div.scroll",
+        { tabindex: 0, role: "region", "aria-label": "The pulse of the last minutes, as a table" },
+        h("table", {},
+          h("caption", {}, "The last minutes, in beats a minute; and how many beats are known of each"),
+          h("thead", {}, h("tr", {}, heads)), this.rows)));
+  }
+
+  /** Writes the minutes that are over, where somebody looks: what is read stands still until another one is. */
+  refill(now = serverNow()) {
+    if (!this.element.open) return;
+    const lines = minutesOf(this.trace, now);
+    while (this.rows.children.length > lines.length) this.rows.lastChild.remove();
+    lines.forEach((line, i) => {
+      if (!this.rows.children[i]) {
+        this.rows.append(h("tr", {}, line.map((_, i) => (i ? h("td.number") : h("th", { scope: "row" })))));
+      }
+      line.forEach((text, k) => say(this.rows.children[i].children[k], text));
+    });
+  }
+}
+
+/**
+ * The minutes that are over and lie within the trace, the newest first. One in which nothing was measured says
+ * so: it is not left out.
+ */
+function minutesOf(trace, now) {
+  const lines = [];
+  const end = Math.floor(now / minute) * minute;
+  for (let start = end - minute; start >= now - traceSpan; start -= minute) {
+    const rates = within(trace.times, trace.rates, start);
+    const beats = within(trace.beatTimes, trace.beatRates, start).length;
+    const sum = rates.reduce((all, each) => all + each, 0);
+    const told = (value) => (rates.length ? number(value) : "–");
+    lines.push([clock(start), told(Math.min(...rates)), told(Math.max(...rates)), told(sum / rates.length),
+      beats ? number(beats) : "–"]);
+  }
+  return lines;
+}
+
+/** What is known of a minute; a beat that is no number begins a run, or is an artefact. */
+function within(times, values, start) {
+  return values.filter((value, i) => value > 0 && times[i] >= start && times[i] < start + minute);
+}
