@@ -10,8 +10,10 @@ struct GuardedChannel: ServerChildChannel {
   let admits: PeerTest
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
-    let admits = admits
-    return http.setup(channel: channel, logger: logger).flatMap { value in
+    let (http, admits) = (http, admits)
+    return channel.pipeline.addHandler(Departure()).flatMap {
+      http.setup(channel: channel, logger: logger)
+    }.flatMap { value in
       admits(channel).map { isAdmitted in
         if !isAdmitted { channel.close(promise: nil) }
         return value

@@ -51,8 +51,10 @@ struct PageResponder: Sendable {
     case .change: try door.admitChange(visit, in: session)
     case .other: throw PageFault.method
     }
-    return try await routes.answer(
-      Question(request, in: session, on: wire), isChange: visit.method == .change)
+    let question = try Question(request, in: session, on: wire)
+    // What was begun to be changed is changed, whether or not they wait to hear of it.
+    if visit.method == .change { return try await routes.answer(question, isChange: true) }
+    return try await wire.whileHeard { try await routes.answer(question, isChange: false) }
   }
 
   /// A code for a session, and off to the page: the code must not stay in the address.

@@ -61,6 +61,37 @@ import Testing
     }
   }
 
+  /// The answer is held until they have gone.
+  @Test func `a question that nobody waits for any more is not gone on with`() async throws {
+    let store = try PageStore()
+    let asked = Mutex(0)
+    let abandoned = Mutex(0)
+    let monitors = PageMonitors(
+      report: { _, _ in
+        asked.withLock { $0 += 1 }
+        do {
+          try await Task.sleep(for: .seconds(86_400))
+        } catch {
+          abandoned.withLock { $0 += 1 }
+          throw error
+        }
+        return MonitorReport(.init(isRunning: false, onBus: false), [])
+      }, gaps: { _, _ in [] }, changes: { AsyncStream { _ in } })
+    try await ServedPage.serve(store.page(monitors: monitors)) { page in
+      let client = try await page.entered()
+      var connection = Optional(try LoopbackConnection(port: page.port))
+      let head = "Host: 127.0.0.1:\(page.port)\r\nCookie: \(client.cookie ?? "")\r\n\r\n"
+      // One connection has several questions, one after another.
+      try connection?.send(Data("GET /api/session HTTP/1.1\r\n\(head)".utf8))
+      try connection?.send(Data("GET /api/monitors HTTP/1.1\r\n\(head)".utf8))
+      #expect(await eventually { asked.withLock { $0 } == 1 })
+      #expect(abandoned.withLock { $0 } == 0)
+      withExtendedLifetime(connection) {}
+      connection = nil
+      #expect(await eventually { abandoned.withLock { $0 } == 1 })
+    }
+  }
+
   /// Some are taken up together with the last: the kernel hands over several at a time.
   @Test func `of more than 256 connections some wait, until others have gone`() async throws {
     let store = try PageStore()
