@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(30)), .enabled(if: PageBrowser.isInstalled)) struct PageBrowserTests {
   private static let spikes = "com.example.watch"
 
-  /// A year of one sample an hour with a spike, until a day ago, and two straps that a recorder heard twice,
+  /// A year of one sample an hour with a spike, until some days ago, and two straps that a recorder heard twice,
   /// with a gap.
   private struct World {
     let folder: TemporaryFolder
@@ -22,7 +22,9 @@ import Testing
       self.folder = folder
       store = folder.path("s.sqlite")
       let start = (Date().timeIntervalSince1970 / 60).rounded(.down) * 60 - 6 * 3600
-      (end, spike) = (start + 1800, start - 100 * 86_400)
+      end = start + 1800
+      // At noon of a Thursday, in the middle of the bar of its week: a pixel of a year is eight hours.
+      spike = ((start - 100 * 86_400) / 604_800).rounded(.down) * 604_800 + 43_200
       for (number, begin) in [start, start + 1200].enumerated() {
         let log = folder.path("\(number).btsnoop")
         _ = try Command.hrgate(
