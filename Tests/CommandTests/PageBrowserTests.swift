@@ -9,8 +9,8 @@ import Testing
 @Suite(.timeLimit(.minutes(30)), .enabled(if: PageBrowser.isInstalled)) struct PageBrowserTests {
   private static let spikes = "com.example.watch"
 
-  /// A year of one sample an hour with a spike, until some days ago, and two straps that a recorder heard twice,
-  /// with a gap.
+  /// A year of one sample an hour with a spike, until some days ago, and two straps that a recorder heard
+  /// twice, with a gap.
   private struct World {
     let folder: TemporaryFolder
     let store: String

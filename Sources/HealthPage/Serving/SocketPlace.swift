@@ -8,7 +8,7 @@ struct SocketPlace: Sendable {
   private static let beginning = "page-"
   private static let end = ".sock"
 
-  /// Makes the folder where there is none.
+  /// Makes the folder, and what it lies in, where there is none.
   /// - Throws: ``PageFailure`` where others can enter it, or the path is longer than an address can be.
   init(in folder: String, port: Int) throws {
     path = "\(folder)/\(Self.beginning)\(port)\(Self.end)"
@@ -16,6 +16,10 @@ struct SocketPlace: Sendable {
     guard path.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) else {
       throw PageFailure("the path \(path) is too long for a socket")
     }
+    // A store that is elsewhere leaves the home of stores unmade.
+    try? FileManager.default.createDirectory(
+      atPath: (folder as NSString).deletingLastPathComponent, withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o700])
     if mkdir(folder, 0o700) != 0, errno != EEXIST {
       throw PageFailure("the folder \(folder) cannot be made: \(String(cString: strerror(errno)))")
     }

@@ -111,6 +111,16 @@ import Testing
     #expect(throws: PageFailure.self) { try SocketPlace(in: file, port: 1) }
   }
 
+  @Test func `a folder in a home that is not there yet is made, closed to others all the way`() throws {
+    let folder = try TemporaryFolder()
+    let run = folder.path("home/run")
+    #expect(try SocketPlace(in: run, port: 1).path == "\(run)/page-1.sock")
+    for made in [folder.path("home"), run] {
+      var status = stat()
+      #expect(lstat(made, &status) == 0 && status.st_mode & 0o777 == 0o700)
+    }
+  }
+
   @Test func `a link to a folder is none`() throws {
     let folder = try TemporaryFolder()
     let own = folder.path("own")

@@ -24,4 +24,25 @@ import Testing
       #expect(try await client.post("/api/order", order).status == 200)
     }
   }
+
+  @Test func `a store that breaks while it is shown is told of, with what to do, and the page goes on`()
+    async throws
+  {
+    let store = try PageStore()
+    let file = store.file
+    try await store.save((0..<5000).map { 60 + Double($0 % 40) })
+    try StoreLock.execute("PRAGMA wal_checkpoint(TRUNCATE)", in: file)
+    try await ServedPage.serve(store.page()) { page in
+      let client = try await page.entered()
+      let handle = try FileHandle(forUpdating: URL(filePath: file))
+      let size = try handle.seekToEnd()
+      try handle.seek(toOffset: 4096 * 24)
+      try handle.write(contentsOf: Data(repeating: 0xA5, count: Int(size) - 4096 * 24))
+      try handle.close()
+      let refused = try await client.get("/api/statistics?type=heartRate")
+      #expect(refused.status == 503, "\(refused.status)")
+      #expect(refused.text.contains("hrgate store check"), "\(refused.text)")
+      #expect(try await client.get("/").status == 200)
+    }
+  }
 }
