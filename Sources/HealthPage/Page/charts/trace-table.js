@@ -21,7 +21,7 @@ export class TraceTable {
           h("thead", {}, h("tr", {}, heads)), this.rows)));
   }
 
-  /** Writes the minutes that are over, where somebody looks: what is read stands still until another one is. */
+  /** Writes the minutes that are over, where somebody looks: what is read stands still meanwhile. */
   refill(now = serverNow()) {
     if (!this.element.open) return;
     const lines = minutesOf(this.trace, now);
@@ -36,8 +36,8 @@ export class TraceTable {
 }
 
 /**
- * The minutes that are over and lie within the trace, the newest first. One in which nothing was measured says
- * so: it is not left out.
+ * The minutes that are over and lie within the trace, the newest first. One in which nothing was measured
+ * says so: it is not left out.
  */
 function minutesOf(trace, now) {
   const lines = [];
