@@ -72,6 +72,29 @@ class Bus:
             print(json.dumps({"do": "set", "path": device(strap), "interface": "org.bluez.Device1", "properties": {"RSSI": self.strength}}),
                   file=self.process.stdin, flush=True)
 
+    def environment(self, folder):
+        """That of a program which has this bus and no other."""
+        return dict(os.environ, DBUS_SYSTEM_BUS_ADDRESS=self.address, DBUS_SESSION_BUS_ADDRESS=self.address, XDG_RUNTIME_DIR=folder)
+
+    def enrol(self, hrgate, store, environment):
+        for strap in STRAPS:
+            subprocess.run([hrgate, "pair", address(strap), "--no-bond", "--store", store], env=environment, check=True,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.subscribed.clear()
+
+    def follow(self, hrgate, store, environment, *options):
+        """A gateway that follows each strap by now."""
+        self.enrol(hrgate, store, environment)
+        gateway = subprocess.Popen([hrgate, "run", "--json", *options, "--store", store], env=environment,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while len(self.subscribed) < len(STRAPS):
+            time.sleep(0.1)
+        return gateway
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+
     def notify(self, number):
         strap, turn = number % len(STRAPS) + 1, number // len(STRAPS)
         # As a heart that beats some 64 times a minute is told four times a second: an interval in each frame in which a beat came.
@@ -92,10 +115,7 @@ def instructions(command, count, folder, out):
     words = [part for word in words for part in (word.split(" ") if word.startswith("F0:") else [word])]
     environment = dict(os.environ, DBUS_SYSTEM_BUS_ADDRESS=bus.address)
     if os.environ.get("ENROL"):
-        for strap in STRAPS:
-            subprocess.run([words[0], "pair", address(strap), "--no-bond", "--store", f"{folder}/store/health.sqlite"], env=environment, check=True,
-                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        bus.subscribed.clear()
+        bus.enrol(words[0], f"{folder}/store/health.sqlite", environment)
     program = subprocess.Popen(["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", *words], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     said = []
     threading.Thread(target=lambda: said.extend(program.stderr), daemon=True).start()
@@ -112,8 +132,7 @@ def instructions(command, count, folder, out):
     else:
         program.send_signal(signal.SIGTERM)
     program.wait()
-    bus.process.stdin.close()
-    bus.process.wait()
+    bus.close()
     found = re.findall(r"Collected : (\d+)", "".join(said))
     if not found:
         sys.exit("".join(said))

@@ -4,7 +4,6 @@
 A scripted org.bluez on a bus of its own has eight straps, which notify in turn, 32 times a second together; ../Live/commit_watch.py looks
 into the store meanwhile. Prints what ../Live/latency.py does. Needs the Python of scripts/bluez-vm/setup (HRGATE_VM_PYTHON)."""
 import json
-import os
 import pathlib
 import signal
 import subprocess
@@ -35,14 +34,8 @@ def main():
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         bus = feed.Bus(folder)
         store = f"{folder}/store/health.sqlite"
-        environment = dict(os.environ, DBUS_SYSTEM_BUS_ADDRESS=bus.address, DBUS_SESSION_BUS_ADDRESS=bus.address, XDG_RUNTIME_DIR=folder)
-        for strap in feed.STRAPS:
-            subprocess.run([hrgate, "pair", feed.address(strap), "--no-bond", "--store", store], env=environment, check=True,
-                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        bus.subscribed.clear()
-        gateway = subprocess.Popen([hrgate, "run", "--json", "--store", store], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        while len(bus.subscribed) < len(feed.STRAPS):
-            time.sleep(0.1)
+        environment = bus.environment(folder)
+        gateway = bus.follow(hrgate, store, environment)
         time.sleep(2)
         with open(f"{folder}/trace", "w") as trace, open(f"{folder}/watched", "w") as watched:
             watch = subprocess.Popen([sys.executable, LIVE / "commit_watch.py", hrgate, store, str(seconds - 4)], env=environment, stdout=watched)
@@ -51,8 +44,7 @@ def main():
         subprocess.run([sys.executable, LIVE / "latency.py", f"{folder}/trace", f"{folder}/watched"], check=True)
         gateway.send_signal(signal.SIGTERM)
         gateway.wait()
-        bus.process.stdin.close()
-        bus.process.wait()
+        bus.close()
 
 
 if __name__ == "__main__":

@@ -80,14 +80,8 @@ def main():
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         bus = feed.Bus(folder)
         store = f"{folder}/store/health.sqlite"
-        environment = dict(os.environ, DBUS_SYSTEM_BUS_ADDRESS=bus.address, XDG_RUNTIME_DIR=folder)
-        environment["DBUS_SESSION_BUS_ADDRESS"] = bus.address
-        for strap in feed.STRAPS:
-            subprocess.run([hrgate, "pair", feed.address(strap), "--no-bond", "--store", store], env=environment, check=True, stdout=subprocess.DEVNULL)
-        bus.subscribed.clear()
-        gateway = subprocess.Popen([hrgate, "run", "--json", "--page", "--store", store], env=environment, stdout=subprocess.DEVNULL)
-        while len(bus.subscribed) < len(feed.STRAPS):
-            time.sleep(0.1)
+        environment = bus.environment(folder)
+        gateway = bus.follow(hrgate, store, environment, "--page")
         said = subprocess.run([hrgate, "page", "--no-open", "--store", store], env=environment, capture_output=True, text=True, check=True).stdout
         address = re.search(r"http://\S+", said)[0]
         with sync_playwright() as playwright:
@@ -116,8 +110,7 @@ def main():
         print(f"200 event streams: answered {sorted(set(answers))}, {private(gateway.pid) - before:.1f} MB more, {100 * spent(gateway.pid, 30):.2f} % of a core")
         gateway.send_signal(signal.SIGTERM)
         gateway.wait()
-        bus.process.stdin.close()
-        bus.process.wait()
+        bus.close()
 
 
 if __name__ == "__main__":

@@ -51,7 +51,8 @@ class Browser:
         self.kept = None
 
     @contextlib.contextmanager
-    def page(self, address=None, size=WIDE, theme="light", **options):
+    def page(self, address=None, size=WIDE, theme="light", clocked=False, **options):
+        """`clocked`: its clock can be turned, and goes as usual until then."""
         context = self.chromium.new_context(
             viewport=size,
             color_scheme=theme,
@@ -74,6 +75,8 @@ class Browser:
             ),
         )
         try:
+            if clocked:
+                page.clock.install()
             if address or self.address:
                 page.goto(address or self.address)
             yield page

@@ -3,7 +3,6 @@
 import importlib.resources
 
 from harness import PHONE, WIDE, check, expect, go, settle, test
-from standin import StandIn
 from test_parts import PARTS
 
 
@@ -108,23 +107,16 @@ def test_who_wants_less_motion_gets_none(browser):
 
 def pictures(browser, **options):
     """How often the trace was drawn in three seconds of a clock of the test's own."""
-    with browser.page(**options) as page:
-        page.clock.install()
-        server = StandIn()
-        try:
-            page.goto(server.address + "#/now")
-            expect(page.locator(".pulse .rate span").first).to_have_text("71")
-            page.clock.pause_at(page.evaluate("Date.now() / 1000 + 2"))
-            page.evaluate("""() => {
-              window.pictures = 0;
-              const pen = CanvasRenderingContext2D.prototype, clear = pen.clearRect;
-              pen.clearRect = function (...all) { window.pictures += 1; clear.apply(this, all); };
-            }""")
-            page.clock.run_for(3000)
-            return page.evaluate("window.pictures")
-        finally:
-            server.close()
-            page.troubles.clear()
+    with browser.standin("now", clocked=True, **options) as page:
+        expect(page.locator(".pulse .rate span").first).to_have_text("71")
+        page.clock.pause_at(page.evaluate("Date.now() / 1000 + 2"))
+        page.evaluate("""() => {
+          window.pictures = 0;
+          const pen = CanvasRenderingContext2D.prototype, clear = pen.clearRect;
+          pen.clearRect = function (...all) { window.pictures += 1; clear.apply(this, all); };
+        }""")
+        page.clock.run_for(3000)
+        return page.evaluate("window.pictures")
 
 
 @test

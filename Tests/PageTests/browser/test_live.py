@@ -1,7 +1,6 @@
 """What comes in while the page is open: the pulse, and that one connection does for all tabs."""
 
 from harness import check, expect, patiently, settle, test
-from standin import StandIn
 from test_charts import PIXELS
 
 STRAP = '.pulse[data-source*="00:00:01"]'
@@ -68,12 +67,9 @@ def test_a_value_of_some_seconds_says_its_age_and_does_not_look_as_one_of_now(br
 
 @test
 def test_a_value_becomes_old_without_being_told(browser):
-    with browser.page() as page:
-        page.clock.install()
-        server = StandIn()
-        page.goto(server.address + "#/now")
+    with browser.standin("now", clocked=True) as page:
         expect(page.locator(RATE)).to_have_text("71")
-        server.close()
+        page.server.close()
         page.clock.fast_forward(20_000)
         expect(page.locator(RATE)).to_have_text("last 71")
         expect(page.locator("#link")).to_contain_text("Waiting for hrgate")

@@ -251,15 +251,10 @@ def test_a_table_behind_the_trace_has_its_minutes(browser):
 
 @test
 def test_the_table_behind_the_trace_goes_on(browser):
-    with browser.page() as page:
-        page.clock.install()
-        server = StandIn()
-        page.goto(server.address + "#/now")
+    with browser.standin("now", clocked=True) as page:
         expect(page.locator(f"{CARD} .rate span")).to_have_text("71")
         page.locator(CARD).get_by_text("As a table").click()
         first = page.locator(f"{CARD} .strip tbody th").first
         before = first.text_content()
         page.clock.run_for(61_000)
         check(first.text_content() != before, f"a minute later the newest row is still that of {before}")
-        server.close()
-        page.troubles.clear()
