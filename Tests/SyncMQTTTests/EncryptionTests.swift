@@ -1,3 +1,4 @@
+import CMosquitto
 import Foundation
 import HealthDataSync
 import Testing
@@ -57,12 +58,31 @@ import Testing
     }
   }
 
+  /// Which of two ways it shows depends on who is faster: the broker's close, or what is sent to it.
   @Test func `a listener that is not encrypted is told from one that is, either way`() async throws {
     let plain = try await Broker()
     let toPlain = await failure { try await mqttStore(address(plain, ca: nil)).open() }
-    #expect(toPlain?.description.contains("127.0.0.1:\(plain.port) does not speak TLS") == true)
+    let told = try #require(toPlain?.description)
+    #expect(told.contains("127.0.0.1:\(plain.port)") && told.contains("does not speak TLS"), "\(told)")
     let encrypted = try await Broker([], .tls(name: "127.0.0.1"))
     let toEncrypted = await failure { try await mqttStore(encrypted.address()).open() }
-    #expect(toEncrypted?.description.contains("mqtts://") == true)
+    #expect(toEncrypted?.description.contains("mqtts://") == true, "\(toEncrypted?.description ?? "")")
+  }
+
+  @Test(arguments: [
+    (MOSQ_ERR_ERRNO, ECONNRESET), (MOSQ_ERR_ERRNO, EPIPE), (MOSQ_ERR_CONN_LOST, 0 as Int32),
+  ])
+  func `a connection that ends without an answer may be one of the two`(
+    code: mosq_err_t, errno: Int32
+  ) throws {
+    func told(_ address: String) throws -> ExternalStoreError {
+      BrokerFailure.unreachable(try MQTTAddress(address), code: code, errno: errno, log: [])
+    }
+    let plain = try told("mqtt://127.0.0.1:1883/")
+    #expect(plain.description.contains("the address begins with mqtts://"), "\(plain.description)")
+    #expect(plain.outlook == .passing)
+    let encrypted = try told("mqtts://127.0.0.1:1883/")
+    #expect(encrypted.description.contains("if it does not speak TLS"), "\(encrypted.description)")
+    #expect(encrypted.outlook == .passing)
   }
 }

@@ -15,16 +15,25 @@ enum BrokerFailure {
     case MOSQ_ERR_ERRNO where errno == ECONNREFUSED:
       passing("nothing listens at \(address.place): start the broker, or correct the address")
     case MOSQ_ERR_ERRNO where isTLS(log): tls(address, log)
+    // Who closes before he has read all that came resets the connection (RFC 9293, section 3.10.4).
+    case MOSQ_ERR_ERRNO where errno == ECONNRESET || errno == EPIPE: dropped(address)
     case MOSQ_ERR_ERRNO: unreachable(address, text(errno))
     case MOSQ_ERR_KEEPALIVE, MOSQ_ERR_TIMEOUT: speechless(address)
     case MOSQ_ERR_PROTOCOL, MOSQ_ERR_MALFORMED_PACKET:
       lasting("what listens at \(address.place) is no MQTT broker: correct the address")
-    case MOSQ_ERR_CONN_LOST:
-      passing(
-        "\(address.place) ended the connection without an answer"
-          + (address.usesTLS ? "" : ": where it expects TLS, the address begins with mqtts://"))
+    case MOSQ_ERR_CONN_LOST: dropped(address)
     default: unreachable(address, text(code))
     }
+  }
+
+  /// A broker that restarts does so, and one of two ends that do not speak TLS where the other does: which
+  /// of them it is cannot be told from here.
+  private static func dropped(_ address: MQTTAddress) -> ExternalStoreError {
+    passing(
+      "\(address.place) ended the connection without an answer"
+        + (address.usesTLS
+          ? ": if it does not speak TLS, an encrypted listener has another port, usually 8883"
+          : ": where it expects TLS, the address begins with mqtts://"))
   }
 
   private static func unreachable(_ address: MQTTAddress, _ cause: String) -> ExternalStoreError {
