@@ -168,7 +168,7 @@ import Testing
     async throws
   {
     let store = try PageStore()
-    try await ServedPage.serve(store.page()) { page in
+    try await ServedPage.serve(store.page(rhythm: .unhurried)) { page in
       let client = try await page.entered()
       var listeners = try (0..<50).map { _ in try Listener(client) }
       for listener in listeners { #expect(try await listener.hears("event: hello")) }

@@ -65,4 +65,6 @@ extension EventRhythm {
   /// A test waits for what comes, and not for the time.
   static let quick = EventRhythm(
     afterCommit: .milliseconds(5), afterMonitors: .milliseconds(5), breath: .milliseconds(20))
+  /// For many streams: breaths of fifty in 20 ms would be all that a machine does under a sanitizer.
+  static let unhurried = EventRhythm(breath: .milliseconds(500))
 }
