@@ -16,6 +16,9 @@ final class RadioDesk: Sendable {
     /// Cancels what runs.
     var cancel: (@Sendable () -> Void)?
     var questions = 0
+
+    /// Whether nobody has stopped it, and nothing else took its place.
+    func isWanted(_ number: Int) -> Bool { report.number == number && !report.isOver }
   }
 
   /// So many sentences are kept; more a pairing does not say.
@@ -109,10 +112,11 @@ final class RadioDesk: Sendable {
     for await work in works {
       let task = Task { await perform(work) }
       let isWanted = state.withLock { state in
-        guard state.report.number == work.number, !state.report.isOver else { return false }
+        guard state.isWanted(work.number) else { return false }
         state.cancel = { task.cancel() }
         return true
       }
+      // It was stopped while the task began.
       if !isWanted { task.cancel() }
       await withTaskCancellationHandler {
         await task.value
@@ -123,9 +127,9 @@ final class RadioDesk: Sendable {
   }
 
   private func perform(_ work: Work) async {
+    guard state.withLock({ $0.isWanted(work.number) }) else { return }
     var failure: String?
     do {
-      try Task.checkCancellation()
       try await work.perform(self, work.number)
     } catch let failed as RadioFailure {
       failure = failed.sentence
@@ -145,7 +149,7 @@ final class RadioDesk: Sendable {
   /// What belongs to something that is over by now is dropped.
   private func note(_ number: Int, _ change: (inout RadioReport) -> Void) {
     state.withLock { state in
-      guard state.report.number == number, !state.report.isOver else { return }
+      guard state.isWanted(number) else { return }
       change(&state.report)
     }
   }
@@ -171,7 +175,7 @@ final class RadioDesk: Sendable {
       show: { [self] passkey in
         let digits = Self.digits(passkey)
         state.withLock { state in
-          guard state.report.number == number, !state.report.isOver else { return }
+          guard state.isWanted(number) else { return }
           state.questions += 1
           state.report.question = .init(number: state.questions, kind: .show, passkey: digits)
         }
@@ -184,7 +188,7 @@ final class RadioDesk: Sendable {
   {
     let (answers, answered) = AsyncStream.makeStream(of: RadioAnswer.self)
     let question = state.withLock { state -> Int? in
-      guard state.report.number == number, !state.report.isOver else { return nil }
+      guard state.isWanted(number) else { return nil }
       state.questions += 1
       state.report.question = .init(number: state.questions, kind: kind, passkey: passkey.map(Self.digits))
       state.answered = answered
