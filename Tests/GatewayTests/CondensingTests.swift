@@ -30,15 +30,11 @@ import Testing
     var records: [SampleRecord] = []
     for place in 0..<Int64(100) {
       let time = Self.origin + place * 30_000_123
-      let high = UInt64(time / 1000) << 16 | 0x8000 | generator.next() & 0x0FFF
-      let low: UInt64 = 1 << 63 | generator.next() & (1 << 62 - 1)
-      let uuid = withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) {
-        UUID(uuid: $0.loadUnaligned(as: uuid_t.self))
-      }
       records.append(
         SampleRecord(
-          uuid: uuid, type: "HKQuantityTypeIdentifierHeartRate", start: time, end: time,
-          provenance: provenance, metadata: nil, content: .quantity(value: 60, unit: "count/min")))
+          uuid: gatewayUUID(end: time, &generator), type: "HKQuantityTypeIdentifierHeartRate",
+          start: time, end: time, provenance: provenance, metadata: nil,
+          content: .quantity(value: 60, unit: "count/min")))
     }
     try await database.save(records)
     return try await database.samples(.everything, order: [.insertion(ascending: true)])

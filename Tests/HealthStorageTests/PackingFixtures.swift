@@ -7,13 +7,6 @@ import GRDB
 /// The hour of UTC in which the samples of tests about blocks are: 2023-11-14T22:00:00Z.
 let packedHour: Int64 = 472_222 * HourSummary.length
 
-/// A UUID as a gateway gives it to a sample that ends at a time.
-func gatewayUUID(end: Int64, _ generator: inout SeededGenerator) -> UUID {
-  let high = (UInt64(end) / 1000) << 16 | 0x8000 | generator.next() & 0x0FFF
-  let low = 1 << 63 | generator.next() & (1 << 62 - 1)
-  return UUID(words: (high, low))
-}
-
 /// A heart rate a second with the UUIDs of a gateway.
 func secondsOfHour(
   _ count: Int, from start: Int64 = packedHour, source: String = "s", _ generator: inout SeededGenerator

@@ -1,5 +1,6 @@
 import Foundation
 import HealthKit
+import HealthSystem
 import Testing
 
 @testable import HealthPage
@@ -43,6 +44,34 @@ import Testing
       #expect(refused.status == 503, "\(refused.status)")
       #expect(refused.text.contains("hrgate store check"), "\(refused.text)")
       #expect(try await client.get("/").status == 200)
+    }
+  }
+
+  @Test func `of a block that does not decode the hour is named, and all else is shown`() async throws {
+    let store = try PageStore()
+    let file = store.file
+    // From 22:13:20 to 22:30 of UTC, and the same of the next hour.
+    for hour in [0.0, 3600] {
+      try await store.save(asGateway: (0..<1000).map { 60 + Double($0 % 40) }, from: hour)
+    }
+    let report = try await StoreCondensing(store.system).run(at: Date()) { _ in true }
+    #expect(report.packed == 2000 && report.hours == 2)
+    try await ServedPage.serve(store.page()) { page in
+      let client = try await page.entered()
+      let first = "&from=\(ms(0))&to=\(ms(3000))"
+      let second = "&from=\(ms(3600))&to=\(ms(6600))"
+      let figures = try await client.get("/api/statistics?type=heartRate\(first)").object()
+      #expect(figures["count"] as? Int == 1000)
+      try StoreLock.execute(
+        "UPDATE block SET samples = x'01' WHERE id = (SELECT min(id) FROM block)", in: file)
+      for what in ["statistics", "series", "samples"] {
+        let refused = try await client.get("/api/\(what)?type=heartRate&pixels=100\(first)")
+        #expect(refused.status >= 500, "\(what) \(refused.status)")
+        #expect(refused.text.contains("2023-11-14T22:00:00Z"), "\(what) \(refused.text)")
+        #expect(refused.text.contains("hrgate store check"), "\(what) \(refused.text)")
+        let sound = try await client.get("/api/\(what)?type=heartRate&pixels=100\(second)")
+        #expect(sound.status == 200, "\(what) \(sound.status) \(sound.text)")
+      }
     }
   }
 }

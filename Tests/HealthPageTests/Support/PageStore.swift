@@ -1,5 +1,6 @@
 import Foundation
 import HealthKit
+import HealthStorage
 import HealthSystem
 import Synchronization
 
@@ -24,6 +25,22 @@ struct PageStore {
 
   func save(_ rates: [Double], from start: Double = 0, as source: HKSource = .strap) async throws {
     try await system.save(rates, from: start, as: source)
+  }
+
+  /// With the UUIDs of a gateway: what has others is not packed.
+  func save(asGateway rates: [Double], from start: Double = 0, as source: HKSource = .strap) async throws {
+    var generator = SeededGenerator(seed: 8)
+    let revision = SourceRevisionRecord(
+      source: SourceRecord(bundleIdentifier: source.bundleIdentifier, name: source.name), version: nil,
+      productType: nil, operatingSystem: "1.0.0")
+    let records = rates.enumerated().map { place, rate in
+      let time = Int64(moment(start + Double(place)).timeIntervalSince1970 * 1e6)
+      return SampleRecord(
+        uuid: gatewayUUID(end: time, &generator), type: HKQuantityTypeIdentifier.heartRate.rawValue,
+        start: time, end: time, provenance: Provenance(revision: revision, device: nil),
+        metadata: nil, content: .quantity(value: rate, unit: "count/min"))
+    }
+    try await system.database.save(records)
   }
 }
 
