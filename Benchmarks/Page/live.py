@@ -1,19 +1,23 @@
 """How soon a pulse is on the page, and what open tabs cost the gateway: live.py HRGATE [SECONDS].
 
 A scripted org.bluez has eight straps, which notify four times a second each. The gateway serves the page; chromium without a screen shows
-*Now*, and notes when each number changed. A number is late by the time since the notification that brought it was handed to
-the bus, so the commit is in it. Then, with the straps silent: what the gateway spends with no tab, with one, and with 200 event streams.
+*Now*, and notes when each number changed. A number is late by the time since the notification that brought it was handed to the bus; and by
+the time since the commit that stored it, as another program sees it, which is nothing where the number was there first. Then, with the straps
+silent: what the gateway spends with no tab, with one, and with 200 event streams.
 Figures, no verdicts. Needs the Python of scripts/page-browser, with dbus-fast for the scripted org.bluez (HRGATE_VM_PYTHON).
 """
 
+import contextlib
 import os
 import pathlib
 import re
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 from playwright.sync_api import sync_playwright
@@ -52,8 +56,38 @@ def private(process):
     return sum(int(line.split()[1]) for line in lines if line.startswith("Private_")) / 1024
 
 
-def watch(page, bus, seconds):
-    """When each number was sent, and when it was seen."""
+class Commits(threading.Thread):
+    """When another program saw that the store had changed, to a millisecond or two."""
+
+    def __init__(self, store):
+        super().__init__(daemon=True)
+        self.store, self.times, self.stopped = store, [], threading.Event()
+        self.start()
+
+    def run(self):
+        with contextlib.closing(sqlite3.connect(f"file:{self.store}?mode=ro", uri=True)) as database:
+            last = None
+            while not self.stopped.wait(0.001):
+                version = database.execute("PRAGMA data_version").fetchone()[0]
+                if last not in (None, version):
+                    self.times.append(time.time() * 1000)
+                last = version
+
+    def stop(self):
+        self.stopped.set()
+        self.join()
+        return self.times
+
+
+def behind(commits, sent, seen):
+    """How long after the commit behind `sent` a number was seen: nothing, if it was seen before."""
+    stored = next((each for each in commits if each >= sent), None)
+    return 0 if stored is None else max(0, seen - stored)
+
+
+def watch(page, bus, store, seconds):
+    """How late each number was: since it was sent, and since it was committed."""
+    commits = Commits(store)
     sent = {}
     page.evaluate(NOTE)
     began = time.time()
@@ -63,7 +97,8 @@ def watch(page, bus, seconds):
         bus.notify(number)
         time.sleep(max(0, began + (number + 1) / 32 - time.time()))
     page.wait_for_timeout(1500)
-    delays = []
+    times = commits.stop()
+    delays, late = [], []
     for source, text, when in page.evaluate("shown"):
         straps = [each for address, each in sent.items() if address in source]
         if not straps or not text.isdigit():
@@ -71,8 +106,12 @@ def watch(page, bus, seconds):
         told = [at for value, at in straps[0] if value == int(text) and at <= when]
         if told:
             delays.append(when - told[-1])
-    delays.sort()
-    return delays
+            late.append(behind(times, told[-1], when))
+    return sorted(delays), sorted(late), len(times)
+
+
+def spread(delays):
+    return f"p50 {delays[len(delays) // 2]:.0f} ms, p99 {delays[len(delays) * 99 // 100]:.0f} ms, at most {delays[-1]:.0f} ms"
 
 
 def main():
@@ -90,9 +129,9 @@ def main():
             page = context.new_page()
             page.goto(address)
             page.wait_for_selector(".pulse")
-            delays = watch(page, bus, seconds)
-            count = len(delays)
-            print(f"{count} numbers seen: p50 {delays[count // 2]:.0f} ms, p99 {delays[count * 99 // 100]:.0f} ms, at most {delays[-1]:.0f} ms")
+            delays, late, commits = watch(page, bus, store, seconds)
+            print(f"{len(delays)} numbers seen: {spread(delays)}")
+            print(f"since the commit, of {commits}: {spread(late)}; seen before it: {100 * late.count(0) // len(late)} %")
             cookies = "; ".join(f"{each['name']}={each['value']}" for each in context.cookies())
             page.wait_for_timeout(15_000)
             print(f"straps silent, a tab on Now: {100 * spent(gateway.pid, 30):.2f} % of a core")
