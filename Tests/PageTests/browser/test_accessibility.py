@@ -65,6 +65,38 @@ def test_questions_have_no_finding(browser):
 
 
 @test
+def test_pairing_and_forgetting_have_no_finding(browser):
+    with browser.standin("monitors") as page:
+        settle(page, "monitors")
+        page.evaluate(axe())
+
+        def sound(when):
+            found = findings(page)
+            check(not found, f"{when}: {found}")
+
+        page.get_by_role("button", name="Look for monitors").click()
+        near = page.locator(".enrolment li").get_by_role("button")
+        expect(near).to_be_visible()
+        sound("when monitors are heard")
+        near.click()
+        dialog = page.locator("dialog")
+        expect(dialog.get_by_label("Whose it is")).to_be_visible()
+        sound("before it is paired")
+        dialog.get_by_role("button", name="Pair", exact=True).click()
+        digits = page.get_by_label("The six digits that the monitor shows")
+        expect(digits).to_be_focused()
+        sound("when digits are asked for")
+        digits.fill("543210")
+        page.get_by_role("button", name="Go on").click()
+        expect(page.locator(".enrolment").get_by_role("alert")).to_be_visible()
+        sound("when it failed")
+        page.get_by_text("More").first.click()
+        page.get_by_role("button", name="Forget").first.click()
+        expect(dialog.get_by_role("button", name="Keep")).to_be_visible()
+        sound("before it is forgotten")
+
+
+@test
 def test_the_overlay_has_no_finding(browser):
     with browser.standin("overlay") as page:
         expect(page.locator(".overlay-rate")).to_have_text("71")
