@@ -13,10 +13,15 @@ struct ArchiveTests {
     let folder = try TemporaryFolder()
     let inside = URL(filePath: folder.path("apple_health_export"))
     try FileManager.default.createDirectory(at: inside, withIntermediateDirectories: true)
-    for (name, text) in files { try Data(text.utf8).write(to: inside.appending(path: name)) }
+    for (name, text) in files {
+      let file = inside.appending(path: name)
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: file)
+    }
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["zip", "-q", "-r", "./-export [1]*?.zip", "apple_health_export"]
+    process.arguments = ["zip", "-q", "-r", "./-export [1]*?.zip", "."]
     process.currentDirectoryURL = URL(filePath: folder.path(""))
     try process.run()
     process.waitUntilExit()
@@ -33,6 +38,8 @@ struct ArchiveTests {
     let text = export(heartRate())
     let (folder, path) = try zip([
       name: text, "export_cda.xml": "<ClinicalDocument/>", "ecg_1.csv": "Name,Anna",
+      // As a Mac packs it that has unpacked it.
+      "../__MACOSX/apple_health_export/._\(name)": "resources",
     ])
     // Another that the name would mean as a pattern.
     try FileManager.default.copyItem(atPath: path, toPath: folder.path("-export 1and2.zip"))

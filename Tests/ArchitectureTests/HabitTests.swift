@@ -22,6 +22,11 @@ import Testing
     }
   }
 
+  /// It traps on a name of one character.
+  @Test func `nothing asks an NSString for the folder of a path`() {
+    #expect(lines(containing: "NSString).deletingLastPathComponent").map(place) == [])
+  }
+
   @Test func `nothing is left for later`() {
     for text in ["TODO", "FIXME", "not implemented", "unimplemented"] {
       #expect(lines(containing: text).map(place) == [])

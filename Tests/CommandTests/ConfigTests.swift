@@ -56,6 +56,13 @@ import Testing
     }
   }
 
+  @Test func `two settings that both say which store are told, after what is set`() throws {
+    let environment = try environment("store = /x\nperson = anna\n")
+    let result = try Command.hrgate("config", [], environment: environment)
+    #expect(result.status == 2 && result.output.contains("anna"), "\(result)")
+    #expect(result.errors.contains("both say which store"), "\(result)")
+  }
+
   @Test func `no default in the help is Swift`() throws {
     let dump = try Command.hrgate("--experimental-dump-help").output
     for match in dump.matches(of: #/"defaultValue"\s*:\s*"(?<value>[^"]*)"/#) {

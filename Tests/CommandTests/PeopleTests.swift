@@ -78,7 +78,7 @@ import Testing
     #expect(try failure([], [:]).errors.contains(owners))
     #expect(try failure(["--person", "owner"], ["HRGATE_PERSON": "anna"]).errors.contains(owners))
     let unknown = try failure(["--person", "Bob"], [:])
-    #expect(unknown.status == 1 && unknown.errors.contains("hrgate people add 'Bob'"))
+    #expect(unknown.status == 1 && unknown.errors.contains("hrgate people add \"Bob\""))
     #expect(try failure([], ["HRGATE_PERSON": "Bob"]).errors == unknown.errors)
     #expect(try failure(["--store", "/x", "--person", "anna"], [:]).status == 2)
     let both = ["HRGATE_PERSON": "anna", "HRGATE_STORE": folder.path("s")]
@@ -313,7 +313,7 @@ import Testing
     let owners = try Command.hrgate("status", ["--person", "owner", "--json"], environment: environment)
     #expect((try owners.objects().first?["monitors"] as? [Any])?.isEmpty == true, "\(owners)")
     let nobody = try Command.hrgate("status", ["--person", "carl"], environment: environment)
-    #expect(nobody.status == 1 && nobody.errors.contains("hrgate people add 'carl'"), "\(nobody)")
+    #expect(nobody.status == 1 && nobody.errors.contains("hrgate people add \"carl\""), "\(nobody)")
     try gateway.end()
   }
 

@@ -30,6 +30,23 @@ import Testing
 
     """
 
+  /// A name of one character, and no folder before it.
+  @Test func `a file's name may be as short as it likes`() throws {
+    func run(_ arguments: String...) throws {
+      let result = try Command.hrgate(arguments, in: folder)
+      #expect(result.status == 0, "\(arguments): \(result)")
+    }
+    _ = try file()
+    try run("import", "export.xml", "--store", "s")
+    try run("store", "backup", "b", "--store", "s")
+    try run("store", "recover", "r", "--store", "b")
+    try run("store", "check", "--store", "r")
+    try run("store", "restore", "r", "--store", "n")
+    try run("store", "restore", "r", "--store", "é")
+    try run("samples", "--store", "é")
+    try run("export", "--format", "csv", "-o", "c", "--store", "n")
+  }
+
   private func file() throws -> String {
     try folder.file("export.xml", Array(Self.export.utf8))
   }

@@ -114,6 +114,64 @@ import Testing
     }
   }
 
+  @Test func `a copy takes the place of an earlier one of the same store, and of no other file`() async throws
+  {
+    try await withStore { store, path, directory in
+      let other = try SampleDatabase.open(at: directory + "/other.sqlite")
+      try await other.save([record(1, at: 1)])
+      try other.close()
+      try Data("notes".utf8).write(to: URL(filePath: directory + "/notes.txt"))
+      let kept = directory + "/s.sqlite.before-restore"
+      try StoreUpkeep.backUp(path, to: kept)
+      for file in [directory + "/other.sqlite", directory + "/notes.txt", kept] {
+        let before = try Data(contentsOf: URL(filePath: file))
+        #expect(throws: StorageFailure.isNoCopy(path: file)) { try StoreUpkeep.backUp(path, to: file) }
+        #expect(try Data(contentsOf: URL(filePath: file)) == before)
+      }
+      // As mktemp makes one.
+      _ = FileManager.default.createFile(atPath: directory + "/empty", contents: Data())
+      try StoreUpkeep.backUp(path, to: directory + "/empty")
+      #expect(try StoreUpkeep.check(at: directory + "/empty").size?.samples == 20)
+    }
+  }
+
+  @Test(.enabled(if: SmallDisk.canMount, "skipped: only an administrator can mount a disk"))
+  func `a store on a disk that is read-only can be looked through, copied and put back`() async throws {
+    try await withStore { store, path, directory in
+      try StoreUpkeep.backUp(path, to: directory + "/copy")
+      let disk = try SmallDisk(size: "4m")
+      let there = disk.path + "/s.sqlite"
+      // As a gateway leaves it that has ended: with a write-ahead log, which is empty and gone.
+      let onDisk = try SampleDatabase.open(at: there)
+      try await onDisk.save([record(1, at: 1)])
+      try onDisk.close()
+      #expect(!FileManager.default.fileExists(atPath: there + "-wal"))
+      try disk.makeReadOnly()
+      #expect(try StoreUpkeep.check(at: there).size?.samples == 1)
+      try StoreUpkeep.backUp(there, to: directory + "/saved")
+      #expect(try StoreUpkeep.check(at: directory + "/saved").size?.samples == 1)
+      #expect(try StoreUpkeep.restore(directory + "/new.sqlite", from: there) == nil)
+      #expect(try StoreUpkeep.check(at: directory + "/new.sqlite").size?.samples == 1)
+      #expect(throws: StorageFailure.readOnlyFileSystem(path: there)) { try SampleDatabase.open(at: there) }
+    }
+  }
+
+  @Test(.enabled(if: SmallDisk.canMount, "skipped: only an administrator can mount a disk"))
+  func `a full disk is the one that is to take what is saved`() async throws {
+    try await withStore { store, path, directory in
+      try store.close()
+      let disk = try SmallDisk(size: "64k")
+      try disk.fill()
+      let target = disk.path + "/saved"
+      do {
+        _ = try StoreUpkeep.recover(path, to: target, .ofTests)
+        Issue.record("it has room")
+      } catch StorageFailure.file(_, let place, ENOSPC) {
+        #expect(place.hasPrefix(disk.path))
+      }
+    }
+  }
+
   /// Holds a store open in another process while the body runs.
   private func withHolder(of path: String, _ body: () throws -> Void) throws {
     let holder = Process()

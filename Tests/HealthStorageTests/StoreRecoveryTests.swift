@@ -95,6 +95,51 @@ import Testing
     }
   }
 
+  /// SQLite takes such a file for none of its own, or for one without tables.
+  @Test(arguments: [1, 2] as [UInt8])
+  func `of a store whose first octets are damaged everything is saved, and it is told what it is`(
+    format: UInt8
+  ) async throws {
+    try await withTemporaryDirectory { directory in
+      let (path, new) = (directory + "/s", directory + "/new")
+      try await makeStore(path, 300)
+      let all = try await records(path)
+      // Without a log, the first page of which would stand for the damaged one.
+      let damaged = directory + "/damaged"
+      try StoreUpkeep.backUp(path, to: damaged)
+      var sound = try Data(contentsOf: URL(filePath: damaged))
+      // As a copy is, and as a gateway's store is (§1.3.3).
+      sound.replaceSubrange(18..<20, with: [format, format])
+      func write(_ bytes: Data) throws {
+        for name in [new, damaged] { for suffix in ["", "-wal", "-shm"] { unlink(name + suffix) } }
+        try bytes.write(to: URL(filePath: damaged))
+      }
+      for offset in [0, 5, 15, 16, 17, 18, 19, 20, 21, 23, 28, 29, 30, 31, 47, 59, 68, 71, 100] {
+        for bit in [0, 7] as [UInt8] {
+          var bytes = sound
+          bytes[offset] ^= 1 << bit
+          try write(bytes)
+          let what = "bit \(bit) of octet \(offset)"
+          // What can be read nevertheless is whole; of all else it is said that it is damaged.
+          do {
+            let (findings, size, _) = try StoreUpkeep.check(at: damaged)
+            #expect(!findings.isEmpty || size?.samples == all.count, "\(what)")
+          } catch StorageFailure.damaged(damaged, _) {
+          }
+          _ = try StoreUpkeep.recover(damaged, to: new, .ofTests)
+          #expect(try Data(contentsOf: URL(filePath: damaged)) == bytes, "\(what)")
+          #expect(try await records(new) == all, "\(what)")
+        }
+      }
+      // Another program's is no store, whatever else it has.
+      sound.replaceSubrange(68..<72, with: Data(count: 4))
+      try write(sound)
+      #expect(throws: StorageFailure.notASampleDatabase(path: damaged, found: 0)) {
+        try StoreUpkeep.recover(damaged, to: new, .ofTests)
+      }
+    }
+  }
+
   /// A leaf of a table in the middle of the file.
   private func leaf(of bytes: Data, holding count: Int) -> Int? {
     let pages = bytes.count / 4096

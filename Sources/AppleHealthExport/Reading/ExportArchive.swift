@@ -2,9 +2,10 @@ import Glibc
 import Unpacking
 
 /// The zip that the Health app makes. The name of the XML in it is in the phone's language; the one other XML
-/// is the clinical document, whose name ends in `_cda.xml` in each of them.
+/// is the clinical document, whose name ends in `_cda.xml` in each of them. A Mac that packs it again adds a
+/// file below `__MACOSX` for each.
 enum ExportArchive {
-  private static let members = ["*.xml", "-x", "*_cda.xml"]
+  private static let members = ["*.xml", "-x", "*_cda.xml", "__MACOSX/*"]
 
   /// How many octets the XML of the export has.
   /// - Parameter archive: an open file.

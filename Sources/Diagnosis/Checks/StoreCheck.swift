@@ -46,7 +46,7 @@ enum StoreCheck {
     return [
       Finding(
         name, .fail, "others may read it (mode \(String(mode, radix: 8)))",
-        advice: "Take that away: chmod 600 '\(store.path)'")
+        advice: "Take that away: chmod 600 '\(store.path.replacing("'", with: #"'\''"#))'")
     ]
   }
 

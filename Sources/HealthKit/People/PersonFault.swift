@@ -18,7 +18,7 @@ extension PersonFault: CustomStringConvertible, LocalizedError {
     case .unknown(let name) where name.isOwner:
       "owner is who keeps the stores, and is neither added, renamed nor removed"
     case .unknown(let name):
-      "there is no person \(name.text): hrgate people list says who there is, hrgate people add '\(name.text)' adds them"
+      "there is no person \(name.text): hrgate people list says who there is, hrgate people add \"\(name.text)\" adds them"
     case .taken(let name) where name.isOwner:
       "owner is who keeps the stores, and is always there"
     case .taken(let name):

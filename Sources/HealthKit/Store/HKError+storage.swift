@@ -42,7 +42,7 @@ extension HKError {
     case .notOwned, .denied: .errorAuthorizationDenied
     case .undecided: .errorAuthorizationNotDetermined
     case .sqlite, .file, .notAFile, .gatewayRuns, .destinationRuns, .newerSchema, .notASampleDatabase, .inUse,
-      .isTheStore, .isAnotherStore, .logBeside, .isLink,
+      .isTheStore, .isAnotherStore, .isNoCopy, .logBeside, .isLink,
       .damaged, .unrecognisable, .readOnlyFileSystem, .earlierProgram:
       .errorDatabaseInaccessible
     case .damagedSeries, .damagedMetadata, .damagedBlock: .unknownError

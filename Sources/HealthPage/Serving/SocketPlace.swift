@@ -18,7 +18,7 @@ struct SocketPlace: Sendable {
     }
     // A store that is elsewhere leaves the home of stores unmade.
     try? FileManager.default.createDirectory(
-      atPath: (folder as NSString).deletingLastPathComponent, withIntermediateDirectories: true,
+      atPath: URL(filePath: folder).deletingLastPathComponent().path, withIntermediateDirectories: true,
       attributes: [.posixPermissions: 0o700])
     if mkdir(folder, 0o700) != 0, errno != EEXIST {
       throw PageFailure("the folder \(folder) cannot be made: \(String(cString: strerror(errno)))")

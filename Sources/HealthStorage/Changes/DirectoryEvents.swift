@@ -9,9 +9,8 @@ struct DirectoryEvents: Sendable {
   init?(ofDirectoryHolding path: String) {
     descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
     guard descriptor >= 0 else { return nil }
-    let directory = (path as NSString).deletingLastPathComponent
     let events = UInt32(IN_MODIFY | IN_CREATE | IN_MOVED_TO)
-    guard inotify_add_watch(descriptor, directory.isEmpty ? "." : directory, events) >= 0 else {
+    guard inotify_add_watch(descriptor, path.enclosingFolder, events) >= 0 else {
       close()
       return nil
     }

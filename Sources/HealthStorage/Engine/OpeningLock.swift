@@ -12,8 +12,7 @@ enum OpeningLock {
   /// - Throws: `StorageFailure.sqlite` (`SQLITE_BUSY`) if another program takes longer than five seconds. A
   ///   directory that cannot be locked at all is used unlocked.
   static func held<Value>(forDatabaseAt path: String, _ body: () throws -> Value) throws -> Value {
-    let directory = (path as NSString).deletingLastPathComponent
-    let descriptor = open(directory.isEmpty ? "." : directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    let descriptor = open(path.enclosingFolder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return try body() }
     defer { close(descriptor) }
     guard FileLock.take(descriptor, patience: patience) != EWOULDBLOCK else {

@@ -100,13 +100,13 @@ extension SampleDatabase {
         let hasTables =
           try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT * FROM sqlite_schema)") ?? false
         guard found == applicationID || (found == 0 && !hasTables) else {
-          throw StorageFailure.notASampleDatabase(path: path, found: found)
+          throw StoreHeader.failure(path, found: found)
         }
         try refuseNewerSchema(database, path)
         return found == applicationID
       }
     } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
-      throw StorageFailure.notASampleDatabase(path: path, found: 0)
+      throw StoreHeader.failure(path, found: 0)
     }
   }
 
@@ -128,15 +128,16 @@ extension SampleDatabase {
     configuration.readonly = true
     return try StorageFailure.translating {
       do {
-        return try DatabaseQueue(path: path, configuration: configuration).read { database in
+        let address = StoreFile.addressForReading(path)
+        return try DatabaseQueue(path: address, configuration: configuration).read { database in
           let found = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
           guard found == applicationID else {
-            throw StorageFailure.notASampleDatabase(path: path, found: found)
+            throw StoreHeader.failure(path, found: found)
           }
           return try body(database)
         }
       } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
-        throw StorageFailure.notASampleDatabase(path: path, found: 0)
+        throw StoreHeader.failure(path, found: 0)
       }
     }
   }

@@ -38,6 +38,8 @@ package enum StorageFailure: Error, Hashable, Sendable {
   case isTheStore(path: String)
   /// A copy was to be written over another store, one that people or programs use.
   case isAnotherStore(path: String)
+  /// A copy was to be written over a file that is no earlier copy of the same store.
+  case isNoCopy(path: String)
   /// What SQLite would play into the file lies beside its place.
   case logBeside(path: String, log: String)
   /// A file was to take the place of a symbolic link.
@@ -159,6 +161,8 @@ extension StorageFailure: CustomStringConvertible {
       "\(path) is the store itself, or belongs to it; name another file"
     case .isAnotherStore(let path):
       "\(path) is a store that is in use, and no copy of one; name another file"
+    case .isNoCopy(let path):
+      "\(path) is no earlier copy of this store, and is left as it is: name another file, or take that one away"
     case .logBeside(let path, let log):
       "\(log) lies beside \(path), and would be taken for a part of it: name another file, or take that one away if nothing needs it"
     case .isLink(let path):
@@ -174,7 +178,7 @@ extension StorageFailure: CustomStringConvertible {
       "\(path) is no regular file; name one, or a place where there is none yet"
     case .readOnlyFileSystem(let path):
       "the file system of \(path) is read-only, as the kernel makes one whose disk fails: look at the kernel's log (dmesg), "
-        + "and mount it for writing again"
+        + "and mount it for writing again; `hrgate store backup` copies the store to another disk meanwhile"
     case .file(let operation, let path, let errno):
       "\(operation) \(path): \(String(cString: strerror(errno)))"
     case .sqlite(let code, let message):

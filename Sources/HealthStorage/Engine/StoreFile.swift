@@ -27,9 +27,8 @@ enum StoreFile {
   /// Whether no file can be made beside it since the file system is read-only. A kernel that has given one up
   /// says so of what is made there alone.
   static func hasReadOnlyFileSystem(_ path: String) -> Bool {
-    let folder = (path as NSString).deletingLastPathComponent
     // O_TMPFILE, which is not imported: a file without a name.
-    let descriptor = open(folder, 0o20_000_000 | O_DIRECTORY | O_RDWR | O_CLOEXEC, 0o600)
+    let descriptor = open(path.enclosingFolder, 0o20_000_000 | O_DIRECTORY | O_RDWR | O_CLOEXEC, 0o600)
     guard descriptor < 0 else {
       close(descriptor)
       return false
@@ -37,8 +36,16 @@ enum StoreFile {
     return errno == EROFS
   }
 
+  /// What SQLite is to open for who only reads. It makes files beside a store with a write-ahead log, which
+  /// cannot be made on a read-only file system; and there nothing changes, so that it needs none.
+  static func addressForReading(_ path: String) -> String {
+    let hasLog = ["-wal", "-journal"].contains { access(path + $0, F_OK) == 0 }
+    guard !hasLog, hasReadOnlyFileSystem(path) else { return path }
+    return URL(filePath: path).absoluteString + "?immutable=1"
+  }
+
   private static func create(at path: String) throws(StorageFailure) {
-    try makeDirectory((path as NSString).deletingLastPathComponent)
+    try makeDirectory(path.enclosingFolder)
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       let reason = errno
@@ -85,14 +92,14 @@ enum StoreFile {
 
   /// - Parameter isOfFoldersOwner: whether what root makes belongs to whoever has the folder that it is in.
   static func makeDirectory(_ path: String, isOfFoldersOwner: Bool = false) throws(StorageFailure) {
-    guard !path.isEmpty, path != "/", access(path, F_OK) != 0 else { return }
-    let folder = (path as NSString).deletingLastPathComponent
+    guard path != ".", path != "/", access(path, F_OK) != 0 else { return }
+    let folder = path.enclosingFolder
     try makeDirectory(folder, isOfFoldersOwner: isOfFoldersOwner)
     guard mkdir(path, 0o700) == 0 else {
       guard errno == EEXIST else { throw .file(operation: "mkdir", path: path, errno: errno) }
       return
     }
     guard chmod(path, 0o700) == 0 else { throw .file(operation: "chmod", path: path, errno: errno) }
-    if isOfFoldersOwner { try FileOwnership(of: folder.isEmpty ? "." : folder)?.give(path) }
+    if isOfFoldersOwner { try FileOwnership(of: folder)?.give(path) }
   }
 }

@@ -38,7 +38,7 @@ package struct StoreInspection: Sendable {
   /// Looks at the database at a path.
   package static func look(at path: String) -> StoreInspection {
     var found = StoreInspection(state: .absent)
-    found.room = room(at: (path as NSString).deletingLastPathComponent)
+    found.room = room(at: path.enclosingFolder)
     var status = stat()
     guard stat(path, &status) == 0 else {
       if errno != ENOENT { found.state = .unreadable(.file(operation: "stat", path: path, errno: errno)) }
@@ -46,7 +46,7 @@ package struct StoreInspection: Sendable {
     }
     found.mode = Int(status.st_mode & 0o7777)
     found.size = Int64(status.st_size) + size(of: path + "-wal")
-    found.isShielded = isShielded(folder: (path as NSString).deletingLastPathComponent)
+    found.isShielded = isShielded(folder: path.enclosingFolder)
     guard status.st_mode & S_IFMT == S_IFREG else {
       found.state = .unreadable(.notAFile(path: path, isDirectory: status.st_mode & S_IFMT == S_IFDIR))
       return found
@@ -73,10 +73,10 @@ package struct StoreInspection: Sendable {
   private static func room(at folder: String) -> Int64? {
     var file = statvfs()
     // Where the folder is not there yet, the nearest that is.
-    var folder = folder.isEmpty ? "." : folder
+    var folder = folder
     while statvfs(folder, &file) != 0 {
-      let above = (folder as NSString).deletingLastPathComponent
-      guard !above.isEmpty, above != folder else { return nil }
+      let above = folder.enclosingFolder
+      guard above != folder else { return nil }
       folder = above
     }
     return Int64(file.f_bavail) * Int64(file.f_frsize)
@@ -84,14 +84,14 @@ package struct StoreInspection: Sendable {
 
   private static func isShielded(folder: String) -> Bool {
     // Where it really is: a symbolic link is no folder that keeps anybody out.
-    guard let resolved = realpath(folder.isEmpty ? "." : folder, nil) else { return false }
+    guard let resolved = realpath(folder, nil) else { return false }
     defer { free(resolved) }
     var folder = String(cString: resolved)
     while true {
       var status = stat()
       if stat(folder, &status) == 0, status.st_mode & 0o011 == 0 { return true }
       guard folder != "/" else { return false }
-      folder = (folder as NSString).deletingLastPathComponent
+      folder = folder.enclosingFolder
     }
   }
 

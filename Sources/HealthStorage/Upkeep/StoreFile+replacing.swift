@@ -12,8 +12,7 @@ extension StoreFile {
       defer { free(resolved) }
       return String(cString: resolved)
     }
-    let directory = (path as NSString).deletingLastPathComponent
-    guard let resolved = realpath(directory.isEmpty ? "." : directory, nil) else {
+    guard let resolved = realpath(path.enclosingFolder, nil) else {
       throw .file(operation: "open", path: path, errno: errno)
     }
     defer { free(resolved) }
@@ -60,8 +59,7 @@ extension StoreFile {
       for suffix in ["", "-journal", "-wal", "-shm"] { unlink(temporary + suffix) }
       throw error
     }
-    let directory = (path as NSString).deletingLastPathComponent
-    try? sync(directory.isEmpty ? "." : directory)
+    try? sync(path.enclosingFolder)
   }
 
   /// Only a file is replaced, or nothing. As root, the name of a device would be a file's from then on.

@@ -63,11 +63,19 @@ private struct StoreCopy {
         try FileManager.default.copyItem(atPath: path + suffix, toPath: database + suffix)
       } catch {
         remove()
-        throw StorageFailure.file(operation: "copy", path: path + suffix, errno: EIO)
+        throw Self.failure(error, copying: path + suffix, to: target)
       }
       chmod(database + suffix, 0o600)
     }
+    StoreHeader.mend(database)
     lengthen()
+  }
+
+  /// A full disk is the copy's, all else the damaged store's.
+  private static func failure(_ error: any Error, copying path: String, to target: String) -> StorageFailure {
+    let code = ((error as? CocoaError)?.underlying as? POSIXError)?.code.rawValue ?? EIO
+    let isTargets = [ENOSPC, EDQUOT, EFBIG].contains(code)
+    return .file(operation: isTargets ? "write" : "copy", path: isTargets ? target : path, errno: code)
   }
 
   /// SQLite opens no file that is shorter than its header says. What was cut off is damaged pages then.

@@ -6,6 +6,9 @@ import GRDB
 /// Whatever fails, there is a store under the name: the one of before or the new one. No program opens
 /// either meanwhile, and nothing that SQLite keeps beside the one is taken for the other's.
 struct StoreReplacement {
+  /// What the names of stores have that are kept.
+  static let infix = ".before-restore"
+
   private let path: String
 
   init(of path: String) { self.path = path }
@@ -20,7 +23,7 @@ struct StoreReplacement {
       guard !StoreUse.isOpen(path) else { throw StorageFailure.inUse(path: path) }
       let isThere = access(path, F_OK) == 0
       if isThere { foldLogs() }
-      let kept = StoreFile.freeName(path + ".before-restore", with: Self.logs)
+      let kept = StoreFile.freeName(path + Self.infix, with: Self.logs)
       if isThere, !hasLogs, link(path, kept) == 0 {
         try undoing {
           unlink(kept)

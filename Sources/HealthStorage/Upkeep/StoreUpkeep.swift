@@ -31,6 +31,7 @@ package enum StoreUpkeep {
           }
         }
       } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+        if StoreHeader(of: path)?.mended != nil { throw StorageFailure.damaged(path: path, "its first page") }
         let finding = StoreFinding(kind: .file, text: error.message ?? "SQLITE_CORRUPT", count: 1)
         let tables = try? reading(path, isCut: true).unsafeRead { database in
           try inTransaction(database) { try TableSurvey.all(in: database) }
@@ -59,6 +60,7 @@ package enum StoreUpkeep {
     try StorageFailure.translating {
       try refuseWriting(copy, overStore: path)
       try refuseOtherStore(copy, stores)
+      try refuseReplacing(copy, byCopyOf: path)
       try StoreFile.replacing(copy) { temporary in
         do {
           try duplicate(path, at: temporary)
@@ -91,6 +93,22 @@ package enum StoreUpkeep {
     try StoreFile.refuseLogs(beside: copy)
   }
 
+  /// What is replaced is an earlier copy of the same store, and no other file; nor what was kept when a
+  /// backup was put in the store's place.
+  private static func refuseReplacing(_ copy: String, byCopyOf path: String) throws(StorageFailure) {
+    var status = stat()
+    // Of what is no file it is said what it is, later.
+    guard lstat(copy, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0,
+      let own = try? identity(of: path)
+    else { return }
+    let isKept = copy.contains(StoreReplacement.infix)
+    guard !isKept, (try? identity(of: copy)) == own else { throw .isNoCopy(path: copy) }
+  }
+
+  private static func identity(of path: String) throws -> String? {
+    try reading(path).read { try String.fetchOne($0, sql: "SELECT token FROM store_identity") }
+  }
+
   /// Whoever writes a copy of a store asks first: the store is not its own copy, whatever name leads to it.
   /// - Throws: `StorageFailure.isTheStore`.
   package static func refuseWriting(_ copy: String, overStore path: String) throws(StorageFailure) {
@@ -107,9 +125,9 @@ package enum StoreUpkeep {
       let findings = try quickFindings(backup)
       guard findings.isEmpty else { throw StorageFailure.damaged(path: backup, findings[0]) }
       try reading(backup).read { try SampleDatabase.refuseNewerSchema($0, backup) }
-      try StoreFile.makeDirectory((path as NSString).deletingLastPathComponent, isOfFoldersOwner: true)
+      try StoreFile.makeDirectory(path.enclosingFolder, isOfFoldersOwner: true)
       let path = try StoreFile.location(path)
-      let owner = FileOwnership(of: path) ?? FileOwnership(of: (path as NSString).deletingLastPathComponent)
+      let owner = FileOwnership(of: path) ?? FileOwnership(of: path.enclosingFolder)
       var kept: String?
       try StoreFile.replacing(path) { temporary in
         try duplicate(backup, at: temporary)
@@ -173,14 +191,16 @@ package enum StoreUpkeep {
       try PackedSampleModule.register(in: database)
     }
     do {
-      let queue = try DatabaseQueue(path: path, configuration: configuration)
+      let queue = try DatabaseQueue(path: StoreFile.addressForReading(path), configuration: configuration)
       let found = try queue.read { try Int32.fetchOne($0, sql: "PRAGMA application_id") ?? 0 }
       guard found == SampleDatabase.applicationID else {
-        throw StorageFailure.notASampleDatabase(path: path, found: found)
+        throw StoreHeader.failure(path, found: found)
       }
       return queue
     } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
-      throw StorageFailure.notASampleDatabase(path: path, found: 0)
+      throw StoreHeader.failure(path, found: 0)
+    } catch let error as DatabaseError where error.message == "unsupported file format" {
+      throw StoreHeader.failure(path, found: SampleDatabase.applicationID)
     }
   }
 

@@ -101,8 +101,8 @@ package struct People: Sendable {
 
   private func makeFolder(_ path: String) throws(PersonFault) {
     guard access(path, F_OK) != 0 else { return }
-    let above = (path as NSString).deletingLastPathComponent
-    if !above.isEmpty, above != "/" { try makeFolder(above) }
+    let above = path.enclosingFolder
+    if above != path { try makeFolder(above) }
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
       throw .file(operation: "mkdir", path: path, errno: errno)
     }

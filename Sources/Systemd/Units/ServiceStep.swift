@@ -43,10 +43,11 @@ public enum ServiceStep: Hashable, Sendable {
   }
 
   private static func write(_ text: String, _ path: String) throws {
-    let folder = (path as NSString).deletingLastPathComponent
+    let file = URL(filePath: path)
     do {
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: file, options: .atomic)
       try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
     } catch {
       throw ServiceRefusal("\(path) cannot be written: \(error.localizedDescription)")
@@ -58,7 +59,7 @@ public enum ServiceStep: Hashable, Sendable {
       throw ServiceRefusal("\(path) cannot be removed: \(String(cString: strerror(errno)))")
     }
     // Its folder was made for it; one that holds more stays.
-    rmdir((path as NSString).deletingLastPathComponent)
+    rmdir(URL(filePath: path).deletingLastPathComponent().path)
   }
 }
 

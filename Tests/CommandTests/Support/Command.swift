@@ -41,6 +41,10 @@ enum Command {
 
   static func hrgate(_ arguments: [String]) throws -> CommandResult { try run(hrgate, arguments) }
 
+  static func hrgate(_ arguments: [String], in directory: TemporaryFolder) throws -> CommandResult {
+    try run(hrgate, arguments, in: directory)
+  }
+
   /// With these lines typed.
   static func hrgate(_ arguments: String..., typing input: String) throws -> CommandResult {
     try run(hrgate, arguments, input: input)
@@ -62,7 +66,8 @@ enum Command {
   }
 
   private static func run(
-    _ executable: URL, _ arguments: [String], environment: [String: String] = [:], input: String = ""
+    _ executable: URL, _ arguments: [String], environment: [String: String] = [:], input: String = "",
+    in directory: TemporaryFolder? = nil
   ) throws -> CommandResult {
     // Files, not pipes: nobody has to read one while the other fills.
     let folder = try TemporaryFolder()
@@ -72,6 +77,7 @@ enum Command {
     let process = Process()
     process.executableURL = executable
     process.arguments = arguments
+    if let directory { process.currentDirectoryURL = directory.url }
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.standardInput = FileHandle(forReadingAtPath: try folder.file("input", Array(input.utf8)))
     process.standardOutput = FileHandle(forWritingAtPath: output)

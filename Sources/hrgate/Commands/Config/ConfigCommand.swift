@@ -14,7 +14,7 @@ struct ConfigCommand: ParsableCommand {
 
       EXAMPLES
         hrgate config
-        hrgate config --template > ~/.config/hrgate/config
+        mkdir -p ~/.config/hrgate; hrgate config --template > ~/.config/hrgate/config
         HRGATE_COMMIT_INTERVAL=5 hrgate config --json
       """))
 
@@ -33,6 +33,15 @@ struct ConfigCommand: ParsableCommand {
     let lines = Setting.all.map { SettingLine($0, settings) }
     for line in try json ? lines.map({ try JSONLine.text($0) }) : SettingLine.table(lines) {
       try StandardOutput.write(line)
+    }
+    // What every other command refuses is no less wrong here, and is shown above.
+    try StandardOutput.flush()
+    do {
+      _ = try StoreChoice(path: nil, person: nil, settings)
+    } catch let fault as ConfigurationFault {
+      throw fault
+    } catch {
+      // A person may be added yet.
     }
   }
 }

@@ -88,8 +88,8 @@ struct StoreRecoverCommand: ParsableCommand {
       The damaged store stays as it is. Rows are read one by one, around what cannot be read; those that are none, or refer to what is lost, are
       left out and counted. A sample whose metadata or device are lost is saved without them. Where its source is lost, one that is named
       "recovered" stands in, with a bundle identifier that begins with org.hrgate.recovered. Of samples that lie packed it says which hours are
-      lost. The new store has a name of its own, so that programs and destinations begin anew with it. To use it, move the damaged one away and
-      `hrgate store restore` the new one.
+      lost. The new store has a name of its own, so that programs and destinations begin anew with it. To use it,
+      `hrgate store restore` it; the damaged one is kept.
 
       Exit status 1 where not all is saved; what is saved is sound.
       """))
