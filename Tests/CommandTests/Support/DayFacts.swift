@@ -21,7 +21,13 @@ struct DayFacts {
     let days: [[String: Any]] = try random.days.map { day in
       let (from, to) = (day.start.timeIntervalSince1970 * 1000, day.end.timeIntervalSince1970 * 1000)
       let stats = try #require(try printed(["stats"], from: from, to: to).first)
-      return ["date": Self.date(day.start), "stats": stats]
+      let energy = try #require(
+        try printed(["stats", "--type", "activeEnergyBurned"], from: from, to: to).first)
+      let rates = try printed(["samples", "--type", "heartRate"], from: from, to: to)
+      return [
+        "date": Self.date(day.start), "stats": stats, "energy": energy,
+        "latest": try #require(try Self.latest(of: rates)),
+      ]
     }
     return [
       "days": days, "maximum": Self.maximum, "stretches": try stretches(random.worn),
@@ -53,6 +59,12 @@ struct DayFacts {
       "from": Int(from), "to": Int(to), "source": source, "hrv": try #require(hrv.first),
       "zones": try #require(zones.first?["zones"]),
     ]
+  }
+
+  /// The value of which no other is later.
+  private static func latest(of samples: [[String: Any]]) throws -> Double? {
+    let ends = try samples.map { (try PageFigures.milliseconds($0["end"]), $0["value"] as? Double) }
+    return ends.max { $0.0 < $1.0 }?.1
   }
 
   private static func date(_ start: Date) -> String {

@@ -10,6 +10,24 @@ from harness import check, expect, go, settle, test
 FIGURES = """() => [...document.querySelectorAll(".figures div")].map(
   (each) => [each.querySelector("dt").textContent, each.querySelector("dd").textContent])"""
 
+# The table of a stretch, by the names of its measures.
+MEASURES = """() => [...document.querySelectorAll("#main tbody tr")].filter((row) => row.cells.length === 2).map(
+  (row) => [row.cells[0].textContent, row.cells[1].textContent.trim()])"""
+
+MEASURED = (
+    ("RMSSD", "rmssd", "ms", 1),
+    ("SDNN", "sdnn", "ms", 1),
+    ("ln RMSSD", "lnRMSSD", "", 2),
+    ("pNN50", "pnn50", "%", 1),
+    ("mean interval", "meanNN", "ms", 0),
+    ("SD1", "sd1", "ms", 1),
+    ("SD2", "sd2", "ms", 1),
+    ("LF", "lf", "ms²", 0),
+    ("HF", "hf", "ms²", 0),
+    ("LF/HF", "lfhf", "", 2),
+    ("DFA α1", "dfaAlpha1", "", 2),
+)
+
 
 def formatted(page, name, *arguments):
     """As the page's own formats have it."""
@@ -35,6 +53,27 @@ def test_days_have_the_figures_of_the_command_line(browser):
             for name, key, digits in (("least", "min", 0), ("greatest", "max", 0), ("average", "average", 1)):
                 wanted = formatted(page, "number", stats[key], digits, digits > 0)
                 check(shown.get(name) == wanted, f"{name} of {day['date']} is {shown}, not {wanted}")
+            # Its name has the age, too.
+            latest = [value for name, value in shown.items() if name.startswith("latest, ")]
+            wanted = [formatted(page, "number", day["latest"], 0, True)]
+            check(latest == wanted, f"the latest of {day['date']} is {latest}, not {wanted}")
+
+
+@test(served="days")
+def test_days_have_the_sums_of_the_command_line(browser):
+    with browser.page(browser.address) as page:
+        settle(page, "now")
+        for day in browser.facts["days"]:
+            energy = day["energy"]
+            go(page, f"heart-rate?type=activeEnergyBurned&range=day&at={day['date']}")
+            settle(page)
+            expect(page.locator(".series p.quiet").first).to_contain_text(
+                f"of {formatted(page, 'number', energy['count'])} values"
+            )
+            shown = dict(page.evaluate(FIGURES))
+            # Energy is told in kilocalories, of 4.184 kJ each.
+            wanted = formatted(page, "number", energy["sum"] / 4.184, 0, True)
+            check(shown.get("in all") == f"{wanted} kcal", f"{day['date']} has {shown}, not {wanted} kcal")
 
 
 @test(served="days")
@@ -69,17 +108,17 @@ def test_days_have_the_variability_and_the_zones_of_the_command_line(browser):
             hrv = worn["hrv"]
             intervals = f"{formatted(page, 'number', hrv['beats'])} intervals"
             expect(page.locator("#main")).to_contain_text(intervals)
-            for label, key, digits in (
-                ("RMSSD", "rmssd", 1),
-                ("SDNN", "sdnn", 1),
-                ("pNN50", "pnn50", 1),
-                ("mean interval", "meanNN", 0),
-                ("SD1", "sd1", 1),
-            ):
-                row = page.locator("tr", has=page.locator("th", has_text=label).first).first
-                wanted = formatted(page, "number", hrv[key], digits, digits > 0)
-                shown = row.locator("td").first.inner_text().split()[0]
-                check(shown == wanted, f"{label} is {shown}, not {wanted}")
+            shown = dict(page.evaluate(MEASURES))
+            wanted = {
+                label: f"{formatted(page, 'number', hrv[key], digits, digits > 0)} {unit}".strip()
+                for label, key, unit, digits in MEASURED
+                if hrv.get(key) is not None
+            }
+            told = {label: shown.get(label) for label in wanted}
+            check(told == wanted, f"{told} of {worn['from']}, not {wanted}")
+            # What is withheld is no figure.
+            others = {label: value for label, value in shown.items() if label not in wanted}
+            check(not any(each[0].isdigit() for each in others.values()), f"{others} is not in the line")
             bars = page.locator(".bars > div")
             expect(bars).to_have_count(6)
             for bar, zone in zip(bars.all(), reversed(worn["zones"])):
