@@ -140,6 +140,19 @@ import Testing
     }
   }
 
+  @Test(arguments: [512, 65_536])
+  func `a sound header of other pages than usual stays as it is`(pageSize: Int) async throws {
+    try await withTemporaryDirectory { directory in
+      let (path, copy) = (directory + "/s", directory + "/copy")
+      try await makeStore(path, 300)
+      try StoreUpkeep.backUp(path, to: copy)
+      try StoreLock.execute("PRAGMA page_size = \(pageSize); VACUUM", in: copy)
+      #expect(StoreHeader(of: copy)?.pageSize == pageSize && StoreHeader.damage(copy) == nil)
+      _ = try StoreUpkeep.recover(copy, to: directory + "/new", .ofTests)
+      #expect(try await records(directory + "/new") == records(path))
+    }
+  }
+
   /// A leaf of a table in the middle of the file.
   private func leaf(of bytes: Data, holding count: Int) -> Int? {
     let pages = bytes.count / 4096

@@ -94,8 +94,8 @@ extension SampleDatabase {
     guard let size = attributes[.size] as? NSNumber, size.intValue > 0 else { return false }
     var configuration = configuration
     configuration.readonly = true
-    do {
-      return try DatabaseQueue(path: path, configuration: configuration).read { database in
+    return try StoreHeader.telling(path) {
+      try DatabaseQueue(path: path, configuration: configuration).read { database in
         let found = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
         let hasTables =
           try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT * FROM sqlite_schema)") ?? false
@@ -105,8 +105,6 @@ extension SampleDatabase {
         try refuseNewerSchema(database, path)
         return found == applicationID
       }
-    } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
-      throw StoreHeader.failure(path, found: 0)
     }
   }
 
@@ -127,7 +125,7 @@ extension SampleDatabase {
     var configuration = configuration
     configuration.readonly = true
     return try StorageFailure.translating {
-      do {
+      try StoreHeader.telling(path) {
         let address = StoreFile.addressForReading(path)
         return try DatabaseQueue(path: address, configuration: configuration).read { database in
           let found = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
@@ -136,8 +134,6 @@ extension SampleDatabase {
           }
           return try body(database)
         }
-      } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
-        throw StoreHeader.failure(path, found: 0)
       }
     }
   }

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 
 /// What the first page of a store says before the schema (SQLite's file format, §1.3): the same in each of
 /// ours, but for numbers that follow from the file.
@@ -7,11 +8,9 @@ import Foundation
 struct StoreHeader {
   /// As far as it is read: with the beginning of the page's own header.
   private static let length = 112
-  private static let pageSize = 4096
   /// At which offset which octets are, whatever is stored.
   private static let known: [(offset: Int, octets: [UInt8])] = [
     (0, Array("SQLite format 3\0".utf8)),
-    (16, [UInt8(pageSize >> 8), 0]),
     // No room is reserved on a page, and the fractions of it are fixed.
     (20, [0, 64, 32, 32]),
     // The schema's format, and UTF-8.
@@ -51,13 +50,30 @@ struct StoreHeader {
     for offset in [18, 19] where !(octets[18] == octets[19] && 1...2 ~= octets[offset]) {
       mended[offset] = isJournalled ? 2 : 1
     }
-    let pages = Int(StoreFile.size(at: path)) / Self.pageSize
+    if statedPageSize == nil { mended.replaceSubrange(16..<18, with: [UInt8(Self.usualPageSize >> 8), 0]) }
+    let pages = Int(StoreFile.size(at: path)) / pageSize
     // A file that was cut has more in its header, but not so much more that no disk could hold it.
-    let stated = number(at: 28)
-    if stated < pages || stated > max(2 * pages, 1 << 16) { write(UInt32(clamping: pages), at: 28, &mended) }
+    if pageCount < pages || pageCount > max(2 * pages, 1 << 16) {
+      write(UInt32(clamping: pages), at: 28, &mended)
+    }
     // The schema's page is a leaf, or one above others, the last of which it names (§1.6).
     if ![5, 13].contains(octets[100]) { mended[100] = 2...max(2, pages) ~= number(at: 108) ? 5 : 13 }
     return mended == octets ? nil : mended
+  }
+
+  private static let usualPageSize = 4096
+
+  /// In octets; what a store usually has, where the header has what is none.
+  var pageSize: Int { statedPageSize ?? Self.usualPageSize }
+
+  /// How many pages the header says there are.
+  var pageCount: Int { number(at: 28) }
+
+  /// A power of two from 512 on; 65,536 is a 1. One flipped bit makes none of it another.
+  private var statedPageSize: Int? {
+    let stated = Int(octets[16]) << 8 | Int(octets[17])
+    guard stated != 1 else { return 65_536 }
+    return stated >= 512 && stated.nonzeroBitCount == 1 ? stated : nil
   }
 
   private var isStores: Bool {
@@ -84,9 +100,26 @@ struct StoreHeader {
     _ = pwrite(descriptor, mended, mended.count, 0)
   }
 
+  // MARK: - What is told
+
+  /// nil where the header is sound, or the file is no store.
+  static func damage(_ path: String) -> StorageFailure? {
+    StoreHeader(of: path)?.mended.map { _ in .damaged(path: path, "its first page") }
+  }
+
   /// Why a file is no store: its header is damaged, or it is another thing.
   static func failure(_ path: String, found: Int32) -> StorageFailure {
-    StoreHeader(of: path)?.mended == nil
-      ? .notASampleDatabase(path: path, found: found) : .damaged(path: path, "its first page")
+    damage(path) ?? .notASampleDatabase(path: path, found: found)
+  }
+
+  /// Does the work; where SQLite takes the file for none that it can read, it is told why.
+  static func telling<Value>(_ path: String, _ work: () throws -> Value) throws -> Value {
+    do {
+      return try work()
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
+      throw failure(path, found: 0)
+    } catch let error as DatabaseError where error.message == "unsupported file format" {
+      throw damage(path) ?? error
+    }
   }
 }

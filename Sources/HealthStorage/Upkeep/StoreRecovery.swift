@@ -80,18 +80,11 @@ private struct StoreCopy {
 
   /// SQLite opens no file that is shorter than its header says. What was cut off is damaged pages then.
   private func lengthen() {
-    let descriptor = open(database, O_RDWR | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    defer { close(descriptor) }
-    var header = [UInt8](repeating: 0, count: 32)
-    guard pread(descriptor, &header, header.count, 0) == header.count else { return }
-    // Big-endian, at offsets 16 and 28 (SQLite's file format, §1.3); a page of 65,536 is a 1.
-    let pageSize = Int64(header[16]) << 8 | Int64(header[17])
-    let pageCount = header[28..<32].reduce(Int64(0)) { $0 << 8 | Int64($1) }
-    let size = pageCount * (pageSize == 1 ? 65_536 : pageSize)
+    guard let header = StoreHeader(of: database) else { return }
+    let size = Int64(header.pageCount) * Int64(header.pageSize)
     // A damaged number may be any: no more than a cut could have taken.
     guard size > StoreFile.size(at: database), size < 1 << 36 else { return }
-    _ = ftruncate(descriptor, off_t(size))
+    truncate(database, off_t(size))
   }
 
   func remove() { try? FileManager.default.removeItem(atPath: folder) }

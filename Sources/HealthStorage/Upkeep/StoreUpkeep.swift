@@ -31,7 +31,7 @@ package enum StoreUpkeep {
           }
         }
       } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
-        if StoreHeader(of: path)?.mended != nil { throw StorageFailure.damaged(path: path, "its first page") }
+        if let damage = StoreHeader.damage(path) { throw damage }
         let finding = StoreFinding(kind: .file, text: error.message ?? "SQLITE_CORRUPT", count: 1)
         let tables = try? reading(path, isCut: true).unsafeRead { database in
           try inTransaction(database) { try TableSurvey.all(in: database) }
@@ -101,7 +101,7 @@ package enum StoreUpkeep {
     guard lstat(copy, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0,
       let own = try? identity(of: path)
     else { return }
-    let isKept = copy.contains(StoreReplacement.infix)
+    let isKept = (copy as NSString).lastPathComponent.contains(StoreReplacement.infix)
     guard !isKept, (try? identity(of: copy)) == own else { throw .isNoCopy(path: copy) }
   }
 
@@ -190,17 +190,13 @@ package enum StoreUpkeep {
       if isCut { try database.execute(sql: "PRAGMA writable_schema = ON") }
       try PackedSampleModule.register(in: database)
     }
-    do {
+    return try StoreHeader.telling(path) {
       let queue = try DatabaseQueue(path: StoreFile.addressForReading(path), configuration: configuration)
       let found = try queue.read { try Int32.fetchOne($0, sql: "PRAGMA application_id") ?? 0 }
       guard found == SampleDatabase.applicationID else {
         throw StoreHeader.failure(path, found: found)
       }
       return queue
-    } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
-      throw StoreHeader.failure(path, found: 0)
-    } catch let error as DatabaseError where error.message == "unsupported file format" {
-      throw StoreHeader.failure(path, found: SampleDatabase.applicationID)
     }
   }
 

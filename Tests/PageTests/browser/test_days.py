@@ -37,19 +37,23 @@ def formatted(page, name, *arguments):
     )
 
 
+def figures(page, type_name, day, stats):
+    """What is shown of a day, by name. The day of the browser is the local one, of 23 hours or 25, too."""
+    go(page, f"heart-rate?type={type_name}&range=day&at={day['date']}")
+    settle(page)
+    expect(page.locator(".series p.quiet").first).to_contain_text(
+        f"of {formatted(page, 'number', stats['count'])} values"
+    )
+    return dict(page.evaluate(FIGURES))
+
+
 @test(served="days")
 def test_days_have_the_figures_of_the_command_line(browser):
     with browser.page(browser.address) as page:
         settle(page, "now")
         for day in browser.facts["days"]:
             stats = day["stats"]
-            go(page, f"heart-rate?range=day&at={day['date']}")
-            settle(page)
-            # The day of the browser is the local one, of 23 hours or 25, too.
-            expect(page.locator(".series p.quiet").first).to_contain_text(
-                f"of {formatted(page, 'number', stats['count'])} values"
-            )
-            shown = dict(page.evaluate(FIGURES))
+            shown = figures(page, "heartRate", day, stats)
             for name, key, digits in (("least", "min", 0), ("greatest", "max", 0), ("average", "average", 1)):
                 wanted = formatted(page, "number", stats[key], digits, digits > 0)
                 check(shown.get(name) == wanted, f"{name} of {day['date']} is {shown}, not {wanted}")
@@ -65,12 +69,7 @@ def test_days_have_the_sums_of_the_command_line(browser):
         settle(page, "now")
         for day in browser.facts["days"]:
             energy = day["energy"]
-            go(page, f"heart-rate?type=activeEnergyBurned&range=day&at={day['date']}")
-            settle(page)
-            expect(page.locator(".series p.quiet").first).to_contain_text(
-                f"of {formatted(page, 'number', energy['count'])} values"
-            )
-            shown = dict(page.evaluate(FIGURES))
+            shown = figures(page, "activeEnergyBurned", day, energy)
             # Energy is told in kilocalories, of 4.184 kJ each.
             wanted = formatted(page, "number", energy["sum"] / 4.184, 0, True)
             check(shown.get("in all") == f"{wanted} kcal", f"{day['date']} has {shown}, not {wanted} kcal")
@@ -84,10 +83,10 @@ def test_days_have_the_sessions_of_the_command_line(browser):
         rows = page.locator("li.session .numbers")
         expect(rows).to_have_count(len(browser.facts["sessions"]))
         for row, stats in zip(rows.all(), browser.facts["sessions"]):
-            figures = (("min", "least", 0), ("average", "average", 1), ("max", "greatest", 0))
+            measures = (("min", "least", 0), ("average", "average", 1), ("max", "greatest", 0))
             wanted = [
                 f"{formatted(page, 'number', stats[key], digits, digits > 0)} {name}"
-                for key, name, digits in figures
+                for key, name, digits in measures
             ]
             shown = [each.inner_text() for each in row.locator("> span").all()]
             check(shown == wanted, f"{shown} of a session, not {wanted}")
