@@ -142,7 +142,7 @@ struct DuplicateFilter {
   /// - Returns: What is a notification of its own, oldest first.
   mutating func receive(_ value: Value) -> [Passed] {
     defer { last = value }
-    guard let last, !isAfterLoss, value.continues(last) else {
+    guard let last, run != nil, !isAfterLoss, value.continues(last) else {
       changes += last.map { $0.octets != value.octets } == true ? 1 : 0
       let before = endRun()
       let settled = last.map { value.isInEra(of: $0) } ?? true ? [] : beginEra()
@@ -156,7 +156,7 @@ struct DuplicateFilter {
   /// - Returns: Whether it is one; else nothing has changed.
   mutating func passAlone(_ value: Value) -> Bool {
     guard copies == 1, pending.isEmpty, !isAfterLoss, let last, value.isInEra(of: last) else { return false }
-    // Its length says nothing new.
+    // Its length says nothing new. An equal value after it that takes the long way begins a run of its own.
     run = nil
     note(value)
     self.last = value
