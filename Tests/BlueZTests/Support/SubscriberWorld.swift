@@ -297,8 +297,8 @@ struct SubscriberWorld {
     dropped += filter.takeDropped()
   }
 
-  /// As a link does: what is certain and in time takes the short way, and what is late the long one. Either may
-  /// come after the other.
+  /// As a link does: what is certain and in time takes the short way, and what is late the long one. Either
+  /// may come after the other.
   private mutating func take(_ value: DuplicateFilter.Value) -> [DuplicateFilter.Passed] {
     if Bool.random(using: &ways), filter.passAlone(value) { return [DuplicateFilter.Passed(value: value)] }
     return filter.receive(value)
