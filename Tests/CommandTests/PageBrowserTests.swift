@@ -214,7 +214,7 @@ import Testing
   }
 
   /// Of a store that chance has made, in a zone whose clocks change.
-  @Test(arguments: 1...(isLongRun ? 8 : 2) as ClosedRange<UInt64>)
+  @Test(arguments: 1...(isLongRun ? 8 : 1) as ClosedRange<UInt64>)
   func `each number of a local day in the browser is the one that the command line prints`(
     seed: UInt64
   ) async throws {
