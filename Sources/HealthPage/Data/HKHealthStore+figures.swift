@@ -8,37 +8,30 @@ extension HKHealthStore {
   /// - Parameter withSources: Whose samples these are, too, in order of their names: the store has figures of
   ///   each source, and need not look at the samples for that.
   func figures(
-    of type: HKQuantityType, _ predicate: NSPredicate?, withSources: Bool = false
+    of type: HKQuantityType, in window: FiguresWindow, withSources: Bool = false
   ) async throws -> StatisticsAnswer {
     let unit = try await shownUnit(of: type)
-    do {
-      let samples = HKSamplePredicate<HKQuantitySample>.quantitySample(type: type, predicate: predicate)
-      let statistics = try await HKStatisticsQueryDescriptor(
-        predicate: samples, options: type.statisticsOptions.union(withSources ? .separateBySource : [])
-      ).result(for: self)
-      guard let statistics else { return StatisticsAnswer(type, in: unit) }
-      var answer = StatisticsAnswer(statistics, in: unit)
-      if withSources {
-        answer.sources = statistics.sources?.sorted {
-          ($0.name, $0.bundleIdentifier) < ($1.name, $1.bundleIdentifier)
-        }.map { SourceName($0) }
-      }
-      return answer
-    } catch HKError.errorNoData {
-      return StatisticsAnswer(type, in: unit)
+    let found = try await statistics(
+      of: type, in: window, type.statisticsOptions.union(withSources ? .separateBySource : []))
+    guard let found else { return StatisticsAnswer(type, in: unit) }
+    var answer = StatisticsAnswer(found.statistics, in: unit)
+    (answer.start, answer.end) = (found.start.milliseconds, found.end.milliseconds)
+    if withSources {
+      answer.sources = found.statistics.sources?.sorted {
+        ($0.name, $0.bundleIdentifier) < ($1.name, $1.bundleIdentifier)
+      }.map { SourceName($0) }
     }
+    return answer
   }
 
   /// The same of each interval in which there are samples.
   func figures(
-    of type: HKQuantityType, _ predicate: NSPredicate?, from anchor: Date, every components: DateComponents
+    of type: HKQuantityType, in window: FiguresWindow, from anchor: Date, every components: DateComponents
   ) async throws -> [StatisticsAnswer] {
-    let samples = HKSamplePredicate<HKQuantitySample>.quantitySample(type: type, predicate: predicate)
-    let query = HKStatisticsCollectionQueryDescriptor(
-      predicate: samples, options: type.statisticsOptions, anchorDate: anchor, intervalComponents: components)
     let unit = try await shownUnit(of: type)
-    return try await query.result(for: self).statistics().filter { $0.sampleCount > 0 }
-      .map { StatisticsAnswer($0, in: unit) }
+    return try await statistics(
+      of: type, in: window, type.statisticsOptions, from: anchor, every: components
+    ).map { StatisticsAnswer($0, in: unit) }
   }
 
   /// The sample that began last, in the unit in which people are shown it, or in another.

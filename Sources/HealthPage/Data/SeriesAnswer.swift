@@ -47,21 +47,22 @@ extension SeriesAnswer {
     _ type: HKQuantityType, during span: DateInterval, pixels: Int, from source: String?,
     in store: HKHealthStore
   ) async throws -> SeriesAnswer {
-    let predicate = Selection(from: span.start, to: span.end, source: source).predicate()
-    let statistics = try await store.figures(of: type, predicate)
+    let selection = Selection(from: span.start, to: span.end, source: source)
+    let statistics = try await store.figures(of: type, in: selection.window)
     guard statistics.count > 2 * pixels else {
-      return try await samples(of: type, predicate, statistics, store)
+      return try await samples(of: type, span, selection.predicate([]), statistics, store)
     }
-    return try await ranges(of: type, span, predicate, Step(span, pixels: pixels), statistics, store)
+    return try await ranges(of: type, span, selection.window, Step(span, pixels: pixels), statistics, store)
   }
 
   private static func samples(
-    of type: HKQuantityType, _ predicate: NSPredicate?, _ statistics: StatisticsAnswer, _ store: HKHealthStore
+    of type: HKQuantityType, _ span: DateInterval, _ predicate: NSPredicate?, _ statistics: StatisticsAnswer,
+    _ store: HKHealthStore
   ) async throws -> SeriesAnswer {
     let samples = HKSamplePredicate<HKQuantitySample>.quantitySample(type: type, predicate: predicate)
     let unit = try await store.shownUnit(of: type)
     // The values of a series are as many as its sample; they are instants, or as long as until the next.
-    let values =
+    var values =
       if type.aggregationStyle == .cumulative {
         try await store.reduceSamples(into: [Value](), [samples]) { values, sample in
           values.append(
@@ -75,6 +76,8 @@ extension SeriesAnswer {
           values.append(Value(time, time, quantity.value, quantity.source))
         }
       }
+    // A long sample that reaches into the time has values outside.
+    values.removeAll { !$0.isPart(of: span) }
     var answer = SeriesAnswer(.samples, statistics)
     let sources = Set(values.map(\.source))
       .sorted { ($0.name, $0.bundleIdentifier) < ($1.name, $1.bundleIdentifier) }
@@ -96,14 +99,19 @@ extension SeriesAnswer {
     init(_ start: Double, _ end: Double, _ value: Double, _ source: HKSource) {
       (self.start, self.end, self.value, self.source) = (start, end, value, source)
     }
+
+    func isPart(of span: DateInterval) -> Bool {
+      let from = span.start.milliseconds
+      return start < span.end.milliseconds && (start >= from || end > from)
+    }
   }
 
   private static func ranges(
-    of type: HKQuantityType, _ span: DateInterval, _ predicate: NSPredicate?, _ step: Step,
+    of type: HKQuantityType, _ span: DateInterval, _ window: FiguresWindow, _ step: Step,
     _ statistics: StatisticsAnswer, _ store: HKHealthStore
   ) async throws -> SeriesAnswer {
     let intervals = try await store.figures(
-      of: type, predicate, from: step.start, every: DateComponents(second: step.seconds))
+      of: type, in: window, from: step.start, every: DateComponents(second: step.seconds))
     var answer = SeriesAnswer(.ranges, statistics)
     answer.start = step.start.milliseconds
     answer.step = Double(step.seconds) * 1000

@@ -71,11 +71,11 @@ private struct DailyFigures {
   static func of(
     _ type: HKQuantityType, in span: DateInterval, _ calendar: Calendar, _ store: HKHealthStore
   ) async throws -> DailyFigures {
-    let selection = Selection(from: span.start, to: span.end, source: nil).predicate()
+    let window = FiguresWindow(from: span.start, to: span.end, sources: nil)
     let isSum = type.aggregationStyle == .cumulative
     // Of a sum the day's is exact, whatever lies over the end of an hour.
     let step = isSum ? DateComponents(calendar: calendar, day: 1) : DateComponents(hour: 1)
-    let figures = try await store.figures(of: type, selection, from: span.start, every: step)
+    let figures = try await store.figures(of: type, in: window, from: span.start, every: step)
     var parts: [Date: [Double]] = [:]
     for figure in figures {
       guard let start = figure.start, let value = figure.average ?? figure.sum else { continue }

@@ -126,7 +126,7 @@ struct WornAnswer: Codable, Sendable {
       // The last one begins at the very end.
       let within = Selection(
         from: span.start, to: span.end + 0.001, source: source.bundleIdentifier)
-      let figures = try await store.figures(of: type, within.predicate())
+      let figures = try await store.figures(of: type, in: within.window)
       answer.sessions.append(
         Session(
           source: source.bundleIdentifier, name: source.name, start: span.start.milliseconds,

@@ -7,7 +7,7 @@ extension PageRoutes {
   mutating func addStatistics(_ shelf: StoreShelf) {
     reads["/api/statistics"] = { question in
       let store = try shelf.store(for: question).healthStore
-      let (type, selection) = (try question.quantityType(), try question.selection())
+      let (type, selection) = (try question.quantityType(), try question.choice())
       guard let every = question.parameters["every"] else {
         return try .json(try await Self.whole(type, selection, store))
       }
@@ -27,11 +27,11 @@ extension PageRoutes {
   }
 
   private static func whole(
-    _ type: HKQuantityType, _ selection: NSPredicate?, _ store: HKHealthStore
+    _ type: HKQuantityType, _ selection: Selection, _ store: HKHealthStore
   ) async throws -> StatisticsAnswer {
-    var answer = try await store.figures(of: type, selection, withSources: true)
+    var answer = try await store.figures(of: type, in: selection.window, withSources: true)
     guard answer.count > 0 else { return answer }
-    answer.latest = try await store.latest(of: type, selection)
+    answer.latest = try await store.latest(of: type, selection.predicate())
     return answer
   }
 
@@ -39,10 +39,10 @@ extension PageRoutes {
   private static let mostIntervals = 5000.0
 
   private static func intervals(
-    _ type: HKQuantityType, _ selection: NSPredicate?, _ store: HKHealthStore, every interval: Interval,
+    _ type: HKQuantityType, _ selection: Selection, _ store: HKHealthStore, every interval: Interval,
     in zone: TimeZone, from asked: Date?
   ) async throws -> IntervalsAnswer {
-    let whole = try await store.figures(of: type, selection)
+    let whole = try await store.figures(of: type, in: selection.window)
     var answer = IntervalsAnswer(type: whole.type, unit: whole.unit, intervals: [])
     guard let start = whole.start, let end = whole.end else { return answer }
     guard (end - start) / 1000 / Double(interval.seconds) <= mostIntervals else {
@@ -53,7 +53,7 @@ extension PageRoutes {
     // Weeks begin with the day from which on they are asked for, wherever the first sample is.
     let anchor = calendar.startOfDay(for: asked ?? Date(milliseconds: start))
     answer.intervals = try await store.figures(
-      of: type, selection, from: anchor, every: interval.components(of: calendar))
+      of: type, in: selection.window, from: anchor, every: interval.components(of: calendar))
     return answer
   }
 }

@@ -88,11 +88,16 @@ struct Selection: Sendable {
     if from != nil || to != nil {
       parts.append(HKQuery.predicateForSamples(withStart: from, end: to, options: options))
     }
-    if !sources.isEmpty {
-      parts.append(
-        HKQuery.predicateForObjects(
-          from: Set(sources.map { HKSource(name: $0, bundleIdentifier: $0) })))
-    }
+    if let sourcePredicate { parts.append(sourcePredicate) }
     return parts.isEmpty ? nil : NSCompoundPredicate(andPredicateWithSubpredicates: parts)
+  }
+
+  /// The same, for figures.
+  var window: FiguresWindow { FiguresWindow(from: from, to: to, sources: sourcePredicate) }
+
+  private var sourcePredicate: NSPredicate? {
+    sources.isEmpty
+      ? nil
+      : HKQuery.predicateForObjects(from: Set(sources.map { HKSource(name: $0, bundleIdentifier: $0) }))
   }
 }

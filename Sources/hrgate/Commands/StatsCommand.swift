@@ -15,7 +15,8 @@ struct StatsCommand: AsyncParsableCommand {
       from midnight UTC of the first day, and one without samples is not printed. Without --json there is a plot. Where several sources have such samples,
       the figures are of all of them together, and a notice says which they are. Figures are in the unit that you have chosen
       (hrgate units), else in what is usual in your country; with --json always in the same: heart rates in count/min, active energy
-      in kJ, all else in the type's canonical unit.
+      in kJ, all else in the type's canonical unit. Of a sample that reaches over --from, --to or the bound of an interval, the part
+      inside counts.
 
       EXAMPLES
         hrgate stats
@@ -38,24 +39,23 @@ struct StatsCommand: AsyncParsableCommand {
   func run() async throws {
     let store = try await store.openForReading()
     let type = try type.quantityType()
-    let predicate = HKSamplePredicate.quantitySample(
-      type: type, predicate: try await selection.predicate(in: store))
-    guard let whole = try await whole(of: predicate, type, store) else {
+    let window = try await selection.window(in: store)
+    guard let whole = try await store.statistics(of: type, in: window, type.statisticsOptions) else {
       StandardError.tell("there are no such samples")
       return
     }
-    try await write(whole, predicate, type, store)
-    try await tellWhatIsMixed(predicate, store)
+    try await write(whole, window, type, store)
+    try await tellWhatIsMixed(type, store)
     // Whoever asked need not wait for what makes the next question quick.
     try StandardOutput.flush()
     await store.finishUpkeep()
   }
 
   /// Figures of two people's monitors are figures of nobody.
-  private func tellWhatIsMixed(
-    _ predicate: HKSamplePredicate<HKQuantitySample>, _ store: HKHealthStore
-  ) async throws {
-    let sources = try await HKSourceQueryDescriptor(predicate: predicate).result(for: store)
+  private func tellWhatIsMixed(_ type: HKQuantityType, _ store: HKHealthStore) async throws {
+    let samples = HKSamplePredicate.quantitySample(
+      type: type, predicate: try await selection.predicate(in: store))
+    let sources = try await HKSourceQueryDescriptor(predicate: samples).result(for: store)
     guard sources.count > 1 else { return }
     let names = sources.map { "\($0.name) (\($0.bundleIdentifier))" }.joined(separator: ", ")
     try StandardOutput.flush()
@@ -64,54 +64,39 @@ struct StatsCommand: AsyncParsableCommand {
   }
 
   private func write(
-    _ whole: HKStatistics, _ predicate: HKSamplePredicate<HKQuantitySample>, _ type: HKQuantityType,
-    _ store: HKHealthStore
+    _ whole: WindowStatistics, _ window: FiguresWindow, _ type: HKQuantityType, _ store: HKHealthStore
   ) async throws {
-    guard json else { return try await show(whole, predicate, type, store) }
+    guard json else { return try await show(whole, window, type, store) }
     let unit = type.displayUnit
     guard let every else {
       return try StandardOutput.write(JSONLine.text(StatsLine(whole, type, in: unit)))
     }
-    for statistics in try await intervals(every, from: whole, of: predicate, type, store) {
+    for statistics in try await intervals(every, from: whole, of: window, type, store) {
       try StandardOutput.write(JSONLine.text(StatsLine(statistics, type, in: unit)))
     }
   }
 
   /// A plot, and the figures: of the whole, or of each interval where the user asked for them.
   private func show(
-    _ whole: HKStatistics, _ predicate: HKSamplePredicate<HKQuantitySample>, _ type: HKQuantityType,
-    _ store: HKHealthStore
+    _ whole: WindowStatistics, _ window: FiguresWindow, _ type: HKQuantityType, _ store: HKHealthStore
   ) async throws {
-    let span = every ?? SpanArgument.fitting(whole.endDate.timeIntervalSince(whole.startDate), columns: 72)
-    let intervals = try await intervals(span, from: whole, of: predicate, type, store)
+    let span = every ?? SpanArgument.fitting(whole.end.timeIntervalSince(whole.start), columns: 72)
+    let intervals = try await intervals(span, from: whole, of: window, type, store)
     let unit = try await store.shownUnit(of: type)
     for line in StatsPlot.lines(intervals, unit, span) { try StandardOutput.write(line) }
-    for statistics in every == nil ? [whole] : intervals {
-      try StandardOutput.write(StatsLine(statistics, type, in: unit).text)
-    }
-  }
-
-  private func whole(
-    of predicate: HKSamplePredicate<HKQuantitySample>, _ type: HKQuantityType, _ store: HKHealthStore
-  ) async throws -> HKStatistics? {
-    do {
-      return try await HKStatisticsQueryDescriptor(predicate: predicate, options: type.statisticsOptions)
-        .result(for: store)
-    } catch HKError.errorNoData {
-      return nil
-    }
+    let lines =
+      every == nil
+      ? [StatsLine(whole, type, in: unit)] : intervals.map { StatsLine($0, type, in: unit) }
+    for line in lines { try StandardOutput.write(line.text) }
   }
 
   private func intervals(
-    _ span: SpanArgument, from whole: HKStatistics, of predicate: HKSamplePredicate<HKQuantitySample>,
-    _ type: HKQuantityType,
+    _ span: SpanArgument, from whole: WindowStatistics, of window: FiguresWindow, _ type: HKQuantityType,
     _ store: HKHealthStore
   ) async throws -> [HKStatistics] {
-    let start = whole.startDate.timeIntervalSince1970
+    let start = whole.start.timeIntervalSince1970
     let midnight = Date(timeIntervalSince1970: (start / 86_400).rounded(.down) * 86_400)
-    let query = HKStatisticsCollectionQueryDescriptor(
-      predicate: predicate, options: type.statisticsOptions, anchorDate: midnight,
-      intervalComponents: span.components)
-    return try await query.result(for: store).statistics()
+    return try await store.statistics(
+      of: type, in: window, type.statisticsOptions, from: midnight, every: span.components)
   }
 }

@@ -26,6 +26,12 @@ struct StatsLine: Encodable {
     sum = statistics.sumQuantity()?.doubleValue(for: unit)
   }
 
+  /// - Parameter unit: The same for everybody where a program reads it.
+  init(_ window: WindowStatistics, _ type: HKQuantityType, in unit: HKUnit) {
+    self.init(window.statistics, type, in: unit)
+    (start, end) = (Timestamp.text(window.start), Timestamp.text(window.end))
+  }
+
   /// A line for a person.
   var text: String {
     var figures = ["\(start) – \(end)", Counted.text(count, "sample")]

@@ -35,6 +35,12 @@ struct SelectionOptions: ParsableArguments {
     return parts.isEmpty ? nil : NSCompoundPredicate(andPredicateWithSubpredicates: parts)
   }
 
+  /// The same for figures, of which the parts inside count.
+  /// - Throws: ``Failure`` where the store knows no such source.
+  func window(in store: HKHealthStore) async throws -> FiguresWindow {
+    FiguresWindow(from: from?.date, to: to?.date, sources: try await sourcePredicate(in: store))
+  }
+
   /// The part of it that is of the source; nil where none is named.
   /// - Throws: ``Failure`` where the store knows no such source.
   func sourcePredicate(in store: HKHealthStore) async throws -> NSPredicate? {
