@@ -9,8 +9,9 @@ struct PageListener: Sendable {
   static let mostConnections = 256
   /// A connection on which nothing comes for so long is closed; an event stream is not one.
   static let patience = Duration.seconds(60)
-  /// Browsers send some hundred bytes.
-  private static let largestHead = 16_384
+  /// Browsers send some hundred bytes, and the cookies of all servers on this machine.
+  private static let largestField = 16_384
+  private static let largestHead = 32_768
 
   let group: any EventLoopGroup
   let admits: PeerTest
@@ -29,7 +30,7 @@ struct PageListener: Sendable {
       configuration: .init(
         idleTimeout: TimeAmount(patience),
         httpDecoderConfiguration: .init(
-          maxHeaderFieldSize: Self.largestHead, maxHeaderListSize: Self.largestHead, maxHeaderFieldCount: 100)
+          maxHeaderFieldSize: Self.largestField, maxHeaderListSize: Self.largestHead, maxHeaderFieldCount: 100)
       ))
     let server = Server(
       childChannelSetup: GuardedChannel(http: http, admits: admits),
