@@ -581,6 +581,35 @@ def test_the_summary_says_what_was_compared_and_keeps_what_is_pinned(browser):
 
 
 @test
+def test_a_store_that_fails_is_no_store_without_data_in_the_summary(browser):
+    def world(world):
+        world.failing = {"/api/statistics": "The store is locked."}
+
+    with browser.standin("summary", world) as page:
+        card = page.locator(".card").first
+        expect(card.locator(".problem")).to_have_text("The store is locked.")
+        # Also where it is only the days that fail.
+        page.world.failing = {}
+        page.route("**/api/statistics*every=*", lambda route: route.fulfill(
+            status=503, json={"error": "store", "message": "The days are locked."}))
+        page.reload()
+        expect(card.locator(".problem")).to_have_text("The days are locked.")
+        # What was compared is known of each type but one that comes to be pinned.
+        page.unroute("**/api/statistics*every=*")
+        page.route("**/api/types", lambda route: route.fulfill(json={"types": [
+            {"type": kind, "kind": "quantity", "unit": "count", "style": "cumulative", "count": 9}
+            | {"first": page.world.first, "last": page.world.now} for kind in ("stepCount", "flightsClimbed")]}))
+        page.reload()
+        page.get_by_text("What is pinned here").click()
+        page.world.failing = {"/api/summary": "Nothing can be compared."}
+        page.get_by_role("checkbox", name="Flights climbed").check()
+        expect(page.get_by_role("alert")).to_have_text("Nothing can be compared.")
+        page.world.failing = {}
+        page.get_by_role("checkbox", name="Steps").check()
+        expect(page.locator("#main .problem:visible")).to_have_count(0)
+
+
+@test
 def test_days_begin_at_midnight_also_before_the_clocks_were_changed(browser):
     with browser.standin("you") as page:
         settle(page, "you")

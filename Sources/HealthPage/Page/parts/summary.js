@@ -23,6 +23,7 @@ export async function mount(place, _, context) {
   }
   const cards = h("div.cards");
   const sentences = h("ul.stack");
+  const problem = h("p.problem", { role: "alert" });
   const cleanUps = [];
   /** Each says anew how old what its card shows is. */
   const ages = [];
@@ -60,12 +61,15 @@ export async function mount(place, _, context) {
         if (event.target.checked) now.add(type);
         else now.delete(type);
         keepSetting("pinned", [...now], true);
-        compare().catch(() => {}).then(build);
+        compare().then(() => "", (error) => error.message).then((message) => {
+          say(problem, message);
+          build();
+        });
       },
     }), typeName(type)))));
   await compare();
   build();
-  place.append(cards, sentences,
+  place.append(problem, cards, sentences,
     h("p.quiet", {}, h("small", {}, "Whole days are compared, today is left out. Each day on which something"
       + " was measured counts the same, and of averages each hour of it does.")), choice);
   const stopTicking = whileSeen(() => ages.forEach((each) => each()));
@@ -112,6 +116,7 @@ function card(type, highlight, context, cleanUps, ages) {
   const when = h("p.quiet");
   const sentence = h("p", {}, highlight ? sentenceOf(highlight) : whyNothing(type));
   const table = h("table");
+  const problem = h("p.problem");
   const today = startOfDay(Date.now()), end = startOfDay(today, 1);
   const from = startOfDay(end, -drawnDays);
   let intervals = [], latest;
@@ -125,7 +130,7 @@ function card(type, highlight, context, cleanUps, ages) {
     intervals = readable(answer).intervals;
     draw();
     fillTable(table, unit ? `${title}, ${unit}` : title, intervals, digits);
-  }).catch(() => {});
+  }).catch((error) => say(problem, error.message));
   // The whole store need not be asked for its newest value: the type says when that was.
   get("/api/statistics", isSum
     ? { type: type.type, from: today, to: end }
@@ -136,11 +141,11 @@ function card(type, highlight, context, cleanUps, ages) {
     latest = figures.latest;
     if (isSum) say(when, "today");
     else sayAge();
-  }).catch((error) => fill(when, error.message));
+  }).catch((error) => say(problem, error.message));
   const chart = { type: type.type === "heartRate" ? null : type.type, range: "month" };
   return h("article.card", {},
     h("h2", {}, h("a", { href: context.link("heart-rate", chart) }, typeName(type.type))),
-    value, when, canvas, h("div.unseen", {}, table), sentence);
+    value, when, problem, canvas, h("div.unseen", {}, table), sentence);
 }
 
 /** What the small chart shows, for whoever does not see it. */
