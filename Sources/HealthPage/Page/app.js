@@ -52,6 +52,8 @@ const context = {
   /** Keeps what is shown in the address, without a step back in the history for each movement. */
   remember(part, parameters) { history.replaceState(null, "", link(part, parameters)); },
   go(part, parameters) { location.hash = link(part, parameters); },
+  /** Has the part made anew, where there is something now of which there was nothing. */
+  renew() { show(); },
 };
 
 async function show() {

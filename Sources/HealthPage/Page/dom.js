@@ -43,6 +43,22 @@ export function fill(element, ...children) {
   return element;
 }
 
+/**
+ * The same for what was asked for anew by itself: what is open stays open and where it was scrolled to, and
+ * what the reader is in, or has marked, is left as it is.
+ */
+export function refill(element, ...children) {
+  const { anchorNode, isCollapsed } = getSelection();
+  if (element.contains(document.activeElement) || (!isCollapsed && element.contains(anchorNode))) return;
+  const found = (root) => [...root.querySelectorAll("details")];
+  const isOpen = found(element).map((each) => each.open);
+  const scrolled = (root) => [...root.querySelectorAll(".scroll")];
+  const places = scrolled(element).map(({ scrollLeft, scrollTop }) => ({ scrollLeft, scrollTop }));
+  fill(element, ...children);
+  found(element).forEach((each, i) => { each.open = isOpen[i] ?? each.open; });
+  scrolled(element).forEach((each, i) => Object.assign(each, places[i]));
+}
+
 /** Sets the text only where it differs, so that a screen reader is not told what it knows. */
 export function say(element, text) {
   if (element.textContent !== text) element.textContent = text;

@@ -9,6 +9,8 @@ import { hearServerClock, serverNow } from "./server-clock.js";
 const kinds = ["hello", "monitors", "commit", "latest", "pending", "store"];
 const remembered = ["monitors", "latest", "pending", "store"];
 const pollEvery = 10_000;
+/** Commits come in groups: what is asked for at the first would miss the others. */
+const leastPause = 1000;
 
 export class LiveStream extends EventTarget {
   #channel = null;
@@ -116,4 +118,50 @@ export class LiveStream extends EventTarget {
     this.#last.set(kind, data);
     this.dispatchEvent(new CustomEvent(kind, { detail: data }));
   }
+}
+
+/**
+ * Has what is shown asked for anew when something was committed: one request at a time, no sooner than
+ * `every` after the last, and none while the tab is hidden or a question is open, which is about what is
+ * seen.
+ * @param {LiveStream} stream
+ * @param {() => Promise<void>} renew Where it fails, it is called again with the next commit.
+ * @returns {() => void} What ends it.
+ */
+export function afterCommits(stream, renew, every = 5000) {
+  let isBehind = false;
+  let isUnderWay = false;
+  let isOver = false;
+  let last = Date.now();
+  let timer = 0;
+
+  function plan() {
+    if (!isBehind || isUnderWay || isOver) return;
+    timer ||= setTimeout(turn, Math.max(leastPause, last + every - Date.now()));
+  }
+
+  async function turn() {
+    timer = 0;
+    if (document.hidden) return;
+    if (document.querySelector("dialog[open]")) return plan();
+    isBehind = false;
+    isUnderWay = true;
+    const hasFailed = await Promise.resolve().then(renew).then(() => false, () => true);
+    isUnderWay = false;
+    last = Date.now();
+    if (hasFailed) isBehind = true;
+    else plan();
+  }
+
+  const onCommit = () => { isBehind = true; plan(); };
+  // A hidden tab hears nothing: what it has missed is not known.
+  const onSight = () => { if (!document.hidden) onCommit(); };
+  stream.addEventListener("commit", onCommit);
+  document.addEventListener("visibilitychange", onSight);
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+    stream.removeEventListener("commit", onCommit);
+    document.removeEventListener("visibilitychange", onSight);
+  };
 }

@@ -68,6 +68,8 @@ class World:
         # How much faster the strap's heart beats; and the store of somebody else, where there is one.
         self.faster, self.annas = 0, None
         self.steps_a_day = 1000
+        # The value of the latest heart rate.
+        self.newest = 61
         # Straps with beats.
         self.beating = [(STRAP, "Polar H10 00000001")]
         self.is_empty = is_empty
@@ -169,7 +171,7 @@ class World:
                     "max": max(part[2][1] for part in parts),
                     "average": sum(part[2][2] * part[2][3] for part in parts) / answer["count"],
                     "latest": {
-                        "value": 61,
+                        "value": self.newest,
                         "time": min(end, self.now) - SECOND,
                         "source": STRAP,
                         "name": "Polar H10 00000001",

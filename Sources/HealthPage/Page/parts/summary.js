@@ -1,7 +1,8 @@
 // Summary: what somebody pinned, with the last four weeks, and sentences that say what was compared.
 
-import { h, fill, say, whileSeen } from "../dom.js";
+import { h, fill, refill, say, whileSeen } from "../dom.js";
 import { get } from "../api.js";
+import { afterCommits } from "../stream.js";
 import { ago, average, day, number, startOfDay, timeZone } from "../format.js";
 import { digitsFor, typeName, typeNameInside, unitName } from "../names.js";
 import { readable } from "../per-cent.js";
@@ -13,21 +14,25 @@ const usual = ["heartRate", "restingHeartRate", "heartRateVariabilitySDNN", "act
 const also = ["stepCount"];
 /** How many days are drawn, and compared. */
 const drawnDays = 28, comparedDays = 7;
+/** No sooner are days drawn and compared anew, in milliseconds. */
+const daysEvery = 60_000;
 
 export async function mount(place, _, context) {
-  const { types } = await get("/api/types");
-  const numeric = types.filter((each) => each.kind === "quantity");
+  const numericOf = ({ types }) => types.filter((each) => each.kind === "quantity");
+  let numeric = numericOf(await get("/api/types"));
   if (!numeric.length) {
     place.append(h("p.quiet", {}, "Nothing is stored yet. What you measure is summed up here."));
-    return {};
+    const close = afterCommits(context.stream, async () => {
+      if (numericOf(await get("/api/types")).length) context.renew();
+    });
+    return { close };
   }
-  const cards = h("div.cards");
+  const box = h("div.cards");
   const sentences = h("ul.stack");
   const problem = h("p.problem", { role: "alert" });
-  const cleanUps = [];
-  /** Each says anew how old what its card shows is. */
-  const ages = [];
+  let cards = [];
   const highlights = new Map();
+  let comparedAt = Date.now(), today = startOfDay(comparedAt);
   const pinned = () => setting("pinned", usual, true)
     .filter((type) => numeric.some((each) => each.type === type));
 
@@ -43,40 +48,71 @@ export async function mount(place, _, context) {
   }
 
   function build() {
-    cleanUps.splice(0).forEach((each) => each());
-    ages.length = 0;
-    const shown = pinned();
-    fill(cards, shown.map((type) =>
-      card(numeric.find((each) => each.type === type), highlights.get(type), context, cleanUps, ages)));
-    fill(sentences, [...highlights.values()].filter((each) => each && !shown.includes(each.type))
-      .map((each) => h("li", {}, sentenceOf(each))));
+    cards.forEach((each) => each.close());
+    cards = pinned().map((type) => new Card(numeric.find((each) => each.type === type), context));
+    fill(box, cards.map((each) => each.element));
+    cards.forEach((each) => { each.askDays(); each.askNewest(); });
+    sayCompared();
+  }
+
+  function sayCompared() {
+    for (const each of cards) each.compare(highlights.get(each.type.type));
+    const others = [...highlights].filter(([type, each]) =>
+      each && !cards.some((card) => card.type.type === type));
+    refill(sentences, others.map(([, each]) => h("li", {}, sentenceOf(each))));
     sentences.hidden = !sentences.firstChild;
   }
 
-  const choice = h("details", {}, h("summary", {}, "What is pinned here"),
-    h("div.two", {}, numeric.map(({ type }) => h("label.row", {}, h("input", {
-      type: "checkbox", checked: pinned().includes(type),
-      onchange: (event) => {
-        const now = new Set(pinned());
-        if (event.target.checked) now.add(type);
-        else now.delete(type);
-        keepSetting("pinned", [...now], true);
-        compare().then(() => "", (error) => error.message).then((message) => {
-          say(problem, message);
-          build();
-        });
-      },
-    }), typeName(type)))));
+  /** What is newest each time; the days that are drawn and compared change slowly, and take longer. */
+  async function renew() {
+    const before = numeric;
+    numeric = numericOf(await get("/api/types"));
+    for (const each of cards) each.type = numeric.find(({ type }) => type === each.type.type) ?? each.type;
+    if (numeric.length !== before.length) fillChoice();
+    const isAnotherDay = today !== startOfDay(Date.now());
+    const isRipe = Date.now() - comparedAt > daysEvery;
+    if (isAnotherDay || isRipe) {
+      highlights.clear();
+      await compare();
+      [comparedAt, today] = [Date.now(), startOfDay(Date.now())];
+    }
+    const areOthers = pinned().join() !== cards.map((each) => each.type.type).join();
+    if ((isAnotherDay || areOthers) && !box.contains(document.activeElement)) return build();
+    if (isRipe) sayCompared();
+    await Promise.all(cards.flatMap((each) => [each.askNewest(), isRipe && each.askDays()]));
+  }
+
+  const choices = h("div.two");
+  const choice = h("details", {}, h("summary", {}, "What is pinned here"), choices);
+
+  function fillChoice() {
+    refill(choices, numeric.map(({ type }) => h("label.row", {}, h("input", {
+      type: "checkbox", checked: pinned().includes(type), onchange: ({ target }) => pin(type, target.checked),
+    }), typeName(type))));
+  }
+
+  async function pin(type, isPinned) {
+    const now = new Set(pinned());
+    if (isPinned) now.add(type);
+    else now.delete(type);
+    keepSetting("pinned", [...now], true);
+    say(problem, await compare().then(() => "", (error) => error.message));
+    build();
+  }
+
+  fillChoice();
   await compare();
   build();
-  place.append(problem, cards, sentences,
+  place.append(problem, box, sentences,
     h("p.quiet", {}, h("small", {}, "Whole days are compared, today is left out. Each day on which something"
       + " was measured counts the same, and of averages each hour of it does.")), choice);
-  const stopTicking = whileSeen(() => ages.forEach((each) => each()));
+  const stopTicking = whileSeen(() => cards.forEach((each) => each.sayAge()));
+  const stopRenewing = afterCommits(context.stream, renew);
   return {
     close() {
       stopTicking();
-      cleanUps.forEach((each) => each());
+      stopRenewing();
+      cards.forEach((each) => each.close());
     },
   };
 }
@@ -106,46 +142,81 @@ function whyNothing(type, now = Date.now()) {
     : `In the last ${number(comparedDays)} whole days nothing was measured: there is nothing to compare.`;
 }
 
-function card(type, highlight, context, cleanUps, ages) {
-  const title = `${typeName(type.type)}, the last four weeks`;
-  const isSum = type.style === "cumulative";
-  const canvas = h("canvas", { role: "img", "aria-label": title });
-  const value = h("p.big", {}, "–");
-  const digits = digitsFor(type.unit, type.type);
-  const unit = unitName(type.unit, type.type);
-  const when = h("p.quiet");
-  const sentence = h("p", {}, highlight ? sentenceOf(highlight) : whyNothing(type));
-  const table = h("table");
-  const problem = h("p.problem");
-  const today = startOfDay(Date.now()), end = startOfDay(today, 1);
-  const from = startOfDay(end, -drawnDays);
-  let intervals = [], latest;
-  const sayAge = () => { if (!isSum && latest) say(when, ago(latest.time)); };
-  ages.push(sayAge);
-  const draw = () => sparkline(canvas, intervals, from, end);
-  const observer = new ResizeObserver(draw);
-  observer.observe(canvas);
-  cleanUps.push(() => observer.disconnect(), onTheme(draw));
-  get("/api/statistics", { type: type.type, from, to: end, every: "1d", zone: timeZone }).then((answer) => {
-    intervals = readable(answer).intervals;
-    draw();
-    fillTable(table, unit ? `${title}, ${unit}` : title, intervals, digits);
-  }).catch((error) => say(problem, error.message));
-  // The whole store need not be asked for its newest value: the type says when that was.
-  get("/api/statistics", isSum
-    ? { type: type.type, from: today, to: end }
-      : { type: type.type, from: type.last - 3600_000, to: type.last + 1000 }).then((answer) => {
-    const figures = readable(answer);
-    const newest = isSum ? figures.sum ?? 0 : figures.latest?.value;
-    fill(value, number(newest, digits, true), h("small", {}, ` ${unit}`));
-    latest = figures.latest;
-    if (isSum) say(when, "today");
-    else sayAge();
-  }).catch((error) => say(problem, error.message));
-  const chart = { type: type.type === "heartRate" ? null : type.type, range: "month" };
-  return h("article.card", {},
-    h("h2", {}, h("a", { href: context.link("heart-rate", chart) }, typeName(type.type))),
-    value, when, problem, canvas, h("div.unseen", {}, table), sentence);
+/** A type with its newest value, or what today came to, and its days as a small chart. */
+class Card {
+  constructor(type, context) {
+    this.type = type;
+    this.title = `${typeName(type.type)}, the last four weeks`;
+    this.isSum = type.style === "cumulative";
+    this.digits = digitsFor(type.unit, type.type);
+    this.unit = unitName(type.unit, type.type);
+    this.end = startOfDay(Date.now(), 1);
+    this.from = startOfDay(this.end, -drawnDays);
+    this.intervals = [];
+    this.canvas = h("canvas", { role: "img", "aria-label": this.title });
+    this.value = h("p.big", {}, "–");
+    this.when = h("p.quiet");
+    this.sentence = h("p");
+    this.table = h("table");
+    this.problem = h("p.problem");
+    /** What went wrong, by what was asked for. */
+    this.problems = {};
+    const draw = () => sparkline(this.canvas, this.intervals, this.from, this.end);
+    this.draw = draw;
+    this.observer = new ResizeObserver(draw);
+    this.observer.observe(this.canvas);
+    this.stopTheme = onTheme(draw);
+    const chart = { type: type.type === "heartRate" ? null : type.type, range: "month" };
+    this.element = h("article.card", {},
+      h("h2", {}, h("a", { href: context.link("heart-rate", chart) }, typeName(type.type))),
+      this.value, this.when, this.problem, this.canvas, h("div.unseen", {}, this.table), this.sentence);
+  }
+
+  close() {
+    this.observer.disconnect();
+    this.stopTheme();
+  }
+
+  compare(highlight) {
+    say(this.sentence, highlight ? sentenceOf(highlight) : whyNothing(this.type));
+  }
+
+  sayAge() {
+    if (!this.isSum && this.latest) say(this.when, ago(this.latest.time));
+  }
+
+  askDays() {
+    const { type: { type }, from, end: to } = this;
+    return this.#ask("days", { type, from, to, every: "1d", zone: timeZone }, ({ intervals }) => {
+      this.intervals = intervals;
+      this.draw();
+      fillTable(this.table, this.unit ? `${this.title}, ${this.unit}` : this.title, intervals, this.digits);
+    });
+  }
+
+  /** The whole store need not be asked for its newest value: the type says when that was. */
+  askNewest() {
+    const { type: { type, last }, end } = this;
+    const stretch = this.isSum ? { from: startOfDay(end, -1), to: end }
+      : { from: last - 3600_000, to: last + 1000 };
+    return this.#ask("newest", { type, ...stretch }, ({ sum = 0, latest }) => {
+      this.latest = latest;
+      fill(this.value, number(this.isSum ? sum : latest?.value, this.digits, true),
+        h("small", {}, ` ${this.unit}`));
+      if (this.isSum) say(this.when, "today");
+      else this.sayAge();
+    });
+  }
+
+  async #ask(what, parameters, take) {
+    this.problems[what] = "";
+    try {
+      take(readable(await get("/api/statistics", parameters)));
+    } catch (error) {
+      this.problems[what] = error.message;
+    }
+    say(this.problem, this.problems.newest || this.problems.days || "");
+  }
 }
 
 /** What the small chart shows, for whoever does not see it. */
