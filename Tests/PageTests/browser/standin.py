@@ -441,7 +441,8 @@ class World:
                     {"type": kind, "kind": "other", "count": len(rows)} | bounds
                     for kind, rows in self.listed.items()
                 ]
-                return {"types": [] if self.is_empty else [type_ | bounds, beats, rest, steps] + others}
+                known = [type_ | bounds, *([beats] if self.beating else []), rest, steps]
+                return {"types": [] if self.is_empty else known + others}
             case "/api/series" if asked["type"] == "restingHeartRate":
                 return self.rests(start, end)
             case "/api/statistics" if asked["type"] == "stepCount":

@@ -158,6 +158,33 @@ def test_beats_are_shown_with_coverage_artefacts_and_what_is_withheld(browser):
 
 
 @test
+def test_who_has_heart_rates_and_no_beats_has_zones(browser):
+    def world(world):
+        world.beating = []
+
+    with browser.standin("beats", world) as page:
+        settle(page, "beats")
+        main = page.locator("#main")
+        expect(main).to_contain_text("No beats are stored")
+        expect(main).to_contain_text("Zone 5")
+        expect(page.get_by_role("button", name="Day", exact=True)).to_have_attribute("aria-pressed", "true")
+        # What only beats say is not there.
+        expect(main).not_to_contain_text("Variability")
+        expect(page.locator("canvas.square")).to_have_count(0)
+        page.get_by_role("button", name="Hour", exact=True).click()
+
+        def last():
+            return [each for path, each in page.world.asked if path == "/api/zones"][-1]
+
+        patiently(page, lambda: int(last()["to"]) - int(last()["from"]) == HOUR, "zones are of another time")
+        check(abs(int(last()["to"]) - page.world.now) <= 2000, f"{last()}")
+        paths = {path for path, _ in page.world.asked}
+        check(not paths & {"/api/beats", "/api/variability"}, f"{paths}")
+        page.get_by_role("button", name="Before").click()
+        patiently(page, lambda: int(last()["to"]) < page.world.now - HOUR + MINUTE, "one cannot go back")
+
+
+@test
 def test_sessions_are_listed_and_compared(browser):
     with browser.shared("sessions") as page:
         settle(page, "sessions")

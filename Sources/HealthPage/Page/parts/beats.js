@@ -30,13 +30,14 @@ const stretches = [
 
 export async function mount(place, parameters, context) {
   const { types } = await get("/api/types");
-  const beats = types.find((each) => each.type === "heartbeatSeries");
+  const [beats, rates] = ["heartbeatSeries", "heartRate"].map((type) =>
+    types.find((each) => each.type === type));
   if (!beats) {
     place.append(h("p.quiet", {},
       "No beats are stored. Monitors that send the time between beats bring them: most chest straps do."));
-    return { close: addTrends(place, types) };
   }
-  const page = new BeatsPage(beats, context);
+  if (!beats && !rates) return { close: addTrends(place, types) };
+  const page = new BeatsPage(beats, rates, context);
   place.append(page.element);
   const closeTrends = addTrends(place, types);
   page.start(parameters);
@@ -44,8 +45,13 @@ export async function mount(place, parameters, context) {
 }
 
 class BeatsPage {
-  constructor(beats, context) {
+  /** Where there are heart rates alone, as of a watch, `beats` is undefined: zones are what they say. */
+  constructor(beats, rates, context) {
     this.beats = beats;
+    // A server that does not say when their series ends has series of up to five minutes.
+    const end = beats ? beats.end ?? beats.last + 5 * minute : rates.end ?? rates.last;
+    /** When what is looked at ends. */
+    this.end = Math.min(end, Date.now());
     this.context = context;
     /** The source that is looked at; null for all. */
     this.source = null;
@@ -54,7 +60,7 @@ class BeatsPage {
       label: "Tachogram: the time between beats, in milliseconds", unit: "ms", digits: 0, room: 200,
       holds: 3000,
       grid: true, load: (want) => this.#load(want),
-      gaps: async ({ from, to, signal }) => (await get("/api/gaps", { from, to }, signal)).gaps,
+      gaps: beats && (async ({ from, to, signal }) => (await get("/api/gaps", { from, to }, signal)).gaps),
       onView: (view) => this.#viewed(view), onData: () => this.#drawn(),
       placeOf: (source) => this.sources.findIndex((each) => each.source === source),
     });
@@ -84,20 +90,20 @@ class BeatsPage {
         h("button",
           { type: "button", "aria-label": "After", onclick: () => this.chart.pan(1, { animated: true }) },
           "›")), this.choice),
-      this.chart.element, this.legend,
-      h("div.row.spread", {}, this.table.element, this.saving),
-      h("div.pair", {}, this.variability,
-        h("div.stack", {}, h("h2", {}, "Interval after interval"), this.plot.element, this.plotNote,
-          this.plot.table)),
-      this.windowTable, this.zones);
+      this.beats && [this.chart.element, this.legend,
+        h("div.row.spread", {}, this.table.element, this.saving),
+        h("div.pair", {}, this.variability,
+          h("div.stack", {}, h("h2", {}, "Interval after interval"), this.plot.element, this.plotNote,
+            this.plot.table)),
+        this.windowTable],
+      this.zones);
   }
 
   start({ from, to, source }) {
     this.source = source || null;
-    // The last beats: a server that does not say when their series ends has series of up to five minutes.
-    const end = Math.min(this.beats.end ?? this.beats.last + 5 * minute, Date.now());
+    const length = this.beats ? 5 * minute : 1440 * minute;
     if (Number(to) > Number(from)) this.chart.show(Number(from), Number(to), { now: true });
-    else this.chart.show(end - 5 * minute, end, { now: true });
+    else this.chart.show(this.end - length, this.end, { now: true });
   }
 
   close() {
@@ -109,11 +115,12 @@ class BeatsPage {
   #choose(length) {
     const { from, to } = this.chart.view;
     // What was at the right edge stays there: it is mostly now.
-    const end = Math.min(to, Math.max(this.beats.last, from));
+    const end = Math.min(to, Math.max(this.end, from));
     this.chart.show(end - length, end, { animated: true });
   }
 
   async #load({ from, to, step, signal }) {
+    if (!this.beats) return [];
     const pixels = step === 0 ? 2000 : Math.min(2000, Math.max(1, Math.round((to - from) / step)));
     const { recordings } = await get("/api/beats", { from, to, pixels }, signal);
     for (const { source, name } of recordings) {
@@ -176,8 +183,8 @@ class BeatsPage {
     const { signal } = this.asking = new AbortController();
     const options = { from: Math.round(from), to: Math.round(to), source: this.source };
     await Promise.all([
-      this.#askVariability(options, signal), this.#askPairs(options, signal),
-      this.#askWindows(options, signal),
+      ...(this.beats ? [this.#askVariability(options, signal), this.#askPairs(options, signal),
+        this.#askWindows(options, signal)] : []),
       this.#askZones(options, signal),
     ]);
   }
