@@ -43,13 +43,18 @@ export function fill(element, ...children) {
   return element;
 }
 
+/** Whether the reader is in an element with the keyboard, or has marked something in it. */
+export function isInUse(element) {
+  const { anchorNode, isCollapsed } = getSelection();
+  return element.contains(document.activeElement) || (!isCollapsed && element.contains(anchorNode));
+}
+
 /**
- * The same for what was asked for anew by itself: what is open stays open and where it was scrolled to, and
- * what the reader is in, or has marked, is left as it is.
+ * Fills with what was asked for anew by itself: what is open stays open and where it was scrolled to, and
+ * what is in use is left as it is.
  */
 export function refill(element, ...children) {
-  const { anchorNode, isCollapsed } = getSelection();
-  if (element.contains(document.activeElement) || (!isCollapsed && element.contains(anchorNode))) return;
+  if (isInUse(element)) return;
   const found = (root) => [...root.querySelectorAll("details")];
   const isOpen = found(element).map((each) => each.open);
   const scrolled = (root) => [...root.querySelectorAll(".scroll")];

@@ -18,11 +18,27 @@ const trends = [
   ["heartRateVariabilitySDNN", "Variability by day (SDNN)", 20],
 ];
 
-/** @returns {() => void} What ends them. */
+/** @returns {{renew: (types) => void, close: () => void}} */
 export function addTrends(place, types) {
-  const charts = trends.map(([type, ...trend]) => [types.find((each) => each.type === type), ...trend])
-    .filter(([known]) => known).map((trend) => addTrend(place, ...trend));
-  return () => charts.forEach((chart) => chart.close());
+  const charts = new Map();
+
+  /** Draws what there is, and anew what has changed. */
+  function renew(types) {
+    for (const [name, ...trend] of trends) {
+      const type = types.find((each) => each.type === name);
+      if (!type) continue;
+      const state = `${type.count} ${type.last}`;
+      const known = charts.get(name);
+      if (!known) charts.set(name, { state, chart: addTrend(place, type, ...trend) });
+      else if (known.state !== state) {
+        known.state = state;
+        known.chart.refresh();
+      }
+    }
+  }
+
+  renew(types);
+  return { renew, close: () => charts.forEach(({ chart }) => chart.close()) };
 }
 
 function addTrend(place, { type, unit: symbol }, name, room) {

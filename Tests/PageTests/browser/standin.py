@@ -411,16 +411,17 @@ class World:
             "kind": "quantity",
             "unit": "count/min",
             "style": "discrete",
-            "count": 34_560_000,
+            "count": 34_560_000 + self.commits,
         }
         bounds = {"first": self.first, "last": self.now - SECOND}
-        beats = {"type": "heartbeatSeries", "kind": "series", "count": 1200, "end": self.now} | bounds
+        beats = {"type": "heartbeatSeries", "kind": "series", "count": 1200 + self.commits, "end": self.now}
+        beats |= bounds
         rest = {
             "type": "restingHeartRate",
             "kind": "quantity",
             "unit": "count/min",
             "style": "discrete",
-            "count": 400,
+            "count": 400 + self.commits,
         } | bounds
         steps = {"type": "stepCount", "kind": "quantity", "unit": "count", "style": "cumulative"}
         match path:

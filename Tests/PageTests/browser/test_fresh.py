@@ -1,7 +1,7 @@
 """What is committed while a part is open: it is taken up, gently, and what the reader is at stays as it is."""
 
 from harness import check, expect, patiently, settle, test
-from standin import MINUTE
+from standin import HOUR, MINUTE, STRAP
 
 HIDE = """hidden => {
   Object.defineProperty(document, "hidden", { get: () => hidden, configurable: true });
@@ -74,3 +74,70 @@ def test_an_empty_summary_has_what_is_stored_then(browser):
         page.world.is_empty = False
         commit(page)
         expect(page.locator(".card")).to_have_count(2)
+
+
+def bounds(page):
+    return page.evaluate("""() => {
+      const asked = new URLSearchParams(location.hash.split("?")[1]);
+      return [Number(asked.get("from")), Number(asked.get("to"))];
+    }""")
+
+
+@test
+def test_who_looks_at_the_last_beats_sees_those_that_come(browser):
+    with browser.standin("beats", clocked=True) as page:
+        listening(page, "beats")
+        page.get_by_role("button", name="Hour", exact=True).click()
+        patiently(page, lambda: bounds(page)[1] - bounds(page)[0] == HOUR, "it is no hour")
+        settle(page)
+        page.get_by_text("with coverage and artefacts").click()
+        page.locator("h1").click()
+        page.clock.fast_forward(2 * MINUTE)
+        commit(page, MINUTE)
+        patiently(page, lambda: bounds(page)[1] == page.world.now, "the new beats are not shown")
+        check(bounds(page)[1] - bounds(page)[0] == HOUR, "it is no hour any more")
+        settle(page)
+        asked_last = asked(page, "/api/variability")[-1]
+        check(int(asked_last["to"]) == page.world.now, f"{asked_last}")
+        # What was open is open.
+        expect(page.locator("details[open]").filter(has_text="with coverage")).to_have_count(1)
+        # The days of the trends are drawn anew, too.
+        days = [each["type"] for path, each in page.world.asked if "every" in each or path == "/api/series"]
+        check(days.count("restingHeartRate") > 1, f"the trend is the old one: {days}")
+
+
+@test
+def test_who_looks_at_earlier_beats_or_is_at_something_is_left_there(browser):
+    with browser.standin("beats") as page:
+        listening(page, "beats")
+        page.get_by_role("link", name="Change it").focus()
+        page.world.asked.clear()
+        before = bounds(page)
+        commit(page, MINUTE)
+        patiently(page, lambda: asked(page, "/api/types"), "nothing was asked for")
+        page.wait_for_timeout(1000)
+        check(bounds(page) == before, "it moved away")
+        expect(page.get_by_role("link", name="Change it")).to_be_focused()
+        page.get_by_role("button", name="Before").click()
+        patiently(page, lambda: bounds(page)[1] < before[1] - 4 * MINUTE, "one cannot go back")
+        settle(page)
+        earlier = bounds(page)
+        page.world.asked.clear()
+        commit(page, MINUTE)
+        patiently(page, lambda: asked(page, "/api/types"), "nothing was asked for")
+        page.wait_for_timeout(1000)
+        check(bounds(page) == earlier, "it moved away")
+        check(not asked(page, "/api/beats"), "beats that are long known were asked for")
+
+
+@test
+def test_the_first_beats_are_shown_where_there_were_none(browser):
+    def world(world):
+        world.beating.clear()
+
+    with browser.standin("beats", world) as page:
+        listening(page, "beats")
+        expect(page.locator("#main")).to_contain_text("No beats are stored")
+        page.world.beating.append((STRAP, "H10"))
+        commit(page)
+        expect(page.locator("canvas.square")).to_have_count(1)

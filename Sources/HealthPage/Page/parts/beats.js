@@ -1,7 +1,9 @@
 // Beats: the intervals between them, what they say, with the share of beats that it is said of.
 
-import { h, fill, named, notice, plain, say } from "../dom.js";
+import { h, fill, isInUse, named, notice, plain, refill, say } from "../dom.js";
 import { address, get, save } from "../api.js";
+import { serverNow } from "../server-clock.js";
+import { afterCommits } from "../stream.js";
 import { number, span, timeZone } from "../format.js";
 import { chartCSV } from "../charts/chart-csv.js";
 import { ChartTable } from "../charts/chart-table.js";
@@ -30,28 +32,51 @@ const stretches = [
 
 export async function mount(place, parameters, context) {
   const { types } = await get("/api/types");
-  const [beats, rates] = ["heartbeatSeries", "heartRate"].map((type) =>
-    types.find((each) => each.type === type));
+  const { beats, rates } = measured(types);
   if (!beats) {
     place.append(h("p.quiet", {},
       "No beats are stored. Monitors that send the time between beats bring them: most chest straps do."));
   }
-  if (!beats && !rates) return { close: addTrends(place, types) };
-  const page = new BeatsPage(beats, rates, context);
-  place.append(page.element);
-  const closeTrends = addTrends(place, types);
-  page.start(parameters);
-  return { close() { page.close(); closeTrends(); } };
+  const page = beats || rates ? new BeatsPage(beats, rates, context) : null;
+  if (page) place.append(page.element);
+  const trends = addTrends(place, types);
+  page?.start(parameters);
+  const stopRenewing = afterCommits(context.stream, async () => {
+    const { types } = await get("/api/types");
+    const now = measured(types);
+    if ((!beats && now.beats) || (!page && now.rates)) return isInUse(place) || context.renew();
+    trends.renew(types);
+    page?.renew(now);
+  });
+  return {
+    close() {
+      stopRenewing();
+      page?.close();
+      trends.close();
+    },
+  };
+}
+
+/** What there is of what is looked at here, each undefined where there is none. */
+function measured(types) {
+  const [beats, rates] = ["heartbeatSeries", "heartRate"].map((type) =>
+    types.find((each) => each.type === type));
+  return { beats, rates };
+}
+
+/** When what is looked at ends: the beats, where there are any. */
+function endOf({ beats, rates }) {
+  // A server that does not say when series end has series of up to five minutes.
+  const end = beats ? beats.end ?? beats.last + 5 * minute : rates.end ?? rates.last;
+  return Math.min(end, serverNow());
 }
 
 class BeatsPage {
   /** Where there are heart rates alone, as of a watch, `beats` is undefined: zones are what they say. */
   constructor(beats, rates, context) {
     this.beats = beats;
-    // A server that does not say when their series ends has series of up to five minutes.
-    const end = beats ? beats.end ?? beats.last + 5 * minute : rates.end ?? rates.last;
-    /** When what is looked at ends. */
-    this.end = Math.min(end, Date.now());
+    this.end = endOf({ beats, rates });
+    this.known = { beats, rates };
     this.context = context;
     /** The source that is looked at; null for all. */
     this.source = null;
@@ -110,6 +135,35 @@ class BeatsPage {
     this.chart.close();
     this.plot.close();
     this.asking?.abort();
+  }
+
+  /**
+   * Takes up what came since. Who looks at the end stays at the end, unless they are at something that would
+   * move away beneath them.
+   */
+  renew(now) {
+    const { from, to } = this.chart.view;
+    const { known } = this;
+    // What came lies behind the earlier end, but for what came late.
+    const isNew = (what) => now[what] && now[what].count !== known[what]?.count
+      && to > endOf({ [what]: known[what] ?? now[what] }) - minute;
+    const isMain = isNew(this.beats ? "beats" : "rates");
+    if (!isMain && !isNew("rates")) return Object.assign(this, { known: now, end: endOf(now) });
+    const parts = [this.variability, this.windowTable, this.zones, this.plot.table, this.table.element];
+    if (this.chart.cursor || parts.some(isInUse)) return;
+    const isAtEnd = Math.abs(to - this.end) < 1000;
+    Object.assign(this, { known: now, end: endOf(now) });
+    if (!isMain) return this.#askZones(this.#options(from, to), this.asking.signal, refill);
+    this.put = refill;
+    if (isAtEnd && this.end > to) {
+      return this.chart.show(this.end - (to - from), this.end, { animated: true });
+    }
+    this.chart.refresh();
+    this.#ask(from, to);
+  }
+
+  #options(from, to) {
+    return { from: Math.round(from), to: Math.round(to), source: this.source };
   }
 
   #choose(length) {
@@ -171,7 +225,7 @@ class BeatsPage {
         String(Math.abs(Number(button.dataset.length) - (to - from)) < 1000));
     }
     if (!settled) return;
-    const shown = { from: Math.round(from), to: Math.round(to), source: this.source };
+    const shown = this.#options(from, to);
     this.rr.href = address("/api/export.rr", shown);
     this.context.remember("beats", shown);
     this.table.refill();
@@ -181,16 +235,19 @@ class BeatsPage {
   async #ask(from, to) {
     this.asking?.abort();
     const { signal } = this.asking = new AbortController();
-    const options = { from: Math.round(from), to: Math.round(to), source: this.source };
+    /** How an answer is put in its place: of what is asked for anew by itself, nothing is torn away. */
+    const { put = fill } = this;
+    this.put = fill;
+    const options = this.#options(from, to);
     await Promise.all([
-      ...(this.beats ? [this.#askVariability(options, signal), this.#askPairs(options, signal),
-        this.#askWindows(options, signal)] : []),
-      this.#askZones(options, signal),
+      ...(this.beats ? [this.#askVariability(options, signal, put), this.#askPairs(options, signal),
+        this.#askWindows(options, signal, put)] : []),
+      this.#askZones(options, signal, put),
     ]);
   }
 
   /** The whole stretch as one window. */
-  async #askVariability({ from, to, source }, signal) {
+  async #askVariability({ from, to, source }, signal, put) {
     const heading = h("h2", {}, "Variability");
     this.whole = null;
     const seconds = Math.floor((to - from) / 1000);
@@ -198,53 +255,53 @@ class BeatsPage {
       const words = seconds > longestWindow
         ? "A day at most is one figure: the table below has it day by day."
         : "There are figures from ten seconds on.";
-      return fill(this.variability, heading, h("p.quiet", {}, words));
+      return put(this.variability, heading, h("p.quiet", {}, words));
     }
     try {
       const { windows } = await get("/api/variability", { from, to, source, window: `${seconds}s` }, signal);
       this.whole = windows;
       this.#plot();
-      fill(this.variability, heading, windows.length
+      put(this.variability, heading, windows.length
         ? windows.map((each) => variabilityView(each, windows.length > 1))
         : h("p.quiet", {}, "There are no beats in this stretch."));
     } catch (error) {
-      if (error.name !== "AbortError") fill(this.variability, heading, h("p.problem", {}, error.message));
+      if (error.name !== "AbortError") put(this.variability, heading, h("p.problem", {}, error.message));
     }
   }
 
-  async #askZones(options, signal) {
+  async #askZones(options, signal, put) {
     try {
       const basis = await zoneBasis();
       if (!basis) {
-        fill(this.zones, h("h2", {}, "Zones"),
+        put(this.zones, h("h2", {}, "Zones"),
           h("p.quiet", {}, "Zones follow from your greatest heart rate or your date of birth. ",
           h("a", { href: this.context.link("you") }, "Say one of them.")));
         return;
       }
       const { sources } = await get("/api/zones", { ...options, maximum: basis.maximum }, signal);
-      fill(this.zones, h("h2", {}, "Zones"), sources.map((each) => zonesView(each, sources.length > 1)),
+      put(this.zones, h("h2", {}, "Zones"), sources.map((each) => zonesView(each, sources.length > 1)),
         !sources.length && h("p.quiet", {}, "No heart rate in this stretch."),
         h("p.quiet", {}, h("small", {}, basis.origin === "age"
           ? `Shares of ${number(basis.maximum)} beats a minute, reckoned from your age (208 − 0.7 × age). `
           : `Shares of ${number(basis.maximum)} beats a minute, your greatest heart rate. `,
         h("a", { href: this.context.link("you") }, "Change it"))));
     } catch (error) {
-      if (error.name !== "AbortError") fill(this.zones, h("h2", {}, "Zones"),
+      if (error.name !== "AbortError") put(this.zones, h("h2", {}, "Zones"),
         h("p.problem", {}, error.message));
     }
   }
 
   /** Window by window, so that it is seen which stretch a figure owes itself to. */
-  async #askWindows({ from, to, source }, signal) {
+  async #askWindows({ from, to, source }, signal, put) {
     const length = windowLengths.find(([, minutes]) => (to - from) / (minutes * minute) <= mostWindows)
       ?? windowLengths.at(-1);
-    fill(this.windowTable);
+    if (put === fill || to - from < 2 * length[1] * minute) fill(this.windowTable);
     if (to - from < 2 * length[1] * minute) return;
     try {
       const { windows } = await get("/api/variability", { from, to, source, window: length[0] }, signal);
-      if (windows.length > 1) fill(this.windowTable, windowsView(windows, length));
+      put(this.windowTable, windows.length > 1 && windowsView(windows, length));
     } catch (error) {
-      if (error.name !== "AbortError") fill(this.windowTable, h("p.problem", {}, error.message));
+      if (error.name !== "AbortError") put(this.windowTable, h("p.problem", {}, error.message));
     }
   }
 
