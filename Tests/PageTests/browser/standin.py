@@ -68,6 +68,8 @@ class World:
         # How much faster the strap's heart beats; and the store of somebody else, where there is one.
         self.faster, self.annas = 0, None
         self.steps_a_day = 1000
+        # When the strap was worn, the latest first.
+        self.wearings = [(self.now - HOUR, self.now - MINUTE), (self.now - 9 * HOUR, self.gap[0])]
         # The value of the latest heart rate.
         self.newest = 61
         # Straps with beats.
@@ -558,7 +560,6 @@ class World:
                     ]
                 }
             case "/api/worn":
-                worn = [(self.now - HOUR, self.now - MINUTE), (self.now - 9 * HOUR, self.gap[0])]
                 return {
                     "sessions": [
                         {
@@ -571,7 +572,7 @@ class World:
                             "max": 80,
                             "average": 70.0,
                         }
-                        for a, b in worn
+                        for a, b in self.wearings
                         if start <= a < end and not self.is_empty
                     ]
                 }

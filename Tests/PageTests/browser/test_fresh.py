@@ -141,3 +141,38 @@ def test_the_first_beats_are_shown_where_there_were_none(browser):
         page.world.beating.append((STRAP, "H10"))
         commit(page)
         expect(page.locator("canvas.square")).to_have_count(1)
+
+
+@test
+def test_a_session_grows_and_a_new_one_stands_before_it_and_what_is_chosen_stays(browser):
+    with browser.standin("sessions", clocked=True) as page:
+        listening(page, "sessions")
+        world = page.world
+        rows = page.locator(".session")
+        expect(rows).to_have_count(2)
+        rows.nth(1).get_by_role("checkbox").check()
+        rows.nth(1).get_by_role("button").focus()
+        rows.nth(1).evaluate("each => { window.row = each; }")
+        (start, end), other = world.wearings
+        world.wearings = [(end + 6 * MINUTE, end + 16 * MINUTE), (start, end - 10 * MINUTE), other]
+        page.clock.fast_forward(MINUTE)
+        commit(page, HOUR)
+        expect(rows).to_have_count(3)
+        expect(rows.nth(0)).to_contain_text("10 min")
+        expect(rows.nth(1)).to_contain_text("49 min")
+        check(rows.nth(2).evaluate("each => each === window.row"), "the row is another one")
+        expect(rows.nth(2).get_by_role("checkbox")).to_be_checked()
+        expect(rows.nth(2).get_by_role("button")).to_be_focused()
+        # Who writes a name is not disturbed.
+        rows.nth(0).get_by_role("button").click()
+        page.locator("dialog input").fill("Morning")
+        world.wearings = world.wearings[1:]
+        page.clock.fast_forward(MINUTE)
+        commit(page)
+        page.wait_for_timeout(2000)
+        expect(page.locator("dialog input")).to_have_value("Morning")
+        expect(rows).to_have_count(3)
+        page.keyboard.press("Escape")
+        page.locator("h1").click()
+        page.clock.fast_forward(MINUTE)
+        expect(rows).to_have_count(2)

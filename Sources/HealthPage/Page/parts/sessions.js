@@ -1,10 +1,14 @@
 // Sessions: the stretches in which a monitor was worn without a break, found in what is stored.
 
-import { h, fill, field, form, named, plain, say } from "../dom.js";
+import { h, fill, field, form, isInUse, named, plain, say } from "../dom.js";
 import { address, get, post, save } from "../api.js";
+import { afterCommits } from "../stream.js";
 import { average, clock, day, duration, number, sameDay, startOfDay } from "../format.js";
 import { digitsFor } from "../names.js";
 import { SessionComparison, mostCompared } from "../session-comparison.js";
+
+/** To find sessions the server looks at each heart rate of a day or two, which takes longer than a figure. */
+const renewedEvery = 20_000;
 
 export async function mount(place, _, context) {
   const list = h("div.stack");
@@ -12,19 +16,23 @@ export async function mount(place, _, context) {
     for (const each of boxes()) each.checked = false;
     enable();
   });
-  const note = h("p.quiet", {}, "A session is a stretch of three minutes and more in which a heart was"
+  const words = "A session is a stretch of three minutes and more in which a heart was"
     + ` measured every few seconds, without a break of five minutes. Choose up to ${mostCompared} to lay them`
-    + " over each other.");
+    + " over each other.";
+  const note = h("p.quiet", {}, words);
+  const problem = h("p.problem", { role: "alert" });
   const more = h("button", { type: "button", onclick: () => load() }, "Thirty days more");
   let to = startOfDay(Date.now(), 1);
-  let lastDay = null;
   let skipped = null;
-  let total = 0;
+  /** What is listed, the latest first. */
+  let listed = [];
+  /** What stands for each, by its key. */
+  const rows = new Map();
   let digits = 0;
   const [{ types }, { sources }] = await Promise.all([get("/api/types"), get("/api/sources")]);
   const first = types.find((each) => each.type === "heartRate")?.first;
-  const hasBeats = beatsOf(types, sources);
-  place.append(note, comparison.element, list, h("div", {}, more), comparison.bar);
+  let hasBeats = beatsOf(types, sources);
+  place.append(note, comparison.element, list, problem, h("div", {}, more), comparison.bar);
 
   async function load() {
     more.disabled = true;
@@ -32,39 +40,81 @@ export async function mount(place, _, context) {
     try {
       const { sessions, next, unit } = await get("/api/worn", { from, to, skip: skipped });
       digits = digitsFor(unit, "heartRate");
-      for (const session of sessions) add(session);
-      total += sessions.length;
+      const known = new Set(listed.map(keyOf));
+      // What came meanwhile has moved those that were told already to behind.
+      listed.push(...sessions.filter((each) => !known.has(keyOf(each))));
+      arrange();
       // Of days with very many the others come with the next click.
       skipped = next ?? null;
       if (!skipped) to = from;
       say(more, skipped ? "More of these days" : "Thirty days more");
+      say(problem, "");
     } catch (error) {
-      list.append(h("p.problem", {}, error.message));
+      say(problem, error.message);
     }
     more.disabled = false;
     more.hidden = !skipped && !(first < to);
     // Whoever has worn nothing for months should not have to ask month by month.
-    if (!total && !more.hidden) return load();
-    if (!total) {
+    if (!listed.length && !more.hidden && !problem.textContent) return load();
+    if (!listed.length && !problem.textContent) {
       say(note, first === undefined ? "No heart rate is stored yet, so there is no session."
         : "No session was found: nothing that is stored was measured every few seconds for three minutes.");
     }
   }
 
-  function add(session) {
-    const date = startOfDay(session.start);
-    if (date !== lastDay) {
-      lastDay = date;
-      list.append(
-        h("section.stack", {}, h("h2", {}, day(date, { weekday: "long", month: "long" })), h("ul.list")));
-    }
-    list.lastElementChild.querySelector("ul").append(row(session));
+  /** Puts each where it belongs. What is there already is not moved, so that nothing loses the focus. */
+  function arrange() {
+    const days = Map.groupBy(listed, ({ start }) => startOfDay(start));
+    inOrder(list, [...days].map(([date, sessions]) => {
+      const section = list.querySelector(`[data-day="${date}"]`)
+        ?? h("section.stack", { data: { day: date } },
+          h("h2", {}, day(date, { weekday: "long", month: "long" })), h("ul.list"));
+      inOrder(section.querySelector("ul"), sessions.map(rowOf));
+      return section;
+    }));
+  }
+
+  /** One that has changed is another row, but not while it is chosen or in use. */
+  function rowOf(session) {
+    const key = keyOf(session), text = JSON.stringify(session);
+    const known = rows.get(key);
+    const stays = known && (known.text === text || isInUse(known.row)
+      || known.row.querySelector("input").checked);
+    if (!stays) rows.set(key, { text, row: row(session) });
+    return rows.get(key).row;
+  }
+
+  /** Asks for those that may have begun or gone on since; of earlier days there is seldom anything new. */
+  async function renew() {
+    const from = settledSince(startOfDay(Date.now(), -1));
+    const [{ types }, { sources }, { sessions, unit, next }] = await Promise.all([get("/api/types"),
+      get("/api/sources"), get("/api/worn", { from, to: startOfDay(Date.now(), 1) })]);
+    hasBeats = beatsOf(types, sources);
+    digits = digitsFor(unit, "heartRate");
+    const told = next ? sessions.at(-1).start : from;
+    const isKept = (each) => each.start < told || isChosen(each);
+    const fresh = new Set(sessions.map(keyOf));
+    listed = [...sessions, ...listed.filter((each) => isKept(each) && !fresh.has(keyOf(each)))]
+      .sort((a, b) => b.start - a.start);
+    if (listed.length) say(note, words);
+    arrange();
+    enable();
+  }
+
+  function isChosen(session) {
+    return rows.get(keyOf(session))?.row.querySelector("input").checked;
+  }
+
+  /** A time that lies in no session, so that none is asked for from its middle on. */
+  function settledSince(time) {
+    const around = listed.find(({ start, end }) => start < time && time <= end);
+    return around ? settledSince(around.start) : time;
   }
 
   function row(session) {
-    const { source, start, end } = session;
+    const { start, end } = session;
     const label = `${clock(start)} to ${sameDay(start, end) ? "" : `${day(end)}, `}${clock(end)}`;
-    const key = `${source} ${start}`;
+    const key = keyOf(session);
     const title = h("span.title");
     sayTitle(title, session);
     const figure = (text, name) => h("span", {}, text, h("small.quiet", {}, ` ${name}`));
@@ -132,7 +182,26 @@ export async function mount(place, _, context) {
   }
 
   await load();
-  return { close: () => comparison.close() };
+  const stopRenewing = afterCommits(context.stream, renew, renewedEvery);
+  return {
+    close() {
+      stopRenewing();
+      comparison.close();
+    },
+  };
+}
+
+function keyOf({ source, start }) {
+  return `${source} ${start}`;
+}
+
+/** Has an element hold exactly these, with as little moved as can be. */
+function inOrder(element, children) {
+  const wanted = new Set(children);
+  for (const each of [...element.children]) if (!wanted.has(each)) each.remove();
+  children.forEach((each, i) => {
+    if (element.children[i] !== each) element.insertBefore(each, element.children[i] ?? null);
+  });
 }
 
 /**
