@@ -87,6 +87,8 @@ class World:
         # What a gateway tells of the strap's beats: how many, when the last came, and the last ones.
         self.live_beats = None
         self.commits = 0
+        # A part of the identifiers of samples: with another one they are others.
+        self.generation = 8000
         # Samples of other types than the heart rate, by type.
         self.listed = {}
         # Without a gateway nothing is told of monitors but once.
@@ -387,7 +389,7 @@ class World:
             source, name, _ = self.sources(asked)[i % len(self.sources(asked))]
             rows.append(
                 {
-                    "uuid": f"00000000-0000-8000-8000-{i:012}",
+                    "uuid": f"00000000-0000-8000-{self.generation:04}-{i:012}",
                     "type": kind,
                     "start": self.now - i * SECOND,
                     "end": self.now - i * SECOND,

@@ -176,3 +176,43 @@ def test_a_session_grows_and_a_new_one_stands_before_it_and_what_is_chosen_stays
         page.locator("h1").click()
         page.clock.fast_forward(MINUTE)
         expect(rows).to_have_count(2)
+
+
+@test
+def test_newer_samples_are_offered_and_what_is_listed_and_chosen_stays_until_then(browser):
+    with browser.standin("data?type=heartRate") as page:
+        listening(page, "data")
+        rows = page.locator("table.samples tbody > tr")
+        page.get_by_role("button", name="Older ones").click()
+        expect(rows).to_have_count(200)
+        box = page.locator("tbody input[type=checkbox]").first
+        box.check()
+        newer = page.get_by_role("button", name="Show newer samples")
+        # A commit of something else.
+        page.world.asked.clear()
+        commit(page)
+        patiently(page, lambda: asked(page, "/api/samples"), "nothing was asked for")
+        check([each["limit"] for each in asked(page, "/api/samples")] == ["1"], f"{asked(page, '/api/samples')}")
+        page.wait_for_timeout(300)
+        expect(newer).to_have_count(0)
+        page.world.generation += 1
+        commit(page)
+        expect(newer).to_be_visible()
+        expect(rows).to_have_count(200)
+        expect(box).to_be_checked()
+        newer.click()
+        expect(rows).to_have_count(100)
+        expect(newer).to_have_count(0)
+        expect(page.get_by_role("region", name="Samples")).to_be_focused()
+        rows.first.get_by_text("Show").click()
+        expect(rows.first).to_contain_text("00000000-0000-8000-8001-000000000000")
+
+
+@test
+def test_the_list_of_types_counts_on(browser):
+    with browser.standin("data") as page:
+        listening(page, "data")
+        first = page.locator("tbody tr").first
+        expect(first).to_contain_text("34,560,000")
+        commit(page)
+        expect(first).to_contain_text("34,560,001")

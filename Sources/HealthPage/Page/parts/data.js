@@ -1,7 +1,8 @@
 // All data: every type in the store, and its samples with who wrote them.
 
-import { h, fill, ask, named, notice, plain, say } from "../dom.js";
+import { h, fill, ask, named, notice, plain, refill, say } from "../dom.js";
 import { address, get, post, save } from "../api.js";
+import { afterCommits } from "../stream.js";
 import {
   clock, count, dateText, day, days, duration, moment, number, span, startOfDay,
 } from "../format.js";
@@ -14,22 +15,24 @@ export async function mount(place, { type, source, from, to }, context) {
   const { types } = await get("/api/types");
   const found = types.find((each) => each.type === type);
   if (!found) {
-    mountTypes(place, types, context);
-    return {};
+    const box = h("div");
+    place.append(box);
+    fill(box, typesView(types, context));
+    const close = afterCommits(context.stream, async () => {
+      refill(box, typesView((await get("/api/types")).types, context));
+    });
+    return { close };
   }
   place.querySelector("h1").textContent = typeName(type);
   const list = new SampleList(found, { source, from: Number(from) || null, to: Number(to) || null }, context);
   place.append(h("p", {}, h("a", { href: context.link("data") }, "All data")), list.element);
   await list.begin();
-  return {};
+  return { close: afterCommits(context.stream, () => list.lookForNewer()) };
 }
 
-function mountTypes(place, types, context) {
-  if (!types.length) {
-    place.append(h("p.quiet", {}, "Nothing is stored yet."));
-    return;
-  }
-  place.append(h("div.scroll", { tabindex: 0, role: "region", "aria-label": "Types" }, h("table", {},
+function typesView(types, context) {
+  if (!types.length) return h("p.quiet", {}, "Nothing is stored yet.");
+  return h("div.scroll", { tabindex: 0, role: "region", "aria-label": "Types" }, h("table", {},
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Type"), h("th.number", { scope: "col" }, "Samples"),
       h("th", { scope: "col" }, "From"), h("th", { scope: "col" }, "To"),
       h("th", {}, h("span.unseen", {}, "Chart")))),
@@ -40,7 +43,7 @@ function mountTypes(place, types, context) {
       h("td", {}, day(each.last, { weekday: null, year: true })),
       h("td", {}, each.kind === "quantity" && h("a", {
         href: chartLink(each, context), "aria-label": `Chart of ${typeNameInside(each.type)}`,
-      }, "Chart"))))))));
+      }, "Chart")))))));
 }
 
 function chartLink({ type }, context) {
@@ -74,17 +77,21 @@ class SampleList {
     this.deleteSource = h("button.danger",
       { type: "button", hidden: true, onclick: () => this.#deleteOfSource(null) });
     this.problem = h("p.problem", { role: "alert" });
+    /** The reader pages through what is listed, and chooses: it stays until they want the newer ones. */
+    this.newer = h("p.offer", { role: "status" });
     this.csv = h("a.button", { onclick: save }, "CSV");
-    this.element = h("div.stack", {}, this.summary,
-      h("div.row", {}, this.choice, this.days, this.csv,
-        type.kind === "quantity" && h("a.button", { href: chartLink(type, context) }, "Chart"),
-        this.deleteOwn, this.deleteType, this.deleteSource), this.problem,
-      h("div.scroll", { tabindex: 0, role: "region", "aria-label": "Samples" }, h("table.samples", {},
+    this.region = h("div.scroll", { tabindex: 0, role: "region", "aria-label": "Samples" },
+      h("table.samples", {},
         h("thead", {},
           h("tr", {}, h("th", {}, h("span.unseen", {}, "Choose")), h("th", { scope: "col" }, "When"),
           h("th.number", { scope: "col" }, "Value"), h("th", { scope: "col" }, "Source"),
           h("th", { scope: "col" }, "Details"))),
-        this.body)),
+        this.body));
+    this.element = h("div.stack", {}, this.summary,
+      h("div.row", {}, this.choice, this.days, this.csv,
+        type.kind === "quantity" && h("a.button", { href: chartLink(type, context) }, "Chart"),
+        this.deleteOwn, this.deleteType, this.deleteSource), this.problem, this.newer,
+      this.region,
       h("div.row", {}, this.more));
   }
 
@@ -119,9 +126,30 @@ class SampleList {
     this.#restart();
   }
 
+  /** Says that there are newer samples than those that are listed, where there are. */
+  async lookForNewer() {
+    const mine = this.turn;
+    const { samples } = await this.#ask({ limit: 1 });
+    if (mine !== this.turn || this.newer.firstChild || (samples[0]?.uuid ?? null) === this.newest) return;
+    fill(this.newer, h("button", {
+      type: "button",
+      onclick: () => {
+        this.region.focus({ preventScroll: true });
+        this.begin().catch((error) => say(this.problem, error.message));
+      },
+    }, "Show newer samples"));
+  }
+
+  #ask(parameters) {
+    const { type: { type }, source, from, to } = this;
+    return get("/api/samples", { type, source, from, to, ...parameters });
+  }
+
   async #restart() {
     this.turn += 1;
     fill(this.body);
+    fill(this.newer);
+    this.newest = null;
     this.next = null;
     this.own.clear();
     this.#sayOwn();
@@ -157,11 +185,9 @@ class SampleList {
     const mine = this.turn;
     this.more.disabled = true;
     try {
-      const { samples, next } = await get("/api/samples", {
-        type: this.type.type, source: this.source, from: this.from, to: this.to, limit: page,
-        after: this.next,
-      });
+      const { samples, next } = await this.#ask({ limit: page, after: this.next });
       if (mine !== this.turn) return;
+      if (!this.next) this.newest = samples[0]?.uuid ?? null;
       this.body.append(...samples.map((sample) => this.#row(sample)));
       this.next = next;
       this.more.hidden = !next;
