@@ -13,6 +13,9 @@ const parts = [
   ["you", "You"],
 ];
 
+/** Between two attempts to begin, in milliseconds. */
+const longestPause = 30_000;
+
 const main = document.getElementById("main");
 const stream = new LiveStream();
 let current = null;
@@ -111,6 +114,8 @@ function isPerson(name) {
 }
 
 function fail(message) {
+  // What is said already is not said once more.
+  if (main.querySelector(".alone[role=alert]")?.textContent === message) return;
   fill(main, h("p.alone", { role: "alert" }, message));
 }
 
@@ -161,6 +166,18 @@ function sayLink() {
   say(document.getElementById("link"), texts[stream.state]);
 }
 
+/** Asks again and again, ever more seldom, where nobody answers, or what answers cannot do so now. */
+async function patiently(request, pause = 1000) {
+  try {
+    return await request();
+  } catch (error) {
+    if (![0, 429, 503].includes(error.status)) throw error;
+    fail(`${error.message} This page asks again by itself.`);
+  }
+  await new Promise((resolve) => setTimeout(resolve, pause));
+  return patiently(request, Math.min(longestPause, 2 * pause));
+}
+
 async function begin() {
   onEnd((message) => {
     stream.stop();
@@ -170,9 +187,12 @@ async function begin() {
     document.getElementById("top").hidden = true;
     fail(message);
   });
-  const asked = Date.now();
+  let asked;
   try {
-    context.session = await get("/api/session");
+    context.session = await patiently(() => {
+      asked = Date.now();
+      return get("/api/session");
+    });
   } catch (error) {
     if (error.word !== "session") fail(error.message);
     return;

@@ -1,7 +1,9 @@
 """Each part of the page: what it shows, and what it tells the server."""
 
+import contextlib
+
 from harness import check, expect, go, patiently, settle, test, unchanged
-from standin import DAY, HOUR, MINUTE, NEAR, STRAP, WATCH, World
+from standin import DAY, HOUR, MINUTE, NEAR, STRAP, WATCH, StandIn, World
 
 PARTS = [
     "now",
@@ -63,6 +65,36 @@ def test_without_javascript_there_is_one_sentence(browser):
             "JavaScript, which is switched off in this browser" in page.locator("body").inner_text(),
             page.content(),
         )
+        # Nothing will come that could be waited for.
+        expect(page.locator("#begin")).to_be_hidden()
+
+
+@test
+def test_where_a_script_does_not_come_a_sentence_says_what_to_do(browser):
+    with browser.page() as page, contextlib.closing(StandIn()) as server:
+        for file in ("app.js", "format.js"):
+            page.route(f"**/{file}", lambda route: route.fulfill(status=429, body="busy"))
+            page.goto(server.address)
+            expect(page.locator("#main")).to_contain_text("load the page again")
+            expect(page.locator("#begin")).to_be_visible()
+            page.unroute(f"**/{file}")
+            page.reload()
+            settle(page, "now")
+            expect(page.locator("#begin")).to_have_count(0)
+
+
+@test
+def test_a_page_begins_when_the_server_answers(browser):
+    with browser.page() as page, contextlib.closing(StandIn()) as server:
+        server.world.failing = {"/api/session": "The store is locked."}
+        page.goto(server.address)
+        alert = page.get_by_role("alert")
+        expect(alert).to_have_text("The store is locked. This page asks again by itself.")
+        server.world.failing = {}
+        page.route("**/api/session", lambda route: route.abort())
+        expect(alert).to_contain_text("hrgate does not answer")
+        page.unroute("**/api/session")
+        settle(page, "now")
 
 
 @test(anywhere=True, slow=True)
