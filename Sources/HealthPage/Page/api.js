@@ -1,6 +1,6 @@
 // Requests to the server of this page, and nothing beyond it.
 
-import { notice } from "./dom.js";
+import { h, notice } from "./dom.js";
 
 /** A refusal by the server. `message` is a sentence to be shown as it is. */
 export class Refusal extends Error {
@@ -58,21 +58,24 @@ export function post(path, body, parameters) {
   });
 }
 
-/** Saves what a link leads to. A refusal is said, where a browser would keep it as a file. */
+/**
+ * Saves what a link leads to. The browser writes it where files go as it comes, shows how far it is, and can
+ * end that: a year of heart rates is too much to be held here. Of a refusal it would say but that it failed; so
+ * the page asks first, and listens no longer than until it is told whether.
+ */
 export async function save(event) {
   event.preventDefault();
   const { href } = event.currentTarget;
+  const listening = new AbortController();
   try {
-    const response = await request(href);
-    const name = /filename="([^"]+)"/.exec(response.headers.get("Content-Disposition"))?.[1];
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(await response.blob());
-    link.download = name ?? new URL(href).pathname.split("/").at(-1);
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+    await request(href, { signal: listening.signal });
   } catch (error) {
-    notice(error.message);
+    return notice(error.message);
+  } finally {
+    listening.abort();
   }
+  // What the server calls the file goes before this name.
+  h("a", { href, download: new URL(href).pathname.split("/").at(-1) }).click();
 }
 
 async function answerOf(url, options) {

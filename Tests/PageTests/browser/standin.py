@@ -87,6 +87,8 @@ class World:
         # What a gateway tells of the strap's beats: how many, when the last came, and the last ones.
         self.live_beats = None
         self.commits = 0
+        # What makes a file that is exported, part by part.
+        self.parts = None
         # A part of the identifiers of samples: with another one they are others.
         self.generation = 8000
         # Samples of other types than the heart rate, by type.
@@ -707,11 +709,22 @@ class Handler(BaseHTTPRequestHandler):
         if url.path == "/api/events":
             return self.events()
         if url.path in ("/api/export.csv", "/api/export.rr"):
-            return self.reply(200, b"812\n", "text/plain")
+            return self.write(world.parts) if world.parts else self.reply(200, b"812\n", "text/plain")
         answer = world.answer(url.path, asked)
         self.reply(200, answer) if answer is not None else self.reply(
             404, {"error": "unknown", "message": "No such route."}
         )
+
+    def write(self, parts):
+        """A file of which nobody knows how long it is, part by part."""
+        self.send_response(200)
+        self.send_header("Content-Type", "text/csv")
+        self.send_header("Content-Disposition", 'attachment; filename="long.csv"')
+        self.send_header("Connection", "close")
+        self.end_headers()
+        for part in parts():
+            self.wfile.write(part)
+            self.wfile.flush()
 
     def file(self, path):
         file = PAGE / path.lstrip("/")

@@ -3,6 +3,7 @@
 import base64
 import csv
 import io
+import threading
 
 from harness import check, expect, go, settle, test
 from standin import DAY, HOUR, MINUTE, STRAP
@@ -173,3 +174,23 @@ def test_a_file_that_comes_too_soon_is_asked_for_again(browser):
         page.world.busy = ["/api/export.csv"]
         kept, name = saved(page, page.locator("#main a[href*='export.csv']").first)
         check(kept == b"812\n" and name == "export.csv", f"{name}: {kept}")
+
+
+@test
+def test_a_file_is_written_as_it_comes_and_not_held_in_the_page(browser):
+    with browser.standin("sessions") as page:
+        settle(page, "sessions")
+        goes_on = threading.Event()
+
+        def parts():
+            yield b"first\n"
+            goes_on.wait(page.patience / 1000)
+            yield b"last\n"
+
+        page.world.parts = parts
+        with page.expect_download() as download:
+            page.locator("#main a[href*='export.csv']").first.click()
+        goes_on.set()
+        check(download.value.suggested_filename == "long.csv", download.value.suggested_filename)
+        kept = open(download.value.path(), "rb").read()
+        check(kept == b"first\nlast\n", f"{kept}")
