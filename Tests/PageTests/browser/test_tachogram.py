@@ -212,13 +212,13 @@ def test_a_table_behind_the_trace_has_its_minutes(browser):
         rows = page.locator(f"{CARD} .strip tbody tr")
         patiently(page, lambda: rows.count() in (4, 5), "not each whole minute has a row")
         heads = page.locator(f"{CARD} .strip thead th").all_text_contents()
-        check(heads == ["From", "Least", "Greatest", "Average", "Beats"], f"{heads}")
+        check(heads == ["From", "Least", "Greatest", "Latest", "Values", "Beats"], f"{heads}")
         found = page.evaluate("""() => import("/charts/trace-table.js").then(({ TraceTable }) => {
           const now = Date.UTC(2026, 10, 25, 8, 4, 30), minute = 60_000;
           const first = Date.UTC(2026, 10, 25, 8, 3);
           const trace = {
             times: [first - minute, first, first + 1000, first + minute - 1, first + minute],
-            rates: [90, 60, 61, 71, 99],
+            rates: [90, 61, 60, 71, 99],
             beatTimes: [first - 1000, first, first + 1000, first + 2000], beatRates: [60, NaN, 60, 61],
           };
           const table = new TraceTable(trace);
@@ -236,14 +236,14 @@ def test_a_table_behind_the_trace_has_its_minutes(browser):
             found
             == [
                 [
-                    ["9:03", "60", "71", "64", "2"],
-                    ["9:02", "90", "90", "90", "1"],
-                    ["9:01", "–", "–", "–", "–"],
-                    ["9:00", "–", "–", "–", "–"],
+                    ["9:03", "60", "71", "71", "3", "2"],
+                    ["9:02", "90", "90", "90", "1", "1"],
+                    ["9:01", "–", "–", "–", "–", "–"],
+                    ["9:00", "–", "–", "–", "–", "–"],
                 ],
                 True,
-                ["9:04", "99", "99", "99", "–"],
-                ["9:03", "60", "71", "64", "2"],
+                ["9:04", "99", "99", "99", "1", "–"],
+                ["9:03", "60", "71", "71", "3", "2"],
             ],
             str(found),
         )

@@ -11,13 +11,13 @@ export class TraceTable {
   constructor(trace) {
     this.trace = trace;
     this.rows = h("tbody");
-    const heads = ["From", "Least", "Greatest", "Average", "Beats"]
+    const heads = ["From", "Least", "Greatest", "Latest", "Values", "Beats"]
       .map((name, i) => h(i ? "th.number" : "th", { scope: "col" }, name));
     this.element = h("details", { ontoggle: () => this.refill() }, h("summary", {}, "As a table"),
       h("div.scroll",
         { tabindex: 0, role: "region", "aria-label": "The pulse of the last minutes, as a table" },
         h("table", {},
-          h("caption", {}, "The last minutes, in beats a minute; and how many beats are known of each"),
+          h("caption", {}, "What came in the last minutes, in beats a minute, with the values and beats counted"),
           h("thead", {}, h("tr", {}, heads)), this.rows)));
   }
 
@@ -45,10 +45,10 @@ function minutesOf(trace, now) {
   for (let start = end - minute; start >= now - traceSpan; start -= minute) {
     const rates = within(trace.times, trace.rates, start);
     const beats = within(trace.beatTimes, trace.beatRates, start).length;
-    const sum = rates.reduce((all, each) => all + each, 0);
     const told = (value) => (rates.length ? number(value) : "–");
-    lines.push([clock(start), told(Math.min(...rates)), told(Math.max(...rates)), told(sum / rates.length),
-      beats ? number(beats) : "–"]);
+    // An average would be the store's to say: it weighs values by how long they hold.
+    lines.push([clock(start), told(Math.min(...rates)), told(Math.max(...rates)), told(rates.at(-1)),
+      told(rates.length), beats ? number(beats) : "–"]);
   }
   return lines;
 }
