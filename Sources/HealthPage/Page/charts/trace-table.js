@@ -17,7 +17,7 @@ export class TraceTable {
       h("div.scroll",
         { tabindex: 0, role: "region", "aria-label": "The pulse of the last minutes, as a table" },
         h("table", {},
-          h("caption", {}, "What came in the last minutes, in beats a minute, with the values and beats counted"),
+          h("caption", {}, "What came in the last minutes, in beats a minute; values and beats are counted"),
           h("thead", {}, h("tr", {}, heads)), this.rows)));
   }
 
