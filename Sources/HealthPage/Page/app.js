@@ -59,7 +59,8 @@ const context = {
   renew() { show(); },
 };
 
-async function show() {
+/** @param {{isTurned?: boolean}} how Whether the reader has turned to another place. */
+async function show({ isTurned = false } = {}) {
   const mine = ++turn;
   const { part, parameters } = place();
   const person = parameters.person ?? null;
@@ -87,7 +88,8 @@ async function show() {
   if (mine !== turn) return;
   const name = parts.find(([id]) => id === part)?.[1] ?? "Pulse";
   document.title = `${name} · Health`;
-  const section = h("section.part", { "aria-labelledby": "title" }, h("h1", { id: "title" }, name));
+  const heading = h("h1", { id: "title", tabindex: -1 }, name);
+  const section = h("section.part", { "aria-labelledby": "title" }, heading);
   fill(main, section);
   scrollTo(0, 0);
   current = { part };
@@ -101,7 +103,19 @@ async function show() {
   }
   if (mine !== turn) return;
   document.title = `${section.querySelector("h1").textContent} · Health`;
+  if (isTurned) tellOf(heading);
   main.dataset.part = part;
+}
+
+/**
+ * Has a screen reader tell where the reader is now, and the keyboard go on from there; but not away from the
+ * list of people, or from what they have turned to meanwhile.
+ */
+function tellOf(heading) {
+  const { activeElement, body } = document;
+  const isFree = [null, body, main].includes(activeElement)
+    || document.getElementById("nav").contains(activeElement);
+  if (isFree && !document.querySelector("dialog[open]")) heading.focus({ preventScroll: true });
 }
 
 /** Under which name a part is found: the chart of another type than the heart rate is one of all data. */
@@ -152,12 +166,14 @@ function fillPeople() {
   const box = document.getElementById("person");
   if (people.length < 2) return fill(box);
   const asked = shown.person ?? person ?? people.find((each) => each.isOwner)?.name;
+  const hadFocus = box.contains(document.activeElement);
   fill(box, h("label", {}, h("span.unseen", {}, "Whose data"), h("select", {
     id: "people",
     onchange: (event) =>
       { location.hash = `#/${place().part}?person=${encodeURIComponent(event.target.value)}`; },
   }, people.map((each) =>
     h("option", { value: each.name, selected: each.name === asked }, plain(each.name))))));
+  if (hadFocus) box.querySelector("select").focus();
 }
 
 function sayLink() {
@@ -208,7 +224,7 @@ async function begin() {
   stream.addEventListener("pending", sayWaiting);
   stream.addEventListener("store", ({ detail }) => notice(detail.message));
   stream.start();
-  addEventListener("hashchange", show);
+  addEventListener("hashchange", () => show({ isTurned: true }));
   await show();
 }
 

@@ -125,6 +125,32 @@ def test_the_content_is_two_keys_away(browser):
         check("sessions" in page.url, "the jump changed the part")
 
 
+@test
+def test_who_turns_to_another_part_is_told_of_it(browser):
+    with browser.standin("sessions") as page:
+        settle(page, "sessions")
+        heading = page.locator("h1")
+        # Not where the page has but begun.
+        expect(page.locator("body")).to_be_focused()
+        for name in ("Summary", "Heart rate", "All data"):
+            page.locator("#nav").get_by_role("link", name=name, exact=True).click()
+            expect(heading).to_be_focused()
+            expect(heading).to_have_text(name)
+            ring = page.evaluate("getComputedStyle(document.querySelector('h1')).outlineStyle")
+            check(ring == "none", f"who clicks sees a ring: {ring}")
+        page.go_back()
+        expect(heading).to_be_focused()
+        expect(heading).to_have_text("Heart rate")
+        # Who goes through the people by keys stays there, and a range is no other part.
+        page.locator("#people").focus()
+        page.locator("#people").select_option("anna")
+        settle(page, "heart-rate")
+        expect(page.locator("#people")).to_be_focused()
+        page.get_by_role("button", name="Week", exact=True).click()
+        settle(page)
+        expect(page.get_by_role("button", name="Week", exact=True)).to_be_focused()
+
+
 @test(slow=True)
 def test_who_wants_less_motion_gets_none(browser):
     with browser.standin("heart-rate", reduced_motion="reduce") as page:
