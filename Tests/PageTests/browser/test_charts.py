@@ -192,6 +192,32 @@ def test_two_sources_that_overlap_are_both_seen(browser):
 
 
 @test
+def test_the_wheel_scrolls_through_a_part_of_several_charts_and_zooms_in_the_one_that_is_meant(browser):
+    with browser.standin("beats") as page:
+        settle(page, "beats")
+        chart = page.locator(".chart-frame").first
+        chart.scroll_into_view_if_needed()
+        box = chart.bounding_box()
+        page.mouse.move(box["x"] + 400, box["y"] + 100)
+        before = page.evaluate("location.hash")
+        page.mouse.wheel(0, 60)
+        page.wait_for_function("scrollY > 30")
+        page.wait_for_timeout(500)
+        check(page.evaluate("location.hash") == before, "it zoomed where nobody meant it")
+        page.mouse.wheel(0, -60)
+        page.wait_for_function("scrollY === 0")
+        page.keyboard.down("Control")
+        page.mouse.wheel(0, -60)
+        page.keyboard.up("Control")
+        page.wait_for_function("before => location.hash !== before", arg=before)
+        zoomed = page.evaluate("location.hash")
+        page.mouse.click(box["x"] + 400, box["y"] + 100)
+        page.mouse.wheel(0, -60)
+        page.wait_for_function("before => location.hash !== before", arg=zoomed)
+        check(page.evaluate("scrollY") == 0, "it scrolled, too")
+
+
+@test
 def test_the_wheel_zooms_down_to_single_values_where_the_pointer_is(browser):
     with browser.shared("monitors") as page:
         end = page.world.now - 10 * HOUR

@@ -72,12 +72,20 @@ function pinched(chart, [a, b], pinch) {
   return { width, centre: pinch.centre };
 }
 
+/**
+ * The wheel zooms, and turned sideways it moves. On a part of several charts it would hold up whoever scrolls
+ * through the part: there it zooms in a chart that has the focus, or with Ctrl, as two fingers on a pad do.
+ */
 function listenToWheel(chart) {
-  chart.frame.addEventListener("wheel", (event) => {
-    event.preventDefault();
+  const { frame } = chart;
+  frame.addEventListener("wheel", (event) => {
     const unit = event.deltaMode === 1 ? 16 : 1;
     const across = event.deltaX * unit, along = event.deltaY * unit;
-    if (Math.abs(across) > Math.abs(along)) chart.pan(across / chart.width);
+    const isAcross = Math.abs(across) > Math.abs(along);
+    const isMeant = chart.options.takesWheel || event.ctrlKey || document.activeElement === frame;
+    if (!isAcross && !isMeant) return;
+    event.preventDefault();
+    if (isAcross) chart.pan(across / chart.width);
     else chart.zoom(Math.exp(Math.max(-240, Math.min(240, along)) * 0.0022), timeAt(chart, event));
     chart.point(timeAt(chart, event));
   }, { passive: false });

@@ -36,6 +36,7 @@ export class TimeChart {
    * @param {number} [options.digits]
    * @param {string} [options.marked] What a marked value is.
    * @param {string} [options.idle] What is said below where nothing is pointed at.
+   * @param {boolean} [options.takesWheel] Whether the wheel zooms also where the chart has no focus.
    * @param {boolean} [options.grid] Whether to draw the squares of an electrocardiogram's paper.
    */
   constructor(options) {

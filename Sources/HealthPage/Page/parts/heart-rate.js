@@ -85,6 +85,7 @@ export class SeriesPage {
     this.chart = new TimeChart({
       label: `${typeName(type.type)}, ${this.unit}`, unit: this.unit, digits: this.digits,
       room: roomFor(type.unit, type.type === "heartRate" ? 40 : 4), load: (want) => this.#load(want),
+      takesWheel: true,
       stepOf: this.isSum ? stepForSums : isRare ? stepForRare(perDay) : stepFor,
       ...(isRare ? { joins: Infinity } : {}),
       placeOf: (source) => writers.findIndex((each) => each.source === source),
