@@ -344,6 +344,11 @@ class World:
             else [{"source": source, "name": name} | recording for source, name in self.beating]
         }
 
+    def has_beats(self, asked, start, end):
+        """The straps send beats from a day before now on."""
+        who = [source for source, _ in self.beating]
+        return start < self.now and end > self.now - DAY and (asked in who if asked else bool(who))
+
     def variability(self, start, end, length):
         length = int(length[:-1]) * {"s": SECOND, "m": MINUTE, "h": HOUR, "d": DAY}[length[-1]]
         if not 10 * SECOND <= length <= DAY:
@@ -485,9 +490,11 @@ class World:
                     ]
                 }
             case "/api/samples":
-                return self.samples(
-                    source, asked["type"], int(asked.get("limit", 100)), asked.get("after", 0)
-                )
+                limit, after = int(asked.get("limit", 100)), asked.get("after", 0)
+                found = self.samples(source, asked["type"], limit, after)
+                if asked["type"] == "heartbeatSeries" and not self.has_beats(source, start, end):
+                    found["samples"] = []
+                return found
             case "/api/sources":
                 found = [] if self.is_empty else self.sources(None)
                 counts = {STRAP: 12_000, WATCH: 6000}

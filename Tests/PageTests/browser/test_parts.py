@@ -217,6 +217,22 @@ def test_who_has_heart_rates_and_no_beats_has_zones(browser):
 
 
 @test
+def test_intervals_are_offered_where_there_are_beats(browser):
+    with browser.standin("you") as page:
+        now = page.world.now
+        intervals = page.get_by_role("link", name="RR intervals")
+        go(page, f"heart-rate?from={now - 8 * HOUR}&to={now}")
+        expect(intervals).to_be_visible()
+        go(page, f"heart-rate?from={now - 9 * DAY}&to={now - 8 * DAY}")
+        expect(intervals).to_be_hidden()
+        go(page, f"heart-rate?from={now - 8 * HOUR}&to={now - HOUR}")
+        expect(intervals).to_be_visible()
+        # The watch, which is shown then alone, has none.
+        page.locator(".legend button").first.click()
+        expect(intervals).to_be_hidden()
+
+
+@test
 def test_sessions_are_listed_and_compared(browser):
     with browser.shared("sessions") as page:
         settle(page, "sessions")

@@ -34,7 +34,8 @@ export async function mount(place, parameters, context) {
     place.append(h("p.quiet", {}, `Nothing is stored of ${typeNameInside(parameters.type ?? "heartRate")}.`));
     return {};
   }
-  const page = new SeriesPage(type, context, part, writersOf(type.type, sources));
+  const beating = sources.filter((each) => each.samples.heartbeatSeries).map((each) => each.source);
+  const page = new SeriesPage(type, context, part, writersOf(type.type, sources), beating);
   place.append(page.element);
   page.read(parameters, true);
   return { update: (next) => (next.type ?? "heartRate") === type.type && page.read(next, false),
@@ -69,8 +70,10 @@ function writersOf(type, sources) {
 
 /** The chart of a type with everything around it. */
 export class SeriesPage {
-  constructor(type, context, part, writers) {
+  /** @param {string[]} beating The sources that have written beats. */
+  constructor(type, context, part, writers, beating) {
     this.type = type;
+    this.beating = new Set(beating);
     /** All who have written this type, in the order of their looks. */
     this.writers = writers;
     this.isSum = type.style === "cumulative";
@@ -105,6 +108,7 @@ export class SeriesPage {
     this.context.stream.removeEventListener("commit", this.onCommit);
     clearTimeout(this.freshening);
     this.counting?.abort();
+    this.offering?.abort();
   }
 
   #build() {
@@ -124,7 +128,7 @@ export class SeriesPage {
     this.gapText = h("div");
     this.csv = h("a.button", { onclick: save }, "CSV");
     if (this.type.type === "heartRate") {
-      this.rr = h("a.button", { onclick: save }, "RR intervals");
+      this.rr = h("a.button", { hidden: true, onclick: save }, "RR intervals");
     }
     this.table = new ChartTable(this.chart,
       () => `${this.title.textContent}${this.unit ? `, ${this.unit}` : ""}`);
@@ -407,9 +411,25 @@ export class SeriesPage {
     const { type } = this.type;
     const source = this.#visible();
     this.csv.href = address("/api/export.csv", { type, from, to, source });
-    if (this.rr) this.rr.href = address("/api/export.rr", { from, to, source });
+    if (this.rr) {
+      this.rr.href = address("/api/export.rr", { from, to, source });
+      this.#offerIntervals({ from, to, source });
+    }
     const isOne = source?.length === 1;
     this.samples.href = this.context.link("data", { type, from, to, source: isOne ? source[0] : null });
+  }
+
+  /** Only where somebody who is shown has beats in this time. */
+  async #offerIntervals({ from, to, source }) {
+    this.offering?.abort();
+    const { signal } = this.offering = new AbortController();
+    const asked = source ? source.filter((each) => this.beating.has(each)) : [null];
+    if (!this.beating.size) return;
+    const found = await Promise.all(asked.map((source) =>
+      get("/api/samples", { type: "heartbeatSeries", source, from, to, limit: 1 }, signal)))
+      .catch(() => null);
+    // Where it is not known, the server says so to whoever saves them.
+    if (!signal.aborted) this.rr.hidden = found !== null && !found.some(({ samples }) => samples.length);
   }
 
   async #savePicture() {
