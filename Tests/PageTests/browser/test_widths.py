@@ -1,7 +1,9 @@
 """How the page looks in windows of each width: nothing is cut, broken or out of sight without a hint."""
 
+import re
+
 from harness import PHONE, check, expect, go, settle, test
-from standin import HOUR
+from standin import HOUR, PAGE
 from test_charts import columns
 from test_parts import PARTS
 
@@ -231,3 +233,13 @@ def test_one_accent_and_what_is_pressed_lies_above_its_track(browser):
         page.keyboard.press("Home")
         offset = page.evaluate("parseFloat(getComputedStyle(document.activeElement).outlineOffset)")
         check(offset < 0, "the ring crosses what stands below")
+
+
+@test
+def test_a_colour_begins_with_what_it_is_in_the_light(_):
+    look = (PAGE / "style.css").read_text()
+    first = dict(re.findall(r"@property (--\w+) \{.*initial-value: (#\w+);", look))
+    light = dict(re.findall(r"^  (--\w+): light-dark\((#\w+),", look, re.MULTILINE))
+    check(first, "there are none")
+    others = {name: (each, light.get(name)) for name, each in first.items() if each != light.get(name)}
+    check(not others, f"{others}")
