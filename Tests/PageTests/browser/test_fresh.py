@@ -67,13 +67,14 @@ def test_commits_one_after_another_are_one_question_in_some_seconds(browser):
 
 
 @test
-def test_an_empty_summary_has_what_is_stored_then(browser):
-    with browser.standin("summary", is_empty=True) as page:
-        listening(page, "summary")
-        expect(page.locator("#main")).to_contain_text("Nothing is stored yet")
-        page.world.is_empty = False
-        commit(page)
-        expect(page.locator(".card")).to_have_count(2)
+def test_where_nothing_was_stored_there_is_what_is_stored_then(browser):
+    for part, found in (("summary", ".card"), ("heart-rate", ".chart"), ("sessions", ".session")):
+        with browser.standin(part, is_empty=True) as page:
+            listening(page, part)
+            expect(page.locator("#main")).to_contain_text(" is stored ")
+            page.world.is_empty = False
+            commit(page)
+            expect(page.locator(found).first).to_be_visible()
 
 
 def bounds(page):

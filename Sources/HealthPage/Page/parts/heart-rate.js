@@ -1,7 +1,8 @@
 // Heart rate, or any other type with numbers, over time.
 
-import { h, fill, named, plain, say, notice, whileSeen } from "../dom.js";
+import { h, fill, isInUse, named, plain, say, notice, whileSeen } from "../dom.js";
 import { address, get, save } from "../api.js";
+import { afterCommits } from "../stream.js";
 import { ago, average, count, dateText, number, since, span, startOfDay, timeZone } from "../format.js";
 import { typeName, typeNameInside, unitName, digitsFor } from "../names.js";
 import { readable } from "../per-cent.js";
@@ -31,8 +32,13 @@ export async function mount(place, parameters, context) {
   place.querySelector("h1").textContent = typeName(parameters.type ?? "heartRate");
   addChoice(place, types, parameters.type ?? "heartRate", context);
   if (!type) {
-    place.append(h("p.quiet", {}, `Nothing is stored of ${typeNameInside(parameters.type ?? "heartRate")}.`));
-    return {};
+    const asked = parameters.type ?? "heartRate";
+    place.append(h("p.quiet", {}, `Nothing is stored of ${typeNameInside(asked)}.`));
+    const close = afterCommits(context.stream, async () => {
+      const { types } = await get("/api/types");
+      if (types.some((each) => each.type === asked) && !isInUse(place)) context.renew();
+    });
+    return { close };
   }
   const beating = sources.filter((each) => each.samples.heartbeatSeries).map((each) => each.source);
   const page = new SeriesPage(type, context, part, writersOf(type.type, sources), beating);
