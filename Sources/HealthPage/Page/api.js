@@ -60,8 +60,8 @@ export function post(path, body, parameters) {
 
 /**
  * Saves what a link leads to. The browser writes it where files go as it comes, shows how far it is, and can
- * end that: a year of heart rates is too much to be held here. Of a refusal it would say but that it failed; so
- * the page asks first, and listens no longer than until it is told whether.
+ * end that: a year of heart rates is too much to be held here. Of a refusal it would say but that it failed;
+ * so the page asks first, and listens no longer than until it is told whether.
  */
 export async function save(event) {
   event.preventDefault();

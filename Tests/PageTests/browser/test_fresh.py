@@ -1,4 +1,4 @@
-"""What is committed while a part is open: it is taken up, gently, and what the reader is at stays as it is."""
+"""What is committed while a part is open is taken up, gently, and what the reader is at stays as it is."""
 
 from harness import check, expect, patiently, settle, test
 from standin import HOUR, MINUTE, STRAP
@@ -193,7 +193,8 @@ def test_newer_samples_are_offered_and_what_is_listed_and_chosen_stays_until_the
         page.world.asked.clear()
         commit(page)
         patiently(page, lambda: asked(page, "/api/samples"), "nothing was asked for")
-        check([each["limit"] for each in asked(page, "/api/samples")] == ["1"], f"{asked(page, '/api/samples')}")
+        limits = [each["limit"] for each in asked(page, "/api/samples")]
+        check(limits == ["1"], f"{limits}")
         page.wait_for_timeout(300)
         expect(newer).to_have_count(0)
         page.world.generation += 1

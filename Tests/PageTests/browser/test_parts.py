@@ -673,7 +673,8 @@ def test_a_store_that_fails_is_no_store_without_data_in_the_summary(browser):
         page.unroute("**/api/statistics*every=*")
         page.route("**/api/types", lambda route: route.fulfill(json={"types": [
             {"type": kind, "kind": "quantity", "unit": "count", "style": "cumulative", "count": 9}
-            | {"first": page.world.first, "last": page.world.now} for kind in ("stepCount", "flightsClimbed")]}))
+            | {"first": page.world.first, "last": page.world.now}
+            for kind in ("stepCount", "flightsClimbed")]}))
         page.reload()
         page.get_by_text("What is pinned here").click()
         page.world.failing = {"/api/summary": "Nothing can be compared."}
