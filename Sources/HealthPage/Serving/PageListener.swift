@@ -30,7 +30,8 @@ struct PageListener: Sendable {
       configuration: .init(
         idleTimeout: TimeAmount(patience),
         httpDecoderConfiguration: .init(
-          maxHeaderFieldSize: Self.largestField, maxHeaderListSize: Self.largestHead, maxHeaderFieldCount: 100)
+          maxHeaderFieldSize: Self.largestField, maxHeaderListSize: Self.largestHead, maxHeaderFieldCount: 100
+        )
       ))
     let server = Server(
       childChannelSetup: GuardedChannel(http: http, admits: admits),

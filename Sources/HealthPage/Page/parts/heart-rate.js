@@ -286,14 +286,17 @@ export class SeriesPage {
     return answer.gaps;
   }
 
-  /** The figures of exactly what is shown. */
-  async #count({ from, to }) {
+  /**
+   * The figures of exactly what is shown. They are pale while they may be those of another time, and not
+   * where they are only counted anew: that would blink with each commit.
+   */
+  async #count({ from, to }, isSame = false) {
     this.counting?.abort();
     const counting = this.counting = new AbortController();
     let figures, all;
     const { type } = this.type;
     const chosen = this.#visible();
-    this.figures.setAttribute("aria-busy", "true");
+    if (!isSame) this.figures.setAttribute("aria-busy", "true");
     try {
       [all, figures] = await Promise.all([
         get("/api/statistics", { type, from, to }, counting.signal),
@@ -406,7 +409,7 @@ export class SeriesPage {
       this.freshening = 0;
       if (document.hidden) return;
       this.chart.refresh();
-      this.#count(this.target ?? this.chart.view);
+      this.#count(this.target ?? this.chart.view, true);
     }, Math.min(60_000, Math.max(2000, step / 6)));
   }
 
