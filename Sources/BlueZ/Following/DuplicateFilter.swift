@@ -142,7 +142,7 @@ struct DuplicateFilter {
   /// - Returns: What is a notification of its own, oldest first.
   mutating func receive(_ value: Value) -> [Passed] {
     defer { last = value }
-    guard let last, run != nil, !isAfterLoss, value.continues(last) else {
+    guard let last, !isAfterLoss, value.continues(last) else {
       changes += last.map { $0.octets != value.octets } == true ? 1 : 0
       let before = endRun()
       let settled = last.map { value.isInEra(of: $0) } ?? true ? [] : beginEra()
@@ -156,7 +156,7 @@ struct DuplicateFilter {
   /// - Returns: Whether it is one; else nothing has changed.
   mutating func passAlone(_ value: Value) -> Bool {
     guard copies == 1, pending.isEmpty, !isAfterLoss, let last, value.isInEra(of: last) else { return false }
-    // Its length says nothing new. An equal value after it that takes the long way begins a run of its own.
+    // Its length says nothing new.
     run = nil
     note(value)
     self.last = value
@@ -218,8 +218,8 @@ struct DuplicateFilter {
   }
 
   private mutating func extendRun(_ value: Value) -> [Passed] {
-    run?.append(value)
-    guard let run else { return [] }
+    // An equal one that was passed alone left no run: this one begins it.
+    guard run?.append(value) != nil, let run else { return beginRun(value) }
     guard let copies else { return run.values.count < Self.longestRun ? [] : end() }
     let isMeasurement = run.isFirst(run.values.count - 1, ofEach: copies)
     if isMeasurement { note(value) }
