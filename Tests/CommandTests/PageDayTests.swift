@@ -28,7 +28,7 @@ import Testing
     "from=\(Int(span.start.timeIntervalSince1970 * 1000))&to=\(Int(span.end.timeIntervalSince1970 * 1000))"
   }
 
-  @Test(arguments: (isLongRun ? 1 : 2)...(isLongRun ? 20 : 2) as ClosedRange<UInt64>)
+  @Test(arguments: isLongRun ? 1...20 : 2...2 as ClosedRange<UInt64>)
   func `every figure of a local day is the one that the command line prints of it`(seed: UInt64) async throws
   {
     var random = try RandomDays(seed: seed)
@@ -58,7 +58,7 @@ import Testing
 
   /// The bars of a chart: days of UTC as `--every 1d` has them, and local ones as they are asked for by one.
   private func expectIntervals(_ type: String, _ days: [DateInterval], _ told: Told) async throws {
-    let lines = try printed(["stats", "--type", type, "--every", "1d"]).filter { $0["count"] as? Int != 0 }
+    let lines = try printed(["stats", "--type", type, "--every", "1d"])
     let intervals = try await told("statistics?type=\(type)&every=1d")["intervals"] as? [[String: Any]] ?? []
     #expect(intervals.count == lines.count && lines.count >= days.count, "\(type)")
     for (interval, line) in zip(intervals, lines) {
@@ -90,7 +90,6 @@ import Testing
       if let line = lines.first { try PageFigures.expectEqual(figures, line, "\(type) of \(source.name)") }
     }
     let hours = try printed(["stats", "--type", type, "--every", "1h"], in: day)
-      .filter { $0["count"] as? Int != 0 }
     let intervals =
       try await told("statistics?type=\(type)&every=1h&\(parameters(day))")["intervals"] as? [[String: Any]]
     #expect(intervals?.count == hours.count && hours.count > 15)

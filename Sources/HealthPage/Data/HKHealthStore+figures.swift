@@ -17,9 +17,7 @@ extension HKHealthStore {
     var answer = StatisticsAnswer(found.statistics, in: unit)
     (answer.start, answer.end) = (found.start.milliseconds, found.end.milliseconds)
     if withSources {
-      answer.sources = found.statistics.sources?.sorted {
-        ($0.name, $0.bundleIdentifier) < ($1.name, $1.bundleIdentifier)
-      }.map { SourceName($0) }
+      answer.sources = found.statistics.sources?.byName.map { SourceName($0) }
     }
     return answer
   }
@@ -53,8 +51,7 @@ extension HKHealthStore {
   /// Who has saved such samples, in order of their names.
   func sources(of type: HKSampleType, _ predicate: NSPredicate?) async throws -> [HKSource] {
     let samples = HKSamplePredicate<HKSample>.sample(type: type, predicate: predicate)
-    return try await HKSourceQueryDescriptor(predicate: samples).result(for: self)
-      .sorted { ($0.name, $0.bundleIdentifier) < ($1.name, $1.bundleIdentifier) }
+    return try await HKSourceQueryDescriptor(predicate: samples).result(for: self).byName
   }
 
   /// From the first sample's start to the last one's.
@@ -69,5 +66,12 @@ extension HKHealthStore {
       bounds.append(bound)
     }
     return DateInterval(start: bounds[0], end: max(bounds[0], bounds[1]))
+  }
+}
+
+extension Sequence<HKSource> {
+  /// In order of their names.
+  var byName: [Element] {
+    sorted { ($0.name, $0.bundleIdentifier) < ($1.name, $1.bundleIdentifier) }
   }
 }

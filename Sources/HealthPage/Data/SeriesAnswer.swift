@@ -79,8 +79,7 @@ extension SeriesAnswer {
     // A long sample that reaches into the time has values outside.
     values.removeAll { !$0.isPart(of: span) }
     var answer = SeriesAnswer(.samples, statistics)
-    let sources = Set(values.map(\.source))
-      .sorted { ($0.name, $0.bundleIdentifier) < ($1.name, $1.bundleIdentifier) }
+    let sources = Set(values.map(\.source)).byName
     let places = Dictionary(uniqueKeysWithValues: sources.enumerated().map { ($1, $0) })
     answer.sources = sources.map { SourceName($0) }
     answer.time = values.map(\.start)

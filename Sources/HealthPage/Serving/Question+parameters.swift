@@ -83,21 +83,12 @@ struct Selection: Sendable {
     self.init(from: from, to: to, sources: source.map { [$0] } ?? [])
   }
 
-  func predicate(_ options: HKQueryOptions = .strictStartDate) -> NSPredicate? {
-    var parts: [NSPredicate] = []
-    if from != nil || to != nil {
-      parts.append(HKQuery.predicateForSamples(withStart: from, end: to, options: options))
-    }
-    if let sourcePredicate { parts.append(sourcePredicate) }
-    return parts.isEmpty ? nil : NSCompoundPredicate(andPredicateWithSubpredicates: parts)
-  }
+  func predicate(_ options: HKQueryOptions = .strictStartDate) -> NSPredicate? { window.predicate(options) }
 
   /// The same, for figures.
-  var window: FiguresWindow { FiguresWindow(from: from, to: to, sources: sourcePredicate) }
-
-  private var sourcePredicate: NSPredicate? {
-    sources.isEmpty
-      ? nil
-      : HKQuery.predicateForObjects(from: Set(sources.map { HKSource(name: $0, bundleIdentifier: $0) }))
+  var window: FiguresWindow {
+    let own = Set(sources.map { HKSource(name: $0, bundleIdentifier: $0) })
+    return FiguresWindow(
+      from: from, to: to, sources: own.isEmpty ? nil : HKQuery.predicateForObjects(from: own))
   }
 }

@@ -45,16 +45,17 @@ struct StatsCommand: AsyncParsableCommand {
       return
     }
     try await write(whole, window, type, store)
-    try await tellWhatIsMixed(type, store)
+    try await tellWhatIsMixed(window, type, store)
     // Whoever asked need not wait for what makes the next question quick.
     try StandardOutput.flush()
     await store.finishUpkeep()
   }
 
   /// Figures of two people's monitors are figures of nobody.
-  private func tellWhatIsMixed(_ type: HKQuantityType, _ store: HKHealthStore) async throws {
-    let samples = HKSamplePredicate.quantitySample(
-      type: type, predicate: try await selection.predicate(in: store))
+  private func tellWhatIsMixed(
+    _ window: FiguresWindow, _ type: HKQuantityType, _ store: HKHealthStore
+  ) async throws {
+    let samples = HKSamplePredicate.quantitySample(type: type, predicate: window.predicate(.strictStartDate))
     let sources = try await HKSourceQueryDescriptor(predicate: samples).result(for: store)
     guard sources.count > 1 else { return }
     let names = sources.map { "\($0.name) (\($0.bundleIdentifier))" }.joined(separator: ", ")

@@ -26,13 +26,7 @@ struct SelectionOptions: ParsableArguments {
   func predicate(
     in store: HKHealthStore, options: HKQueryOptions = .strictStartDate
   ) async throws -> NSPredicate? {
-    var parts: [NSPredicate] = []
-    if from != nil || to != nil {
-      parts.append(
-        HKQuery.predicateForSamples(withStart: from?.date, end: to?.date, options: options))
-    }
-    if let source = try await sourcePredicate(in: store) { parts.append(source) }
-    return parts.isEmpty ? nil : NSCompoundPredicate(andPredicateWithSubpredicates: parts)
+    try await window(in: store).predicate(options)
   }
 
   /// The same for figures, of which the parts inside count.

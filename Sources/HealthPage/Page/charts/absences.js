@@ -68,7 +68,7 @@ function without({ start, end }, data, holds) {
   const rest = [];
   let from = start;
   for (let i = Math.max(0, lastNotAbove(starts, start)); i < starts.length && starts[i] < end; i += 1) {
-    if (!isSingle && !data.count[i]) continue;
+    if (!isSingle && data.low[i] === null) continue;
     // A bar stands for what lies between it and the next, where they come as regularly as that.
     const until = isSingle ? data.end[i] + holds : Math.max(data.end[i], starts[i] + holds);
     if (until <= from) continue;

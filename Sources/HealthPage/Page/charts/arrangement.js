@@ -59,7 +59,7 @@ function sharesOf(layers) {
 
 /** Whether there is anything in a place of a layer's data. */
 export function has(data, i) {
-  return data.form === "values" || (data.count[i] > 0 && data.low[i] !== null);
+  return data.form === "values" || data.low[i] !== null;
 }
 
 export function startsOf(data) {

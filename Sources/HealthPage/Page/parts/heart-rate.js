@@ -7,6 +7,7 @@ import { ago, average, count, dateText, number, since, span, startOfDay, timeZon
 import { typeName, typeNameInside, unitName, digitsFor } from "../names.js";
 import { readable } from "../per-cent.js";
 import { rangeAround, rangeNames, rangeTitle, shifted } from "../ranges.js";
+import { has, startsOf } from "../charts/arrangement.js";
 import { ChartTable } from "../charts/chart-table.js";
 import { fetchSeries, stepFor, stepForRare, stepForSums } from "../charts/series.js";
 import { roomFor } from "../charts/scale.js";
@@ -24,6 +25,9 @@ const dayLength = 86400_000;
 
 /** A time as the clocks here show it, in milliseconds: a day of 23 hours or 25 is one of 24 on them. */
 const onClocks = (time) => time - new Date(time).getTimezoneOffset() * 60_000;
+
+/** Nothing was measured, not even a part of what began before. */
+const isEmpty = ({ sum, min }) => sum === undefined && min === undefined;
 
 export async function mount(place, parameters, context) {
   const part = "heart-rate";
@@ -262,7 +266,7 @@ export class SeriesPage {
       })));
       // A source that has nothing here takes no room beside the others.
       const some = layers
-        .filter(({ data }) => (data.form === "values" ? data.time.length : data.count.some((n) => n > 0)));
+        .filter(({ data }) => startsOf(data).some((_, i) => has(data, i)));
       return some.length ? some : layers.slice(0, 1);
     }
     const [{ source, name } = { source: "", name: "" }] = sources;
@@ -327,7 +331,7 @@ export class SeriesPage {
   #fillFigures(figures, { from, to }) {
     const { digits } = this;
     this.shownFigures = figures;
-    if (!figures.count) {
+    if (isEmpty(figures)) {
       fill(this.figures, h("div", {}, h("dt", {}, "measured here"), h("dd", {}, "nothing")));
       this.chart.rest();
       return;
@@ -447,7 +451,7 @@ export class SeriesPage {
       ["least", number(figures.min, digits, true)], ["greatest", number(figures.max, digits, true)],
       ["average", average(figures.average, digits)],
     ];
-    const said = figures.count ? parts.map((each) => each.join(" ")).join(", ") : "nothing measured";
+    const said = isEmpty(figures) ? "nothing measured" : parts.map((each) => each.join(" ")).join(", ");
     const unit = this.unit ? `In ${this.unit}: ` : "";
     const blob = await this.chart.picture(`${typeName(this.type.type)}, ${this.title.textContent}`,
       [`${unit}${said}. Times are those of ${timeZone}.`]);

@@ -1,0 +1,89 @@
+import Foundation
+import HealthKit
+import Testing
+
+@testable import HealthSystem
+@testable import TestSupport
+
+/// Figures of a time: the same as those of an interval that is as long.
+@Suite struct FiguresWindowTests {
+  private static let start = Date(timeIntervalSince1970: 1_800_000_000)
+  private let store: HKHealthStore
+
+  init() throws { store = try HKHealthStore.inMemory() }
+
+  private func save(
+    _ identifier: HKQuantityTypeIdentifier, _ unit: String, _ values: [(from: Double, to: Double, Double)]
+  ) async throws {
+    try await store.save(
+      values.map { from, to, value in
+        HKQuantitySample(
+          type: HKQuantityType(identifier),
+          quantity: HKQuantity(unit: HKUnit(from: unit), doubleValue: value), start: Self.start + from,
+          end: Self.start + to)
+      })
+  }
+
+  private func figures(
+    _ identifier: HKQuantityTypeIdentifier, _ from: Double?, _ to: Double?
+  ) async throws -> WindowStatistics? {
+    let type = HKQuantityType(identifier)
+    let window = FiguresWindow(
+      from: from.map { Self.start + $0 }, to: to.map { Self.start + $0 }, sources: nil)
+    return try await store.statistics(of: type, in: window, type.statisticsOptions)
+  }
+
+  /// The sum, how many samples begin in it, and from when to when they are.
+  private func energy(_ from: Double?, _ to: Double?) async throws -> [Double]? {
+    try await figures(.activeEnergyBurned, from, to).map {
+      [
+        $0.statistics.sumQuantity()?.doubleValue(for: .jouleUnit(with: .kilo)) ?? 0,
+        Double($0.statistics.sampleCount), $0.start.timeIntervalSince(Self.start),
+        $0.end.timeIntervalSince(Self.start),
+      ]
+    }
+  }
+
+  @Test func `of what reaches over a bound the part inside counts`() async throws {
+    try await save(.activeEnergyBurned, "kJ", [(0, 100, 100), (100, 140, 10), (300, 400, 50)])
+    #expect(try await energy(nil, nil) == [160, 3, 0, 400])
+    #expect(try await energy(25, nil) == [135, 2, 25, 400])
+    #expect(try await energy(nil, 350) == [135, 3, 0, 350])
+    #expect(try await energy(25, 75) == [50, 0, 25, 75])
+    #expect(try await energy(25, 350) == [110, 2, 25, 350])
+    // What ends as it begins, or begins as it ends, has no part.
+    #expect(try await energy(100, 300) == [10, 1, 100, 140])
+    #expect(try await energy(140, 300) == nil)
+    #expect(try await energy(500, 600) == nil)
+  }
+
+  @Test(arguments: [0.0, 50, 100, 500])
+  func `a time without a length has nothing`(time: Double) async throws {
+    try await save(.activeEnergyBurned, "kJ", [(0, 100, 100)])
+    #expect(try await energy(time, time) == nil)
+    try await save(
+      .heartRate, "count/min", [(time - 1, time - 1, 60), (time, time, 70), (time + 1, time + 1, 80)])
+    #expect(try await figures(.heartRate, time, time)?.statistics.sampleCount == nil)
+  }
+
+  @Test func `an instant at a bound weighs as long as it holds, also beyond`() async throws {
+    // 60 holds for a second, 120 for four.
+    try await save(.heartRate, "count/min", [(0, 0, 60), (1, 1, 120), (5, 5, 90), (6, 6, 90)])
+    let found = try #require(try await figures(.heartRate, 0, 3))
+    let average = found.statistics.averageQuantity()?.doubleValue(for: HKUnit(from: "count/min"))
+    #expect(average == (60 + 4 * 120) / 5 && found.statistics.sampleCount == 2)
+    // The first of a time has a neighbour before it: without one it would hold for five seconds.
+    let last = try await figures(.heartRate, 6, 60)
+    #expect(last?.statistics.sampleCount == 1 && last?.start == Self.start + 6)
+  }
+
+  @Test func `intervals have what lies in them, and there are none outside`() async throws {
+    try await save(.activeEnergyBurned, "kJ", [(0, 100, 100), (100, 140, 10), (300, 400, 50)])
+    let type = HKQuantityType(.activeEnergyBurned)
+    let window = FiguresWindow(from: Self.start + 60, to: Self.start + 360, sources: nil)
+    let found = try await store.statistics(
+      of: type, in: window, type.statisticsOptions, from: Self.start, every: DateComponents(second: 60))
+    #expect(found.map { $0.startDate.timeIntervalSince(Self.start) } == [60, 120, 300])
+    #expect(found.map { $0.sumQuantity()?.doubleValue(for: .jouleUnit(with: .kilo)) } == [45, 5, 30])
+  }
+}
