@@ -44,6 +44,28 @@ import Testing
     }
   }
 
+  /// Of each interval: from when to when it is, its sum or average, and how many samples begin in it.
+  private func bars(
+    _ identifier: HKQuantityTypeIdentifier, _ unit: String, _ from: Double?, _ to: Double?, every seconds: Int
+  ) async throws -> [[Double]] {
+    let type = HKQuantityType(identifier)
+    let window = FiguresWindow(
+      from: from.map { Self.start + $0 }, to: to.map { Self.start + $0 }, sources: nil)
+    return try await store.statistics(
+      of: type, in: window, type.statisticsOptions, from: Self.start, every: DateComponents(second: seconds)
+    ).map { bar in
+      let figure = bar.statistics.sumQuantity() ?? bar.statistics.averageQuantity()
+      return [
+        bar.start.timeIntervalSince(Self.start), bar.end.timeIntervalSince(Self.start),
+        try #require(figure).doubleValue(for: HKUnit(from: unit)), Double(bar.statistics.sampleCount),
+      ]
+    }
+  }
+
+  private func bars(_ from: Double?, _ to: Double?) async throws -> [[Double]] {
+    try await bars(.activeEnergyBurned, "kJ", from, to, every: 60)
+  }
+
   @Test func `of what reaches over a bound the part inside counts`() async throws {
     try await save(.activeEnergyBurned, "kJ", [(0, 100, 100), (100, 140, 10), (300, 400, 50)])
     #expect(try await energy(nil, nil) == [160, 3, 0, 400])
@@ -79,11 +101,39 @@ import Testing
 
   @Test func `intervals have what lies in them, and there are none outside`() async throws {
     try await save(.activeEnergyBurned, "kJ", [(0, 100, 100), (100, 140, 10), (300, 400, 50)])
-    let type = HKQuantityType(.activeEnergyBurned)
-    let window = FiguresWindow(from: Self.start + 60, to: Self.start + 360, sources: nil)
-    let found = try await store.statistics(
-      of: type, in: window, type.statisticsOptions, from: Self.start, every: DateComponents(second: 60))
-    #expect(found.map { $0.startDate.timeIntervalSince(Self.start) } == [60, 120, 300])
-    #expect(found.map { $0.sumQuantity()?.doubleValue(for: .jouleUnit(with: .kilo)) } == [45, 5, 30])
+    #expect(try await bars(60, 360) == [[60, 120, 45, 1], [120, 180, 5, 0], [300, 360, 30, 1]])
+  }
+
+  @Test func `an interval that holds a bound has what lies inside of it`() async throws {
+    try await save(.activeEnergyBurned, "kJ", [(10, 50, 40), (70, 80, 10), (150, 190, 40)])
+    #expect(
+      try await bars(30, nil) == [[0, 60, 20, 0], [60, 120, 10, 1], [120, 180, 30, 1], [180, 240, 10, 0]])
+    #expect(try await bars(nil, 160) == [[0, 60, 40, 1], [60, 120, 10, 1], [120, 180, 10, 1]])
+    #expect(try await bars(30, 160) == [[0, 60, 20, 0], [60, 120, 10, 1], [120, 180, 10, 1]])
+    // Both in one interval.
+    #expect(try await bars(20, 40) == [[0, 60, 20, 0]])
+    #expect(try await bars(155, 170) == [[120, 180, 15, 0]])
+    // What ends as it begins, or begins as it ends, has no part.
+    #expect(try await bars(50, 70) == [])
+    #expect(try await bars(50, 75) == [[60, 120, 5, 1]])
+    #expect(try await bars(80, 100) == [])
+  }
+
+  @Test func `intervals add up to their time, wherever its bounds are`() async throws {
+    var random = SeededGenerator(seed: 31)
+    try await save(
+      .activeEnergyBurned, "kJ",
+      (0..<200).map { _ -> (from: Double, to: Double, Double) in
+        let start = Double.random(in: 0..<3600, using: &random)
+        let duration = ([0, 7, 90, 400] as [Double]).randomElement(using: &random) ?? 0
+        return (start, start + duration, 1 + duration)
+      })
+    for _ in 0..<40 {
+      let bounds = (0..<2).map { _ in Double.random(in: 0..<3600, using: &random) }.sorted()
+      let whole = try #require(try await energy(bounds[0], bounds[1]))
+      let bars = try await bars(bounds[0], bounds[1])
+      #expect(abs(bars.map { $0[2] }.reduce(0, +) - whole[0]) < 1e-6, "\(bounds)")
+      #expect(bars.map { $0[3] }.reduce(0, +) == whole[1], "\(bounds)")
+    }
   }
 }

@@ -1,10 +1,10 @@
-package import Foundation
+import Foundation
 
 /// The intervals of a statistics collection: anchor + k · components for every whole k, without gaps.
 ///
 /// Days, weeks, months and years follow the calendar of the components (the current one if they have none): a
 /// day with a change to summer time has 23 hours. Hours and less are exact durations.
-package struct StatisticsIntervals: Sendable {
+struct StatisticsIntervals: Sendable {
   struct Bounds: Hashable, Sendable {
     var index: Int
     /// Microseconds; the interval is start..<end.
@@ -22,7 +22,7 @@ package struct StatisticsIntervals: Sendable {
   private let isExact: Bool
 
   /// - Throws: if a component is negative, or they do not add up to a positive time.
-  package init(anchor: Date, components: DateComponents) throws(HKValidationError) {
+  init(anchor: Date, components: DateComponents) throws(HKValidationError) {
     let parts = [
       components.year, components.month, components.weekOfYear, components.day, components.hour,
       components.minute, components.second, components.nanosecond,
@@ -63,12 +63,6 @@ package struct StatisticsIntervals: Sendable {
       bounds = self.bounds(bounds.index + (isEarlier ? -steps : steps))
     }
     return bounds.contains(time) ? bounds : nil
-  }
-
-  /// Whether one interval ends and the next begins then.
-  package func hasBound(at date: Date) -> Bool {
-    let time = Microseconds.clamped(date)
-    return bounds(at: time)?.start == time
   }
 
   /// About how many intervals a time has.

@@ -14,8 +14,7 @@ extension HKHealthStore {
     let found = try await statistics(
       of: type, in: window, type.statisticsOptions.union(withSources ? .separateBySource : []))
     guard let found else { return StatisticsAnswer(type, in: unit) }
-    var answer = StatisticsAnswer(found.statistics, in: unit)
-    (answer.start, answer.end) = (found.start.milliseconds, found.end.milliseconds)
+    var answer = StatisticsAnswer(found, in: unit)
     if withSources {
       answer.sources = found.statistics.sources?.byName.map { SourceName($0) }
     }

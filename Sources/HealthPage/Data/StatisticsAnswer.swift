@@ -15,7 +15,8 @@ struct StatisticsAnswer: Codable, Sendable {
   var type: String
   var unit: String
   var count: Int
-  /// The samples' own bounds, in milliseconds since 1970.
+  /// From where the first sample begins to where the last one ends, as far as that is in the time that was
+  /// asked for; or the bounds of an interval. In milliseconds since 1970.
   var start: Double?
   var end: Double?
   var min: Double?
@@ -32,11 +33,11 @@ struct StatisticsAnswer: Codable, Sendable {
     count = 0
   }
 
-  init(_ statistics: HKStatistics, in unit: HKUnit) {
+  init(_ window: WindowStatistics, in unit: HKUnit) {
+    let statistics = window.statistics
     self.init(statistics.quantityType, in: unit)
     count = statistics.sampleCount
-    start = statistics.startDate.milliseconds
-    end = statistics.endDate.milliseconds
+    (start, end) = (window.start.milliseconds, window.end.milliseconds)
     min = statistics.minimumQuantity()?.doubleValue(for: unit)
     max = statistics.maximumQuantity()?.doubleValue(for: unit)
     average = statistics.averageQuantity()?.doubleValue(for: unit)

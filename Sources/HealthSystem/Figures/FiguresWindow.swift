@@ -6,15 +6,16 @@ import HealthStorage
 /// reaches over its bounds the part inside counts, as in an interval of a collection. So days add up to their
 /// week, and one day is the same wherever it is told.
 package struct FiguresWindow {
-  /// nil leaves it open.
-  package var from: Date?
-  /// Samples that begin then are outside.
-  package var to: Date?
+  /// In whole microseconds: times have no finer parts. nil leaves it open.
+  package let from: Date?
+  /// The same; samples that begin then are outside.
+  package let to: Date?
   /// Whose samples; of nothing, everybody's.
-  package var sources: NSPredicate?
+  package let sources: NSPredicate?
 
   package init(from: Date?, to: Date?, sources: NSPredicate?) {
-    (self.from, self.to, self.sources) = (from, to, sources)
+    func rounded(_ date: Date) -> Date { Microseconds.date(Microseconds.clamped(date)) }
+    (self.from, self.to, self.sources) = (from.map(rounded), to.map(rounded), sources)
   }
 
   /// - Parameter options: Which samples are in it; all that overlap it, where there are none.
@@ -31,8 +32,15 @@ package struct FiguresWindow {
   }
 
   /// All that overlaps it, or lies so near to a bound of it.
-  fileprivate func touching(near reach: (Date) -> TimeInterval) -> NSPredicate? {
-    predicate(from.map { $0 - reach($0) }, to.map { $0 + reach($0) })
+  fileprivate func touching(near reach: TimeInterval) -> NSPredicate? {
+    predicate(from.map { $0 - reach }, to.map { $0 + reach })
+  }
+
+  /// What it has of an interval.
+  /// - Returns: nil where that is all of it; without a length where that is nothing.
+  fileprivate func part(from start: Date, to end: Date) -> FiguresWindow? {
+    let (from, to) = (max(start, from ?? start), min(end, to ?? end))
+    return from == start && to == end ? nil : FiguresWindow(from: from, to: max(from, to), sources: sources)
   }
 
   /// What has a part before and one after this moment.
@@ -52,7 +60,8 @@ package struct FiguresWindow {
 /// Figures of a ``FiguresWindow``.
 package struct WindowStatistics: Sendable {
   package let statistics: HKStatistics
-  /// From where its first sample begins to where its last one ends, as far as that is inside.
+  /// From where its first sample begins to where its last one ends, as far as that is inside; or the bounds
+  /// of an interval.
   package let start: Date
   package let end: Date
 }
@@ -83,27 +92,35 @@ extension HKHealthStore {
       statistics: only, start: before == nil ? beginning?.startDate ?? start : start, end: min(last, end))
   }
 
-  /// The figures of each interval that has a part in the window, and of a sample in it.
+  /// The figures of each interval in which a sample has a part that is in the window, too; of an interval
+  /// that holds a bound of the window, those of the part inside.
+  /// - Returns: Under the bounds of the intervals, in order.
   package func statistics(
     of type: HKQuantityType, in window: FiguresWindow, _ options: HKStatisticsOptions, from anchor: Date,
     every components: DateComponents
-  ) async throws -> [HKStatistics] {
-    try await collection(of: type, in: window, options, from: anchor, every: components).statistics()
-      .filter { interval in
-        window.from.map { $0 < interval.endDate } ?? true && window.to.map { interval.startDate < $0 } ?? true
+  ) async throws -> [WindowStatistics] {
+    let intervals = try await collection(of: type, in: window, options, from: anchor, every: components)
+      .statistics()
+    var found: [WindowStatistics] = []
+    for interval in intervals {
+      let (start, end) = (interval.startDate, interval.endDate)
+      var statistics: HKStatistics? = interval
+      // The collection cuts at the bounds of intervals alone.
+      if let part = window.part(from: start, to: end) {
+        statistics = try await self.statistics(of: type, in: part, options)?.statistics
       }
+      if let statistics { found.append(WindowStatistics(statistics: statistics, start: start, end: end)) }
+    }
+    return found
   }
 
   private func collection(
     of type: HKQuantityType, in window: FiguresWindow, _ options: HKStatisticsOptions, from anchor: Date,
     every components: DateComponents
   ) async throws -> HKStatisticsCollection {
-    // Where an interval holds a bound of the window, it has of the samples around it only those inside.
-    let intervals = try StatisticsIntervals(anchor: anchor, components: components)
-    let predicate = window.touching { intervals.hasBound(at: $0) ? type.reach : 0 }
-    let samples = HKSamplePredicate<HKQuantitySample>.quantitySample(type: type, predicate: predicate)
-    return try await HKStatisticsCollectionQueryDescriptor(
-      predicate: samples, options: options, anchorDate: anchor, intervalComponents: components
+    try await HKStatisticsCollectionQueryDescriptor(
+      predicate: .quantitySample(type: type, predicate: window.touching(near: type.reach)), options: options,
+      anchorDate: anchor, intervalComponents: components
     ).result(for: self)
   }
 

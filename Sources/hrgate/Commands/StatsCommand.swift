@@ -72,8 +72,8 @@ struct StatsCommand: AsyncParsableCommand {
     guard let every else {
       return try StandardOutput.write(JSONLine.text(StatsLine(whole, type, in: unit)))
     }
-    for statistics in try await intervals(every, from: whole, of: window, type, store) {
-      try StandardOutput.write(JSONLine.text(StatsLine(statistics, type, in: unit)))
+    for interval in try await intervals(every, from: whole, of: window, type, store) {
+      try StandardOutput.write(JSONLine.text(StatsLine(interval, type, in: unit)))
     }
   }
 
@@ -94,7 +94,7 @@ struct StatsCommand: AsyncParsableCommand {
   private func intervals(
     _ span: SpanArgument, from whole: WindowStatistics, of window: FiguresWindow, _ type: HKQuantityType,
     _ store: HKHealthStore
-  ) async throws -> [HKStatistics] {
+  ) async throws -> [WindowStatistics] {
     let start = whole.start.timeIntervalSince1970
     let midnight = Date(timeIntervalSince1970: (start / 86_400).rounded(.down) * 86_400)
     return try await store.statistics(

@@ -14,22 +14,17 @@ struct StatsLine: Encodable {
   var sum: Double?
 
   /// - Parameter unit: The same for everybody where a program reads it.
-  init(_ statistics: HKStatistics, _ type: HKQuantityType, in unit: HKUnit) {
+  init(_ window: WindowStatistics, _ type: HKQuantityType, in unit: HKUnit) {
+    let statistics = window.statistics
     self.type = type.identifier
     self.unit = unit.unitString
-    start = Timestamp.text(statistics.startDate)
-    end = Timestamp.text(statistics.endDate)
+    start = Timestamp.text(window.start)
+    end = Timestamp.text(window.end)
     count = statistics.sampleCount
     min = statistics.minimumQuantity()?.doubleValue(for: unit)
     max = statistics.maximumQuantity()?.doubleValue(for: unit)
     average = statistics.averageQuantity()?.doubleValue(for: unit)
     sum = statistics.sumQuantity()?.doubleValue(for: unit)
-  }
-
-  /// - Parameter unit: The same for everybody where a program reads it.
-  init(_ window: WindowStatistics, _ type: HKQuantityType, in unit: HKUnit) {
-    self.init(window.statistics, type, in: unit)
-    (start, end) = (Timestamp.text(window.start), Timestamp.text(window.end))
   }
 
   /// A line for a person.

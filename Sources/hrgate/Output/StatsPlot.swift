@@ -6,20 +6,20 @@ import HealthSystem
 enum StatsPlot {
   private static let widest = 110
 
-  static func lines(_ intervals: [HKStatistics], _ unit: HKUnit, _ span: SpanArgument) -> [String] {
+  static func lines(_ intervals: [WindowStatistics], _ unit: HKUnit, _ span: SpanArgument) -> [String] {
     guard let first = intervals.first, let last = intervals.last else { return [] }
     let length = Double(span.seconds)
-    let count = Int(last.startDate.timeIntervalSince(first.startDate) / length) + 1
+    let count = Int(last.start.timeIntervalSince(first.start) / length) + 1
     guard count <= widest else { return ["(too many intervals for a plot: \(count))"] }
     var columns = [TerminalPlot.Column?](repeating: nil, count: count)
-    for statistics in intervals {
-      let place = Int(statistics.startDate.timeIntervalSince(first.startDate) / length)
+    for interval in intervals {
+      let place = Int(interval.start.timeIntervalSince(first.start) / length)
       guard columns.indices.contains(place) else { continue }
-      columns[place] = column(statistics, unit)
+      columns[place] = column(interval.statistics, unit)
     }
     return TerminalPlot.lines(
-      columns, unit: unit.unitString, start: clockTime(first.startDate),
-      end: clockTime(last.endDate))
+      columns, unit: unit.unitString, start: clockTime(first.start),
+      end: clockTime(last.end))
   }
 
   private static func column(_ statistics: HKStatistics, _ unit: HKUnit) -> TerminalPlot.Column? {
