@@ -136,4 +136,14 @@ import Testing
       #expect(bars.map { $0[3] }.reduce(0, +) == whole[1], "\(bounds)")
     }
   }
+
+  @Test func `a time may be as short as a microsecond, and what reaches over it years`() async throws {
+    try await save(.activeEnergyBurned, "kJ", [(0, 1e8, 1e8)])
+    let moment = try #require(try await energy(300, 300.000_001))
+    #expect(abs(moment[0] - 1e-6) < 1e-12)
+    #expect(try await energy(300, 300.001)?[0] == 1e-3)
+    #expect(try await energy(300, nil)?.prefix(2) == [1e8 - 300, 0])
+    // Times have no finer parts.
+    #expect(try await energy(300, 300.000_000_3) == nil)
+  }
 }

@@ -4,6 +4,8 @@ import Foundation
 ///
 /// Days, weeks, months and years follow the calendar of the components (the current one if they have none): a
 /// day with a change to summer time has 23 hours. Hours and less are exact durations.
+///
+/// Or they are three: one time, what is before it, and what is after it.
 struct StatisticsIntervals: Sendable {
   struct Bounds: Hashable, Sendable {
     var index: Int
@@ -20,6 +22,8 @@ struct StatisticsIntervals: Sendable {
   /// The length of an interval: exact, or about so much if the calendar decides.
   private let length: Int64
   private let isExact: Bool
+  /// The bounds of the one time; nil where intervals repeat.
+  private let only: Range<Int64>?
 
   /// - Throws: if a component is negative, or they do not add up to a positive time.
   init(anchor: Date, components: DateComponents) throws(HKValidationError) {
@@ -48,6 +52,19 @@ struct StatisticsIntervals: Sendable {
     }
     self.length = Int64(length)
     isExact = days == 0
+    only = nil
+  }
+
+  /// The interval 0 is this time, of at least a microsecond.
+  /// - Parameters:
+  ///   - start: nil leaves it open.
+  ///   - end: nil leaves it open.
+  init(only start: Date?, _ end: Date?) {
+    let start = start.map(Microseconds.clamped) ?? Microseconds.range.lowerBound
+    only = start..<max(start + 1, end.map(Microseconds.clamped) ?? Microseconds.range.upperBound)
+    anchor = start
+    (components, calendar) = (DateComponents(), .current)
+    (length, isExact) = (.max, true)
   }
 
   /// The interval that holds a time; nil where the calendar reaches no further.
@@ -73,6 +90,7 @@ struct StatisticsIntervals: Sendable {
   }
 
   private func start(_ index: Int) -> Int64 {
+    if let only { return index == 0 ? only.lowerBound : index == 1 ? only.upperBound : Self.end(index) }
     if isExact {
       let (offset, overflow) = Int64(index).multipliedReportingOverflow(by: length)
       return overflow ? Self.end(index) : Microseconds.clamped(anchor &+ offset)

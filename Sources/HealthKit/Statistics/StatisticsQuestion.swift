@@ -1,3 +1,4 @@
+import Foundation
 import HealthStorage
 
 /// Which statistics, of which samples.
@@ -29,6 +30,19 @@ extension HKHealthStore {
       throw HKError(.errorNoData, reason: "No data available for the specified predicate.")
     }
     return HKStatistics(bucket, unit: unit, sources: sources, question: question, bounds: nil)
+  }
+
+  /// Of a sample that reaches over the bounds of the time the part inside counts.
+  /// - Returns: nil where no sample has a part in it.
+  func statistics(
+    _ question: StatisticsQuestion, from start: Date?, to end: Date?
+  ) async throws -> HKStatistics? {
+    let fold = try await fold(question, intervals: StatisticsIntervals(only: start, end))
+    let unit = fold.unit ?? question.type.canonicalUnit
+    let sources = fold.sources
+    return fold.finish().first { $0.bounds.index == 0 }.map {
+      HKStatistics($0, unit: unit, sources: sources, question: question, bounds: $0.bounds)
+    }
   }
 
   func statisticsCollection(

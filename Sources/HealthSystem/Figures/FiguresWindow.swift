@@ -81,15 +81,15 @@ extension HKHealthStore {
     guard outside != nil else {
       return beginning.map { WindowStatistics(statistics: $0, start: $0.startDate, end: $0.endDate) }
     }
-    let start = window.from ?? beginning?.startDate ?? .distantPast
-    let last = [beginning?.endDate, before, after].compactMap(\.self).max() ?? start
-    let end = window.to ?? last + 1
-    let only = try await collection(
-      of: type, in: window, options, from: start, every: .exactly(end.timeIntervalSince(start))
-    ).statistics(for: start)
-    guard let only, only.sumQuantity() ?? only.minimumQuantity() != nil else { return nil }
-    return WindowStatistics(
-      statistics: only, start: before == nil ? beginning?.startDate ?? start : start, end: min(last, end))
+    let predicate = HKSamplePredicate<HKQuantitySample>.quantitySample(
+      type: type, predicate: window.touching(near: type.reach))
+    let inside = try await HKStatisticsQueryDescriptor(predicate: predicate, options: options)
+      .result(for: self, from: window.from, to: window.to)
+    let last = [beginning?.endDate, before, after].compactMap(\.self).max()
+    guard let inside, let first = before == nil ? beginning?.startDate : window.from, let last else {
+      return nil
+    }
+    return WindowStatistics(statistics: inside, start: first, end: min(last, window.to ?? last))
   }
 
   /// The figures of each interval in which a sample has a part that is in the window, too; of an interval
@@ -99,8 +99,10 @@ extension HKHealthStore {
     of type: HKQuantityType, in window: FiguresWindow, _ options: HKStatisticsOptions, from anchor: Date,
     every components: DateComponents
   ) async throws -> [WindowStatistics] {
-    let intervals = try await collection(of: type, in: window, options, from: anchor, every: components)
-      .statistics()
+    let intervals = try await HKStatisticsCollectionQueryDescriptor(
+      predicate: .quantitySample(type: type, predicate: window.touching(near: type.reach)), options: options,
+      anchorDate: anchor, intervalComponents: components
+    ).result(for: self).statistics()
     var found: [WindowStatistics] = []
     for interval in intervals {
       let (start, end) = (interval.startDate, interval.endDate)
@@ -112,16 +114,6 @@ extension HKHealthStore {
       if let statistics { found.append(WindowStatistics(statistics: statistics, start: start, end: end)) }
     }
     return found
-  }
-
-  private func collection(
-    of type: HKQuantityType, in window: FiguresWindow, _ options: HKStatisticsOptions, from anchor: Date,
-    every components: DateComponents
-  ) async throws -> HKStatisticsCollection {
-    try await HKStatisticsCollectionQueryDescriptor(
-      predicate: .quantitySample(type: type, predicate: window.touching(near: type.reach)), options: options,
-      anchorDate: anchor, intervalComponents: components
-    ).result(for: self)
   }
 
   private func statistics(
@@ -149,12 +141,5 @@ extension HKQuantityType {
   /// So near to each other samples matter for an average: an instant's weight is how long it holds.
   fileprivate var reach: TimeInterval {
     aggregationStyle == .discreteTemporallyWeighted ? TimeInterval(HourSummary.reach) / 1e6 : 0
-  }
-}
-
-extension DateComponents {
-  fileprivate static func exactly(_ seconds: TimeInterval) -> DateComponents {
-    let whole = seconds.rounded(.down)
-    return DateComponents(second: Int(whole), nanosecond: Int(((seconds - whole) * 1e6).rounded()) * 1000)
   }
 }
