@@ -236,4 +236,24 @@ import Testing
     }
     #expect(try Command.hrgate("stats", "--store", store, "--source", "Strap 1").errors.isEmpty)
   }
+
+  @Test func `figures are also of a monitor of which only a part is in the time`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("s.sqlite")
+    let store = try HKHealthStore(storeAt: path)
+    let noon = try Date("2026-01-01T12:00:00Z", strategy: .iso8601)
+    for (name, start, end) in [("A", -600.0, 600.0), ("B", 1200, 1800), ("C", 7200, 7800)] {
+      try await store.acting(as: HKSource(name: name, bundleIdentifier: "org.example.\(name)")).save(
+        HKQuantitySample(
+          type: HKQuantityType(.activeEnergyBurned),
+          quantity: HKQuantity(unit: .jouleUnit(with: .kilo), doubleValue: 40), start: noon + start,
+          end: noon + end))
+    }
+    let span = ["--from", "2026-01-01T12:00:00Z", "--to", "2026-01-01T13:00:00Z"]
+    let found = try Command.hrgate(
+      ["stats", "--type", "activeEnergyBurned", "--json", "--store", path] + span)
+    #expect(try found.objects().first?["sum"] as? Double == 60)
+    #expect(
+      found.errors.contains("2 sources together, --source chooses one: A (org.example.A), B (org.example.B)"))
+  }
 }

@@ -40,23 +40,20 @@ struct StatsCommand: AsyncParsableCommand {
     let store = try await store.openForReading()
     let type = try type.quantityType()
     let window = try await selection.window(in: store)
-    guard let whole = try await store.statistics(of: type, in: window, type.statisticsOptions) else {
+    let options = type.statisticsOptions.union(.separateBySource)
+    guard let whole = try await store.statistics(of: type, in: window, options) else {
       StandardError.tell("there are no such samples")
       return
     }
     try await write(whole, window, type, store)
-    try await tellWhatIsMixed(window, type, store)
+    try tellWhatIsMixed(whole.statistics.sources ?? [])
     // Whoever asked need not wait for what makes the next question quick.
     try StandardOutput.flush()
     await store.finishUpkeep()
   }
 
   /// Figures of two people's monitors are figures of nobody.
-  private func tellWhatIsMixed(
-    _ window: FiguresWindow, _ type: HKQuantityType, _ store: HKHealthStore
-  ) async throws {
-    let samples = HKSamplePredicate.quantitySample(type: type, predicate: window.predicate(.strictStartDate))
-    let sources = try await HKSourceQueryDescriptor(predicate: samples).result(for: store)
+  private func tellWhatIsMixed(_ sources: [HKSource]) throws {
     guard sources.count > 1 else { return }
     let names = sources.map { "\($0.name) (\($0.bundleIdentifier))" }.joined(separator: ", ")
     try StandardOutput.flush()
