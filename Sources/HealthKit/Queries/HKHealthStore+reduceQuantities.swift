@@ -5,6 +5,8 @@ import HealthStorage
 package struct FoldedQuantity: Sendable {
   /// Seconds since 1970.
   package let start: TimeInterval
+  /// The same; `start` for an instant.
+  package let end: TimeInterval
   package let source: HKSource
   /// In the unit that was asked for.
   package let value: Double
@@ -53,7 +55,7 @@ private struct QuantityFold<Result: Sendable>: Sendable {
   mutating func add(_ sample: SampledValue, _ body: (inout Result, FoldedQuantity) -> Void) {
     guard let own = units[sample.unit], let place = places[sample.provenance] else { return }
     let value = own?.convert(sample.value, to: unit) ?? sample.value
-    body(
-      &result, FoldedQuantity(start: Double(sample.start) / 1e6, source: sources[place], value: value))
+    let (start, end) = (Double(sample.start) / 1e6, Double(sample.end) / 1e6)
+    body(&result, FoldedQuantity(start: start, end: end, source: sources[place], value: value))
   }
 }

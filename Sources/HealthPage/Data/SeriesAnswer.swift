@@ -72,8 +72,8 @@ extension SeriesAnswer {
         }
       } else {
         try await store.reduceQuantities(into: [Value](), samples, in: unit) { values, quantity in
-          let time = quantity.start * 1000
-          values.append(Value(time, time, quantity.value, quantity.source))
+          values.append(
+            Value(quantity.start * 1000, quantity.end * 1000, quantity.value, quantity.source))
         }
       }
     // A long sample that reaches into the time has values outside.

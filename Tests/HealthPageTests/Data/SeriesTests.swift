@@ -102,6 +102,24 @@ import Testing
     }
   }
 
+  @Test func `what is counted of a sample that reaches into the time is drawn`() async throws {
+    let store = try PageStore()
+    try await store.system.healthStore.acting(as: .watch).save(
+      [(-60.0, 60.0, 150.0), (-90, 0, 200), (70, 70, 90)].map { start, end, rate in
+        HKQuantitySample(
+          type: HKQuantityType(.heartRate),
+          quantity: HKQuantity(unit: HKUnit(from: "count/min"), doubleValue: rate), start: moment(start),
+          end: moment(end))
+      })
+    try await ServedPage.serve(store.page()) { page in
+      let client = try await page.entered()
+      let series = try await series(client, from: 0, to: 100, pixels: 100)
+      #expect(series.value == [150, 90] && series.statistics.max == 150)
+      #expect(series.time == [-60, 70].map { (1_700_000_000 + $0) * 1000 })
+      #expect(series.end == [60, 70].map { (1_700_000_000 + $0) * 1000 })
+    }
+  }
+
   @Test func `steps are never finer than pixels, and whole hours from an hour on`() {
     for (duration, pixels) in [(10.0, 100), (86_400, 1000), (3e6, 777), (3.2e7, 1000), (3.2e8, 1)] {
       let span = DateInterval(start: moment(123.5), duration: duration)
