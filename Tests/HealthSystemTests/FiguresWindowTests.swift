@@ -94,9 +94,16 @@ import Testing
     let found = try #require(try await figures(.heartRate, 0, 3))
     let average = found.statistics.averageQuantity()?.doubleValue(for: HKUnit(from: "count/min"))
     #expect(average == (60 + 4 * 120) / 5 && found.statistics.sampleCount == 2)
-    // The first of a time has a neighbour before it: without one it would hold for five seconds.
-    let last = try await figures(.heartRate, 6, 60)
-    #expect(last?.statistics.sampleCount == 1 && last?.start == Self.start + 6)
+  }
+
+  @Test func `the first instant of a time has the one before it for a neighbour`() async throws {
+    // 120 holds for a second, as 60 did. Without that one it would hold for five, as 90 does.
+    try await save(.heartRate, "count/min", [(5, 5, 60), (6, 6, 120), (20, 20, 90)])
+    let found = try #require(try await figures(.heartRate, 6, 60))
+    #expect(found.statistics.sampleCount == 2 && found.start == Self.start + 6)
+    #expect(found.statistics.averageQuantity()?.doubleValue(for: HKUnit(from: "count/min")) == 95)
+    let bars = try await bars(.heartRate, "count/min", 6, 60, every: 60)
+    #expect(bars == [[0, 60, 95, 2]])
   }
 
   @Test func `intervals have what lies in them, and there are none outside`() async throws {
