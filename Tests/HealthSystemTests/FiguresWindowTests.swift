@@ -106,6 +106,14 @@ import Testing
     #expect(bars == [[0, 60, 95, 2]])
   }
 
+  @Test func `a sound level weighs as long as it holds, too, also beyond a bound`() async throws {
+    try await save(.environmentalSoundReduction, "dBASPL", [(0, 0, 60), (1, 1, 80), (5, 5, 90)])
+    let found = try #require(try await figures(.environmentalSoundReduction, 0, 3))
+    let level = try #require(
+      found.statistics.averageQuantity()?.doubleValue(for: HKUnit(from: "dBASPL")))
+    #expect(abs(level - 10 * log10((1e6 + 4 * 1e8) / 5)) < 1e-9)
+  }
+
   @Test func `intervals have what lies in them, and there are none outside`() async throws {
     try await save(.activeEnergyBurned, "kJ", [(0, 100, 100), (100, 140, 10), (300, 400, 50)])
     #expect(try await bars(60, 360) == [[60, 120, 45, 1], [120, 180, 5, 0], [300, 360, 30, 1]])

@@ -23,9 +23,7 @@ struct AverageWeighting: Sendable {
 
   let style: HKQuantityAggregationStyle
 
-  var isTemporal: Bool {
-    style == .discreteTemporallyWeighted || style == .discreteEquivalentContinuousLevel
-  }
+  var isTemporal: Bool { style.weighsByTime }
 
   /// Whether it is the values themselves whose mean is taken.
   var averagesPlainly: Bool { style != .discreteEquivalentContinuousLevel }
@@ -47,5 +45,12 @@ struct AverageWeighting: Sendable {
     if let next, next - start <= longestHold { return max(next - start, 0) }
     if let previous, previous < start, start - previous <= longestHold { return start - previous }
     return longestHold
+  }
+}
+
+extension HKQuantityAggregationStyle {
+  /// Whether a sample counts in an average for as long as it holds.
+  package var weighsByTime: Bool {
+    self == .discreteTemporallyWeighted || self == .discreteEquivalentContinuousLevel
   }
 }

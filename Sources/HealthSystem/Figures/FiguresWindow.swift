@@ -140,6 +140,6 @@ extension HKHealthStore {
 extension HKQuantityType {
   /// So near to each other samples matter for an average: an instant's weight is how long it holds.
   fileprivate var reach: TimeInterval {
-    aggregationStyle == .discreteTemporallyWeighted ? TimeInterval(HourSummary.reach) / 1e6 : 0
+    aggregationStyle.weighsByTime ? TimeInterval(HourSummary.reach) / 1e6 : 0
   }
 }
