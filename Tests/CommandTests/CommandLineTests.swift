@@ -256,4 +256,13 @@ import Testing
     #expect(
       found.errors.contains("2 sources together, --source chooses one: A (org.example.A), B (org.example.B)"))
   }
+
+  @Test func `the bounds of figures are explained as what they are`() throws {
+    let help = try Command.hrgate("stats", "--help").output
+    #expect(help.contains("Figures from this time on") && help.contains("Figures until this time"))
+    #expect(!help.contains("Samples that begin"))
+    #expect(try Command.hrgate("samples", "--help").output.contains("Samples that begin"))
+    let later = ["--from", "2026-01-02T00:00:00Z", "--to", "2026-01-01T00:00:00Z"]
+    #expect(try Command.hrgate(["stats"] + later).errors.contains("--to is before --from"))
+  }
 }

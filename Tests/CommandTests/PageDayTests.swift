@@ -72,7 +72,7 @@ import Testing
     #expect(local.count == days.count)
     for (interval, day) in zip(local, days) {
       var line = try #require(try printed(["stats", "--type", type], in: day).first)
-      // The line has the samples' own bounds.
+      // The line has the bounds of what lies in the day.
       for bound in ["start", "end"] { line[bound] = nil }
       try PageFigures.expectEqual(interval, line, "the bar of \(day)")
     }

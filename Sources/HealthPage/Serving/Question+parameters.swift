@@ -56,8 +56,8 @@ extension Question {
     return type
   }
 
-  /// What `from`, `to` and `source` choose, as `hrgate stats` and `hrgate samples` understand them: samples
-  /// that begin in that time.
+  /// What `from`, `to` and `source` choose, as `hrgate samples` understands them: samples that begin in that
+  /// time. (Figures are of the parts inside: ``Selection/window``.)
   func selection() throws(PageFault) -> NSPredicate? { try choice().predicate() }
 
   /// The same, before it is a predicate.

@@ -24,7 +24,7 @@ struct StatsCommand: AsyncParsableCommand {
         hrgate stats --type activeEnergyBurned --every 1d
       """))
 
-  @OptionGroup var selection: SelectionOptions
+  @OptionGroup var selection: FiguresOptions
   @Option(help: "The quantity type (default: heartRate).", transform: TypeArgument.read)
   var type = TypeArgument(HKQuantityType(.heartRate))
   @Option(

@@ -13,39 +13,63 @@ struct SelectionOptions: ParsableArguments {
     help: ArgumentHelp("Samples that begin before this time.", valueName: "time"),
     transform: TimeArgument.read)
   var to: TimeArgument?
-  @Option(
-    help: ArgumentHelp("Samples of this source: its bundle identifier or its name.", valueName: "source"))
-  var source: String?
+  @OptionGroup var ofSource: SourceOption
 
-  func validate() throws {
-    if let from, let to, to.date < from.date { throw ValidationError("--to is before --from.") }
-  }
+  var source: String? { ofSource.source }
+
+  func validate() throws { try expectOrder(from, to) }
 
   /// - Parameter options: Which samples are in the span; all that overlap it, where there are none.
   /// - Throws: ``Failure`` where the store knows no such source.
   func predicate(
     in store: HKHealthStore, options: HKQueryOptions = .strictStartDate
   ) async throws -> NSPredicate? {
-    try await window(in: store).predicate(options)
-  }
-
-  /// The same for figures, of which the parts inside count.
-  /// - Throws: ``Failure`` where the store knows no such source.
-  func window(in store: HKHealthStore) async throws -> FiguresWindow {
-    FiguresWindow(from: from?.date, to: to?.date, sources: try await sourcePredicate(in: store))
+    try await FiguresWindow(from: from?.date, to: to?.date, sources: sourcePredicate(in: store))
+      .predicate(options)
   }
 
   /// The part of it that is of the source; nil where none is named.
   /// - Throws: ``Failure`` where the store knows no such source.
   func sourcePredicate(in store: HKHealthStore) async throws -> NSPredicate? {
-    guard let source else { return nil }
-    return HKQuery.predicateForObjects(from: try await sources(named: source, in: store))
+    try await ofSource.predicate(in: store)
   }
+}
 
-  private func sources(named name: String, in store: HKHealthStore) async throws -> Set<HKSource> {
-    let known = try await SystemStore(store).sampleCounts().map(\.source)
-    let matching = known.filter { $0.bundleIdentifier == name || $0.name == name }
-    guard !matching.isEmpty else { throw Failure("the store has no source \(name)") }
-    return Set(matching)
+/// Of what figures are: a span of time, of which the parts inside count, and a source.
+struct FiguresOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("Figures from this time on.", valueName: "time"), transform: TimeArgument.read)
+  var from: TimeArgument?
+  @Option(
+    help: ArgumentHelp("Figures until this time.", valueName: "time"), transform: TimeArgument.read)
+  var to: TimeArgument?
+  @OptionGroup var ofSource: SourceOption
+
+  func validate() throws { try expectOrder(from, to) }
+
+  /// - Throws: ``Failure`` where the store knows no such source.
+  func window(in store: HKHealthStore) async throws -> FiguresWindow {
+    FiguresWindow(from: from?.date, to: to?.date, sources: try await ofSource.predicate(in: store))
   }
+}
+
+/// Whose samples.
+struct SourceOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("Samples of this source: its bundle identifier or its name.", valueName: "source"))
+  var source: String?
+
+  /// - Returns: nil where none is named.
+  /// - Throws: ``Failure`` where the store knows no such source.
+  func predicate(in store: HKHealthStore) async throws -> NSPredicate? {
+    guard let source else { return nil }
+    let known = try await SystemStore(store).sampleCounts().map(\.source)
+    let matching = known.filter { $0.bundleIdentifier == source || $0.name == source }
+    guard !matching.isEmpty else { throw Failure("the store has no source \(source)") }
+    return HKQuery.predicateForObjects(from: Set(matching))
+  }
+}
+
+private func expectOrder(_ from: TimeArgument?, _ to: TimeArgument?) throws {
+  if let from, let to, to.date < from.date { throw ValidationError("--to is before --from.") }
 }
