@@ -21,6 +21,9 @@ final class StoredBlock {
   let durations: [Int64]?
   let values: [Double]
   let changes: [Int64]
+  /// Whether of samples with one start each has a later place in the change log than the one before it, as
+  /// all answers have them.
+  let isInOrder: Bool
   /// Whether the block says that its samples are another monitor's than its source does.
   let contradictsSource: Bool
   /// Of whom the samples are; nil where a program stored them.
@@ -69,12 +72,17 @@ final class StoredBlock {
     address = own ?? MeasuredIdentity.address(ofSource: source)
     monitor = address.map { MeasuredIdentity(monitor: $0) }
     contradictsSource = own.map { MeasuredIdentity.sourcePrefix + $0 != source } ?? false
-    // A block has a sample at least.
-    var told: Told = (starts[0], starts[starts.count - 1], changes[0], changes[0], starts.count)
-    for change in changes {
-      told.firstChange = min(told.firstChange, change)
-      told.lastChange = max(told.lastChange, change)
+    // A block has a sample at least. Most of a block came in order of time.
+    let last = starts.count - 1
+    var told: Told = (starts[0], starts[last], changes[0], changes[last], starts.count)
+    let ascends = changes.ascends
+    if !ascends {
+      for change in changes {
+        told.firstChange = min(told.firstChange, change)
+        told.lastChange = max(told.lastChange, change)
+      }
     }
+    isInOrder = ascends || Self.areInOrder(starts, changes)
     if let durations {
       for place in starts.indices { told.end = max(told.end, starts[place] + durations[place]) }
     }
@@ -86,6 +94,12 @@ final class StoredBlock {
     else { throw .row }
     guard header.start >= 0, HourSummary.start(of: header.start) == HourSummary.start(of: header.end) else {
       throw .hour
+    }
+  }
+
+  private static func areInOrder(_ starts: [Int64], _ changes: [Int64]) -> Bool {
+    starts.indices.dropFirst().allSatisfy {
+      starts[$0] > starts[$0 - 1] || changes[$0] > changes[$0 - 1]
     }
   }
 

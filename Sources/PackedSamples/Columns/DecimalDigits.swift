@@ -21,16 +21,20 @@ enum DecimalDigits {
     let power = powersOfTen[decimals]
     var most: UInt64 = 0
     let values = [Double](unsafeUninitializedCapacity: digits.count) { values, initialized in
-      for place in digits.indices {
-        let digit = digits[place]
-        most = max(most, digit.magnitude)
-        values[place] = Double(digit)
+      digits.withUnsafeBufferPointer { digits in
+        for place in digits.indices {
+          // One less of those below zero, which makes no difference to where they exceed a power of two.
+          most |= UInt64(bitPattern: digits[place] ^ digits[place] >> 63)
+          values[place] = Double(digits[place])
+        }
       }
       // A number divided by 1 is itself.
       if decimals > 0 { for place in digits.indices { values[place] /= power } }
       initialized = digits.count
     }
-    return most <= UInt64(greatest) ? values : nil
+    // No whole number that a `Double` may round has so few bits.
+    if most < UInt64(greatest) { return values }
+    return digits.allSatisfy { $0.magnitude <= UInt64(greatest) } ? values : nil
   }
 
   private static func digits(of values: [Double], _ decimals: Int) -> [Int64]? {

@@ -79,16 +79,34 @@ enum PackedGroup {
   private static func unpack(
     _ bytes: UnsafeRawBufferPointer, _ width: Int, into numbers: UnsafeMutableBufferPointer<UInt64>
   ) {
+    guard width > 0 else { return numbers.update(repeating: 0) }
+    let mask = mask(width)
+    // So many are in a word whole, wherever the first of them begins in its byte.
+    let inWord = 57 / width
+    guard inWord > 0 else { return unpackWide(bytes, width, into: numbers) }
+    var bit = 0
+    for first in stride(from: 0, to: numbers.count, by: inWord) {
+      var word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: bit >> 3, as: UInt64.self))
+      word &>>= UInt64(bit & 7)
+      for place in first..<min(first &+ inWord, numbers.count) {
+        numbers[place] = word & mask
+        word &>>= UInt64(width)
+      }
+      bit &+= inWord &* width
+    }
+  }
+
+  /// - Parameter width: over 57 bits, of which a word may not hold all behind the shift.
+  private static func unpackWide(
+    _ bytes: UnsafeRawBufferPointer, _ width: Int, into numbers: UnsafeMutableBufferPointer<UInt64>
+  ) {
     let mask = mask(width)
     var bit = 0
     for place in numbers.indices {
       let shift = UInt64(bit & 7)
       let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: bit >> 3, as: UInt64.self))
       var number = word >> shift
-      // More than a word holds behind the shift.
-      if width > 57, shift > 0 {
-        number |= UInt64(bytes[bit >> 3 + 8]) << (64 - shift)
-      }
+      if shift > 0 { number |= UInt64(bytes[bit >> 3 + 8]) << (64 - shift) }
       numbers[place] = number & mask
       bit += width
     }
