@@ -95,7 +95,8 @@ final class PackedSampleCursor {
 
   /// Opens the blocks of which a sample may come next.
   private func settle() throws(BlockFailure) {
-    while let candidate = search.next, open.least.map({ candidate.bound <= $0.key.0 }) ?? true {
+    // By place: what is copied out of the heap is counted as held.
+    while let candidate = search.next, open.elements.isEmpty || candidate.bound <= open.elements[0].key.0 {
       try search.advance()
       for block in try reader.blocks(candidate.row, where: question.concerns) {
         guard let content = try content(block) else { continue }
@@ -104,7 +105,9 @@ final class PackedSampleCursor {
         if held > capacity { open.setAsideLast() { held -= 1 } }
       }
     }
-    if let least = open.least, least.content == nil, let content = try content(reader.block(least.place)) {
+    if !open.elements.isEmpty, open.elements[0].content == nil,
+      let content = try content(reader.block(open.elements[0].place))
+    {
       if held >= capacity { open.setAsideLast() { held -= 1 } }
       open.updateLeast {
         $0.takeUp(content)
@@ -112,9 +115,9 @@ final class PackedSampleCursor {
       }
       held += 1
     }
-    let least = open.least?.sample
-    block = least?.block
-    place = least?.place ?? 0
+    let sample = open.elements.isEmpty ? nil : open.elements[0].sample
+    block = sample?.block
+    place = sample?.place ?? 0
   }
 
   /// - Returns: nil if none of its samples is asked for.

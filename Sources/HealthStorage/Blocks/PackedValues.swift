@@ -54,15 +54,9 @@ struct PackedValues {
     static func < (left: Open, right: Open) -> Bool { left.place < right.place }
   }
 
-  private let filter: QuantityFilter
+  private var filter: BlockFilter
   private let reader: BlockReader
   private let search: BlockSearch
-  /// Asks of a block what is alike in all its samples: whether they match but for times, and the answers that
-  /// the times' tests need.
-  private let question: Statement
-  private let arguments: (answers: StatementArguments, untimed: StatementArguments)
-  /// What was answered; nil where none of a kind's samples match.
-  private var answers: [BlockKind: [Bool]?] = [:]
   private var marks: MetadataMarks
   private var open = BinaryHeap<Open>()
 
@@ -70,20 +64,12 @@ struct PackedValues {
   ///   - filter: one that `isAlikeWithinBlocks`.
   ///   - marking: a metadata key; samples that have `true` under it are marked.
   init(_ filter: SampleFilter, marking: String?, in database: Database) throws {
-    let times = QuantityFilter(filter)
-    let untimed = SampleFilter.all(times.untimed).conditionRegardlessOfPermission
-    let answers = times.columns.map(\.conditionRegardlessOfPermission)
-    question = try database.makeStatement(
-      sql: """
-        SELECT 1\(answers.map { ", ifnull(\($0.sql), 0)" }.joined())
-        FROM (SELECT ? AS type, ? AS unit, ? AS provenance, ? AS metadata) AS sample WHERE (\(untimed.sql))
-        """)
-    arguments = (answers.reduce(into: StatementArguments()) { $0 += $1.arguments }, untimed.arguments)
+    let filter = try BlockFilter(filter, in: database)
+    self.filter = filter
     marks = MetadataMarks(key: marking, database)
-    self.filter = times
     reader = BlockReader(in: database)
     do throws(BlockFailure) {
-      search = try BlockSearch(try Self.question(times, in: database), reader.connection)
+      search = try BlockSearch(try filter.blocks(in: database), reader.connection)
     } catch {
       throw error.storageFailure
     }
@@ -165,7 +151,7 @@ struct PackedValues {
     do throws(BlockFailure) {
       blocks = try reader.blocks(row) { kind in
         do {
-          return try answers(of: kind) != nil
+          return try filter.answers(of: kind) != nil
         } catch {
           failure = error
           return false
@@ -176,7 +162,7 @@ struct PackedValues {
     }
     if let failure { throw failure }
     return try blocks.compactMap { block in
-      guard let answers = try answers(of: block.header.kind) else { return nil }
+      guard let answers = try filter.answers(of: block.header.kind) else { return nil }
       let places = places(in: block, answers)
       guard places?.isEmpty != true else { return nil }
       let isMarked = try marks.contain(block.header.kind.metadata ?? 0)
@@ -184,69 +170,14 @@ struct PackedValues {
     }
   }
 
-  private mutating func answers(of kind: BlockKind) throws -> [Bool]? {
-    if let known = answers[kind] { return known }
-    let row = try Row.fetchOne(
-      question,
-      arguments: arguments.answers + [kind.type, kind.unit, kind.provenance, kind.metadata]
-        + arguments.untimed)
-    let found: [Bool]? = try row.map { row in
-      try filter.columns.indices.map { try row.decode(atIndex: 1 + $0) }
-    }
-    answers[kind] = .some(found)
-    return found
-  }
-
   private func places(in block: StoredBlock, _ answers: [Bool]) -> [Int]? {
-    let isInOrder = block.starts.indices.dropFirst().allSatisfy {
-      block.starts[$0] > block.starts[$0 - 1] || block.changes[$0] > block.changes[$0 - 1]
-    }
     let last = block.starts.last ?? block.header.start
-    let isWhole = filter.admitsAll(starts: block.header.start...last, endsUpTo: block.header.end)
-    guard !isInOrder || !isWhole else { return nil }
+    let isWhole = filter.times.admitsAll(starts: block.header.start...last, endsUpTo: block.header.end)
+    guard !block.isInOrder || !isWhole else { return nil }
     let places = block.starts.indices.filter {
-      filter.admits(start: block.starts[$0], end: block.end(at: $0), answers)
+      filter.times.admits(start: block.starts[$0], end: block.end(at: $0), answers)
     }
-    guard !isInOrder else { return places }
+    guard !block.isInOrder else { return places }
     return places.sorted { (block.starts[$0], block.changes[$0]) < (block.starts[$1], block.changes[$1]) }
-  }
-
-  /// What the indexes can tell of blocks. It leaves out nothing that matches.
-  private static func question(
-    _ filter: QuantityFilter, in database: Database
-  ) throws(BlockFailure) -> PackedSampleQuestion {
-    var question = PackedSampleQuestion()
-    for bound in filter.bounds {
-      switch bound {
-      case .startsBefore(let time):
-        question.narrow(startsUpTo: time)
-      // What ends at a time or after it starts in its hour or after it.
-      case .endsFrom(let time): question.narrow(startsFrom: HourSummary.start(of: max(time, 0)))
-      default: break
-      }
-    }
-    for part in filter.untimed {
-      guard case .type(let identifier) = part else { continue }
-      do {
-        question.type = try Int64.fetchOne(
-          database, sql: "SELECT id FROM object_type WHERE identifier = ?", arguments: [identifier])
-      } catch {
-        throw .sqlite((error as? DatabaseError)?.extendedResultCode.rawValue ?? 1)
-      }
-    }
-    return question
-  }
-}
-
-extension SampleFilter {
-  /// Whether, but for times, it holds of all samples of a block or of none: then it can be asked of blocks.
-  var isAlikeWithinBlocks: Bool {
-    switch self {
-    case .everything, .nothing, .type, .sources, .revisions, .devices, .deviceField, .metadata: true
-    case .startsBefore, .startsFrom, .endsBefore, .endsFrom: true
-    case .all(let parts), .any(let parts): parts.allSatisfy(\.isAlikeWithinBlocks)
-    case .not(let part): part.isAlikeWithinBlocks
-    default: false
-    }
   }
 }

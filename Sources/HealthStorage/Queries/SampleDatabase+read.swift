@@ -61,8 +61,12 @@ extension SampleDatabase {
     _ heartbeats: HeartbeatDetail = .count, in database: Database,
     _ body: (SampleRecord) throws -> Void
   ) throws {
+    var tables = try SampleTables(in: database)
+    var packed =
+      tables.haveBlocks ? try PackedRecords(filter, among: visible, order, in: database) : nil
+    if packed != nil { tables = SampleTables([.rows]) }
     let condition = filter.condition(among: visible)
-    let found = try SampleTables(in: database).union(condition.arguments) {
+    let found = tables.union(condition.arguments) {
       """
       \(Self.columns(heartbeats, of: $0)), ifnull(end, start) AS \(SampleOrder.endColumn)
       FROM \($0.sql) WHERE \(condition.sql)
@@ -72,7 +76,16 @@ extension SampleDatabase {
       database, sql: "\(found.sql) ORDER BY \(SampleOrder.sql(order)) LIMIT ?",
       arguments: found.arguments + [limit ?? -1])
     var cache = ReadCache(database, parts: visible?.parts, marking: interpretation.markingKey)
-    while let row = try rows.next() { try body(Self.record(row, &cache)) }
+    var left = limit.flatMap { $0 < 0 ? nil : $0 } ?? .max
+    while left > 0, let row = try rows.next() {
+      let record = try Self.record(row, &cache)
+      let place = SeriesMerge.Place(start: record.start, sample: try row.decode(atIndex: 12))
+      try packed?.forEach(before: place, &left, &cache, body)
+      guard left > 0 else { return }
+      try body(record)
+      left -= 1
+    }
+    try packed?.forEach(before: nil, &left, &cache, body)
   }
 
   /// The samples of these ids, in this order.

@@ -3,6 +3,7 @@ import HealthKit
 /// Heart rates of one strap, one each second.
 struct HeartRates {
   static let type = HKQuantityType(.heartRate)
+  static let unit = HKUnit(from: "count/min")
   static let start = Date(timeIntervalSince1970: 1_700_000_000)
 
   private let device = HKDevice(
@@ -13,7 +14,7 @@ struct HeartRates {
   ]
   /// By value; a strap's are whole numbers.
   private let quantities = (0..<120).map {
-    HKQuantity(unit: HKUnit(from: "count/min"), doubleValue: Double(60 + $0))
+    HKQuantity(unit: Self.unit, doubleValue: Double(60 + $0))
   }
 
   func samples(_ seconds: Range<Int>) -> [HKQuantitySample] {

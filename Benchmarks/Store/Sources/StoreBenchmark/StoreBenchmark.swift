@@ -6,6 +6,7 @@ import HealthKit
 ///     StoreBenchmark fill COUNT PATH           the same, not measured, in great batches
 ///     StoreBenchmark statistics raw|kept PATH  hourly average, least and greatest of all there is
 ///     StoreBenchmark page PATH                 a hundred samples from anywhere
+///     StoreBenchmark objects PATH              a hundred thousand samples, all that is in each read
 ///     StoreBenchmark anchored PATH             what is new after a thousand samples more
 ///     StoreBenchmark beats COUNT PATH          heartbeats into a new store, in series of five minutes
 ///
@@ -18,6 +19,7 @@ import HealthKit
     case ("fill", 3): try await fill(number(arguments[1]), arguments[2])
     case ("statistics", 3): try await statistics(isRaw: arguments[1] == "raw", arguments[2])
     case ("page", 2): try await page(arguments[1])
+    case ("objects", 2): try await objects(arguments[1])
     case ("anchored", 2): try await anchored(arguments[1])
     case ("beats", 3): try await beats(number(arguments[1]), arguments[2])
     default: fatalError("usage: see StoreBenchmark.swift")
@@ -111,6 +113,26 @@ import HealthKit
       }
     }
     print(seconds / Double(pages), found / pages)
+  }
+
+  /// The mean of some times, each with others; so much of each sample is read as a program would.
+  private static func objects(_ path: String) async throws {
+    let store = try open(path)
+    let first = try await query(from: .distantPast, ascending: true, 1).result(for: store).first?.startDate
+    let rounds = 5
+    var (found, sum) = (0, 0.0)
+    let seconds = try await CPUTime.measure {
+      for round in 0..<rounds {
+        let from = (first ?? HeartRates.start) + Double(round * 250_000)
+        let samples = try await query(from: from, ascending: true, 100_000).result(for: store)
+        for sample in samples {
+          sum += sample.quantity.doubleValue(for: HeartRates.unit) + sample.startDate.timeIntervalSince(from)
+          found += sample.uuid.uuid.0 == 0 && sample.metadata == nil ? 0 : 1
+        }
+      }
+    }
+    guard sum.isFinite else { fatalError("a sum of finite numbers is not finite") }
+    print(seconds / Double(rounds), found / rounds)
   }
 
   /// Samples from a moment on, or if descending those before it.

@@ -1,0 +1,88 @@
+import Foundation
+import GRDB
+
+/// The records of samples in blocks in order of their starts, without SQL: where they are told through it,
+/// half the time is spent between its columns. Valid only within the access that it was made in.
+struct PackedRecords {
+  /// What the samples of a block share.
+  private struct Shared {
+    let block: StoredBlock
+    /// nil where none of them match.
+    let answers: [Bool]?
+    let type: String
+    let unit: String
+    let provenance: Provenance
+    let metadata: EncodedMetadata?
+  }
+
+  private var filter: BlockFilter
+  private let cursor: PackedSampleCursor
+  private let isAscending: Bool
+  private var shared: Shared?
+
+  /// - Returns: nil for another order, and for what has to be asked of each sample.
+  /// - Parameter visible: nil for the system.
+  init?(
+    _ filter: SampleFilter, among visible: Visibility?, _ order: [SampleOrder], in database: Database
+  ) throws {
+    guard order.count == 1, case .start(let ascending)? = order.first,
+      filter.isAlikeWithinBlocks, visible?.samples(in: filter).isAlways ?? true
+    else { return nil }
+    self.filter = try BlockFilter(filter, in: database)
+    isAscending = ascending
+    do throws(BlockFailure) {
+      var question = try self.filter.blocks(in: database)
+      question.isDescending = !ascending
+      cursor = try PackedSampleCursor(question, BlockReader(in: database).connection)
+    } catch {
+      throw error.storageFailure
+    }
+  }
+
+  /// - Parameters:
+  ///   - place: where the next row comes; nil for all that are left.
+  ///   - left: no more than so many come; what came is taken off.
+  mutating func forEach(
+    before place: SeriesMerge.Place?, _ left: inout Int, _ cache: inout ReadCache,
+    _ body: (SampleRecord) throws -> Void
+  ) throws {
+    while left > 0, let block = cursor.block {
+      if let place {
+        let next = SeriesMerge.Place(start: block.starts[cursor.place], sample: block.changes[cursor.place])
+        guard isAscending ? next < place : place < next else { return }
+      }
+      if let record = try record(block, cursor.place, &cache) {
+        try body(record)
+        left -= 1
+      }
+      do throws(BlockFailure) { try cursor.advance() } catch { throw error.storageFailure }
+    }
+  }
+
+  private mutating func record(
+    _ block: StoredBlock, _ place: Int, _ cache: inout ReadCache
+  ) throws -> SampleRecord? {
+    let shared = try shared(block, &cache)
+    let (start, end) = (block.starts[place], block.end(at: place))
+    guard let answers = shared.answers, filter.times.admits(start: start, end: end, answers) else {
+      return nil
+    }
+    let uuid: (high: UInt64, low: UInt64)?
+    do throws(BlockFailure) { uuid = try cursor.uuid() } catch { throw error.storageFailure }
+    guard let uuid else { return nil }
+    return SampleRecord(
+      uuid: UUID(words: uuid), type: shared.type, start: start, end: end, provenance: shared.provenance,
+      metadata: shared.metadata, content: .quantity(value: block.values[place], unit: shared.unit))
+  }
+
+  private mutating func shared(_ block: StoredBlock, _ cache: inout ReadCache) throws -> Shared {
+    if let shared, shared.block === block { return shared }
+    let kind = block.header.kind
+    let found = Shared(
+      block: block, answers: try filter.answers(of: kind), type: try cache.type(kind.type),
+      unit: try cache.unit(kind.unit), provenance: try cache.provenance(kind.provenance),
+      metadata: try kind.metadata.map { try cache.metadata($0) })
+    shared = found
+    return found
+  }
+}
