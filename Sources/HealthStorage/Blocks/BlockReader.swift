@@ -71,9 +71,17 @@ final class BlockReader {
     return (header, bytes(statement, 9))
   }
 
-  private func batch(
-    _ row: PackedRow, _ isWanted: (BlockKind) -> Bool
-  ) throws(BlockFailure) -> [StoredBlock] {
+  /// What kinds of samples a batch holds and where, without a look into its blocks.
+  /// - Parameter row: of a batch.
+  /// - Throws: `BlockFailure`.
+  func outline(_ row: PackedRow) throws(BlockFailure) -> (kinds: [BlockKind], extent: PackedExtent) {
+    let (parts, told) = try parts(row)
+    return (parts.map(BlockKind.init), told)
+  }
+
+  private func parts(
+    _ row: PackedRow
+  ) throws(BlockFailure) -> (parts: [PackedBatch.Part], told: PackedExtent) {
     let statement = try statement(
       "SELECT first_change, start, end, count, samples FROM main.batch WHERE id = ?")
     defer { sqlite3_reset(statement) }
@@ -81,13 +89,18 @@ final class BlockReader {
     func number(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
     let told = PackedExtent(
       changes: (number(0), row.id), times: (number(1), number(2)), count: Int(number(3)))
-    func failure(_ flaw: StoredBlockFlaw) -> BlockFailure { .damaged(batchFrom: told.times.first, flaw) }
-    let parts: [PackedBatch.Part]
     do throws(BlockFlaw) {
-      parts = try PackedBatch(bytes(statement, 4)).parts
+      return (try PackedBatch(bytes(statement, 4)).parts, told)
     } catch {
-      throw failure(.bytes(error))
+      throw .damaged(batchFrom: told.times.first, .bytes(error))
     }
+  }
+
+  private func batch(
+    _ row: PackedRow, _ isWanted: (BlockKind) -> Bool
+  ) throws(BlockFailure) -> [StoredBlock] {
+    let (parts, told) = try parts(row)
+    func failure(_ flaw: StoredBlockFlaw) -> BlockFailure { .damaged(batchFrom: told.times.first, flaw) }
     var blocks: [StoredBlock] = []
     for (number, part) in parts.enumerated() where isWanted(BlockKind(part)) {
       let source = try source(of: part.provenance)

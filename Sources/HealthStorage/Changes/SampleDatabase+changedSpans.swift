@@ -77,7 +77,8 @@ extension SampleDatabase {
     try forEachPackedSpan(of: types, after: start, upTo: end, in: database, body)
   }
 
-  /// Of what is packed whole blocks: they lie within an hour, and those of a gateway's commits in a second.
+  /// Of what is packed whole blocks: they lie within an hour. Of a gateway's commits all that was stored
+  /// together, which is a second of each monitor.
   private static func forEachPackedSpan(
     of types: [Int64: String], after start: Int64, upTo end: Int64, in database: Database,
     _ body: (ChangedSpan) throws -> Void
@@ -89,6 +90,15 @@ extension SampleDatabase {
     let reader = BlockReader(in: database)
     do {
       for row in try BlockSearch.all(question, reader.connection) {
+        if row.isBatch {
+          let (kinds, extent) = try reader.outline(row)
+          // Of what was committed in a second all of it, and so most often what is asked for.
+          for type in Set(kinds.map(\.type)) {
+            guard let type = types[type] else { continue }
+            try body(ChangedSpan(type: type, start: extent.times.first, end: extent.times.last))
+          }
+          continue
+        }
         for block in try reader.blocks(row, where: { types[$0.type] != nil }) {
           guard let type = types[block.header.kind.type] else { continue }
           let places = block.changes.indices.filter { question.admits(change: block.changes[$0]) }
