@@ -67,7 +67,7 @@ package struct DerivationRun: Sendable {
 }
 
 extension Derivation {
-  func commits() -> AsyncStream<Void> { database.commits() }
+  func commits() -> AsyncStream<Void> { database.commits(.leisurely) }
 }
 
 extension DerivationTally {

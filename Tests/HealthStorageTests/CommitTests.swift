@@ -51,6 +51,38 @@ import Testing
     #expect(zip(distances, distances.dropFirst()).allSatisfy { $1 == $0 * 2 })
   }
 
+  @Test func whoeverIsInNoHasteHearsOneEchoASecondAfterTheWrite() {
+    var echoes = WriteEchoes(.leisurely)
+    #expect(echoes.written() == .seconds(1))
+    #expect(echoes.written() == nil)
+    #expect(Array(sequence(state: echoes) { $0.ticked() }) == [2, 4, 8, 16, 32, 64].map(Duration.seconds))
+  }
+
+  @Test func listenersInHasteAndOthersHearOfAnotherWhoeverComesAndGoes() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory + "/s.sqlite"
+      let (database, other) = (try SampleDatabase.open(at: path), try SampleDatabase.open(at: path))
+      var calm = database.commits(.leisurely).makeAsyncIterator()
+      var last: Int64 = 0
+      /// Another commits, and each tick is a look, until it is seen.
+      func hears(_ ticks: inout AsyncStream<Void>.AsyncIterator) async throws -> Bool {
+        last += 1
+        _ = try await other.save([record(UInt8(last), at: last)])
+        while await ticks.next() != nil {
+          if try await database.lastChange() == last { return true }
+        }
+        return false
+      }
+      #expect(try await hears(&calm))
+      do {
+        var prompt = database.commits().makeAsyncIterator()
+        #expect(try await hears(&prompt))
+        #expect(try await hears(&calm))
+      }
+      #expect(try await hears(&calm))
+    }
+  }
+
   @Test func aWriteBeginsTheEchoesAnewAndNeverPutsTheFirstOff() {
     var echoes = WriteEchoes()
     _ = echoes.written()

@@ -17,7 +17,7 @@ struct EnrolmentChanges<C: Clock>: AsyncSequence, Sendable where C.Duration == D
 
   init(_ store: SystemStore, clock: C) async throws {
     // The ticks first: what is enrolled between the two calls is then in both, and neither misses it.
-    let ticks = store.database.commits()
+    let ticks = store.database.commits(.leisurely)
     try await self.init(ticks: ticks, clock: clock) { [database = store.database] in
       try await HKError.translating { try await database.monitorRevisions() }
     }

@@ -46,7 +46,7 @@ public struct SyncFleet: Sendable {
   /// - Parameter names: of the destinations that are carried to; nil for all.
   /// - Throws: `CancellationError`; `HKError` if the handle may not ask for destinations.
   public func run(_ names: Set<String>? = nil) async throws {
-    let commits = try store.syncLedger().commits()
+    let commits = try store.syncLedger().commits(.leisurely)
     let destinations = try SyncDestinations(store)
     let underWay = UnderWay()
     let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))

@@ -1,15 +1,33 @@
 import GRDB
 import Synchronization
 
+/// How soon a listener hears that another process has written. Of what this one commits all hear at once.
+package enum CommitHaste: Hashable, Sendable {
+  /// As soon as it can be seen.
+  case prompt
+  /// After a second. A gateway commits each second, and a watch in haste looks several times after each.
+  case leisurely
+}
+
 /// Tells listeners that something may have been committed, by this process or another.
 ///
 /// A tick says "look again" and nothing more: several commits may give one tick, and one commit several.
 /// Nothing is watched while nobody listens.
 final class CommitSignal: Sendable {
+  private struct Listener {
+    let haste: CommitHaste
+    let continuation: AsyncStream<Void>.Continuation
+  }
+
   private struct State {
-    var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
+    var listeners: [Int: Listener] = [:]
     var nextListener = 0
-    var watch: WriteAheadLogWatch?
+    /// In the haste of the listener that is in most.
+    var watch: (haste: CommitHaste, watch: WriteAheadLogWatch)?
+
+    var haste: CommitHaste? {
+      listeners.isEmpty ? nil : listeners.values.contains { $0.haste == .prompt } ? .prompt : .leisurely
+    }
   }
 
   private let state = Mutex(State())
@@ -21,22 +39,20 @@ final class CommitSignal: Sendable {
   }
 
   deinit {
-    let (watch, listeners) = state.withLock { ($0.watch, Array($0.listeners.values)) }
+    let (watch, listeners) = state.withLock { ($0.watch?.watch, Array($0.listeners.values)) }
     watch?.cancel()
-    for listener in listeners { listener.finish() }
+    for listener in listeners { listener.continuation.finish() }
   }
 
   /// Ticks from now on. What is read after the call and before the first tick may be new already.
-  func ticks() -> AsyncStream<Void> {
+  func ticks(_ haste: CommitHaste) -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let listener = state.withLock { state in
+    let (listener, former) = state.withLock { state in
       state.nextListener += 1
-      state.listeners[state.nextListener] = continuation
-      if state.watch == nil, let path {
-        state.watch = WriteAheadLogWatch(ofDatabaseAt: path) { [weak self] in self?.tick() }
-      }
-      return state.nextListener
+      state.listeners[state.nextListener] = Listener(haste: haste, continuation: continuation)
+      return (state.nextListener, adjustWatch(&state))
     }
+    former?.cancel()
     continuation.onTermination = { [weak self] _ in self?.remove(listener) }
     return stream
   }
@@ -44,17 +60,27 @@ final class CommitSignal: Sendable {
   func tick() {
     // Yielding under the lock would call a terminating listener's handler, which takes the lock.
     let listeners = state.withLock { Array($0.listeners.values) }
-    for listener in listeners { listener.yield() }
+    for listener in listeners { listener.continuation.yield() }
   }
 
   private func remove(_ listener: Int) {
-    let watch = state.withLock { state -> WriteAheadLogWatch? in
+    let former = state.withLock { state in
       state.listeners[listener] = nil
-      guard state.listeners.isEmpty else { return nil }
-      defer { state.watch = nil }
-      return state.watch
+      return adjustWatch(&state)
     }
-    watch?.cancel()
+    former?.cancel()
+  }
+
+  /// Watches as the listeners need it. A watch that begins looks for what was written before, so nothing
+  /// falls between two.
+  /// - Returns: the one that is needed no more.
+  private func adjustWatch(_ state: inout State) -> WriteAheadLogWatch? {
+    guard let path, state.watch?.haste != state.haste else { return nil }
+    let former = state.watch?.watch
+    state.watch = state.haste.map { haste in
+      (haste, WriteAheadLogWatch(ofDatabaseAt: path, haste) { [weak self] in self?.tick() })
+    }
+    return former
   }
 }
 

@@ -73,5 +73,5 @@ package final class SampleDatabase: Sendable {
 
   /// A tick whenever something may have been committed, by this process at once, by another within a moment.
   /// For a loop that looks again: a tick says nothing of what changed, and there may be nothing.
-  package func commits() -> AsyncStream<Void> { signal.ticks() }
+  package func commits(_ haste: CommitHaste = .prompt) -> AsyncStream<Void> { signal.ticks(haste) }
 }

@@ -117,7 +117,7 @@ package struct SyncLedger: Sendable {
   // MARK: - The change log
 
   /// A tick whenever something may have been committed.
-  package func commits() -> AsyncStream<Void> { database.commits() }
+  package func commits(_ haste: CommitHaste = .prompt) -> AsyncStream<Void> { database.commits(haste) }
 
   /// Where the change log ends now.
   package func lastChange() async throws -> Int64 {
