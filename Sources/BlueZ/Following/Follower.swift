@@ -90,7 +90,7 @@ actor Follower {
     try await session.listen(
       values: { [self] path, octets, arrival in
         let octets = AttributeValue(octets)
-        assumeIsolated { $0.handle(.value(path, octets), arrived: arrival) }
+        loop.isolated(to: self) { $0.handle(.value(path, octets), arrived: arrival) }
       },
       { event, arrival in handle(.tree(event), arrived: arrival) })
   }

@@ -93,8 +93,8 @@ public actor BusConnection {
       self.wire = wire
       // Until the wire is closed, which it is before this goes.
       wire.start(
-        readable: { [self] in assumeIsolated { $0.readWire() } },
-        writable: { [self] in assumeIsolated { $0.wire?.flush() } })
+        readable: { [self] in loop.isolated(to: self) { $0.readWire() } },
+        writable: { [self] in loop.isolated(to: self) { $0.wire?.flush() } })
       guard let unique = try await call(.bus("Hello")).body.first?.asString else {
         throw BusError(.invalidMessage, "the bus gave no name")
       }

@@ -37,7 +37,8 @@ final class LoopThread: @unchecked Sendable {
   private let inbox = Mutex(Inbox())
   /// What is being done, which trades places with what came meanwhile: so neither is allocated anew.
   private var jobs: [@Sendable () -> Void] = []
-  private let identity = Mutex<pthread_t?>(nil)
+  /// 0 before it runs: no thread has that.
+  private let identity = Atomic<pthread_t>(0)
   /// Written to so that the thread waits no longer.
   private let bell: Int32
   /// Rings at the first deadline, so that the clock need not be read each time before it waits.
@@ -45,7 +46,9 @@ final class LoopThread: @unchecked Sendable {
   private var watches: [ID: Watch] = [:] { didSet { arePolledStale = true } }
   /// What is polled, the bell and the alarm clock last, and whose each of the others is: made when watches
   /// have changed.
-  private var polled: [pollfd] = []
+  // Read and written by the thread alone, while it waits: to have that checked at each wait is the dearest
+  // part of it.
+  @exclusivity(unchecked) private var polled: [pollfd] = []
   private var polledIDs: [ID] = []
   private var arePolledStale = true
   private var timers: [ID: Timer] = [:] { didSet { areTimersStale = true } }
@@ -88,7 +91,8 @@ final class LoopThread: @unchecked Sendable {
     ring()
   }
 
-  var isCurrent: Bool { identity.withLock { $0.map { pthread_equal($0, pthread_self()) != 0 } ?? false } }
+  // Of its own thread it is the number that this one wrote; of another, any but its own.
+  var isCurrent: Bool { identity.load(ordering: .relaxed) == pthread_self() }
 
   /// Does it on the thread, after what it was given before.
   func perform(_ job: @escaping @Sendable () -> Void) {
@@ -138,7 +142,7 @@ final class LoopThread: @unchecked Sendable {
   private func checkThread() { precondition(isCurrent, "not on the loop's thread") }
 
   private func run() {
-    identity.withLock { $0 = pthread_self() }
+    identity.store(pthread_self(), ordering: .relaxed)
     while true {
       performJobs()
       if areTimersStale, looks == nil { setAlarmClock() }

@@ -1,8 +1,14 @@
 /// The changes of octets that come again and again, and who gets them.
 struct RepeatedChanges {
-  struct Known {
+  /// An object, so that nothing of it is copied for a signal.
+  final class Known {
     let change: RepeatedChange
     let takers: [SignalBuffer]
+
+    init(_ change: RepeatedChange, _ takers: [SignalBuffer]) {
+      self.change = change
+      self.takers = takers
+    }
   }
 
   /// More characteristics than an adapter has links. One that does not fit takes the place of the oldest,
@@ -15,7 +21,7 @@ struct RepeatedChanges {
   mutating func learn(_ frame: RawSpan, _ signal: Signal, _ takers: [SignalBuffer]) {
     guard let change = RepeatedChange(frame: frame, signal) else { return }
     if known.count == Self.most { known.removeFirst() }
-    known.append(Known(change: change, takers: takers))
+    known.append(Known(change, takers))
   }
 
   /// - Returns: what it is, and where its octets lie; nil for anything that is not known.
