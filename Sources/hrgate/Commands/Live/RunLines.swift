@@ -69,7 +69,8 @@ struct RunLines {
     let before = state.accounts[person]
     state.receive(event)
     let account = state.accounts[person]
-    let time = Timestamp.text(event.told.wall)
+    // Of most events no line is written.
+    var time: String { Timestamp.text(event.told.wall) }
     switch event.event {
     case .waiting(let process): write(RunEvent.Waiting(time: time, process: process), of: person)
     case .refused(let reason):
