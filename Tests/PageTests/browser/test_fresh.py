@@ -77,6 +77,11 @@ def test_where_nothing_was_stored_there_is_what_is_stored_then(browser):
             expect(page.locator(found).first).to_be_visible()
 
 
+def drawn(page):
+    """What was asked for to draw the tachogram, and not pair by pair."""
+    return [each for each in asked(page, "/api/beats") if int(each["pixels"]) <= 2000]
+
+
 def bounds(page):
     return page.evaluate("""() => {
       const asked = new URLSearchParams(location.hash.split("?")[1]);
@@ -93,9 +98,13 @@ def test_who_looks_at_the_last_beats_sees_those_that_come(browser):
         settle(page)
         page.get_by_text("with coverage and artefacts").click()
         page.locator("h1").click()
+        before = len(drawn(page))
         page.clock.fast_forward(2 * MINUTE)
         commit(page, MINUTE)
         patiently(page, lambda: bounds(page)[1] == page.world.now, "the new beats are not shown")
+        # Half an hour beyond the view was known before, as a time without beats.
+        check(len(drawn(page)) == before + 1, f"the tachogram was asked for {len(drawn(page)) - before} times")
+        check(float(drawn(page)[-1]["to"]) > page.world.now, f"{drawn(page)[-1]}")
         check(bounds(page)[1] - bounds(page)[0] == HOUR, "it is no hour any more")
         settle(page)
         asked_last = asked(page, "/api/variability")[-1]
@@ -129,6 +138,34 @@ def test_who_looks_at_earlier_beats_or_is_at_something_is_left_there(browser):
         page.wait_for_timeout(1000)
         check(bounds(page) == earlier, "it moved away")
         check(not asked(page, "/api/beats"), "beats that are long known were asked for")
+
+
+@test
+def test_who_looked_a_little_earlier_meanwhile_and_comes_back_sees_the_beats_that_came(browser):
+    with browser.standin("beats") as page:
+        listening(page, "beats")
+        end = bounds(page)[1]
+        tachogram = page.get_by_role("application", name="Tachogram").bounding_box()
+        y = tachogram["y"] + 50
+
+        def drag(share):
+            x = tachogram["x"] + tachogram["width"] / 2
+            page.mouse.move(x, y)
+            page.mouse.down()
+            page.mouse.move(x + share * tachogram["width"], y, steps=4)
+            page.mouse.up()
+            page.mouse.move(0, 0)
+            settle(page)
+
+        drag(0.4)
+        patiently(page, lambda: bounds(page)[1] < end - MINUTE, "one cannot go back")
+        page.world.asked.clear()
+        commit(page, MINUTE)
+        patiently(page, lambda: asked(page, "/api/types"), "nothing was asked for")
+        page.wait_for_timeout(500)
+        check(not drawn(page), "beats that are long known were asked for")
+        drag(-0.4)
+        patiently(page, lambda: drawn(page), "what came is not asked for")
 
 
 @test

@@ -131,9 +131,14 @@ export class TimeChart {
 
   // Data ------------------------------------------------------------------------------------------------
 
-  /** Asks anew for what is shown. */
-  refresh() {
-    return this.#fetch(this.view);
+  /** Asks anew for what is shown, or will be in a moment. */
+  refresh(view = this.view) {
+    return this.#fetch(view);
+  }
+
+  /** What was loaded beyond the view is not what is there now: whoever moves asks anew. */
+  forget() {
+    this.loaded = null;
   }
 
   /** Asks for data where what there is does not do. */

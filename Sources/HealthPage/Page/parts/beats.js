@@ -148,18 +148,24 @@ class BeatsPage {
     const isNew = (what) => now[what] && now[what].count !== known[what]?.count
       && to > endOf({ [what]: known[what] ?? now[what] }) - minute;
     const isMain = isNew(this.beats ? "beats" : "rates");
-    if (!isMain && !isNew("rates")) return Object.assign(this, { known: now, end: endOf(now) });
+    if (!isMain && !isNew("rates")) {
+      this.chart.forget();
+      return Object.assign(this, { known: now, end: endOf(now) });
+    }
     const parts = [this.variability, this.windowTable, this.zones, this.plot.table, this.table.element];
     if (this.chart.cursor || parts.some(isInUse)) return;
     const isAtEnd = Math.abs(to - this.end) < 1000;
     Object.assign(this, { known: now, end: endOf(now) });
     if (!isMain) return this.#askZones(this.#options(from, to), this.asking.signal, refill);
     this.put = refill;
-    if (isAtEnd && this.end > to) {
-      return this.chart.show(this.end - (to - from), this.end, { animated: true });
+    if (!isAtEnd || this.end <= to) {
+      this.chart.refresh();
+      this.#ask(from, to);
+      return;
     }
-    this.chart.refresh();
-    this.#ask(from, to);
+    const view = { from: this.end - (to - from), to: this.end };
+    this.chart.refresh(view);
+    this.chart.show(view.from, view.to, { animated: true });
   }
 
   #options(from, to) {
