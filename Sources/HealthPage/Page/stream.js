@@ -121,14 +121,16 @@ export class LiveStream extends EventTarget {
 }
 
 /**
- * Has what is shown asked for anew when something was committed: one request at a time, no sooner than
- * `every` after the last, and none while the tab is hidden or a question is open, which is about what is
+ * Has what is shown asked for anew when something was committed: one renewal at a time, no sooner than
+ * `every` milliseconds after the last, and none while the tab is hidden or a question is open, which is about what is
  * seen.
  * @param {LiveStream} stream
- * @param {() => Promise<void>} renew Where it fails, it is called again with the next commit.
+ * @param {() => Promise<void>} renew Is over when all has come. Where it fails, it is called again with the
+ *   next commit.
+ * @param {() => number} [every] As long as what is shown then can wait.
  * @returns {() => void} What ends it.
  */
-export function afterCommits(stream, renew, every = 5000) {
+export function afterCommits(stream, renew, every = () => 5000) {
   let isBehind = false;
   let isUnderWay = false;
   let isOver = false;
@@ -137,7 +139,7 @@ export function afterCommits(stream, renew, every = 5000) {
 
   function plan() {
     if (!isBehind || isUnderWay || isOver) return;
-    timer ||= setTimeout(turn, Math.max(leastPause, last + every - Date.now()));
+    timer ||= setTimeout(turn, Math.max(leastPause, last + every() - Date.now()));
   }
 
   async function turn() {

@@ -18,12 +18,13 @@ const trends = [
   ["heartRateVariabilitySDNN", "Variability by day (SDNN)", 20],
 ];
 
-/** @returns {{renew: (types) => void, close: () => void}} */
+/** @returns {{renew: (types) => Promise<void>, close: () => void}} */
 export function addTrends(place, types) {
   const charts = new Map();
 
   /** Draws what there is, and anew what has changed. */
-  function renew(types) {
+  async function renew(types) {
+    const drawn = [];
     for (const [name, ...trend] of trends) {
       const type = types.find((each) => each.type === name);
       if (!type) continue;
@@ -32,9 +33,10 @@ export function addTrends(place, types) {
       if (!known) charts.set(name, { state, chart: addTrend(place, type, ...trend) });
       else if (known.state !== state) {
         known.state = state;
-        known.chart.refresh();
+        drawn.push(known.chart.refresh());
       }
     }
+    await Promise.all(drawn);
   }
 
   renew(types);

@@ -1,7 +1,9 @@
 """What is committed while a part is open is taken up, gently, and what the reader is at stays as it is."""
 
-from harness import check, expect, patiently, settle, test
-from standin import HOUR, MINUTE, STRAP
+import contextlib
+
+from harness import check, expect, go, patiently, settle, test
+from standin import DAY, HOUR, MINUTE, SECOND, STRAP
 
 HIDE = """hidden => {
   Object.defineProperty(document, "hidden", { get: () => hidden, configurable: true });
@@ -98,7 +100,7 @@ def test_who_looks_at_the_last_beats_sees_those_that_come(browser):
         settle(page)
         page.get_by_text("with coverage and artefacts").click()
         page.locator("h1").click()
-        before = len(drawn(page))
+        before, zones = len(drawn(page)), len(asked(page, "/api/zones"))
         page.clock.fast_forward(2 * MINUTE)
         commit(page, MINUTE)
         patiently(page, lambda: bounds(page)[1] == page.world.now, "the new beats are not shown")
@@ -107,6 +109,8 @@ def test_who_looks_at_the_last_beats_sees_those_that_come(browser):
         check(float(drawn(page)[-1]["to"]) > page.world.now, f"{drawn(page)[-1]}")
         check(bounds(page)[1] - bounds(page)[0] == HOUR, "it is no hour any more")
         settle(page)
+        page.wait_for_timeout(500)
+        check(len(asked(page, "/api/zones")) == zones + 1, "the zones were not asked for once")
         asked_last = asked(page, "/api/variability")[-1]
         check(int(asked_last["to"]) == page.world.now, f"{asked_last}")
         # What was open is open.
@@ -166,6 +170,60 @@ def test_who_looked_a_little_earlier_meanwhile_and_comes_back_sees_the_beats_tha
         check(not drawn(page), "beats that are long known were asked for")
         drag(-0.4)
         patiently(page, lambda: drawn(page), "what came is not asked for")
+
+
+@contextlib.contextmanager
+def held(page, pattern):
+    """What is asked for meanwhile has no answer until then. Of what is given up nobody waits for one."""
+    waiting, is_over = [], False
+    page.route(pattern, lambda route: route.continue_() if is_over else waiting.append(route))
+    yield waiting
+    is_over = True
+    for each in waiting:
+        each.continue_()
+
+
+@test
+def test_an_answer_that_takes_long_is_waited_for_and_not_asked_for_once_more(browser):
+    for part, path in (("beats", "/api/variability"), ("heart-rate", "/api/series")):
+        with browser.standin(part, clocked=True) as page:
+            listening(page, part)
+            given_up = []
+            page.on("requestfailed", lambda request: given_up.append(request.url))
+            page.clock.fast_forward(2 * MINUTE)
+            with held(page, f"**{path}?*") as waiting:
+                commit(page, MINUTE)
+                patiently(page, lambda: waiting, f"{part}: nothing was asked for")
+                page.wait_for_timeout(500)
+                begun = len(waiting)
+                for _ in range(3):
+                    commit(page, MINUTE)
+                    page.wait_for_timeout(500)
+                    page.clock.fast_forward(MINUTE)
+                check(len(waiting) == begun and not given_up, f"{part}: asked for again, {given_up}")
+                page.world.asked.clear()
+            patiently(page, lambda: asked(page, path), f"{part}: it was not answered")
+            # What was committed meanwhile is asked for then.
+            page.clock.fast_forward(MINUTE)
+            patiently(page, lambda: len(asked(page, path)) > begun, f"{part}: it does not go on")
+
+
+@test
+def test_the_longer_the_time_that_is_shown_the_longer_what_is_committed_waits(browser):
+    for part in ("beats", "heart-rate"):
+        with browser.standin("you", clocked=True) as page:
+            now = page.world.now
+            go(page, f"{part}?from={now - 7 * DAY}&to={now}")
+            listening(page, part)
+            page.world.asked.clear()
+            commit(page, MINUTE)
+            page.wait_for_timeout(500)
+            page.clock.fast_forward(30 * SECOND)
+            page.wait_for_timeout(1500)
+            asked_now = {path for path, _ in page.world.asked} - {"/api/events"}
+            check(not asked_now, f"{part}: it was asked for {asked_now} already")
+            page.clock.fast_forward(30 * SECOND)
+            patiently(page, lambda: asked(page, "/api/gaps"), f"{part}: nothing was asked for")
 
 
 @test

@@ -136,6 +136,11 @@ export class TimeChart {
     return this.#fetch(view);
   }
 
+  /** How long what is committed can wait to be drawn, in milliseconds: of a long time it is hardly a pixel. */
+  get pause() {
+    return Math.min(60_000, (this.view.to - this.view.from) / 6000);
+  }
+
   /** What was loaded beyond the view is not what is there now: whoever moves asks anew. */
   forget() {
     this.loaded = null;

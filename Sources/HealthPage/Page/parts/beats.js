@@ -45,9 +45,8 @@ export async function mount(place, parameters, context) {
     const { types } = await get("/api/types");
     const now = measured(types);
     if ((!beats && now.beats) || (!page && now.rates)) return isInUse(place) || context.renew();
-    trends.renew(types);
-    page?.renew(now);
-  });
+    await Promise.all([trends.renew(types), page?.renew(now)]);
+  }, () => Math.max(5000, page?.chart.pause ?? 0));
   return {
     close() {
       stopRenewing();
@@ -141,7 +140,7 @@ class BeatsPage {
    * Takes up what came since. Who looks at the end stays at the end, unless they are at something that would
    * move away beneath them.
    */
-  renew(now) {
+  async renew(now) {
     const { from, to } = this.chart.view;
     const { known } = this;
     // What came lies behind the earlier end, but for what came late.
@@ -150,22 +149,19 @@ class BeatsPage {
     const isMain = isNew(this.beats ? "beats" : "rates");
     if (!isMain && !isNew("rates")) {
       this.chart.forget();
-      return Object.assign(this, { known: now, end: endOf(now) });
+      Object.assign(this, { known: now, end: endOf(now) });
+      return;
     }
     const parts = [this.variability, this.windowTable, this.zones, this.plot.table, this.table.element];
     if (this.chart.cursor || parts.some(isInUse)) return;
     const isAtEnd = Math.abs(to - this.end) < 1000;
     Object.assign(this, { known: now, end: endOf(now) });
     if (!isMain) return this.#askZones(this.#options(from, to), this.asking.signal, refill);
-    this.put = refill;
-    if (!isAtEnd || this.end <= to) {
-      this.chart.refresh();
-      this.#ask(from, to);
-      return;
-    }
-    const view = { from: this.end - (to - from), to: this.end };
-    this.chart.refresh(view);
-    this.chart.show(view.from, view.to, { animated: true });
+    const by = isAtEnd ? Math.max(0, this.end - to) : 0;
+    const view = { from: from + by, to: to + by };
+    const drawn = this.chart.refresh(view);
+    if (by) this.chart.show(view.from, view.to, { animated: true });
+    await Promise.all([drawn, this.#ask(view, refill)]);
   }
 
   #options(from, to) {
@@ -235,15 +231,19 @@ class BeatsPage {
     this.rr.href = address("/api/export.rr", shown);
     this.context.remember("beats", shown);
     this.table.refill();
-    this.#ask(from, to);
+    // Whoever is moved on to new beats has asked for what stands below already.
+    if (this.asked !== this.#keyOf({ from, to })) this.#ask({ from, to });
   }
 
-  async #ask(from, to) {
+  #keyOf({ from, to }) {
+    return JSON.stringify(this.#options(from, to));
+  }
+
+  /** @param put Puts an answer in its place: of what is asked for anew by itself, nothing is torn away. */
+  async #ask({ from, to }, put = fill) {
     this.asking?.abort();
     const { signal } = this.asking = new AbortController();
-    /** How an answer is put in its place: of what is asked for anew by itself, nothing is torn away. */
-    const { put = fill } = this;
-    this.put = fill;
+    this.asked = this.#keyOf({ from, to });
     const options = this.#options(from, to);
     await Promise.all([
       ...(this.beats ? [this.#askVariability(options, signal, put), this.#askPairs(options, signal),

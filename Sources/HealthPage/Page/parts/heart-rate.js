@@ -106,8 +106,8 @@ export class SeriesPage {
       onView: (view) => this.#viewed(view), onData: (layers) => this.#drawn(layers),
     });
     this.#build();
-    this.onCommit = () => this.#freshen();
-    context.stream.addEventListener("commit", this.onCommit);
+    this.stopRenewing = afterCommits(context.stream, () => this.#renew(),
+      () => Math.max(2000, this.chart.pause));
     // Nothing is committed while nobody is measured, and what was the latest grows older.
     this.stopTicking = whileSeen(() => this.#sayLatest());
   }
@@ -115,8 +115,7 @@ export class SeriesPage {
   close() {
     this.chart.close();
     this.stopTicking();
-    this.context.stream.removeEventListener("commit", this.onCommit);
-    clearTimeout(this.freshening);
+    this.stopRenewing();
     this.counting?.abort();
     this.offering?.abort();
   }
@@ -405,16 +404,11 @@ export class SeriesPage {
 
   // Fresh data ------------------------------------------------------------------------------------------
 
-  /** Something was committed: what is shown is asked for anew where it may reach into the present. */
-  #freshen() {
-    if (this.freshening || this.chart.view.to < Date.now() - 60_000) return;
-    const step = this.chart.loaded?.step ?? 0;
-    this.freshening = setTimeout(() => {
-      this.freshening = 0;
-      if (document.hidden) return;
-      this.chart.refresh();
-      this.#count(this.target ?? this.chart.view, true);
-    }, Math.min(60_000, Math.max(2000, step / 6)));
+  /** Asks anew for what is shown where it may reach into the present. */
+  async #renew() {
+    // What was committed has waited for so long.
+    if (this.chart.view.to < Date.now() - 60_000 - this.chart.pause) return this.chart.forget();
+    await Promise.all([this.chart.refresh(), this.#count(this.target ?? this.chart.view, true)]);
   }
 
   // Saving ----------------------------------------------------------------------------------------------
